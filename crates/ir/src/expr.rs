@@ -1,0 +1,562 @@
+//! Expressions: typed, without side effects, hash-consed in an [`ExprPool`].
+//!
+//! Two constructors lead into the pool. [`ExprPool::intern`] takes a node as it is, after checking its
+//! types. The named ones ([`ExprPool::add`], [`ExprPool::not`] ...) are for producers of programs:
+//! they fold constants and drop what does nothing, so that lowered programs stay small.
+
+use crate::bits::Bits;
+use crate::types::{FloatKind, MAX_WIDTH, Type};
+use crate::value::Value;
+use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
+use rustc_hash::FxHashMap;
+use std::fmt;
+
+/// An expression in a pool.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ExprId(u32);
+entity_impl!(ExprId, "e");
+
+/// A constant in a pool.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ConstId(u32);
+entity_impl!(ConstId, "c");
+
+/// A variable, global or local.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct VarId(u32);
+entity_impl!(VarId, "v");
+
+/// A memory region.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RegionId(u32);
+entity_impl!(RegionId, "r");
+
+/// An operator with one operand whose result has the operand's type, or tells something of a float.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum UnOp {
+    /// Negation of a truth value.
+    Not,
+    /// Complement of every bit.
+    BvNot,
+    /// Two's complement.
+    Neg,
+    FNeg,
+    FAbs,
+    FSqrt,
+    /// Round to an integral value: towards zero, down, up, nearest with ties to even or away from zero.
+    FTrunc,
+    FFloor,
+    FCeil,
+    FRoundEven,
+    FRoundAway,
+    FIsNan,
+    FIsInf,
+    FIsZero,
+    FIsNormal,
+    FIsSubnormal,
+    /// Negative, including negative zero and infinity, never NaN.
+    FIsNegative,
+}
+
+/// An operator with two operands of one type ([`BinOp::Concat`] alone takes two widths).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum BinOp {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    LShr,
+    AShr,
+    /// The left operand's bits above the right one's.
+    Concat,
+    /// Equality of truth values or bit-vectors.
+    Eq,
+    Ult,
+    Ule,
+    Slt,
+    Sle,
+    /// Conjunction; the right operand counts only if the left one is true.
+    BoolAnd,
+    /// Disjunction; the right operand counts only if the left one is false.
+    BoolOr,
+    FAdd,
+    FSub,
+    FMul,
+    FDiv,
+    /// Remainder with the sign of the dividend, as C's `fmod`.
+    FRem,
+    FEq,
+    FLt,
+    FLe,
+}
+
+/// A conversion to another type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[allow(missing_docs)]
+pub enum CastOp {
+    ZExt,
+    SExt,
+    /// Float to float, to the nearest, ties to even.
+    FToF,
+    /// Signed or unsigned integer to float, to the nearest, ties to even.
+    SToF,
+    UToF,
+    /// Float to integer, towards zero; stuck when the result does not fit.
+    FToS,
+    FToU,
+    /// The representation of a float.
+    ToBits,
+    /// The float with a representation.
+    FromBits,
+}
+
+impl UnOp {
+    /// All operators, in the order of their tags in files.
+    pub const ALL: [UnOp; 17] = [
+        UnOp::Not,
+        UnOp::BvNot,
+        UnOp::Neg,
+        UnOp::FNeg,
+        UnOp::FAbs,
+        UnOp::FSqrt,
+        UnOp::FTrunc,
+        UnOp::FFloor,
+        UnOp::FCeil,
+        UnOp::FRoundEven,
+        UnOp::FRoundAway,
+        UnOp::FIsNan,
+        UnOp::FIsInf,
+        UnOp::FIsZero,
+        UnOp::FIsNormal,
+        UnOp::FIsSubnormal,
+        UnOp::FIsNegative,
+    ];
+
+    /// The type of the result, if the operand's type fits.
+    pub fn result(self, arg: Type) -> Option<Type> {
+        use UnOp::*;
+        match (self, arg) {
+            (Not, Type::Bool) => Some(Type::Bool),
+            (BvNot | Neg, Type::Bv(_)) => Some(arg),
+            (FNeg | FAbs | FSqrt | FTrunc | FFloor | FCeil | FRoundEven | FRoundAway, Type::Float(_)) => {
+                Some(arg)
+            }
+            (FIsNan | FIsInf | FIsZero | FIsNormal | FIsSubnormal | FIsNegative, Type::Float(_)) => {
+                Some(Type::Bool)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl BinOp {
+    /// All operators, in the order of their tags in files.
+    pub const ALL: [BinOp; 29] = [
+        BinOp::Add,
+        BinOp::Sub,
+        BinOp::Mul,
+        BinOp::UDiv,
+        BinOp::SDiv,
+        BinOp::URem,
+        BinOp::SRem,
+        BinOp::And,
+        BinOp::Or,
+        BinOp::Xor,
+        BinOp::Shl,
+        BinOp::LShr,
+        BinOp::AShr,
+        BinOp::Concat,
+        BinOp::Eq,
+        BinOp::Ult,
+        BinOp::Ule,
+        BinOp::Slt,
+        BinOp::Sle,
+        BinOp::BoolAnd,
+        BinOp::BoolOr,
+        BinOp::FAdd,
+        BinOp::FSub,
+        BinOp::FMul,
+        BinOp::FDiv,
+        BinOp::FRem,
+        BinOp::FEq,
+        BinOp::FLt,
+        BinOp::FLe,
+    ];
+
+    /// The type of the result, if the operands' types fit.
+    pub fn result(self, left: Type, right: Type) -> Option<Type> {
+        use BinOp::*;
+        match (self, left, right) {
+            (Concat, Type::Bv(a), Type::Bv(b)) => {
+                a.checked_add(b).filter(|&width| width <= MAX_WIDTH).map(Type::Bv)
+            }
+            _ if left != right => None,
+            (
+                Add | Sub | Mul | UDiv | SDiv | URem | SRem | And | Or | Xor | Shl | LShr | AShr,
+                Type::Bv(_),
+                _,
+            ) => Some(left),
+            (Eq, Type::Bool | Type::Bv(_), _) => Some(Type::Bool),
+            (Ult | Ule | Slt | Sle, Type::Bv(_), _) => Some(Type::Bool),
+            (BoolAnd | BoolOr, Type::Bool, _) => Some(Type::Bool),
+            (FAdd | FSub | FMul | FDiv | FRem, Type::Float(_), _) => Some(left),
+            (FEq | FLt | FLe, Type::Float(_), _) => Some(Type::Bool),
+            _ => None,
+        }
+    }
+}
+
+impl CastOp {
+    /// All conversions, in the order of their tags in files.
+    pub const ALL: [CastOp; 9] = [
+        CastOp::ZExt,
+        CastOp::SExt,
+        CastOp::FToF,
+        CastOp::SToF,
+        CastOp::UToF,
+        CastOp::FToS,
+        CastOp::FToU,
+        CastOp::ToBits,
+        CastOp::FromBits,
+    ];
+
+    /// Is this a conversion from the one type to the other?
+    pub fn fits(self, from: Type, to: Type) -> bool {
+        use CastOp::*;
+        match (self, from, to) {
+            (ZExt | SExt, Type::Bv(a), Type::Bv(b)) => a < b && b <= MAX_WIDTH,
+            (FToF, Type::Float(a), Type::Float(b)) => a != b,
+            (SToF | UToF, Type::Bv(_), Type::Float(_)) => true,
+            (FToS | FToU, Type::Float(_), Type::Bv(b)) => (1..=MAX_WIDTH).contains(&b),
+            (ToBits, Type::Float(kind), Type::Bv(b)) => kind.width() == b,
+            (FromBits, Type::Bv(a), Type::Float(kind)) => kind.width() == a,
+            _ => false,
+        }
+    }
+}
+
+/// A node of an expression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Expr {
+    /// A constant.
+    Const(ConstId),
+    /// The value of a variable.
+    Var(VarId),
+    /// An operator with one operand.
+    Unary(UnOp, ExprId),
+    /// An operator with two operands.
+    Binary(BinOp, ExprId, ExprId),
+    /// A float's product and sum with one rounding: first times second plus third.
+    Fma(ExprId, ExprId, ExprId),
+    /// If the first operand holds the second, else the third; the other one does not count.
+    Ite(ExprId, ExprId, ExprId),
+    /// The bits from `hi` down to `lo`, both included.
+    Extract {
+        /// Highest bit.
+        hi: u32,
+        /// Lowest bit.
+        lo: u32,
+        /// What is taken from.
+        arg: ExprId,
+    },
+    /// A conversion to a type.
+    Cast(CastOp, Type, ExprId),
+    /// What a region holds at an address: one cell, or the consecutive cells that make up the type.
+    Load {
+        /// The region read.
+        region: RegionId,
+        /// The address of the first cell.
+        addr: ExprId,
+        /// The type read.
+        ty: Type,
+    },
+}
+
+impl Expr {
+    /// The operands, in order.
+    pub fn operands(&self) -> impl Iterator<Item = ExprId> + use<> {
+        let operands = match *self {
+            Expr::Const(_) | Expr::Var(_) => [None, None, None],
+            Expr::Unary(_, a) | Expr::Extract { arg: a, .. } | Expr::Cast(_, _, a) => [Some(a), None, None],
+            Expr::Load { addr, .. } => [Some(addr), None, None],
+            Expr::Binary(_, a, b) => [Some(a), Some(b), None],
+            Expr::Ite(a, b, c) | Expr::Fma(a, b, c) => [Some(a), Some(b), Some(c)],
+        };
+        operands.into_iter().flatten()
+    }
+
+    /// The same node with each operand replaced.
+    pub fn map_operands(self, mut map: impl FnMut(ExprId) -> ExprId) -> Expr {
+        match self {
+            Expr::Const(_) | Expr::Var(_) => self,
+            Expr::Unary(op, a) => Expr::Unary(op, map(a)),
+            Expr::Binary(op, a, b) => {
+                let a = map(a);
+                Expr::Binary(op, a, map(b))
+            }
+            Expr::Fma(a, b, c) => {
+                let (a, b) = (map(a), map(b));
+                Expr::Fma(a, b, map(c))
+            }
+            Expr::Ite(a, b, c) => {
+                let (a, b) = (map(a), map(b));
+                Expr::Ite(a, b, map(c))
+            }
+            Expr::Extract { hi, lo, arg } => Expr::Extract { hi, lo, arg: map(arg) },
+            Expr::Cast(op, ty, a) => Expr::Cast(op, ty, map(a)),
+            Expr::Load { region, addr, ty } => Expr::Load { region, addr: map(addr), ty },
+        }
+    }
+}
+
+/// Why a node does not belong into a program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TypeError(pub String);
+
+impl fmt::Display for TypeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// What the pool must know of the program around it to type an expression.
+pub trait Declarations {
+    /// The type of a variable, if it exists.
+    fn var_type(&self, var: VarId) -> Option<Type>;
+    /// Address type and cell type of a region, if it exists.
+    fn region_types(&self, region: RegionId) -> Option<(Type, Type)>;
+}
+
+/// The expressions of a program, each stored once: equal expressions have equal ids.
+///
+/// Operands have smaller ids than the nodes that use them.
+#[derive(Clone, Default)]
+pub struct ExprPool {
+    consts: PrimaryMap<ConstId, Value>,
+    nodes: PrimaryMap<ExprId, Expr>,
+    types: PrimaryMap<ExprId, Type>,
+    const_ids: FxHashMap<Value, ConstId>,
+    ids: FxHashMap<Expr, ExprId>,
+}
+
+impl PartialEq for ExprPool {
+    fn eq(&self, other: &Self) -> bool {
+        self.consts == other.consts && self.nodes == other.nodes
+    }
+}
+
+impl fmt::Debug for ExprPool {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.nodes.iter()).finish()
+    }
+}
+
+impl std::ops::Index<ExprId> for ExprPool {
+    type Output = Expr;
+    fn index(&self, id: ExprId) -> &Expr {
+        &self.nodes[id]
+    }
+}
+
+impl ExprPool {
+    /// Number of expressions.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Is there no expression yet?
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Makes room for as many expressions.
+    pub fn reserve(&mut self, nodes: usize) {
+        self.nodes.reserve(nodes);
+        self.types.reserve(nodes);
+        self.ids.reserve(nodes);
+    }
+
+    /// All expressions with their ids, operands first.
+    pub fn iter(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
+        self.nodes.iter()
+    }
+
+    /// All constants with their ids.
+    pub fn consts(&self) -> impl Iterator<Item = (ConstId, &Value)> {
+        self.consts.iter()
+    }
+
+    /// Does the id belong to this pool?
+    pub fn contains(&self, id: ExprId) -> bool {
+        id.index() < self.nodes.len()
+    }
+
+    /// The type of an expression.
+    pub fn ty(&self, id: ExprId) -> Type {
+        self.types[id]
+    }
+
+    /// The width of an expression that is a bit-vector, else 0.
+    pub fn width(&self, id: ExprId) -> u32 {
+        self.types[id].bv_width().unwrap_or(0)
+    }
+
+    /// The value of a constant.
+    pub fn value(&self, id: ConstId) -> &Value {
+        &self.consts[id]
+    }
+
+    /// The value of an expression that is a constant.
+    pub fn as_const(&self, id: ExprId) -> Option<&Value> {
+        if let Expr::Const(value) = self.nodes[id] { Some(&self.consts[value]) } else { None }
+    }
+
+    /// The bits of an expression that is a bit-vector constant.
+    pub fn as_bits(&self, id: ExprId) -> Option<&Bits> {
+        self.as_const(id).and_then(Value::as_bits)
+    }
+
+    /// Adds a constant without making it an expression.
+    pub fn intern_const(&mut self, value: Value) -> ConstId {
+        if let Some(&id) = self.const_ids.get(&value) {
+            return id;
+        }
+        let id = self.consts.push(value.clone());
+        self.const_ids.insert(value, id);
+        id
+    }
+
+    /// Adds a node as it is, if its operands are in the pool and its types fit.
+    pub fn intern(&mut self, node: Expr, program: &impl Declarations) -> Result<ExprId, TypeError> {
+        if let Some(&id) = self.ids.get(&node) {
+            return Ok(id);
+        }
+        let ty = self.check(&node, program)?;
+        Ok(self.push(node, ty))
+    }
+
+    fn push(&mut self, node: Expr, ty: Type) -> ExprId {
+        let id = self.nodes.push(node);
+        self.types.push(ty);
+        self.ids.insert(node, id);
+        id
+    }
+
+    /// The type of a node, or why it has none.
+    fn check(&self, node: &Expr, program: &impl Declarations) -> Result<Type, TypeError> {
+        let fail = |message: String| Err(TypeError(message));
+        for operand in node.operands() {
+            if !self.contains(operand) {
+                return fail(format!("operand {operand} is not defined before its use"));
+            }
+        }
+        match *node {
+            Expr::Const(value) => match self.consts.get(value) {
+                Some(value) => Ok(value.ty()),
+                None => fail(format!("constant {value} does not exist")),
+            },
+            Expr::Var(var) => match program.var_type(var) {
+                Some(ty) => Ok(ty),
+                None => fail(format!("variable {var} does not exist")),
+            },
+            Expr::Load { region, addr, ty } => {
+                let Some((addr_ty, cell)) = program.region_types(region) else {
+                    return fail(format!("region {region} does not exist"));
+                };
+                if self.ty(addr) != addr_ty {
+                    return fail(format!("the address is {}, the region wants {addr_ty}", self.ty(addr)));
+                }
+                match cells_of(ty, cell) {
+                    Some(_) => Ok(ty),
+                    None => fail(format!("{ty} is not made of cells of type {cell}")),
+                }
+            }
+            _ => self.result_type(node),
+        }
+    }
+
+    /// The type of a node whose operands are in the pool and which needs no declarations.
+    fn result_type(&self, node: &Expr) -> Result<Type, TypeError> {
+        let misfit = |what: &str, types: &[Type]| {
+            let types: Vec<String> = types.iter().map(Type::to_string).collect();
+            Err(TypeError(format!("{what} does not fit operands of type {}", types.join(", "))))
+        };
+        match *node {
+            Expr::Unary(op, a) => {
+                let a = self.ty(a);
+                op.result(a).map_or_else(|| misfit(&format!("{op:?}"), &[a]), Ok)
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (self.ty(a), self.ty(b));
+                op.result(a, b).map_or_else(|| misfit(&format!("{op:?}"), &[a, b]), Ok)
+            }
+            Expr::Fma(a, b, c) => {
+                let (a, b, c) = (self.ty(a), self.ty(b), self.ty(c));
+                if matches!(a, Type::Float(_)) && a == b && b == c {
+                    Ok(a)
+                } else {
+                    misfit("fma", &[a, b, c])
+                }
+            }
+            Expr::Ite(c, a, b) => {
+                let (c, a, b) = (self.ty(c), self.ty(a), self.ty(b));
+                if c == Type::Bool && a == b { Ok(a) } else { misfit("? :", &[c, a, b]) }
+            }
+            Expr::Extract { hi, lo, arg } => match self.ty(arg) {
+                Type::Bv(width) if lo <= hi && hi < width => Ok(Type::Bv(hi - lo + 1)),
+                ty => misfit(&format!("extract {hi} to {lo}"), &[ty]),
+            },
+            Expr::Cast(op, to, a) => {
+                let from = self.ty(a);
+                if op.fits(from, to) { Ok(to) } else { misfit(&format!("{op:?} to {to}"), &[from]) }
+            }
+            Expr::Const(_) | Expr::Var(_) | Expr::Load { .. } => {
+                Err(TypeError("this node needs declarations to be typed".into()))
+            }
+        }
+    }
+
+    /// Adds a node that is well typed by construction.
+    ///
+    /// # Panics
+    /// If it is not: a bug of the caller.
+    pub(crate) fn build(&mut self, node: Expr) -> ExprId {
+        if let Some(&id) = self.ids.get(&node) {
+            return id;
+        }
+        match self.result_type(&node) {
+            Ok(ty) => self.push(node, ty),
+            Err(error) => panic!("ill-typed expression {node:?}: {error}"),
+        }
+    }
+
+    pub(crate) fn build_typed(&mut self, node: Expr, ty: Type) -> ExprId {
+        self.ids.get(&node).copied().unwrap_or_else(|| self.push(node, ty))
+    }
+}
+
+/// Into how many cells of a region a type divides, if it does: a float cell holds that float only,
+/// a bit-vector cell any type whose width is a multiple of it.
+pub fn cells_of(ty: Type, cell: Type) -> Option<u32> {
+    if ty == cell {
+        return Some(1);
+    }
+    let (bits, Type::Bv(cell)) = (ty.memory_bits()?, cell) else { return None };
+    (cell > 0 && bits % cell == 0).then(|| bits / cell)
+}
+
+/// Name, for a person, of a float kind's type.
+impl From<FloatKind> for Type {
+    fn from(kind: FloatKind) -> Type {
+        Type::Float(kind)
+    }
+}

@@ -1,0 +1,525 @@
+//! The program model: functions as control-flow automata over shared arenas.
+
+use crate::expr::{ConstId, Declarations, ExprId, ExprPool, RegionId, VarId};
+use crate::types::Type;
+use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+/// A function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FuncId(u32);
+entity_impl!(FuncId, "f");
+
+/// A location: a value of the program counter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocId(u32);
+entity_impl!(LocId, "l");
+
+/// An edge of a control-flow automaton.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct EdgeId(u32);
+entity_impl!(EdgeId, "edge");
+
+/// A source file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FileId(u32);
+entity_impl!(FileId, "file");
+
+/// The name of a source of nondeterminism, such as `__VERIFIER_nondet_int`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct InputId(u32);
+entity_impl!(InputId, "input");
+
+/// A place in a source file; lines and columns count from 1, column 0 is unknown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span {
+    /// The file.
+    pub file: FileId,
+    /// The line.
+    pub line: u32,
+    /// The column.
+    pub col: u32,
+}
+
+/// What the source calls a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceVar {
+    /// The name; with a path such as `.next` or `[3]` behind it for a part of an object.
+    pub name: String,
+    /// The type as the source's language writes it, or empty.
+    pub ty: String,
+    /// Where it is declared.
+    pub span: Option<Span>,
+}
+
+/// A variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Var {
+    /// Its name, unique among globals and the locals of its function.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// The function it is local to.
+    pub owner: Option<FuncId>,
+    /// The value of a global at the start; any value if there is none.
+    pub init: Option<ConstId>,
+    /// What the source calls it.
+    pub source: Option<SourceVar>,
+}
+
+/// Consecutive cells of a region that hold a known value at the start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InitRun {
+    /// The address of the first cell.
+    pub addr: u64,
+    /// The number of cells.
+    pub count: u64,
+    /// What each of them holds.
+    pub value: ConstId,
+}
+
+/// Addresses from `base` up to but not including `base + size` that may be accessed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Extent {
+    /// The first address.
+    pub base: u64,
+    /// The number of bytes.
+    pub size: u64,
+}
+
+/// A memory region: a map from every address to a cell.
+///
+/// Consecutive cells of a region are as many addresses apart as a cell has bytes. Cells at different
+/// addresses never overlap.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Region {
+    /// Its name, unique among regions and globals.
+    pub name: String,
+    /// The type of addresses, a bit-vector of at most 64 bits.
+    pub addr: Type,
+    /// The type of a cell.
+    pub cell: Type,
+    /// Where accesses are allowed, in ascending order; everywhere if there is none.
+    pub extents: Vec<Extent>,
+    /// What cells hold at the start, in ascending order; the others hold any value.
+    pub init: Vec<InitRun>,
+}
+
+impl Region {
+    /// How many addresses consecutive cells are apart.
+    pub fn stride(&self) -> u64 {
+        u64::from(self.cell.memory_bits().unwrap_or(8)).div_ceil(8)
+    }
+
+    /// May `size` bytes be accessed at the address?
+    pub fn allows(&self, addr: u64, size: u64) -> bool {
+        if self.extents.is_empty() {
+            return true;
+        }
+        let after = self.extents.partition_point(|extent| extent.base <= addr);
+        let Some(extent) = after.checked_sub(1).map(|index| &self.extents[index]) else { return false };
+        let offset = addr - extent.base;
+        offset < extent.size && size <= extent.size - offset
+    }
+}
+
+/// A function: one entry, one exit, parameters and a return variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    /// Its name, unique among functions.
+    pub name: String,
+    /// Parameters, set by the call.
+    pub params: Vec<VarId>,
+    /// The variable whose value at the exit is the function's result.
+    pub ret: Option<VarId>,
+    /// All other locals.
+    pub locals: Vec<VarId>,
+    /// The locations; the entry is the first.
+    pub locs: Range<u32>,
+    /// Where the function returns; no edge leaves it.
+    pub exit: LocId,
+    /// The address that a pointer to this function holds.
+    pub addr: Option<u64>,
+    /// The file it was written in.
+    pub file: Option<FileId>,
+}
+
+impl Function {
+    /// The entry location.
+    pub fn entry(&self) -> LocId {
+        LocId::from_u32(self.locs.start)
+    }
+
+    /// All locations.
+    pub fn locations(&self) -> impl DoubleEndedIterator<Item = LocId> + ExactSizeIterator + use<> {
+        (self.locs.start..self.locs.end).map(LocId::from_u32)
+    }
+
+    /// All variables: parameters, return variable, locals.
+    pub fn variables(&self) -> impl Iterator<Item = VarId> {
+        self.params.iter().chain(&self.ret).chain(&self.locals).copied()
+    }
+}
+
+/// Where an assumption comes from, for distances and for readers; it does not change what it means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct AssumeKind {
+    /// A condition at which the program branches.
+    pub branch: bool,
+    /// A branch that decides whether a loop goes on.
+    pub looping: bool,
+    /// The side of the branch where the source's condition is false.
+    pub negated: bool,
+}
+
+/// Variables with the values they get, all at once.
+pub type Assignments = SmallVec<[(VarId, ExprId); 1]>;
+
+/// Whom a call calls.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Callee {
+    /// A function.
+    Direct(FuncId),
+    /// The candidate whose address the expression has.
+    Indirect {
+        /// The pointer.
+        target: ExprId,
+        /// The functions it may point to.
+        candidates: Vec<FuncId>,
+    },
+}
+
+impl Callee {
+    /// The functions that may be called.
+    pub fn functions(&self) -> &[FuncId] {
+        match self {
+            Callee::Direct(func) => std::slice::from_ref(func),
+            Callee::Indirect { candidates, .. } => candidates,
+        }
+    }
+}
+
+/// A call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Call {
+    /// Whom it calls.
+    pub callee: Callee,
+    /// The values of the parameters.
+    pub args: Vec<ExprId>,
+    /// The variable that gets the result.
+    pub ret: Option<VarId>,
+}
+
+/// What happens along an edge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Op {
+    /// Nothing.
+    Skip,
+    /// Goes on only if the expression holds.
+    Assume(ExprId, AssumeKind),
+    /// Variables get values, all at once.
+    Assign(Assignments),
+    /// A variable gets any value; the input names where the value comes from.
+    Havoc(VarId, Option<InputId>),
+    /// All cells of a region get any values.
+    HavocRegion(RegionId),
+    /// Cells of a region get a value.
+    Store {
+        /// The region.
+        region: RegionId,
+        /// The address of the first cell.
+        addr: ExprId,
+        /// The value.
+        value: ExprId,
+    },
+    /// A call; the edge leads to where the program goes on after it.
+    Call(Box<Call>),
+}
+
+impl Op {
+    /// The assignment of one variable.
+    pub fn assign(var: VarId, value: ExprId) -> Op {
+        Op::Assign(SmallVec::from_buf([(var, value)]))
+    }
+
+    /// An assumption that is no branch.
+    pub fn assume(cond: ExprId) -> Op {
+        Op::Assume(cond, AssumeKind::default())
+    }
+
+    /// The call, if it is one.
+    pub fn as_call(&self) -> Option<&Call> {
+        if let Op::Call(call) = self { Some(call) } else { None }
+    }
+
+    /// The expressions read, in the order of the textual form.
+    pub fn expressions(&self) -> SmallVec<[ExprId; 4]> {
+        match self {
+            Op::Skip | Op::Havoc(..) | Op::HavocRegion(_) => SmallVec::new(),
+            Op::Assume(cond, _) => SmallVec::from_slice(&[*cond]),
+            Op::Assign(list) => list.iter().map(|&(_, value)| value).collect(),
+            Op::Store { addr, value, .. } => SmallVec::from_slice(&[*addr, *value]),
+            Op::Call(call) => {
+                let target = match call.callee {
+                    Callee::Direct(_) => None,
+                    Callee::Indirect { target, .. } => Some(target),
+                };
+                target.into_iter().chain(call.args.iter().copied()).collect()
+            }
+        }
+    }
+
+    /// The variables written (for a call, those of the caller).
+    pub fn writes(&self) -> SmallVec<[VarId; 2]> {
+        match self {
+            Op::Assign(list) => list.iter().map(|&(var, _)| var).collect(),
+            Op::Havoc(var, _) => SmallVec::from_slice(&[*var]),
+            Op::Call(call) => call.ret.into_iter().collect(),
+            Op::Skip | Op::Assume(..) | Op::HavocRegion(_) | Op::Store { .. } => SmallVec::new(),
+        }
+    }
+
+    /// The same operation with each expression replaced.
+    pub fn map_expressions(&mut self, mut map: impl FnMut(ExprId) -> ExprId) {
+        match self {
+            Op::Skip | Op::Havoc(..) | Op::HavocRegion(_) => {}
+            Op::Assume(cond, _) => *cond = map(*cond),
+            Op::Assign(list) => list.iter_mut().for_each(|(_, value)| *value = map(*value)),
+            Op::Store { addr, value, .. } => {
+                *addr = map(*addr);
+                *value = map(*value);
+            }
+            Op::Call(call) => {
+                if let Callee::Indirect { target, .. } = &mut call.callee {
+                    *target = map(*target);
+                }
+                call.args.iter_mut().for_each(|arg| *arg = map(*arg));
+            }
+        }
+    }
+}
+
+/// An edge: from where, to where, doing what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edge {
+    /// Where it starts.
+    pub src: LocId,
+    /// Where it ends, in the same function.
+    pub dst: LocId,
+    /// What happens along it.
+    pub op: Op,
+    /// The source that it stands for.
+    pub span: Option<Span>,
+}
+
+/// A location that violates a property when it is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Target {
+    /// The location; no edge leaves it.
+    pub loc: LocId,
+    /// What the violation is, unique among targets.
+    pub name: String,
+    /// The property that it violates, such as `unreach-call`.
+    pub property: String,
+    /// The source of the violation.
+    pub span: Option<Span>,
+}
+
+/// In which direction an approximation of the lowering may lead a verdict astray.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Direction {
+    /// The program may do more than the model: a proof may miss a bug.
+    MayHideBug,
+    /// The model may do more than the program: a bug may be none.
+    MayInventBug,
+    /// Both.
+    Both,
+}
+
+impl Direction {
+    /// All directions, in the order of their tags in files.
+    pub const ALL: [Direction; 3] = [Direction::MayHideBug, Direction::MayInventBug, Direction::Both];
+
+    /// The name in the textual form.
+    pub fn name(self) -> &'static str {
+        match self {
+            Direction::MayHideBug => "hides",
+            Direction::MayInventBug => "invents",
+            Direction::Both => "hides-or-invents",
+        }
+    }
+}
+
+/// Something that the lowering could not model exactly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assumption {
+    /// A short fixed word for the kind, such as `extern-call`.
+    pub kind: String,
+    /// A sentence for a person.
+    pub text: String,
+    /// How it may err.
+    pub direction: Direction,
+    /// The edge where it matters; everywhere if there is none.
+    pub edge: Option<EdgeId>,
+    /// The source it belongs to.
+    pub span: Option<Span>,
+}
+
+/// A whole program. Made by [`crate::ProgramBuilder`], the parser or the reader of files, which see to
+/// it that the functions' locations and the locations' edges are consecutive and that
+/// [`crate::validate`] finds no fault.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Program {
+    /// Its name, for people.
+    pub name: String,
+    /// Width of a pointer of the source program.
+    pub pointer_width: u32,
+    /// Is the most significant byte (cell) of a value at the lowest address?
+    pub big_endian: bool,
+    /// Where execution starts; its parameters have any values.
+    pub entry: FuncId,
+    /// Source files.
+    pub files: PrimaryMap<FileId, String>,
+    /// Names of inputs.
+    pub inputs: PrimaryMap<InputId, String>,
+    /// All expressions.
+    pub exprs: ExprPool,
+    /// Globals and locals.
+    pub vars: PrimaryMap<VarId, Var>,
+    /// Memory.
+    pub regions: PrimaryMap<RegionId, Region>,
+    /// Functions.
+    pub functions: PrimaryMap<FuncId, Function>,
+    /// Edges, in the order of their sources.
+    pub edges: PrimaryMap<EdgeId, Edge>,
+    /// What must not be reached.
+    pub targets: Vec<Target>,
+    /// What the lowering could not model exactly.
+    pub assumptions: Vec<Assumption>,
+    /// Names of locations that have one in the text.
+    pub labels: BTreeMap<LocId, String>,
+    /// For each location, and once more at the end, the first edge that leaves it or a later one.
+    pub(crate) first_edge: Vec<u32>,
+}
+
+impl Program {
+    /// Number of locations.
+    pub fn num_locs(&self) -> usize {
+        self.first_edge.len() - 1
+    }
+
+    /// All locations.
+    pub fn locations(&self) -> impl Iterator<Item = LocId> + use<> {
+        (0..self.num_locs()).map(LocId::new)
+    }
+
+    /// The edges that leave a location.
+    pub fn out_edges(&self, loc: LocId) -> impl ExactSizeIterator<Item = EdgeId> + use<> {
+        let index = loc.index();
+        (self.first_edge[index]..self.first_edge[index + 1]).map(EdgeId::from_u32)
+    }
+
+    /// The edges that enter each location.
+    pub fn in_edges(&self) -> InEdges {
+        let mut first = vec![0u32; self.num_locs() + 1];
+        for edge in self.edges.values() {
+            first[edge.dst.index() + 1] += 1;
+        }
+        for index in 1..first.len() {
+            first[index] += first[index - 1];
+        }
+        let mut next = first.clone();
+        let mut edges = vec![EdgeId::from_u32(0); self.edges.len()];
+        for (id, edge) in self.edges.iter() {
+            let slot = &mut next[edge.dst.index()];
+            edges[*slot as usize] = id;
+            *slot += 1;
+        }
+        InEdges { first, edges }
+    }
+
+    /// The function that a location belongs to.
+    pub fn function_of(&self, loc: LocId) -> FuncId {
+        let index = loc.as_u32();
+        // Functions own consecutive ranges in ascending order.
+        let (mut low, mut high) = (0, self.functions.len());
+        while low + 1 < high {
+            let middle = (low + high) / 2;
+            if self.functions[FuncId::new(middle)].locs.start <= index {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        FuncId::new(low)
+    }
+
+    /// The function with a name.
+    pub fn function_named(&self, name: &str) -> Option<FuncId> {
+        self.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)
+    }
+
+    /// The name of a location in its function's text.
+    pub fn label(&self, loc: LocId) -> String {
+        match self.labels.get(&loc) {
+            Some(label) => label.clone(),
+            None => {
+                let start = self.functions[self.function_of(loc)].locs.start;
+                format!("L{}", loc.as_u32() - start)
+            }
+        }
+    }
+
+    /// A span as `file:line:column`.
+    pub fn show_span(&self, span: Span) -> String {
+        let file = &self.files[span.file];
+        if span.col == 0 {
+            format!("{file}:{}", span.line)
+        } else {
+            format!("{file}:{}:{}", span.line, span.col)
+        }
+    }
+
+    /// The globals.
+    pub fn globals(&self) -> impl Iterator<Item = (VarId, &Var)> {
+        self.vars.iter().filter(|(_, var)| var.owner.is_none())
+    }
+
+    /// Rebuilds the index from locations to their edges, which must be in the order of their sources.
+    pub(crate) fn index_edges(&mut self, num_locs: usize) {
+        let mut first = vec![0u32; num_locs + 1];
+        for edge in self.edges.values() {
+            first[edge.src.index() + 1] += 1;
+        }
+        for index in 1..first.len() {
+            first[index] += first[index - 1];
+        }
+        self.first_edge = first;
+    }
+}
+
+impl Declarations for Program {
+    fn var_type(&self, var: VarId) -> Option<Type> {
+        self.vars.get(var).map(|var| var.ty)
+    }
+    fn region_types(&self, region: RegionId) -> Option<(Type, Type)> {
+        self.regions.get(region).map(|region| (region.addr, region.cell))
+    }
+}
+
+/// The edges that enter each location; see [`Program::in_edges`].
+#[derive(Debug)]
+pub struct InEdges {
+    first: Vec<u32>,
+    edges: Vec<EdgeId>,
+}
+
+impl InEdges {
+    /// The edges that enter a location.
+    pub fn of(&self, loc: LocId) -> &[EdgeId] {
+        let index = loc.index();
+        &self.edges[self.first[index] as usize..self.first[index + 1] as usize]
+    }
+}

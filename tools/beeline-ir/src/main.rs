@@ -1,0 +1,2 @@
+//! Dumps, assembles, checks and runs files of Beeline.
+fn main() {}
