@@ -38,8 +38,10 @@ pub mod bits;
 pub mod build;
 pub mod expr;
 pub mod program;
+#[cfg(feature = "random")]
+pub mod random;
 pub mod simplify;
-// pub mod text;
+pub mod text;
 pub mod types;
 pub mod validate;
 pub mod value;

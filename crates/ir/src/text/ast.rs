@@ -10,6 +10,14 @@ use num_bigint::BigInt;
 pub(super) struct At<T> {
     pub node: T,
     pub pos: usize,
+    /// For expressions, the height of the tree.
+    pub height: u32,
+}
+
+impl<T> At<T> {
+    pub fn leaf(node: T, pos: usize) -> At<T> {
+        At { node, pos, height: 0 }
+    }
 }
 
 pub(super) type Name = At<String>;
@@ -61,9 +69,12 @@ pub(super) struct RegionAst {
     pub addr: Type,
     pub cell: Type,
     pub extents: Vec<(u64, u64)>,
-    /// Address, then values with counts.
-    pub init: Vec<(u64, Vec<(At<Ast>, u64)>)>,
+    /// Addresses with the values from there on.
+    pub init: Vec<(u64, Vec<Repeated>)>,
 }
+
+/// A value and how often it stands.
+pub(super) type Repeated = (At<Ast>, u64);
 
 #[derive(Debug)]
 pub(super) enum CalleeAst {
@@ -88,7 +99,12 @@ pub(super) enum OpAst {
 #[derive(Debug)]
 pub(super) enum Line {
     /// An edge; without a destination it leads to the next line's location.
-    Edge { lets: Vec<(u64, At<Ast>)>, op: OpAst, goto: Option<Name>, span: Option<SpanAst> },
+    Edge {
+        lets: Vec<(u64, At<Ast>)>,
+        op: OpAst,
+        goto: Option<Name>,
+        span: Option<SpanAst>,
+    },
     Branch {
         lets: Vec<(u64, At<Ast>)>,
         cond: At<Ast>,
@@ -97,7 +113,11 @@ pub(super) enum Line {
         otherwise: Option<Name>,
         span: Option<SpanAst>,
     },
-    Target { name: String, property: String, span: Option<SpanAst> },
+    Target {
+        name: String,
+        property: String,
+        span: Option<SpanAst>,
+    },
     Exit,
     Stop,
 }

@@ -8,7 +8,10 @@ use num_bigint::BigUint;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Tok {
     /// A name; quoted ones are never keywords.
-    Ident { name: String, quoted: bool },
+    Ident {
+        name: String,
+        quoted: bool,
+    },
     /// An integer with its type, if it is written.
     Int(BigUint, Option<Type>),
     /// A decimal float with its type, if it is written.
@@ -185,8 +188,13 @@ impl<'a> Lexer<'a> {
                     Some((_, 'r')) => value.push('\r'),
                     Some((_, c @ ('"' | '\\'))) => value.push(c),
                     Some((_, 'u')) => {
-                        let code: String =
-                            chars.by_ref().skip(1).map(|(_, c)| c).take_while(|&c| c != '}').take(8).collect();
+                        let code: String = chars
+                            .by_ref()
+                            .skip(1)
+                            .map(|(_, c)| c)
+                            .take_while(|&c| c != '}')
+                            .take(8)
+                            .collect();
                         match u32::from_str_radix(&code, 16).ok().and_then(char::from_u32) {
                             Some(c) => value.push(c),
                             None => self.fault(start + at, "`\\u{...}` wants the number of a character"),

@@ -1,0 +1,656 @@
+//! From the syntax tree to a program: names become ids, literals get their types.
+
+use super::Located;
+use super::ast::*;
+use super::parser::FUNCTIONS;
+use crate::bits::Bits;
+use crate::build::ProgramBuilder;
+use crate::expr::{BinOp, CastOp, Expr, ExprId, RegionId, UnOp, VarId};
+use crate::program::*;
+use crate::types::{FloatKind, Type};
+use crate::value::Value;
+use num_bigint::BigInt;
+use num_traits::{One, Signed, ToPrimitive};
+use rustc_hash::FxHashMap;
+
+type Done<T> = Result<T, Located>;
+
+fn fail<T>(pos: usize, message: impl Into<String>) -> Done<T> {
+    Err(Located { pos, message: message.into() })
+}
+
+pub(super) fn elaborate(file: &FileAst) -> Result<Program, Vec<Located>> {
+    let (width, big_endian) = file.pointer.unwrap_or((64, false));
+    let mut builder = ProgramBuilder::new(file.name.as_deref().unwrap_or(""), width);
+    builder.program_mut().big_endian = big_endian;
+    let mut elaborator = Elaborator {
+        builder,
+        functions: FxHashMap::default(),
+        globals: FxHashMap::default(),
+        regions: FxHashMap::default(),
+        labels: FxHashMap::default(),
+        out: FxHashMap::default(),
+        faults: Vec::new(),
+        width,
+    };
+    elaborator.program(file);
+    let Elaborator { builder, mut faults, .. } = elaborator;
+    if !faults.is_empty() {
+        return Err(faults);
+    }
+    builder.finish().map_err(|list| {
+        // Faults of the whole have no place in the text but their description.
+        faults.extend(list.into_iter().map(|fault| Located { pos: 0, message: fault.to_string() }));
+        faults
+    })
+}
+
+struct Elaborator {
+    builder: ProgramBuilder,
+    functions: FxHashMap<String, FuncId>,
+    globals: FxHashMap<String, VarId>,
+    regions: FxHashMap<String, RegionId>,
+    labels: FxHashMap<(FuncId, String), LocId>,
+    /// The edges that leave a location, in order.
+    out: FxHashMap<LocId, Vec<EdgeId>>,
+    faults: Vec<Located>,
+    width: u32,
+}
+
+/// What names mean inside a function.
+struct Scope {
+    func: FuncId,
+    file: Option<FileId>,
+    vars: FxHashMap<String, VarId>,
+    shared: FxHashMap<u64, ExprId>,
+}
+
+impl Elaborator {
+    fn note(&mut self, result: Done<()>) {
+        if let Err(fault) = result {
+            self.faults.push(fault);
+        }
+    }
+
+    fn program(&mut self, file: &FileAst) {
+        for name in &file.files {
+            self.builder.file(name);
+        }
+        for region in &file.regions {
+            let done = self.region(region);
+            self.note(done);
+        }
+        for var in &file.globals {
+            let done = self.global(var);
+            self.note(done);
+        }
+        let mut scopes = Vec::new();
+        for function in &file.functions {
+            let scope = self.declare(function);
+            scopes.push(scope);
+        }
+        for (function, scope) in file.functions.iter().zip(scopes) {
+            self.body(function, scope);
+        }
+        let entry = match &file.entry {
+            Some(name) => self.func(name).map(Some),
+            None => Ok(self.functions.get("main").copied()),
+        };
+        match entry {
+            Ok(Some(entry)) => self.builder.set_entry(entry),
+            Ok(None) if file.functions.len() <= 1 => {}
+            Ok(None) => self.note(fail(0, "without a function `main` the line `entry NAME` is needed")),
+            Err(fault) => self.faults.push(fault),
+        }
+        for assumption in &file.assumptions {
+            let done = self.assumption(assumption);
+            self.note(done);
+        }
+    }
+
+    fn span(&mut self, span: &Option<SpanAst>, file: Option<FileId>) -> Done<Option<Span>> {
+        let Some(span) = span else { return Ok(None) };
+        let file = match &span.file {
+            Some(name) => self.builder.file(&name.node),
+            None => match file {
+                Some(file) => file,
+                None => return fail(span.pos, "name the file: `@\"file.c\":line:column`"),
+            },
+        };
+        if span.line == 0 {
+            return fail(span.pos, "lines count from 1, not 0");
+        }
+        Ok(Some(Span { file, line: span.line, col: span.col }))
+    }
+
+    fn source(&mut self, source: &Option<SourceAst>, file: Option<FileId>) -> Done<Option<SourceVar>> {
+        let Some(source) = source else { return Ok(None) };
+        let span = self.span(&source.span, file)?;
+        Ok(Some(SourceVar { name: source.name.clone(), ty: source.ty.clone(), span }))
+    }
+
+    fn region(&mut self, ast: &RegionAst) -> Done<()> {
+        let mut region = Region {
+            name: ast.name.node.clone(),
+            addr: ast.addr,
+            cell: ast.cell,
+            extents: ast.extents.iter().map(|&(base, size)| Extent { base, size }).collect(),
+            init: Vec::new(),
+        };
+        for (addr, values) in &ast.init {
+            let mut addr = *addr;
+            for (value, count) in values {
+                let constant = literal(value, ast.cell)?;
+                let value = self.builder.constant(constant);
+                region.init.push(InitRun { addr, count: *count, value });
+                addr = addr.wrapping_add(count.wrapping_mul(region.stride()));
+            }
+        }
+        let id = self.builder.region(region);
+        if self.regions.insert(ast.name.node.clone(), id).is_some() {
+            return fail(ast.name.pos, format!("region `{}` is declared twice", ast.name.node));
+        }
+        Ok(())
+    }
+
+    fn global(&mut self, ast: &VarAst) -> Done<()> {
+        let init = ast.init.as_ref().map(|value| literal(value, ast.ty)).transpose()?;
+        let id = self.builder.global(&ast.name.node, ast.ty, init);
+        let source = self.source(&ast.source, None)?;
+        self.builder.program_mut().vars[id].source = source;
+        if self.globals.insert(ast.name.node.clone(), id).is_some() {
+            return fail(ast.name.pos, format!("global `{}` is declared twice", ast.name.node));
+        }
+        Ok(())
+    }
+
+    /// Declares a function with its variables and its locations.
+    fn declare(&mut self, ast: &FunctionAst) -> Scope {
+        let func = self.builder.function(&ast.name.node);
+        if self.functions.insert(ast.name.node.clone(), func).is_some() {
+            self.note(fail(ast.name.pos, format!("function `{}` is defined twice", ast.name.node)));
+        }
+        let file = ast.file.as_ref().map(|name| self.builder.file(&name.node));
+        self.builder.function_mut(func).addr = ast.addr;
+        self.builder.function_mut(func).file = file;
+        let mut scope = Scope { func, file, vars: FxHashMap::default(), shared: FxHashMap::default() };
+        for param in &ast.params {
+            let var = self.builder.param(func, &param.name.node, param.ty);
+            self.bind(&mut scope, param, var);
+        }
+        if let Some(ret) = &ast.ret {
+            let var = self.builder.ret(func, &ret.name.node, ret.ty);
+            self.bind(&mut scope, ret, var);
+        }
+        for local in &ast.vars {
+            let var = self.builder.local(func, &local.name.node, local.ty);
+            self.bind(&mut scope, local, var);
+        }
+        scope
+    }
+
+    fn bind(&mut self, scope: &mut Scope, ast: &VarAst, var: VarId) {
+        match self.source(&ast.source, scope.file) {
+            Ok(source) => self.builder.program_mut().vars[var].source = source,
+            Err(fault) => self.faults.push(fault),
+        }
+        if self.globals.contains_key(&ast.name.node) || self.regions.contains_key(&ast.name.node) {
+            self.note(fail(ast.name.pos, format!("`{}` is also a global or a region", ast.name.node)));
+        } else if scope.vars.insert(ast.name.node.clone(), var).is_some() {
+            self.note(fail(ast.name.pos, format!("`{}` is declared twice", ast.name.node)));
+        }
+    }
+
+    /// Which location each line belongs to, and the function's exit.
+    fn locate(&mut self, ast: &FunctionAst, func: FuncId) -> Vec<LocId> {
+        let mut locs: Vec<LocId> = Vec::new();
+        let mut exit = None;
+        for statement in &ast.body {
+            let loc = match (&statement.label, locs.last()) {
+                (None, Some(&last)) if statement.alternative => last,
+                _ => self.builder.loc(func),
+            };
+            if let Some(label) = &statement.label {
+                self.builder.set_label(loc, &label.node);
+                if self.labels.insert((func, label.node.clone()), loc).is_some() {
+                    self.note(fail(
+                        label.pos,
+                        format!("label `{}` stands twice in this function", label.node),
+                    ));
+                }
+            } else if statement.alternative && locs.is_empty() {
+                self.note(fail(statement.pos, "there is no line before for this to be an alternative to"));
+            }
+            if matches!(statement.line, Line::Exit) && exit.replace(loc).is_some() {
+                self.note(fail(statement.pos, "a function has one exit only"));
+            }
+            locs.push(loc);
+        }
+        match exit {
+            Some(exit) => self.builder.set_exit(func, exit),
+            None => self.note(fail(ast.name.pos, format!("function `{}` has no line `exit`", ast.name.node))),
+        }
+        locs
+    }
+
+    fn body(&mut self, ast: &FunctionAst, mut scope: Scope) {
+        let locs = self.locate(ast, scope.func);
+        for (index, statement) in ast.body.iter().enumerate() {
+            scope.shared.clear();
+            // Where the line leads if it does not say: the location of the next line that has its own.
+            let next = locs[index + 1..].iter().copied().find(|&loc| loc != locs[index]);
+            let done = self.line(&mut scope, statement, locs[index], next);
+            self.note(done);
+        }
+    }
+
+    fn label(&self, scope: &Scope, name: &Name) -> Done<LocId> {
+        match self.labels.get(&(scope.func, name.node.clone())) {
+            Some(&loc) => Ok(loc),
+            None => fail(name.pos, format!("there is no label `{}` in this function", name.node)),
+        }
+    }
+
+    fn push(&mut self, src: LocId, dst: LocId, op: Op, span: Option<Span>) {
+        let edge = self.builder.edge(src, dst, op, span);
+        self.out.entry(src).or_default().push(edge);
+    }
+
+    fn lets(&mut self, scope: &mut Scope, lets: &[(u64, At<Ast>)]) -> Done<()> {
+        for (number, value) in lets {
+            let value = self.expr(scope, value, None)?;
+            scope.shared.insert(*number, value);
+        }
+        Ok(())
+    }
+
+    fn line(
+        &mut self,
+        scope: &mut Scope,
+        statement: &Statement,
+        src: LocId,
+        next: Option<LocId>,
+    ) -> Done<()> {
+        let fall = |pos: usize| match next {
+            Some(next) => Ok(next),
+            None => fail(pos, "this is the last line: say where it leads with `goto`"),
+        };
+        match &statement.line {
+            Line::Exit | Line::Stop => Ok(()),
+            Line::Target { name, property, span } => {
+                let span = self.span(span, scope.file)?;
+                self.builder.target(src, property, name, span);
+                Ok(())
+            }
+            Line::Branch { lets, cond, looping, then, otherwise, span } => {
+                self.lets(scope, lets)?;
+                let cond = self.expr(scope, cond, Some(Type::Bool))?;
+                let span = self.span(span, scope.file)?;
+                let then = self.label(scope, then)?;
+                let otherwise = match otherwise {
+                    Some(label) => self.label(scope, label)?,
+                    None => fall(statement.pos)?,
+                };
+                let negation = match self.builder.program().exprs[cond] {
+                    Expr::Unary(UnOp::Not, inner) => inner,
+                    _ => self.intern(Expr::Unary(UnOp::Not, cond), statement.pos)?,
+                };
+                let kind = AssumeKind { branch: true, looping: *looping, negated: false };
+                self.push(src, then, Op::Assume(cond, kind), span);
+                self.push(src, otherwise, Op::Assume(negation, AssumeKind { negated: true, ..kind }), span);
+                Ok(())
+            }
+            Line::Edge { lets, op, goto, span } => {
+                self.lets(scope, lets)?;
+                let span = self.span(span, scope.file)?;
+                let is_return = matches!(op, OpAst::Return(_));
+                let op = self.operation(scope, op, statement.pos)?;
+                let dst = match goto {
+                    Some(label) => self.label(scope, label)?,
+                    None if is_return => self.builder.program().functions[scope.func].exit,
+                    None => fall(statement.pos)?,
+                };
+                self.push(src, dst, op, span);
+                Ok(())
+            }
+        }
+    }
+
+    fn operation(&mut self, scope: &Scope, op: &OpAst, pos: usize) -> Done<Op> {
+        Ok(match op {
+            OpAst::Skip => Op::Skip,
+            OpAst::Assume(cond, kind) => Op::Assume(self.expr(scope, cond, Some(Type::Bool))?, *kind),
+            OpAst::Assign(names, values) => {
+                let mut list = Assignments::new();
+                for (name, value) in names.iter().zip(values) {
+                    let var = self.var(scope, name)?;
+                    list.push((var, self.typed(scope, value, self.builder.program().vars[var].ty)?));
+                }
+                Op::Assign(list)
+            }
+            OpAst::Input(name, input) => {
+                let input = self.builder.input(input);
+                Op::Havoc(self.var(scope, name)?, Some(input))
+            }
+            OpAst::Havoc(name) => Op::Havoc(self.var(scope, name)?, None),
+            OpAst::HavocRegion(name) => Op::HavocRegion(self.region_named(name)?),
+            OpAst::Store { region, addr, value } => {
+                let region = self.region_named(region)?;
+                let Region { addr: addr_ty, cell, .. } = self.builder.program().regions[region];
+                let addr = self.typed(scope, addr, addr_ty)?;
+                let ty = self.infer(scope, value).unwrap_or(cell);
+                Op::Store { region, addr, value: self.expr(scope, value, Some(ty))? }
+            }
+            OpAst::Call { callee, args, ret } => self.call(scope, callee, args, ret, pos)?,
+            OpAst::Return(None) => Op::Skip,
+            OpAst::Return(Some(value)) => {
+                let Some(ret) = self.builder.program().functions[scope.func].ret else {
+                    return fail(pos, "this function returns nothing");
+                };
+                Op::assign(ret, self.typed(scope, value, self.builder.program().vars[ret].ty)?)
+            }
+        })
+    }
+
+    fn call(
+        &mut self,
+        scope: &Scope,
+        callee: &CalleeAst,
+        args: &[At<Ast>],
+        ret: &Option<Name>,
+        pos: usize,
+    ) -> Done<Op> {
+        let callee = match callee {
+            CalleeAst::Direct(name) => Callee::Direct(self.func(name)?),
+            CalleeAst::Indirect(target, names) => {
+                let target = self.typed(scope, target, Type::Bv(self.width))?;
+                let candidates = names.iter().map(|name| self.func(name)).collect::<Done<_>>()?;
+                Callee::Indirect { target, candidates }
+            }
+        };
+        let params = match callee.functions().first() {
+            Some(&first) => self.builder.program().functions[first].params.clone(),
+            None => Vec::new(),
+        };
+        if !callee.functions().is_empty() && params.len() != args.len() {
+            return fail(pos, format!("the function takes {} arguments, not {}", params.len(), args.len()));
+        }
+        let mut values = Vec::new();
+        for (index, arg) in args.iter().enumerate() {
+            let ty = params.get(index).map(|&param| self.builder.program().vars[param].ty);
+            values.push(match ty {
+                Some(ty) => self.typed(scope, arg, ty)?,
+                None => self.expr(scope, arg, None)?,
+            });
+        }
+        let ret = ret.as_ref().map(|name| self.var(scope, name)).transpose()?;
+        Ok(Op::Call(Box::new(Call { callee, args: values, ret })))
+    }
+
+    fn func(&self, name: &Name) -> Done<FuncId> {
+        match self.functions.get(&name.node) {
+            Some(&func) => Ok(func),
+            None => fail(name.pos, format!("there is no function `{}`", name.node)),
+        }
+    }
+
+    fn region_named(&self, name: &Name) -> Done<RegionId> {
+        match self.regions.get(&name.node) {
+            Some(&region) => Ok(region),
+            None => fail(name.pos, format!("there is no region `{}`", name.node)),
+        }
+    }
+
+    fn lookup(&self, scope: &Scope, name: &str) -> Option<VarId> {
+        scope.vars.get(name).or_else(|| self.globals.get(name)).copied()
+    }
+
+    fn var(&self, scope: &Scope, name: &Name) -> Done<VarId> {
+        match self.lookup(scope, &name.node) {
+            Some(var) => Ok(var),
+            None => fail(name.pos, format!("there is no variable `{}`", name.node)),
+        }
+    }
+
+    fn intern(&mut self, node: Expr, pos: usize) -> Done<ExprId> {
+        self.builder.intern(node).or_else(|error| fail(pos, error.to_string()))
+    }
+
+    /// The type that an expression has by itself, if its text alone decides it.
+    fn infer(&self, scope: &Scope, ast: &At<Ast>) -> Option<Type> {
+        match &ast.node {
+            Ast::Int(_, ty) | Ast::Float(_, ty) => *ty,
+            Ast::Bool(_) => Some(Type::Bool),
+            Ast::Name(name) => self.lookup(scope, name).map(|var| self.builder.program().vars[var].ty),
+            Ast::Shared(number) => scope.shared.get(number).map(|&id| self.builder.program().exprs.ty(id)),
+            Ast::Unary(UnOp::Not, _) => Some(Type::Bool),
+            Ast::Unary(_, operand) => self.infer(scope, operand),
+            Ast::Binary(op, a, b) if is_uniform(*op) => self.infer(scope, a).or_else(|| self.infer(scope, b)),
+            Ast::Binary(..) => Some(Type::Bool),
+            Ast::Ite(_, a, b) => self.infer(scope, a).or_else(|| self.infer(scope, b)),
+            Ast::Load(name, _, ty) => {
+                ty.or_else(|| Some(self.builder.program().regions[*self.regions.get(&name.node)?].cell))
+            }
+            Ast::Apply(name, args, ty) => match name.as_str() {
+                _ if ty.is_some() => *ty,
+                "bits" => self.infer(scope, args.first()?)?.memory_bits().map(Type::Bv),
+                "concat" => {
+                    let high = self.infer(scope, args.first()?)?.bv_width()?;
+                    Some(Type::Bv(high.saturating_add(self.infer(scope, args.get(1)?)?.bv_width()?)))
+                }
+                "extract" => {
+                    let (hi, lo) = (number(args.get(1)?)?, number(args.get(2)?)?);
+                    Some(Type::Bv(hi.checked_sub(lo)?.checked_add(1)?))
+                }
+                "fma" => args.iter().find_map(|arg| self.infer(scope, arg)),
+                name if name.starts_with("is") => Some(Type::Bool),
+                _ => self.infer(scope, args.first()?),
+            },
+        }
+    }
+
+    /// An expression of a type that its place demands.
+    fn typed(&mut self, scope: &Scope, ast: &At<Ast>, ty: Type) -> Done<ExprId> {
+        let id = self.expr(scope, ast, Some(ty))?;
+        let found = self.builder.program().exprs.ty(id);
+        if found == ty { Ok(id) } else { fail(ast.pos, format!("this is {found}, here should be {ty}")) }
+    }
+
+    /// An expression; `expected` is the type of literals that have none.
+    fn expr(&mut self, scope: &Scope, ast: &At<Ast>, expected: Option<Type>) -> Done<ExprId> {
+        let pos = ast.pos;
+        let node = match &ast.node {
+            Ast::Bool(truth) => return Ok(self.builder.exprs().bool(*truth)),
+            Ast::Int(..) | Ast::Float(..) => {
+                let Some(ty) = self.infer(scope, ast).or(expected) else {
+                    return fail(pos, "give this number a type, such as `5i32` or `1.5f64`");
+                };
+                let value = literal(ast, ty)?;
+                return Ok(self.builder.exprs().constant(value));
+            }
+            Ast::Name(name) => match self.lookup(scope, name) {
+                Some(var) => Expr::Var(var),
+                None => return fail(pos, format!("there is no variable `{name}`")),
+            },
+            Ast::Shared(number) => match scope.shared.get(number) {
+                Some(&id) => return Ok(id),
+                None => return fail(pos, format!("no `let` binds `#{number}` on this line")),
+            },
+            Ast::Unary(op, operand) => {
+                let expected = if *op == UnOp::Not { Some(Type::Bool) } else { expected };
+                Expr::Unary(*op, self.expr(scope, operand, expected)?)
+            }
+            Ast::Binary(op, a, b) => {
+                let expected = match op {
+                    BinOp::BoolAnd | BinOp::BoolOr => Some(Type::Bool),
+                    op if is_uniform(*op) => expected,
+                    _ => None,
+                };
+                let operand = expected.or_else(|| self.infer(scope, a)).or_else(|| self.infer(scope, b));
+                let a = self.expr(scope, a, operand)?;
+                Expr::Binary(*op, a, self.expr(scope, b, operand)?)
+            }
+            Ast::Ite(c, a, b) => {
+                let operand = expected.or_else(|| self.infer(scope, a)).or_else(|| self.infer(scope, b));
+                let c = self.expr(scope, c, Some(Type::Bool))?;
+                let a = self.expr(scope, a, operand)?;
+                Expr::Ite(c, a, self.expr(scope, b, operand)?)
+            }
+            Ast::Load(name, addr, ty) => {
+                let region = self.region_named(name)?;
+                let Region { addr: addr_ty, cell, .. } = self.builder.program().regions[region];
+                let addr = self.typed(scope, addr, addr_ty)?;
+                Expr::Load { region, addr, ty: ty.unwrap_or(cell) }
+            }
+            Ast::Apply(name, args, ty) => return self.apply(scope, name, args, *ty, expected, pos),
+        };
+        self.intern(node, pos)
+    }
+
+    fn apply(
+        &mut self,
+        scope: &Scope,
+        name: &str,
+        args: &[At<Ast>],
+        ty: Option<Type>,
+        expected: Option<Type>,
+        pos: usize,
+    ) -> Done<ExprId> {
+        let unary = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|&(_, op)| op);
+        let node = match (name, args, ty) {
+            (_, [a], None) if unary.is_some() => {
+                let own = if name.starts_with("is") { None } else { expected };
+                Expr::Unary(unary.unwrap_or(UnOp::FAbs), self.expr(scope, a, own)?)
+            }
+            ("concat", [a, b], None) => {
+                let a = self.expr(scope, a, None)?;
+                Expr::Binary(BinOp::Concat, a, self.expr(scope, b, None)?)
+            }
+            ("fma", [a, b, c], None) => {
+                let own = expected.or_else(|| args.iter().find_map(|arg| self.infer(scope, arg)));
+                let (a, b) = (self.expr(scope, a, own)?, self.expr(scope, b, own)?);
+                Expr::Fma(a, b, self.expr(scope, c, own)?)
+            }
+            ("extract", [a, hi, lo], None) => {
+                let (Some(hi), Some(lo)) = (number(hi), number(lo)) else {
+                    return fail(pos, "`extract(value, high bit, low bit)` wants the numbers of two bits");
+                };
+                Expr::Extract { hi, lo, arg: self.expr(scope, a, None)? }
+            }
+            ("trunc", [a], Some(Type::Bv(width))) if width > 0 => {
+                Expr::Extract { hi: width - 1, lo: 0, arg: self.expr(scope, a, None)? }
+            }
+            ("bits", [a], None) => {
+                let a = self.expr(scope, a, None)?;
+                let Type::Float(kind) = self.builder.program().exprs.ty(a) else {
+                    return fail(pos, "`bits` wants a float");
+                };
+                Expr::Cast(CastOp::ToBits, Type::Bv(kind.width()), a)
+            }
+            ("floatbits", [bits], Some(Type::Float(kind))) => {
+                let value = float_pattern(bits, kind)?;
+                return Ok(self.builder.exprs().constant(value));
+            }
+            (_, [a], Some(ty)) => {
+                let Some(&(_, op)) = CASTS.iter().find(|(known, _)| *known == name) else {
+                    return fail(pos, format!("there is no conversion `{name}`"));
+                };
+                let own = if op == CastOp::FromBits { ty.memory_bits().map(Type::Bv) } else { None };
+                Expr::Cast(op, ty, self.expr(scope, a, own)?)
+            }
+            _ => return fail(pos, format!("there is no operator `{name}` with {} operands", args.len())),
+        };
+        self.intern(node, pos)
+    }
+
+    fn assumption(&mut self, ast: &AssumptionAst) -> Done<()> {
+        let edge = match &ast.edge {
+            None => None,
+            Some((function, label, index)) => {
+                let func = self.func(function)?;
+                let loc = self.labels.get(&(func, label.node.clone()));
+                let edges = loc.and_then(|loc| self.out.get(loc));
+                match edges.and_then(|edges| edges.get(usize::try_from(*index).ok()?)) {
+                    Some(&edge) => Some(edge),
+                    None => return fail(label.pos, "there is no such edge"),
+                }
+            }
+        };
+        let span = self.span(&ast.span, None)?;
+        self.builder.assumption(Assumption {
+            kind: ast.kind.clone(),
+            text: ast.text.clone(),
+            direction: ast.direction,
+            edge,
+            span,
+        });
+        Ok(())
+    }
+}
+
+/// Conversions by name.
+pub(super) const CASTS: [(&str, CastOp); 8] = [
+    ("zext", CastOp::ZExt),
+    ("sext", CastOp::SExt),
+    ("fcvt", CastOp::FToF),
+    ("sitofp", CastOp::SToF),
+    ("uitofp", CastOp::UToF),
+    ("fptosi", CastOp::FToS),
+    ("fptoui", CastOp::FToU),
+    ("frombits", CastOp::FromBits),
+];
+
+/// Do the operands have the type of the result?
+pub(super) fn is_uniform(op: BinOp) -> bool {
+    op.result(Type::Bv(1), Type::Bv(1)) == Some(Type::Bv(1))
+        || op.result(Type::Float(FloatKind::F64), Type::Float(FloatKind::F64)) == Some(FloatKind::F64.into())
+        || matches!(op, BinOp::BoolAnd | BinOp::BoolOr)
+}
+
+fn number(ast: &At<Ast>) -> Option<u32> {
+    if let Ast::Int(value, None) = &ast.node { value.to_u32() } else { None }
+}
+
+fn float_pattern(ast: &At<Ast>, kind: FloatKind) -> Done<Value> {
+    let Ast::Int(value, None) = &ast.node else {
+        return fail(ast.pos, "`floatbits(pattern, type)` wants the bits as a number");
+    };
+    if value.is_negative() || value.bits() > u64::from(kind.width()) {
+        return fail(ast.pos, format!("this pattern does not fit {} bits", kind.width()));
+    }
+    Ok(Value::float(kind, Bits::from_bigint(kind.width(), value)))
+}
+
+/// The value of a literal at a type.
+fn literal(ast: &At<Ast>, ty: Type) -> Done<Value> {
+    let pos = ast.pos;
+    match (&ast.node, ty) {
+        (Ast::Bool(truth), Type::Bool) => Ok(Value::Bool(*truth)),
+        (Ast::Int(value, own), Type::Bv(width)) if own.is_none_or(|own| own == ty) => {
+            let limit = BigInt::one() << width;
+            let lowest = -(BigInt::one() << width.saturating_sub(1));
+            if *value >= limit || *value < lowest {
+                return fail(pos, format!("{value} does not fit {ty}"));
+            }
+            Ok(Value::Bv(Bits::from_bigint(width, value)))
+        }
+        (Ast::Float(text, own), Type::Float(kind)) if own.is_none_or(|own| own == ty) => {
+            let bits = match kind {
+                FloatKind::F32 => text.parse::<f32>().ok().map(|value| Bits::new(32, value.to_bits().into())),
+                FloatKind::F64 => text.parse::<f64>().ok().map(|value| Bits::new(64, value.to_bits())),
+                _ => return fail(pos, format!("write a number of type {ty} as `floatbits(pattern, {ty})`")),
+            };
+            match bits {
+                Some(bits) => Ok(Value::float(kind, bits)),
+                None => fail(pos, format!("`{text}` is no number")),
+            }
+        }
+        (Ast::Apply(name, args, Some(own)), Type::Float(kind)) if name == "floatbits" && *own == ty => {
+            match args.as_slice() {
+                [bits] => float_pattern(bits, kind),
+                _ => fail(pos, "`floatbits(pattern, type)` wants one pattern"),
+            }
+        }
+        _ => fail(pos, format!("this is no value of type {ty}")),
+    }
+}

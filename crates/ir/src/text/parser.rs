@@ -1,0 +1,818 @@
+//! From tokens to the syntax tree, line by line: a fault costs its line, not the rest of the text.
+
+use super::Located;
+use super::ast::*;
+use super::lexer::{Tok, Token, type_named};
+use crate::expr::{BinOp, UnOp};
+use crate::program::{AssumeKind, Direction};
+use crate::types::Type;
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+
+/// How deep parentheses may be nested, so that no text exhausts the stack.
+const MAX_DEPTH: usize = 100;
+/// How high an expression's tree may be, for the same reason.
+const MAX_HEIGHT: u32 = 500;
+const TOO_DEEP: &str = "this expression is nested too deep; name parts of it with `let`";
+
+/// Words that a statement or an expression may begin with; as names they need backticks.
+pub(super) const KEYWORDS: [&str; 26] = [
+    "skip", "assume", "if", "while", "goto", "else", "havoc", "input", "region", "call", "return", "target",
+    "exit", "stop", "let", "true", "false", "inf", "nan", "in", "at", "as", "fn", "var", "global", "among",
+];
+
+type Parsed<T> = Result<T, Located>;
+
+pub(super) fn parse(tokens: &[Token]) -> Result<FileAst, Vec<Located>> {
+    let mut parser = Parser { tokens, next: 0, depth: 0, faults: Vec::new(), file: FileAst::default() };
+    parser.program();
+    if parser.faults.is_empty() { Ok(parser.file) } else { Err(parser.faults) }
+}
+
+struct Parser<'a> {
+    tokens: &'a [Token],
+    next: usize,
+    depth: usize,
+    faults: Vec<Located>,
+    file: FileAst,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> &'a Tok {
+        &self.tokens[self.next.min(self.tokens.len() - 1)].tok
+    }
+
+    fn peek_at(&self, ahead: usize) -> &'a Tok {
+        &self.tokens[(self.next + ahead).min(self.tokens.len() - 1)].tok
+    }
+
+    fn pos(&self) -> usize {
+        self.tokens[self.next.min(self.tokens.len() - 1)].pos
+    }
+
+    fn advance(&mut self) -> &'a Token {
+        let token = &self.tokens[self.next.min(self.tokens.len() - 1)];
+        self.next += 1;
+        token
+    }
+
+    fn fail<T>(&self, message: impl Into<String>) -> Parsed<T> {
+        Err(Located { pos: self.pos(), message: message.into() })
+    }
+
+    fn expected<T>(&self, what: &str) -> Parsed<T> {
+        self.fail(format!("here should be {what}, not {}", self.peek().describe()))
+    }
+
+    fn is_punct(&self, text: &str) -> bool {
+        matches!(self.peek(), Tok::Punct(found) if *found == text)
+    }
+
+    fn eat(&mut self, text: &str) -> bool {
+        let found = self.is_punct(text);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn punct(&mut self, text: &str) -> Parsed<()> {
+        if self.eat(text) { Ok(()) } else { self.expected(&format!("`{text}`")) }
+    }
+
+    fn is_word(&self, word: &str) -> bool {
+        matches!(self.peek(), Tok::Ident { name, quoted: false } if name == word)
+    }
+
+    fn eat_word(&mut self, word: &str) -> bool {
+        let found = self.is_word(word);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn word(&mut self, word: &str) -> Parsed<()> {
+        if self.eat_word(word) { Ok(()) } else { self.expected(&format!("`{word}`")) }
+    }
+
+    fn name(&mut self, what: &str) -> Parsed<Name> {
+        match self.peek() {
+            Tok::Ident { name, quoted } if *quoted || !KEYWORDS.contains(&name.as_str()) => {
+                Ok(At::leaf(name.clone(), self.advance().pos))
+            }
+            Tok::Ident { name, .. } => {
+                self.fail(format!("`{name}` is a keyword; as a name it needs backticks"))
+            }
+            _ => self.expected(what),
+        }
+    }
+
+    fn string(&mut self, what: &str) -> Parsed<At<String>> {
+        match self.peek() {
+            Tok::Str(text) => Ok(At::leaf(text.clone(), self.advance().pos)),
+            _ => self.expected(what),
+        }
+    }
+
+    fn integer(&mut self, what: &str) -> Parsed<u64> {
+        match self.peek() {
+            Tok::Int(value, None) => match value.to_u64() {
+                Some(value) => {
+                    self.next += 1;
+                    Ok(value)
+                }
+                None => self.fail("this number has more than 64 bits"),
+            },
+            _ => self.expected(what),
+        }
+    }
+
+    fn small(&mut self, what: &str) -> Parsed<u32> {
+        let fault = Located { pos: self.pos(), message: "this number has more than 32 bits".into() };
+        u32::try_from(self.integer(what)?).map_err(|_| fault)
+    }
+
+    fn ty(&mut self) -> Parsed<Type> {
+        if let Tok::Ident { name, .. } = self.peek()
+            && let Some(ty) = type_named(name)
+        {
+            self.next += 1;
+            return Ok(ty);
+        }
+        self.expected("a type such as `i32`, `bool` or `f64`")
+    }
+
+    fn end_of_line(&mut self) -> Parsed<()> {
+        match self.peek() {
+            Tok::Newline => {
+                self.next += 1;
+                Ok(())
+            }
+            Tok::Punct("}") | Tok::End => Ok(()),
+            _ => self.expected("the end of the line"),
+        }
+    }
+
+    fn skip_line(&mut self) {
+        while !matches!(self.peek(), Tok::Newline | Tok::End) {
+            self.next += 1;
+        }
+    }
+
+    /// Takes the result or notes the fault and goes on behind the line.
+    fn recover<T>(&mut self, result: Parsed<T>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(fault) => {
+                self.faults.push(fault);
+                self.skip_line();
+                None
+            }
+        }
+    }
+
+    fn skip_newlines(&mut self) {
+        while *self.peek() == Tok::Newline {
+            self.next += 1;
+        }
+    }
+
+    fn program(&mut self) {
+        self.skip_newlines();
+        let header = self.header();
+        if self.recover(header).is_none() {
+            return;
+        }
+        loop {
+            self.skip_newlines();
+            if *self.peek() == Tok::End {
+                return;
+            }
+            let item = self.item();
+            self.recover(item);
+        }
+    }
+
+    fn header(&mut self) -> Parsed<()> {
+        if !self.is_word("beeline") {
+            return self.expected("the first line `beeline 1.0`");
+        }
+        self.next += 1;
+        match self.peek() {
+            Tok::Float(version, None) if version.starts_with("1.") => self.next += 1,
+            Tok::Float(version, None) => {
+                return self.fail(format!(
+                    "this is version {version} of the textual form; this program reads version 1"
+                ));
+            }
+            _ => return self.expected("the version, `1.0`"),
+        }
+        self.end_of_line()
+    }
+
+    fn item(&mut self) -> Parsed<()> {
+        let Tok::Ident { name, quoted: false } = self.peek() else {
+            return self.expected("`fn`, `global`, `region` or another item");
+        };
+        match name.as_str() {
+            "fn" => return self.function(),
+            "program" => {
+                self.next += 1;
+                self.file.name = Some(self.string("the program's name in quotes")?.node);
+            }
+            "pointer" => {
+                self.next += 1;
+                let width = self.small("the width of a pointer")?;
+                self.file.pointer = Some((width, self.eat_word("big")));
+            }
+            "entry" => {
+                self.next += 1;
+                self.file.entry = Some(self.name("the name of a function")?);
+            }
+            "file" => {
+                self.next += 1;
+                let file = self.string("the file's name in quotes")?.node;
+                self.file.files.push(file);
+            }
+            "global" => {
+                self.next += 1;
+                let var = self.variable(true)?;
+                self.file.globals.push(var);
+            }
+            "region" => {
+                self.next += 1;
+                let region = self.region()?;
+                self.file.regions.push(region);
+            }
+            "assumption" => {
+                self.next += 1;
+                let assumption = self.assumption()?;
+                self.file.assumptions.push(assumption);
+            }
+            _ => return self.expected("`fn`, `global`, `region` or another item"),
+        }
+        self.end_of_line()
+    }
+
+    /// `name: type [:= value] [as "source name" "source type" [@span]]`
+    fn variable(&mut self, global: bool) -> Parsed<VarAst> {
+        let name = self.name("the name of a variable")?;
+        self.punct(":")?;
+        let ty = self.ty()?;
+        let init = if global && self.eat(":=") { Some(self.expr()?) } else { None };
+        let source = if self.eat_word("as") {
+            let name = self.string("the variable's name in the source, in quotes")?.node;
+            let ty = self.string("its type in the source, in quotes")?.node;
+            Some(SourceAst { name, ty, span: self.span()? })
+        } else {
+            None
+        };
+        Ok(VarAst { name, ty, init, source })
+    }
+
+    /// `name: address type -> cell type [in base + size, ...] [:= base: value * count, ...; ...]`
+    fn region(&mut self) -> Parsed<RegionAst> {
+        let name = self.name("the name of a region")?;
+        self.punct(":")?;
+        let addr = self.ty()?;
+        self.punct("->")?;
+        let cell = self.ty()?;
+        let mut region = RegionAst { name, addr, cell, extents: Vec::new(), init: Vec::new() };
+        if self.eat_word("in") {
+            loop {
+                let base = self.integer("the first address of an extent")?;
+                self.punct("+")?;
+                region.extents.push((base, self.integer("the size of an extent")?));
+                if !self.eat(",") {
+                    break;
+                }
+            }
+        }
+        if self.eat(":=") {
+            loop {
+                let addr = self.integer("the address of the first value")?;
+                self.punct(":")?;
+                let mut values = Vec::new();
+                loop {
+                    let value = self.unary()?;
+                    let count = if self.eat("*") { self.integer("how often the value stands")? } else { 1 };
+                    values.push((value, count));
+                    if !self.eat(",") {
+                        break;
+                    }
+                }
+                region.init.push((addr, values));
+                if !self.eat(";") {
+                    break;
+                }
+            }
+        }
+        Ok(region)
+    }
+
+    /// `kind direction "text" [at function:label.index] [@span]`, where kind may hold hyphens.
+    fn assumption(&mut self) -> Parsed<AssumptionAst> {
+        let kind = self.hyphenated()?;
+        let pos = self.pos();
+        let word = self.hyphenated()?;
+        let Some(direction) = Direction::ALL.into_iter().find(|direction| direction.name() == word) else {
+            return Err(Located {
+                pos,
+                message: format!("`{word}` should be `hides`, `invents` or `hides-or-invents`"),
+            });
+        };
+        let text = self.string("what is assumed, in quotes")?.node;
+        let edge = if self.eat_word("at") {
+            let function = self.name("the name of a function")?;
+            self.punct(":")?;
+            let label = self.name("a label")?;
+            self.punct("@")?;
+            Some((function, label, self.integer("which of the location's edges, from 0")?))
+        } else {
+            None
+        };
+        Ok(AssumptionAst { kind, direction, text, edge, span: self.span()? })
+    }
+
+    fn hyphenated(&mut self) -> Parsed<String> {
+        let mut word = self.name("a word")?.node;
+        while self.eat("-") {
+            word.push('-');
+            match self.advance().tok.clone() {
+                Tok::Ident { name, .. } => word.push_str(&name),
+                _ => {
+                    self.next -= 1;
+                    return self.expected("the rest of the word");
+                }
+            }
+        }
+        Ok(word)
+    }
+
+    /// `@line:col` or `@"file":line:col`; without a file it is the function's.
+    fn span(&mut self) -> Parsed<Option<SpanAst>> {
+        let pos = self.pos();
+        if !self.eat("@") {
+            return Ok(None);
+        }
+        let file = if matches!(self.peek(), Tok::Str(_)) {
+            let file = self.string("a file")?;
+            self.punct(":")?;
+            Some(file)
+        } else {
+            None
+        };
+        let line = self.small("a line")?;
+        let col = if self.eat(":") { self.small("a column")? } else { 0 };
+        Ok(Some(SpanAst { file, line, col, pos }))
+    }
+
+    fn function(&mut self) -> Parsed<()> {
+        self.next += 1;
+        let name = self.name("the name of a function")?;
+        self.punct("(")?;
+        let mut params = Vec::new();
+        while !self.is_punct(")") {
+            params.push(self.variable(false)?);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.punct(")")?;
+        let ret = if self.eat("->") { Some(self.variable(false)?) } else { None };
+        let addr = if self.eat_word("at") { Some(self.integer("the function's address")?) } else { None };
+        let file = if self.eat_word("in") { Some(self.string("the file's name in quotes")?) } else { None };
+        self.punct("{")?;
+        let mut function = FunctionAst { name, params, ret, addr, file, vars: Vec::new(), body: Vec::new() };
+        loop {
+            self.skip_newlines();
+            if self.eat("}") {
+                break;
+            }
+            if *self.peek() == Tok::End {
+                return self.expected("`}` at the end of the function");
+            }
+            let line = self.line(&mut function);
+            self.recover(line);
+        }
+        self.file.functions.push(function);
+        self.end_of_line()
+    }
+
+    fn line(&mut self, function: &mut FunctionAst) -> Parsed<()> {
+        if self.is_word("var") {
+            self.next += 1;
+            loop {
+                let var = self.variable(false)?;
+                function.vars.push(var);
+                if !self.eat(",") {
+                    return self.end_of_line();
+                }
+            }
+        }
+        let pos = self.pos();
+        let alternative = self.eat("|");
+        let mut label = None;
+        if !alternative && matches!(self.peek(), Tok::Ident { .. }) && *self.peek_at(1) == Tok::Punct(":") {
+            label = Some(self.name("a label")?);
+            self.next += 1;
+        }
+        let line = self.statement()?;
+        function.body.push(Statement { label, alternative, line, pos });
+        self.end_of_line()
+    }
+
+    fn statement(&mut self) -> Parsed<Line> {
+        let mut lets = Vec::new();
+        while self.eat_word("let") {
+            self.punct("#")?;
+            let number = self.integer("the number of a shared expression")?;
+            self.punct("=")?;
+            lets.push((number, self.expr()?));
+            self.punct(";")?;
+        }
+        for looping in [false, true] {
+            if self.eat_word(if looping { "while" } else { "if" }) {
+                let cond = self.expr()?;
+                self.word("goto")?;
+                let then = self.name("a label")?;
+                let otherwise = if self.eat_word("else") { Some(self.name("a label")?) } else { None };
+                return Ok(Line::Branch { lets, cond, looping, then, otherwise, span: self.span()? });
+            }
+        }
+        if lets.is_empty() {
+            if self.eat_word("exit") {
+                return Ok(Line::Exit);
+            }
+            if self.eat_word("stop") {
+                return Ok(Line::Stop);
+            }
+            if self.eat_word("target") {
+                let name = self.string("the target's name in quotes")?.node;
+                let property = match self.peek() {
+                    Tok::Str(text) => {
+                        self.next += 1;
+                        text.clone()
+                    }
+                    _ => "unreach-call".into(),
+                };
+                return Ok(Line::Target { name, property, span: self.span()? });
+            }
+        }
+        let op = self.operation()?;
+        let goto = if self.eat_word("goto") { Some(self.name("a label")?) } else { None };
+        Ok(Line::Edge { lets, op, goto, span: self.span()? })
+    }
+
+    fn operation(&mut self) -> Parsed<OpAst> {
+        if let Tok::Ident { name, quoted: false } = self.peek() {
+            match name.as_str() {
+                "skip" => {
+                    self.next += 1;
+                    return Ok(OpAst::Skip);
+                }
+                "assume" => {
+                    self.next += 1;
+                    let kind = self.assume_kind()?;
+                    return Ok(OpAst::Assume(self.expr()?, kind));
+                }
+                "havoc" => {
+                    self.next += 1;
+                    if self.eat_word("region") {
+                        return Ok(OpAst::HavocRegion(self.name("the name of a region")?));
+                    }
+                    return Ok(OpAst::Havoc(self.name("the name of a variable")?));
+                }
+                "call" => return self.call(None),
+                "return" => {
+                    self.next += 1;
+                    let bare = matches!(self.peek(), Tok::Newline | Tok::End | Tok::Punct("@" | "}"));
+                    return Ok(OpAst::Return(if bare { None } else { Some(self.expr()?) }));
+                }
+                _ => {}
+            }
+        }
+        let name = self.name("a statement")?;
+        if self.eat("[") {
+            let addr = self.expr()?;
+            self.punct("]")?;
+            self.punct(":=")?;
+            return Ok(OpAst::Store { region: name, addr, value: self.expr()? });
+        }
+        let mut names = vec![name];
+        while self.eat(",") {
+            names.push(self.name("the name of a variable")?);
+        }
+        self.punct(":=")?;
+        if names.len() == 1 {
+            if self.eat_word("input") {
+                let input = self.string("the input's name in quotes")?.node;
+                return Ok(OpAst::Input(names.swap_remove(0), input));
+            }
+            if self.is_word("call") {
+                return self.call(names.pop());
+            }
+        }
+        let mut values = vec![self.expr()?];
+        while self.eat(",") {
+            values.push(self.expr()?);
+        }
+        if values.len() != names.len() {
+            return self.fail(format!("{} variables get {} values", names.len(), values.len()));
+        }
+        Ok(OpAst::Assign(names, values))
+    }
+
+    /// `[branch]`, `[loop]`, with `negated` behind, between `assume` and the condition.
+    fn assume_kind(&mut self) -> Parsed<AssumeKind> {
+        let mut kind = AssumeKind::default();
+        if self.eat("[") {
+            kind.branch = true;
+            kind.looping = self.eat_word("loop");
+            if !kind.looping {
+                self.word("branch")?;
+            }
+            kind.negated = self.eat_word("negated");
+            self.punct("]")?;
+        }
+        Ok(kind)
+    }
+
+    /// `call f(args)` or `call (pointer)(args) among f, g`
+    fn call(&mut self, ret: Option<Name>) -> Parsed<OpAst> {
+        self.word("call")?;
+        let pointer = if self.eat("(") {
+            let pointer = self.expr()?;
+            self.punct(")")?;
+            Some(pointer)
+        } else {
+            None
+        };
+        let name = if pointer.is_none() { Some(self.name("the name of a function")?) } else { None };
+        self.punct("(")?;
+        let mut args = Vec::new();
+        while !self.is_punct(")") {
+            args.push(self.expr()?);
+            if !self.eat(",") {
+                break;
+            }
+        }
+        self.punct(")")?;
+        let callee = match (name, pointer) {
+            (Some(name), _) => CalleeAst::Direct(name),
+            (None, Some(pointer)) => {
+                self.word("among")?;
+                let mut candidates = Vec::new();
+                while matches!(self.peek(), Tok::Ident { name, quoted } if *quoted || name != "goto") {
+                    candidates.push(self.name("the name of a function")?);
+                    if !self.eat(",") {
+                        break;
+                    }
+                }
+                CalleeAst::Indirect(Box::new(pointer), candidates)
+            }
+            (None, None) => return self.expected("the name of a function"),
+        };
+        Ok(OpAst::Call { callee, args, ret })
+    }
+
+    /// An expression of the lowest precedence.
+    fn expr(&mut self) -> Parsed<At<Ast>> {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH {
+            self.depth -= 1;
+            return self.fail(TOO_DEEP);
+        }
+        let result = self.choice();
+        self.depth -= 1;
+        result
+    }
+
+    fn choice(&mut self) -> Parsed<At<Ast>> {
+        let cond = self.binary(0)?;
+        let pos = self.pos();
+        if !self.eat("?") {
+            return Ok(cond);
+        }
+        let then = self.expr()?;
+        self.punct(":")?;
+        let otherwise = self.expr()?;
+        node(Ast::Ite(Box::new(cond), Box::new(then), Box::new(otherwise)), pos)
+    }
+
+    /// Operators of a level and those that bind tighter; from the left.
+    fn binary(&mut self, level: usize) -> Parsed<At<Ast>> {
+        let Some(operators) = LEVELS.get(level) else { return self.unary() };
+        let mut left = self.binary(level + 1)?;
+        loop {
+            let Tok::Punct(text) = self.peek() else { return Ok(left) };
+            let Some(&(_, op, shape)) = operators.iter().find(|(known, ..)| known == text) else {
+                return Ok(left);
+            };
+            let pos = self.advance().pos;
+            let right = self.binary(level + 1)?;
+            let (a, b) = if shape == Shape::Swapped { (right, left) } else { (left, right) };
+            left = node(Ast::Binary(op, Box::new(a), Box::new(b)), pos)?;
+            if shape == Shape::Negated {
+                left = node(Ast::Unary(UnOp::Not, Box::new(left)), pos)?;
+            }
+            if level == COMPARISONS {
+                return Ok(left);
+            }
+        }
+    }
+
+    fn unary(&mut self) -> Parsed<At<Ast>> {
+        let pos = self.pos();
+        if self.is_punct("-") {
+            match self.peek_at(1) {
+                Tok::Int(value, ty) => {
+                    self.next += 2;
+                    return node(Ast::Int(-BigInt::from(value.clone()), *ty), pos);
+                }
+                Tok::Float(text, ty) => {
+                    self.next += 2;
+                    return node(Ast::Float(format!("-{text}"), *ty), pos);
+                }
+                Tok::Ident { name, quoted: false } if name == "inf" => {
+                    self.next += 2;
+                    return node(Ast::Float("-inf".into(), None), pos);
+                }
+                _ => {}
+            }
+        }
+        for (text, op) in PREFIXES {
+            if self.eat(text) {
+                self.depth += 1;
+                let operand = if self.depth > MAX_DEPTH { self.fail(TOO_DEEP) } else { self.unary() };
+                self.depth -= 1;
+                return node(Ast::Unary(op, Box::new(operand?)), pos);
+            }
+        }
+        self.primary()
+    }
+
+    fn primary(&mut self) -> Parsed<At<Ast>> {
+        let pos = self.pos();
+        let ast = match self.peek() {
+            Tok::Int(value, ty) => {
+                self.next += 1;
+                Ast::Int(BigInt::from(value.clone()), *ty)
+            }
+            Tok::Float(text, ty) => {
+                self.next += 1;
+                Ast::Float(text.clone(), *ty)
+            }
+            Tok::Punct("(") => {
+                self.next += 1;
+                let inner = self.expr()?;
+                self.punct(")")?;
+                return Ok(inner);
+            }
+            Tok::Punct("#") => {
+                self.next += 1;
+                Ast::Shared(self.integer("the number of a shared expression")?)
+            }
+            Tok::Ident { name, quoted: false } if name == "true" || name == "false" => {
+                self.next += 1;
+                Ast::Bool(name == "true")
+            }
+            Tok::Ident { name, quoted: false } if name == "inf" || name == "nan" => {
+                self.next += 1;
+                Ast::Float(name.clone(), None)
+            }
+            Tok::Ident { .. } => return self.named(pos),
+            _ => return self.expected("an expression"),
+        };
+        node(ast, pos)
+    }
+
+    /// A variable, a load, or a function-like operator.
+    fn named(&mut self, pos: usize) -> Parsed<At<Ast>> {
+        if *self.peek_at(1) == Tok::Punct("(")
+            && let Tok::Ident { name, quoted: false } = self.peek()
+        {
+            self.next += 2;
+            let mut args = Vec::new();
+            let mut ty = None;
+            loop {
+                if let Tok::Ident { name, quoted: false } = self.peek()
+                    && type_named(name).is_some()
+                    && *self.peek_at(1) == Tok::Punct(")")
+                    && !args.is_empty()
+                {
+                    ty = Some(self.ty()?);
+                    break;
+                }
+                args.push(self.expr()?);
+                if !self.eat(",") {
+                    break;
+                }
+            }
+            self.punct(")")?;
+            return node(Ast::Apply(name.clone(), args, ty), pos);
+        }
+        let name = self.name("an expression")?;
+        if !self.eat("[") {
+            return node(Ast::Name(name.node), pos);
+        }
+        let addr = self.expr()?;
+        let ty = if self.eat(",") { Some(self.ty()?) } else { None };
+        self.punct("]")?;
+        node(Ast::Load(name, Box::new(addr), ty), pos)
+    }
+}
+
+/// An expression, unless it is too high.
+fn node(ast: Ast, pos: usize) -> Parsed<At<Ast>> {
+    let height = 1 + match &ast {
+        Ast::Unary(_, a) | Ast::Load(_, a, _) => a.height,
+        Ast::Binary(_, a, b) => a.height.max(b.height),
+        Ast::Ite(a, b, c) => a.height.max(b.height).max(c.height),
+        Ast::Apply(_, args, _) => args.iter().map(|arg| arg.height).max().unwrap_or(0),
+        Ast::Int(..) | Ast::Float(..) | Ast::Bool(_) | Ast::Name(_) | Ast::Shared(_) => 0,
+    };
+    if height > MAX_HEIGHT {
+        return Err(Located { pos, message: TOO_DEEP.into() });
+    }
+    Ok(At { node: ast, pos, height })
+}
+
+/// How the operands stand in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    Plain,
+    /// The text has the operands the other way round: `a > b` is `b < a`.
+    Swapped,
+    /// The text is the negation: `a != b`.
+    Negated,
+}
+
+/// The level of the comparisons, which do not chain.
+pub(super) const COMPARISONS: usize = 2;
+
+/// Binary operators, loosest first.
+pub(super) const LEVELS: [&[(&str, BinOp, Shape)]; 9] = [
+    &[("||", BinOp::BoolOr, Shape::Plain)],
+    &[("&&", BinOp::BoolAnd, Shape::Plain)],
+    &[
+        ("==", BinOp::Eq, Shape::Plain),
+        ("!=", BinOp::Eq, Shape::Negated),
+        ("<u", BinOp::Ult, Shape::Plain),
+        ("<=u", BinOp::Ule, Shape::Plain),
+        ("<s", BinOp::Slt, Shape::Plain),
+        ("<=s", BinOp::Sle, Shape::Plain),
+        (">u", BinOp::Ult, Shape::Swapped),
+        (">=u", BinOp::Ule, Shape::Swapped),
+        (">s", BinOp::Slt, Shape::Swapped),
+        (">=s", BinOp::Sle, Shape::Swapped),
+        ("==.", BinOp::FEq, Shape::Plain),
+        ("!=.", BinOp::FEq, Shape::Negated),
+        ("<.", BinOp::FLt, Shape::Plain),
+        ("<=.", BinOp::FLe, Shape::Plain),
+        (">.", BinOp::FLt, Shape::Swapped),
+        (">=.", BinOp::FLe, Shape::Swapped),
+    ],
+    &[("|", BinOp::Or, Shape::Plain)],
+    &[("^", BinOp::Xor, Shape::Plain)],
+    &[("&", BinOp::And, Shape::Plain)],
+    &[
+        ("<<", BinOp::Shl, Shape::Plain),
+        (">>u", BinOp::LShr, Shape::Plain),
+        (">>s", BinOp::AShr, Shape::Plain),
+    ],
+    &[
+        ("+", BinOp::Add, Shape::Plain),
+        ("-", BinOp::Sub, Shape::Plain),
+        ("+.", BinOp::FAdd, Shape::Plain),
+        ("-.", BinOp::FSub, Shape::Plain),
+    ],
+    &[
+        ("*", BinOp::Mul, Shape::Plain),
+        ("/u", BinOp::UDiv, Shape::Plain),
+        ("/s", BinOp::SDiv, Shape::Plain),
+        ("%u", BinOp::URem, Shape::Plain),
+        ("%s", BinOp::SRem, Shape::Plain),
+        ("*.", BinOp::FMul, Shape::Plain),
+        ("/.", BinOp::FDiv, Shape::Plain),
+        ("%.", BinOp::FRem, Shape::Plain),
+    ],
+];
+
+/// Operators before their operand.
+pub(super) const PREFIXES: [(&str, UnOp); 4] =
+    [("!", UnOp::Not), ("~", UnOp::BvNot), ("-.", UnOp::FNeg), ("-", UnOp::Neg)];
+
+/// Function-like operators with one operand.
+pub(super) const FUNCTIONS: [(&str, UnOp); 13] = [
+    ("fabs", UnOp::FAbs),
+    ("fsqrt", UnOp::FSqrt),
+    ("ftrunc", UnOp::FTrunc),
+    ("ffloor", UnOp::FFloor),
+    ("fceil", UnOp::FCeil),
+    ("froundeven", UnOp::FRoundEven),
+    ("froundaway", UnOp::FRoundAway),
+    ("isnan", UnOp::FIsNan),
+    ("isinf", UnOp::FIsInf),
+    ("iszero", UnOp::FIsZero),
+    ("isnormal", UnOp::FIsNormal),
+    ("issubnormal", UnOp::FIsSubnormal),
+    ("isnegative", UnOp::FIsNegative),
+];
