@@ -1,0 +1,3 @@
+//! Lowers LLVM modules to the IR of Beeline.
+
+pub mod llvm;
