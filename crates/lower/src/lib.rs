@@ -1,3 +1,4 @@
 //! Lowers LLVM modules to the IR of Beeline.
 
+pub mod import;
 pub mod llvm;
