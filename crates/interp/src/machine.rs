@@ -105,11 +105,9 @@ pub struct Machine<'a> {
 impl<'a> Machine<'a> {
     /// A machine for a program.
     pub fn new(program: &'a Program) -> Machine<'a> {
-        let mut globals = 0;
         let mut slots: PrimaryMap<VarId, Slot> = program.vars.values().map(|_| Slot::Global(0)).collect();
-        for (id, _) in program.globals() {
-            slots[id] = Slot::Global(globals);
-            globals += 1;
+        for (index, (id, _)) in program.globals().enumerate() {
+            slots[id] = Slot::Global(index as u32);
         }
         let mut frame_sizes = PrimaryMap::new();
         for function in program.functions.values() {

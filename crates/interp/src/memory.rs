@@ -109,5 +109,6 @@ pub fn initial(program: &Program, region: RegionId, addr: u64) -> Option<Value> 
     let run = &data.init[after.checked_sub(1)?];
     let offset = addr - run.addr;
     let stride = data.stride();
-    (offset % stride == 0 && offset / stride < run.count).then(|| program.exprs.value(run.value).clone())
+    (offset.is_multiple_of(stride) && offset / stride < run.count)
+        .then(|| program.exprs.value(run.value).clone())
 }
