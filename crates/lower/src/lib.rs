@@ -8,6 +8,7 @@ pub mod libc;
 pub mod llvm;
 pub mod lower;
 pub mod memory;
+pub mod models;
 pub mod options;
 pub mod points_to;
 pub mod prepare;

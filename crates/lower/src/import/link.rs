@@ -5,7 +5,8 @@ use super::{ImportError, one_line, read};
 use llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashSet;
 
-/// Takes from the models what the module leaves undefined, and all that this needs.
+/// Takes from the models what the module leaves undefined, and all that this needs. Models for another
+/// target are passed over.
 ///
 /// The models are put together first, so that they may use each other in any order. There, every
 /// definition gets the linkage `linkonce`: LLVM's linker then takes it only where something refers to
@@ -20,7 +21,7 @@ pub fn link_models<'c>(
     for (model_name, bytes) in models {
         let model = read(module.context(), bytes, model_name)?;
         if !compatible(module, &model) {
-            return Err(failed(&format!("{model_name} was compiled for another target")));
+            continue;
         }
         match &mut library {
             None => library = Some(model),
