@@ -34,7 +34,13 @@ fn check_locations(program: &Program) -> Result<(), &'static str> {
         }
         next = function.locs.end;
     }
-    if next as usize == program.num_locs() { Ok(()) } else { Err("some locations belong to no function") }
+    if next as usize != program.num_locs() {
+        return Err("some locations belong to no function");
+    }
+    if !program.targets.is_sorted_by_key(|target| target.loc) {
+        return Err("the targets are not in the order of their locations");
+    }
+    Ok(())
 }
 
 fn check_variables(program: &Program) -> Result<(), &'static str> {

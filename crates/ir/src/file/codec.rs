@@ -15,10 +15,10 @@ use crate::program::{EdgeId, FileId, FuncId, InputId, LocId, Span};
 use crate::types::{FloatKind, MAX_WIDTH, Type};
 use crate::value::{Value, canonical_nan, is_nan};
 use bincode::config::Configuration;
-use bincode::de::read::Reader;
 use bincode::de::DecoderImpl;
-use bincode::enc::write::Writer;
+use bincode::de::read::Reader;
 use bincode::enc::EncoderImpl;
+use bincode::enc::write::Writer;
 use bincode::error::{DecodeError, EncodeError};
 use std::collections::BTreeMap;
 
@@ -338,7 +338,9 @@ impl Wire for Type {
     fn encode(&self, out: &mut Encoder) {
         out.uint(match self {
             Type::Bool => 0,
-            Type::Float(kind) => 1 + FloatKind::ALL.iter().position(|other| other == kind).unwrap_or(0) as u64,
+            Type::Float(kind) => {
+                1 + FloatKind::ALL.iter().position(|other| other == kind).unwrap_or(0) as u64
+            }
             Type::Bv(width) => FloatKind::ALL.len() as u64 + u64::from(*width),
         });
     }

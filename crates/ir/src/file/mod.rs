@@ -87,7 +87,10 @@ pub fn from_bytes<T: Body>(name: &str, bytes: &[u8]) -> Result<File<T>, FileErro
     let damaged = |what: String| FileError::Damaged { file: name.into(), what, kind: T::KIND };
     match (body.len() as u64).cmp(&header.body_len) {
         std::cmp::Ordering::Less => {
-            return Err(damaged(format!("{} bytes are missing at its end", header.body_len - body.len() as u64)));
+            return Err(damaged(format!(
+                "{} bytes are missing at its end",
+                header.body_len - body.len() as u64
+            )));
         }
         std::cmp::Ordering::Greater => return Err(damaged("there is more behind its end".into())),
         std::cmp::Ordering::Equal => {}
@@ -129,10 +132,8 @@ pub fn write<T: Body>(
 ) -> Result<Digest, FileError> {
     let path = path.as_ref();
     let name = storage::shown(path);
-    let bytes = to_bytes(body, upstream).map_err(|error| FileError::Invalid {
-        file: name.clone(),
-        what: error.to_string(),
-    })?;
+    let bytes = to_bytes(body, upstream)
+        .map_err(|error| FileError::Invalid { file: name.clone(), what: error.to_string() })?;
     let digest = parse_header(&name, &bytes)?.0.digest;
     write_bytes(path, &bytes)?;
     Ok(digest)

@@ -140,8 +140,7 @@ impl Reader<'_, '_> {
         let (mut loc, mut own_vars) = (0u32, 0usize);
         for _ in 0..self.counts.functions {
             let name = Wire::decode(self.input)?;
-            let (params, ret, locals) =
-                (self.input.count()?, bool::decode(self.input)?, self.input.count()?);
+            let (params, ret, locals) = (self.input.count()?, bool::decode(self.input)?, self.input.count()?);
             let (locs, exit) = (self.input.small()?, self.input.small()?);
             let addr = Wire::decode(self.input)?;
             let file = self.optional(|reader| reader.input.id(reader.counts.files, "file"))?;
@@ -281,9 +280,7 @@ impl Reader<'_, '_> {
                 };
                 Expr::Extract { hi, lo, arg: self.back(index)? }
             }
-            tag @ UNARY..=UNARY_END => {
-                Expr::Unary(UnOp::ALL[usize::from(tag - UNARY)], self.back(index)?)
-            }
+            tag @ UNARY..=UNARY_END => Expr::Unary(UnOp::ALL[usize::from(tag - UNARY)], self.back(index)?),
             tag @ BINARY..=BINARY_END => {
                 let op = BinOp::ALL[usize::from(tag - BINARY)];
                 Expr::Binary(op, self.back(index)?, self.back(index)?)
