@@ -1,5 +1,7 @@
 //! A program of a million edges: how long it takes to write, read, print and parse, and how large it is.
 
+#![allow(clippy::print_stdout)]
+
 use beeline_ir::file;
 use beeline_ir::{BinOp, LocId, Op, Program, ProgramBuilder, Region, Span, Type, UnOp, Value, text};
 use peak_alloc::PeakAlloc;

@@ -156,10 +156,9 @@ impl Header {
 
 /// Writes the header.
 pub(super) fn write_header(header: &Header, out: &mut Vec<u8>) {
-    let mut producer = header.producer.as_str();
-    while producer.len() > usize::from(u8::MAX) {
-        producer = &producer[..producer.floor_char_boundary(u8::MAX.into())];
-    }
+    // The reader takes a character that is cut in two as unknown.
+    let producer = header.producer.as_bytes();
+    let producer = &producer[..producer.len().min(u8::MAX.into())];
     out.extend_from_slice(&MAGIC);
     out.extend_from_slice(&header.kind.tag());
     out.extend_from_slice(&header.version.major.to_le_bytes());
@@ -168,7 +167,7 @@ pub(super) fn write_header(header: &Header, out: &mut Vec<u8>) {
     out.extend_from_slice(&header.upstream.map_or([0; 32], |digest| digest.0));
     out.extend_from_slice(&header.body_len.to_le_bytes());
     out.push(producer.len() as u8);
-    out.extend_from_slice(producer.as_bytes());
+    out.extend_from_slice(producer);
 }
 
 /// Takes the next bytes of a header.

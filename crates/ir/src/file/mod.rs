@@ -82,28 +82,32 @@ pub fn to_bytes<T: Body>(body: &T, upstream: Option<Digest>) -> Result<Vec<u8>, 
 
 /// The file in the bytes; `name` is how messages call it.
 pub fn from_bytes<T: Body>(name: &str, bytes: &[u8]) -> Result<File<T>, FileError> {
-    let (header, body) = parse_header(name, bytes)?;
-    header.expect(name, T::KIND, T::VERSION)?;
+    peek_bytes(name, bytes)?.expect(name, T::KIND, T::VERSION)?;
+    let (header, body) = open(name, bytes)?;
     let damaged = |what: String| FileError::Damaged { file: name.into(), what, kind: T::KIND };
-    match (body.len() as u64).cmp(&header.body_len) {
-        std::cmp::Ordering::Less => {
-            return Err(damaged(format!(
-                "{} bytes are missing at its end",
-                header.body_len - body.len() as u64
-            )));
-        }
-        std::cmp::Ordering::Greater => return Err(damaged("there is more behind its end".into())),
-        std::cmp::Ordering::Equal => {}
-    }
-    if digest_of(body) != header.digest {
-        return Err(damaged("its digest does not fit".into()));
-    }
     let mut decoder = Decoder::new(body);
     let decoded = T::decode_body(&mut decoder, header.version).map_err(|error| damaged(error.to_string()))?;
     if decoder.remaining() > 0 && header.version.minor <= T::VERSION.minor {
         return Err(damaged(format!("{} bytes are left over", decoder.remaining())));
     }
     Ok(File { header, body: decoded })
+}
+
+/// The header and the body of a file of any kind and any version, if it is whole.
+pub fn open<'a>(name: &str, bytes: &'a [u8]) -> Result<(Header, &'a [u8]), FileError> {
+    let (header, body) = parse_header(name, bytes)?;
+    let damaged = |what: String| FileError::Damaged { file: name.into(), what, kind: header.kind };
+    let len = body.len() as u64;
+    if len < header.body_len {
+        return Err(damaged(format!("{} bytes are missing at its end", header.body_len - len)));
+    }
+    if len > header.body_len {
+        return Err(damaged("there is more behind its end".into()));
+    }
+    if digest_of(body) != header.digest {
+        return Err(damaged("its digest does not fit".into()));
+    }
+    Ok((header, body))
 }
 
 /// Reads a file; `-` is the standard input.
