@@ -7,6 +7,7 @@
 use crate::memory::Memory;
 use crate::solver::Limits;
 use crate::term::{Formula, Term};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use z3::ast::{Ast, Bool, Dynamic};
@@ -61,8 +62,7 @@ fn solve(blocks: &[Formula], cuts: &[Vec<Shared>], milliseconds: u32) -> Option<
         params.set_bool(option, false);
     }
     engine.set_params(&params);
-    let cuts: Vec<Vec<Dynamic>> =
-        cuts.iter().map(|shared| shared.iter().map(Shared::dynamic).collect()).collect();
+    let cuts = really_shared(blocks, cuts);
     let relations: Vec<FuncDecl> = cuts
         .iter()
         .enumerate()
@@ -100,6 +100,30 @@ fn solve(blocks: &[Formula], cuts: &[Vec<Shared>], milliseconds: u32) -> Option<
             Some(Formula(substitute_bound(&cover, constants)?))
         })
         .collect()
+}
+
+/// For each cut, those of its constants that formulas on both sides mention.
+fn really_shared(blocks: &[Formula], cuts: &[Vec<Shared>]) -> Vec<Vec<Dynamic>> {
+    let mut first: FxHashMap<Dynamic, usize> = FxHashMap::default();
+    let mut last: FxHashMap<Dynamic, usize> = FxHashMap::default();
+    for (index, block) in blocks.iter().enumerate() {
+        for constant in constants_of(&Dynamic::from_ast(&block.0)) {
+            first.entry(constant.clone()).or_insert(index);
+            last.insert(constant, index);
+        }
+    }
+    let cuts = cuts.iter().enumerate().map(|(index, shared)| {
+        let mut kept: Vec<Dynamic> = Vec::new();
+        for constant in shared.iter().map(Shared::dynamic) {
+            let before = first.get(&constant).is_some_and(|&first| first <= index);
+            let behind = last.get(&constant).is_some_and(|&last| last > index);
+            if before && behind && !kept.contains(&constant) {
+                kept.push(constant);
+            }
+        }
+        kept
+    });
+    cuts.collect()
 }
 
 /// Adds a rule for all values of its constants.

@@ -87,6 +87,11 @@ impl Memory {
         if self == other { Formula::constant(true) } else { Formula(self.0.eq(&other.0)) }
     }
 
+    /// Is it an uninterpreted constant?
+    pub fn is_symbol(&self) -> bool {
+        crate::term::is_symbol(&Dynamic::from_ast(&self.0))
+    }
+
     /// The cell at a fixed address.
     pub fn cell(&self, region: &Region, addr: u64) -> Term {
         let width = region.addr.bv_width().unwrap_or(64);
@@ -116,24 +121,36 @@ impl Memory {
 
     /// The map after a value is stored at an address.
     pub(crate) fn store(&self, region: &Region, big_endian: bool, addr: &BV, value: &Term) -> Option<Memory> {
-        let count = cells_of(value.ty(), region.cell)?;
+        let mut array = self.0.clone();
+        for (index, cell) in (0..).zip(Memory::split(region, big_endian, value)?) {
+            array = array.store(&nth(addr, index, region.stride()), &cell.dynamic());
+        }
+        Some(Memory(array))
+    }
+
+    /// The map with another cell at an address.
+    pub fn with_cell(&self, region: &Region, addr: u64, cell: &Term) -> Memory {
+        let width = region.addr.bv_width().unwrap_or(64);
+        Memory(self.0.store(&BV::from_u64(addr, width), &cell.dynamic()))
+    }
+
+    /// The cells that a value fills, the one at the lowest address first.
+    pub fn split(region: &Region, big_endian: bool, value: &Term) -> Option<Vec<Term>> {
         if value.ty() == region.cell {
-            return Some(Memory(self.0.store(addr, &value.dynamic())));
+            return Some(vec![value.clone()]);
         }
         let image = match &value.0 {
             Kind::Bv(bits) => bits.clone(),
             Kind::Float(kind, float) => float::to_bits(*kind, float),
             Kind::Bool(_) => return None,
         };
-        let width = region.cell.bv_width()?;
-        let mut array = self.0.clone();
-        for index in 0..count {
-            let significance = if big_endian { count - 1 - index } else { index };
-            let low = significance * width;
-            let cell = image.extract(low + width - 1, low);
-            array = array.store(&nth(addr, u64::from(index), region.stride()), &cell);
+        let (count, width) = (cells_of(value.ty(), region.cell)?, region.cell.bv_width()?);
+        let cell = |index: u32| Term(Kind::Bv(image.extract(index * width + width - 1, index * width)));
+        let mut cells: Vec<Term> = (0..count).map(cell).collect();
+        if big_endian {
+            cells.reverse();
         }
-        Some(Memory(array))
+        Some(cells)
     }
 }
 

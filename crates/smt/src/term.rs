@@ -181,6 +181,11 @@ impl Term {
         if let Kind::Bool(formula) = &self.0 { Some(formula) } else { None }
     }
 
+    /// Is it an uninterpreted constant?
+    pub fn is_symbol(&self) -> bool {
+        is_symbol(&self.dynamic())
+    }
+
     /// Are the two the same value? For floats: NaN is NaN, and the zeros differ.
     ///
     /// # Panics
@@ -232,6 +237,11 @@ impl Term {
             Type::Float(kind) => Kind::Float(kind, term.as_float()?),
         }))
     }
+}
+
+pub(crate) fn is_symbol(term: &Dynamic) -> bool {
+    use z3::ast::Ast;
+    term.is_const() && term.decl().kind() == z3::DeclKind::Uninterpreted
 }
 
 /// A bit-vector value as a term.
