@@ -86,9 +86,15 @@ impl Arg {
     }
 
     /// Notes that the successors of a state were computed; from now on it may cover others.
+    ///
+    /// The first state never does: its successors were computed from the program's initial state, of
+    /// which its values and predicates tell only a part.
     pub fn set_expanded(&mut self, id: NodeId, pool: &ValuesPool) {
         let node = &mut self.nodes[id];
         node.expanded = true;
+        if node.parent.is_none() {
+            return;
+        }
         let values = pool.get(node.values);
         let keys: Vec<Key> = values.entries().map(|(key, _)| key).collect();
         let shelf = self.shelves.entry(node.place).or_default();

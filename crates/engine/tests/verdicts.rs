@@ -92,7 +92,7 @@ fn a_counting_loop_ends_where_it_should() {
 #[test]
 fn a_lock_protocol_is_kept() {
     let text = "beeline 1.0
-        global lock: i1 = 0
+        global lock: i1 := 0
         fn acquire() {
           if lock == 0 goto ok else bad
           bad: target \"locked twice\"
@@ -133,6 +133,6 @@ fn recursion_keeps_the_activations_apart() {
           bad: target \"wrong sum\"
           ok: exit
         }";
-    expect(text, &ALL, true);
-    expect(&text.replace("x == 10", "x == 9"), &ALL, false);
+    expect(text, &[Domain::Values, Domain::Both], true);
+    expect(&text.replace("x == 10", "x == 9"), &[Domain::Values, Domain::Both], false);
 }

@@ -149,8 +149,14 @@ fn application(term: &Dynamic, operands: &[ExprId], pool: &mut ExprPool) -> Opti
             Some(pool.resize(*operands.first()?, width, kind == SignExt))
         }
         Extract => {
-            let (hi, lo) = extract_range(term)?;
+            let (hi, lo) = parameters(term)?;
             Some(pool.extract(hi, lo, *operands.first()?))
+        }
+        Bit2bool => {
+            let (index, _) = parameters(term)?;
+            let bit = pool.extract(index, index, *operands.first()?);
+            let one = pool.bv(1, 1);
+            Some(pool.eq(bit, one))
         }
         Ugeq | Sgeq | Ugt | Sgt => {
             let (a, b) = pair()?;
@@ -201,14 +207,17 @@ fn division(kind: DeclKind, (a, b): (ExprId, ExprId), pool: &mut ExprPool) -> Op
     Some(pool.binary(op, a, b))
 }
 
-fn extract_range(term: &Dynamic) -> Option<(u32, u32)> {
+/// The first two parameters of an operator; zero where there are fewer.
+fn parameters(term: &Dynamic) -> Option<(u32, u32)> {
     let context = term.get_ctx().get_z3_context();
-    // SAFETY: the term is an application of an extraction in this context.
-    let (hi, lo) = unsafe {
+    // SAFETY: the term is an application in this context, and only existing parameters are read.
+    let (first, second) = unsafe {
         let app = z3_sys::Z3_to_app(context, term.get_z3_ast())?;
         let decl = z3_sys::Z3_get_app_decl(context, app)?;
-        let parameter = |index| z3_sys::Z3_get_decl_int_parameter(context, decl, index);
+        let count = z3_sys::Z3_get_decl_num_parameters(context, decl);
+        let parameter =
+            |index| if index < count { z3_sys::Z3_get_decl_int_parameter(context, decl, index) } else { 0 };
         (parameter(0), parameter(1))
     };
-    Some((hi.try_into().ok()?, lo.try_into().ok()?))
+    Some((first.try_into().ok()?, second.try_into().ok()?))
 }
