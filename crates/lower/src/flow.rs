@@ -1,0 +1,591 @@
+//! How pointers flow through the program: feeds the instructions to the points-to analysis until
+//! nothing changes.
+
+use crate::libc::{self, Effect};
+use crate::llvm::*;
+use crate::points_to::{Key, NodeTraits, PointsTo, Ptr};
+use crate::promote::{Object, Promotion, RangeKind, callee, constant_u64, is_hint, range_call};
+use crate::reach::{IsLeaf, Reach};
+use crate::shape::{Leaf, leaves};
+use crate::translate::{slots, va_list_fields};
+use beeline_ir::Type;
+
+/// The analysed part of a module.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    /// The module.
+    pub module: &'a Module,
+    /// Its used part.
+    pub reach: &'a Reach,
+    /// What became variables.
+    pub promotion: &'a Promotion,
+    /// Functions whose bodies do not matter.
+    pub is_leaf: IsLeaf<'a>,
+    /// Where the program starts.
+    pub entry: FnId,
+}
+
+/// The type of an operand.
+pub fn operand_type(module: &Module, function: &Function, operand: &Operand) -> Option<TyId> {
+    match operand {
+        Operand::Const(ty, _) => Some(*ty),
+        Operand::Inst(inst) => Some(function.insts[*inst].ty),
+        Operand::Param(index) => match module.kind(function.ty) {
+            TyKind::Func(_, params, _) => params.get(*index as usize).copied(),
+            _ => None,
+        },
+        Operand::Other(_) => None,
+    }
+}
+
+/// Runs the analysis.
+pub fn analyse(scope: Scope) -> PointsTo {
+    let mut flow = Flow { scope, points: PointsTo::default() };
+    flow.initial();
+    loop {
+        for &id in &scope.reach.functions {
+            flow.function(id);
+        }
+        if !flow.points.take_changed() {
+            return flow.points;
+        }
+    }
+}
+
+/// The functions that a call may call: the one it names, those its pointer may point to, or, when
+/// nothing is known of the pointer, all that have a fitting type. The flag tells whether it was a guess.
+pub fn candidates(scope: Scope, points: &PointsTo, id: FnId, call: &CallInst) -> (Vec<FnId>, bool) {
+    if let Some((callee, _)) = callee(scope.module, call) {
+        return (vec![callee], false);
+    }
+    let fits = |function: FnId| fits_call(scope.module, call, function);
+    let known: Vec<FnId> = match operand_ptr(scope, points, id, &call.callee) {
+        Some(ptr) => points.functions_of(ptr).into_iter().filter(|&function| fits(function)).collect(),
+        None => Vec::new(),
+    };
+    if !known.is_empty() {
+        return (known, false);
+    }
+    (scope.reach.address_taken.iter().copied().filter(|&function| fits(function)).collect(), true)
+}
+
+/// Can the function be called with these arguments? C programs call through pointers of slightly wrong
+/// types, so only what decides the calling convention counts.
+fn fits_call(module: &Module, call: &CallInst, function: FnId) -> bool {
+    let shape = |ty: TyId| leaves(module, ty).map(|list| list.iter().map(|leaf| leaf.ty).collect::<Vec<_>>());
+    let (TyKind::Func(result, params, _), TyKind::Func(wanted, given, _)) =
+        (module.kind(module.functions[function].ty), module.kind(call.ty))
+    else {
+        return false;
+    };
+    let variadic = matches!(module.kind(module.functions[function].ty), TyKind::Func(_, _, true));
+    let same = params.iter().zip(given).all(|(a, b)| shape(*a) == shape(*b));
+    let arity = params.len() == call.args.len() || variadic && params.len() <= call.args.len();
+    let result_fits = matches!(module.kind(*wanted), TyKind::Void) || shape(*result) == shape(*wanted);
+    same && arity && result_fits
+}
+
+/// What an operand points to, as far as it is known.
+pub fn operand_ptr(scope: Scope, points: &PointsTo, id: FnId, operand: &Operand) -> Option<Ptr> {
+    match operand {
+        Operand::Inst(inst) => points.value(Key::Inst(id, *inst)),
+        Operand::Param(index) => points.value(Key::Param(id, *index)),
+        Operand::Const(_, constant) => constant_ptr(scope, points, constant),
+        Operand::Other(_) => None,
+    }
+}
+
+fn constant_ptr(scope: Scope, points: &PointsTo, constant: &Const) -> Option<Ptr> {
+    match constant {
+        Const::Global(global, offset) => {
+            let ptr = points.known_object(Object::Global(*global))?;
+            Some(ptr.plus(*offset))
+        }
+        Const::Func(function) => points.known_function(*function),
+        Const::Binary(_, a, b) => constant_ptr(scope, points, a).or_else(|| constant_ptr(scope, points, b)),
+        Const::Resize { value, .. } => constant_ptr(scope, points, value),
+        Const::Aggregate(parts) => parts.iter().find_map(|(_, part)| constant_ptr(scope, points, part)),
+        _ => None,
+    }
+}
+
+struct Flow<'a> {
+    scope: Scope<'a>,
+    points: PointsTo,
+}
+
+impl Flow<'_> {
+    /// Objects, functions, initial values, and what the entry gets from outside.
+    fn initial(&mut self) {
+        let Scope { module, reach, promotion, entry, .. } = self.scope;
+        for &function in &reach.address_taken {
+            self.points.function(function);
+        }
+        for &global in &reach.globals {
+            if promotion.cells(Object::Global(global)).is_none() {
+                let ptr = self.points.object(Object::Global(global));
+                let external = module.globals[global].init.is_none();
+                self.points.mark(ptr, NodeTraits { external, ..NodeTraits::default() });
+            }
+        }
+        for &global in &reach.globals {
+            if let Some(init) = &module.globals[global].init {
+                self.initial_value(Object::Global(global), module.globals[global].ty, 0, init);
+            }
+        }
+        // Pointers from outside may alias each other.
+        if let TyKind::Func(_, params, _) = module.kind(module.functions[entry].ty) {
+            let mut outside = None;
+            for (index, ty) in params.iter().enumerate() {
+                if matches!(module.kind(*ty), TyKind::Ptr) {
+                    let ptr = *outside.get_or_insert_with(|| self.points.fresh());
+                    self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
+                    self.points.set(Key::Param(entry, index as u32), ptr);
+                }
+            }
+        }
+    }
+
+    fn initial_value(&mut self, object: Object, ty: TyId, offset: u64, constant: &Const) {
+        let module = self.scope.module;
+        match constant {
+            Const::Aggregate(parts) => {
+                for (index, (part_ty, part)) in parts.iter().enumerate() {
+                    let at = match module.kind(ty) {
+                        TyKind::Struct(fields) => fields.get(index).map_or(0, |field| field.1),
+                        _ => index as u64 * module.types[*part_ty].size,
+                    };
+                    self.initial_value(object, *part_ty, offset + at, part);
+                }
+            }
+            constant => {
+                if let Some(pointee) = self.constant(constant) {
+                    self.write(object, offset, module.types[ty].store_size, pointee);
+                }
+            }
+        }
+    }
+
+    /// Bytes of an object may point somewhere.
+    fn write(&mut self, object: Object, offset: u64, size: u64, pointee: Ptr) {
+        match self.scope.promotion.cells(object) {
+            Some(cells) => {
+                for cell in cells
+                    .iter()
+                    .filter(|cell| cell.offset < offset + size && offset < cell.offset + cell.size)
+                {
+                    self.points.set(Key::Cell(object, cell.offset), pointee);
+                }
+            }
+            None => {
+                let ptr = self.points.object(object);
+                self.points.store(ptr.plus(offset as i64), size, pointee);
+            }
+        }
+    }
+
+    /// What a constant points to; pointers that it computes with are merged.
+    fn constant(&mut self, constant: &Const) -> Option<Ptr> {
+        match constant {
+            Const::Global(global, offset) => {
+                if self.scope.promotion.cells(Object::Global(*global)).is_some() {
+                    return None;
+                }
+                Some(self.points.object(Object::Global(*global)).plus(*offset))
+            }
+            Const::Func(function) => Some(self.points.function(*function)),
+            Const::Binary(_, a, b) => {
+                let (a, b) = (self.constant(a), self.constant(b));
+                if let (Some(a), Some(b)) = (a, b) {
+                    self.points.unify(a, b);
+                }
+                let ptr = a.or(b)?;
+                self.points.stride(ptr, 1);
+                Some(ptr)
+            }
+            Const::Resize { value, .. } => self.constant(value),
+            Const::Aggregate(parts) => {
+                let found: Vec<Ptr> = parts.iter().filter_map(|(_, part)| self.constant(part)).collect();
+                for pair in found.windows(2) {
+                    self.points.unify(pair[0], pair[1]);
+                }
+                found.first().copied()
+            }
+            _ => None,
+        }
+    }
+
+    fn operand(&mut self, id: FnId, operand: &Operand) -> Option<Ptr> {
+        match operand {
+            Operand::Const(_, constant) => self.constant(constant),
+            _ => operand_ptr(self.scope, &self.points, id, operand),
+        }
+    }
+
+    fn function(&mut self, id: FnId) {
+        let module = self.scope.module;
+        let function = &module.functions[id];
+        if (self.scope.is_leaf)(&function.name) || function.is_declaration() {
+            return;
+        }
+        for block in function.blocks.values() {
+            for &inst in &block.insts {
+                self.inst(id, inst, &function.insts[inst]);
+            }
+        }
+    }
+
+    /// The result of an instruction may be what an operand may be.
+    fn flows(&mut self, id: FnId, inst: InstId, operand: &Operand) {
+        if let Some(ptr) = self.operand(id, operand) {
+            self.points.set(Key::Inst(id, inst), ptr);
+        } else if let Some(ptr) = self.points.value(Key::Inst(id, inst)) {
+            // Backwards as well: the operand's source may be found later, and it is the same value.
+            match operand {
+                Operand::Inst(source) => self.points.set(Key::Inst(id, *source), ptr),
+                Operand::Param(index) => self.points.set(Key::Param(id, *index), ptr),
+                _ => {}
+            }
+        }
+    }
+
+    fn inst(&mut self, id: FnId, inst: InstId, data: &Inst) {
+        let key = Key::Inst(id, inst);
+        match &data.kind {
+            InstKind::Alloca { dynamic, .. } => {
+                let object = Object::Alloca(id, inst);
+                if self.scope.promotion.cells(object).is_none() {
+                    let ptr = self.points.object(object);
+                    let stack = *dynamic || self.scope.reach.is_recursive(id);
+                    self.points.mark(ptr, NodeTraits { stack, ..NodeTraits::default() });
+                    self.points.set(key, ptr);
+                }
+            }
+            InstKind::Load { addr } => self.load(id, Some(inst), addr, data.ty),
+            InstKind::Store { addr, value } => self.store(id, addr, value),
+            InstKind::Gep { base, offset, steps } => self.gep(id, key, base, *offset, steps),
+            InstKind::Cast(CastKind::IntToPtr, operand) => self.int_to_ptr(id, inst, operand),
+            InstKind::Cast(_, operand) | InstKind::Freeze(operand) | InstKind::ExtractValue(operand, _) => {
+                self.flows(id, inst, operand);
+            }
+            InstKind::Binary(op, a, b) => self.binary(id, inst, *op, a, b),
+            InstKind::Select(_, a, b)
+            | InstKind::InsertValue(a, b, _)
+            | InstKind::InsertElement(a, b, _)
+            | InstKind::ShuffleVector(a, b, _) => {
+                self.flows(id, inst, a);
+                self.flows(id, inst, b);
+            }
+            InstKind::ExtractElement(a, _) => self.flows(id, inst, a),
+            InstKind::Phi(incoming) => incoming.iter().for_each(|(_, operand)| self.flows(id, inst, operand)),
+            InstKind::CmpXchg { addr, new, .. } => {
+                self.store(id, addr, new);
+                let ty = operand_type(self.scope.module, &self.scope.module.functions[id], new);
+                if let Some(ty) = ty {
+                    self.load(id, Some(inst), addr, ty);
+                }
+            }
+            InstKind::AtomicRmw { addr, value, .. } => {
+                self.store(id, addr, value);
+                self.load(id, Some(inst), addr, data.ty);
+            }
+            InstKind::VaArg { list } => {
+                if let Some(ptr) = self.operand(id, list) {
+                    self.points.set(key, ptr);
+                }
+            }
+            InstKind::Ret(Some(operand)) => {
+                if let Some(ptr) = self.operand(id, operand) {
+                    self.points.set(Key::Ret(id), ptr);
+                }
+            }
+            InstKind::Call(call) => self.call(id, inst, data, call),
+            _ => {}
+        }
+    }
+
+    /// Arithmetic on what may be a pointer; the difference of two is none.
+    fn binary(&mut self, id: FnId, inst: InstId, op: BinaryOp, a: &Operand, b: &Operand) {
+        let (x, y) = (self.operand(id, a), self.operand(id, b));
+        match (op, x, y) {
+            (BinaryOp::Sub, Some(_), Some(_)) | (_, None, None) => {}
+            (BinaryOp::Add, Some(ptr), None) | (BinaryOp::Add, None, Some(ptr)) => {
+                let number = constant_u64(if x.is_some() { b } else { a });
+                let ptr = match number {
+                    Some(bytes) => ptr.plus(bytes as i64),
+                    None => ptr,
+                };
+                self.set_inexact(Key::Inst(id, inst), ptr, number.is_none());
+            }
+            (_, ptr, other) => {
+                if let (Some(ptr), Some(other)) = (ptr, other) {
+                    self.points.unify(ptr, other);
+                }
+                if let Some(ptr) = ptr.or(other) {
+                    self.set_inexact(Key::Inst(id, inst), ptr, true);
+                }
+            }
+        }
+    }
+
+    /// An integer computed from a pointer; with an unknown offset, if it is made a pointer again.
+    fn set_inexact(&mut self, key: Key, ptr: Ptr, unknown: bool) {
+        if unknown {
+            self.points.stride(ptr, 1);
+        }
+        self.points.set(key, ptr);
+    }
+
+    fn int_to_ptr(&mut self, id: FnId, inst: InstId, operand: &Operand) {
+        self.flows(id, inst, operand);
+        let constant = matches!(operand, Operand::Const(..));
+        if self.points.value(Key::Inst(id, inst)).is_none() && !constant {
+            let ptr = self.points.value_or_fresh(Key::Inst(id, inst));
+            self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
+        }
+    }
+
+    fn gep(&mut self, id: FnId, key: Key, base: &Operand, offset: i64, steps: &[GepStep]) {
+        if self
+            .scope
+            .promotion
+            .base(id, base)
+            .is_some_and(|(object, _)| self.scope.promotion.cells(object).is_some())
+        {
+            return;
+        }
+        let Some(ptr) = self.operand(id, base) else { return };
+        for step in steps {
+            if step.scale > 0 {
+                self.points.stride(ptr, step.scale);
+            }
+        }
+        self.points.set(key, ptr.plus(offset));
+    }
+
+    /// The promoted object and offset that an address is.
+    fn promoted(&self, id: FnId, addr: &Operand) -> Option<(Object, u64)> {
+        let (object, offset) = self.scope.promotion.base(id, addr)?;
+        self.scope.promotion.cells(object)?;
+        Some((object, offset as u64))
+    }
+
+    fn is_pointer(&self, leaf: &Leaf, ty: TyId) -> bool {
+        // A leaf of pointer width in an aggregate may be a pointer; a plain integer is one only if
+        // something says so.
+        let width = Type::Bv(self.scope.module.pointer_width);
+        leaf.ty == width && !matches!(self.scope.module.kind(ty), TyKind::Int(_))
+    }
+
+    fn load(&mut self, id: FnId, result: Option<InstId>, addr: &Operand, ty: TyId) {
+        let Some(list) = leaves(self.scope.module, ty) else { return };
+        if let Some((object, offset)) = self.promoted(id, addr) {
+            let cells = self.scope.promotion.cells(object).unwrap_or(&[]);
+            for leaf in &list {
+                let (start, end) = (offset + leaf.offset, offset + leaf.offset + leaf.size);
+                for cell in cells.iter().filter(|cell| cell.offset < end && start < cell.offset + cell.size) {
+                    if self.is_pointer(leaf, ty) {
+                        self.points.value_or_fresh(Key::Cell(object, cell.offset));
+                    }
+                    if let Some(inst) = result {
+                        self.points.link(Key::Cell(object, cell.offset), Key::Inst(id, inst));
+                    }
+                }
+            }
+            return;
+        }
+        let Some(ptr) = self.operand(id, addr) else { return };
+        for leaf in &list {
+            let at = ptr.plus(leaf.offset as i64);
+            self.points.access(at, leaf.size, leaf.memory_type());
+            let pointee = if self.is_pointer(leaf, ty) {
+                Some(self.points.load_or_fresh(at, leaf.size))
+            } else {
+                self.points.load(at, leaf.size)
+            };
+            if let (Some(pointee), Some(inst)) = (pointee, result) {
+                self.points.set(Key::Inst(id, inst), pointee);
+            }
+        }
+    }
+
+    fn store(&mut self, id: FnId, addr: &Operand, value: &Operand) {
+        let module = self.scope.module;
+        let Some(ty) = operand_type(module, &module.functions[id], value) else { return };
+        let pointee = self.operand(id, value);
+        let size = module.types[ty].store_size;
+        if let Some((object, offset)) = self.promoted(id, addr) {
+            if let Some(pointee) = pointee {
+                self.write(object, offset, size, pointee);
+            }
+            return;
+        }
+        let Some(ptr) = self.operand(id, addr) else { return };
+        for leaf in leaves(module, ty).unwrap_or_default() {
+            let at = ptr.plus(leaf.offset as i64);
+            self.points.access(at, leaf.size, leaf.memory_type());
+            if let Some(pointee) = pointee {
+                self.points.store(at, leaf.size, pointee);
+            }
+        }
+    }
+
+    fn call(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst) {
+        let module = self.scope.module;
+        let named = callee(module, call);
+        if let Some((_, function)) = named {
+            if is_hint(&function.name) {
+                return;
+            }
+            if let (Some(kind), [to, from, size, ..]) = (range_call(&function.name), call.args.as_slice()) {
+                self.range(id, kind, to, from, constant_u64(size));
+                let returned = matches!(module.kind(data.ty), TyKind::Ptr);
+                if let Some(ptr) = self.operand(id, to).filter(|_| returned) {
+                    self.points.set(Key::Inst(id, inst), ptr);
+                }
+                return;
+            }
+        }
+        let (targets, _) = candidates(self.scope, &self.points, id, call);
+        for target in targets {
+            let function = &module.functions[target];
+            if function.is_declaration() || (self.scope.is_leaf)(&function.name) {
+                self.external(id, inst, data, call, &function.name);
+                continue;
+            }
+            for (index, arg) in call.args.iter().enumerate() {
+                if index >= function.params.len() {
+                    break;
+                }
+                let param = Key::Param(target, index as u32);
+                if let Some(ptr) = self.operand(id, arg) {
+                    self.points.set(param, ptr);
+                } else if let (Some(ptr), Operand::Inst(source)) = (self.points.value(param), arg) {
+                    self.points.set(Key::Inst(id, *source), ptr);
+                }
+            }
+            self.variable_arguments(id, target, call);
+            self.points.link(Key::Ret(target), Key::Inst(id, inst));
+        }
+        if named.is_none() && matches!(module.kind(data.ty), TyKind::Ptr) {
+            self.points.value_or_fresh(Key::Inst(id, inst));
+        }
+    }
+
+    /// Arguments beyond the parameters are put into memory.
+    fn variable_arguments(&mut self, id: FnId, target: FnId, call: &CallInst) {
+        let module = self.scope.module;
+        let function = &module.functions[id];
+        let extra = call.args.iter().skip(module.functions[target].params.len());
+        let types: Vec<Type> = extra
+            .filter_map(|arg| leaves(module, operand_type(module, function, arg)?))
+            .flat_map(|list| list.into_iter().map(|leaf| leaf.ty).collect::<Vec<_>>())
+            .collect();
+        if types.is_empty() {
+            return;
+        }
+        let area = self.points.value_or_fresh(Key::VarArgs(target));
+        self.points.mark(area, NodeTraits { stack: true, ..NodeTraits::default() });
+        self.points.stride(area, 1);
+        for (offset, size, ty) in slots(module.pointer_width, &types) {
+            let memory = if matches!(ty, Type::Float(_)) { ty } else { Type::Bv(size as u32 * 8) };
+            self.points.access(area.plus(offset as i64), size, memory);
+        }
+        for arg in call.args.iter().skip(module.functions[target].params.len()) {
+            if let Some(ptr) = self.operand(id, arg) {
+                self.points.store(area, u64::from(module.pointer_width / 8), ptr);
+            }
+        }
+    }
+
+    fn external(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst, name: &str) {
+        let key = Key::Inst(id, inst);
+        match libc::effect(name) {
+            Effect::Allocate(_) => {
+                let ptr = self.points.value_or_fresh(key);
+                self.points.mark(ptr, NodeTraits { heap: true, ..NodeTraits::default() });
+            }
+            Effect::Reallocate => {
+                let ptr = self.points.value_or_fresh(key);
+                self.points.mark(ptr, NodeTraits { heap: true, ..NodeTraits::default() });
+                if let Some(old) = call.args.first().and_then(|arg| self.operand(id, arg)) {
+                    self.points.unify(old, ptr);
+                }
+            }
+            Effect::VaStart => {
+                if let Some(list) = call.args.first().and_then(|arg| self.operand(id, arg)) {
+                    let area = self.points.value_or_fresh(Key::VarArgs(id));
+                    self.points.mark(area, NodeTraits { stack: true, ..NodeTraits::default() });
+                    self.points.stride(area, 1);
+                    for (offset, size, value) in va_list_fields(self.scope.module.pointer_width) {
+                        let at = list.plus(offset as i64);
+                        self.points.access(at, size, Type::Bv(size as u32 * 8));
+                        if value.is_none() {
+                            self.points.store(at, size, area);
+                        }
+                    }
+                }
+            }
+            Effect::VaCopy => {
+                if let [to, from, ..] = call.args.as_slice()
+                    && let (Some(to), Some(from)) = (self.operand(id, to), self.operand(id, from))
+                {
+                    self.points.unify(to, from);
+                }
+            }
+            _ => {
+                if matches!(self.scope.module.kind(data.ty), TyKind::Ptr) {
+                    let ptr = self.points.value_or_fresh(key);
+                    self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
+                }
+            }
+        }
+    }
+
+    /// A copy makes the two pieces of memory one; a fill needs nothing but the cells that it fills.
+    fn range(&mut self, id: FnId, kind: RangeKind, to: &Operand, from: &Operand, size: Option<u64>) {
+        let (target, source) = (self.promoted(id, to), self.promoted(id, from));
+        if kind == RangeKind::Fill {
+            return;
+        }
+        let cells = |object: Object, at: u64, size: u64| {
+            let cells = self.scope.promotion.cells(object).unwrap_or(&[]).to_vec();
+            cells.into_iter().filter(move |cell| cell.offset >= at && cell.offset < at + size)
+        };
+        match (target, source, size) {
+            (Some((to, at)), Some((from, start)), Some(size)) => {
+                for cell in cells(to, at, size).collect::<Vec<_>>() {
+                    self.points.link(Key::Cell(to, cell.offset), Key::Cell(from, cell.offset - at + start));
+                }
+            }
+            (Some((object, at)), None, Some(size)) => {
+                let Some(ptr) = self.operand(id, from) else { return };
+                for cell in cells(object, at, size).collect::<Vec<_>>() {
+                    self.cell_copy(object, cell, ptr.plus((cell.offset - at) as i64));
+                }
+            }
+            (None, Some((object, at)), Some(size)) => {
+                let Some(ptr) = self.operand(id, to) else { return };
+                for cell in cells(object, at, size).collect::<Vec<_>>() {
+                    self.cell_copy(object, cell, ptr.plus((cell.offset - at) as i64));
+                }
+            }
+            _ => {
+                if let (Some(to), Some(from)) = (self.operand(id, to), self.operand(id, from)) {
+                    self.points.unify(to, from);
+                }
+            }
+        }
+    }
+
+    /// A cell and memory hold the same.
+    fn cell_copy(&mut self, object: Object, cell: crate::promote::Cell, at: Ptr) {
+        self.points.access(at, cell.size, cell.ty);
+        let key = Key::Cell(object, cell.offset);
+        match (self.points.value(key), self.points.load(at, cell.size)) {
+            (Some(known), _) => self.points.store(at, cell.size, known),
+            (None, Some(pointee)) => self.points.set(key, pointee),
+            (None, None) => {}
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! The automaton of one function while it is built: locations can be made one, so that no edge is
+//! needed to go from one to the other.
+
+use beeline_ir::{FuncId, LocId, Op, ProgramBuilder, Span};
+use cranelift_entity::EntityRef;
+
+/// A location of a function that is being built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node(u32);
+
+/// Locations and edges of a function.
+#[derive(Debug, Default)]
+pub struct Graph {
+    /// For each location, itself or one that it was made one with.
+    same: Vec<u32>,
+    edges: Vec<(Node, Node, Op, Option<Span>)>,
+    targets: Vec<(Node, String, String, Option<Span>)>,
+}
+
+impl Graph {
+    /// A new location.
+    pub fn node(&mut self) -> Node {
+        self.same.push(self.same.len() as u32);
+        Node(self.same.len() as u32 - 1)
+    }
+
+    fn find(&mut self, node: Node) -> u32 {
+        let mut at = node.0 as usize;
+        while self.same[at] != at as u32 {
+            self.same[at] = self.same[self.same[at] as usize];
+            at = self.same[at] as usize;
+        }
+        at as u32
+    }
+
+    /// Makes two locations one.
+    pub fn join(&mut self, a: Node, b: Node) {
+        let (a, b) = (self.find(a), self.find(b));
+        // The older one stays, so that the entry is found first.
+        let (old, new) = (a.min(b), a.max(b));
+        self.same[new as usize] = old;
+    }
+
+    /// Adds an edge.
+    pub fn edge(&mut self, src: Node, dst: Node, op: Op, span: Option<Span>) {
+        self.edges.push((src, dst, op, span));
+    }
+
+    /// Makes a location a target.
+    pub fn target(&mut self, node: Node, property: &str, name: String, span: Option<Span>) {
+        self.targets.push((node, property.into(), name, span));
+    }
+
+    /// Hands what is reachable from the entry over to the builder, in the order of a depth-first walk.
+    pub fn finish(mut self, builder: &mut ProgramBuilder, func: FuncId, entry: Node, exit: Node) {
+        let count = self.same.len();
+        let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for index in 0..self.edges.len() {
+            let src = self.find(self.edges[index].0);
+            out[src as usize].push(index);
+        }
+        // Nothing happens after a violation.
+        let mut stops = vec![false; count];
+        for index in 0..self.targets.len() {
+            let at = self.find(self.targets[index].0);
+            stops[at as usize] = true;
+        }
+        let (entry, exit) = (self.find(entry), self.find(exit));
+        stops[exit as usize] = true;
+        let mut state = vec![0u8; count];
+        let mut order = Vec::new();
+        let mut stack = vec![(entry, 0usize)];
+        state[entry as usize] = 1;
+        while let Some(&mut (node, ref mut next)) = stack.last_mut() {
+            let edges: &[usize] = if stops[node as usize] { &[] } else { &out[node as usize] };
+            if *next < edges.len() {
+                // The last successor first: reverse post-order then lists the first branch first.
+                let index = edges[edges.len() - 1 - *next];
+                *next += 1;
+                let to = self.find(self.edges[index].1);
+                if state[to as usize] == 0 {
+                    state[to as usize] = 1;
+                    stack.push((to, 0));
+                }
+            } else {
+                order.push(node);
+                stack.pop();
+            }
+        }
+        order.reverse();
+        if state[exit as usize] == 0 {
+            order.push(exit);
+        }
+        let mut locs = vec![LocId::new(0); count];
+        for &node in &order {
+            locs[node as usize] = builder.loc(func);
+        }
+        builder.set_exit(func, locs[exit as usize]);
+        let edges = std::mem::take(&mut self.edges);
+        for (src, dst, op, span) in edges {
+            let (src, dst) = (self.find(src), self.find(dst));
+            if state[src as usize] == 1 && !stops[src as usize] {
+                builder.edge(locs[src as usize], locs[dst as usize], op, span);
+            }
+        }
+        let targets = std::mem::take(&mut self.targets);
+        for (node, property, name, span) in targets {
+            let node = self.find(node);
+            if state[node as usize] == 1 {
+                builder.target(locs[node as usize], &property, &name, span);
+            }
+        }
+    }
+}

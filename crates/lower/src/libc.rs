@@ -1,0 +1,129 @@
+//! What functions without a body do, as far as it is known by their names.
+
+use beeline_ir::UnOp;
+
+/// What a call of such a function does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Returns a new object of as many bytes as the arguments say.
+    Allocate(Allocation),
+    /// `realloc`.
+    Reallocate,
+    /// Nothing that matters.
+    Nothing,
+    /// Does not return, and that is no error.
+    Stop,
+    /// Returns any value; the program's inputs come this way.
+    Input,
+    /// Goes on only if its argument is not zero.
+    Assume,
+    /// The beginning of variable arguments.
+    VaStart,
+    /// A copy of a list of variable arguments.
+    VaCopy,
+    /// A function of a float, as an operator of the IR.
+    Float(UnOp),
+    /// `fmin`, `fmax`, `copysign`, `fmod`, `fdim`, `fma`.
+    FloatOther(FloatFunction),
+    /// The absolute value of an integer.
+    Abs,
+    /// Prints: returns any number, writes no memory that the program sees.
+    Print,
+    /// Reads from outside into the memory that its pointer arguments, from this one on, point to.
+    ReadInto(usize),
+    /// A thread, a jump out of the function, or something else that cannot be modelled.
+    Refused(&'static str),
+    /// Not known: returns anything, writes nothing.
+    Unknown,
+}
+
+/// How the size of a new object follows from the arguments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Allocation {
+    /// The argument with this index is the size.
+    Size(usize),
+    /// Number and size of elements; zeroed.
+    Array,
+    /// The first argument is the size; zeroed.
+    Zeroed,
+    /// In the frame of the caller.
+    Stack,
+}
+
+/// Float functions that are no operator of the IR.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum FloatFunction {
+    Min,
+    Max,
+    CopySign,
+    Remainder,
+    Dim,
+    Fma,
+}
+
+/// What a function does, by its name.
+pub fn effect(name: &str) -> Effect {
+    use Effect::*;
+    if name.starts_with("__VERIFIER_nondet_") {
+        return Input;
+    }
+    match name {
+        "malloc" | "valloc" | "__kmalloc" | "kmalloc" | "vmalloc" => Allocate(Allocation::Size(0)),
+        "aligned_alloc" | "memalign" => Allocate(Allocation::Size(1)),
+        "calloc" | "kcalloc" => Allocate(Allocation::Array),
+        "kzalloc" | "kzalloc_node" => Allocate(Allocation::Zeroed),
+        "alloca" | "__builtin_alloca" => Allocate(Allocation::Stack),
+        "realloc" => Reallocate,
+        "free" | "cfree" | "kfree" | "vfree" => Nothing,
+        "__VERIFIER_atomic_begin"
+        | "__VERIFIER_atomic_end"
+        | "fflush"
+        | "setbuf"
+        | "setvbuf"
+        | "srand"
+        | "perror"
+        | "__VERIFIER_assert_unused" => Nothing,
+        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "__assert_perror_fail" => Stop,
+        "__VERIFIER_assume" | "__builtin_assume" => Assume,
+        "abs" | "labs" | "llabs" | "imaxabs" => Abs,
+        "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
+        | "fwrite" | "printk" | "write" | "fclose" | "close" => Print,
+        "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => ReadInto(1),
+        "fscanf" | "__isoc99_fscanf" | "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf"
+        | "__isoc23_fscanf" => ReadInto(2),
+        "fgets" | "gets" | "fread" => ReadInto(0),
+        "read" | "recv" | "getline" => ReadInto(0),
+        "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => ReadInto(0),
+        "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => Refused("threads and processes"),
+        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Refused("longjmp"),
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => Refused("setjmp"),
+        _ if name.starts_with("llvm.va_start") => VaStart,
+        _ if name.starts_with("llvm.va_copy") => VaCopy,
+        _ if name.starts_with("llvm.va_end") => Nothing,
+        _ => float_function(name),
+    }
+}
+
+/// Functions of `math.h` that the IR computes exactly; `f`, `l` and no suffix are one for us.
+fn float_function(name: &str) -> Effect {
+    let of = |name: &str| {
+        Some(match name {
+            "fabs" => Effect::Float(UnOp::FAbs),
+            "sqrt" => Effect::Float(UnOp::FSqrt),
+            "floor" => Effect::Float(UnOp::FFloor),
+            "ceil" => Effect::Float(UnOp::FCeil),
+            "trunc" => Effect::Float(UnOp::FTrunc),
+            "round" => Effect::Float(UnOp::FRoundAway),
+            "rint" | "nearbyint" | "roundeven" => Effect::Float(UnOp::FRoundEven),
+            "fmin" => Effect::FloatOther(FloatFunction::Min),
+            "fmax" => Effect::FloatOther(FloatFunction::Max),
+            "copysign" => Effect::FloatOther(FloatFunction::CopySign),
+            "fmod" => Effect::FloatOther(FloatFunction::Remainder),
+            "fdim" => Effect::FloatOther(FloatFunction::Dim),
+            "fma" => Effect::FloatOther(FloatFunction::Fma),
+            _ => return None,
+        })
+    };
+    of(name).or_else(|| name.strip_suffix(['f', 'l']).and_then(of)).unwrap_or(Effect::Unknown)
+}

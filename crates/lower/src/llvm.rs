@@ -1,0 +1,422 @@
+//! An LLVM module as plain data: what [`crate::import`] makes of LLVM's own structures.
+//!
+//! Everything behind the import works on this, in safe Rust. Constant expressions are resolved as far
+//! as they can be without addresses: what remains is a global's address with an offset, or an
+//! arithmetic expression over such addresses.
+
+use beeline_ir::{Bits, FloatKind};
+use cranelift_entity::{PrimaryMap, entity_impl};
+
+/// A type, stored once.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TyId(u32);
+entity_impl!(TyId, "ty");
+
+/// A global variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GlobalId(u32);
+entity_impl!(GlobalId, "global");
+
+/// A function, defined or declared.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FnId(u32);
+entity_impl!(FnId, "fn");
+
+/// A basic block of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BlockId(u32);
+entity_impl!(BlockId, "block");
+
+/// An instruction of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct InstId(u32);
+entity_impl!(InstId, "inst");
+
+/// A type with its layout; sizes and offsets are those of the module's data layout, in bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Ty {
+    /// What it is.
+    pub kind: TyKind,
+    /// Distance between consecutive elements of an array of it (0 for void, functions and the like).
+    pub size: u64,
+    /// Bytes that a store of it writes.
+    pub store_size: u64,
+    /// Its ABI alignment.
+    pub align: u64,
+}
+
+/// Kinds of types.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum TyKind {
+    /// No value.
+    Void,
+    /// An integer of a width.
+    Int(u32),
+    /// A floating-point number.
+    Float(FloatKind),
+    /// A pointer.
+    Ptr,
+    /// An array: element and length.
+    Array(TyId, u64),
+    /// A vector of fixed length: element and length.
+    Vector(TyId, u64),
+    /// A structure: fields with their offsets.
+    Struct(Vec<(TyId, u64)>),
+    /// A function: result, parameters, whether it takes more arguments.
+    Func(TyId, Vec<TyId>, bool),
+    /// Anything else (labels, metadata, tokens, scalable vectors ...), by name.
+    Other(String),
+}
+
+/// A constant.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Const {
+    /// An integer; a null pointer is the zero of the pointer's width.
+    Int(Bits),
+    /// A floating-point number by its representation.
+    Float(FloatKind, Bits),
+    /// Any value, the same at every use of one evaluation or not: undef and poison.
+    Undef,
+    /// All bytes zero, of any type.
+    Zero,
+    /// Bytes of an array of `i8`.
+    Bytes(Vec<u8>),
+    /// Elements of an array, vector or structure.
+    Aggregate(Vec<(TyId, Const)>),
+    /// The address of a global plus an offset in bytes.
+    Global(GlobalId, i64),
+    /// The address of a function.
+    Func(FnId),
+    /// An integer operation (LLVM's opcode) on constants of one width that depends on addresses.
+    Binary(BinaryOp, Box<Const>, Box<Const>),
+    /// A conversion of an integer that depends on addresses: truncated or extended to a width.
+    Resize { to: u32, signed: bool, value: Box<Const> },
+    /// Something that the import does not understand, for a message.
+    Unknown(String),
+}
+
+/// An operand of an instruction.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Operand {
+    /// A constant with its type.
+    Const(TyId, Const),
+    /// The result of an instruction.
+    Inst(InstId),
+    /// A parameter of the function.
+    Param(u32),
+    /// Inline assembly, or anything else that is no value to compute with.
+    Other(String),
+}
+
+/// Integer and floating-point operations with two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    UDiv,
+    SDiv,
+    URem,
+    SRem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    LShr,
+    AShr,
+    FAdd,
+    FSub,
+    FMul,
+    FDiv,
+    FRem,
+}
+
+/// Conversions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum CastKind {
+    Trunc,
+    ZExt,
+    SExt,
+    FpTrunc,
+    FpExt,
+    FpToUi,
+    FpToSi,
+    UiToFp,
+    SiToFp,
+    PtrToInt,
+    IntToPtr,
+    BitCast,
+}
+
+/// Comparisons of integers and pointers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum IntPredicate {
+    Eq,
+    Ne,
+    Ugt,
+    Uge,
+    Ult,
+    Ule,
+    Sgt,
+    Sge,
+    Slt,
+    Sle,
+}
+
+/// Comparisons of floats: which of the four relations make it true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct FloatPredicate {
+    /// Less.
+    pub less: bool,
+    /// Equal.
+    pub equal: bool,
+    /// Greater.
+    pub greater: bool,
+    /// One of them is NaN.
+    pub unordered: bool,
+}
+
+/// A step of an address computation.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GepStep {
+    /// The index; sign-extended or truncated to the pointer's width.
+    pub index: Operand,
+    /// Bytes an index step makes.
+    pub scale: u64,
+}
+
+/// Operations of `atomicrmw`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum RmwOp {
+    Xchg,
+    Add,
+    Sub,
+    And,
+    Nand,
+    Or,
+    Xor,
+    Max,
+    Min,
+    UMax,
+    UMin,
+    FAdd,
+    FSub,
+    FMax,
+    FMin,
+    UIncWrap,
+    UDecWrap,
+}
+
+/// What an instruction does.
+#[derive(Debug, Clone, PartialEq)]
+pub enum InstKind {
+    /// Memory in the frame: type and number of elements; `dynamic` outside the entry block or with a
+    /// number that is no constant.
+    Alloca { ty: TyId, count: Operand, dynamic: bool },
+    /// Reads memory.
+    Load { addr: Operand },
+    /// Writes memory.
+    Store { addr: Operand, value: Operand },
+    /// An address: base plus constant offset plus scaled indices (constant ones are in the offset).
+    Gep { base: Operand, offset: i64, steps: Vec<GepStep> },
+    /// An operation on two operands of one type, vectors by element.
+    Binary(BinaryOp, Operand, Operand),
+    /// Negation of a float.
+    FNeg(Operand),
+    /// A comparison of integers or pointers, vectors by element.
+    IntCompare(IntPredicate, Operand, Operand),
+    /// A comparison of floats, vectors by element.
+    FloatCompare(FloatPredicate, Operand, Operand),
+    /// A conversion to the instruction's type, vectors by element (but for `BitCast`).
+    Cast(CastKind, Operand),
+    /// A choice; the condition may be a vector.
+    Select(Operand, Operand, Operand),
+    /// The value that belongs to the block control came from.
+    Phi(Vec<(BlockId, Operand)>),
+    /// The operand, with undef and poison turned into some value.
+    Freeze(Operand),
+    /// A part of an aggregate.
+    ExtractValue(Operand, Vec<u32>),
+    /// An aggregate with one part replaced: aggregate, part.
+    InsertValue(Operand, Operand, Vec<u32>),
+    /// An element of a vector: vector, index.
+    ExtractElement(Operand, Operand),
+    /// A vector with one element replaced: vector, element, index.
+    InsertElement(Operand, Operand, Operand),
+    /// Elements of two vectors; `None` is undef.
+    ShuffleVector(Operand, Operand, Vec<Option<u32>>),
+    /// A call (also of intrinsics, by their name).
+    Call(CallInst),
+    /// Compare and exchange: address, expected, new; the result is {old value, success}.
+    CmpXchg { addr: Operand, expected: Operand, new: Operand },
+    /// Read, modify, write; the result is the old value.
+    AtomicRmw { op: RmwOp, addr: Operand, value: Operand },
+    /// An order of memory accesses: nothing to do for one thread.
+    Fence,
+    /// The next variable argument of a `va_list` (clang expands it itself on most targets).
+    VaArg { list: Operand },
+    /// Goes on at a block.
+    Br(BlockId),
+    /// Goes on at the first block if the condition holds, else at the second.
+    CondBr(Operand, BlockId, BlockId),
+    /// Goes on where the value says, or at the default.
+    Switch { value: Operand, default: BlockId, cases: Vec<(Bits, BlockId)> },
+    /// Goes on at the block whose address the operand is.
+    IndirectBr { addr: Operand, targets: Vec<BlockId> },
+    /// Returns.
+    Ret(Option<Operand>),
+    /// Is never reached in a correct program.
+    Unreachable,
+    /// Something that C does not compile to, by LLVM's name of the opcode.
+    Unsupported(String),
+}
+
+/// A call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallInst {
+    /// Whom it calls: `Const::Func`, a value, or inline assembly.
+    pub callee: Operand,
+    /// The function's type as the call sees it.
+    pub ty: TyId,
+    /// Arguments.
+    pub args: Vec<Operand>,
+    /// For each argument, the type behind a `byval` attribute of the call.
+    pub byval: Vec<Option<TyId>>,
+    /// Does the call say that it does not return?
+    pub noreturn: bool,
+    /// For inline assembly: the text and its constraints.
+    pub asm: Option<(String, String)>,
+}
+
+/// A place in a source file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Index into [`Module::files`].
+    pub file: u32,
+    /// Line, from 1.
+    pub line: u32,
+    /// Column, or 0.
+    pub col: u32,
+}
+
+/// An instruction.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Inst {
+    /// What it does.
+    pub kind: InstKind,
+    /// The type of its result.
+    pub ty: TyId,
+    /// Its name in the module, or empty.
+    pub name: String,
+    /// Where it comes from.
+    pub place: Option<Place>,
+}
+
+/// A variable of the source, from debug information.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DebugVar {
+    /// Its name.
+    pub name: String,
+    /// Its type, as C writes it where that is simple, else empty.
+    pub ty: String,
+    /// Where it is declared.
+    pub place: Option<Place>,
+    /// Names of the parts at offsets, for structures and arrays: `.next` at 8, `[2]` at 8 ...; at most a few hundred.
+    pub parts: Vec<(u64, String)>,
+}
+
+/// A basic block.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Block {
+    /// Its name in the module, or empty.
+    pub name: String,
+    /// Its instructions; the last one is a terminator.
+    pub insts: Vec<InstId>,
+}
+
+/// A function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: TyId,
+    /// Names of the parameters, or empty.
+    pub params: Vec<String>,
+    /// For each parameter, the type behind a `byval` attribute.
+    pub byval: Vec<Option<TyId>>,
+    /// Is it declared never to return?
+    pub noreturn: bool,
+    /// Blocks, the entry first; none for a declaration.
+    pub blocks: PrimaryMap<BlockId, Block>,
+    /// Instructions of all blocks (debug intrinsics are left out).
+    pub insts: PrimaryMap<InstId, Inst>,
+    /// Where it is written.
+    pub place: Option<Place>,
+    /// Source variables that live in an alloca (`dbg.declare`).
+    pub allocas: Vec<(InstId, DebugVar)>,
+    /// Source variables that a value of an instruction or a parameter was at some time (`dbg.value`).
+    pub values: Vec<(Operand, DebugVar)>,
+}
+
+/// A global variable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Global {
+    /// Its name.
+    pub name: String,
+    /// The type of what it holds.
+    pub ty: TyId,
+    /// Its value at the start; none if it is defined elsewhere.
+    pub init: Option<Const>,
+    /// Can it not change?
+    pub constant: bool,
+    /// Does every thread have its own?
+    pub thread_local: bool,
+    /// Its alignment.
+    pub align: u64,
+    /// What the source calls it.
+    pub debug: Option<DebugVar>,
+}
+
+/// A module.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Module {
+    /// Its name or the source file's.
+    pub name: String,
+    /// The target it was compiled for.
+    pub triple: String,
+    /// Width of a pointer in bits.
+    pub pointer_width: u32,
+    /// Is the most significant byte at the lowest address?
+    pub big_endian: bool,
+    /// Types.
+    pub types: PrimaryMap<TyId, Ty>,
+    /// Global variables. Aliases are resolved to what they stand for.
+    pub globals: PrimaryMap<GlobalId, Global>,
+    /// Functions.
+    pub functions: PrimaryMap<FnId, Function>,
+    /// Source files.
+    pub files: Vec<String>,
+    /// Is there assembly outside of functions?
+    pub module_asm: bool,
+    /// The source language that the debug information names, such as `C11`, or empty.
+    pub language: String,
+}
+
+impl Module {
+    /// The kind of a type.
+    pub fn kind(&self, ty: TyId) -> &TyKind {
+        &self.types[ty].kind
+    }
+}
+
+impl Function {
+    /// Is there no body?
+    pub fn is_declaration(&self) -> bool {
+        self.blocks.is_empty()
+    }
+}

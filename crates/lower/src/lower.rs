@@ -1,0 +1,141 @@
+//! All steps in order: from a module to a program.
+
+use crate::flow::{Scope, analyse};
+use crate::llvm::*;
+use crate::memory::{Layout, Memory, initial_cell};
+use crate::options::{LowerError, Options};
+use crate::prepare::copy_byval_parameters;
+use crate::promote::{Object, Promotion};
+use crate::reach::Reach;
+use crate::translate::{Context, cell_name, declare, define, target_property};
+use beeline_ir::{Direction, Program, ProgramBuilder, SourceVar, Type, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// Lowers a module.
+pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerError> {
+    if !module.language.is_empty() && !module.language.starts_with('C') || module.language.starts_with("C++")
+    {
+        return Err(LowerError::Language(module.language));
+    }
+    copy_byval_parameters(&mut module);
+    let module = &module;
+    let entry = module.functions.iter().find(|(_, f)| f.name == options.entry && !f.is_declaration());
+    let Some((entry, _)) = entry else { return Err(LowerError::NoEntry(options.entry.clone())) };
+    let is_leaf = |name: &str| target_property(options, name).is_some();
+    let reach = Reach::new(module, entry, &is_leaf);
+    let promotion = Promotion::new(module, &reach, !options.flat, &is_leaf);
+    let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf: &is_leaf, entry };
+    let points = analyse(scope);
+    let layout = Layout::new(scope);
+    let mut builder = ProgramBuilder::new(&module.name, module.pointer_width);
+    builder.program_mut().big_endian = module.big_endian;
+    let memory = Memory::new(scope, &points, &layout, &mut builder, options.flat);
+    let pointer = module.pointer_width;
+    let heap = builder.global("heap.next", Type::Bv(pointer), Some(Value::bv(pointer, layout.heap.0)));
+    let stack = builder.global("stack.next", Type::Bv(pointer), Some(Value::bv(pointer, layout.stack.0)));
+    let mut cx = Context {
+        scope,
+        options,
+        points: &points,
+        layout: &layout,
+        memory: &memory,
+        builder,
+        funcs: FxHashMap::default(),
+        cells: FxHashMap::default(),
+        heap,
+        stack,
+        global_names: FxHashSet::default(),
+        reads: FxHashMap::default(),
+        helpers: BTreeMap::new(),
+        noted: FxHashSet::default(),
+        target_names: FxHashMap::default(),
+    };
+    globals(&mut cx);
+    assumptions(&mut cx);
+    let functions: Vec<FnId> = reach
+        .functions
+        .iter()
+        .copied()
+        .filter(|&id| {
+            let function = &module.functions[id];
+            !function.is_declaration() && (!is_leaf(&function.name) || reach.address_taken.contains(&id))
+        })
+        .collect();
+    for &id in &functions {
+        declare(&mut cx, id)?;
+    }
+    for &id in &functions {
+        define(&mut cx, id)?;
+    }
+    let entry = cx.funcs[&entry];
+    cx.builder.set_entry(entry);
+    cx.builder.finish().map_err(|faults| LowerError::Invalid(faults[0].to_string()))
+}
+
+/// Variables of promoted globals, and the names that are taken.
+fn globals(cx: &mut Context) {
+    let names: Vec<String> = {
+        let program = cx.builder.program();
+        let regions = program.regions.values().map(|region| region.name.clone());
+        regions.chain(program.vars.values().map(|var| var.name.clone())).collect()
+    };
+    cx.global_names.extend(names);
+    let module = cx.scope.module;
+    for &id in &cx.scope.reach.globals {
+        let object = Object::Global(id);
+        let Some(cells) = cx.scope.promotion.cells(object) else { continue };
+        let global = &module.globals[id];
+        for cell in cells.to_vec() {
+            let (base, part) = cell_name(global.debug.as_ref(), &global.name, &cell, cells.len());
+            let base = base.replace(['`', '\n'], "_");
+            let mut name = base.clone();
+            let mut number = 0;
+            while !cx.global_names.insert(name.clone()) {
+                number += 1;
+                name = format!("{base}.{number}");
+            }
+            let init = initial_cell(module, global, &cell, cx.layout);
+            let var = cx.builder.global(&name, cell.ty, init);
+            cx.cells.insert((object, cell.offset), var);
+            if let Some(debug) = &global.debug {
+                let span = cx.span(debug.place);
+                let ty = if part.is_empty() { debug.ty.clone() } else { String::new() };
+                let source = SourceVar { name: format!("{}{part}", debug.name), ty, span };
+                cx.builder.program_mut().vars[var].source = Some(source);
+            }
+        }
+    }
+}
+
+/// What is assumed of the whole program.
+fn assumptions(cx: &mut Context) {
+    let module = cx.scope.module;
+    for &id in &cx.scope.reach.globals {
+        let global = &module.globals[id];
+        if global.init.is_none() {
+            let text = format!("the variable {}, defined elsewhere, has any value at the start", global.name);
+            cx.note("extern-variable", text, Direction::Both, None);
+        }
+        if global.thread_local {
+            cx.note(
+                "thread-local",
+                format!("{} exists once: there is one thread", global.name),
+                Direction::Both,
+                None,
+            );
+        }
+    }
+    if module.module_asm {
+        cx.note("assembly", "assembly outside of functions is ignored".into(), Direction::Both, None);
+    }
+    let params =
+        crate::translate::signature(module, module.functions[cx.scope.entry].ty).map_or(&[][..], |s| s.1);
+    if params.iter().any(|ty| matches!(module.kind(*ty), TyKind::Ptr)) {
+        let text = format!(
+            "pointers given to {} point to memory of any content, apart from the program's own objects",
+            cx.options.entry
+        );
+        cx.note("entry-pointer", text, Direction::Both, None);
+    }
+}

@@ -1,0 +1,115 @@
+//! What a user can choose, and what cannot be lowered.
+
+use thiserror::Error;
+
+/// How to lower a module.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The function where the program starts.
+    pub entry: String,
+    /// Functions whose call is a violation.
+    pub targets: Vec<String>,
+    /// The name of the property.
+    pub property: Property,
+    /// One array of bytes for all memory, and no variable that is a part of memory.
+    pub flat: bool,
+    /// Go on where going on may miss bugs.
+    pub allow_unsound: bool,
+}
+
+/// Properties and the calls that violate them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Property {
+    /// A given function is never called.
+    UnreachCall,
+    /// No signed integer overflow, as clang's sanitizer sees it.
+    NoOverflow,
+    /// Whatever clang's sanitizers check, and the given functions.
+    All,
+}
+
+impl Property {
+    /// The property's name in files and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Property::UnreachCall => "unreach-call",
+            Property::NoOverflow => "no-overflow",
+            Property::All => "all",
+        }
+    }
+
+    /// The property that a file in the format of SV-COMP asks for, or what it asks for instead.
+    pub fn parse(text: &str) -> Result<(Property, Option<String>), String> {
+        let ltl = text.split("LTL(").nth(1).unwrap_or("").trim();
+        if let Some(rest) = ltl.strip_prefix("G ! call(") {
+            let name = rest.split(['(', ')']).next().unwrap_or("").trim();
+            return Ok((Property::UnreachCall, Some(name.to_string()).filter(|name| !name.is_empty())));
+        }
+        if ltl.starts_with("G ! overflow") {
+            return Ok((Property::NoOverflow, None));
+        }
+        let formula = ltl.trim_end().trim_end_matches(')').trim();
+        Err(if formula.is_empty() { "no property".into() } else { formula.to_string() })
+    }
+
+    /// The property that a call of a sanitizer's handler violates.
+    pub fn of_handler(name: &str) -> Option<&'static str> {
+        let kind = name.strip_prefix("__ubsan_handle_")?;
+        let kind = kind.strip_suffix("_abort").unwrap_or(kind);
+        let kind = kind.strip_suffix("_minimal").unwrap_or(kind);
+        Some(match kind {
+            "add_overflow" | "sub_overflow" | "mul_overflow" | "negate_overflow" => "no-overflow",
+            "divrem_overflow" => "no-overflow",
+            "out_of_bounds" | "pointer_overflow" => "bounds",
+            "type_mismatch" | "type_mismatch_v1" | "nonnull_arg" | "nonnull_return_v1" => "null",
+            "shift_out_of_bounds" => "shift",
+            "builtin_unreachable" | "missing_return" => "unreachable",
+            _ => "undefined-behaviour",
+        })
+    }
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            entry: "main".into(),
+            targets: [
+                "reach_error",
+                "__VERIFIER_error",
+                "__assert_fail",
+                "__assert",
+                "__assert_rtn",
+                "_assert",
+            ]
+            .map(String::from)
+            .to_vec(),
+            property: Property::All,
+            flat: false,
+            allow_unsound: false,
+        }
+    }
+}
+
+/// Why a module is not lowered.
+#[derive(Debug, Error)]
+pub enum LowerError {
+    /// The entry is missing.
+    #[error("there is no function `{0}` with a body; name the entry with --entry")]
+    NoEntry(String),
+    /// A construct that cannot be modelled.
+    #[error("{place}: {what}{}", if *.overridable { "; --allow-unsound goes on without it" } else { "" })]
+    Unsupported {
+        /// Function and line.
+        place: String,
+        /// What it is.
+        what: String,
+        /// Does `--allow-unsound` help?
+        overridable: bool,
+    },
+    /// The module is not of a C program.
+    #[error("this module was compiled from {0}, Beeline takes C")]
+    Language(String),
+    /// A bug of ours.
+    #[error("the lowering made an invalid program, which is a bug in it: {0}")]
+    Invalid(String),
+}

@@ -1,0 +1,184 @@
+//! Rewrites of the module that make the later steps simpler and keep its meaning: parameters passed
+//! `byval` become explicit copies.
+
+use crate::llvm::*;
+use beeline_ir::Bits;
+use cranelift_entity::EntityRef;
+
+/// The name under which copies are inserted.
+const COPY: &str = "llvm.memcpy.p0.p0.i64";
+
+/// Gives every function with `byval` parameters copies of its own: an alloca and a memcpy each.
+pub fn copy_byval_parameters(module: &mut Module) {
+    let wanted =
+        |function: &Function| !function.is_declaration() && function.byval.iter().any(Option::is_some);
+    if !module.functions.values().any(wanted) {
+        return;
+    }
+    let copy = module.functions.iter().find(|(_, f)| f.name == COPY).map(|(id, _)| id);
+    let template = module.functions.values().next().map(|function| function.ty);
+    let copy = copy.unwrap_or_else(|| {
+        module.functions.push(Function {
+            name: COPY.into(),
+            ty: template.unwrap_or(TyId::new(0)),
+            params: Vec::new(),
+            byval: Vec::new(),
+            noreturn: false,
+            blocks: Default::default(),
+            insts: Default::default(),
+            place: None,
+            allocas: Vec::new(),
+            values: Vec::new(),
+        })
+    });
+    let types = Types::find_or_add(module);
+    let sizes: Vec<u64> = module.types.values().map(|ty| ty.size).collect();
+    for function in module.functions.values_mut() {
+        if !wanted(function) {
+            continue;
+        }
+        for index in (0..function.byval.len()).rev() {
+            if let Some(ty) = function.byval[index] {
+                copy_parameter(function, index as u32, ty, sizes[ty.index()], copy, &types);
+            }
+        }
+    }
+}
+
+struct Types {
+    void: TyId,
+    ptr: TyId,
+    word: TyId,
+}
+
+impl Types {
+    fn find_or_add(module: &mut Module) -> Types {
+        let bytes = u64::from(module.pointer_width / 8);
+        let mut get = |kind: TyKind, size: u64| {
+            let found = module.types.iter().find(|(_, ty)| ty.kind == kind).map(|(id, _)| id);
+            found
+                .unwrap_or_else(|| module.types.push(Ty { kind, size, store_size: size, align: size.max(1) }))
+        };
+        Types { void: get(TyKind::Void, 0), ptr: get(TyKind::Ptr, bytes), word: get(TyKind::Int(64), 8) }
+    }
+}
+
+fn copy_parameter(function: &mut Function, param: u32, ty: TyId, size: u64, copy: FnId, types: &Types) {
+    let place = function.place;
+    let word = |value: u64| Operand::Const(types.word, Const::Int(Bits::new(64, value)));
+    let name = function.params.get(param as usize).cloned().unwrap_or_default();
+    let alloca = function.insts.push(Inst {
+        kind: InstKind::Alloca { ty, count: word(1), dynamic: false },
+        ty: types.ptr,
+        name: name.clone(),
+        place,
+    });
+    for inst in function.insts.values_mut() {
+        for_each_operand(&mut inst.kind, &mut |operand| {
+            if *operand == Operand::Param(param) {
+                *operand = Operand::Inst(alloca);
+            }
+        });
+    }
+    let call = function.insts.push(Inst {
+        kind: InstKind::Call(CallInst {
+            callee: Operand::Const(types.ptr, Const::Func(copy)),
+            ty: types.void,
+            args: vec![Operand::Inst(alloca), Operand::Param(param), word(size)],
+            byval: vec![None; 3],
+            noreturn: false,
+            asm: None,
+        }),
+        ty: types.void,
+        name: String::new(),
+        place,
+    });
+    let entry = &mut function.blocks[BlockId::new(0)].insts;
+    entry.splice(0..0, [alloca, call]);
+    for (operand, var) in std::mem::take(&mut function.values) {
+        if operand == Operand::Param(param) {
+            function.allocas.push((alloca, var));
+        } else {
+            function.values.push((operand, var));
+        }
+    }
+}
+
+/// Visits every operand of an instruction.
+pub fn for_each_operand(kind: &mut InstKind, visit: &mut impl FnMut(&mut Operand)) {
+    use InstKind::*;
+    match kind {
+        Alloca { count: a, .. }
+        | Load { addr: a }
+        | FNeg(a)
+        | Cast(_, a)
+        | Freeze(a)
+        | ExtractValue(a, _)
+        | VaArg { list: a }
+        | CondBr(a, ..)
+        | Switch { value: a, .. }
+        | IndirectBr { addr: a, .. }
+        | Ret(Some(a)) => visit(a),
+        Store { addr: a, value: b }
+        | Binary(_, a, b)
+        | IntCompare(_, a, b)
+        | FloatCompare(_, a, b)
+        | InsertValue(a, b, _)
+        | ExtractElement(a, b)
+        | ShuffleVector(a, b, _)
+        | AtomicRmw { addr: a, value: b, .. } => {
+            visit(a);
+            visit(b);
+        }
+        Select(a, b, c) | InsertElement(a, b, c) | CmpXchg { addr: a, expected: b, new: c } => {
+            visit(a);
+            visit(b);
+            visit(c);
+        }
+        Gep { base, steps, .. } => {
+            visit(base);
+            steps.iter_mut().for_each(|step| visit(&mut step.index));
+        }
+        Phi(incoming) => incoming.iter_mut().for_each(|(_, operand)| visit(operand)),
+        Call(call) => {
+            visit(&mut call.callee);
+            call.args.iter_mut().for_each(visit);
+        }
+        Fence | Br(_) | Ret(None) | Unreachable | Unsupported(_) => {}
+    }
+}
+
+/// The operands of an instruction.
+pub fn operands(kind: &InstKind) -> Vec<&Operand> {
+    use InstKind::*;
+    match kind {
+        Alloca { count: a, .. }
+        | Load { addr: a }
+        | FNeg(a)
+        | Cast(_, a)
+        | Freeze(a)
+        | ExtractValue(a, _)
+        | VaArg { list: a }
+        | CondBr(a, ..)
+        | Switch { value: a, .. }
+        | IndirectBr { addr: a, .. }
+        | Ret(Some(a)) => vec![a],
+        Store { addr: a, value: b }
+        | Binary(_, a, b)
+        | IntCompare(_, a, b)
+        | FloatCompare(_, a, b)
+        | InsertValue(a, b, _)
+        | ExtractElement(a, b)
+        | ShuffleVector(a, b, _)
+        | AtomicRmw { addr: a, value: b, .. } => vec![a, b],
+        Select(a, b, c) | InsertElement(a, b, c) | CmpXchg { addr: a, expected: b, new: c } => {
+            vec![a, b, c]
+        }
+        Gep { base, steps, .. } => {
+            std::iter::once(base).chain(steps.iter().map(|step| &step.index)).collect()
+        }
+        Phi(incoming) => incoming.iter().map(|(_, operand)| operand).collect(),
+        Call(call) => std::iter::once(&call.callee).chain(&call.args).collect(),
+        Fence | Br(_) | Ret(None) | Unreachable | Unsupported(_) => Vec::new(),
+    }
+}

@@ -1,0 +1,448 @@
+//! Which objects in memory become variables.
+//!
+//! An alloca or a global whose address is used only to read and write it at constant offsets is
+//! divided into cells, each of which is a variable: the finest division in which every access is a
+//! whole number of cells. Copies of constant size between such objects make their divisions equal.
+
+use crate::llvm::*;
+use crate::prepare::operands;
+use crate::reach::Reach;
+use crate::shape::leaves;
+use beeline_ir::Type;
+use cranelift_entity::{EntityRef, SecondaryMap};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// An object in memory that the program names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Object {
+    /// A global variable.
+    Global(GlobalId),
+    /// An alloca of a function.
+    Alloca(FnId, InstId),
+}
+
+/// A cell of a promoted object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cell {
+    /// Its offset in bytes.
+    pub offset: u64,
+    /// Its size in bytes.
+    pub size: u64,
+    /// The type of its variable.
+    pub ty: Type,
+}
+
+/// The promoted objects and where pointers to objects are known.
+#[derive(Debug, Default)]
+pub struct Promotion {
+    cells: FxHashMap<Object, Vec<Cell>>,
+    bases: FxHashMap<(FnId, InstId), (Object, i64)>,
+}
+
+/// More cells than this are better an array.
+const MAX_CELLS: usize = 256;
+
+/// A copy of constant size that a call makes, or the range that it fills.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RangeKind {
+    /// Bytes get a value.
+    Fill,
+    /// Bytes are copied.
+    Copy,
+}
+
+/// What a call does to memory ranges, if it is one of the intrinsics or functions that do.
+pub fn range_call(name: &str) -> Option<RangeKind> {
+    let starts = |prefix: &str| name.starts_with(prefix);
+    if starts("llvm.memset.") || name == "memset" || starts("llvm.memset.inline") {
+        Some(RangeKind::Fill)
+    } else if starts("llvm.memcpy.") || starts("llvm.memmove.") || name == "memcpy" || name == "memmove" {
+        Some(RangeKind::Copy)
+    } else {
+        None
+    }
+}
+
+/// Does the call only tell the optimiser something about a pointer?
+pub fn is_hint(name: &str) -> bool {
+    ["llvm.lifetime.", "llvm.dbg.", "llvm.invariant.", "llvm.assume", "llvm.experimental.noalias"]
+        .iter()
+        .any(|prefix| name.starts_with(prefix))
+}
+
+/// The function that a call names.
+pub fn callee<'a>(module: &'a Module, call: &CallInst) -> Option<(FnId, &'a Function)> {
+    match &call.callee {
+        Operand::Const(_, Const::Func(id)) => Some((*id, &module.functions[*id])),
+        _ => None,
+    }
+}
+
+/// The value of an operand that is a constant number.
+pub fn constant_u64(operand: &Operand) -> Option<u64> {
+    match operand {
+        Operand::Const(_, Const::Int(bits)) => bits.to_u64(),
+        Operand::Const(_, Const::Zero) => Some(0),
+        _ => None,
+    }
+}
+
+impl Promotion {
+    /// Decides for all objects of the used part of a module. With `enabled` false nothing is promoted,
+    /// as a baseline to test against.
+    pub fn new(module: &Module, reach: &Reach, enabled: bool, is_leaf: crate::reach::IsLeaf) -> Promotion {
+        let mut analysis = Analysis {
+            module,
+            bases: FxHashMap::default(),
+            sizes: BTreeMap::new(),
+            escaped: FxHashSet::default(),
+            accesses: BTreeMap::new(),
+            cuts: BTreeMap::new(),
+            copies: Vec::new(),
+        };
+        for &global in &reach.globals {
+            analysis.sizes.insert(Object::Global(global), module.types[module.globals[global].ty].size);
+            if module.globals[global].init.is_none() {
+                // Defined elsewhere: its type may say less than its size.
+                analysis.sizes.insert(Object::Global(global), u64::MAX / 4);
+            }
+            if let Some(init) = &module.globals[global].init {
+                analysis.escape_constant(init, true);
+            }
+        }
+        for &id in &reach.functions {
+            if !is_leaf(&module.functions[id].name) {
+                analysis.function(id);
+            }
+        }
+        if !enabled {
+            let all: Vec<Object> = analysis.sizes.keys().copied().collect();
+            analysis.escaped.extend(all);
+        }
+        analysis.finish()
+    }
+
+    /// The cells of an object, if it is promoted.
+    pub fn cells(&self, object: Object) -> Option<&[Cell]> {
+        self.cells.get(&object).map(Vec::as_slice)
+    }
+
+    /// All promoted objects.
+    pub fn objects(&self) -> impl Iterator<Item = (&Object, &Vec<Cell>)> {
+        self.cells.iter()
+    }
+
+    /// The object and offset that a pointer points to, if it is the address of a named object plus a
+    /// constant.
+    pub fn base(&self, function: FnId, operand: &Operand) -> Option<(Object, i64)> {
+        base(&self.bases, function, operand)
+    }
+}
+
+fn base(
+    bases: &FxHashMap<(FnId, InstId), (Object, i64)>,
+    function: FnId,
+    operand: &Operand,
+) -> Option<(Object, i64)> {
+    match operand {
+        Operand::Const(_, Const::Global(global, offset)) => Some((Object::Global(*global), *offset)),
+        Operand::Inst(inst) => bases.get(&(function, *inst)).copied(),
+        _ => None,
+    }
+}
+
+struct Analysis<'a> {
+    module: &'a Module,
+    bases: FxHashMap<(FnId, InstId), (Object, i64)>,
+    /// Candidates with their sizes.
+    sizes: BTreeMap<Object, u64>,
+    escaped: FxHashSet<Object>,
+    /// Scalar accesses: offset, size, and the type if all agree on it.
+    accesses: BTreeMap<Object, BTreeMap<(u64, u64), Option<Type>>>,
+    /// Ends of ranges that are copied or filled.
+    cuts: BTreeMap<Object, BTreeSet<u64>>,
+    /// Copies between candidates: from, to, size.
+    copies: Vec<((Object, u64), (Object, u64), u64)>,
+}
+
+impl Analysis<'_> {
+    fn escape_constant(&mut self, constant: &Const, nested: bool) {
+        match constant {
+            Const::Global(global, _) if nested => {
+                self.escaped.insert(Object::Global(*global));
+            }
+            Const::Aggregate(parts) => parts.iter().for_each(|(_, part)| self.escape_constant(part, true)),
+            Const::Binary(_, a, b) => {
+                self.escape_constant(a, true);
+                self.escape_constant(b, true);
+            }
+            Const::Resize { value, .. } => self.escape_constant(value, true),
+            _ => {}
+        }
+    }
+
+    fn function(&mut self, id: FnId) {
+        let function = &self.module.functions[id];
+        // Definitions come before uses in reverse post-order, but for phis, which make pointers escape.
+        let order = if function.is_declaration() { Vec::new() } else { crate::cfg::Cfg::new(function).order };
+        for &block in &order {
+            for &inst in &function.blocks[block].insts {
+                self.define(id, inst, &function.insts[inst].kind);
+            }
+        }
+        for &block in &order {
+            for &inst in &function.blocks[block].insts {
+                self.uses(id, &function.insts[inst]);
+            }
+        }
+    }
+
+    fn define(&mut self, id: FnId, inst: InstId, kind: &InstKind) {
+        match kind {
+            InstKind::Alloca { ty, count, dynamic: false } => {
+                let size = constant_u64(count).and_then(|n| n.checked_mul(self.module.types[*ty].size));
+                if let Some(size) = size {
+                    self.sizes.insert(Object::Alloca(id, inst), size);
+                    self.bases.insert((id, inst), (Object::Alloca(id, inst), 0));
+                }
+            }
+            InstKind::Gep { base: operand, offset, steps } if steps.is_empty() => {
+                if let Some((object, at)) = base(&self.bases, id, operand) {
+                    self.bases.insert((id, inst), (object, at.wrapping_add(*offset)));
+                }
+            }
+            InstKind::Cast(CastKind::BitCast, operand) => {
+                if let Some(found) = base(&self.bases, id, operand) {
+                    self.bases.insert((id, inst), found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The object and offset of an access of a size that stays inside the object.
+    fn inside(&mut self, id: FnId, operand: &Operand, size: u64) -> Option<(Object, u64)> {
+        let (object, offset) = base(&self.bases, id, operand)?;
+        let limit = *self.sizes.get(&object)?;
+        match u64::try_from(offset) {
+            Ok(offset) if offset.checked_add(size).is_some_and(|end| end <= limit) => Some((object, offset)),
+            _ => {
+                self.escaped.insert(object);
+                None
+            }
+        }
+    }
+
+    fn access(&mut self, id: FnId, addr: &Operand, ty: TyId) {
+        let Some(list) = leaves(self.module, ty) else { return self.escape(id, addr) };
+        let size = self.module.types[ty].store_size;
+        let Some((object, offset)) = self.inside(id, addr, size) else { return };
+        let accesses = self.accesses.entry(object).or_default();
+        for leaf in list {
+            let memory = leaf.memory_type();
+            let known = accesses.entry((offset + leaf.offset, leaf.size)).or_insert(Some(memory));
+            if *known != Some(memory) {
+                *known = None;
+            }
+        }
+    }
+
+    fn escape(&mut self, id: FnId, operand: &Operand) {
+        if let Some((object, _)) = base(&self.bases, id, operand) {
+            self.escaped.insert(object);
+        }
+        if let Operand::Const(_, constant) = operand {
+            self.escape_constant(constant, false);
+        }
+    }
+
+    fn operand_type(&self, id: FnId, operand: &Operand) -> Option<TyId> {
+        let function = &self.module.functions[id];
+        match operand {
+            Operand::Const(ty, _) => Some(*ty),
+            Operand::Inst(inst) => Some(function.insts[*inst].ty),
+            Operand::Param(index) => match self.module.kind(function.ty) {
+                TyKind::Func(_, params, _) => params.get(*index as usize).copied(),
+                _ => None,
+            },
+            Operand::Other(_) => None,
+        }
+    }
+
+    fn uses(&mut self, id: FnId, inst: &Inst) {
+        let module = self.module;
+        match &inst.kind {
+            InstKind::Load { addr } => self.access(id, addr, inst.ty),
+            InstKind::Store { addr, value } => {
+                self.escape(id, value);
+                match self.operand_type(id, value) {
+                    Some(ty) => self.access(id, addr, ty),
+                    None => self.escape(id, addr),
+                }
+            }
+            InstKind::Gep { base: operand, steps, .. } if steps.is_empty() => {
+                if base(&self.bases, id, operand).is_none() {
+                    self.escape(id, operand);
+                }
+            }
+            InstKind::Cast(CastKind::BitCast, _) => {}
+            InstKind::Call(call) => {
+                let name = callee(module, call).map_or("", |(_, function)| function.name.as_str());
+                match (range_call(name), call.args.as_slice()) {
+                    (Some(kind), [to, from, size, ..]) => self.range(id, kind, to, from, constant_u64(size)),
+                    _ if is_hint(name) => {}
+                    _ => call.args.iter().chain([&call.callee]).for_each(|operand| self.escape(id, operand)),
+                }
+            }
+            kind => operands(kind).into_iter().for_each(|operand| self.escape(id, operand)),
+        }
+    }
+
+    fn range(&mut self, id: FnId, kind: RangeKind, to: &Operand, from: &Operand, size: Option<u64>) {
+        let Some(size) = size else {
+            self.escape(id, to);
+            return self.escape(id, from);
+        };
+        let target = self.inside(id, to, size);
+        if let Some((object, offset)) = target {
+            self.cuts.entry(object).or_default().extend([offset, offset + size]);
+        }
+        if kind == RangeKind::Fill {
+            return;
+        }
+        let source = self.inside(id, from, size);
+        if let Some((object, offset)) = source {
+            self.cuts.entry(object).or_default().extend([offset, offset + size]);
+        }
+        if let (Some(target), Some(source)) = (target, source) {
+            self.copies.push((source, target, size));
+        }
+    }
+
+    fn finish(mut self) -> Promotion {
+        self.share_divisions();
+        let mut cells = FxHashMap::default();
+        for &object in self.sizes.keys() {
+            if self.escaped.contains(&object) {
+                continue;
+            }
+            if let Some(division) = self.divide(object) {
+                cells.insert(object, division);
+            }
+        }
+        // A copy between a promoted and another object is made cell by cell; nothing else to do.
+        Promotion { cells, bases: self.bases }
+    }
+
+    /// Gives both sides of each copy the other's accesses and cuts, until nothing changes.
+    fn share_divisions(&mut self) {
+        let copies = std::mem::take(&mut self.copies);
+        loop {
+            let mut changed = false;
+            for &(a, b, size) in &copies {
+                changed |= self.share(a, b, size);
+                changed |= self.share(b, a, size);
+            }
+            if !changed {
+                return;
+            }
+        }
+    }
+
+    fn share(&mut self, (from, at): (Object, u64), (to, target): (Object, u64), size: u64) -> bool {
+        if self.escaped.contains(&from) || self.escaped.contains(&to) {
+            return false;
+        }
+        let mut changed = false;
+        let accesses: Vec<_> =
+            self.accesses.get(&from).into_iter().flatten().map(|(key, ty)| (*key, *ty)).collect();
+        let known = self.accesses.entry(to).or_default();
+        for ((offset, width), ty) in accesses {
+            if offset >= at && offset + width <= at + size {
+                let entry = known.entry((offset - at + target, width));
+                changed |= matches!(entry, std::collections::btree_map::Entry::Vacant(_));
+                let shared = entry.or_insert(ty);
+                if *shared != ty && shared.is_some() {
+                    *shared = None;
+                    changed = true;
+                }
+            }
+        }
+        let cuts: Vec<u64> = self.cuts.get(&from).into_iter().flatten().copied().collect();
+        let known = self.cuts.entry(to).or_default();
+        for cut in cuts {
+            if cut >= at && cut <= at + size {
+                changed |= known.insert(cut - at + target);
+            }
+        }
+        changed
+    }
+
+    /// The cells of an object, unless they are too many.
+    fn divide(&self, object: Object) -> Option<Vec<Cell>> {
+        let none = BTreeMap::new();
+        let accesses = self.accesses.get(&object).unwrap_or(&none);
+        let mut bounds: BTreeSet<u64> = self.cuts.get(&object).into_iter().flatten().copied().collect();
+        for &(offset, size) in accesses.keys() {
+            bounds.extend([offset, offset + size]);
+        }
+        let bounds: Vec<u64> = bounds.into_iter().collect();
+        let mut cells = Vec::new();
+        for pair in bounds.windows(2) {
+            let (offset, size) = (pair[0], pair[1] - pair[0]);
+            let covered = accesses.keys().any(|&(at, width)| at <= offset && offset + size <= at + width);
+            if !covered {
+                continue;
+            }
+            let ty = accesses.get(&(offset, size)).copied().flatten();
+            let whole = accesses
+                .keys()
+                .filter(|&&(at, width)| at < offset + size && offset < at + width)
+                .all(|&key| key == (offset, size));
+            let ty = ty.filter(|_| whole).unwrap_or(Type::Bv(u32::try_from(size * 8).ok()?));
+            cells.push(Cell { offset, size, ty });
+        }
+        (cells.len() <= MAX_CELLS).then_some(cells)
+    }
+}
+
+/// Uses of instructions: how often, and whether outside their block.
+#[derive(Debug, Default)]
+pub struct Uses {
+    /// How many operands of reachable instructions an instruction is.
+    pub count: SecondaryMap<InstId, u32>,
+    /// Is one of them in another block? A phi uses its value in the block it comes from.
+    pub elsewhere: SecondaryMap<InstId, bool>,
+}
+
+impl Uses {
+    /// Counts the uses in a function.
+    pub fn new(function: &Function, order: &[BlockId]) -> Uses {
+        let mut home: SecondaryMap<InstId, BlockId> = SecondaryMap::with_default(BlockId::new(0));
+        for &block in order {
+            for &inst in &function.blocks[block].insts {
+                home[inst] = block;
+            }
+        }
+        let mut uses = Uses::default();
+        for &block in order {
+            for &inst in &function.blocks[block].insts {
+                let kind = &function.insts[inst].kind;
+                let mut note = |operand: &Operand, at: BlockId| {
+                    if let Operand::Inst(used) = operand {
+                        uses.count[*used] += 1;
+                        uses.elsewhere[*used] |= home[*used] != at;
+                    }
+                };
+                match kind {
+                    InstKind::Phi(incoming) => {
+                        incoming.iter().for_each(|(from, operand)| note(operand, *from));
+                    }
+                    _ => operands(kind).into_iter().for_each(|operand| note(operand, block)),
+                }
+            }
+        }
+        uses
+    }
+}

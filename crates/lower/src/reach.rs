@@ -1,0 +1,180 @@
+//! Which functions and globals a program uses from its entry, and which functions are recursive.
+
+use crate::llvm::*;
+use crate::prepare::operands;
+use cranelift_entity::SecondaryMap;
+use rustc_hash::FxHashSet;
+
+/// The used part of a module.
+#[derive(Debug, Default)]
+pub struct Reach {
+    /// Functions that may run (or are declared and called), the entry first.
+    pub functions: Vec<FnId>,
+    /// Globals that are mentioned.
+    pub globals: Vec<GlobalId>,
+    /// Functions whose address is taken, in the order they are met.
+    pub address_taken: Vec<FnId>,
+    recursive: SecondaryMap<FnId, bool>,
+}
+
+/// The names of functions that a target function's body does not matter for.
+pub type IsLeaf<'a> = &'a dyn Fn(&str) -> bool;
+
+impl Reach {
+    /// Follows calls and mentions from the entry; the bodies of functions for which `is_leaf` holds
+    /// are not looked at.
+    pub fn new(module: &Module, entry: FnId, is_leaf: IsLeaf) -> Reach {
+        let mut search = Search {
+            module,
+            reach: Reach::default(),
+            functions: Default::default(),
+            globals: Default::default(),
+            taken: Default::default(),
+            indirect: Vec::new(),
+        };
+        search.function(entry);
+        let mut calls: SecondaryMap<FnId, Vec<FnId>> = SecondaryMap::new();
+        let mut next = 0;
+        while next < search.reach.functions.len() {
+            let id = search.reach.functions[next];
+            next += 1;
+            let function = &module.functions[id];
+            if is_leaf(&function.name) {
+                continue;
+            }
+            for block in function.blocks.values() {
+                for &inst in &block.insts {
+                    search.inst(id, &function.insts[inst].kind, &mut calls[id]);
+                }
+            }
+        }
+        let Search { mut reach, indirect, .. } = search;
+        // An indirect call may lead to any function whose address is known.
+        for id in indirect {
+            calls[id].extend(reach.address_taken.iter().copied());
+        }
+        reach.find_recursion(&calls);
+        reach
+    }
+
+    /// May the function be active twice at a time?
+    pub fn is_recursive(&self, function: FnId) -> bool {
+        self.recursive[function]
+    }
+
+    /// Marks functions that reach themselves, by Tarjan's components.
+    fn find_recursion(&mut self, calls: &SecondaryMap<FnId, Vec<FnId>>) {
+        let mut index: SecondaryMap<FnId, u32> = SecondaryMap::new();
+        let mut low: SecondaryMap<FnId, u32> = SecondaryMap::new();
+        let mut on_stack: SecondaryMap<FnId, bool> = SecondaryMap::new();
+        let (mut path, mut counter) = (Vec::new(), 0u32);
+        for &root in &self.functions {
+            if index[root] != 0 {
+                continue;
+            }
+            let mut work = vec![(root, 0usize)];
+            while let Some(&mut (id, ref mut next)) = work.last_mut() {
+                if *next == 0 && index[id] == 0 {
+                    counter += 1;
+                    index[id] = counter;
+                    low[id] = counter;
+                    on_stack[id] = true;
+                    path.push(id);
+                }
+                if let Some(&callee) = calls[id].get(*next) {
+                    *next += 1;
+                    if callee == id {
+                        self.recursive[id] = true;
+                    }
+                    if index[callee] == 0 {
+                        work.push((callee, 0));
+                    } else if on_stack[callee] {
+                        low[id] = low[id].min(index[callee]);
+                    }
+                    continue;
+                }
+                work.pop();
+                if let Some(&(caller, _)) = work.last() {
+                    low[caller] = low[caller].min(low[id]);
+                }
+                if low[id] == index[id] {
+                    let start = path.iter().rposition(|&other| other == id).unwrap_or(0);
+                    let component = path.split_off(start);
+                    for &member in &component {
+                        on_stack[member] = false;
+                        self.recursive[member] |= component.len() > 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Search<'a> {
+    module: &'a Module,
+    reach: Reach,
+    functions: FxHashSet<FnId>,
+    globals: FxHashSet<GlobalId>,
+    taken: FxHashSet<FnId>,
+    /// Functions that call through pointers.
+    indirect: Vec<FnId>,
+}
+
+impl Search<'_> {
+    fn function(&mut self, id: FnId) {
+        if self.functions.insert(id) {
+            self.reach.functions.push(id);
+        }
+    }
+
+    fn inst(&mut self, id: FnId, kind: &InstKind, calls: &mut Vec<FnId>) {
+        let mut list = operands(kind);
+        if let InstKind::Call(call) = kind {
+            match &call.callee {
+                Operand::Const(_, Const::Func(callee)) => {
+                    self.function(*callee);
+                    calls.push(*callee);
+                    list.remove(0);
+                }
+                _ if call.asm.is_some() => {}
+                _ => self.indirect.push(id),
+            }
+        }
+        for operand in list {
+            if let Operand::Const(_, constant) = operand {
+                self.constant(constant);
+            }
+        }
+    }
+
+    fn constant(&mut self, constant: &Const) {
+        match constant {
+            Const::Func(id) => {
+                self.function(*id);
+                if self.taken.insert(*id) {
+                    self.reach.address_taken.push(*id);
+                }
+            }
+            Const::Global(id, _) => {
+                if self.globals.insert(*id) {
+                    self.reach.globals.push(*id);
+                    if let Some(init) = &self.module.globals[*id].init {
+                        self.constant(init);
+                    }
+                }
+            }
+            Const::Aggregate(parts) => parts.iter().for_each(|(_, part)| self.constant(part)),
+            Const::Binary(_, a, b) => {
+                self.constant(a);
+                self.constant(b);
+            }
+            Const::Resize { value, .. } => self.constant(value),
+            Const::Int(_)
+            | Const::Float(..)
+            | Const::Undef
+            | Const::Zero
+            | Const::Bytes(_)
+            | Const::Unknown(_) => {}
+        }
+    }
+}

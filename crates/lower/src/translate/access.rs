@@ -1,0 +1,641 @@
+//! Reading and writing memory: promoted objects cell by cell, the rest through regions.
+
+use super::{Body, Val};
+use crate::flow::operand_ptr;
+use crate::llvm::*;
+use crate::memory::Group;
+use crate::options::LowerError;
+use crate::points_to::Ptr;
+use crate::promote::{Cell, Object, RangeKind, constant_u64};
+use crate::shape::{Leaf, leaves};
+use beeline_ir::{Assignments, Call, Callee, CastOp, Direction, ExprId, FuncId, Op, Type, VarId};
+
+/// Where an access goes.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    /// A promoted object, at an offset.
+    Cells(Object, u64),
+    /// Memory: the address and what it may point to.
+    Memory(ExprId, Option<Ptr>),
+}
+
+/// A copy or fill of at most as many cells is written out.
+const MAX_UNROLLED: u64 = 64;
+
+impl Body<'_, '_> {
+    /// Where an address leads.
+    pub(super) fn locate(&mut self, addr: &Operand) -> Place {
+        if let Some((object, offset)) = self.cx.scope.promotion.base(self.id, addr)
+            && self.cx.scope.promotion.cells(object).is_some()
+        {
+            self.operand_used(addr);
+            return Place::Cells(object, offset as u64);
+        }
+        let ptr = operand_ptr(self.cx.scope, self.cx.points, self.id, addr);
+        Place::Memory(self.address(addr), ptr)
+    }
+
+    /// Counts the use of an operand whose value is not needed.
+    pub fn operand_used(&mut self, operand: &Operand) {
+        if let Operand::Inst(inst) = operand {
+            self.left[*inst] = self.left[*inst].saturating_sub(1);
+        }
+    }
+
+    fn cell_var(&self, object: Object, offset: u64) -> Option<VarId> {
+        self.cells.get(&(object, offset)).or_else(|| self.cx.cells.get(&(object, offset))).copied()
+    }
+
+    /// The cells of a promoted object in a range of bytes.
+    fn cells_in(&self, object: Object, start: u64, size: u64) -> Vec<(Cell, VarId)> {
+        let cells = self.cx.scope.promotion.cells(object).unwrap_or(&[]);
+        cells
+            .iter()
+            .filter(|cell| cell.offset >= start && cell.offset + cell.size <= start + size)
+            .filter_map(|cell| Some((*cell, self.cell_var(object, cell.offset)?)))
+            .collect()
+    }
+
+    /// The variable of a promoted object that a store of a leaf at the address sets alone.
+    pub(super) fn sole_cell(&self, addr: &Operand, ty: Type) -> Option<VarId> {
+        let (object, offset) = self.cx.scope.promotion.base(self.id, addr)?;
+        self.cx.scope.promotion.cells(object)?;
+        let cell = self.cx.scope.promotion.cells(object)?.iter().find(|cell| cell.offset == offset as u64)?;
+        (cell.ty == ty).then(|| self.cell_var(object, cell.offset)).flatten()
+    }
+
+    /// Reads a value of a type.
+    pub fn load(&mut self, addr: &Operand, ty: TyId) -> Result<Val, LowerError> {
+        let list = leaves(self.cx.scope.module, ty)
+            .ok_or_else(|| self.unsupported("a load of a value that has too many parts or no size"))?;
+        let place = self.locate(addr);
+        Ok(list.iter().map(|leaf| self.load_leaf(&place, leaf)).collect())
+    }
+
+    pub(super) fn load_leaf(&mut self, place: &Place, leaf: &Leaf) -> ExprId {
+        let image = match place {
+            Place::Cells(object, offset) => self.read_cells(*object, offset + leaf.offset, leaf.size),
+            Place::Memory(addr, ptr) => {
+                let addr = self.offset(*addr, leaf.offset as i64);
+                self.read_memory(
+                    addr,
+                    ptr.map(|ptr| ptr.plus(leaf.offset as i64)),
+                    leaf.size,
+                    leaf.memory_type(),
+                )
+            }
+        };
+        match image {
+            Some(image) => self.from_memory(image, leaf),
+            None => self.any_leaf(leaf.ty),
+        }
+    }
+
+    /// The bytes of a promoted object as one value.
+    fn read_cells(&mut self, object: Object, start: u64, size: u64) -> Option<ExprId> {
+        let mut cells = self.cells_in(object, start, size);
+        if let [(cell, var)] = cells[..]
+            && cell.size == size
+        {
+            return Some(self.read(var));
+        }
+        if self.cx.scope.module.big_endian {
+            cells.reverse();
+        }
+        let mut image: Option<ExprId> = None;
+        let mut covered = 0;
+        for (cell, var) in cells {
+            covered += cell.size;
+            let part = self.read(var);
+            let part = self.as_bv(part);
+            image = Some(match image {
+                Some(low) => self.cx.builder.exprs().concat(part, low),
+                None => part,
+            });
+        }
+        image.filter(|_| covered == size)
+    }
+
+    fn read_memory(&mut self, addr: ExprId, ptr: Option<Ptr>, size: u64, ty: Type) -> Option<ExprId> {
+        let Some(group) = ptr.and_then(|ptr| self.cx.memory.region(self.cx.points, ptr, size)) else {
+            self.nowhere(addr);
+            return None;
+        };
+        let ty = if beeline_ir::cells_of(ty, group.cell).is_some() { ty } else { Type::Bv(size as u32 * 8) };
+        Some(self.cx.builder.exprs().load(group.region, addr, ty))
+    }
+
+    /// An access to memory that is no object of the program: nothing behind it matters if the address is
+    /// a constant near null, else it may be anything.
+    fn nowhere(&mut self, addr: ExprId) {
+        let near_null = self
+            .cx
+            .builder
+            .program()
+            .exprs
+            .as_bits(addr)
+            .and_then(|bits| bits.to_u64())
+            .is_some_and(|addr| addr < 4096);
+        if near_null {
+            let never = self.cx.builder.exprs().bool(false);
+            self.emit(Op::assume(never));
+        } else {
+            let text = format!(
+                "memory behind a pointer of unknown origin in {} holds any value",
+                self.function.name
+            );
+            self.cx.note("unknown-pointer", text, Direction::Both, self.span);
+        }
+    }
+
+    /// Writes a value of a type.
+    pub fn store(&mut self, addr: &Operand, value: &Operand, ty: TyId) -> Result<(), LowerError> {
+        let list = leaves(self.cx.scope.module, ty)
+            .ok_or_else(|| self.unsupported("a store of a value that has too many parts or no size"))?;
+        let val = self.operand(value);
+        let place = self.locate(addr);
+        self.store_leaves(&place, &list, &val);
+        Ok(())
+    }
+
+    /// The value of an expression that may read memory, saved before memory is written.
+    fn saved(&mut self, value: ExprId) -> ExprId {
+        if !self.reads(value).touches_memory() {
+            return value;
+        }
+        let var = self.fresh("saved", self.cx.builder.program().exprs.ty(value));
+        self.assign(var, value);
+        self.read(var)
+    }
+
+    /// A place that stays the same while several writes are made.
+    fn saved_place(&mut self, place: &Place) -> Place {
+        match place {
+            Place::Memory(addr, ptr) => Place::Memory(self.saved(*addr), *ptr),
+            cells => cells.clone(),
+        }
+    }
+
+    pub(super) fn store_leaves(&mut self, place: &Place, list: &[Leaf], val: &[ExprId]) {
+        let mut assignments = Assignments::new();
+        let (mut place, mut val) = (place.clone(), val.to_vec());
+        if list.len() > 1 && matches!(place, Place::Memory(..)) {
+            place = self.saved_place(&place);
+            val = val.into_iter().map(|value| self.saved(value)).collect();
+        }
+        let place = &place;
+        for (leaf, &value) in list.iter().zip(&val) {
+            let image = self.to_memory(value, leaf);
+            match place {
+                Place::Cells(object, offset) => {
+                    self.cell_assignments(*object, offset + leaf.offset, leaf.size, image, &mut assignments);
+                }
+                Place::Memory(addr, ptr) => {
+                    let addr = self.offset(*addr, leaf.offset as i64);
+                    self.write_memory(addr, ptr.map(|ptr| ptr.plus(leaf.offset as i64)), leaf.size, image);
+                }
+            }
+        }
+        if !assignments.is_empty() {
+            self.emit(Op::Assign(assignments));
+        }
+    }
+
+    /// What a write of an image does to the cells of a promoted object.
+    fn cell_assignments(
+        &mut self,
+        object: Object,
+        start: u64,
+        size: u64,
+        image: ExprId,
+        out: &mut Assignments,
+    ) {
+        for (cell, var) in self.cells_in(object, start, size) {
+            let value = if cell.size == size {
+                image
+            } else {
+                let low = match self.cx.scope.module.big_endian {
+                    true => start + size - cell.offset - cell.size,
+                    false => cell.offset - start,
+                } as u32
+                    * 8;
+                let bits = self.as_bv(image);
+                self.cx.builder.exprs().extract(low + cell.size as u32 * 8 - 1, low, bits)
+            };
+            let value = self.as_type(value, cell.ty);
+            out.push((var, value));
+        }
+    }
+
+    /// A memory image as another type of the same size.
+    fn as_type(&mut self, image: ExprId, ty: Type) -> ExprId {
+        if self.cx.builder.program().exprs.ty(image) == ty {
+            return image;
+        }
+        let image = self.as_bv(image);
+        match ty {
+            Type::Float(_) => self.cx.builder.exprs().cast(CastOp::FromBits, ty, image),
+            _ => image,
+        }
+    }
+
+    fn write_memory(&mut self, addr: ExprId, ptr: Option<Ptr>, size: u64, image: ExprId) {
+        let Some(group) = ptr.and_then(|ptr| self.cx.memory.region(self.cx.points, ptr, size)) else {
+            return self.nowhere(addr);
+        };
+        self.write_group(addr, &group, image);
+    }
+
+    fn write_group(&mut self, addr: ExprId, group: &Group, image: ExprId) {
+        let fits = beeline_ir::cells_of(self.cx.builder.program().exprs.ty(image), group.cell).is_some();
+        let value = if fits { image } else { self.as_type(image, group.cell) };
+        self.emit(Op::Store { region: group.region, addr, value });
+    }
+
+    /// A copy or fill of a range of bytes.
+    pub fn range(
+        &mut self,
+        kind: RangeKind,
+        to: &Operand,
+        from: &Operand,
+        size: &Operand,
+    ) -> Result<(), LowerError> {
+        let constant = constant_u64(size);
+        let target = self.locate(to);
+        match kind {
+            RangeKind::Fill => {
+                let byte = self.scalar(from);
+                let byte = self.as_bv(byte);
+                let byte = self.cx.builder.exprs().resize(byte, 8, false);
+                let bytes = self.address(size);
+                let (byte, bytes) = (self.saved(byte), self.saved(bytes));
+                let target = self.saved_place(&target);
+                self.fill(&target, byte, constant, bytes)
+            }
+            RangeKind::Copy => {
+                let source = self.locate(from);
+                let bytes = self.address(size);
+                let bytes = self.saved(bytes);
+                let (target, source) = (self.saved_place(&target), self.saved_place(&source));
+                self.copy(&target, &source, constant, bytes)
+            }
+        }
+    }
+
+    /// A byte, as often as a cell has bytes.
+    fn repeated(&mut self, byte: ExprId, size: u64) -> ExprId {
+        let mut image = byte;
+        for _ in 1..size {
+            image = self.cx.builder.exprs().concat(byte, image);
+        }
+        image
+    }
+
+    pub(super) fn fill(
+        &mut self,
+        target: &Place,
+        byte: ExprId,
+        constant: Option<u64>,
+        bytes: ExprId,
+    ) -> Result<(), LowerError> {
+        match (target, constant) {
+            (Place::Cells(object, offset), Some(size)) => {
+                let mut assignments = Assignments::new();
+                for (cell, var) in self.cells_in(*object, *offset, size) {
+                    let image = self.repeated(byte, cell.size);
+                    assignments.push((var, self.as_type(image, cell.ty)));
+                }
+                if !assignments.is_empty() {
+                    self.emit(Op::Assign(assignments));
+                }
+                Ok(())
+            }
+            (Place::Cells(..), None) => Err(self.unsupported("a fill of a variable by an unknown size")),
+            (Place::Memory(_, None), _) => Ok(()),
+            (Place::Memory(addr, Some(ptr)), constant) => {
+                match constant.and_then(|size| self.pieces(*ptr, size)) {
+                    Some(pieces) => {
+                        for (at, size, group) in pieces {
+                            let image = self.repeated(byte, size);
+                            let addr = self.offset(*addr, at as i64);
+                            self.write_group(addr, &group, image);
+                        }
+                    }
+                    None => {
+                        for group in self.cx.memory.groups(self.cx.points, *ptr).to_vec() {
+                            let helper = self.fill_helper(&group, *ptr);
+                            self.call_helper(helper, &[*addr, byte, bytes]);
+                        }
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The cells in so many bytes behind a pointer, unless they are many or the range cuts one.
+    fn pieces(&self, ptr: Ptr, size: u64) -> Option<Vec<(u64, u64, Group)>> {
+        let at = self.cx.points.find(ptr);
+        let modulus = self.cx.points.modulus(at);
+        let mut pieces = Vec::new();
+        for &group in self.cx.memory.groups(self.cx.points, ptr) {
+            let (period, len) = match modulus {
+                0 => (u64::MAX, group.len),
+                modulus if group.whole => (modulus, modulus),
+                modulus => (modulus, group.len),
+            };
+            if group.len == 0 && group.whole {
+                // Flat memory.
+                return (size <= MAX_UNROLLED).then(|| (0..size).map(|at| (at, 1, group)).collect());
+            }
+            // The first period that may reach into the range.
+            let mut start = group.start - at.offset;
+            if modulus > 0 {
+                start = start.rem_euclid(modulus as i64) - modulus as i64;
+            }
+            loop {
+                if start >= size as i64 {
+                    break;
+                }
+                for offset in (start..start + len as i64).step_by(group.word as usize) {
+                    let end = offset + group.word as i64;
+                    if end <= 0 || offset >= size as i64 {
+                        continue;
+                    }
+                    if offset < 0 || end > size as i64 {
+                        return None;
+                    }
+                    pieces.push((offset as u64, group.word, group));
+                }
+                if pieces.len() as u64 > MAX_UNROLLED {
+                    return None;
+                }
+                match start.checked_add_unsigned(period) {
+                    Some(next) if period != u64::MAX => start = next,
+                    _ => break,
+                }
+            }
+        }
+        Some(pieces)
+    }
+
+    pub(super) fn copy(
+        &mut self,
+        target: &Place,
+        source: &Place,
+        constant: Option<u64>,
+        bytes: ExprId,
+    ) -> Result<(), LowerError> {
+        match (target, source, constant) {
+            (Place::Cells(to, at), Place::Cells(from, start), Some(size)) => {
+                let mut assignments = Assignments::new();
+                for (cell, var) in self.cells_in(*to, *at, size) {
+                    let Some(image) = self.read_cells(*from, cell.offset - at + start, cell.size) else {
+                        continue;
+                    };
+                    assignments.push((var, self.as_type(image, cell.ty)));
+                }
+                if !assignments.is_empty() {
+                    self.emit(Op::Assign(assignments));
+                }
+            }
+            (Place::Cells(to, at), Place::Memory(addr, ptr), Some(size)) => {
+                let mut assignments = Assignments::new();
+                for (cell, var) in self.cells_in(*to, *at, size) {
+                    let delta = (cell.offset - at) as i64;
+                    let addr = self.offset(*addr, delta);
+                    if let Some(image) =
+                        self.read_memory(addr, ptr.map(|ptr| ptr.plus(delta)), cell.size, cell.ty)
+                    {
+                        assignments.push((var, self.as_type(image, cell.ty)));
+                    }
+                }
+                if !assignments.is_empty() {
+                    self.emit(Op::Assign(assignments));
+                }
+            }
+            (Place::Memory(addr, ptr), Place::Cells(from, start), Some(size)) => {
+                for (cell, var) in self.cells_in(*from, *start, size) {
+                    let delta = (cell.offset - start) as i64;
+                    let (addr, image) = (self.offset(*addr, delta), self.read(var));
+                    self.write_memory(addr, ptr.map(|ptr| ptr.plus(delta)), cell.size, image);
+                }
+            }
+            (Place::Memory(to, Some(ptr)), Place::Memory(from, Some(_)), constant) => {
+                self.copy_memory(*to, *from, *ptr, constant, bytes);
+            }
+            (Place::Memory(..), Place::Memory(..), _) => {}
+            _ => return Err(self.unsupported("a copy of a variable by an unknown size")),
+        }
+        Ok(())
+    }
+
+    /// Copies memory; source and target are one node.
+    fn copy_memory(&mut self, to: ExprId, from: ExprId, ptr: Ptr, constant: Option<u64>, bytes: ExprId) {
+        let Some(pieces) = constant.and_then(|size| self.pieces(ptr, size)) else {
+            for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
+                let helper = self.copy_helper(&group, ptr);
+                self.call_helper(helper, &[to, from, bytes]);
+            }
+            return;
+        };
+        // All is read before anything is written: the two may overlap.
+        let mut images = Vec::new();
+        for (at, size, group) in &pieces {
+            let addr = self.offset(from, *at as i64);
+            let ty =
+                if group.cell.memory_bits() == Some(*size as u32 * 8) { group.cell } else { Type::Bv(8) };
+            images.push(self.cx.builder.exprs().load(group.region, addr, ty));
+        }
+        let shared =
+            |index: usize| pieces.iter().filter(|piece| piece.2.region == pieces[index].2.region).count() > 1;
+        for index in 0..images.len() {
+            if shared(index) {
+                let var = self.fresh("copied", self.cx.builder.program().exprs.ty(images[index]));
+                self.emit(Op::assign(var, images[index]));
+                images[index] = self.read(var);
+            }
+        }
+        for ((at, _, group), image) in pieces.iter().zip(images) {
+            let addr = self.offset(to, *at as i64);
+            self.write_group(addr, group, image);
+        }
+    }
+
+    fn call_helper(&mut self, func: FuncId, args: &[ExprId]) {
+        let call = Call { callee: Callee::Direct(func), args: args.to_vec(), ret: None };
+        self.emit(Op::Call(Box::new(call)));
+    }
+
+    /// How far cells of a group are apart, and how far behind the pointer the first is, in a loop over
+    /// the memory behind it.
+    fn phase(&self, group: &Group, ptr: Ptr) -> (u64, u64) {
+        let at = self.cx.points.find(ptr);
+        let modulus = self.cx.points.modulus(at);
+        if group.len == 0 || modulus == 0 && group.len <= group.word {
+            return (group.word, (group.start - at.offset).max(0) as u64);
+        }
+        if group.whole || modulus == 0 {
+            return (group.word, (group.start - at.offset).rem_euclid(group.word as i64) as u64);
+        }
+        (modulus, (group.start - at.offset).rem_euclid(modulus as i64) as u64)
+    }
+
+    /// A function that fills the cells of a group in a range of bytes.
+    fn fill_helper(&mut self, group: &Group, ptr: Ptr) -> FuncId {
+        let (step, phase) = self.phase(group, ptr);
+        let name = format!("fill.{}.{step}.{phase}", self.region_name(group.region));
+        self.helper(name, group, step, phase, false)
+    }
+
+    /// A function that copies the cells of a group in a range of bytes, in the order that keeps what
+    /// overlaps.
+    fn copy_helper(&mut self, group: &Group, ptr: Ptr) -> FuncId {
+        let (step, phase) = self.phase(group, ptr);
+        let name = format!("copy.{}.{step}.{phase}", self.region_name(group.region));
+        self.helper(name, group, step, phase, true)
+    }
+
+    /// `for (i = phase; i + word <= size; i += step) to[i] = ...`, for a copy backwards when the target
+    /// lies behind the source. A group of several cells in a larger step does them one after another.
+    fn helper(&mut self, name: String, group: &Group, step: u64, phase: u64, copy: bool) -> FuncId {
+        if let Some(&func) = self.cx.helpers.get(&name) {
+            return func;
+        }
+        let pointer = self.cx.pointer();
+        let builder = &mut self.cx.builder;
+        let func = builder.function(&name);
+        self.cx.helpers.insert(name, func);
+        let to = builder.param(func, "to", pointer);
+        let from = builder.param(func, "from", if copy { pointer } else { Type::Bv(8) });
+        let size = builder.param(func, "size", pointer);
+        let index = builder.local(func, "i", pointer);
+        let maker = HelperMaker { group: *group, step, phase, copy, vars: [to, from, size, index], pointer };
+        maker.make(builder, func);
+        func
+    }
+}
+
+struct HelperMaker {
+    group: Group,
+    step: u64,
+    phase: u64,
+    copy: bool,
+    vars: [VarId; 4],
+    pointer: Type,
+}
+
+impl HelperMaker {
+    fn make(&self, builder: &mut beeline_ir::ProgramBuilder, func: FuncId) {
+        let [to, from, _, index] = self.vars;
+        let width = self.pointer.bv_width().unwrap_or(64);
+        let entry = builder.loc(func);
+        let (up_head, exit) = (builder.loc(func), builder.loc(func));
+        builder.set_exit(func, exit);
+        let number = |builder: &mut beeline_ir::ProgramBuilder, value: u64| builder.exprs().bv(width, value);
+        let first = number(builder, self.phase);
+        if self.copy {
+            let (up, down) = (builder.loc(func), builder.loc(func));
+            let down_head = builder.loc(func);
+            let (a, b) = (builder.exprs().var(to, self.pointer), builder.exprs().var(from, self.pointer));
+            let upwards = builder.exprs().binary(beeline_ir::BinOp::Ule, a, b);
+            builder.branch(entry, upwards, false, (up, down), None);
+            builder.edge(up, up_head, Op::assign(index, first), None);
+            self.upwards(builder, func, up_head, exit);
+            self.downwards(builder, func, down, down_head, exit);
+        } else {
+            builder.edge(entry, up_head, Op::assign(index, first), None);
+            self.upwards(builder, func, up_head, exit);
+        }
+    }
+
+    /// The end of the cell at the index.
+    fn end(&self, builder: &mut beeline_ir::ProgramBuilder) -> ExprId {
+        let width = self.pointer.bv_width().unwrap_or(64);
+        let index = builder.exprs().var(self.vars[3], self.pointer);
+        let word = builder.exprs().bv(width, self.group.word);
+        builder.exprs().add(index, word)
+    }
+
+    fn upwards(
+        &self,
+        builder: &mut beeline_ir::ProgramBuilder,
+        func: FuncId,
+        head: beeline_ir::LocId,
+        exit: beeline_ir::LocId,
+    ) {
+        let width = self.pointer.bv_width().unwrap_or(64);
+        let end = self.end(builder);
+        let size = builder.exprs().var(self.vars[2], self.pointer);
+        let inside = builder.exprs().binary(beeline_ir::BinOp::Ule, end, size);
+        let (body, next) = (builder.loc(func), builder.loc(func));
+        builder.branch(head, inside, true, (body, exit), None);
+        self.element(builder, body, next);
+        let index = builder.exprs().var(self.vars[3], self.pointer);
+        let step = builder.exprs().bv(width, self.step);
+        let after = builder.exprs().add(index, step);
+        builder.edge(next, head, Op::assign(self.vars[3], after), None);
+    }
+
+    /// From the last cell that fits down to the first.
+    fn downwards(
+        &self,
+        builder: &mut beeline_ir::ProgramBuilder,
+        func: FuncId,
+        start: beeline_ir::LocId,
+        head: beeline_ir::LocId,
+        exit: beeline_ir::LocId,
+    ) {
+        use beeline_ir::BinOp;
+        let width = self.pointer.bv_width().unwrap_or(64);
+        let size = builder.exprs().var(self.vars[2], self.pointer);
+        // The number of cells is (size - phase - word) / step + 1, if that is not negative.
+        let least = builder.exprs().bv(width, self.phase + self.group.word);
+        let fits = builder.exprs().binary(BinOp::Ule, least, size);
+        let room = builder.exprs().sub(size, least);
+        let step = builder.exprs().bv(width, self.step);
+        let count = builder.exprs().binary(BinOp::UDiv, room, step);
+        let last = builder.exprs().binary(BinOp::Mul, count, step);
+        let (phase, none) = (builder.exprs().bv(width, self.phase), builder.exprs().bv(width, u64::MAX));
+        let last = builder.exprs().add(last, phase);
+        let begin = builder.exprs().ite(fits, last, none);
+        builder.edge(start, head, Op::assign(self.vars[3], begin), None);
+        let index = builder.exprs().var(self.vars[3], self.pointer);
+        // Below the first cell the index wraps around and is no longer below the size.
+        let inside = builder.exprs().binary(BinOp::Ult, index, size);
+        let (body, next) = (builder.loc(func), builder.loc(func));
+        builder.branch(head, inside, true, (body, exit), None);
+        self.element(builder, body, next);
+        let before = builder.exprs().sub(index, step);
+        builder.edge(next, head, Op::assign(self.vars[3], before), None);
+    }
+
+    /// One cell.
+    fn element(
+        &self,
+        builder: &mut beeline_ir::ProgramBuilder,
+        body: beeline_ir::LocId,
+        next: beeline_ir::LocId,
+    ) {
+        let [to, from, _, index] = self.vars;
+        let index = builder.exprs().var(index, self.pointer);
+        let to = builder.exprs().var(to, self.pointer);
+        let target = builder.exprs().add(to, index);
+        let value = if self.copy {
+            let from = builder.exprs().var(from, self.pointer);
+            let source = builder.exprs().add(from, index);
+            builder.exprs().load(self.group.region, source, self.group.cell)
+        } else {
+            let byte = builder.exprs().var(from, Type::Bv(8));
+            let mut image = byte;
+            for _ in 1..self.group.word {
+                image = builder.exprs().concat(byte, image);
+            }
+            match self.group.cell {
+                Type::Float(_) => builder.exprs().cast(CastOp::FromBits, self.group.cell, image),
+                _ => image,
+            }
+        };
+        builder.edge(body, next, Op::Store { region: self.group.region, addr: target, value }, None);
+    }
+}

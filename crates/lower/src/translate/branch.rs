@@ -1,0 +1,243 @@
+//! The ends of blocks: where control goes, and what phis get on the way.
+//!
+//! A block that does nothing but branch on a phi of truth values, as `&&` and `||` compile to, is
+//! passed by: who comes to it branches on what the phi would get.
+
+use super::{Body, Val};
+use crate::cfg::successors;
+use crate::llvm::*;
+use crate::options::LowerError;
+use beeline_ir::{Assignments, AssumeKind, Bits, Expr, ExprId, Op, UnOp, Value, VarId};
+
+/// What happens at the end of a block, with everything evaluated.
+enum Plan {
+    Goto(BlockId, Assignments),
+    Branch { cond: ExprId, looping: bool, then: Box<Plan>, otherwise: Box<Plan> },
+    Switch { arms: Vec<(ExprId, Plan)>, looping: bool },
+}
+
+/// Chains of passed-by blocks are followed so far.
+const MAX_CHAIN: u32 = 16;
+
+impl Body<'_, '_> {
+    /// Translates a terminator.
+    pub(super) fn terminator(&mut self, kind: &InstKind) -> Result<(), LowerError> {
+        let from = self.block;
+        let plan = match kind {
+            InstKind::Br(to) => self.plan(from, *to, 0),
+            InstKind::CondBr(cond, then, otherwise) => {
+                let cond = self.scalar(cond);
+                self.plan_branch(from, cond, *then, *otherwise, 0)
+            }
+            InstKind::Switch { value, default, cases } => self.plan_switch(from, value, *default, cases),
+            InstKind::IndirectBr { addr, targets } => self.plan_indirect(from, addr, targets),
+            InstKind::Ret(value) => {
+                self.result(value.as_ref());
+                return Ok(());
+            }
+            _ => {
+                self.current = None;
+                return Ok(());
+            }
+        };
+        self.follow(plan);
+        Ok(())
+    }
+
+    fn result(&mut self, value: Option<&Operand>) {
+        let packed = value.and_then(|value| {
+            let val = self.operand(value);
+            self.pack(&val)
+        });
+        if let Some(frame) = self.frame {
+            let old = self.read(frame);
+            let stack = self.cx.stack;
+            self.assign(stack, old);
+        }
+        if let (Some(ret), Some(value)) = (self.ret, packed) {
+            let itself = self.cx.builder.program().exprs[value] == Expr::Var(ret);
+            if !itself {
+                self.assign(ret, value);
+            }
+        }
+        if let Some(current) = self.current.take() {
+            self.graph.join(self.exit, current);
+        }
+    }
+
+    /// Where a jump leads, and what the phis there get.
+    fn plan(&mut self, from: BlockId, to: BlockId, depth: u32) -> Plan {
+        let insts = &self.function.blocks[to].insts;
+        if depth < MAX_CHAIN
+            && let [phi, branch] = insts[..]
+            && let InstKind::Phi(incoming) = &self.function.insts[phi].kind
+            && let InstKind::CondBr(cond, then, otherwise) = &self.function.insts[branch].kind
+            && *cond == Operand::Inst(phi)
+            && self.uses.count[phi] == 1
+            && *then != to
+            && *otherwise != to
+            && let Some((_, operand)) = incoming.iter().find(|(block, _)| *block == from)
+        {
+            let cond = self.scalar(operand);
+            return self.plan_branch(to, cond, *then, *otherwise, depth + 1);
+        }
+        let mut moves = Assignments::new();
+        for &inst in insts {
+            let InstKind::Phi(incoming) = &self.function.insts[inst].kind else { break };
+            if self.uses.count[inst] == 0 {
+                continue;
+            }
+            let Some((_, operand)) = incoming.iter().find(|(block, _)| *block == from) else { continue };
+            let vars = self.phi_vars(inst);
+            let val = self.operand(operand);
+            for (&var, &value) in vars.iter().zip(&val) {
+                if self.cx.builder.program().exprs[value] != Expr::Var(var) {
+                    moves.push((var, value));
+                }
+            }
+        }
+        Plan::Goto(to, moves)
+    }
+
+    /// The variables of a phi.
+    fn phi_vars(&mut self, inst: InstId) -> Vec<VarId> {
+        if let Some(val) = self.values.get(&inst) {
+            let exprs = &self.cx.builder.program().exprs;
+            let var = |leaf: &ExprId| match exprs[*leaf] {
+                Expr::Var(var) => Some(var),
+                _ => None,
+            };
+            return val.iter().filter_map(var).collect();
+        }
+        let ty = self.function.insts[inst].ty;
+        let list = crate::shape::leaves(self.cx.scope.module, ty).unwrap_or_default();
+        let name = self.inst_name(inst);
+        let vars: Vec<VarId> = list.iter().map(|leaf| self.fresh(&name, leaf.ty)).collect();
+        let val: Val = vars.iter().map(|&var| self.read(var)).collect();
+        self.values.insert(inst, val);
+        vars
+    }
+
+    /// A phi is a variable that the ways into its block set.
+    pub(super) fn phi(&mut self, inst: InstId) {
+        if self.uses.count[inst] > 0 {
+            self.phi_vars(inst);
+        }
+    }
+
+    fn plan_branch(
+        &mut self,
+        from: BlockId,
+        cond: ExprId,
+        then: BlockId,
+        otherwise: BlockId,
+        depth: u32,
+    ) -> Plan {
+        let constant = self.cx.builder.program().exprs.as_const(cond).and_then(Value::as_bool);
+        match constant {
+            Some(truth) => self.plan(from, if truth { then } else { otherwise }, depth),
+            None if then == otherwise => self.plan(from, then, depth),
+            None => {
+                let looping = self.cfg.decides_loop(from, &[then, otherwise]);
+                let (then, otherwise) = (self.plan(from, then, depth), self.plan(from, otherwise, depth));
+                Plan::Branch { cond, looping, then: Box::new(then), otherwise: Box::new(otherwise) }
+            }
+        }
+    }
+
+    fn plan_switch(
+        &mut self,
+        from: BlockId,
+        value: &Operand,
+        default: BlockId,
+        cases: &[(Bits, BlockId)],
+    ) -> Plan {
+        let value = self.scalar(value);
+        let value = self.as_bv(value);
+        if let Some(bits) = self.cx.builder.program().exprs.as_bits(value) {
+            let case = cases.iter().find(|case| case.0 == *bits);
+            let to = case.map_or(default, |case| case.1);
+            return self.plan(from, to, 0);
+        }
+        let looping = self.cfg.decides_loop(
+            from,
+            &successors(&InstKind::Switch {
+                value: Operand::Other(String::new()),
+                default,
+                cases: cases.to_vec(),
+            }),
+        );
+        let mut arms = Vec::new();
+        let mut rest: Option<ExprId> = None;
+        for (key, to) in cases {
+            let key = self.cx.builder.exprs().constant(Value::Bv(key.clone()));
+            let equal = self.cx.builder.exprs().eq(value, key);
+            let other = self.cx.builder.exprs().not(equal);
+            rest = Some(match rest {
+                Some(rest) => self.cx.builder.exprs().and(rest, other),
+                None => other,
+            });
+            arms.push((equal, self.plan(from, *to, 0)));
+        }
+        match rest {
+            Some(rest) => {
+                arms.push((rest, self.plan(from, default, 0)));
+                Plan::Switch { arms, looping }
+            }
+            None => self.plan(from, default, 0),
+        }
+    }
+
+    /// Block addresses are numbers, from 1 in the order of the blocks.
+    fn plan_indirect(&mut self, from: BlockId, addr: &Operand, targets: &[BlockId]) -> Plan {
+        let addr = self.scalar(addr);
+        let mut seen = Vec::new();
+        let mut arms = Vec::new();
+        for &to in targets {
+            if seen.contains(&to) {
+                continue;
+            }
+            seen.push(to);
+            let number = self.word(u64::from(to.as_u32()) + 1);
+            let equal = self.cx.builder.exprs().eq(addr, number);
+            arms.push((equal, self.plan(from, to, 0)));
+        }
+        Plan::Switch { arms, looping: self.cfg.decides_loop(from, targets) }
+    }
+
+    fn follow(&mut self, plan: Plan) {
+        let Some(start) = self.current else { return };
+        match plan {
+            Plan::Goto(to, moves) => {
+                if !moves.is_empty() {
+                    self.emit(Op::Assign(moves));
+                }
+                let Some(current) = self.current.take() else { return };
+                match self.heads[to] {
+                    Some(head) => self.graph.join(head, current),
+                    None => self.heads[to] = Some(current),
+                }
+            }
+            Plan::Branch { cond, looping, then, otherwise } => {
+                let kind = AssumeKind { branch: true, looping, negated: false };
+                self.emit(Op::Assume(cond, kind));
+                self.follow(*then);
+                self.current = Some(start);
+                let negation = self.cx.builder.exprs().unary(UnOp::Not, cond);
+                self.emit(Op::Assume(negation, AssumeKind { negated: true, ..kind }));
+                self.follow(*otherwise);
+            }
+            Plan::Switch { arms, looping } => {
+                let kind = AssumeKind { branch: true, looping, negated: false };
+                for (cond, plan) in arms {
+                    self.current = Some(start);
+                    if self.cx.builder.program().exprs.as_const(cond).is_none() {
+                        self.emit(Op::Assume(cond, kind));
+                    }
+                    self.follow(plan);
+                }
+            }
+        }
+        self.current = None;
+    }
+}

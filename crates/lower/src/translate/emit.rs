@@ -1,0 +1,375 @@
+//! Edges, pending values and variables.
+
+use super::{Body, Val};
+use crate::llvm::*;
+use crate::promote::{Cell, Object};
+use beeline_ir::{BinOp, CastOp, Expr, ExprId, Op, RegionId, SourceVar, Type, VarId};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// What evaluating an expression looks at.
+#[derive(Debug, Default)]
+pub(crate) struct Reads {
+    vars: SmallVec<[VarId; 4]>,
+    regions: SmallVec<[RegionId; 2]>,
+    /// Can evaluating it get stuck, other than at a load?
+    may_stick: bool,
+    /// Nodes of the tree.
+    size: u32,
+}
+
+impl Reads {
+    /// Does it depend on memory or on variables that others can change?
+    pub fn touches_memory(&self) -> bool {
+        !self.regions.is_empty()
+    }
+}
+
+/// Larger expressions are put into variables when they are used more than once.
+const MANY_NODES: u32 = 24;
+/// Larger expressions are put into variables in any case.
+const TOO_MANY_NODES: u32 = 150;
+
+impl Body<'_, '_> {
+    /// What an expression reads; its size is bounded, so the recursion is as well.
+    pub fn reads(&mut self, id: ExprId) -> Rc<Reads> {
+        if let Some(reads) = self.cx.reads.get(&id) {
+            return reads.clone();
+        }
+        let node = self.cx.builder.program().exprs[id];
+        let mut reads = Reads { size: 1, ..Reads::default() };
+        for operand in node.operands() {
+            let inner = self.reads(operand);
+            reads.size = reads.size.saturating_add(inner.size);
+            reads.may_stick |= inner.may_stick;
+            for &var in &inner.vars {
+                if !reads.vars.contains(&var) {
+                    reads.vars.push(var);
+                }
+            }
+            for &region in &inner.regions {
+                if !reads.regions.contains(&region) {
+                    reads.regions.push(region);
+                }
+            }
+        }
+        match node {
+            Expr::Var(var) => reads.vars.push(var),
+            Expr::Load { region, .. } if !reads.regions.contains(&region) => reads.regions.push(region),
+            Expr::Binary(BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem, _, divisor) => {
+                let exprs = &self.cx.builder.program().exprs;
+                reads.may_stick |= exprs.as_bits(divisor).is_none_or(|bits| bits.is_zero() || bits.is_ones());
+            }
+            Expr::Cast(CastOp::FToS | CastOp::FToU, ..) => reads.may_stick = true,
+            _ => {}
+        }
+        let reads = Rc::new(reads);
+        self.cx.reads.insert(id, reads.clone());
+        reads
+    }
+
+    /// Adds an edge, after saving pending values that it would change.
+    pub fn emit(&mut self, op: Op) {
+        let Some(current) = self.current else { return };
+        let written = op.writes();
+        let (region, everything) = match &op {
+            Op::Store { region, .. } | Op::HavocRegion(region) => (Some(*region), false),
+            Op::Call(_) => (None, true),
+            _ => (None, false),
+        };
+        let effect = !matches!(op, Op::Assign(_) | Op::Havoc(..));
+        for inst in self.pending.clone() {
+            if self.left[inst] == 0 {
+                continue;
+            }
+            let Some(val) = self.values.get(&inst).cloned() else { continue };
+            let conflict = val.iter().any(|&leaf| {
+                let reads = self.reads(leaf);
+                let changed = |var: &VarId| {
+                    written.contains(var)
+                        || everything && self.cx.builder.program().vars[*var].owner.is_none()
+                };
+                reads.vars.iter().any(changed)
+                    || reads.regions.iter().any(|read| everything || region == Some(*read))
+                    || effect && reads.may_stick
+            });
+            if conflict {
+                self.save(inst);
+            }
+        }
+        self.pending.retain(|inst| self.left[*inst] > 0);
+        let current = self.current.unwrap_or(current);
+        let next = self.graph.node();
+        self.graph.edge(current, next, op, self.span);
+        self.current = Some(next);
+    }
+
+    /// Adds an edge that only sets a variable nothing pending reads.
+    fn emit_plain(&mut self, op: Op) {
+        if let Some(current) = self.current {
+            let next = self.graph.node();
+            self.graph.edge(current, next, op, self.span);
+            self.current = Some(next);
+        }
+    }
+
+    /// Puts a pending value into variables.
+    fn save(&mut self, inst: InstId) {
+        let Some(val) = self.values.get(&inst).cloned() else { return };
+        let base = self.inst_name(inst);
+        let mut saved = Val::new();
+        for (index, &leaf) in val.iter().enumerate() {
+            if self.is_stable(leaf) {
+                saved.push(leaf);
+                continue;
+            }
+            let name = if val.len() == 1 { base.clone() } else { format!("{base}.{index}") };
+            let var = self.fresh(&name, self.cx.builder.program().exprs.ty(leaf));
+            self.emit_plain(Op::assign(var, leaf));
+            saved.push(self.read(var));
+        }
+        self.values.insert(inst, saved);
+    }
+
+    /// Is this a constant, or a variable that is set once for each time its block runs?
+    fn is_stable(&self, leaf: ExprId) -> bool {
+        match self.cx.builder.program().exprs[leaf] {
+            Expr::Const(_) => true,
+            Expr::Var(var) => {
+                let global = self.cx.builder.program().vars[var].owner.is_none();
+                !global && !self.cells.values().any(|cell| *cell == var) && Some(var) != self.ret
+            }
+            _ => false,
+        }
+    }
+
+    /// A name for the value of an instruction.
+    pub fn inst_name(&self, inst: InstId) -> String {
+        let name = &self.function.insts[inst].name;
+        match self.names_of.get(&inst) {
+            Some(debug) => debug.clone(),
+            None if name.is_empty() => "t".into(),
+            None => name.clone(),
+        }
+    }
+
+    /// Sets the value of an instruction.
+    pub fn define(&mut self, inst: InstId, val: Val) {
+        if self.left[inst] == 0 {
+            return;
+        }
+        let size = val.iter().map(|&leaf| self.reads(leaf).size).max().unwrap_or(0);
+        let many = size > TOO_MANY_NODES || size > MANY_NODES && self.uses.count[inst] > 1;
+        self.values.insert(inst, val);
+        if self.uses.elsewhere[inst] || many {
+            self.save(inst);
+        }
+        self.pending.push(inst);
+    }
+
+    /// Sets the value of an instruction that has one leaf.
+    pub fn define_scalar(&mut self, inst: InstId, leaf: ExprId) {
+        self.define(inst, Val::from_slice(&[leaf]));
+    }
+
+    /// Assigns a variable.
+    pub fn assign(&mut self, var: VarId, value: ExprId) {
+        self.emit(Op::assign(var, value));
+    }
+
+    /// The value of a variable.
+    pub fn read(&mut self, var: VarId) -> ExprId {
+        let ty = self.cx.builder.program().vars[var].ty;
+        self.cx.builder.exprs().var(var, ty)
+    }
+
+    /// A name that nothing else in scope has.
+    fn unique(&mut self, base: &str) -> String {
+        let base: String = base.chars().map(|c| if c.is_control() || c == '`' { '_' } else { c }).collect();
+        let base = if base.is_empty() { "t".to_string() } else { base };
+        loop {
+            let count = self.names.entry(base.clone()).or_insert(0);
+            *count += 1;
+            let name = if *count == 1 { base.clone() } else { format!("{base}.{}", *count - 1) };
+            let taken = *count > 1 && self.names.contains_key(&name);
+            if !taken && !self.cx.global_names.contains(&name) {
+                if name != base {
+                    self.names.insert(name.clone(), 1);
+                }
+                return name;
+            }
+        }
+    }
+
+    /// A new local variable.
+    pub fn fresh(&mut self, base: &str, ty: Type) -> VarId {
+        let name = self.unique(base);
+        self.cx.builder.local(self.func, &name, ty)
+    }
+
+    /// Gives parameters and promoted allocas their variables.
+    pub fn bind_variables(&mut self) {
+        let (shared_params, shared_ret) = (self.parameters_in_allocas(), self.result_alloca());
+        let function = self.cx.builder.program().functions[self.func].clone();
+        let names: FxHashMap<InstId, DebugVar> = self.function.allocas.iter().cloned().collect();
+        let values: Vec<(u32, DebugVar)> = self
+            .function
+            .values
+            .iter()
+            .filter_map(|(operand, var)| match operand {
+                Operand::Param(index) => Some((*index, var.clone())),
+                _ => None,
+            })
+            .collect();
+        for (index, &var) in function.params.iter().enumerate() {
+            let alloca =
+                shared_params.iter().find(|(param, _)| *param == index as u32).map(|(_, inst)| *inst);
+            let debug = alloca
+                .and_then(|inst| names.get(&inst).cloned())
+                .or_else(|| values.iter().find(|value| value.0 == index as u32).map(|value| value.1.clone()));
+            let old = self.cx.builder.program().vars[var].name.clone();
+            let name = self.unique(debug.as_ref().map_or(&old, |debug| &debug.name));
+            let source = debug.map(|debug| self.source(&debug, ""));
+            let variable = &mut self.cx.builder.program_mut().vars[var];
+            variable.name = name;
+            variable.source = source;
+            if let Some(inst) = alloca {
+                self.cells.insert((Object::Alloca(self.id, inst), 0), var);
+            }
+        }
+        self.unpack_parameters(&function.params);
+        if let Some(ret) = function.ret {
+            let name = self.unique("return");
+            self.cx.builder.program_mut().vars[ret].name = name;
+            if let Some(inst) = shared_ret {
+                self.cells.insert((Object::Alloca(self.id, inst), 0), ret);
+            }
+        }
+        let insts: Vec<InstId> = self.function.insts.keys().collect();
+        for inst in insts {
+            let object = Object::Alloca(self.id, inst);
+            let Some(cells) = self.cx.scope.promotion.cells(object) else { continue };
+            for cell in cells.to_vec() {
+                if self.cells.contains_key(&(object, cell.offset)) {
+                    continue;
+                }
+                let debug = names.get(&inst);
+                let (name, part) = cell_name(debug, &self.function.insts[inst].name, &cell, cells.len());
+                let var = self.fresh(&name, cell.ty);
+                let source = debug.map(|debug| self.source(debug, &part));
+                self.cx.builder.program_mut().vars[var].source = source;
+                self.cells.insert((object, cell.offset), var);
+            }
+        }
+    }
+
+    /// The leaves of each parameter.
+    fn unpack_parameters(&mut self, vars: &[VarId]) {
+        let module = self.cx.scope.module;
+        let Some((_, params, variadic)) = super::signature(module, self.function.ty) else { return };
+        for (index, ty) in params.iter().enumerate() {
+            let list = crate::shape::leaves(module, *ty).unwrap_or_default();
+            let packed = self.read(vars[index]);
+            let val = self.unpack(packed, &list);
+            self.params.push(val);
+        }
+        if variadic {
+            self.varargs = vars.last().copied();
+        }
+    }
+
+    fn source(&mut self, debug: &DebugVar, part: &str) -> SourceVar {
+        let span = self.cx.span(debug.place);
+        let ty = if part.is_empty() { debug.ty.clone() } else { String::new() };
+        SourceVar { name: format!("{}{part}", debug.name), ty, span }
+    }
+
+    /// Parameters that are only stored to a promoted alloca of one cell: the cell is the parameter.
+    fn parameters_in_allocas(&self) -> Vec<(u32, InstId)> {
+        let mut uses: FxHashMap<u32, (u32, Option<InstId>)> = FxHashMap::default();
+        let entry = BlockId::from_u32(0);
+        for (block, data) in self.function.blocks.iter() {
+            for &inst in &data.insts {
+                let kind = &self.function.insts[inst].kind;
+                for operand in crate::prepare::operands(kind) {
+                    if let Operand::Param(index) = operand {
+                        let entry_store = match kind {
+                            InstKind::Store { addr: Operand::Inst(alloca), value } if value == operand => {
+                                (block == entry).then_some(*alloca)
+                            }
+                            _ => None,
+                        };
+                        let known = uses.entry(*index).or_insert((0, None));
+                        known.0 += 1;
+                        known.1 = entry_store;
+                    }
+                }
+            }
+        }
+        let module = self.cx.scope.module;
+        let Some((_, params, _)) = super::signature(module, self.function.ty) else { return Vec::new() };
+        let mut list: Vec<(u32, InstId)> = uses
+            .into_iter()
+            .filter_map(|(index, (count, alloca))| {
+                let alloca = alloca.filter(|_| count == 1)?;
+                let cells = self.cx.scope.promotion.cells(Object::Alloca(self.id, alloca))?;
+                let ty = crate::shape::scalar(module, *params.get(index as usize)?)?;
+                (cells.len() == 1 && cells[0].offset == 0 && cells[0].ty == ty).then_some((index, alloca))
+            })
+            .collect();
+        list.sort();
+        list.dedup_by_key(|entry| entry.1);
+        list
+    }
+
+    /// The promoted alloca of one cell that is read only to be returned: the cell is the result.
+    fn result_alloca(&self) -> Option<InstId> {
+        let ret = self.cx.builder.program().vars[self.ret?].ty;
+        let mut returned: Option<InstId> = None;
+        for data in self.function.insts.values() {
+            if let InstKind::Ret(Some(Operand::Inst(value))) = &data.kind {
+                let InstKind::Load { addr: Operand::Inst(alloca) } = &self.function.insts[*value].kind else {
+                    return None;
+                };
+                if returned.replace(*alloca).is_some_and(|other| other != *alloca)
+                    || self.uses.count[*value] != 1
+                {
+                    return None;
+                }
+            }
+        }
+        let alloca = returned?;
+        let named = self.function.allocas.iter().any(|(inst, _)| *inst == alloca);
+        let read_elsewhere = self.function.insts.iter().any(|(inst, data)| {
+            matches!(&data.kind, InstKind::Load { addr: Operand::Inst(addr) } if *addr == alloca)
+                && !self.function.insts.values().any(
+                    |user| matches!(&user.kind, InstKind::Ret(Some(Operand::Inst(value))) if *value == inst),
+                )
+        });
+        let cells = self.cx.scope.promotion.cells(Object::Alloca(self.id, alloca))?;
+        let fits = cells.len() == 1 && cells[0].offset == 0 && cells[0].ty == ret;
+        (fits && !named && !read_elsewhere).then_some(alloca)
+    }
+}
+
+/// The name of a cell's variable, and what of its object it is.
+pub(crate) fn cell_name(
+    debug: Option<&DebugVar>,
+    plain: &str,
+    cell: &Cell,
+    cells: usize,
+) -> (String, String) {
+    let base = match debug {
+        Some(debug) => debug.name.clone(),
+        None if plain.is_empty() => "local".into(),
+        None => plain.to_string(),
+    };
+    let known = debug.and_then(|debug| debug.parts.iter().find(|(offset, _)| *offset == cell.offset));
+    let part = match known {
+        Some((_, part)) => part.clone(),
+        None if cells == 1 && cell.offset == 0 => String::new(),
+        None => format!(".{}", cell.offset),
+    };
+    (format!("{base}{part}"), part)
+}

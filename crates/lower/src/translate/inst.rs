@@ -1,0 +1,573 @@
+//! Instructions, but for calls and the ends of blocks.
+
+use super::{Body, Val};
+use crate::llvm::*;
+use crate::options::LowerError;
+use crate::promote::{Object, constant_u64};
+use crate::shape::{leaf_index, leaves};
+use beeline_ir::{BinOp, CastOp, ExprId, Op, Type, UnOp};
+
+impl Body<'_, '_> {
+    /// Translates an instruction; `next` is the one behind it in its block.
+    pub(super) fn instruction(
+        &mut self,
+        inst: InstId,
+        data: &Inst,
+        next: Option<InstId>,
+    ) -> Result<(), LowerError> {
+        match &data.kind {
+            InstKind::Alloca { ty, count, dynamic } => self.alloca(inst, *ty, count, *dynamic),
+            InstKind::Load { addr } => {
+                let val = self.load(addr, data.ty)?;
+                self.define(inst, val);
+            }
+            InstKind::Store { addr, value } => {
+                let ty = crate::flow::operand_type(self.cx.scope.module, self.function, value)
+                    .ok_or_else(|| self.unsupported("a store of something that is no value"))?;
+                if !self.stores_parameter(addr, value) {
+                    self.store(addr, value, ty)?;
+                }
+            }
+            InstKind::Gep { base, offset, steps } => self.gep(inst, base, *offset, steps),
+            InstKind::Binary(op, a, b) => {
+                let (a, b) = (self.operand(a), self.operand(b));
+                let val = a.iter().zip(&b).map(|(&a, &b)| self.binary(*op, a, b)).collect();
+                self.define(inst, val);
+            }
+            InstKind::FNeg(a) => {
+                let a = self.operand(a);
+                let val = a.iter().map(|&a| self.cx.builder.exprs().unary(UnOp::FNeg, a)).collect();
+                self.define(inst, val);
+            }
+            InstKind::IntCompare(predicate, a, b) => {
+                let (a, b) = (self.operand(a), self.operand(b));
+                let val = a.iter().zip(&b).map(|(&a, &b)| self.compare(*predicate, a, b)).collect();
+                self.define(inst, val);
+            }
+            InstKind::FloatCompare(predicate, a, b) => {
+                let (a, b) = (self.operand(a), self.operand(b));
+                let val = a.iter().zip(&b).map(|(&a, &b)| self.compare_floats(*predicate, a, b)).collect();
+                self.define(inst, val);
+            }
+            InstKind::Cast(kind, operand) => self.cast(inst, *kind, operand, data.ty),
+            InstKind::Select(cond, a, b) => self.select(inst, cond, a, b),
+            InstKind::Phi(_) => self.phi(inst),
+            InstKind::Freeze(operand) => {
+                let val = self.operand(operand);
+                self.define(inst, val);
+            }
+            InstKind::ExtractValue(operand, path) => self.extract_value(inst, operand, path)?,
+            InstKind::InsertValue(operand, part, path) => self.insert_value(inst, operand, part, path)?,
+            InstKind::ExtractElement(vector, index) => self.extract_element(inst, vector, index),
+            InstKind::InsertElement(vector, element, index) => {
+                self.insert_element(inst, vector, element, index);
+            }
+            InstKind::ShuffleVector(a, b, mask) => self.shuffle(inst, a, b, mask, data.ty),
+            InstKind::Call(call) => return self.call(inst, data, call, next),
+            InstKind::CmpXchg { addr, expected, new } => self.compare_exchange(inst, addr, expected, new)?,
+            InstKind::AtomicRmw { op, addr, value } => self.atomic(inst, *op, addr, value, data.ty)?,
+            InstKind::Fence => {}
+            InstKind::VaArg { .. } => return Err(self.unsupported("the instruction va_arg is not supported")),
+            InstKind::Unsupported(name) => {
+                return Err(self.unsupported(format!("the instruction {name} is not supported")));
+            }
+            terminator => return self.terminator(terminator),
+        }
+        Ok(())
+    }
+
+    /// Is this the store of a parameter to the alloca whose variable it is?
+    fn stores_parameter(&mut self, addr: &Operand, value: &Operand) -> bool {
+        let (Operand::Inst(alloca), Operand::Param(index)) = (addr, value) else { return false };
+        let params = &self.cx.builder.program().functions[self.func].params;
+        let shared = self.cells.get(&(Object::Alloca(self.id, *alloca), 0)).copied();
+        let same = shared.is_some() && shared == params.get(*index as usize).copied();
+        if same {
+            self.operand_used(addr);
+        }
+        same
+    }
+
+    fn alloca(&mut self, inst: InstId, ty: TyId, count: &Operand, dynamic: bool) {
+        let object = Object::Alloca(self.id, inst);
+        if self.cx.scope.promotion.cells(object).is_some() {
+            return;
+        }
+        if !dynamic && let Some(addr) = self.cx.layout.object(object) {
+            let addr = self.word(addr);
+            self.define_scalar(inst, addr);
+            self.forget(object);
+            return;
+        }
+        let size = self.cx.scope.module.types[ty].size;
+        let bytes = match constant_u64(count) {
+            Some(count) => self.word(size.saturating_mul(count)),
+            None => {
+                let (count, size) = (self.address(count), self.word(size));
+                self.cx.builder.exprs().binary(BinOp::Mul, count, size)
+            }
+        };
+        let addr = self.reserve(self.cx.stack, bytes);
+        self.define_scalar(inst, addr);
+    }
+
+    /// A frame's object has any content each time the function is called.
+    fn forget(&mut self, object: Object) {
+        if self.id == self.cx.scope.entry {
+            return;
+        }
+        let Some(ptr) = self.cx.points.known_object(object) else { return };
+        let traits = self.cx.points.traits(ptr);
+        let alone = self.cx.points.objects_of(ptr).count() == 1 && traits == Default::default();
+        if alone {
+            for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
+                self.emit(Op::HavocRegion(group.region));
+            }
+        }
+    }
+
+    /// Takes bytes from the stack or the heap: the address, in a variable.
+    pub(super) fn reserve(&mut self, counter: beeline_ir::VarId, bytes: ExprId) -> ExprId {
+        let pointer = self.cx.pointer();
+        let addr = self.fresh("address", pointer);
+        let here = self.read(counter);
+        self.assign(addr, here);
+        // Rounded up to 16, with as much free behind it.
+        let (round, mask) = (self.word(31), self.word(!15));
+        let rounded = self.cx.builder.exprs().add(bytes, round);
+        let rounded = self.cx.builder.exprs().binary(BinOp::And, rounded, mask);
+        let next = self.cx.builder.exprs().add(here, rounded);
+        self.assign(counter, next);
+        self.read(addr)
+    }
+
+    fn gep(&mut self, inst: InstId, base: &Operand, offset: i64, steps: &[GepStep]) {
+        if self
+            .cx
+            .scope
+            .promotion
+            .base(self.id, base)
+            .is_some_and(|(object, _)| self.cx.scope.promotion.cells(object).is_some())
+        {
+            self.operand_used(base);
+            return;
+        }
+        let mut addr = self.address(base);
+        for step in steps {
+            let index = self.scalar(&step.index);
+            let index = self.as_bv(index);
+            let width = self.cx.scope.module.pointer_width;
+            let index = self.cx.builder.exprs().resize(index, width, true);
+            let scale = self.word(step.scale);
+            let distance = self.cx.builder.exprs().binary(BinOp::Mul, index, scale);
+            addr = self.cx.builder.exprs().add(addr, distance);
+        }
+        addr = self.offset(addr, offset);
+        self.define_scalar(inst, addr);
+    }
+
+    pub(super) fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        let exprs = self.cx.builder.exprs();
+        if exprs.ty(a) == Type::Bool {
+            return self.binary_bool(op, a, b);
+        }
+        let op = match op {
+            BinaryOp::Add => BinOp::Add,
+            BinaryOp::Sub => BinOp::Sub,
+            BinaryOp::Mul => BinOp::Mul,
+            BinaryOp::UDiv => BinOp::UDiv,
+            BinaryOp::SDiv => BinOp::SDiv,
+            BinaryOp::URem => BinOp::URem,
+            BinaryOp::SRem => BinOp::SRem,
+            BinaryOp::And => BinOp::And,
+            BinaryOp::Or => BinOp::Or,
+            BinaryOp::Xor => BinOp::Xor,
+            BinaryOp::Shl => BinOp::Shl,
+            BinaryOp::LShr => BinOp::LShr,
+            BinaryOp::AShr => BinOp::AShr,
+            BinaryOp::FAdd => BinOp::FAdd,
+            BinaryOp::FSub => BinOp::FSub,
+            BinaryOp::FMul => BinOp::FMul,
+            BinaryOp::FDiv => BinOp::FDiv,
+            BinaryOp::FRem => BinOp::FRem,
+        };
+        if op == BinOp::Xor && exprs.as_bits(b).is_some_and(|bits| bits.is_ones()) {
+            return exprs.unary(UnOp::BvNot, a);
+        }
+        // `x - 1` comes as `x + -1`.
+        if op == BinOp::Add
+            && let Some(bits) = exprs.as_bits(b)
+            && bits.width() > 1
+            && bits.sign()
+            && bits.neg() != *bits
+        {
+            let positive = bits.neg();
+            if let beeline_ir::Expr::Binary(BinOp::Add, ..) = exprs[a] {
+                return exprs.add(a, b);
+            }
+            let positive = exprs.constant(beeline_ir::Value::Bv(positive));
+            return exprs.sub(a, positive);
+        }
+        exprs.binary(op, a, b)
+    }
+
+    fn binary_bool(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
+        let exprs = self.cx.builder.exprs();
+        match op {
+            BinaryOp::And | BinaryOp::Mul => exprs.and(a, b),
+            BinaryOp::Or => exprs.or(a, b),
+            BinaryOp::Xor | BinaryOp::Add | BinaryOp::Sub => {
+                let equal = exprs.eq(a, b);
+                exprs.not(equal)
+            }
+            // Division by a bit that must be one, and shifts by a bit that must be zero.
+            _ => a,
+        }
+    }
+
+    fn compare(&mut self, predicate: IntPredicate, a: ExprId, b: ExprId) -> ExprId {
+        use IntPredicate::*;
+        let is_bool = self.cx.builder.program().exprs.ty(a) == Type::Bool;
+        let (a, b) = match (is_bool, predicate) {
+            (true, Eq | Ne) | (false, _) => (a, b),
+            (true, _) => (self.as_bv(a), self.as_bv(b)),
+        };
+        let exprs = self.cx.builder.exprs();
+        match predicate {
+            Eq => exprs.eq(a, b),
+            Ne => {
+                let equal = exprs.eq(a, b);
+                exprs.not(equal)
+            }
+            Ult => exprs.binary(BinOp::Ult, a, b),
+            Ule => exprs.binary(BinOp::Ule, a, b),
+            Ugt => exprs.binary(BinOp::Ult, b, a),
+            Uge => exprs.binary(BinOp::Ule, b, a),
+            Slt => exprs.binary(BinOp::Slt, a, b),
+            Sle => exprs.binary(BinOp::Sle, a, b),
+            Sgt => exprs.binary(BinOp::Slt, b, a),
+            Sge => exprs.binary(BinOp::Sle, b, a),
+        }
+    }
+
+    pub(super) fn compare_floats(&mut self, predicate: FloatPredicate, a: ExprId, b: ExprId) -> ExprId {
+        let exprs = self.cx.builder.exprs();
+        let FloatPredicate { less, equal, greater, unordered } = predicate;
+        // The relations that hold together, without NaN.
+        let ordered = match (less, equal, greater) {
+            (false, false, false) => exprs.bool(false),
+            (true, false, false) => exprs.binary(BinOp::FLt, a, b),
+            (true, true, false) => exprs.binary(BinOp::FLe, a, b),
+            (false, true, false) => exprs.binary(BinOp::FEq, a, b),
+            (false, true, true) => exprs.binary(BinOp::FLe, b, a),
+            (false, false, true) => exprs.binary(BinOp::FLt, b, a),
+            (true, false, true) => {
+                let (less, greater) = (exprs.binary(BinOp::FLt, a, b), exprs.binary(BinOp::FLt, b, a));
+                exprs.or(less, greater)
+            }
+            (true, true, true) if unordered => return exprs.bool(true),
+            (true, true, true) => {
+                let nan = self.either_nan(a, b);
+                return self.cx.builder.exprs().not(nan);
+            }
+        };
+        if !unordered {
+            return ordered;
+        }
+        if (less, equal, greater) == (true, false, true) {
+            let same = self.cx.builder.exprs().binary(BinOp::FEq, a, b);
+            return self.cx.builder.exprs().not(same);
+        }
+        let nan = self.either_nan(a, b);
+        self.cx.builder.exprs().or(nan, ordered)
+    }
+
+    fn either_nan(&mut self, a: ExprId, b: ExprId) -> ExprId {
+        let exprs = self.cx.builder.exprs();
+        let (x, y) = (exprs.unary(UnOp::FIsNan, a), exprs.unary(UnOp::FIsNan, b));
+        if a == b { x } else { exprs.or(x, y) }
+    }
+
+    fn cast(&mut self, inst: InstId, kind: CastKind, operand: &Operand, ty: TyId) {
+        if kind == CastKind::BitCast {
+            return self.bitcast(inst, operand, ty);
+        }
+        let val = self.operand(operand);
+        let list = leaves(self.cx.scope.module, ty).unwrap_or_default();
+        let val = val.iter().zip(&list).map(|(&value, leaf)| self.convert(kind, value, leaf.ty)).collect();
+        self.define(inst, val);
+    }
+
+    fn convert(&mut self, kind: CastKind, value: ExprId, to: Type) -> ExprId {
+        let from = self.cx.builder.program().exprs.ty(value);
+        let signed = matches!(kind, CastKind::SExt);
+        match (kind, to) {
+            (CastKind::ZExt | CastKind::SExt, Type::Bv(width)) if from == Type::Bool => {
+                let exprs = self.cx.builder.exprs();
+                let (one, zero) = (exprs.bv(width, if signed { u64::MAX } else { 1 }), exprs.bv(width, 0));
+                let one = if signed && width > 64 {
+                    exprs.constant(beeline_ir::Value::Bv(beeline_ir::Bits::ones(width)))
+                } else {
+                    one
+                };
+                exprs.ite(value, one, zero)
+            }
+            (CastKind::FpTrunc | CastKind::FpExt, _) if from == to => value,
+            (CastKind::FpTrunc | CastKind::FpExt, _) => self.cx.builder.exprs().cast(CastOp::FToF, to, value),
+            (CastKind::FpToSi | CastKind::FpToUi, _) => {
+                let op = if kind == CastKind::FpToSi { CastOp::FToS } else { CastOp::FToU };
+                let width = to.bv_width().unwrap_or(1);
+                let integer = self.cx.builder.exprs().cast(op, Type::Bv(width), value);
+                self.from_bv(integer, to)
+            }
+            (CastKind::SiToFp | CastKind::UiToFp, _) => {
+                let value = self.as_bv(value);
+                let op = if kind == CastKind::SiToFp { CastOp::SToF } else { CastOp::UToF };
+                self.cx.builder.exprs().cast(op, to, value)
+            }
+            (_, Type::Bool) => {
+                let value = self.as_bv(value);
+                self.from_bv(value, Type::Bool)
+            }
+            (_, Type::Bv(width)) => {
+                let value = self.as_bv(value);
+                self.cx.builder.exprs().resize(value, width, signed)
+            }
+            (_, Type::Float(_)) => value,
+        }
+    }
+
+    /// The same bits as another type, leaf by leaf where they agree.
+    fn bitcast(&mut self, inst: InstId, operand: &Operand, ty: TyId) {
+        if self
+            .cx
+            .scope
+            .promotion
+            .base(self.id, operand)
+            .is_some_and(|(object, _)| self.cx.scope.promotion.cells(object).is_some())
+        {
+            self.operand_used(operand);
+            return;
+        }
+        let val = self.operand(operand);
+        let list = leaves(self.cx.scope.module, ty).unwrap_or_default();
+        let same = val.len() == list.len()
+            && val
+                .iter()
+                .zip(&list)
+                .all(|(&value, leaf)| self.cx.builder.program().exprs.ty(value) == leaf.ty);
+        if same {
+            return self.define(inst, val);
+        }
+        let mut bits: Vec<ExprId> = val.iter().map(|&leaf| self.as_bv(leaf)).collect();
+        if self.cx.scope.module.big_endian {
+            bits.reverse();
+        }
+        let Some(packed) = self.pack(&bits) else { return };
+        let mut result = self.unpack_bits(packed, &list);
+        if self.cx.scope.module.big_endian {
+            result.reverse();
+        }
+        self.define(inst, result);
+    }
+
+    fn unpack_bits(&mut self, packed: ExprId, list: &[crate::shape::Leaf]) -> Val {
+        if let [leaf] = list {
+            return Val::from_slice(&[self.from_bv(packed, leaf.ty)]);
+        }
+        self.unpack(packed, list)
+    }
+
+    fn select(&mut self, inst: InstId, cond: &Operand, a: &Operand, b: &Operand) {
+        let conds = self.operand(cond);
+        let (a, b) = (self.operand(a), self.operand(b));
+        let val = a
+            .iter()
+            .zip(&b)
+            .enumerate()
+            .map(|(index, (&a, &b))| {
+                // One condition for all leaves, or one for each.
+                let cond = if conds.len() > 1 { conds[index] } else { conds[0] };
+                self.cx.builder.exprs().ite(cond, a, b)
+            })
+            .collect();
+        self.define(inst, val);
+    }
+
+    fn path(&self, operand: &Operand, path: &[u32]) -> Result<(usize, TyId), LowerError> {
+        crate::flow::operand_type(self.cx.scope.module, self.function, operand)
+            .and_then(|ty| leaf_index(self.cx.scope.module, ty, path))
+            .ok_or_else(|| self.unsupported("a part of an aggregate that is too large"))
+    }
+
+    fn extract_value(&mut self, inst: InstId, operand: &Operand, path: &[u32]) -> Result<(), LowerError> {
+        let (start, ty) = self.path(operand, path)?;
+        let count = leaves(self.cx.scope.module, ty).map_or(0, |list| list.len());
+        let val = self.operand(operand);
+        let part: Val = val.iter().skip(start).take(count).copied().collect();
+        self.define(inst, part);
+        Ok(())
+    }
+
+    fn insert_value(
+        &mut self,
+        inst: InstId,
+        operand: &Operand,
+        part: &Operand,
+        path: &[u32],
+    ) -> Result<(), LowerError> {
+        let (start, _) = self.path(operand, path)?;
+        let mut val = self.operand(operand);
+        for (index, leaf) in self.operand(part).into_iter().enumerate() {
+            if let Some(slot) = val.get_mut(start + index) {
+                *slot = leaf;
+            }
+        }
+        self.define(inst, val);
+        Ok(())
+    }
+
+    fn extract_element(&mut self, inst: InstId, vector: &Operand, index: &Operand) {
+        let val = self.operand(vector);
+        if let Some(index) = constant_u64(index) {
+            if let Some(&leaf) = val.get(index as usize) {
+                self.define_scalar(inst, leaf);
+            }
+            return;
+        }
+        let index = self.scalar(index);
+        let width = self.cx.builder.program().exprs.width(index);
+        let Some(mut chosen) = val.last().copied() else { return };
+        for (at, &leaf) in val.iter().enumerate().rev().skip(1) {
+            let exprs = self.cx.builder.exprs();
+            let key = exprs.bv(width, at as u64);
+            let here = exprs.eq(index, key);
+            chosen = exprs.ite(here, leaf, chosen);
+        }
+        self.define_scalar(inst, chosen);
+    }
+
+    fn insert_element(&mut self, inst: InstId, vector: &Operand, element: &Operand, index: &Operand) {
+        let mut val = self.operand(vector);
+        let element = self.scalar(element);
+        if let Some(index) = constant_u64(index) {
+            if let Some(slot) = val.get_mut(index as usize) {
+                *slot = element;
+            }
+            return self.define(inst, val);
+        }
+        let index = self.scalar(index);
+        let width = self.cx.builder.program().exprs.width(index);
+        for (at, slot) in val.iter_mut().enumerate() {
+            let exprs = self.cx.builder.exprs();
+            let key = exprs.bv(width, at as u64);
+            let here = exprs.eq(index, key);
+            *slot = exprs.ite(here, element, *slot);
+        }
+        self.define(inst, val);
+    }
+
+    fn shuffle(&mut self, inst: InstId, a: &Operand, b: &Operand, mask: &[Option<u32>], ty: TyId) {
+        let (a, b) = (self.operand(a), self.operand(b));
+        let all: Vec<ExprId> = a.iter().chain(&b).copied().collect();
+        let list = leaves(self.cx.scope.module, ty).unwrap_or_default();
+        let val = mask
+            .iter()
+            .zip(&list)
+            .map(|(index, leaf)| match index.and_then(|index| all.get(index as usize)) {
+                Some(&value) => value,
+                None => self.any_leaf(leaf.ty),
+            })
+            .collect();
+        self.define(inst, val);
+    }
+
+    /// Reads memory into a variable, as it is about to be written.
+    fn old_value(&mut self, addr: &Operand, ty: TyId) -> Result<Val, LowerError> {
+        // The address is used once more, for the write.
+        if let Operand::Inst(inst) = addr {
+            self.left[*inst] += 1;
+        }
+        let val = self.load(addr, ty)?;
+        Ok(val
+            .iter()
+            .map(|&leaf| {
+                let var = self.fresh("old", self.cx.builder.program().exprs.ty(leaf));
+                self.assign(var, leaf);
+                self.read(var)
+            })
+            .collect())
+    }
+
+    fn compare_exchange(
+        &mut self,
+        inst: InstId,
+        addr: &Operand,
+        expected: &Operand,
+        new: &Operand,
+    ) -> Result<(), LowerError> {
+        let ty = crate::flow::operand_type(self.cx.scope.module, self.function, new)
+            .ok_or_else(|| self.unsupported("an exchange of something that is no value"))?;
+        let (expected, new) = (self.scalar(expected), self.scalar(new));
+        let old = self.old_value(addr, ty)?;
+        let Some(&old) = old.first() else { return Ok(()) };
+        let success = self.cx.builder.exprs().eq(old, expected);
+        let exchanged = self.fresh("exchanged", Type::Bool);
+        self.assign(exchanged, success);
+        let success = self.read(exchanged);
+        let value = self.cx.builder.exprs().ite(success, new, old);
+        let place = self.locate(addr);
+        let list = leaves(self.cx.scope.module, ty).unwrap_or_default();
+        self.store_leaves(&place, &list, &[value]);
+        self.define(inst, Val::from_slice(&[old, success]));
+        Ok(())
+    }
+
+    fn atomic(
+        &mut self,
+        inst: InstId,
+        op: RmwOp,
+        addr: &Operand,
+        value: &Operand,
+        ty: TyId,
+    ) -> Result<(), LowerError> {
+        let operand = self.scalar(value);
+        let old = self.old_value(addr, ty)?;
+        let Some(&old) = old.first() else { return Ok(()) };
+        let new = self.modified(op, old, operand)?;
+        let place = self.locate(addr);
+        let list = leaves(self.cx.scope.module, ty).unwrap_or_default();
+        self.store_leaves(&place, &list, &[new]);
+        self.define_scalar(inst, old);
+        Ok(())
+    }
+
+    fn modified(&mut self, op: RmwOp, old: ExprId, operand: ExprId) -> Result<ExprId, LowerError> {
+        let unsupported = self.unsupported(format!("the atomic operation {op:?} is not supported"));
+        let mut choose = |op: BinOp, swap: bool| {
+            let exprs = self.cx.builder.exprs();
+            let less = exprs.binary(op, old, operand);
+            if swap { exprs.ite(less, operand, old) } else { exprs.ite(less, old, operand) }
+        };
+        let simple = match op {
+            RmwOp::Xchg => return Ok(operand),
+            RmwOp::Max => return Ok(choose(BinOp::Slt, true)),
+            RmwOp::Min => return Ok(choose(BinOp::Slt, false)),
+            RmwOp::UMax => return Ok(choose(BinOp::Ult, true)),
+            RmwOp::UMin => return Ok(choose(BinOp::Ult, false)),
+            RmwOp::Nand => {
+                let both = self.binary(BinaryOp::And, old, operand);
+                return Ok(self.cx.builder.exprs().unary(UnOp::BvNot, both));
+            }
+            RmwOp::Add => BinaryOp::Add,
+            RmwOp::Sub => BinaryOp::Sub,
+            RmwOp::And => BinaryOp::And,
+            RmwOp::Or => BinaryOp::Or,
+            RmwOp::Xor => BinaryOp::Xor,
+            RmwOp::FAdd => BinaryOp::FAdd,
+            RmwOp::FSub => BinaryOp::FSub,
+            RmwOp::FMax | RmwOp::FMin | RmwOp::UIncWrap | RmwOp::UDecWrap => return Err(unsupported),
+        };
+        Ok(self.binary(simple, old, operand))
+    }
+}

@@ -1,0 +1,367 @@
+//! LLVM's intrinsics: arithmetic, bits, overflow, floats.
+
+use super::{Body, Val};
+use crate::libc::FloatFunction;
+use crate::llvm::*;
+use crate::options::LowerError;
+use beeline_ir::{BinOp, Direction, ExprId, Type, UnOp};
+
+impl Body<'_, '_> {
+    /// Translates a call of an intrinsic.
+    pub(super) fn intrinsic(
+        &mut self,
+        inst: InstId,
+        data: &Inst,
+        call: &CallInst,
+        name: &str,
+    ) -> Result<(), LowerError> {
+        // llvm.NAME.TYPES
+        let short = name.trim_start_matches("llvm.");
+        let base = short.split('.').take_while(|part| !is_type(part)).collect::<Vec<_>>().join(".");
+        if self.control(inst, call, &base)? {
+            return Ok(());
+        }
+        let args: Vec<Val> = call.args.iter().map(|arg| self.operand(arg)).collect();
+        if let Some(val) = self.pure(&base, &args, call) {
+            self.define(inst, val);
+            return Ok(());
+        }
+        let text = format!("the intrinsic {name} gives any result and writes nothing");
+        self.cx.note("intrinsic", text, Direction::Both, self.span);
+        let val = self.any(data.ty);
+        self.define(inst, val);
+        Ok(())
+    }
+
+    /// Intrinsics that do something; tells whether it was one.
+    fn control(&mut self, inst: InstId, call: &CallInst, base: &str) -> Result<bool, LowerError> {
+        match base {
+            "trap" | "debugtrap" | "ubsantrap" => self.current = None,
+            "donothing" | "sideeffect" | "prefetch" | "va_end" | "clear_cache" | "pseudoprobe" => {
+                call.args.iter().for_each(|arg| self.operand_used(arg));
+            }
+            "stacksave" => {
+                let stack = self.read(self.cx.stack);
+                let var = self.fresh("stack", self.cx.pointer());
+                self.assign(var, stack);
+                let value = self.read(var);
+                self.define_scalar(inst, value);
+            }
+            "stackrestore" => {
+                if let Some(arg) = call.args.first() {
+                    let value = self.address(arg);
+                    self.assign(self.cx.stack, value);
+                }
+            }
+            "eh.sjlj.setjmp" | "eh.sjlj.longjmp" => {
+                self.refuse("a jump out of a function is not supported")?
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    /// Intrinsics that are functions of their arguments, vectors by element.
+    fn pure(&mut self, base: &str, args: &[Val], call: &CallInst) -> Option<Val> {
+        if let Some((op, signed)) = overflow_operation(base) {
+            return self.with_overflow(op, signed, args);
+        }
+        if let Some(val) = self.reduction(base, args) {
+            return Some(val);
+        }
+        match (base, args) {
+            (
+                "expect"
+                | "expect.with.probability"
+                | "launder.invariant.group"
+                | "strip.invariant.group"
+                | "ssa.copy"
+                | "annotation"
+                | "ptr.annotation"
+                | "arithmetic.fence"
+                | "threadlocal.address",
+                [a, ..],
+            ) => {
+                return Some(a.clone());
+            }
+            ("objectsize", [a, ..]) => {
+                let _ = a;
+                // Not known: the largest value says so.
+                let width = self.result_width(call)?;
+                let ones =
+                    self.cx.builder.exprs().constant(beeline_ir::Value::Bv(beeline_ir::Bits::ones(width)));
+                return Some(Val::from_slice(&[ones]));
+            }
+            ("is.constant", _) => {
+                let no = self.cx.builder.exprs().bool(false);
+                return Some(Val::from_slice(&[no]));
+            }
+            ("ptrmask", [a, b]) => {
+                let masked = self.cx.builder.exprs().binary(BinOp::And, *a.first()?, *b.first()?);
+                return Some(Val::from_slice(&[masked]));
+            }
+            _ => {}
+        }
+        let lanes = args.first()?.len();
+        let mut out = Val::new();
+        for lane in 0..lanes {
+            // A last argument of one lane (such as a flag) goes with all.
+            let at = |index: usize| args.get(index).and_then(|val| val.get(lane).or(val.first())).copied();
+            let flat: Vec<ExprId> = (0..args.len()).map_while(at).collect();
+            out.push(self.element_intrinsic(base, &flat)?);
+        }
+        Some(out)
+    }
+
+    fn result_width(&self, call: &CallInst) -> Option<u32> {
+        match self.cx.scope.module.kind(call.ty) {
+            TyKind::Func(result, ..) => crate::shape::scalar(self.cx.scope.module, *result)?.bv_width(),
+            _ => None,
+        }
+    }
+
+    fn element_intrinsic(&mut self, base: &str, args: &[ExprId]) -> Option<ExprId> {
+        let a = *args.first()?;
+        match self.cx.builder.program().exprs.ty(a) {
+            Type::Float(_) => self.float_intrinsic(base, args),
+            _ => self.integer_intrinsic(base, args),
+        }
+    }
+
+    fn integer_intrinsic(&mut self, base: &str, args: &[ExprId]) -> Option<ExprId> {
+        let a = self.as_bv(*args.first()?);
+        let b = args.get(1).map(|&b| self.as_bv(b));
+        let width = self.cx.builder.program().exprs.width(a);
+        let exprs = self.cx.builder.exprs();
+        Some(match (base, b) {
+            ("smax", Some(b)) => choose(exprs, BinOp::Slt, b, a),
+            ("smin", Some(b)) => choose(exprs, BinOp::Slt, a, b),
+            ("umax", Some(b)) => choose(exprs, BinOp::Ult, b, a),
+            ("umin", Some(b)) => choose(exprs, BinOp::Ult, a, b),
+            ("abs", _) => self.absolute(a),
+            ("bswap", _) => {
+                let mut swapped: Option<ExprId> = None;
+                for byte in 0..width / 8 {
+                    let part = exprs.extract(byte * 8 + 7, byte * 8, a);
+                    swapped = Some(match swapped {
+                        Some(high) => exprs.concat(high, part),
+                        None => part,
+                    });
+                }
+                swapped?
+            }
+            ("bitreverse", _) => {
+                let mut reversed = exprs.extract(0, 0, a);
+                for bit in 1..width {
+                    let part = exprs.extract(bit, bit, a);
+                    reversed = exprs.concat(reversed, part);
+                }
+                reversed
+            }
+            ("ctpop", _) => {
+                let mut sum = exprs.bv(width, 0);
+                for bit in 0..width {
+                    let part = exprs.extract(bit, bit, a);
+                    let part = exprs.resize(part, width, false);
+                    sum = exprs.add(part, sum);
+                }
+                sum
+            }
+            ("ctlz", _) => {
+                let mut count = exprs.bv(width, u64::from(width));
+                for bit in 0..width {
+                    let set = exprs.extract(bit, bit, a);
+                    let set = exprs.nonzero(set);
+                    let here = exprs.bv(width, u64::from(width - 1 - bit));
+                    count = exprs.ite(set, here, count);
+                }
+                count
+            }
+            ("cttz", _) => {
+                let mut count = exprs.bv(width, u64::from(width));
+                for bit in (0..width).rev() {
+                    let set = exprs.extract(bit, bit, a);
+                    let set = exprs.nonzero(set);
+                    let here = exprs.bv(width, u64::from(bit));
+                    count = exprs.ite(set, here, count);
+                }
+                count
+            }
+            ("fshl" | "fshr", Some(b)) => {
+                let modulus = exprs.bv(width, u64::from(width));
+                let shift = exprs.binary(BinOp::URem, *args.get(2)?, modulus);
+                let rest = exprs.sub(modulus, shift);
+                let (left, right) = if base == "fshl" { (shift, rest) } else { (rest, shift) };
+                // A shift by the whole width gives zero, so that the other operand alone counts.
+                let (high, low) = (exprs.binary(BinOp::Shl, a, left), exprs.binary(BinOp::LShr, b, right));
+                exprs.binary(BinOp::Or, high, low)
+            }
+            ("uadd.sat" | "usub.sat" | "sadd.sat" | "ssub.sat" | "ushl.sat" | "sshl.sat", Some(b)) => {
+                return self.saturating(base, a, b, width);
+            }
+            _ => return None,
+        })
+    }
+
+    fn saturating(&mut self, base: &str, a: ExprId, b: ExprId, width: u32) -> Option<ExprId> {
+        let op = match &base[1..4] {
+            "add" => BinOp::Add,
+            "sub" => BinOp::Sub,
+            _ => return None,
+        };
+        let signed = base.starts_with('s');
+        let val = self.with_overflow(op, signed, &[Val::from_slice(&[a]), Val::from_slice(&[b])])?;
+        let exprs = self.cx.builder.exprs();
+        let limit = if signed {
+            let zero = exprs.bv(width, 0);
+            let negative = exprs.binary(BinOp::Slt, a, zero);
+            let most = beeline_ir::Bits::ones(width).lshr(&beeline_ir::Bits::new(width, 1));
+            let (least, most) = (most.not(), most);
+            let least = exprs.constant(beeline_ir::Value::Bv(least));
+            let most = exprs.constant(beeline_ir::Value::Bv(most));
+            exprs.ite(negative, least, most)
+        } else if op == BinOp::Add {
+            exprs.constant(beeline_ir::Value::Bv(beeline_ir::Bits::ones(width)))
+        } else {
+            exprs.bv(width, 0)
+        };
+        Some(exprs.ite(val[1], limit, val[0]))
+    }
+
+    /// The result of an operation and whether it is not the mathematical one.
+    fn with_overflow(&mut self, op: BinOp, signed: bool, args: &[Val]) -> Option<Val> {
+        let (a, b) = (*args.first()?.first()?, *args.get(1)?.first()?);
+        let (a, b) = (self.as_bv(a), self.as_bv(b));
+        let exprs = self.cx.builder.exprs();
+        let width = exprs.width(a);
+        let result = exprs.binary(op, a, b);
+        let wide = match op {
+            BinOp::Mul => width * 2,
+            _ => width + 1,
+        };
+        let (x, y) = (exprs.resize(a, wide, signed), exprs.resize(b, wide, signed));
+        let exact = exprs.binary(op, x, y);
+        let again = exprs.resize(result, wide, signed);
+        let same = exprs.eq(exact, again);
+        let overflow = exprs.not(same);
+        Some(Val::from_slice(&[result, overflow]))
+    }
+
+    /// `llvm.vector.reduce.*`
+    fn reduction(&mut self, base: &str, args: &[Val]) -> Option<Val> {
+        let kind = base.strip_prefix("vector.reduce.")?;
+        let exprs = self.cx.builder.exprs();
+        let mut lanes = args.last()?.iter().copied();
+        let mut result = lanes.next()?;
+        for lane in lanes {
+            result = match kind {
+                "add" => exprs.add(result, lane),
+                "mul" => exprs.binary(BinOp::Mul, result, lane),
+                "and" if exprs.ty(lane) == Type::Bool => exprs.and(result, lane),
+                "or" if exprs.ty(lane) == Type::Bool => exprs.or(result, lane),
+                "and" => exprs.binary(BinOp::And, result, lane),
+                "or" => exprs.binary(BinOp::Or, result, lane),
+                "xor" if exprs.ty(lane) != Type::Bool => exprs.binary(BinOp::Xor, result, lane),
+                "smax" => choose(exprs, BinOp::Slt, lane, result),
+                "smin" => choose(exprs, BinOp::Slt, result, lane),
+                "umax" => choose(exprs, BinOp::Ult, lane, result),
+                "umin" => choose(exprs, BinOp::Ult, result, lane),
+                _ => return None,
+            };
+        }
+        Some(Val::from_slice(&[result]))
+    }
+
+    fn float_intrinsic(&mut self, base: &str, args: &[ExprId]) -> Option<ExprId> {
+        let a = *args.first()?;
+        let op = match base {
+            "fabs" => UnOp::FAbs,
+            "sqrt" => UnOp::FSqrt,
+            "floor" => UnOp::FFloor,
+            "ceil" => UnOp::FCeil,
+            "trunc" => UnOp::FTrunc,
+            "round" => UnOp::FRoundAway,
+            "rint" | "nearbyint" | "roundeven" => UnOp::FRoundEven,
+            _ => return self.float_function_intrinsic(base, args),
+        };
+        Some(self.cx.builder.exprs().unary(op, a))
+    }
+
+    fn float_function_intrinsic(&mut self, base: &str, args: &[ExprId]) -> Option<ExprId> {
+        let function = match base {
+            "minnum" => FloatFunction::Min,
+            "maxnum" => FloatFunction::Max,
+            "copysign" => FloatFunction::CopySign,
+            "fma" => FloatFunction::Fma,
+            "fmuladd" => {
+                // The compiler may or may not fuse; x86 code without FMA does not.
+                let &[a, b, c] = args else { return None };
+                let product = self.cx.builder.exprs().binary(BinOp::FMul, a, b);
+                return Some(self.cx.builder.exprs().binary(BinOp::FAdd, product, c));
+            }
+            "is.fpclass" => {
+                let &[a, mask] = args else { return None };
+                let mask = self.cx.builder.program().exprs.as_bits(mask)?.to_u64()?;
+                return Some(self.float_class(a, mask));
+            }
+            _ => return None,
+        };
+        self.float_function(function, args)
+    }
+
+    /// Is the float in one of the classes of LLVM's mask?
+    fn float_class(&mut self, a: ExprId, mask: u64) -> ExprId {
+        let exprs = self.cx.builder.exprs();
+        let negative = exprs.unary(UnOp::FIsNegative, a);
+        let mut result = exprs.bool(false);
+        let both = [UnOp::FIsInf, UnOp::FIsNormal, UnOp::FIsSubnormal, UnOp::FIsZero];
+        for (index, op) in both.into_iter().enumerate() {
+            // Bits 2 to 5 are the negative ones from infinity to zero, 6 to 9 the positive ones back.
+            let (minus, plus) = (mask >> (2 + index) & 1 == 1, mask >> (9 - index) & 1 == 1);
+            let class = exprs.unary(op, a);
+            let part = match (minus, plus) {
+                (false, false) => continue,
+                (true, true) => class,
+                (true, false) => exprs.and(class, negative),
+                (false, true) => {
+                    let positive = exprs.not(negative);
+                    exprs.and(class, positive)
+                }
+            };
+            result = exprs.or(result, part);
+        }
+        if mask & 3 != 0 {
+            let nan = exprs.unary(UnOp::FIsNan, a);
+            result = exprs.or(result, nan);
+        }
+        result
+    }
+}
+
+/// The one of two values that an order puts first.
+fn choose(exprs: &mut beeline_ir::ExprPool, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
+    let less = exprs.binary(op, a, b);
+    exprs.ite(less, a, b)
+}
+
+/// Is this part of an intrinsic's name a type?
+fn is_type(part: &str) -> bool {
+    let part = part.trim_start_matches('v').trim_start_matches(|c: char| c.is_ascii_digit());
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    part.strip_prefix('i').is_some_and(number)
+        || part.strip_prefix('f').is_some_and(number)
+        || part.strip_prefix('p').is_some_and(number)
+        || part == "bf16"
+}
+
+/// The operation of `llvm.*.with.overflow`, and whether it is signed.
+fn overflow_operation(base: &str) -> Option<(BinOp, bool)> {
+    let op = base.strip_suffix(".with.overflow")?;
+    let kind = match op.get(1..)? {
+        "add" => BinOp::Add,
+        "sub" => BinOp::Sub,
+        "mul" => BinOp::Mul,
+        _ => return None,
+    };
+    Some((kind, op.starts_with('s')))
+}

@@ -1,0 +1,347 @@
+//! From an LLVM function to its automaton.
+//!
+//! Instructions without effect become expressions, which are kept *pending* until an edge uses them;
+//! they are put into variables only if they are needed elsewhere, or just before something that they
+//! read changes. So `%1 = load x; %2 = add %1, 1; store %2, x` is one edge.
+//!
+//! - this file: what all functions share, and the walk over the blocks of one
+//! - [`emit`]: edges, pending values, variables
+//! - [`value`]: operands and expressions
+//! - [`inst`]: instructions
+//! - [`access`]: reading and writing memory
+//! - [`call`]: calls, the C library, intrinsics
+//! - [`branch`]: the ends of blocks
+
+mod access;
+mod branch;
+mod call;
+mod emit;
+mod inst;
+mod intrinsic;
+mod value;
+
+pub(crate) use call::{slots, va_list_fields};
+pub(crate) use emit::cell_name;
+
+use crate::cfg::Cfg;
+use crate::flow::Scope;
+use crate::graph::{Graph, Node};
+use crate::llvm::*;
+use crate::memory::{Layout, Memory};
+use crate::options::{LowerError, Options};
+use crate::points_to::PointsTo;
+use crate::promote::{Object, Uses};
+use crate::shape::{Leaf, leaves};
+use beeline_ir::{Assumption, Direction, ExprId, FuncId, ProgramBuilder, RegionId, Span, Type, VarId};
+use cranelift_entity::SecondaryMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The leaves of a value.
+pub(crate) type Val = SmallVec<[ExprId; 1]>;
+
+/// What the functions of a program share.
+pub(crate) struct Context<'a> {
+    pub scope: Scope<'a>,
+    pub options: &'a Options,
+    pub points: &'a PointsTo,
+    pub layout: &'a Layout,
+    pub memory: &'a Memory,
+    pub builder: ProgramBuilder,
+    /// IR functions of LLVM functions.
+    pub funcs: FxHashMap<FnId, FuncId>,
+    /// Variables of the cells of promoted globals.
+    pub cells: FxHashMap<(Object, u64), VarId>,
+    /// The next free address on the heap and on the stack.
+    pub heap: VarId,
+    pub stack: VarId,
+    /// Names that no local may have.
+    pub global_names: FxHashSet<String>,
+    /// What every expression reads.
+    pub reads: FxHashMap<ExprId, Rc<emit::Reads>>,
+    /// Loops over memory, made on demand.
+    pub helpers: BTreeMap<String, FuncId>,
+    /// Notes on what is not exact, once each.
+    pub noted: FxHashSet<(String, String)>,
+    /// How many targets have a name.
+    pub target_names: FxHashMap<String, u32>,
+}
+
+impl<'a> Context<'a> {
+    pub fn pointer(&self) -> Type {
+        Type::Bv(self.scope.module.pointer_width)
+    }
+
+    /// Notes something that is not modelled exactly.
+    pub fn note(&mut self, kind: &str, text: String, direction: Direction, span: Option<Span>) {
+        if self.noted.insert((kind.into(), text.clone())) {
+            self.builder.assumption(Assumption { kind: kind.into(), text, direction, edge: None, span });
+        }
+    }
+
+    pub fn span(&mut self, place: Option<Place>) -> Option<Span> {
+        let place = place?;
+        let file = self.scope.module.files.get(place.file as usize)?;
+        let file = self.builder.file(file);
+        (place.line > 0).then_some(Span { file, line: place.line, col: place.col })
+    }
+
+    /// Is a call of the function a violation, and of what property?
+    pub fn target_property(&self, name: &str) -> Option<&'static str> {
+        target_property(self.options, name)
+    }
+}
+
+/// Is a call of the function a violation, and of what property?
+pub(crate) fn target_property(options: &Options, name: &str) -> Option<&'static str> {
+    use crate::options::Property;
+    let handler =
+        Property::of_handler(name).or(if name.starts_with("llvm.ubsantrap") { Some("trap") } else { None });
+    match options.property {
+        Property::NoOverflow => handler.filter(|property| *property == "no-overflow"),
+        Property::UnreachCall => {
+            options.targets.iter().any(|target| target == name).then_some("unreach-call")
+        }
+        Property::All => {
+            handler.or_else(|| options.targets.iter().any(|target| target == name).then_some("unreach-call"))
+        }
+    }
+}
+
+/// A function while it is translated.
+pub(crate) struct Body<'c, 'a> {
+    pub cx: &'c mut Context<'a>,
+    pub id: FnId,
+    pub func: FuncId,
+    pub function: &'a Function,
+    cfg: Cfg,
+    uses: Uses,
+    graph: Graph,
+    /// Where the next edge starts; none behind the end of a path.
+    current: Option<Node>,
+    heads: SecondaryMap<BlockId, Option<Node>>,
+    exit: Node,
+    block: BlockId,
+    values: FxHashMap<InstId, Val>,
+    /// Uses that have not been translated yet.
+    left: SecondaryMap<InstId, u32>,
+    pending: Vec<InstId>,
+    /// Instructions whose effect was part of another's.
+    done: FxHashSet<InstId>,
+    span: Option<Span>,
+    names: FxHashMap<String, u32>,
+    params: Vec<Val>,
+    /// Variables of the cells of promoted allocas.
+    cells: FxHashMap<(Object, u64), VarId>,
+    ret: Option<VarId>,
+    /// The stack as it was at the start, if the function moves it.
+    frame: Option<VarId>,
+    /// The area of the variable arguments.
+    varargs: Option<VarId>,
+    names_of: FxHashMap<InstId, String>,
+}
+
+/// The type of a function's result or parameter as one IR variable: aggregates are packed.
+pub(crate) fn packed_type(leaves: &[Leaf]) -> Option<Type> {
+    match leaves {
+        [] => None,
+        [leaf] => Some(leaf.ty),
+        list => Some(Type::Bv(list.iter().map(|leaf| image_bits(leaf.ty)).sum())),
+    }
+}
+
+/// Bits that a leaf takes in a packed value.
+pub(crate) fn image_bits(ty: Type) -> u32 {
+    match ty {
+        Type::Bool => 1,
+        Type::Bv(width) => width,
+        Type::Float(kind) => kind.width(),
+    }
+}
+
+/// The parameters' and result's types of a function.
+pub(crate) fn signature(module: &Module, ty: TyId) -> Option<(TyId, &[TyId], bool)> {
+    match module.kind(ty) {
+        TyKind::Func(result, params, variadic) => Some((*result, params, *variadic)),
+        _ => None,
+    }
+}
+
+/// Declares the IR function of an LLVM function: parameters and result.
+pub(crate) fn declare(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
+    let module = cx.scope.module;
+    let function = &module.functions[id];
+    let func = cx.builder.function(&function.name);
+    cx.funcs.insert(id, func);
+    if cx.scope.reach.address_taken.contains(&id) {
+        cx.builder.function_mut(func).addr = Some(crate::shape::Addresses::function(cx.layout, id));
+    }
+    if let Some(span) = cx.span(function.place) {
+        cx.builder.function_mut(func).file = Some(span.file);
+    }
+    let Some((result, params, variadic)) = signature(module, function.ty) else {
+        return Err(LowerError::Invalid(format!("{} has no function type", function.name)));
+    };
+    for (index, ty) in params.iter().enumerate() {
+        let list = leaves(module, *ty).unwrap_or_default();
+        let ty = packed_type(&list).unwrap_or(Type::Bool);
+        let name = function.params.get(index).filter(|name| !name.is_empty());
+        let name = name.cloned().unwrap_or_else(|| format!("arg{index}"));
+        cx.builder.param(func, &name, ty);
+    }
+    if variadic {
+        let pointer = cx.pointer();
+        cx.builder.param(func, "varargs", pointer);
+    }
+    if let Some(ty) = leaves(module, result).and_then(|list| packed_type(&list)) {
+        cx.builder.ret(func, "return", ty);
+    }
+    Ok(())
+}
+
+/// Translates the body of a function that was declared.
+pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
+    let scope = cx.scope;
+    let function = &scope.module.functions[id];
+    let func = cx.funcs[&id];
+    let mut graph = Graph::default();
+    let (entry, exit) = (graph.node(), graph.node());
+    if let Some(property) = cx.target_property(&function.name) {
+        // Only reached through pointers: a direct call is a target where it stands.
+        let span = cx.span(function.place);
+        graph.target(entry, property, format!("{} called through a pointer", function.name), span);
+        graph.finish(&mut cx.builder, func, entry, exit);
+        return Ok(());
+    }
+    let cfg = Cfg::new(function);
+    let uses = Uses::new(function, &cfg.order);
+    let left = uses.count.clone();
+    let ret = cx.builder.program().functions[func].ret;
+    let mut body = Body {
+        cx,
+        id,
+        func,
+        function,
+        cfg,
+        uses,
+        graph,
+        current: Some(entry),
+        heads: SecondaryMap::new(),
+        exit,
+        block: BlockId::from_u32(0),
+        values: FxHashMap::default(),
+        left,
+        pending: Vec::new(),
+        done: FxHashSet::default(),
+        span: None,
+        names: FxHashMap::default(),
+        params: Vec::new(),
+        cells: FxHashMap::default(),
+        ret,
+        frame: None,
+        varargs: None,
+        names_of: FxHashMap::default(),
+    };
+    body.translate(entry)?;
+    let Body { graph, .. } = body;
+    graph.finish(&mut cx.builder, func, entry, exit);
+    Ok(())
+}
+
+impl Body<'_, '_> {
+    fn translate(&mut self, entry: Node) -> Result<(), LowerError> {
+        for (operand, var) in &self.function.values {
+            if let Operand::Inst(inst) = operand {
+                self.names_of.entry(*inst).or_insert_with(|| var.name.clone());
+            }
+        }
+        self.bind_variables();
+        if self.needs_frame() {
+            let frame = self.fresh("frame", self.cx.pointer());
+            let stack = self.read(self.cx.stack);
+            self.assign(frame, stack);
+            self.frame = Some(frame);
+        }
+        self.heads[BlockId::from_u32(0)] = Some(self.current.unwrap_or(entry));
+        let order = self.cfg.order.clone();
+        let mut translated = FxHashSet::default();
+        // A block that all ways known so far were led past may still be entered by a later one.
+        loop {
+            let before = translated.len();
+            for &block in &order {
+                if let Some(head) = self.heads[block]
+                    && translated.insert(block)
+                {
+                    self.current = Some(head);
+                    self.block = block;
+                    self.pending.clear();
+                    self.block_instructions(block)?;
+                }
+            }
+            if translated.len() == before {
+                return Ok(());
+            }
+        }
+    }
+
+    fn block_instructions(&mut self, block: BlockId) -> Result<(), LowerError> {
+        let insts = &self.function.blocks[block].insts;
+        for (index, &inst) in insts.iter().enumerate() {
+            if self.current.is_none() {
+                return Ok(());
+            }
+            if self.done.contains(&inst) {
+                continue;
+            }
+            let data = &self.function.insts[inst];
+            self.span = self.cx.span(data.place).or(self.span);
+            self.instruction(inst, data, insts.get(index + 1).copied())?;
+        }
+        Ok(())
+    }
+
+    /// Does the function put something on the stack whose address is not fixed?
+    fn needs_frame(&self) -> bool {
+        let recursive = self.cx.scope.reach.is_recursive(self.id);
+        self.function.insts.iter().any(|(inst, data)| match &data.kind {
+            InstKind::Alloca { dynamic, .. } => {
+                let promoted = self.cx.scope.promotion.cells(Object::Alloca(self.id, inst)).is_some();
+                !promoted && (*dynamic || recursive)
+            }
+            _ => false,
+        })
+    }
+
+    /// Where the translation is, for a message.
+    pub fn place(&self) -> String {
+        let line = self.span.map(|span| self.cx.builder.program().show_span(span));
+        match line {
+            Some(line) => format!("{line}: function {}", self.function.name),
+            None => format!("function {}", self.function.name),
+        }
+    }
+
+    pub fn unsupported(&self, what: impl Into<String>) -> LowerError {
+        LowerError::Unsupported { place: self.place(), what: what.into(), overridable: false }
+    }
+
+    /// Refuses something that may hide bugs, unless the user wants to go on.
+    pub fn refuse(&mut self, what: &str) -> Result<(), LowerError> {
+        if !self.cx.options.allow_unsound {
+            return Err(LowerError::Unsupported {
+                place: self.place(),
+                what: what.into(),
+                overridable: true,
+            });
+        }
+        let text = format!("{what} in {} is ignored", self.function.name);
+        self.cx.note("unsound", text, Direction::Both, self.span);
+        Ok(())
+    }
+
+    pub fn region_name(&self, region: RegionId) -> &str {
+        &self.cx.builder.program().regions[region].name
+    }
+}

@@ -1,0 +1,171 @@
+//! Operands as expressions, and conversions between the forms a value can have.
+
+use super::{Body, Val, image_bits};
+use crate::llvm::*;
+use crate::shape::{Leaf, constant_bits, leaves};
+use beeline_ir::{Bits, CastOp, Direction, ExprId, Op, Type, Value};
+
+impl Body<'_, '_> {
+    /// The value of an operand; counts as one of its uses.
+    pub fn operand(&mut self, operand: &Operand) -> Val {
+        match operand {
+            Operand::Inst(inst) => {
+                self.left[*inst] = self.left[*inst].saturating_sub(1);
+                match self.values.get(inst) {
+                    Some(val) => val.clone(),
+                    // Behind the end of a path, or a value that is not understood.
+                    None => self.any(self.function.insts[*inst].ty),
+                }
+            }
+            Operand::Param(index) => self.params.get(*index as usize).cloned().unwrap_or_default(),
+            Operand::Const(ty, constant) => self.constant(*ty, constant),
+            Operand::Other(_) => Val::new(),
+        }
+    }
+
+    /// The value of an operand that has one leaf.
+    pub fn scalar(&mut self, operand: &Operand) -> ExprId {
+        let val = self.operand(operand);
+        match val.first() {
+            Some(&leaf) => leaf,
+            None => self.cx.builder.exprs().bool(false),
+        }
+    }
+
+    /// The value of an operand that is an address or an integer, at the width of a pointer.
+    pub fn address(&mut self, operand: &Operand) -> ExprId {
+        let value = self.scalar(operand);
+        let value = self.as_bv(value);
+        let width = self.cx.scope.module.pointer_width;
+        self.cx.builder.exprs().resize(value, width, false)
+    }
+
+    /// A bit-vector; a truth value becomes one bit.
+    pub fn as_bv(&mut self, value: ExprId) -> ExprId {
+        match self.cx.builder.program().exprs.ty(value) {
+            Type::Bool => self.cx.builder.exprs().bool_to_bv(value, 1),
+            Type::Float(kind) => self.cx.builder.exprs().cast(CastOp::ToBits, Type::Bv(kind.width()), value),
+            Type::Bv(_) => value,
+        }
+    }
+
+    /// The bits of a leaf as a value of its type.
+    pub fn from_bv(&mut self, bits: ExprId, ty: Type) -> ExprId {
+        match ty {
+            Type::Bool => {
+                let low = self.cx.builder.exprs().extract(0, 0, bits);
+                self.cx.builder.exprs().nonzero(low)
+            }
+            Type::Bv(width) => self.cx.builder.exprs().resize(bits, width, false),
+            Type::Float(kind) => {
+                let bits = self.cx.builder.exprs().resize(bits, kind.width(), false);
+                self.cx.builder.exprs().cast(CastOp::FromBits, ty, bits)
+            }
+        }
+    }
+
+    /// Any value of a type: a variable without one.
+    pub fn any(&mut self, ty: TyId) -> Val {
+        let list = leaves(self.cx.scope.module, ty).unwrap_or_default();
+        list.iter().map(|leaf| self.any_leaf(leaf.ty)).collect()
+    }
+
+    /// Any value.
+    pub fn any_leaf(&mut self, ty: Type) -> ExprId {
+        let var = self.fresh("any", ty);
+        self.emit(Op::Havoc(var, None));
+        self.read(var)
+    }
+
+    fn constant(&mut self, ty: TyId, constant: &Const) -> Val {
+        let module = self.cx.scope.module;
+        if let Const::Aggregate(parts) = constant {
+            return parts.iter().flat_map(|(ty, part)| self.constant(*ty, part)).collect();
+        }
+        let list = leaves(module, ty).unwrap_or_default();
+        if let Const::Bytes(bytes) = constant {
+            return bytes.iter().map(|&byte| self.cx.builder.exprs().bv(8, u64::from(byte))).collect();
+        }
+        list.iter().map(|leaf| self.constant_leaf(leaf, constant)).collect()
+    }
+
+    fn constant_leaf(&mut self, leaf: &Leaf, constant: &Const) -> ExprId {
+        let width = image_bits(leaf.ty);
+        let Some(bits) = constant_bits(constant, width, self.cx.layout) else {
+            if let Const::Unknown(what) = constant {
+                let text = format!("the constant {what} may have any value");
+                self.cx.note("unknown-constant", text, Direction::MayInventBug, self.span);
+            }
+            return self.any_leaf(leaf.ty);
+        };
+        let value = match leaf.ty {
+            Type::Bool => Value::Bool(!bits.is_zero()),
+            Type::Bv(_) => Value::Bv(bits),
+            Type::Float(kind) => Value::float(kind, bits),
+        };
+        self.cx.builder.exprs().constant(value)
+    }
+
+    /// The leaves of a value that is one bit-vector when it has several.
+    pub fn unpack(&mut self, packed: ExprId, list: &[Leaf]) -> Val {
+        if list.len() <= 1 {
+            return list.iter().map(|_| packed).collect();
+        }
+        let mut at = 0;
+        list.iter()
+            .map(|leaf| {
+                let width = image_bits(leaf.ty);
+                let bits = self.cx.builder.exprs().extract(at + width - 1, at, packed);
+                at += width;
+                self.from_bv(bits, leaf.ty)
+            })
+            .collect()
+    }
+
+    /// A value as one expression: several leaves become a bit-vector, the first one lowest.
+    pub fn pack(&mut self, val: &[ExprId]) -> Option<ExprId> {
+        let (&first, rest) = val.split_first()?;
+        if rest.is_empty() {
+            return Some(first);
+        }
+        let mut packed = self.as_bv(first);
+        for &leaf in rest {
+            let high = self.as_bv(leaf);
+            packed = self.cx.builder.exprs().concat(high, packed);
+        }
+        Some(packed)
+    }
+
+    /// A leaf as it is in memory: a bit-vector of whole bytes, or a float.
+    pub fn to_memory(&mut self, value: ExprId, leaf: &Leaf) -> ExprId {
+        match leaf.memory_type() {
+            Type::Bv(width) => {
+                let value = self.as_bv(value);
+                self.cx.builder.exprs().resize(value, width, false)
+            }
+            _ => value,
+        }
+    }
+
+    /// What is in memory as a leaf.
+    pub fn from_memory(&mut self, image: ExprId, leaf: &Leaf) -> ExprId {
+        if self.cx.builder.program().exprs.ty(image) == leaf.ty {
+            return image;
+        }
+        let image = self.as_bv(image);
+        self.from_bv(image, leaf.ty)
+    }
+
+    /// A number of the pointer's width.
+    pub fn word(&mut self, value: u64) -> ExprId {
+        let width = self.cx.scope.module.pointer_width;
+        self.cx.builder.exprs().bv(width, value)
+    }
+
+    /// An address some bytes further.
+    pub fn offset(&mut self, addr: ExprId, bytes: i64) -> ExprId {
+        let width = self.cx.scope.module.pointer_width;
+        let bytes = self.cx.builder.exprs().constant(Value::Bv(Bits::from_i64(width, bytes)));
+        self.cx.builder.exprs().add(addr, bytes)
+    }
+}
