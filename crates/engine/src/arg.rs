@@ -121,7 +121,8 @@ impl Arg {
             for &candidate in candidates.iter() {
                 self.coverage_checks += 1;
                 let other = &self.nodes[candidate];
-                let literals = || other.literals.iter().all(|literal| node.literals.binary_search(literal).is_ok());
+                let literals =
+                    || other.literals.iter().all(|literal| node.literals.binary_search(literal).is_ok());
                 if candidate != id && literals() && values.implies(pool.get(other.values)) {
                     found = Some(candidate);
                     break;

@@ -4,6 +4,7 @@ use crate::abstraction::{Known, Question, abstraction};
 use crate::arg::{Arg, Node, NodeId};
 use crate::block::{Block, BlockOperator, Cuts};
 use crate::counterexample::{self, Counterexample, Feasibility};
+use crate::distance::Distance;
 use crate::place::{Place, Stacks};
 use crate::precision::{Literal, Precision, Predicates, live_activations};
 use crate::refine::{self, Path};
@@ -53,8 +54,8 @@ pub struct Options {
     pub query_time: Duration,
     /// How many states may be made.
     pub max_states: usize,
-    /// How many states at one location make a variable with many values lose its tracking, where
-    /// predicates can take over.
+    /// How many states at one location make a variable with many values lose its tracking, as long
+    /// as predicates can take over.
     pub value_threshold: usize,
 }
 
@@ -67,24 +68,8 @@ impl Default for Options {
             time: None,
             query_time: Duration::from_secs(10),
             max_states: usize::MAX,
-            value_threshold: 2000,
+            value_threshold: 100,
         }
-    }
-}
-
-/// How far places are from the targets.
-pub trait Distance {
-    /// The distance of a place, or the greatest number if no target can be reached.
-    fn of(&mut self, stacks: &Stacks, place: Place) -> u64;
-}
-
-/// All places are equally far.
-#[derive(Debug)]
-pub struct NoDistance;
-
-impl Distance for NoDistance {
-    fn of(&mut self, _: &Stacks, _: Place) -> u64 {
-        0
     }
 }
 
@@ -118,6 +103,7 @@ pub fn verify(
         precision: Precision::default(),
         predicates: Predicates::default(),
         visits: FxHashMap::default(),
+        threshold: options.value_threshold,
         unresolved: Vec::new(),
         statistics: Statistics::default(),
     };
@@ -151,6 +137,8 @@ struct Search<'a> {
     predicates: Predicates,
     /// How many states were made at each location since the last restart.
     visits: FxHashMap<LocId, usize>,
+    /// How many states at one location make a variable lose its tracking, for now.
+    threshold: usize,
     /// Target states whose paths nobody could decide.
     unresolved: Vec<(NodeId, Reason)>,
     statistics: Statistics,
@@ -179,6 +167,7 @@ impl Search<'_> {
                 match self.check(id) {
                     Checked::Violation(counterexample) => return Verdict::Unsafe(counterexample),
                     Checked::Refined => {}
+                    Checked::Unresolved(_) if self.return_to_values() => {}
                     Checked::Unresolved(reason) => self.unresolved.push((id, reason)),
                 }
                 continue;
@@ -224,7 +213,13 @@ impl Search<'_> {
         self.add(place, values, Vec::new(), None);
     }
 
-    fn add(&mut self, place: Place, values: ValuesId, literals: Vec<Literal>, parent: Option<(NodeId, usize)>) {
+    fn add(
+        &mut self,
+        place: Place,
+        values: ValuesId,
+        literals: Vec<Literal>,
+        parent: Option<(NodeId, usize)>,
+    ) {
         let node = Node {
             place,
             values,
@@ -260,7 +255,7 @@ impl Search<'_> {
     fn expand(&mut self, id: NodeId) -> Result<(), Reason> {
         let place = self.arg[id].place;
         if self.options.domain == Domain::Both
-            && self.visits.get(&place.loc).is_some_and(|&visits| visits > self.options.value_threshold)
+            && self.visits.get(&place.loc).is_some_and(|&visits| visits > self.threshold)
             && self.give_up_values(place.loc)
         {
             self.restart();
@@ -270,8 +265,8 @@ impl Search<'_> {
         let values = Rc::clone(self.pool.get(self.arg[id].values));
         let transfer =
             Transfer { program: self.program, stacks: &self.stacks, precision: &self.precision.tracked };
-        let leaving = values::through_block(&transfer, &block, &values, self.stop)
-            .ok_or(Reason::BlockTooLarge)?;
+        let leaving =
+            values::through_block(&transfer, &block, &values, self.stop).ok_or(Reason::BlockTooLarge)?;
         for (exit, after) in leaving {
             let Some(literals) = self.abstraction(id, &block, exit, &after) else { continue };
             let after = self.pool.intern(after);
@@ -282,7 +277,13 @@ impl Search<'_> {
     }
 
     /// The literals at the exit of a block, or nothing if it cannot be reached.
-    fn abstraction(&mut self, id: NodeId, block: &Block, exit: usize, after: &Values) -> Option<Vec<Literal>> {
+    fn abstraction(
+        &mut self,
+        id: NodeId,
+        block: &Block,
+        exit: usize,
+        after: &Values,
+    ) -> Option<Vec<Literal>> {
         let place = block.nodes[exit];
         let node = &self.arg[id];
         let live = live_activations(&self.stacks, place.stack);
@@ -329,6 +330,17 @@ impl Search<'_> {
         true
     }
 
+    /// Tracks again what was given up, for longer: predicates did not suffice without it.
+    fn return_to_values(&mut self) -> bool {
+        if self.precision.banned.is_empty() {
+            return false;
+        }
+        self.precision.banned.clear();
+        self.threshold = self.threshold.saturating_mul(50);
+        self.restart();
+        true
+    }
+
     fn check(&mut self, target: NodeId) -> Checked {
         self.statistics.paths_checked += 1;
         let ids = self.arg.path_to(target);
@@ -345,7 +357,9 @@ impl Search<'_> {
         match feasibility {
             Feasibility::Feasible(counterexample) => Checked::Violation(counterexample),
             Feasibility::Undecided(reason) => Checked::Unresolved(reason),
-            Feasibility::Infeasible if self.options.domain.predicates() => self.refine_predicates(&ids, &path),
+            Feasibility::Infeasible if self.options.domain.predicates() => {
+                self.refine_predicates(&ids, &path)
+            }
             Feasibility::Infeasible => Checked::Unresolved(Reason::NoProgress),
         }
     }
@@ -364,13 +378,8 @@ impl Search<'_> {
 
     /// Adds predicates that exclude the path, and cuts the graph where they are new.
     fn refine_predicates(&mut self, ids: &[NodeId], path: &Path) -> Checked {
-        let found = refine::by_predicates(
-            self.program,
-            &self.stacks,
-            path,
-            &mut self.predicates,
-            &self.limits,
-        );
+        let found =
+            refine::by_predicates(self.program, &self.stacks, path, &mut self.predicates, &self.limits);
         let Some(found) = found else { return Checked::Unresolved(Reason::NoPredicates) };
         let mut first_new = None;
         for (index, wanted) in found.iter().enumerate() {

@@ -67,9 +67,7 @@ pub enum Feasibility {
 pub fn check(program: &Program, stacks: &Stacks, path: &Path, limits: &Limits) -> Feasibility {
     match decide(program, stacks, path, limits) {
         Ok(feasibility) => feasibility,
-        Err(Unsupported(what)) => {
-            Feasibility::Undecided(Reason::Unsupported(Unsupported(what).to_string()))
-        }
+        Err(Unsupported(what)) => Feasibility::Undecided(Reason::Unsupported(Unsupported(what).to_string())),
     }
 }
 

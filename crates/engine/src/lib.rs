@@ -7,7 +7,7 @@
 //! after its concrete execution; an infeasible one says what has to be known so that it disappears.
 //!
 //! # Where to find what
-//! - [`cegar`]: the loop. [`arg`](mod@arg): the graph of abstract states. [`search`]: which one is next.
+//! - [`cegar`]: the loop. [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
 //! - [`place`]: locations with call stacks, and the steps between them. [`block`]: the acyclic pieces
 //!   between abstraction points.
 //! - [`values`], [`eval`], [`ops`]: explicit values. [`abstraction`], [`precision`]: predicates.
@@ -29,6 +29,7 @@ pub mod arg;
 pub mod block;
 pub mod cegar;
 pub mod counterexample;
+pub mod distance;
 pub mod eval;
 pub mod ops;
 pub mod place;
@@ -41,7 +42,8 @@ pub mod values;
 pub mod verdict;
 
 pub use block::BlockOperator;
-pub use cegar::{Distance, Domain, NoDistance, Options, verify};
+pub use cegar::{Domain, Options, verify};
 pub use counterexample::{Choice, Counterexample};
+pub use distance::{Distance, Distances, Metric, NoDistance};
 pub use search::{Order, TieBreak};
 pub use verdict::{Proof, Reason, Statistics, Verdict};

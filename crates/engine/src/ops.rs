@@ -62,7 +62,11 @@ pub fn unary(op: UnOp, a: &Value) -> Yield {
                 }
             } else if let Some(a) = single(*kind, bits) {
                 // Each of these is exact or correctly rounded in double precision too, except the root.
-                let value = if op == UnOp::FSqrt { Some(a.sqrt()) } else { float_unary(op, f64::from(a)).map(|v| v as f32) };
+                let value = if op == UnOp::FSqrt {
+                    Some(a.sqrt())
+                } else {
+                    float_unary(op, f64::from(a)).map(|v| v as f32)
+                };
                 match value {
                     Some(value) => of_single(value),
                     None => classify(op, f64::from(a), a.is_normal(), a.is_subnormal()),
@@ -186,11 +190,13 @@ pub fn cast(op: CastOp, to: Type, a: &Value) -> Yield {
         (CastOp::FromBits, Type::Float(kind), Value::Bv(bits)) if kind != FloatKind::X87 => {
             Yield::Value(Value::float(kind, bits.clone()))
         }
-        (CastOp::FToF, Type::Float(kind), Value::Float(from, bits)) => match (kind, single(*from, bits), double(*from, bits)) {
-            (FloatKind::F64, Some(a), _) => of_double(f64::from(a)),
-            (FloatKind::F32, _, Some(a)) => of_single(a as f32),
-            _ => Yield::Unknown,
-        },
+        (CastOp::FToF, Type::Float(kind), Value::Float(from, bits)) => {
+            match (kind, single(*from, bits), double(*from, bits)) {
+                (FloatKind::F64, Some(a), _) => of_double(f64::from(a)),
+                (FloatKind::F32, _, Some(a)) => of_single(a as f32),
+                _ => Yield::Unknown,
+            }
+        }
         (CastOp::SToF | CastOp::UToF, Type::Float(kind), Value::Bv(bits)) if bits.width() <= 64 => {
             let signed = op == CastOp::SToF;
             match (kind, bits.to_i64(), bits.to_u64()) {

@@ -83,7 +83,12 @@ impl Predicates {
     }
 
     /// Does the predicate speak of globals and of activations on the stack only?
-    pub fn is_live(&self, pred: PredId, live: &FxHashSet<(beeline_ir::FuncId, u32)>, program: &Program) -> bool {
+    pub fn is_live(
+        &self,
+        pred: PredId,
+        live: &FxHashSet<(beeline_ir::FuncId, u32)>,
+        program: &Program,
+    ) -> bool {
         self.reads[pred.index()].iter().all(|slot| match program.vars[slot.var].owner {
             Some(owner) => live.contains(&(owner, slot.level)),
             None => true,

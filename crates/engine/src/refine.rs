@@ -2,7 +2,7 @@
 
 use crate::block::Block;
 use crate::place::{Slot, Stacks, Step, condition};
-use crate::precision::{PredId, Precision, Predicates};
+use crate::precision::{Precision, PredId, Predicates};
 use crate::symbolic::{Executor, Sym, SymMemory, SymState};
 use crate::values::{self, Everything, Precision as Tracking, Tracked, Transfer, Values};
 use beeline_ir::{Expr, ExprId, Op, Program};
@@ -43,9 +43,8 @@ pub fn by_values(
         .into_iter()
         .filter(|what| !precision.banned.contains(what) && !precision.tracked.contains(what))
         .collect();
-    let with = |kept: &[Tracked]| -> FxHashSet<Tracked> {
-        precision.tracked.iter().chain(kept).copied().collect()
-    };
+    let with =
+        |kept: &[Tracked]| -> FxHashSet<Tracked> { precision.tracked.iter().chain(kept).copied().collect() };
     if !excluded(&with(&kept)) {
         // The syntactic dependencies were not enough, which indirect effects may cause: take all.
         let vars = program.vars.keys().map(Tracked::Var);
@@ -225,7 +224,12 @@ pub fn by_predicates(
     let shared: Vec<Vec<Shared>> = cut_path.cuts.iter().map(Cut::shared).collect();
     let formulas = interpolants(&cut_path.formulas, &shared, limits, SPACER_TIME)?;
     let mut found = Vec::with_capacity(formulas.len());
-    if std::env::var("DBG").is_ok() { for (f, b) in formulas.iter().zip(&cut_path.formulas) { eprintln!("BLOCK {b:?}\nITP {f:?}"); } eprintln!("----"); }
+    if std::env::var("DBG").is_ok() {
+        for (f, b) in formulas.iter().zip(&cut_path.formulas) {
+            eprintln!("BLOCK {b:?}\nITP {f:?}");
+        }
+        eprintln!("----");
+    }
     for (formula, cut) in formulas.iter().zip(&cut_path.cuts) {
         let mut leaves = Leaves::default();
         for (&slot, term) in cut.terms.iter().rev() {

@@ -132,7 +132,12 @@ impl<'a, O: Oracle> Replay<'a, O> {
         Ok(())
     }
 
-    fn call(&mut self, edge: beeline_ir::EdgeId, callee: beeline_ir::FuncId, to: Place) -> Result<(), String> {
+    fn call(
+        &mut self,
+        edge: beeline_ir::EdgeId,
+        callee: beeline_ir::FuncId,
+        to: Place,
+    ) -> Result<(), String> {
         let program = self.program;
         let call = program.edges[edge].op.as_call().ok_or("a call along an edge that is none")?;
         if program.edges[edge].src != self.place.loc {

@@ -350,7 +350,8 @@ impl<'a> Executor<'a> {
         };
         let Some(at) = at else {
             let encoder = self.encoder;
-            let (base, defined) = encoder.store(id, addr, value, &mut Reader { executor: self, state, place })?;
+            let (base, defined) =
+                encoder.store(id, addr, value, &mut Reader { executor: self, state, place })?;
             state.guard = state.guard.and(&defined);
             state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
             return Ok(());

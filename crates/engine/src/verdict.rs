@@ -25,6 +25,9 @@ pub enum Reason {
     /// The time is over.
     #[error("the time limit was reached")]
     Time,
+    /// The memory is used up.
+    #[error("the memory limit was reached")]
+    Memory,
     /// Too many states.
     #[error("the limit on states was reached")]
     States,
@@ -76,7 +79,8 @@ pub struct Proof {
 impl Proof {
     /// The proof that a finished graph is.
     pub(crate) fn of(arg: &Arg, pool: &ValuesPool) -> Proof {
-        let index: rustc_hash::FxHashMap<_, _> = arg.alive().zip(0..).map(|((id, _), index)| (id, index)).collect();
+        let index: rustc_hash::FxHashMap<_, _> =
+            arg.alive().zip(0..).map(|((id, _), index)| (id, index)).collect();
         let states = arg
             .alive()
             .map(|(_, node)| ProofState {

@@ -1,6 +1,6 @@
 //! Small programs with known answers, under every configuration.
 
-use beeline_engine::{BlockOperator, Domain, NoDistance, Options, Order, TieBreak, Verdict, verify};
+use beeline_engine::{BlockOperator, Distances, Domain, Metric, Options, Order, TieBreak, Verdict, verify};
 use beeline_ir::Program;
 use beeline_ir::text::{TextError, parse};
 use std::sync::atomic::AtomicBool;
@@ -19,7 +19,7 @@ const BLOCKS: [BlockOperator; 3] =
 fn answer(program: &Program, domain: Domain, blocks: BlockOperator, order: Order) -> Verdict {
     let options =
         Options { domain, blocks, order, time: Some(Duration::from_secs(20)), ..Options::default() };
-    verify(program, &options, &mut NoDistance, &AtomicBool::new(false)).0
+    verify(program, &options, &mut Distances::new(program, Metric::BasicBlocks), &AtomicBool::new(false)).0
 }
 
 /// Checks the answer of the configurations of some domains.

@@ -160,13 +160,10 @@ pub(crate) fn to_integer(op: CastOp, a: &Float, kind: FloatKind, width: u32) -> 
         from_integer(CastOp::UToF, &numeral(&value), kind)
     };
     let limit = power(if signed { width - 1 } else { width });
-    let lowest = if signed { limit.unary_neg() } else { from_bits(kind, &numeral(&Bits::zero(kind.width()))) };
-    let fits = Bool::and(&[
-        a.is_nan().not(),
-        a.is_infinite().not(),
-        truncated.ge(&lowest),
-        truncated.lt(&limit),
-    ]);
+    let lowest =
+        if signed { limit.unary_neg() } else { from_bits(kind, &numeral(&Bits::zero(kind.width()))) };
+    let fits =
+        Bool::and(&[a.is_nan().not(), a.is_infinite().not(), truncated.ge(&lowest), truncated.lt(&limit)]);
     let toward_zero = RoundingMode::round_towards_zero();
     let bits = if signed {
         truncated.to_sbv_with_rounding_mode(&toward_zero, width)

@@ -1,8 +1,8 @@
 //! Satisfiability under limits, models as values.
 
+use crate::float;
 use crate::memory::Memory;
 use crate::term::{Formula, Kind, Term, numeral_bits};
-use crate::float;
 use beeline_ir::{Region, Value};
 use std::cell::Cell;
 use std::time::{Duration, Instant};

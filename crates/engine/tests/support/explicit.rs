@@ -67,10 +67,18 @@ impl State {
             Expr::Unary(UnOp::BvNot, a) => !ev(a)? & mask(width(a)),
             Expr::Unary(UnOp::Neg, a) => ev(a)?.wrapping_neg() & mask(width(a)),
             Expr::Binary(BinOp::BoolAnd, a, b) => {
-                if ev(a)? == 1 { ev(b)? } else { 0 }
+                if ev(a)? == 1 {
+                    ev(b)?
+                } else {
+                    0
+                }
             }
             Expr::Binary(BinOp::BoolOr, a, b) => {
-                if ev(a)? == 1 { 1 } else { ev(b)? }
+                if ev(a)? == 1 {
+                    1
+                } else {
+                    ev(b)?
+                }
             }
             Expr::Ite(c, a, b) => ev(if ev(c)? == 1 { a } else { b })?,
             Expr::Binary(op, a, b) => {
@@ -90,8 +98,20 @@ impl State {
                     BinOp::And => x & y,
                     BinOp::Or => x | y,
                     BinOp::Xor => x ^ y,
-                    BinOp::Shl => if y >= u64::from(w) { 0 } else { x << y },
-                    BinOp::LShr => if y >= u64::from(w) { 0 } else { x >> y },
+                    BinOp::Shl => {
+                        if y >= u64::from(w) {
+                            0
+                        } else {
+                            x << y
+                        }
+                    }
+                    BinOp::LShr => {
+                        if y >= u64::from(w) {
+                            0
+                        } else {
+                            x >> y
+                        }
+                    }
                     BinOp::AShr => (sx >> y.min(u64::from(w) - 1)) as u64,
                     BinOp::Eq => return Some(u64::from(x == y)),
                     BinOp::Ult => return Some(u64::from(x < y)),
@@ -113,7 +133,8 @@ impl State {
                 if !declared.allows(addr, bytes) {
                     return None;
                 }
-                let cell = |at: u64| self.cells[&(region, (addr + at) & mask(declared.addr.bv_width().unwrap()))];
+                let cell =
+                    |at: u64| self.cells[&(region, (addr + at) & mask(declared.addr.bv_width().unwrap()))];
                 (0..bytes).map(|at| cell(at) << (8 * at)).sum()
             }
             ref other => panic!("{other:?} is not generated"),
@@ -213,7 +234,8 @@ impl State {
 
 /// Can a target be reached? Nothing if there are too many states to say.
 pub fn reaches_target(program: &Program, max_states: usize) -> Option<bool> {
-    let globals = program.globals().map(|(var, global)| (var, raw(program.exprs.value(global.init.unwrap()))));
+    let globals =
+        program.globals().map(|(var, global)| (var, raw(program.exprs.value(global.init.unwrap()))));
     let mut start = State { frames: Vec::new(), globals: globals.collect(), cells: BTreeMap::new() };
     for (id, region) in program.regions.iter() {
         for run in &region.init {

@@ -6,7 +6,8 @@ use std::fmt::Write;
 
 /// The text of the program of a seed.
 pub fn program(seed: u64) -> String {
-    let mut generator = Generator { rng: Rng::with_seed(seed), text: String::new(), label: 0, inputs: 0, targets: 0 };
+    let mut generator =
+        Generator { rng: Rng::with_seed(seed), text: String::new(), label: 0, inputs: 0, targets: 0 };
     generator.program();
     generator.text
 }
@@ -28,13 +29,16 @@ impl Generator {
         self.text.push_str("global g: i8 := 1\nglobal h: i8 := 0\n");
         for name in ["f", "k"] {
             let address = if name == "f" { 0x40 } else { 0x41 };
-            write!(self.text, "fn {name}(p: i8) -> r: i8 at {address:#x} {{\n  var a: i8, b: i8, t: i3\n").unwrap();
+            write!(self.text, "fn {name}(p: i8) -> r: i8 at {address:#x} {{\n  var a: i8, b: i8, t: i3\n")
+                .unwrap();
             self.text.push_str("  a := p\n  b := 0\n  t := 0\n");
             self.statements(2, name == "k");
             let value = self.expr(2);
             writeln!(self.text, "  r := {value}\n  exit\n}}").unwrap();
         }
-        self.text.push_str("fn main() {\n  var a: i8, b: i8, p: i8, t: i3\n  a := 3\n  b := 0\n  p := 1\n  t := 0\n");
+        self.text.push_str(
+            "fn main() {\n  var a: i8, b: i8, p: i8, t: i3\n  a := 3\n  b := 0\n  p := 1\n  t := 0\n",
+        );
         self.statements(3, true);
         self.fail();
         self.text.push_str("  exit\n}\n");
@@ -63,7 +67,8 @@ impl Generator {
             2 => format!("({} ? {x} : {y})", self.cond(1)),
             3 => format!("trunc(m[({x} & 3) + 16, i16], i8)"),
             _ => {
-                let ops = ["+", "-", "*", "&", "|", "^", "/u", "%u", "/s", "%s", "<<", ">>u", ">>s", "+", "-"];
+                let ops =
+                    ["+", "-", "*", "&", "|", "^", "/u", "%u", "/s", "%s", "<<", ">>u", ">>s", "+", "-"];
                 format!("({x} {} {y})", self.pick(&ops))
             }
         }
@@ -86,7 +91,8 @@ impl Generator {
         let (bad, fine) = (self.fresh(), self.fresh());
         let cond = self.cond(1);
         self.targets += 1;
-        writeln!(self.text, "  if {cond} goto {bad} else {fine}\n  {bad}: target \"t{}\"", self.targets).unwrap();
+        writeln!(self.text, "  if {cond} goto {bad} else {fine}\n  {bad}: target \"t{}\"", self.targets)
+            .unwrap();
         writeln!(self.text, "  {fine}: skip").unwrap();
     }
 
@@ -125,7 +131,8 @@ impl Generator {
                 let callee = if self.rng.u8(..5) == 0 { "k" } else { "f" };
                 if self.rng.u8(..4) == 0 {
                     let cond = self.cond(0);
-                    writeln!(self.text, "  {var} := call ({cond} ? 0x40i64 : 0x41i64)({value}) among f, k").unwrap();
+                    writeln!(self.text, "  {var} := call ({cond} ? 0x40i64 : 0x41i64)({value}) among f, k")
+                        .unwrap();
                 } else {
                     writeln!(self.text, "  {var} := call {callee}({value})").unwrap();
                 }
