@@ -3,10 +3,12 @@
 pub mod cfg;
 pub mod flow;
 pub mod graph;
+pub mod import;
 pub mod libc;
 pub mod llvm;
 pub mod lower;
 pub mod memory;
+pub mod models;
 pub mod options;
 pub mod points_to;
 pub mod prepare;

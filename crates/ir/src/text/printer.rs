@@ -612,7 +612,7 @@ fn integer(bits: &Bits) -> String {
     const SMALL: i64 = 1 << 20;
     match (bits.to_i64(), bits.to_u64()) {
         (Some(value), _) if bits.width() > 1 && (-SMALL..0).contains(&value) => value.to_string(),
-        (_, Some(value)) if value <= i64::from(u32::MAX) as u64 => value.to_string(),
+        (_, Some(value)) if value < 1 << 24 => value.to_string(),
         _ => format!("{:#x}", bits.to_biguint()),
     }
 }

@@ -16,6 +16,20 @@ enum Plan {
     Switch { arms: Vec<(ExprId, Plan)>, looping: bool },
 }
 
+impl Plan {
+    /// The blocks where it ends.
+    fn ends(&self, out: &mut Vec<BlockId>) {
+        match self {
+            Plan::Goto(to, _) => out.push(*to),
+            Plan::Branch { then, otherwise, .. } => {
+                then.ends(out);
+                otherwise.ends(out);
+            }
+            Plan::Switch { arms, .. } => arms.iter().for_each(|(_, plan)| plan.ends(out)),
+        }
+    }
+}
+
 /// Chains of passed-by blocks are followed so far.
 const MAX_CHAIN: u32 = 16;
 
@@ -138,8 +152,11 @@ impl Body<'_, '_> {
             Some(truth) => self.plan(from, if truth { then } else { otherwise }, depth),
             None if then == otherwise => self.plan(from, then, depth),
             None => {
-                let looping = self.cfg.decides_loop(from, &[then, otherwise]);
                 let (then, otherwise) = (self.plan(from, then, depth), self.plan(from, otherwise, depth));
+                let mut ends = Vec::new();
+                then.ends(&mut ends);
+                otherwise.ends(&mut ends);
+                let looping = self.cfg.decides_loop(from, &ends);
                 Plan::Branch { cond, looping, then: Box::new(then), otherwise: Box::new(otherwise) }
             }
         }

@@ -1,0 +1,225 @@
+//! Reads an LLVM module into the plain data of [`crate::llvm`].
+//!
+//! This is the only part of the crate that talks to LLVM. Its unsafe code is in `raw`, behind handles
+//! that are safe to use; the other modules read constants, functions and debug information through them.
+//!
+//! Bitcode of LLVM 19 and of earlier versions is read, and so is textual IR. A module is checked by
+//! LLVM's verifier before anything else reads it. LLVM may still give up on damaged bitcode on its own;
+//! then one sentence on standard error says so, and **the process ends with exit code 2**: a program
+//! that must survive that reads modules in a process of its own.
+//!
+//! Conventions beyond what the data's own documentation says:
+//! - The address of a block (`&&label`) is the integer one more than the block's number in its function:
+//!   `indirectbr` goes on at the target whose number is one less than the operand. It is never null, and
+//!   differences of such addresses work as C programs expect.
+//! - Casts between addresses and integers of one width are left out of constants; arithmetic on constants
+//!   is done as far as it needs no addresses.
+//! - `invoke`, `landingpad`, `callbr` and others that C does not compile to are
+//!   [`InstKind::Unsupported`](crate::llvm::InstKind::Unsupported), and so are computations of vectors of
+//!   addresses.
+//! - An ifunc is a declaration. A global that is initialised from outside has no initial value.
+
+#![allow(unsafe_code)]
+
+mod address;
+mod c_types;
+mod constants;
+mod debug;
+mod function;
+mod link;
+mod raw;
+mod types;
+
+use crate::llvm::{FnId, Global, GlobalId, Module};
+use constants::Constants;
+use cranelift_entity::{EntityRef, PrimaryMap};
+use debug::{Debug, language};
+use function::{Shared, import_function};
+use raw::{Attributes, Context, RawModule, Value};
+use types::Types;
+
+/// What to do with a module before it is read.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// Models of library functions: name and bitcode of each. What the module leaves undefined is taken
+    /// from them, with all that it needs itself; what the module defines is kept. They must be compiled
+    /// for the module's target.
+    pub link: Vec<(String, Vec<u8>)>,
+    /// Passes of LLVM's to run, as its program `opt` takes them.
+    pub passes: Option<String>,
+}
+
+/// Why a module cannot be imported.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ImportError {
+    /// There is nothing.
+    #[error("{name} is empty; give LLVM bitcode, as `clang -c -emit-llvm` writes it")]
+    Empty {
+        /// What was to be read.
+        name: String,
+    },
+    /// It is no module at all.
+    #[error("{name} is not LLVM IR ({message}); give bitcode, as `clang -c -emit-llvm` writes it")]
+    NotIr {
+        /// What was to be read.
+        name: String,
+        /// What LLVM says.
+        message: String,
+    },
+    /// The end is missing.
+    #[error("{name} is cut off or damaged: {message}")]
+    Truncated {
+        /// What was to be read.
+        name: String,
+        /// What LLVM says.
+        message: String,
+    },
+    /// It comes from a later version of LLVM.
+    #[error(
+        "{name} was made by {producer}, but this program reads at most LLVM 19; compile it with clang 19"
+    )]
+    Newer {
+        /// What was to be read.
+        name: String,
+        /// The version of LLVM that made it.
+        producer: String,
+    },
+    /// It breaks the rules of LLVM IR.
+    #[error("{name} is damaged LLVM IR: {message}")]
+    Broken {
+        /// What was to be read.
+        name: String,
+        /// What LLVM says.
+        message: String,
+    },
+    /// The models do not fit.
+    #[error("{name} cannot be linked with the models of library functions: {message}")]
+    Link {
+        /// What was to be read.
+        name: String,
+        /// What is wrong.
+        message: String,
+    },
+    /// The passes are wrong or do not work.
+    #[error("the LLVM passes `{passes}` cannot be run: {message}")]
+    Passes {
+        /// The passes.
+        passes: String,
+        /// What LLVM says.
+        message: String,
+    },
+}
+
+/// Reads a module of bitcode or textual IR; `name` is for messages and names the result if the module
+/// itself does not say what it was made from.
+pub fn import(bytes: &[u8], name: &str, options: &Options) -> Result<Module, ImportError> {
+    let context = Context::new();
+    let mut module = read(&context, bytes, name)?;
+    let language = language(&module);
+    link::link_models(&mut module, name, &options.link)?;
+    if let Some(passes) = &options.passes {
+        let failed =
+            |message: String| ImportError::Passes { passes: passes.clone(), message: one_line(&message) };
+        module.run_passes(passes).map_err(failed)?;
+    }
+    module.use_debug_calls();
+    let source = module.source_name();
+    let name = if source.is_empty() { name.to_string() } else { source };
+    Ok(convert(&module, name, language))
+}
+
+/// Reads and verifies a module.
+fn read<'c>(context: &'c Context, bytes: &[u8], name: &str) -> Result<RawModule<'c>, ImportError> {
+    if bytes.is_empty() {
+        return Err(ImportError::Empty { name: name.to_string() });
+    }
+    let module = context.parse(bytes, name).map_err(|message| explain(bytes, name, &message))?;
+    let broken =
+        |message: String| ImportError::Broken { name: name.to_string(), message: one_line(&message) };
+    module.verify().map_err(broken)?;
+    Ok(module)
+}
+
+/// Does it start as bitcode does, bare or in its wrapper?
+fn looks_like_bitcode(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(&[0xde, 0xc0, 0x17, 0x0b])
+}
+
+/// The error for what LLVM said about bytes that it cannot read.
+fn explain(bytes: &[u8], name: &str, message: &str) -> ImportError {
+    let (name, message) = (name.to_string(), one_line(message));
+    if !looks_like_bitcode(bytes) {
+        return ImportError::NotIr { name, message };
+    }
+    // LLVM adds `(Producer: 'LLVM21.1.0' Reader: 'LLVM 19.1.7')` where it knows.
+    if let Some((producer, _)) = message.split_once("Producer: '").and_then(|(_, rest)| rest.split_once('\''))
+    {
+        let version = producer.trim_start_matches(|c: char| !c.is_ascii_digit());
+        let major = version.split('.').next().and_then(|major| major.parse::<u32>().ok());
+        if major.is_some_and(|major| major > 19) {
+            return ImportError::Newer { name, producer: producer.to_string() };
+        }
+    }
+    const CUT_OFF: [&str; 6] =
+        ["file too small", "nexpected end", "truncated", "past the end", "can't skip", "skip to bit"];
+    let lower = message.to_lowercase();
+    if CUT_OFF.iter().any(|sign| lower.contains(sign)) {
+        ImportError::Truncated { name, message }
+    } else {
+        ImportError::Broken { name, message }
+    }
+}
+
+/// The first line of a message, without its full stop.
+fn one_line(message: &str) -> String {
+    let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("LLVM does not say why");
+    line.trim().trim_start_matches("error: ").trim_end_matches('.').to_string()
+}
+
+fn convert(module: &RawModule<'_>, name: String, language: String) -> Module {
+    let layout = module.layout();
+    let functions: Vec<Value<'_>> = module.functions().into_iter().chain(module.ifuncs()).collect();
+    let functions: Vec<Value<'_>> =
+        functions.into_iter().filter(|function| !function.name().starts_with("llvm.dbg.")).collect();
+    let globals = module.globals();
+    let constants = Constants::new(
+        Types::new(layout),
+        functions.iter().enumerate().map(|(i, &function)| (function, FnId::new(i))).collect(),
+        globals.iter().enumerate().map(|(i, &global)| (global, GlobalId::new(i))).collect(),
+    );
+    let debug = Debug::new(module);
+    let mut shared = Shared { constants, debug, attributes: Attributes::new() };
+    let globals: PrimaryMap<GlobalId, Global> =
+        globals.into_iter().map(|global| import_global(global, &mut shared)).collect();
+    let functions = functions.into_iter().map(|function| import_function(function, &mut shared)).collect();
+    Module {
+        name,
+        triple: module.triple(),
+        pointer_width: layout.pointer_size() * 8,
+        big_endian: layout.big_endian(),
+        types: shared.constants.types.found,
+        globals,
+        functions,
+        files: shared.debug.files,
+        module_asm: module.has_assembly(),
+        language,
+    }
+}
+
+fn import_global<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Global {
+    let ty = shared.constants.types.get(raw.value_type());
+    let init = raw.initializer().map(|value| shared.constants.get(value));
+    let align = match raw.alignment() {
+        0 => shared.constants.types.found[ty].align,
+        align => align,
+    };
+    Global {
+        name: raw.name(),
+        ty,
+        init,
+        constant: raw.is_global_constant(),
+        thread_local: raw.is_thread_local(),
+        align,
+        debug: shared.debug.global_variable(raw),
+    }
+}

@@ -1,0 +1,145 @@
+//! Lowers LLVM bitcode to the IR of Beeline.
+
+use beeline_lower::import::{self, import};
+use beeline_lower::{Options, Property, lower, models};
+use clap::Parser;
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Lowers LLVM bitcode or textual LLVM IR of a C program to a control-flow automaton.
+#[derive(Debug, Parser)]
+#[command(name = "beeline-lower", version)]
+struct Args {
+    /// The module, as `clang -c -emit-llvm -g` writes it, or `-` for standard input
+    module: PathBuf,
+    /// Where to write the program [default: the module's name with the ending .cfa]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write the textual form instead of a .cfa file
+    #[arg(long)]
+    text: bool,
+    /// The function where the program starts; arguments it takes have any values
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    entry: String,
+    /// A function whose call is a violation (may be repeated) [default: reach_error,
+    /// __VERIFIER_error, __assert_fail and its kin]
+    #[arg(long = "target-function", value_name = "FUNCTION")]
+    targets: Vec<String>,
+    /// unreach-call, no-overflow, all (what clang's sanitizers check as well), or a property file of
+    /// SV-COMP
+    #[arg(long, value_name = "PROPERTY", default_value = "all")]
+    property: String,
+    /// How memory is modelled
+    #[arg(long, value_enum, default_value_t = MemoryModel::Regions)]
+    memory: MemoryModel,
+    /// Passes of LLVM to run before, as `opt -passes` takes them [default: none]
+    #[arg(long, value_name = "PASSES")]
+    passes: Option<String>,
+    /// Do not compile in models of functions of the C library
+    #[arg(long)]
+    no_libc: bool,
+    /// Go on where a construct cannot be modelled and bugs may be missed; the program says so
+    #[arg(long)]
+    allow_unsound: bool,
+    /// Print figures on the program and the time it took
+    #[arg(long)]
+    stats: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum MemoryModel {
+    /// Variables and regions, by a points-to analysis
+    Regions,
+    /// One array of bytes
+    Flat,
+}
+
+fn main() -> ExitCode {
+    match run(&Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("beeline-lower: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: &Args) -> Result<(), String> {
+    let start = std::time::Instant::now();
+    let options = options(args)?;
+    let bytes = read(&args.module)?;
+    let name = args.module.display().to_string();
+    let mut link = Vec::new();
+    if !args.no_libc {
+        for width in [64, 32] {
+            link.extend(models::libc(width).map(|bytes| (format!("libc{width}"), bytes.to_vec())));
+        }
+    }
+    let imported = import::Options { link, passes: args.passes.clone() };
+    let module = import(&bytes, &name, &imported).map_err(|error| error.to_string())?;
+    let program = lower(module, &options).map_err(|error| format!("{name}: {error}"))?;
+    let text = beeline_ir::text::print(&program);
+    let mut out = std::io::stdout().lock();
+    if args.stats {
+        eprintln!(
+            "{} functions, {} locations, {} edges, {} variables, {} regions, {} targets, {} assumptions, {:.2} s",
+            program.functions.len(),
+            program.num_locs(),
+            program.edges.len(),
+            program.vars.len(),
+            program.regions.len(),
+            program.targets.len(),
+            program.assumptions.len(),
+            start.elapsed().as_secs_f64()
+        );
+    }
+    match out.write_all(text.as_bytes()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("standard output: {error}")),
+        _ => Ok(()),
+    }
+}
+
+fn options(args: &Args) -> Result<Options, String> {
+    let mut options = Options {
+        entry: args.entry.clone(),
+        flat: args.memory == MemoryModel::Flat,
+        allow_unsound: args.allow_unsound,
+        ..Options::default()
+    };
+    if !args.targets.is_empty() {
+        options.targets = args.targets.clone();
+    }
+    let (property, function) = property(&args.property)?;
+    options.property = property;
+    if let Some(function) = function {
+        options.targets.push(function);
+    }
+    Ok(options)
+}
+
+/// A property by its name, or from a file.
+fn property(text: &str) -> Result<(Property, Option<String>), String> {
+    for property in [Property::UnreachCall, Property::NoOverflow, Property::All] {
+        if property.name() == text {
+            return Ok((property, None));
+        }
+    }
+    let content = std::fs::read_to_string(text).map_err(|error| {
+        format!("{text} is no property (unreach-call, no-overflow, all) and no file that can be read: {error}")
+    })?;
+    Property::parse(&content).map_err(|found| format!("{text}: the property {found} is not supported, only unreach-call and no-overflow"))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::new();
+    let result = if path == Path::new("-") {
+        std::io::stdin().lock().read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
+    };
+    match result {
+        Ok(_) => Ok(bytes),
+        Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
+    }
+}
