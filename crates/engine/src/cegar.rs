@@ -64,7 +64,7 @@ impl Default for Options {
         Options {
             order: Order::Directed(crate::search::TieBreak::Newest),
             domain: Domain::Both,
-            blocks: BlockOperator::LoopHeadsAndFunctions,
+            blocks: BlockOperator::LoopHeads,
             time: None,
             query_time: Duration::from_secs(10),
             max_states: usize::MAX,

@@ -6,8 +6,9 @@ use crate::refine::Path;
 use crate::replay::{Oracle, Replay};
 use crate::symbolic::{Executed, Executor};
 use crate::verdict::Reason;
-use beeline_ir::{EdgeId, InputId, LocId, Op, Program, RegionId, Value, VarId};
+use beeline_ir::{Assumption, Direction, EdgeId, InputId, LocId, Op, Program, RegionId, Span, Value, VarId};
 use beeline_smt::{Answer, Limits, Model, Query, Unsupported};
+use rustc_hash::FxHashSet;
 
 /// A value that comes from outside the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +51,8 @@ pub struct Counterexample {
     pub steps: Vec<(Step, Place)>,
     /// What came from outside, in the order in which it was first read.
     pub choices: Vec<Choice>,
+    /// Which of the program's assumptions lie on the way and may have invented it.
+    pub assumptions: Vec<usize>,
 }
 
 /// Whether a path is feasible.
@@ -226,5 +229,25 @@ fn confirm(
     if !program.targets.iter().any(|known| known.loc == target) {
         return Feasibility::Undecided(Reason::NotConfirmed("it does not end at a target".into()));
     }
-    Feasibility::Feasible(Box::new(Counterexample { target, steps, choices: oracle.choices }))
+    let assumptions = doubts(program, &steps);
+    Feasibility::Feasible(Box::new(Counterexample { target, steps, choices: oracle.choices, assumptions }))
+}
+
+/// The assumptions on the way that may invent bugs.
+fn doubts(program: &Program, steps: &[(Step, Place)]) -> Vec<usize> {
+    let edges: FxHashSet<EdgeId> = steps
+        .iter()
+        .map(|(step, _)| {
+            let (Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge)) = *step;
+            edge
+        })
+        .collect();
+    let spans: FxHashSet<Span> = edges.iter().filter_map(|&edge| program.edges[edge].span).collect();
+    let on_the_way = |assumption: &Assumption| match (assumption.edge, assumption.span) {
+        (Some(edge), _) => edges.contains(&edge),
+        (None, Some(span)) => spans.contains(&span),
+        (None, None) => true,
+    };
+    let invents = |a: &Assumption| a.direction != Direction::MayHideBug && on_the_way(a);
+    (0..program.assumptions.len()).filter(|&index| invents(&program.assumptions[index])).collect()
 }

@@ -224,12 +224,6 @@ pub fn by_predicates(
     let shared: Vec<Vec<Shared>> = cut_path.cuts.iter().map(Cut::shared).collect();
     let formulas = interpolants(&cut_path.formulas, &shared, limits, SPACER_TIME)?;
     let mut found = Vec::with_capacity(formulas.len());
-    if std::env::var("DBG").is_ok() {
-        for (f, b) in formulas.iter().zip(&cut_path.formulas) {
-            eprintln!("BLOCK {b:?}\nITP {f:?}");
-        }
-        eprintln!("----");
-    }
     for (formula, cut) in formulas.iter().zip(&cut_path.cuts) {
         let mut leaves = Leaves::default();
         for (&slot, term) in cut.terms.iter().rev() {

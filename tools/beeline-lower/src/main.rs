@@ -95,7 +95,9 @@ fn run(args: &Args) -> Result<(), String> {
         );
     }
     match out.write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(format!("standard output: {error}")),
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(format!("standard output: {error}"))
+        }
         _ => Ok(()),
     }
 }
@@ -126,9 +128,13 @@ fn property(text: &str) -> Result<(Property, Option<String>), String> {
         }
     }
     let content = std::fs::read_to_string(text).map_err(|error| {
-        format!("{text} is no property (unreach-call, no-overflow, all) and no file that can be read: {error}")
+        format!(
+            "{text} is no property (unreach-call, no-overflow, all) and no file that can be read: {error}"
+        )
     })?;
-    Property::parse(&content).map_err(|found| format!("{text}: the property {found} is not supported, only unreach-call and no-overflow"))
+    Property::parse(&content).map_err(|found| {
+        format!("{text}: the property {found} is not supported, only unreach-call and no-overflow")
+    })
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, String> {

@@ -26,7 +26,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Knowledge::Both)]
     domain: Knowledge,
     /// Where states are abstracted: at loop heads, also where functions begin and end, or everywhere
-    #[arg(long, value_enum, default_value_t = Blocks::Lf)]
+    #[arg(long, value_enum, default_value_t = Blocks::Lh)]
     blocks: Blocks,
     /// Time for the whole run, such as `30`, `30s` or `5m`; no limit by default
     #[arg(long)]

@@ -72,6 +72,9 @@ fn object(program: &Program, verdict: &Verdict, statistics: &Statistics) -> Json
         Verdict::Safe(proof) => object["proof_states"] = json!(proof.states.len()),
         Verdict::Unknown(reason) => object["reason"] = json!(reason.to_string()),
         Verdict::Unsafe(counterexample) => {
+            let texts =
+                counterexample.assumptions.iter().map(|&index| program.assumptions[index].text.as_str());
+            object["rests_on"] = json!(texts.collect::<Vec<_>>());
             object["target"] = json!(target_name(program, counterexample));
             object["steps"] =
                 json!(counterexample.steps.iter().map(|(step, _)| shown(program, *step)).collect::<Vec<_>>());
@@ -152,6 +155,9 @@ fn trace(program: &Program, counterexample: &Counterexample) -> String {
         };
         text.push_str(&line);
         text.push('\n');
+    }
+    for &index in &counterexample.assumptions {
+        text.push_str(&format!("assuming that {}\n", program.assumptions[index].text));
     }
     text.push_str(&format!(
         "target {:?} reached after {} steps\n",
