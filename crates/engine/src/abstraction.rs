@@ -1,9 +1,9 @@
 //! Cartesian predicate abstraction of a block.
 
 use crate::block::Block;
-use crate::place::{Slot, Stacks};
+use crate::place::Stacks;
 use crate::precision::{Literal, PredId, Predicates};
-use crate::symbolic::{Executor, SymState};
+use crate::symbolic::{Executor, Sym, SymState};
 use crate::values::{Key, Values};
 use beeline_ir::{Program, VarId};
 use beeline_smt::{Formula, Limits, Memory, Query, Term, Unsupported, Valuation};
@@ -44,23 +44,55 @@ pub fn instance(
     encoder.holds(predicates.expr(pred), &mut PredicateReader { executor, state, predicates })
 }
 
-/// The formula of what is known in a state.
-pub fn knowledge(
+/// The formula of the predicates that are known in a state.
+fn literals(
     executor: &mut Executor<'_>,
     state: &mut SymState,
     predicates: &Predicates,
-    known: &Known<'_>,
+    literals: &[Literal],
 ) -> Result<Formula, Unsupported> {
     let mut parts = Vec::new();
-    for literal in known.literals {
+    for literal in literals {
         let formula = instance(executor, state, predicates, literal.pred)?;
         parts.push(if literal.holds { formula } else { formula.not() });
     }
-    for (key, value) in known.values.entries() {
-        // Cells are left out: the values domain uses them by itself.
-        if let (Key::Var(Slot { var, level }), Some(value)) = (key, value) {
-            let term = executor.slot(state, Slot { var, level })?.term()?;
-            parts.push(term.same(&Term::value(value)?));
+    Ok(Formula::all(parts))
+}
+
+/// Puts known values into a state of which nothing else is known.
+fn insert_values(
+    executor: &mut Executor<'_>,
+    state: &mut SymState,
+    values: &Values,
+) -> Result<(), Unsupported> {
+    for (key, value) in values.entries() {
+        match (key, value) {
+            (Key::Var(slot), Some(value)) => drop(state.vars.insert(slot, Sym::Value(value.clone()))),
+            (Key::Var(_), None) => {}
+            (Key::Pristine(region), _) => executor.make_initial(state, region)?,
+            (Key::Cell(region, addr), value) => {
+                let known = value.cloned();
+                executor.set_cell(state, region, addr, known)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The formula of the values of variables that are known in a state.
+fn equalities(
+    executor: &mut Executor<'_>,
+    state: &mut SymState,
+    values: &Values,
+) -> Result<Formula, Unsupported> {
+    let mut parts = Vec::new();
+    for (key, value) in values.entries() {
+        // Cells are left out: the exact formula of the block has them already.
+        if let (Key::Var(slot), Some(value)) = (key, value) {
+            match executor.slot(state, slot)? {
+                Sym::Value(known) => parts.push(Formula::constant(known == *value)),
+                Sym::Term(term) => parts.push(term.same(&Term::value(value)?)),
+            }
         }
     }
     Ok(Formula::all(parts))
@@ -92,15 +124,20 @@ pub fn abstraction(
     limits: &Limits,
     question: &Question<'_>,
 ) -> Result<Option<Vec<Literal>>, Unsupported> {
-    let mut executor = Executor::new(program, stacks, false);
+    let mut executor = Executor::new(program, stacks, true);
     let mut start = if question.at_start { executor.start() } else { executor.somewhere(1) };
-    let before = knowledge(&mut executor, &mut start, predicates, &question.before)?;
+    if !question.at_start {
+        insert_values(&mut executor, &mut start, question.before.values)?;
+    }
+    let before = literals(&mut executor, &mut start, predicates, question.before.literals)?;
     let mut end = executor.block(question.block, start, question.exit)?.state;
     if end.guard.is_constant(false) {
         return Ok(None);
     }
-    let after = Known { values: question.after, literals: &[] };
-    let after = knowledge(&mut executor, &mut end, predicates, &after)?;
+    let after = equalities(&mut executor, &mut end, question.after)?;
+    if after.is_constant(false) {
+        return Ok(None);
+    }
     let mut instances = Vec::with_capacity(question.wanted.len());
     for &pred in question.wanted {
         instances.push((pred, instance(&mut executor, &mut end, predicates, pred)?));
@@ -115,19 +152,19 @@ pub fn abstraction(
     if query.check().is_unsat() {
         return Ok(None);
     }
-    let mut literals = Vec::new();
+    let mut decided = Vec::new();
     for (pred, formula) in instances {
         for holds in [true, false] {
             query.push();
             query.assert(&if holds { formula.not() } else { formula.clone() });
-            let decided = query.check().is_unsat();
+            let certain = query.check().is_unsat();
             query.pop();
-            if decided {
-                literals.push(Literal { pred, holds });
+            if certain {
+                decided.push(Literal { pred, holds });
                 break;
             }
         }
     }
-    literals.sort_unstable();
-    Ok(Some(literals))
+    decided.sort_unstable();
+    Ok(Some(decided))
 }

@@ -73,6 +73,9 @@ impl Default for Options {
     }
 }
 
+/// Time for one query of predicate abstraction.
+const ABSTRACTION_TIME: Duration = Duration::from_millis(1000);
+
 /// Looks for an execution that reaches a target.
 ///
 /// The flag interrupts the search, which then ends with an unknown verdict.
@@ -94,6 +97,7 @@ pub fn verify(
         stop,
         deadline,
         limits: Limits::new(options.query_time, deadline),
+        quick: Limits::new(options.query_time.min(ABSTRACTION_TIME), deadline),
         stacks: Stacks::new(program),
         cuts: Cuts::new(program, options.blocks, targets),
         blocks: FxHashMap::default(),
@@ -113,9 +117,9 @@ pub fn verify(
     statistics.coverage_checks = search.arg.coverage_checks;
     statistics.predicates = search.predicates.len() as u64;
     statistics.tracked = search.precision.tracked.len() as u64;
-    statistics.solver_calls = search.limits.queries();
-    statistics.solver_unknowns = search.limits.unknowns();
-    statistics.solver_time = search.limits.spent();
+    statistics.solver_calls = search.limits.queries() + search.quick.queries();
+    statistics.solver_unknowns = search.limits.unknowns() + search.quick.unknowns();
+    statistics.solver_time = search.limits.spent() + search.quick.spent();
     statistics.time = start.elapsed();
     (verdict, statistics)
 }
@@ -127,6 +131,8 @@ struct Search<'a> {
     stop: &'a AtomicBool,
     deadline: Option<Instant>,
     limits: Limits,
+    /// Those of abstraction, which can do without an answer.
+    quick: Limits,
     stacks: Stacks,
     cuts: Cuts,
     blocks: FxHashMap<Place, Rc<Block>>,
@@ -310,7 +316,9 @@ impl Search<'_> {
             at_start: node.parent.is_none(),
         };
         self.statistics.abstractions += 1;
-        let found = abstraction(self.program, &self.stacks, &self.predicates, &self.limits, &question);
+        let start = Instant::now();
+        let found = abstraction(self.program, &self.stacks, &self.predicates, &self.quick, &question);
+        self.statistics.abstraction_time += start.elapsed();
         // What cannot be encoded is not abstracted: nothing is known then.
         found.unwrap_or(Some(Vec::new()))
     }
@@ -353,7 +361,9 @@ impl Search<'_> {
         if self.options.domain.values() && self.refine_values(&path) {
             return Checked::Refined;
         }
+        let start = Instant::now();
         let feasibility = counterexample::check(self.program, &self.stacks, &path, &self.limits);
+        self.statistics.path_time += start.elapsed();
         match feasibility {
             Feasibility::Feasible(counterexample) => Checked::Violation(counterexample),
             Feasibility::Undecided(reason) => Checked::Unresolved(reason),
@@ -366,7 +376,9 @@ impl Search<'_> {
 
     /// Tracks more values so that the path is excluded, if that is possible.
     fn refine_values(&mut self, path: &Path) -> bool {
+        let start = Instant::now();
         let found = refine::by_values(self.program, &self.stacks, path, &self.precision, self.stop);
+        self.statistics.value_time += start.elapsed();
         let Some(found) = found else { return false };
         if !self.precision.track(found) {
             return false;
@@ -378,8 +390,10 @@ impl Search<'_> {
 
     /// Adds predicates that exclude the path, and cuts the graph where they are new.
     fn refine_predicates(&mut self, ids: &[NodeId], path: &Path) -> Checked {
+        let start = Instant::now();
         let found =
             refine::by_predicates(self.program, &self.stacks, path, &mut self.predicates, &self.limits);
+        self.statistics.predicate_time += start.elapsed();
         let Some(found) = found else { return Checked::Unresolved(Reason::NoPredicates) };
         let mut first_new = None;
         for (index, wanted) in found.iter().enumerate() {

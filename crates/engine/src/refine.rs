@@ -241,7 +241,7 @@ pub fn by_predicates(
     Some(found)
 }
 
-const SPACER_TIME: Duration = Duration::from_secs(5);
+const SPACER_TIME: Duration = Duration::from_secs(3);
 
 /// The parts of a conjunction as predicates, negations stripped; constants are none.
 fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>) {

@@ -186,6 +186,33 @@ impl<'a> Executor<'a> {
         Ok(memory)
     }
 
+    /// Lets a region have its initial content.
+    pub fn make_initial(&mut self, state: &mut SymState, id: RegionId) -> Result<(), Unsupported> {
+        let region = &self.program.regions[id];
+        let base = Memory::named(&format!("{}!{id}!initial", region.name), region)?;
+        let cells = state.regions.remove(&id).map(|memory| memory.cells).unwrap_or_default();
+        state.regions.insert(id, SymMemory { base, initial: true, cells });
+        Ok(())
+    }
+
+    /// Lets a cell have a value, or any value.
+    pub fn set_cell(
+        &mut self,
+        state: &mut SymState,
+        id: RegionId,
+        addr: u64,
+        value: Option<Value>,
+    ) -> Result<(), Unsupported> {
+        let mut memory = self.region(state, id)?;
+        let cell = match value {
+            Some(value) => Sym::Value(value),
+            None => Sym::Term(Term::fresh("cell", self.program.regions[id].cell)?),
+        };
+        memory.cells.insert(addr, cell);
+        state.regions.insert(id, memory);
+        Ok(())
+    }
+
     /// What a region holds, as one map.
     pub fn flat_region(&mut self, state: &mut SymState, id: RegionId) -> Result<Memory, Unsupported> {
         let memory = self.region(state, id)?;

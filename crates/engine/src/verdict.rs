@@ -124,6 +124,14 @@ pub struct Statistics {
     pub solver_unknowns: u64,
     /// Time in the solver.
     pub solver_time: Duration,
+    /// Time for refinement by values.
+    pub value_time: Duration,
+    /// Time for refinement by predicates.
+    pub predicate_time: Duration,
+    /// Time for predicate abstraction.
+    pub abstraction_time: Duration,
+    /// Time for deciding paths.
+    pub path_time: Duration,
     /// Time of the whole run.
     pub time: Duration,
 }
