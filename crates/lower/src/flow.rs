@@ -59,7 +59,7 @@ pub fn candidates(scope: Scope, points: &PointsTo, id: FnId, call: &CallInst) ->
         return (vec![callee], false);
     }
     let fits = |function: FnId| fits_call(scope.module, call, function);
-    let known: Vec<FnId> = match operand_ptr(scope, points, id, &call.callee) {
+    let known: Vec<FnId> = match operand_ptr(points, id, &call.callee) {
         Some(ptr) => points.functions_of(ptr).into_iter().filter(|&function| fits(function)).collect(),
         None => Vec::new(),
     };
@@ -86,25 +86,25 @@ fn fits_call(module: &Module, call: &CallInst, function: FnId) -> bool {
 }
 
 /// What an operand points to, as far as it is known.
-pub fn operand_ptr(scope: Scope, points: &PointsTo, id: FnId, operand: &Operand) -> Option<Ptr> {
+pub fn operand_ptr(points: &PointsTo, id: FnId, operand: &Operand) -> Option<Ptr> {
     match operand {
         Operand::Inst(inst) => points.value(Key::Inst(id, *inst)),
         Operand::Param(index) => points.value(Key::Param(id, *index)),
-        Operand::Const(_, constant) => constant_ptr(scope, points, constant),
+        Operand::Const(_, constant) => constant_ptr(points, constant),
         Operand::Other(_) => None,
     }
 }
 
-fn constant_ptr(scope: Scope, points: &PointsTo, constant: &Const) -> Option<Ptr> {
+fn constant_ptr(points: &PointsTo, constant: &Const) -> Option<Ptr> {
     match constant {
         Const::Global(global, offset) => {
             let ptr = points.known_object(Object::Global(*global))?;
             Some(ptr.plus(*offset))
         }
         Const::Func(function) => points.known_function(*function),
-        Const::Binary(_, a, b) => constant_ptr(scope, points, a).or_else(|| constant_ptr(scope, points, b)),
-        Const::Resize { value, .. } => constant_ptr(scope, points, value),
-        Const::Aggregate(parts) => parts.iter().find_map(|(_, part)| constant_ptr(scope, points, part)),
+        Const::Binary(_, a, b) => constant_ptr(points, a).or_else(|| constant_ptr(points, b)),
+        Const::Resize { value, .. } => constant_ptr(points, value),
+        Const::Aggregate(parts) => parts.iter().find_map(|(_, part)| constant_ptr(points, part)),
         _ => None,
     }
 }
@@ -218,7 +218,7 @@ impl Flow<'_> {
     fn operand(&mut self, id: FnId, operand: &Operand) -> Option<Ptr> {
         match operand {
             Operand::Const(_, constant) => self.constant(constant),
-            _ => operand_ptr(self.scope, &self.points, id, operand),
+            _ => operand_ptr(&self.points, id, operand),
         }
     }
 

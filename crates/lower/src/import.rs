@@ -147,7 +147,8 @@ fn looks_like_bitcode(bytes: &[u8]) -> bool {
 
 /// The error for what LLVM said about bytes that it cannot read.
 fn explain(bytes: &[u8], name: &str, message: &str) -> ImportError {
-    let (name, message) = (name.to_string(), one_line(message));
+    let message = without_name(&one_line(message), name);
+    let name = name.to_string();
     if !looks_like_bitcode(bytes) {
         return ImportError::NotIr { name, message };
     }
@@ -160,8 +161,17 @@ fn explain(bytes: &[u8], name: &str, message: &str) -> ImportError {
             return ImportError::Newer { name, producer: producer.to_string() };
         }
     }
-    const CUT_OFF: [&str; 6] =
-        ["file too small", "nexpected end", "truncated", "past the end", "can't skip", "skip to bit"];
+    const CUT_OFF: [&str; 8] = [
+        // The start is right: this is about the size, which must be a multiple of four.
+        "invalid bitcode signature",
+        "file too small",
+        "unexpected end",
+        "truncated",
+        "past the end",
+        "skip to bit",
+        "ends too soon",
+        "expected a single module",
+    ];
     let lower = message.to_lowercase();
     if CUT_OFF.iter().any(|sign| lower.contains(sign)) {
         ImportError::Truncated { name, message }
@@ -174,6 +184,17 @@ fn explain(bytes: &[u8], name: &str, message: &str) -> ImportError {
 fn one_line(message: &str) -> String {
     let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or("LLVM does not say why");
     line.trim().trim_start_matches("error: ").trim_end_matches('.').to_string()
+}
+
+/// A message without the name that it starts with: `x.ll:3:7: error: that` becomes `line 3: that`.
+fn without_name(message: &str, name: &str) -> String {
+    match message.strip_prefix(name).and_then(|rest| rest.split_once(" error: ")) {
+        Some((place, what)) => match place.trim_matches(':').split_once(':') {
+            Some((line, _)) => format!("line {line}: {what}"),
+            None => what.to_string(),
+        },
+        None => message.to_string(),
+    }
 }
 
 fn convert(module: &RawModule<'_>, name: String, language: String) -> Module {
@@ -221,5 +242,29 @@ fn import_global<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Global {
         thread_local: raw.is_thread_local(),
         align,
         debug: shared.debug.global_variable(raw),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const BITCODE: &[u8] = b"BC\xc0\xde....";
+
+    #[test]
+    fn newer_bitcode_is_told_by_its_producer() {
+        let message =
+            "x.bc: error: Unknown attribute kind (97) (Producer: 'LLVM21.1.0' Reader: 'LLVM 19.1.7')";
+        let newer = explain(BITCODE, "x.bc", message);
+        assert_eq!(newer, ImportError::Newer { name: "x.bc".into(), producer: "LLVM21.1.0".into() });
+        let broken = explain(BITCODE, "x.bc", &message.replace("21.1.0", "19.1.7"));
+        assert!(matches!(broken, ImportError::Broken { .. }), "{broken:?}");
+    }
+
+    #[test]
+    fn messages_give_the_line_of_text() {
+        assert_eq!(without_name("a:b.ll:3:7: error: that", "a:b.ll"), "line 3: that");
+        assert_eq!(without_name("a.bc: error: that", "a.bc"), "that");
+        assert_eq!(without_name("that", "a.bc"), "that");
     }
 }

@@ -70,6 +70,7 @@ pub enum TyKind {
 
 /// A constant.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)] // The variants' texts name their fields.
 pub enum Const {
     /// An integer; a null pointer is the zero of the pointer's width.
     Int(Bits),
@@ -213,6 +214,7 @@ pub enum RmwOp {
 
 /// What an instruction does.
 #[derive(Debug, Clone, PartialEq)]
+#[allow(missing_docs)] // The variants' texts name their fields.
 pub enum InstKind {
     /// Memory in the frame: type and number of elements; `dynamic` outside the entry block or with a
     /// number that is no constant.

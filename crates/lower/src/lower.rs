@@ -86,7 +86,7 @@ fn globals(cx: &mut Context) {
         let object = Object::Global(id);
         let Some(cells) = cx.scope.promotion.cells(object) else { continue };
         let global = &module.globals[id];
-        for cell in cells.to_vec() {
+        for cell in cells.iter().copied() {
             let (base, part) = cell_name(global.debug.as_ref(), &global.name, &cell, cells.len());
             let base = base.replace(['`', '\n'], "_");
             let mut name = base.clone();

@@ -163,8 +163,11 @@ struct Analysis<'a> {
     /// Ends of ranges that are copied or filled.
     cuts: BTreeMap<Object, BTreeSet<u64>>,
     /// Copies between candidates: from, to, size.
-    copies: Vec<((Object, u64), (Object, u64), u64)>,
+    copies: Vec<(Spot, Spot, u64)>,
 }
+
+/// An offset in an object.
+type Spot = (Object, u64);
 
 impl Analysis<'_> {
     fn escape_constant(&mut self, constant: &Const, nested: bool) {
@@ -350,7 +353,7 @@ impl Analysis<'_> {
         }
     }
 
-    fn share(&mut self, (from, at): (Object, u64), (to, target): (Object, u64), size: u64) -> bool {
+    fn share(&mut self, (from, at): Spot, (to, target): Spot, size: u64) -> bool {
         if self.escaped.contains(&from) || self.escaped.contains(&to) {
             return false;
         }

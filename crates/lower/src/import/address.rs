@@ -24,13 +24,13 @@ pub fn walk_address<'m>(gep: Value<'m>, layout: Layout<'m>) -> Option<Walk<'m>> 
     for position in 1..count {
         let index = gep.operand(position);
         // The first index steps over whole objects, the others go into them.
-        if position > 1 {
-            if let Some(fields) = ty.fields() {
-                let field = u32::try_from(index.small_int()?).ok()?;
-                walk.offset = walk.offset.wrapping_add(layout.field_offset(ty, field) as i64);
-                ty = *fields.get(field as usize)?;
-                continue;
-            }
+        if position > 1
+            && let Some(fields) = ty.fields()
+        {
+            let field = u32::try_from(index.small_int()?).ok()?;
+            walk.offset = walk.offset.wrapping_add(layout.field_offset(ty, field) as i64);
+            ty = *fields.get(field as usize)?;
+            continue;
         }
         let (element, scale) = if position == 1 {
             (ty, stride(ty, false, layout)?)

@@ -31,7 +31,7 @@ impl Body<'_, '_> {
             self.operand_used(addr);
             return Place::Cells(object, offset as u64);
         }
-        let ptr = operand_ptr(self.cx.scope, self.cx.points, self.id, addr);
+        let ptr = operand_ptr(self.cx.points, self.id, addr);
         Place::Memory(self.address(addr), ptr)
     }
 
@@ -86,7 +86,7 @@ impl Body<'_, '_> {
             }
         };
         match image {
-            Some(image) => self.from_memory(image, leaf),
+            Some(image) => self.leaf_of_image(image, leaf),
             None => self.any_leaf(leaf.ty),
         }
     }
@@ -185,7 +185,7 @@ impl Body<'_, '_> {
         }
         let place = &place;
         for (leaf, &value) in list.iter().zip(&val) {
-            let image = self.to_memory(value, leaf);
+            let image = self.memory_image(value, leaf);
             match place {
                 Place::Cells(object, offset) => {
                     self.cell_assignments(*object, offset + leaf.offset, leaf.size, image, &mut assignments);
@@ -447,13 +447,9 @@ impl Body<'_, '_> {
                 if group.cell.memory_bits() == Some(*size as u32 * 8) { group.cell } else { Type::Bv(8) };
             images.push(self.cx.builder.exprs().load(group.region, addr, ty));
         }
-        let shared =
-            |index: usize| pieces.iter().filter(|piece| piece.2.region == pieces[index].2.region).count() > 1;
-        for index in 0..images.len() {
-            if shared(index) {
-                let var = self.fresh("copied", self.cx.builder.program().exprs.ty(images[index]));
-                self.emit(Op::assign(var, images[index]));
-                images[index] = self.read(var);
+        for (image, (.., group)) in images.iter_mut().zip(&pieces) {
+            if pieces.iter().filter(|piece| piece.2.region == group.region).count() > 1 {
+                *image = self.saved(*image);
             }
         }
         for ((at, _, group), image) in pieces.iter().zip(images) {

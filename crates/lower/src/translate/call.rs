@@ -140,7 +140,7 @@ impl Body<'_, '_> {
         }
         let bits = self.as_bv(given);
         let bits = self.cx.builder.exprs().resize(bits, image_bits(wanted).max(1), false);
-        self.from_bv(bits, wanted)
+        self.bits_as(bits, wanted)
     }
 
     /// Puts variable arguments on the stack, where `va_arg` looks for them: the address.
@@ -365,7 +365,7 @@ impl Body<'_, '_> {
     /// Memory that is read from outside holds anything.
     fn read_into(&mut self, call: &CallInst, first: usize) {
         for arg in call.args.iter().skip(first) {
-            let Some(ptr) = crate::flow::operand_ptr(self.cx.scope, self.cx.points, self.id, arg) else {
+            let Some(ptr) = crate::flow::operand_ptr(self.cx.points, self.id, arg) else {
                 continue;
             };
             let text = format!("what {} is told to write holds anything", self.function.name);

@@ -250,7 +250,7 @@ impl Body<'_, '_> {
         for inst in insts {
             let object = Object::Alloca(self.id, inst);
             let Some(cells) = self.cx.scope.promotion.cells(object) else { continue };
-            for cell in cells.to_vec() {
+            for cell in cells.iter().copied() {
                 if self.cells.contains_key(&(object, cell.offset)) {
                     continue;
                 }

@@ -318,7 +318,7 @@ impl Body<'_, '_> {
                 let op = if kind == CastKind::FpToSi { CastOp::FToS } else { CastOp::FToU };
                 let width = to.bv_width().unwrap_or(1);
                 let integer = self.cx.builder.exprs().cast(op, Type::Bv(width), value);
-                self.from_bv(integer, to)
+                self.bits_as(integer, to)
             }
             (CastKind::SiToFp | CastKind::UiToFp, _) => {
                 let value = self.as_bv(value);
@@ -327,7 +327,7 @@ impl Body<'_, '_> {
             }
             (_, Type::Bool) => {
                 let value = self.as_bv(value);
-                self.from_bv(value, Type::Bool)
+                self.bits_as(value, Type::Bool)
             }
             (_, Type::Bv(width)) => {
                 let value = self.as_bv(value);
@@ -373,7 +373,7 @@ impl Body<'_, '_> {
 
     fn unpack_bits(&mut self, packed: ExprId, list: &[crate::shape::Leaf]) -> Val {
         if let [leaf] = list {
-            return Val::from_slice(&[self.from_bv(packed, leaf.ty)]);
+            return Val::from_slice(&[self.bits_as(packed, leaf.ty)]);
         }
         self.unpack(packed, list)
     }

@@ -5,12 +5,12 @@
 //! read changes. So `%1 = load x; %2 = add %1, 1; store %2, x` is one edge.
 //!
 //! - this file: what all functions share, and the walk over the blocks of one
-//! - [`emit`]: edges, pending values, variables
-//! - [`value`]: operands and expressions
-//! - [`inst`]: instructions
-//! - [`access`]: reading and writing memory
-//! - [`call`]: calls, the C library, intrinsics
-//! - [`branch`]: the ends of blocks
+//! - `emit`: edges, pending values, variables
+//! - `value`: operands and expressions
+//! - `inst`: instructions
+//! - `access`: reading and writing memory
+//! - `call`, `intrinsic`: calls, the C library, LLVM's intrinsics
+//! - `branch`: the ends of blocks
 
 mod access;
 mod branch;

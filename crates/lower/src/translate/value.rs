@@ -50,7 +50,7 @@ impl Body<'_, '_> {
     }
 
     /// The bits of a leaf as a value of its type.
-    pub fn from_bv(&mut self, bits: ExprId, ty: Type) -> ExprId {
+    pub fn bits_as(&mut self, bits: ExprId, ty: Type) -> ExprId {
         match ty {
             Type::Bool => {
                 let low = self.cx.builder.exprs().extract(0, 0, bits);
@@ -117,7 +117,7 @@ impl Body<'_, '_> {
                 let width = image_bits(leaf.ty);
                 let bits = self.cx.builder.exprs().extract(at + width - 1, at, packed);
                 at += width;
-                self.from_bv(bits, leaf.ty)
+                self.bits_as(bits, leaf.ty)
             })
             .collect()
     }
@@ -137,7 +137,7 @@ impl Body<'_, '_> {
     }
 
     /// A leaf as it is in memory: a bit-vector of whole bytes, or a float.
-    pub fn to_memory(&mut self, value: ExprId, leaf: &Leaf) -> ExprId {
+    pub fn memory_image(&mut self, value: ExprId, leaf: &Leaf) -> ExprId {
         match leaf.memory_type() {
             Type::Bv(width) => {
                 let value = self.as_bv(value);
@@ -148,12 +148,12 @@ impl Body<'_, '_> {
     }
 
     /// What is in memory as a leaf.
-    pub fn from_memory(&mut self, image: ExprId, leaf: &Leaf) -> ExprId {
+    pub fn leaf_of_image(&mut self, image: ExprId, leaf: &Leaf) -> ExprId {
         if self.cx.builder.program().exprs.ty(image) == leaf.ty {
             return image;
         }
         let image = self.as_bv(image);
-        self.from_bv(image, leaf.ty)
+        self.bits_as(image, leaf.ty)
     }
 
     /// A number of the pointer's width.

@@ -1,0 +1,168 @@
+//! Where values come from that the program does not determine.
+
+use crate::machine::Source;
+use beeline_ir::{Bits, Type, Value};
+use fastrand::Rng;
+use std::collections::VecDeque;
+
+/// Answers what the program leaves open.
+pub trait Oracle {
+    /// A value of a type.
+    fn value(&mut self, source: &Source, ty: Type) -> Value;
+
+    /// One of several edges that are enabled at a time.
+    fn choose(&mut self, enabled: usize) -> usize;
+}
+
+/// Given values for the inputs, in order. When they are used up, and for everything that is no input
+/// (uninitialised variables and memory), the value is zero; of several edges it takes the first.
+#[derive(Debug, Clone, Default)]
+pub struct Given {
+    values: VecDeque<Value>,
+}
+
+impl Given {
+    /// An oracle with these values.
+    pub fn new(values: impl IntoIterator<Item = Value>) -> Given {
+        Given { values: values.into_iter().collect() }
+    }
+
+    /// How many values were not used.
+    pub fn unused(&self) -> usize {
+        self.values.len()
+    }
+}
+
+/// A value's bits as another type: truncated or extended with zeros.
+pub fn coerced(value: &Value, ty: Type) -> Value {
+    if value.ty() == ty {
+        return value.clone();
+    }
+    let image = match value {
+        Value::Bool(truth) => Bits::new(1, u64::from(*truth)),
+        Value::Bv(bits) | Value::Float(_, bits) => bits.clone(),
+    };
+    let width = match ty {
+        Type::Bool => return Value::Bool(!image.is_zero()),
+        Type::Bv(width) => width,
+        Type::Float(kind) => kind.width(),
+    };
+    let bits = image.zext(width.max(image.width())).extract(width - 1, 0);
+    Value::from_image(ty, bits).unwrap_or_else(|| Value::zero(ty))
+}
+
+impl Oracle for Given {
+    fn value(&mut self, source: &Source, ty: Type) -> Value {
+        let given = if matches!(source, Source::Input { .. }) { self.values.pop_front() } else { None };
+        given.map_or_else(|| Value::zero(ty), |value| coerced(&value, ty))
+    }
+
+    fn choose(&mut self, _enabled: usize) -> usize {
+        0
+    }
+}
+
+/// Random values that depend on a seed: small and extreme ones more often than others.
+#[derive(Debug, Clone)]
+pub struct Random {
+    rng: Rng,
+}
+
+impl Random {
+    /// An oracle that depends on nothing but the seed.
+    pub fn new(seed: u64) -> Random {
+        Random { rng: Rng::with_seed(seed) }
+    }
+
+    fn bits(&mut self, width: u32) -> Bits {
+        match self.rng.u8(..8) {
+            0..=2 => Bits::new(width, self.rng.u64(..10)),
+            3 => Bits::from_i64(width, -self.rng.i64(..10)),
+            4 => Bits::ones(width).lshr(&Bits::new(width, 1)),
+            5 => Bits::new(width, self.rng.u64(..1000)),
+            _ => Bits::from_u128(width, self.rng.u128(..)),
+        }
+    }
+}
+
+impl Oracle for Random {
+    fn value(&mut self, _source: &Source, ty: Type) -> Value {
+        match ty {
+            Type::Bool => Value::Bool(self.rng.bool()),
+            Type::Bv(width) => Value::Bv(self.bits(width)),
+            Type::Float(kind) if self.rng.bool() => {
+                crate::float::from_integer(kind, &self.rng.i32(-20..20).into())
+            }
+            Type::Float(kind) => {
+                let bits = self.bits(kind.width());
+                Value::float(kind, bits)
+            }
+        }
+    }
+
+    fn choose(&mut self, enabled: usize) -> usize {
+        self.rng.usize(..enabled)
+    }
+}
+
+/// Every combination of values, run after run: call [`Enumerated::next`] between runs.
+#[derive(Debug, Clone, Default)]
+pub struct Enumerated {
+    /// What was chosen so far, and of how many.
+    choices: Vec<(u64, u64)>,
+    position: usize,
+    /// Types wider than this get only so many bits of different values.
+    max_bits: u32,
+    truncated: bool,
+}
+
+impl Enumerated {
+    /// An oracle that tries all values of types of at most so many bits, of wider ones only the first.
+    pub fn new(max_bits: u32) -> Enumerated {
+        Enumerated { max_bits: max_bits.min(32), ..Enumerated::default() }
+    }
+
+    /// Goes on to the next combination; false when all were tried.
+    #[allow(clippy::should_implement_trait)]
+    pub fn next(&mut self) -> bool {
+        self.choices.truncate(self.position);
+        self.position = 0;
+        while let Some((chosen, of)) = self.choices.pop() {
+            if chosen + 1 < of {
+                self.choices.push((chosen + 1, of));
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Were there values that are never tried, as their type is too wide?
+    pub fn is_truncated(&self) -> bool {
+        self.truncated
+    }
+
+    fn pick(&mut self, of: u64) -> u64 {
+        if self.position == self.choices.len() {
+            self.choices.push((0, of));
+        }
+        self.position += 1;
+        self.choices[self.position - 1].0
+    }
+}
+
+impl Oracle for Enumerated {
+    fn value(&mut self, _source: &Source, ty: Type) -> Value {
+        let width = match ty {
+            Type::Bool => return Value::Bool(self.pick(2) == 1),
+            Type::Bv(width) => width,
+            Type::Float(kind) => kind.width(),
+        };
+        self.truncated |= width > self.max_bits;
+        let chosen = self.pick(1 << width.min(self.max_bits));
+        Value::from_image(ty, Bits::new(width, chosen)).unwrap_or_else(|| Value::zero(ty))
+    }
+
+    fn choose(&mut self, enabled: usize) -> usize {
+        self.pick(enabled as u64) as usize
+    }
+}

@@ -1,0 +1,36 @@
+//! Following a given path: does a counterexample really lead to its target?
+
+use crate::machine::{Limits, Machine, Outcome, Run};
+use crate::oracle::Oracle;
+use beeline_ir::{EdgeId, Program};
+
+/// How a replay ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Replay {
+    /// The whole path was followed, and ends at this target.
+    Target(usize),
+    /// The edge at this index of the path is not enabled, does not leave where the execution is, or
+    /// has no result; or the path ends elsewhere.
+    Diverged {
+        /// How many edges were followed.
+        followed: usize,
+        /// How the run ended there.
+        outcome: Outcome,
+    },
+}
+
+/// Follows a path: the edges of all functions in the order they are taken, with the values that an
+/// oracle gives.
+pub fn replay(program: &Program, path: &[EdgeId], oracle: &mut dyn Oracle, limits: &Limits) -> (Replay, Run) {
+    let machine = Machine::new(program);
+    let mut take = |step: u64, edge: EdgeId, enabled: bool| {
+        enabled && path.get(step as usize).is_some_and(|next| *next == edge)
+    };
+    let run = machine.run_along(oracle, limits, &mut take);
+    let followed = run.steps as usize;
+    let result = match run.outcome {
+        Outcome::Target(target) if followed == path.len() => Replay::Target(target),
+        ref outcome => Replay::Diverged { followed, outcome: outcome.clone() },
+    };
+    (result, run)
+}
