@@ -6,9 +6,14 @@ use crate::refine::Path;
 use crate::replay::{Oracle, Replay};
 use crate::symbolic::{Executed, Executor};
 use crate::verdict::Reason;
-use beeline_ir::{Assumption, Direction, EdgeId, InputId, LocId, Op, Program, RegionId, Span, Value, VarId};
+use beeline_interp::Source;
+use beeline_interp::replay::{Replay as Replayed, replay};
+use beeline_ir::{
+    Assumption, Direction, EdgeId, InputId, LocId, Op, Program, RegionId, Span, Type, Value, VarId,
+};
 use beeline_smt::{Answer, Limits, Model, Query, Unsupported};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
 
 /// A value that comes from outside the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -229,8 +234,67 @@ fn confirm(
     if !program.targets.iter().any(|known| known.loc == target) {
         return Feasibility::Undecided(Reason::NotConfirmed("it does not end at a target".into()));
     }
+    let choices = oracle.choices;
+    if let Err(reason) = run_again(program, &steps, &choices) {
+        return Feasibility::Undecided(Reason::NotConfirmed(reason));
+    }
     let assumptions = doubts(program, &steps);
-    Feasibility::Feasible(Box::new(Counterexample { target, steps, choices: oracle.choices, assumptions }))
+    Feasibility::Feasible(Box::new(Counterexample { target, steps, choices, assumptions }))
+}
+
+/// The choices of a counterexample, for the interpreter: by what they are for, in order.
+struct Recorded {
+    values: FxHashMap<SourceKey, VecDeque<Value>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum SourceKey {
+    Edge(EdgeId),
+    Variable(VarId),
+    Cell(RegionId, u64),
+}
+
+impl beeline_interp::Oracle for Recorded {
+    fn value(&mut self, source: &Source, ty: Type) -> Value {
+        let key = match *source {
+            Source::Input { edge, .. } | Source::Havoc { edge } => SourceKey::Edge(edge),
+            Source::Variable(var) => SourceKey::Variable(var),
+            Source::Cell(region, addr) => SourceKey::Cell(region, addr),
+        };
+        self.values.get_mut(&key).and_then(VecDeque::pop_front).unwrap_or_else(|| Value::zero(ty))
+    }
+
+    fn choose(&mut self, _: usize) -> usize {
+        0
+    }
+}
+
+/// Runs the steps in the interpreter, which shares nothing with the solver.
+fn run_again(program: &Program, steps: &[(Step, Place)], choices: &[Choice]) -> Result<(), String> {
+    let mut oracle = Recorded { values: FxHashMap::default() };
+    for choice in choices {
+        let (key, value) = match choice {
+            Choice::Input { edge, value, .. } => (SourceKey::Edge(*edge), value),
+            Choice::Unwritten { var, value } => (SourceKey::Variable(*var), value),
+            Choice::Cell { region, addr, value } => (SourceKey::Cell(*region, *addr), value),
+        };
+        oracle.values.entry(key).or_default().push_back(value.clone());
+    }
+    let edges: Vec<EdgeId> = steps
+        .iter()
+        .filter_map(|(step, _)| match *step {
+            Step::Edge(edge) | Step::Call(edge, _) => Some(edge),
+            Step::Return(_) => None,
+        })
+        .collect();
+    let limits = beeline_interp::Limits { depth: usize::MAX, ..beeline_interp::Limits::default() };
+    match replay(program, &edges, &mut oracle, &limits).0 {
+        Replayed::Target(_) => Ok(()),
+        Replayed::Diverged { followed, outcome } => Err(format!(
+            "the interpreter leaves the path after {followed} of {} edges: {outcome:?}",
+            edges.len()
+        )),
+    }
 }
 
 /// The assumptions on the way that may invent bugs.

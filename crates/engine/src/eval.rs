@@ -1,6 +1,6 @@
 //! Evaluating expressions of which only some variables are known.
 
-use crate::ops::{self, Yield};
+use beeline_interp::eval::{self as operators, Evaluated};
 use beeline_ir::{BinOp, Bits, Expr, ExprId, Program, Region, RegionId, Type, Value, VarId, cells_of};
 
 /// What is known of variables and memory.
@@ -67,14 +67,19 @@ impl<K: Known> Evaluator<'_, K> {
             Expr::Binary(op, a, b) => {
                 let (a, b) = (self.expr(a, depth), self.expr(b, depth));
                 return match (a, b) {
-                    (Outcome::Value(a), Outcome::Value(b)) => done(ops::binary(op, &a, &b)),
+                    (Outcome::Value(a), Outcome::Value(b)) => done(operators::binary(op, &a, &b)),
                     (Stuck, _) | (_, Stuck) => Stuck,
                     _ => Unknown,
                 };
             }
             Expr::Fma(a, b, c) => {
-                let operands = [a, b, c].map(|operand| self.expr(operand, depth));
-                return if operands.contains(&Stuck) { Stuck } else { Unknown };
+                return match (self.expr(a, depth), self.expr(b, depth), self.expr(c, depth)) {
+                    (Outcome::Value(a), Outcome::Value(b), Outcome::Value(c)) => {
+                        done(operators::fma(&a, &b, &c))
+                    }
+                    (Stuck, ..) | (_, Stuck, _) | (.., Stuck) => Stuck,
+                    _ => Unknown,
+                };
             }
             Expr::Unary(_, a) | Expr::Extract { arg: a, .. } | Expr::Cast(_, _, a) => a,
             Expr::Load { addr, .. } => addr,
@@ -84,9 +89,9 @@ impl<K: Known> Evaluator<'_, K> {
             other => return other,
         };
         match pool[id] {
-            Expr::Unary(op, _) => done(ops::unary(op, &value)),
-            Expr::Extract { hi, lo, .. } => done(ops::extract(hi, lo, &value)),
-            Expr::Cast(op, to, _) => done(ops::cast(op, to, &value)),
+            Expr::Unary(op, _) => done(operators::unary(op, &value)),
+            Expr::Extract { hi, lo, .. } => done(operators::extract(hi, lo, &value)),
+            Expr::Cast(op, to, _) => done(operators::cast(op, to, &value)),
             Expr::Load { region, ty, .. } => self.load(region, &value, ty),
             _ => Unknown,
         }
@@ -117,12 +122,8 @@ impl<K: Known> Evaluator<'_, K> {
     }
 }
 
-fn done(result: Yield) -> Outcome {
-    match result {
-        Yield::Value(value) => Outcome::Value(value),
-        Yield::Stuck => Outcome::Stuck,
-        Yield::Unknown => Outcome::Unknown,
-    }
+fn done(result: Evaluated) -> Outcome {
+    result.map_or(Outcome::Stuck, Outcome::Value)
 }
 
 /// May a value of the type be accessed at the address?

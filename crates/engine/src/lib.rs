@@ -10,7 +10,7 @@
 //! - [`cegar`]: the loop. [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
 //! - [`place`]: locations with call stacks, and the steps between them. [`block`]: the acyclic pieces
 //!   between abstraction points.
-//! - [`values`], [`eval`], [`ops`]: explicit values. [`abstraction`], [`precision`]: predicates.
+//! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`]: predicates.
 //! - [`symbolic`]: blocks as formulas. [`counterexample`], [`replay`]: feasible paths.
 //!   [`refine`]: infeasible ones.
 //! - [`verdict`]: what comes out.
@@ -31,7 +31,6 @@ pub mod cegar;
 pub mod counterexample;
 pub mod distance;
 pub mod eval;
-pub mod ops;
 pub mod place;
 pub mod precision;
 pub mod refine;
