@@ -1,0 +1,108 @@
+//! The programs under `tests/c`, natively and in the interpreter, on random inputs: the same exit
+//! code, and the target reached or not reached.
+
+use beeline_interp::oracle::{Given, Random};
+use beeline_interp::{Limits, Machine, Outcome, Source};
+use beeline_ir::{Program, Value};
+use beeline_lower::Options;
+use beeline_tests::{CLANG, compile, lowered, timed};
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+/// The exit code that says that the target was reached.
+const REACHED: i32 = 200;
+
+/// The functions from which the programs take their inputs, and what they return.
+const NONDET: [(&str, &str); 6] = [
+    ("int", "int"),
+    ("uint", "unsigned"),
+    ("short", "short"),
+    ("long", "long"),
+    ("uchar", "unsigned char"),
+    ("bool", "_Bool"),
+];
+
+/// A C file that returns the values from the functions of their names, one after the other.
+fn harness(inputs: &[(String, Value)]) -> String {
+    let mut text =
+        String::from("#include <stdlib.h>\nvoid reach_error(void) { _Exit(200); }\nstatic int next;\n");
+    text.push_str("static unsigned long long values[] = {0");
+    for (_, value) in inputs {
+        let bits = match value {
+            Value::Bool(truth) => u64::from(*truth),
+            Value::Bv(bits) | Value::Float(_, bits) => bits.to_u64().expect("inputs have at most 64 bits"),
+        };
+        text.push_str(&format!(", {bits}ull"));
+    }
+    text.push_str("};\n");
+    for (name, ty) in NONDET {
+        text.push_str(&format!("{ty} __VERIFIER_nondet_{name}(void) {{ return ({ty})values[++next]; }}\n"));
+    }
+    text
+}
+
+fn native(folder: &Path, bitcode: &Path, inputs: &[(String, Value)]) -> i32 {
+    let (source, program) = (folder.join("harness.c"), folder.join("native"));
+    std::fs::write(&source, harness(inputs)).unwrap();
+    let built =
+        Command::new(CLANG).arg("-w").arg(bitcode).arg(&source).arg("-o").arg(&program).output().unwrap();
+    assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+    let output = timed(&mut Command::new(&program), Duration::from_secs(10)).expect("the program ends");
+    output.status.code().expect("the program does not crash")
+}
+
+fn interpreted(program: &Program, outcome: &Outcome) -> i32 {
+    match outcome {
+        Outcome::Target(_) => REACHED,
+        Outcome::Returned(Some(Value::Bv(bits))) => (bits.to_u64().unwrap_or(0) & 0xff) as i32,
+        other => panic!("{other:?} in\n{}", beeline_ir::text::print(program)),
+    }
+}
+
+fn compare(name: &str, level: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("c").join(name);
+    let bitcode = folder.path().join("program.bc");
+    compile(&source, &bitcode, &[level, "-Xclang", "-disable-O0-optnone"]).unwrap();
+    let program = lowered(&bitcode, &Options::default()).unwrap();
+    let flat = lowered(&bitcode, &Options { flat: true, ..Options::default() }).unwrap();
+    let limits = Limits { record: true, ..Limits::default() };
+    let mut reached = 0;
+    for seed in 0..12 {
+        let run = Machine::new(&program).run(&mut Random::new(seed), &limits);
+        let inputs: Vec<(String, Value)> = run
+            .values
+            .iter()
+            .filter_map(|(source, value)| match source {
+                Source::Input { input, .. } => Some((program.inputs[*input].clone(), value.clone())),
+                _ => None,
+            })
+            .collect();
+        let expected = native(folder.path(), &bitcode, &inputs);
+        assert_eq!(interpreted(&program, &run.outcome), expected, "{name} {level} seed {seed}");
+        let mut given = Given::new(inputs.iter().map(|(_, value)| value.clone()));
+        let again = Machine::new(&flat).run(&mut given, &limits);
+        assert_eq!(interpreted(&flat, &again.outcome), expected, "{name} {level} seed {seed}, flat memory");
+        reached += i32::from(expected == REACHED);
+    }
+    assert!(reached < 12, "{name} {level}: the inputs always reach the target");
+}
+
+#[test]
+fn lists() {
+    compare("lists.c", "-O0");
+    compare("lists.c", "-O2");
+}
+
+#[test]
+fn numbers() {
+    compare("numbers.c", "-O0");
+    compare("numbers.c", "-O2");
+}
+
+#[test]
+fn arrays() {
+    compare("arrays.c", "-O0");
+    compare("arrays.c", "-O2");
+}
