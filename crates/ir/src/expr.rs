@@ -8,8 +8,10 @@ use crate::bits::Bits;
 use crate::types::{FloatKind, MAX_WIDTH, Type};
 use crate::value::Value;
 use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::fmt;
+use std::hash::BuildHasher;
 
 /// An expression in a pool.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -345,7 +347,8 @@ pub struct ExprPool {
     nodes: PrimaryMap<ExprId, Expr>,
     types: PrimaryMap<ExprId, Type>,
     const_ids: FxHashMap<Value, ConstId>,
-    ids: FxHashMap<Expr, ExprId>,
+    /// The nodes by their hash; an id is a fifth of what the node beside it would take.
+    ids: HashTable<ExprId>,
 }
 
 impl PartialEq for ExprPool {
@@ -382,7 +385,7 @@ impl ExprPool {
     pub fn reserve(&mut self, nodes: usize) {
         self.nodes.reserve(nodes);
         self.types.reserve(nodes);
-        self.ids.reserve(nodes);
+        self.ids.reserve(nodes, |&id| hash(&self.nodes[id]));
     }
 
     /// All expressions with their ids, operands first.
@@ -437,17 +440,22 @@ impl ExprPool {
 
     /// Adds a node as it is, if its operands are in the pool and its types fit.
     pub fn intern(&mut self, node: Expr, program: &impl Declarations) -> Result<ExprId, TypeError> {
-        if let Some(&id) = self.ids.get(&node) {
+        if let Some(id) = self.find(&node) {
             return Ok(id);
         }
         let ty = self.check(&node, program)?;
         Ok(self.push(node, ty))
     }
 
+    /// The id of a node that is in the pool.
+    fn find(&self, node: &Expr) -> Option<ExprId> {
+        self.ids.find(hash(node), |&id| self.nodes[id] == *node).copied()
+    }
+
     fn push(&mut self, node: Expr, ty: Type) -> ExprId {
         let id = self.nodes.push(node);
         self.types.push(ty);
-        self.ids.insert(node, id);
+        self.ids.insert_unique(hash(&node), id, |&id| hash(&self.nodes[id]));
         id
     }
 
@@ -530,7 +538,7 @@ impl ExprPool {
     /// # Panics
     /// If it is not: a bug of the caller.
     pub(crate) fn build(&mut self, node: Expr) -> ExprId {
-        if let Some(&id) = self.ids.get(&node) {
+        if let Some(id) = self.find(&node) {
             return id;
         }
         match self.result_type(&node) {
@@ -540,8 +548,12 @@ impl ExprPool {
     }
 
     pub(crate) fn build_typed(&mut self, node: Expr, ty: Type) -> ExprId {
-        self.ids.get(&node).copied().unwrap_or_else(|| self.push(node, ty))
+        self.find(&node).unwrap_or_else(|| self.push(node, ty))
     }
+}
+
+fn hash(node: &Expr) -> u64 {
+    FxBuildHasher.hash_one(node)
 }
 
 /// Into how many cells of a region a type divides, if it does: a float cell holds that float only,

@@ -41,7 +41,17 @@ impl std::error::Error for Fault {}
 
 /// Finds all faults of a program, up to a number that a person would read.
 pub fn validate(program: &Program) -> Vec<Fault> {
-    let mut validator = Validator { program, faults: Vec::new(), scopes: Vec::new() };
+    find_faults(program, 100)
+}
+
+/// Finds a fault of a program. The time and memory it takes are in proportion to the program, however
+/// long its names and however many its faults are.
+pub(crate) fn first_fault(program: &Program) -> Option<Fault> {
+    find_faults(program, 1).pop()
+}
+
+fn find_faults(program: &Program, limit: usize) -> Vec<Fault> {
+    let mut validator = Validator { program, faults: Vec::new(), limit, scopes: Vec::new() };
     validator.header();
     validator.variables();
     validator.regions();
@@ -54,8 +64,6 @@ pub fn validate(program: &Program) -> Vec<Fault> {
     }
     validator.faults
 }
-
-const MAX_FAULTS: usize = 100;
 
 /// Whose locals an expression reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,12 +95,14 @@ fn scopes(program: &Program) -> Vec<Scope> {
 struct Validator<'a> {
     program: &'a Program,
     faults: Vec<Fault>,
+    /// How many faults are enough.
+    limit: usize,
     scopes: Vec<Scope>,
 }
 
 impl<'a> Validator<'a> {
     fn fault(&mut self, place: impl fmt::Display, message: impl Into<String>) {
-        if self.faults.len() < MAX_FAULTS {
+        if self.faults.len() < self.limit {
             self.faults.push(Fault { place: place.to_string(), message: message.into() });
         }
     }
@@ -164,16 +174,20 @@ impl<'a> Validator<'a> {
                     continue;
                 };
                 *count += 1;
-                let place = format!("variable {} of function {}", program.vars[var].name, function.name);
+                // The function's name may be long, and this is done for each of its variables.
+                let place = || format!("variable {} of function {}", program.vars[var].name, function.name);
                 if *count > 1 {
-                    self.fault(&place, "it is declared twice");
+                    self.fault(place(), "it is declared twice");
                 }
                 if program.vars[var].owner != Some(id) {
-                    self.fault(&place, "it belongs to no or another function");
+                    self.fault(place(), "it belongs to no or another function");
                 }
                 let name = program.vars[var].name.as_str();
                 if names.contains(&(None, name)) || !names.insert((Some(id), name)) {
-                    self.fault(&place, "another variable in its scope has the same name");
+                    self.fault(place(), "another variable in its scope has the same name");
+                }
+                if self.faults.len() >= self.limit {
+                    return;
                 }
             }
         }
@@ -318,6 +332,9 @@ impl<'a> Validator<'a> {
             for loc in function.locations() {
                 for edge in program.out_edges(loc) {
                     self.edge(id, &program.edges[edge]);
+                    if self.faults.len() >= self.limit {
+                        return;
+                    }
                 }
             }
         }

@@ -176,3 +176,12 @@ fn deep_nesting_is_refused_not_a_crash() {
         parsed(&nested(open, close, 50));
     }
 }
+
+#[test]
+fn a_number_of_too_many_bits_is_refused_before_it_is_made() {
+    for line in ["var x: i4000000000\n  x := 1", "var x: i8\n  x := trunc(1i4000000000, i8)"] {
+        let faults =
+            parse(&format!("beeline 1.0\nfn main() {{\n  {line}\n  exit\n}}\n")).expect_err("too wide");
+        assert_eq!(faults[0].message, "a bit-vector of 4000000000 bits is not supported, only 1 to 8388608");
+    }
+}

@@ -7,7 +7,7 @@ use crate::bits::Bits;
 use crate::build::ProgramBuilder;
 use crate::expr::{BinOp, CastOp, Expr, ExprId, RegionId, UnOp, VarId};
 use crate::program::*;
-use crate::types::{FloatKind, Type};
+use crate::types::{FloatKind, MAX_WIDTH, Type};
 use crate::value::Value;
 use num_bigint::BigInt;
 use num_traits::{One, Signed, ToPrimitive};
@@ -626,6 +626,9 @@ fn literal(ast: &At<Ast>, ty: Type) -> Done<Value> {
     let pos = ast.pos;
     match (&ast.node, ty) {
         (Ast::Bool(truth), Type::Bool) => Ok(Value::Bool(*truth)),
+        (_, Type::Bv(width)) if width > MAX_WIDTH => {
+            fail(pos, format!("a bit-vector of {width} bits is not supported, only 1 to {MAX_WIDTH}"))
+        }
         (Ast::Int(value, own), Type::Bv(width)) if own.is_none_or(|own| own == ty) => {
             let limit = BigInt::one() << width;
             let lowest = -(BigInt::one() << width.saturating_sub(1));

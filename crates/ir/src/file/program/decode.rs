@@ -12,7 +12,7 @@ use cranelift_entity::{EntityRef, PrimaryMap};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
-/// Reads a program; it may still break the rules of [`validate`] and [`canonical`].
+/// Reads a program; it may still break the rules of [`crate::validate`] and [`canonical`].
 pub(super) fn program(input: &mut Decoder<'_>) -> Decoded<Program> {
     let counts = counts(input)?;
     let name = Wire::decode(input)?;

@@ -11,7 +11,7 @@ use super::codec::{Decoded, Decoder, Encoder, WireError};
 use super::{Body, Kind, Version};
 use crate::canonical;
 use crate::program::Program;
-use crate::validate::validate;
+use crate::validate::first_fault;
 
 /// The numbers of a program's parts, at the start of the body.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -80,7 +80,7 @@ impl Body for Program {
     fn decode_body(input: &mut Decoder<'_>, _version: Version) -> Decoded<Program> {
         let program = decode::program(input)?;
         // The rules of order come second: they lean on those of validity.
-        if let Some(fault) = validate(&program).first() {
+        if let Some(fault) = first_fault(&program) {
             return Err(WireError::new(fault.to_string()));
         }
         canonical::check(&program).map_err(WireError::new)?;
