@@ -1,6 +1,6 @@
 //! Where values come from that the program does not determine.
 
-use crate::machine::Source;
+use crate::machine::{Run, Source};
 use beeline_ir::{Bits, Type, Value};
 use fastrand::Rng;
 use std::collections::VecDeque;
@@ -59,6 +59,46 @@ impl Oracle for Given {
 
     fn choose(&mut self, _enabled: usize) -> usize {
         0
+    }
+}
+
+/// The answers of an earlier run that was recorded, in order, for the same program.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    values: VecDeque<(Source, Value)>,
+    choices: VecDeque<usize>,
+    faithful: bool,
+}
+
+impl Recorded {
+    /// An oracle that answers as that of the run did; see [`crate::Limits::record`].
+    pub fn new(run: &Run) -> Recorded {
+        let (values, choices) = (run.values.iter().cloned().collect(), run.choices.iter().copied().collect());
+        Recorded { values, choices, faithful: true }
+    }
+
+    /// Was everything asked for so far what the earlier run had asked for? After something else the
+    /// answers are zero and the first edge.
+    pub fn is_faithful(&self) -> bool {
+        self.faithful
+    }
+}
+
+impl Oracle for Recorded {
+    fn value(&mut self, source: &Source, ty: Type) -> Value {
+        match self.values.pop_front() {
+            Some((before, value)) if before == *source && self.faithful => value,
+            _ => {
+                self.faithful = false;
+                Value::zero(ty)
+            }
+        }
+    }
+
+    fn choose(&mut self, _enabled: usize) -> usize {
+        let chosen = self.choices.pop_front();
+        self.faithful &= chosen.is_some();
+        chosen.unwrap_or(0)
     }
 }
 
