@@ -231,6 +231,17 @@ fn shared_nodes_are_computed_once() {
 }
 
 #[test]
+fn shared_nodes_are_computed_anew_each_time() {
+    let lines = "var x: i32
+        r, x := 0, 0
+        head: while x <u 4 goto body else done
+        body: let #0 = x * x + 1; r := x == 9 ? 0 : r * 100 + (#0 ^ 0) + (#0 - #0)
+        x := x + 1 goto head
+        done: skip";
+    assert_eq!(returned("i32", lines), bv(32, 1_020_510));
+}
+
+#[test]
 fn high_expressions_do_not_exhaust_the_stack() {
     let mut builder = ProgramBuilder::new("", 64);
     let main = builder.function("main");
