@@ -101,8 +101,14 @@ pub fn cast(op: CastOp, to: Type, a: &Value) -> Evaluated {
         (CastOp::ToBits, Type::Bv(_), Value::Float(_, a)) => Value::Bv(a.clone()),
         (CastOp::FromBits, Type::Float(kind), Value::Bv(a)) => Value::float(kind, a.clone()),
         (CastOp::FToF, Type::Float(to), Value::Float(from, a)) => float::convert(*from, to, a),
-        (CastOp::SToF, Type::Float(to), Value::Bv(a)) => float::from_integer(to, &a.to_bigint()),
-        (CastOp::UToF, Type::Float(to), Value::Bv(a)) => float::from_integer(to, &a.to_biguint().into()),
+        (CastOp::SToF, Type::Float(to), Value::Bv(a)) => match a.to_i64() {
+            Some(word) => float::from_word(to, word.into()),
+            None => float::from_integer(to, &a.to_bigint()),
+        },
+        (CastOp::UToF, Type::Float(to), Value::Bv(a)) => match a.to_u64() {
+            Some(word) => float::from_word(to, word.into()),
+            None => float::from_integer(to, &a.to_biguint().into()),
+        },
         (CastOp::FToS | CastOp::FToU, Type::Bv(width), Value::Float(kind, a)) => {
             let integer = float::to_integer(*kind, a, width, op == CastOp::FToS);
             Value::Bv(integer.ok_or(StuckReason::ConversionOverflow)?)
