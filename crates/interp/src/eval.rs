@@ -101,8 +101,14 @@ pub fn cast(op: CastOp, to: Type, a: &Value) -> Evaluated {
         (CastOp::ToBits, Type::Bv(_), Value::Float(_, a)) => Value::Bv(a.clone()),
         (CastOp::FromBits, Type::Float(kind), Value::Bv(a)) => Value::float(kind, a.clone()),
         (CastOp::FToF, Type::Float(to), Value::Float(from, a)) => float::convert(*from, to, a),
-        (CastOp::SToF, Type::Float(to), Value::Bv(a)) => float::from_integer(to, &a.to_bigint()),
-        (CastOp::UToF, Type::Float(to), Value::Bv(a)) => float::from_integer(to, &a.to_biguint().into()),
+        (CastOp::SToF, Type::Float(to), Value::Bv(a)) => match a.to_i64() {
+            Some(word) => float::from_word(to, word.into()),
+            None => float::from_integer(to, &a.to_bigint()),
+        },
+        (CastOp::UToF, Type::Float(to), Value::Bv(a)) => match a.to_u64() {
+            Some(word) => float::from_word(to, word.into()),
+            None => float::from_integer(to, &a.to_biguint().into()),
+        },
         (CastOp::FToS | CastOp::FToU, Type::Bv(width), Value::Float(kind, a)) => {
             let integer = float::to_integer(*kind, a, width, op == CastOp::FToS);
             Value::Bv(integer.ok_or(StuckReason::ConversionOverflow)?)
@@ -130,6 +136,15 @@ pub fn fma(a: &Value, b: &Value, c: &Value) -> Evaluated {
     }
 }
 
+/// One of two values. In a program the other one need not have a value at all, so whoever evaluates
+/// expressions decides which to evaluate; this is for those who have both.
+pub fn ite(c: &Value, a: &Value, b: &Value) -> Evaluated {
+    match c {
+        Value::Bool(c) if a.ty() == b.ty() => Ok(if *c { a.clone() } else { b.clone() }),
+        _ => Err(StuckReason::IllTyped),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,10 +162,19 @@ mod tests {
     }
 
     #[test]
+    fn a_choice_takes_the_first_value_if_the_condition_holds() {
+        let (a, b) = (Value::bv(8, 1), Value::bv(8, 2));
+        assert_eq!(ite(&Value::Bool(true), &a, &b), Ok(a.clone()));
+        assert_eq!(ite(&Value::Bool(false), &a, &b), Ok(b));
+    }
+
+    #[test]
     fn operands_that_do_not_fit_are_stuck_not_a_panic() {
         let (byte, truth) = (Value::bv(8, 1), Value::Bool(true));
         assert_eq!(binary(BinOp::Add, &byte, &truth), Err(StuckReason::IllTyped));
         assert_eq!(binary(BinOp::Add, &byte, &Value::bv(9, 1)), Err(StuckReason::IllTyped));
         assert_eq!(extract(8, 0, &byte), Err(StuckReason::IllTyped));
+        assert_eq!(ite(&byte, &byte, &byte), Err(StuckReason::IllTyped));
+        assert_eq!(ite(&truth, &byte, &truth), Err(StuckReason::IllTyped));
     }
 }

@@ -186,6 +186,14 @@ fn soft_sqrt<F: Float>(a: F) -> F {
 
 /// Another format, to the nearest.
 pub fn convert(from: FloatKind, to: FloatKind, a: &Bits) -> Value {
+    match (from, to) {
+        (FloatKind::F32, FloatKind::F64) => from_double(single(a).into()),
+        (FloatKind::F64, FloatKind::F32) => from_single(double(a) as f32),
+        _ => soft_convert(from, to, a),
+    }
+}
+
+fn soft_convert(from: FloatKind, to: FloatKind, a: &Bits) -> Value {
     fn to_kind<F>(to: FloatKind, a: F) -> Value
     where
         F: Float
@@ -202,6 +210,15 @@ pub fn convert(from: FloatKind, to: FloatKind, a: &Bits) -> Value {
         })
     }
     with_kind!(from, F => to_kind(to, soft::<F>(a)))
+}
+
+/// An integer that fits a machine word as a float, to the nearest.
+pub(crate) fn from_word(to: FloatKind, integer: i128) -> Value {
+    match to {
+        FloatKind::F32 => from_single(integer as f32),
+        FloatKind::F64 => from_double(integer as f64),
+        _ => from_integer(to, &integer.into()),
+    }
 }
 
 /// An integer as a float, to the nearest.
@@ -227,10 +244,30 @@ fn scaled<F: Float>(a: F, scale: i32) -> F {
 
 /// A float as an integer of a width, towards zero; nothing if it does not fit.
 pub fn to_integer(from: FloatKind, a: &Bits, width: u32, signed: bool) -> Option<Bits> {
+    match from {
+        FloatKind::F32 if width <= 64 => return to_word(single(a).into(), width, signed),
+        FloatKind::F64 if width <= 64 => return to_word(double(a), width, signed),
+        _ => {}
+    }
     let integer = with_kind!(from, F => exact_integer(soft::<F>(a)))?;
     let bits = Bits::from_bigint(width, &integer);
     let back = if signed { bits.to_bigint() } else { bits.to_biguint().into() };
     (back == integer).then_some(bits)
+}
+
+/// A double as an integer of at most 64 bits.
+fn to_word(a: f64, width: u32, signed: bool) -> Option<Bits> {
+    // Nothing beyond this fits; what is below, 128 bits hold exactly.
+    if a.is_nan() || a.abs() >= 2f64.powi(65) {
+        return None;
+    }
+    let integer = a as i128;
+    let (least, most) = if signed {
+        (-(1i128 << (width - 1)), (1i128 << (width - 1)) - 1)
+    } else {
+        (0, (1i128 << width) - 1)
+    };
+    (least..=most).contains(&integer).then(|| Bits::from_u128(width, integer as u128))
 }
 
 /// The integral part.

@@ -3,10 +3,22 @@
 //! - [`eval`]: the operators on values, as pure functions; everything that computes with constants
 //!   (the lowering, the engine, the tests of the SMT encoding) uses these
 //! - [`float`]: the floating-point ones among them, exact for all formats
-//! - [`machine`]: the [`Machine`] that runs a program: calls, memory, nondeterminism
-//! - [`oracle`]: where values come from that the program does not determine: given, random, or every
-//!   one after the other
+//! - [`machine`]: the [`Machine`] that runs a program, [`execution`] step by step if one likes
+//! - [`oracle`]: where values come from that the program does not determine: given, random, every one
+//!   after the other, or those of an earlier run
 //! - [`replay`]: follows a given path, to check a counterexample
+//!
+//! # How it runs
+//! A program is made ready once: variables get places, expressions become instructions on registers
+//! (`code`), values of at most 64 bits are machine words (`word`), the others go through [`eval`]. Memory
+//! is in pages that come to be when they are used (`memory`). Nothing recurses in step with the program:
+//! calls are frames on a stack of their own with a limit.
+//!
+//! # What the program leaves open
+//! Inputs, havocs, variables and cells that are read before they are written, and the choice among
+//! several enabled edges are asked of the [`Oracle`] when they are needed, once each, in an order that
+//! depends on nothing but the program and the answers. An edge that is stuck ends the execution, as an
+//! assumption that fails does, but is reported with its reason.
 //!
 //! # Example
 //! ```
@@ -25,13 +37,18 @@
 //! assert!(matches!(run.outcome, Outcome::Target(_)));
 //! ```
 
+mod code;
 pub mod eval;
+pub mod execution;
 pub mod float;
 pub mod machine;
-pub mod memory;
+mod memory;
 pub mod oracle;
 pub mod replay;
+mod state;
+mod word;
 
 pub use eval::StuckReason;
+pub use execution::Execution;
 pub use machine::{Limits, Machine, Outcome, Run, Source};
 pub use oracle::Oracle;

@@ -1,16 +1,18 @@
-//! The machine that runs a program.
+//! The machine: a program made ready to run.
 
-use crate::eval::{self, Evaluated, StuckReason};
-use crate::memory::{Memory, is_inside};
+use crate::code::{Code, Compiler, Layout, Place, Size, Slot};
+use crate::eval::StuckReason;
+use crate::execution::Execution;
 use crate::oracle::Oracle;
+use crate::word;
 use beeline_ir::{
-    BinOp, Bits, Call, Callee, EdgeId, Expr, ExprId, FuncId, InputId, LocId, Op, Program, RegionId, Type,
-    UnOp, Value, VarId,
+    Callee, EdgeId, Expr, FuncId, InputId, LocId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of,
 };
-use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
+use cranelift_entity::{PrimaryMap, SecondaryMap};
+use smallvec::SmallVec;
 
 /// What a value that the program does not determine is for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Source {
     /// A havoc that names an input.
     Input {
@@ -30,22 +32,24 @@ pub enum Source {
     Cell(RegionId, u64),
 }
 
-/// How far to run.
+/// How far to run, and what to keep of the run.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// Edges.
     pub steps: u64,
     /// Calls that are active at a time.
     pub depth: usize,
+    /// Bytes, about, that memory and the variables of active calls take.
+    pub memory: usize,
     /// Keep the edges that were taken?
     pub trace: bool,
-    /// Keep the values that the oracle gave?
+    /// Keep what the oracle answered?
     pub record: bool,
 }
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: 100_000_000, depth: 100_000, trace: false, record: false }
+        Limits { steps: 100_000_000, depth: 100_000, memory: 1 << 30, trace: false, record: false }
     }
 }
 
@@ -64,385 +68,203 @@ pub enum Outcome {
     OutOfSteps,
     /// The limit on active calls.
     TooDeep,
+    /// The limit on memory.
+    OutOfMemory,
 }
 
 /// A run: how it ended, and what was asked to be kept of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
     /// How it ended.
     pub outcome: Outcome,
-    /// How many edges were taken.
+    /// How many edges were taken, a stuck one at the end included.
     pub steps: u64,
     /// The edges, if they were kept.
     pub trace: Vec<EdgeId>,
-    /// What the oracle gave, if it was kept.
+    /// The values that the oracle gave, if they were kept.
     pub values: Vec<(Source, Value)>,
-}
-
-struct Frame {
-    func: FuncId,
-    base: usize,
-    /// The edge of the call, and where its result goes.
-    call: Option<EdgeId>,
-}
-
-/// Where a variable is.
-#[derive(Debug, Clone, Copy)]
-enum Slot {
-    Global(u32),
-    Local(u32),
+    /// Which of several enabled edges the oracle chose each time, if that was kept.
+    pub choices: Vec<usize>,
 }
 
 /// Runs a program; can be used again and again.
+#[derive(Debug)]
 pub struct Machine<'a> {
-    program: &'a Program,
-    slots: PrimaryMap<VarId, Slot>,
-    frame_sizes: PrimaryMap<FuncId, usize>,
-    targets: SecondaryMap<LocId, Option<u32>>,
-    func_by_addr: Vec<(u64, FuncId)>,
+    pub(crate) program: &'a Program,
+    pub(crate) layout: Layout,
+    pub(crate) code: Code,
+    pub(crate) globals: Size,
+    pub(crate) frames: PrimaryMap<FuncId, Size>,
+    pub(crate) points: PrimaryMap<LocId, Point>,
+    pub(crate) actions: PrimaryMap<EdgeId, Action>,
+}
+
+/// What to do at a location.
+#[derive(Debug)]
+pub(crate) enum Point {
+    Target(usize),
+    Exit,
+    /// One edge without a condition.
+    Step(EdgeId),
+    /// A condition and its negation.
+    Branch {
+        start: u32,
+        cond: Place,
+        yes: EdgeId,
+        no: EdgeId,
+    },
+    Choice(Vec<Alternative>),
+}
+
+/// An edge with the code and the place of its condition, if it has one.
+#[derive(Debug)]
+pub(crate) struct Alternative {
+    pub edge: EdgeId,
+    pub cond: Option<(u32, Place)>,
+}
+
+/// What an edge does.
+#[derive(Debug)]
+pub(crate) enum Action {
+    /// Nothing: a condition is looked at before the edge is taken.
+    Skip,
+    /// Runs code that sets variables.
+    Run(u32),
+    Havoc(VarId, Source),
+    HavocRegion(RegionId),
+    Store {
+        start: u32,
+        region: RegionId,
+        addr: Place,
+        value: Place,
+        ty: Type,
+        cells: u32,
+    },
+    Call {
+        start: u32,
+        pointer: Option<Place>,
+        args: SmallVec<[Place; 2]>,
+    },
 }
 
 impl<'a> Machine<'a> {
     /// A machine for a program.
     pub fn new(program: &'a Program) -> Machine<'a> {
-        let mut slots: PrimaryMap<VarId, Slot> = program.vars.values().map(|_| Slot::Global(0)).collect();
-        for (index, (id, _)) in program.globals().enumerate() {
-            slots[id] = Slot::Global(index as u32);
-        }
-        let mut frame_sizes = PrimaryMap::new();
-        for function in program.functions.values() {
-            let mut size = 0;
-            for var in function.variables() {
-                slots[var] = Slot::Local(size);
-                size += 1;
-            }
-            frame_sizes.push(size as usize);
-        }
-        let mut targets = SecondaryMap::new();
+        let (layout, globals, frames) = lay_out(program);
+        let mut code = Code::default();
+        let mut targets: SecondaryMap<LocId, Option<usize>> = SecondaryMap::new();
         for (index, target) in program.targets.iter().enumerate().rev() {
-            targets[target.loc] = Some(index as u32);
+            targets[target.loc] = Some(index);
         }
-        let funcs = program.functions.iter().filter_map(|(id, function)| Some((function.addr?, id)));
-        Machine { program, slots, frame_sizes, targets, func_by_addr: funcs.collect() }
+        let mut exits: SecondaryMap<LocId, bool> = SecondaryMap::new();
+        for function in program.functions.values() {
+            exits[function.exit] = true;
+        }
+        let points = program.locations().map(|loc| match targets[loc] {
+            Some(target) => Point::Target(target),
+            None if exits[loc] => Point::Exit,
+            None => point(program, &layout, &mut code, loc),
+        });
+        let points: PrimaryMap<LocId, Point> = points.collect();
+        let actions = program.edges.keys().map(|edge| action(program, &layout, &mut code, edge)).collect();
+        Machine { program, layout, code, globals, frames, points, actions }
     }
 
     /// Runs the program from its entry.
     pub fn run(&self, oracle: &mut dyn Oracle, limits: &Limits) -> Run {
-        self.run_along(oracle, limits, &mut |_, _, _| true)
+        self.start(oracle, limits).run()
     }
 
-    /// Runs the program; `take` may refuse an enabled edge: number of the step, edge, whether it is enabled.
-    pub(crate) fn run_along(
-        &self,
-        oracle: &mut dyn Oracle,
-        limits: &Limits,
-        take: &mut dyn FnMut(u64, EdgeId, bool) -> bool,
-    ) -> Run {
-        let mut state = State {
-            machine: self,
-            oracle,
-            limits,
-            globals: self
-                .program
-                .globals()
-                .map(|(_, var)| var.init.map(|id| self.program.exprs.value(id).clone()))
-                .collect(),
-            locals: Vec::new(),
-            frames: Vec::new(),
-            memory: Memory::default(),
-            steps: 0,
-            trace: Vec::new(),
-            values: Vec::new(),
-            edge: EdgeId::new(0),
-        };
-        let outcome = state.run(take);
-        Run { outcome, steps: state.steps, trace: state.trace, values: state.values }
+    /// An execution at the program's entry, to be run step by step.
+    pub fn start<'m>(&'m self, oracle: &'m mut dyn Oracle, limits: &Limits) -> Execution<'m> {
+        Execution::new(self, oracle, limits, None)
     }
 }
 
-struct State<'m, 'a, 'o> {
-    machine: &'m Machine<'a>,
-    oracle: &'o mut dyn Oracle,
-    limits: &'o Limits,
-    globals: Vec<Option<Value>>,
-    locals: Vec<Option<Value>>,
-    frames: Vec<Frame>,
-    memory: Memory,
-    steps: u64,
-    trace: Vec<EdgeId>,
-    values: Vec<(Source, Value)>,
-    edge: EdgeId,
+/// Gives each variable and each constant its place.
+fn lay_out(program: &Program) -> (Layout, Size, PrimaryMap<FuncId, Size>) {
+    let mut globals = Size::default();
+    let mut slots: PrimaryMap<VarId, Slot> = PrimaryMap::new();
+    for var in program.vars.values() {
+        // Those of locals are set below.
+        let place = if var.owner.is_none() { globals.place(var.ty) } else { Place::Word(0) };
+        slots.push(Slot { global: true, place });
+    }
+    let frames = program.functions.values().map(|function| {
+        let mut size = Size::default();
+        for var in function.variables() {
+            slots[var] = Slot { global: false, place: size.place(program.vars[var].ty) };
+        }
+        size
+    });
+    let frames = frames.collect();
+    let mut layout = Layout { slots, consts: PrimaryMap::new(), words: Vec::new(), wides: Vec::new() };
+    let mut size = Size::default();
+    for (_, value) in program.exprs.consts() {
+        layout.consts.push(size.place(value.ty()));
+        if word::fits(value.ty()) {
+            layout.words.push(word::of_value(value));
+        } else {
+            layout.wides.push(value.clone());
+        }
+    }
+    (layout, globals, frames)
 }
 
-type Step<T> = Result<T, Outcome>;
-
-impl State<'_, '_, '_> {
-    fn run(&mut self, take: &mut dyn FnMut(u64, EdgeId, bool) -> bool) -> Outcome {
-        let program = self.machine.program;
-        self.enter(program.entry, None);
-        let mut loc = program.functions[program.entry].entry();
-        loop {
-            match self.step(loc, take) {
-                Ok(next) => loc = next,
-                Err(outcome) => return outcome,
-            }
-        }
-    }
-
-    fn enter(&mut self, func: FuncId, call: Option<EdgeId>) {
-        let base = self.locals.len();
-        self.locals.resize(base + self.machine.frame_sizes[func], None);
-        self.frames.push(Frame { func, base, call });
-    }
-
-    /// Takes an edge, or returns from a call; gives the next location.
-    fn step(&mut self, loc: LocId, take: &mut dyn FnMut(u64, EdgeId, bool) -> bool) -> Step<LocId> {
-        let program = self.machine.program;
-        if let Some(target) = self.machine.targets[loc] {
-            return Err(Outcome::Target(target as usize));
-        }
-        let Some(frame) = self.frames.last() else { return Err(Outcome::Blocked(loc)) };
-        if loc == program.functions[frame.func].exit {
-            return self.leave();
-        }
-        let edge = self.enabled(loc, take)?;
-        if self.steps >= self.limits.steps {
-            return Err(Outcome::OutOfSteps);
-        }
-        self.steps += 1;
-        if self.limits.trace {
-            self.trace.push(edge);
-        }
-        self.edge = edge;
-        self.execute(edge)
-    }
-
-    /// An enabled edge that leaves a location.
-    fn enabled(&mut self, loc: LocId, take: &mut dyn FnMut(u64, EdgeId, bool) -> bool) -> Step<EdgeId> {
-        let program = self.machine.program;
-        let mut found: smallvec::SmallVec<[EdgeId; 4]> = smallvec::SmallVec::new();
-        let edges = program.out_edges(loc);
-        let sole = edges.len() == 1;
-        let mut decided: Option<(ExprId, bool)> = None;
-        for edge in edges {
-            let enabled = match &program.edges[edge].op {
-                Op::Assume(cond, _) => {
-                    // The other side of a branch needs no second look.
-                    let known = match (decided, program.exprs[*cond]) {
-                        (Some((before, truth)), Expr::Unary(UnOp::Not, inner)) if inner == before => {
-                            Some(!truth)
-                        }
-                        _ => None,
-                    };
-                    let truth = match known {
-                        Some(truth) => truth,
-                        None => {
-                            self.edge = edge;
-                            let value = self.eval(*cond).map_err(|reason| Outcome::Stuck(reason, edge))?;
-                            value.as_bool().unwrap_or(false)
-                        }
-                    };
-                    decided.get_or_insert((*cond, truth));
-                    truth
-                }
-                _ => true,
+fn point(program: &Program, layout: &Layout, code: &mut Code, loc: LocId) -> Point {
+    let edges: SmallVec<[EdgeId; 2]> = program.out_edges(loc).collect();
+    let condition = |edge: EdgeId| match program.edges[edge].op {
+        Op::Assume(cond, _) => Some(cond),
+        _ => None,
+    };
+    let negates = |not, cond| matches!(program.exprs[not], Expr::Unary(UnOp::Not, inner) if inner == cond);
+    match edges[..] {
+        [edge] if condition(edge).is_none() => return Point::Step(edge),
+        [a, b] => {
+            let sides = match (condition(a), condition(b)) {
+                (Some(cond), Some(not)) if negates(not, cond) => Some((cond, a, b)),
+                (Some(not), Some(cond)) if negates(not, cond) => Some((cond, b, a)),
+                _ => None,
             };
-            if take(self.steps, edge, enabled) && enabled {
-                if sole {
-                    return Ok(edge);
-                }
-                found.push(edge);
+            if let Some((cond, yes, no)) = sides {
+                let compiled = Compiler::compile(program, layout, code, &[cond], &[]);
+                return Point::Branch { start: compiled.start, cond: compiled.places[0], yes, no };
             }
         }
-        match found.len() {
-            0 => Err(Outcome::Blocked(loc)),
-            1 => Ok(found[0]),
-            count => Ok(found[self.oracle.choose(count).min(count - 1)]),
-        }
+        _ => {}
     }
+    let alternatives = edges.into_iter().map(|edge| {
+        let compiled = condition(edge).map(|cond| Compiler::compile(program, layout, code, &[cond], &[]));
+        Alternative { edge, cond: compiled.map(|compiled| (compiled.start, compiled.places[0])) }
+    });
+    Point::Choice(alternatives.collect())
+}
 
-    fn execute(&mut self, id: EdgeId) -> Step<LocId> {
-        let program = self.machine.program;
-        let edge = &program.edges[id];
-        let stuck = |reason| Outcome::Stuck(reason, id);
-        match &edge.op {
-            Op::Skip | Op::Assume(..) => {}
-            Op::Assign(list) => {
-                if let [(var, value)] = list[..] {
-                    let value = self.eval(value).map_err(stuck)?;
-                    self.set(var, value);
-                } else {
-                    let values: Result<Vec<Value>, StuckReason> =
-                        list.iter().map(|&(_, value)| self.eval(value)).collect();
-                    for (&(var, _), value) in list.iter().zip(values.map_err(stuck)?) {
-                        self.set(var, value);
-                    }
-                }
-            }
-            Op::Havoc(var, input) => {
-                let source = match input {
-                    Some(input) => Source::Input { input: *input, edge: id },
-                    None => Source::Havoc { edge: id },
-                };
-                let value = self.ask(source, program.vars[*var].ty);
-                self.set(*var, value);
-            }
-            Op::HavocRegion(region) => self.memory.havoc(*region),
-            Op::Store { region, addr, value } => {
-                let addr = self.address(*addr).map_err(stuck)?;
-                let value = self.eval(*value).map_err(stuck)?;
-                if !is_inside(&program.regions[*region], addr, value.ty()) {
-                    return Err(stuck(StuckReason::OutsideObject));
-                }
-                self.memory.store(program, *region, addr, &value);
-            }
-            Op::Call(call) => return self.call(id, call),
+fn action(program: &Program, layout: &Layout, code: &mut Code, edge: EdgeId) -> Action {
+    let op = &program.edges[edge].op;
+    match op {
+        Op::Skip | Op::Assume(..) => Action::Skip,
+        Op::Assign(_) => {
+            Action::Run(Compiler::compile(program, layout, code, &op.expressions(), &op.writes()).start)
         }
-        Ok(edge.dst)
-    }
-
-    fn call(&mut self, id: EdgeId, call: &Call) -> Step<LocId> {
-        let program = self.machine.program;
-        let stuck = |reason| Outcome::Stuck(reason, id);
-        let func = match &call.callee {
-            Callee::Direct(func) => *func,
-            Callee::Indirect { target, candidates } => {
-                let addr = self.address(*target).map_err(stuck)?;
-                let meant =
-                    self.machine.func_by_addr.iter().find(|entry| entry.0 == addr).map(|entry| entry.1);
-                let meant = meant.filter(|func| candidates.contains(func));
-                meant.ok_or(stuck(StuckReason::NoSuchFunction))?
-            }
-        };
-        let args: Result<Vec<Value>, StuckReason> = call.args.iter().map(|&arg| self.eval(arg)).collect();
-        let args = args.map_err(stuck)?;
-        if self.frames.len() >= self.limits.depth {
-            return Err(Outcome::TooDeep);
+        Op::Havoc(var, Some(input)) => Action::Havoc(*var, Source::Input { input: *input, edge }),
+        Op::Havoc(var, None) => Action::Havoc(*var, Source::Havoc { edge }),
+        Op::HavocRegion(region) => Action::HavocRegion(*region),
+        Op::Store { region, value, .. } => {
+            let compiled = Compiler::compile(program, layout, code, &op.expressions(), &[]);
+            let ty = program.exprs.ty(*value);
+            let cells = cells_of(ty, program.regions[*region].cell).unwrap_or(1);
+            let (addr, value) = (compiled.places[0], compiled.places[1]);
+            Action::Store { start: compiled.start, region: *region, addr, value, ty, cells }
         }
-        self.enter(func, Some(id));
-        for (&param, arg) in program.functions[func].params.iter().zip(args) {
-            self.set(param, arg);
+        Op::Call(call) => {
+            let compiled = Compiler::compile(program, layout, code, &op.expressions(), &[]);
+            let mut args = compiled.places;
+            let pointer = match call.callee {
+                Callee::Direct(_) => None,
+                Callee::Indirect { .. } => Some(args.remove(0)),
+            };
+            Action::Call { start: compiled.start, pointer, args }
         }
-        Ok(program.functions[func].entry())
-    }
-
-    fn leave(&mut self) -> Step<LocId> {
-        let program = self.machine.program;
-        let ret = self.frames.last().and_then(|frame| program.functions[frame.func].ret);
-        let call = self.frames.last().and_then(|frame| frame.call);
-        let wanted =
-            call.is_none_or(|edge| program.edges[edge].op.as_call().is_some_and(|call| call.ret.is_some()));
-        let value = ret.filter(|_| wanted).map(|var| self.get(var));
-        if let Some(frame) = self.frames.pop() {
-            self.locals.truncate(frame.base);
-        }
-        let Some(edge) = call else { return Err(Outcome::Returned(value)) };
-        if let (Some(var), Some(value)) = (program.edges[edge].op.as_call().and_then(|call| call.ret), value)
-        {
-            self.set(var, value);
-        }
-        Ok(program.edges[edge].dst)
-    }
-
-    fn ask(&mut self, source: Source, ty: Type) -> Value {
-        let value = self.oracle.value(&source, ty);
-        if self.limits.record {
-            self.values.push((source, value.clone()));
-        }
-        value
-    }
-
-    fn slot(&mut self, var: VarId) -> &mut Option<Value> {
-        match self.machine.slots[var] {
-            Slot::Global(index) => &mut self.globals[index as usize],
-            Slot::Local(index) => {
-                let base = self.frames.last().map_or(0, |frame| frame.base);
-                &mut self.locals[base + index as usize]
-            }
-        }
-    }
-
-    fn set(&mut self, var: VarId, value: Value) {
-        *self.slot(var) = Some(value);
-    }
-
-    fn get(&mut self, var: VarId) -> Value {
-        if let Some(value) = self.slot(var) {
-            return value.clone();
-        }
-        let value = self.ask(Source::Variable(var), self.machine.program.vars[var].ty);
-        self.set(var, value.clone());
-        value
-    }
-
-    fn address(&mut self, expr: ExprId) -> Result<u64, StuckReason> {
-        self.eval(expr)?.as_bits().and_then(Bits::to_u64).ok_or(StuckReason::IllTyped)
-    }
-
-    /// Evaluates an expression; deep ones get more stack.
-    fn eval(&mut self, id: ExprId) -> Evaluated {
-        let program = self.machine.program;
-        match program.exprs[id] {
-            Expr::Const(value) => Ok(program.exprs.value(value).clone()),
-            Expr::Var(var) => Ok(self.get(var)),
-            node => stacker::maybe_grow(64 * 1024, 1024 * 1024, || self.node(node)),
-        }
-    }
-
-    fn node(&mut self, node: Expr) -> Evaluated {
-        match node {
-            Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), a, b) => {
-                let left = self.eval(a)?;
-                if left.as_bool() == Some(op == BinOp::BoolOr) { Ok(left) } else { self.eval(b) }
-            }
-            Expr::Ite(c, a, b) => {
-                let chosen = if self.eval(c)?.as_bool() == Some(true) { a } else { b };
-                self.eval(chosen)
-            }
-            Expr::Unary(op, a) => {
-                let a = self.eval(a)?;
-                eval::unary(op, &a)
-            }
-            Expr::Binary(op, a, b) => {
-                let a = self.eval(a)?;
-                let b = self.eval(b)?;
-                eval::binary(op, &a, &b)
-            }
-            Expr::Fma(a, b, c) => {
-                let (a, b) = (self.eval(a)?, self.eval(b)?);
-                let c = self.eval(c)?;
-                eval::fma(&a, &b, &c)
-            }
-            Expr::Extract { hi, lo, arg } => {
-                let arg = self.eval(arg)?;
-                eval::extract(hi, lo, &arg)
-            }
-            Expr::Cast(op, to, a) => {
-                let a = self.eval(a)?;
-                eval::cast(op, to, &a)
-            }
-            Expr::Load { region, addr, ty } => {
-                let addr = self.address(addr)?;
-                self.load(region, addr, ty)
-            }
-            Expr::Const(_) | Expr::Var(_) => Err(StuckReason::IllTyped),
-        }
-    }
-
-    fn load(&mut self, region: RegionId, addr: u64, ty: Type) -> Evaluated {
-        let program = self.machine.program;
-        if !is_inside(&program.regions[region], addr, ty) {
-            return Err(StuckReason::OutsideObject);
-        }
-        let State { memory, oracle, values, limits, .. } = self;
-        let fresh = |addr: u64, ty: Type| {
-            let source = Source::Cell(region, addr);
-            let value = oracle.value(&source, ty);
-            if limits.record {
-                values.push((source, value.clone()));
-            }
-            value
-        };
-        memory.load(program, region, addr, ty, fresh).ok_or(StuckReason::IllTyped)
     }
 }

@@ -1,114 +1,269 @@
 //! What regions hold while a program runs.
+//!
+//! Cells of at most 64 bits are in pages, which come to be when one of their cells is written or read;
+//! a cell's initial value is looked up when it is first read, so large objects cost what is used of them.
 
-use beeline_ir::{Bits, Program, Region, RegionId, Type, Value, cells_of};
-use cranelift_entity::SecondaryMap;
+use crate::word;
+use beeline_ir::{Bits, Program, Region, RegionId, Type, Value};
+use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
-/// The cells of all regions that were written or looked at.
-#[derive(Debug, Clone, Default)]
-pub struct Memory {
-    cells: SecondaryMap<RegionId, FxHashMap<u64, Value>>,
-    /// Regions whose initial values are gone.
-    havocked: SecondaryMap<RegionId, bool>,
+/// Cells of a page.
+const PAGE: usize = 512;
+/// What a cell in a hash map is counted as, in bytes.
+const WIDE_CELL: usize = 128;
+
+/// Cells of at most 64 bits, whose addresses are one stride apart.
+#[derive(Debug, Clone)]
+struct Page {
+    cells: Vec<u8>,
+    known: [bool; PAGE],
 }
 
-/// The addresses of the cells of a value, wrapped at the width of addresses.
-fn addresses(region: &Region, addr: u64, count: u32) -> impl Iterator<Item = u64> + use<> {
-    let stride = region.stride();
-    let width = region.addr.bv_width().unwrap_or(64);
-    let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
-    (0..u64::from(count)).map(move |index| addr.wrapping_add(index.wrapping_mul(stride)) & mask)
+#[derive(Debug, Clone)]
+struct Cells {
+    stride: u64,
+    /// The bits of addresses.
+    mask: u64,
+    cell: Type,
+    /// Bytes of a cell in a page: 1, 2, 4 or 8; none if cells are in `wide`.
+    bytes: usize,
+    pages: Vec<Page>,
+    page_ids: FxHashMap<u64, u32>,
+    /// The page used last.
+    last: Option<(u64, u32)>,
+    wide: FxHashMap<u64, Value>,
+    /// Are the initial values gone?
+    havocked: bool,
 }
 
-/// Is the access inside the region's objects?
-pub fn is_inside(region: &Region, addr: u64, ty: Type) -> bool {
-    let count = u64::from(cells_of(ty, region.cell).unwrap_or(1));
-    region.allows(addr, count * region.stride())
+/// The cells of all regions.
+#[derive(Debug, Clone)]
+pub(crate) struct Memory<'a> {
+    program: &'a Program,
+    regions: PrimaryMap<RegionId, Cells>,
+    /// About how many bytes the cells take.
+    pub used: usize,
 }
 
-impl Memory {
-    /// The value of a cell, if it is known.
-    pub fn cell(&self, program: &Program, region: RegionId, addr: u64) -> Option<Value> {
-        if let Some(value) = self.cells[region].get(&addr) {
-            return Some(value.clone());
+/// An access to consecutive cells.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Access {
+    pub region: RegionId,
+    pub addr: u64,
+    pub cells: u32,
+}
+
+impl Cells {
+    fn new(region: &Region) -> Cells {
+        let bytes = match region.cell.memory_bits() {
+            Some(bits @ 1..=64) => (bits.div_ceil(8) as usize).next_power_of_two(),
+            _ => 0,
+        };
+        Cells {
+            stride: region.stride(),
+            mask: u64::MAX >> (64 - region.addr.bv_width().unwrap_or(64).clamp(1, 64)),
+            cell: region.cell,
+            bytes,
+            pages: Vec::new(),
+            page_ids: FxHashMap::default(),
+            last: None,
+            wide: FxHashMap::default(),
+            havocked: false,
         }
-        if self.havocked[region] {
-            return None;
-        }
-        initial(program, region, addr)
     }
 
-    /// Sets a cell.
-    pub fn set_cell(&mut self, region: RegionId, addr: u64, value: Value) {
-        self.cells[region].insert(addr, value);
+    /// The address of the cell so many cells behind.
+    fn behind(&self, addr: u64, index: u32) -> u64 {
+        addr.wrapping_add(u64::from(index).wrapping_mul(self.stride)) & self.mask
     }
 
-    /// Reads a value; `fresh` gives cells that hold any value one.
-    pub fn load(
-        &mut self,
-        program: &Program,
-        region: RegionId,
-        addr: u64,
-        ty: Type,
-        mut fresh: impl FnMut(u64, Type) -> Value,
-    ) -> Option<Value> {
-        let data = &program.regions[region];
-        let count = cells_of(ty, data.cell)?;
-        let mut image: Option<Bits> = None;
-        for addr in addresses(data, addr, count) {
-            let cell = match self.cell(program, region, addr) {
-                Some(value) => value,
-                None => {
-                    let value = fresh(addr, data.cell);
-                    self.set_cell(region, addr, value.clone());
-                    value
-                }
-            };
-            if count == 1 && data.cell == ty {
-                return Some(cell);
+    /// The page of an address and the index in it. Cells that overlap in their addresses, as those of a
+    /// word at 0 and at 1, are different ones and in different pages.
+    fn page(&mut self, addr: u64, used: &mut usize) -> (&mut Page, usize) {
+        let (number, rest) =
+            if self.stride == 1 { (addr, 0) } else { (addr / self.stride, addr % self.stride) };
+        let key = (number / PAGE as u64) * self.stride + rest;
+        let id = match self.last {
+            Some((last, id)) if last == key => id,
+            _ => {
+                let pages = &mut self.pages;
+                let id = *self.page_ids.entry(key).or_insert_with(|| {
+                    pages.push(Page { cells: vec![0; PAGE * self.bytes], known: [false; PAGE] });
+                    *used += PAGE * (self.bytes + 1);
+                    pages.len() as u32 - 1
+                });
+                self.last = Some((key, id));
+                id
             }
-            let part = cell.memory_image()?;
-            image = Some(match image {
-                None => part.clone(),
-                Some(low) if !program.big_endian => part.concat(&low),
-                Some(high) => high.concat(part),
-            });
+        };
+        (&mut self.pages[id as usize], (number % PAGE as u64) as usize)
+    }
+}
+
+impl Page {
+    fn get(&self, index: usize, bytes: usize) -> u64 {
+        let at = index * bytes;
+        match (bytes, &self.cells[at..at + bytes]) {
+            (1, cell) => u64::from(cell[0]),
+            (2, &[a, b]) => u64::from(u16::from_le_bytes([a, b])),
+            (4, &[a, b, c, d]) => u64::from(u32::from_le_bytes([a, b, c, d])),
+            (_, cell) => cell.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
         }
-        Value::from_image(ty, image?)
     }
 
-    /// Writes a value.
-    pub fn store(&mut self, program: &Program, region: RegionId, addr: u64, value: &Value) {
-        let data = &program.regions[region];
-        let Some(count) = cells_of(value.ty(), data.cell) else { return };
-        if count == 1 && data.cell == value.ty() {
-            return self.set_cell(region, addr, value.clone());
+    fn set(&mut self, index: usize, bytes: usize, word: u64) {
+        let at = index * bytes;
+        self.cells[at..at + bytes].copy_from_slice(&word.to_le_bytes()[..bytes]);
+        self.known[index] = true;
+    }
+}
+
+impl<'a> Memory<'a> {
+    /// The memory at the start of a program.
+    pub fn new(program: &'a Program) -> Memory<'a> {
+        Memory { program, regions: program.regions.values().map(Cells::new).collect(), used: 0 }
+    }
+
+    /// A cell that is a word; `fresh` gives it a value if it holds any.
+    fn word(&mut self, region: RegionId, addr: u64, fresh: &mut dyn FnMut(u64, Type) -> Value) -> u64 {
+        let cells = &mut self.regions[region];
+        let (bytes, cell, havocked) = (cells.bytes, cells.cell, cells.havocked);
+        let (page, index) = cells.page(addr, &mut self.used);
+        if page.known[index] {
+            return page.get(index, bytes);
+        }
+        let value = match initial(self.program, region, addr).filter(|_| !havocked) {
+            Some(value) => word::of_value(value),
+            None => word::of_value(&fresh(addr, cell)),
+        };
+        page.set(index, bytes, value);
+        value
+    }
+
+    /// A cell that is no word.
+    fn wide(&mut self, region: RegionId, addr: u64, fresh: &mut dyn FnMut(u64, Type) -> Value) -> Value {
+        let cells = &mut self.regions[region];
+        if let Some(value) = cells.wide.get(&addr) {
+            return value.clone();
+        }
+        let value = match initial(self.program, region, addr).filter(|_| !cells.havocked) {
+            Some(value) => value.clone(),
+            None => fresh(addr, cells.cell),
+        };
+        cells.wide.insert(addr, value.clone());
+        self.used += WIDE_CELL;
+        value
+    }
+
+    /// Reads a value that is a word.
+    pub fn load_word(&mut self, access: Access, ty: Type, mut fresh: impl FnMut(u64, Type) -> Value) -> u64 {
+        let Access { region, addr, cells: count } = access;
+        let cell = self.regions[region].cell;
+        if count == 1 {
+            let word = self.word(region, addr, &mut fresh);
+            return if cell == ty { word } else { word::of_image(ty, word) };
+        }
+        let bits = cell.memory_bits().unwrap_or(8);
+        let mut image = 0;
+        for index in 0..count {
+            let addr = self.regions[region].behind(addr, index);
+            let part = self.word(region, addr, &mut fresh);
+            let place = if self.program.big_endian { count - 1 - index } else { index };
+            image |= part << (place * bits);
+        }
+        word::of_image(ty, image)
+    }
+
+    /// Reads any value.
+    pub fn load(&mut self, access: Access, ty: Type, mut fresh: impl FnMut(u64, Type) -> Value) -> Value {
+        if word::fits(ty) {
+            return word::to_value(ty, self.load_word(access, ty, fresh));
+        }
+        let Access { region, addr, cells: count } = access;
+        let (cell, is_word) = (self.regions[region].cell, self.regions[region].bytes > 0);
+        if cell == ty {
+            return self.wide(region, addr, &mut fresh);
+        }
+        let size = cell.memory_bits().unwrap_or(8).div_ceil(8) as usize;
+        let mut image = vec![0; size * count as usize];
+        for index in 0..count {
+            let addr = self.regions[region].behind(addr, index);
+            let place = if self.program.big_endian { count - 1 - index } else { index };
+            let part = &mut image[place as usize * size..][..size];
+            if is_word {
+                part.copy_from_slice(&self.word(region, addr, &mut fresh).to_le_bytes()[..size]);
+            } else if let Some(bits) = self.wide(region, addr, &mut fresh).memory_image() {
+                part.copy_from_slice(&bits.to_le_bytes()[..size]);
+            }
+        }
+        let bits = Bits::from_le_bytes(ty.memory_bits().unwrap_or(0), &image);
+        Value::from_image(ty, bits).unwrap_or_else(|| Value::zero(ty))
+    }
+
+    /// Writes a value that is a word.
+    pub fn store_word(&mut self, access: Access, value: u64) {
+        let Access { region, addr, cells: count } = access;
+        let big_endian = self.program.big_endian;
+        let cells = &mut self.regions[region];
+        let bytes = cells.bytes;
+        if count == 1 {
+            let value = word::of_image(cells.cell, value);
+            let (page, index) = cells.page(addr, &mut self.used);
+            return page.set(index, bytes, value);
+        }
+        let bits = cells.cell.memory_bits().unwrap_or(8);
+        for index in 0..count {
+            let addr = cells.behind(addr, index);
+            let place = if big_endian { count - 1 - index } else { index };
+            let part = value >> (place * bits) & (u64::MAX >> (64 - bits));
+            let (page, index) = cells.page(addr, &mut self.used);
+            page.set(index, bytes, part);
+        }
+    }
+
+    /// Writes any value.
+    pub fn store(&mut self, access: Access, value: &Value) {
+        if word::fits(value.ty()) {
+            return self.store_word(access, word::of_value(value));
+        }
+        let Access { region, addr, cells: count } = access;
+        let big_endian = self.program.big_endian;
+        let cells = &mut self.regions[region];
+        if cells.cell == value.ty() {
+            self.used += if cells.wide.insert(addr, value.clone()).is_none() { WIDE_CELL } else { 0 };
+            return;
         }
         let Some(image) = value.memory_image() else { return };
-        let bits = image.width() / count;
-        for (index, addr) in addresses(data, addr, count).enumerate() {
-            let index = if program.big_endian { count - 1 - index as u32 } else { index as u32 };
-            let part = image.extract((index + 1) * bits - 1, index * bits);
-            if let Some(part) = Value::from_image(data.cell, part) {
-                self.set_cell(region, addr, part);
+        let (image, size) = (image.to_le_bytes(), cells.cell.memory_bits().unwrap_or(8).div_ceil(8) as usize);
+        for index in 0..count {
+            let addr = cells.behind(addr, index);
+            let place = if big_endian { count - 1 - index } else { index };
+            let part = Bits::from_le_bytes(size as u32 * 8, &image[place as usize * size..][..size]);
+            if cells.bytes > 0 {
+                let bytes = cells.bytes;
+                let (page, index) = cells.page(addr, &mut self.used);
+                page.set(index, bytes, part.to_u64().unwrap_or(0));
+            } else if let Some(part) = Value::from_image(cells.cell, part) {
+                self.used += if cells.wide.insert(addr, part).is_none() { WIDE_CELL } else { 0 };
             }
         }
     }
 
     /// All cells of a region hold any values.
     pub fn havoc(&mut self, region: RegionId) {
-        self.cells[region].clear();
-        self.havocked[region] = true;
+        let fresh = Cells { havocked: true, ..Cells::new(&self.program.regions[region]) };
+        let old = std::mem::replace(&mut self.regions[region], fresh);
+        let freed = old.pages.len() * PAGE * (old.bytes + 1) + old.wide.len() * WIDE_CELL;
+        self.used = self.used.saturating_sub(freed);
     }
 }
 
 /// What a cell holds at the start.
-pub fn initial(program: &Program, region: RegionId, addr: u64) -> Option<Value> {
+fn initial(program: &Program, region: RegionId, addr: u64) -> Option<&Value> {
     let data = &program.regions[region];
     let after = data.init.partition_point(|run| run.addr <= addr);
     let run = &data.init[after.checked_sub(1)?];
-    let offset = addr - run.addr;
-    let stride = data.stride();
-    (offset.is_multiple_of(stride) && offset / stride < run.count)
-        .then(|| program.exprs.value(run.value).clone())
+    let (offset, stride) = (addr - run.addr, data.stride());
+    (offset.is_multiple_of(stride) && offset / stride < run.count).then(|| program.exprs.value(run.value))
 }

@@ -1,6 +1,6 @@
 //! Where values come from that the program does not determine.
 
-use crate::machine::Source;
+use crate::machine::{Run, Source};
 use beeline_ir::{Bits, Type, Value};
 use fastrand::Rng;
 use std::collections::VecDeque;
@@ -62,6 +62,46 @@ impl Oracle for Given {
     }
 }
 
+/// The answers of an earlier run that was recorded, in order, for the same program.
+#[derive(Debug, Clone)]
+pub struct Recorded {
+    values: VecDeque<(Source, Value)>,
+    choices: VecDeque<usize>,
+    faithful: bool,
+}
+
+impl Recorded {
+    /// An oracle that answers as that of the run did; see [`crate::Limits::record`].
+    pub fn new(run: &Run) -> Recorded {
+        let (values, choices) = (run.values.iter().cloned().collect(), run.choices.iter().copied().collect());
+        Recorded { values, choices, faithful: true }
+    }
+
+    /// Was everything asked for so far what the earlier run had asked for? After something else the
+    /// answers are zero and the first edge.
+    pub fn is_faithful(&self) -> bool {
+        self.faithful
+    }
+}
+
+impl Oracle for Recorded {
+    fn value(&mut self, source: &Source, ty: Type) -> Value {
+        match self.values.pop_front() {
+            Some((before, value)) if before == *source && self.faithful => value,
+            _ => {
+                self.faithful = false;
+                Value::zero(ty)
+            }
+        }
+    }
+
+    fn choose(&mut self, _enabled: usize) -> usize {
+        let chosen = self.choices.pop_front();
+        self.faithful &= chosen.is_some();
+        chosen.unwrap_or(0)
+    }
+}
+
 /// Random values that depend on a seed: small and extreme ones more often than others.
 #[derive(Debug, Clone)]
 pub struct Random {
@@ -77,8 +117,11 @@ impl Random {
     fn bits(&mut self, width: u32) -> Bits {
         match self.rng.u8(..8) {
             0..=2 => Bits::new(width, self.rng.u64(..10)),
-            3 => Bits::from_i64(width, -self.rng.i64(..10)),
-            4 => Bits::ones(width).lshr(&Bits::new(width, 1)),
+            3 => Bits::from_i64(width, -self.rng.i64(1..10)),
+            4 => {
+                let greatest = Bits::ones(width).lshr(&Bits::new(width, 1));
+                if self.rng.bool() { greatest } else { greatest.not() }
+            }
             5 => Bits::new(width, self.rng.u64(..1000)),
             _ => Bits::from_u128(width, self.rng.u128(..)),
         }
@@ -105,7 +148,8 @@ impl Oracle for Random {
     }
 }
 
-/// Every combination of values, run after run: call [`Enumerated::next`] between runs.
+/// Every combination of values and choices, run after run: call [`Enumerated::next`] between runs. The
+/// runs are as many as the answers' combinations, so it suits programs with few bits of input.
 #[derive(Debug, Clone, Default)]
 pub struct Enumerated {
     /// What was chosen so far, and of how many.
@@ -164,5 +208,40 @@ impl Oracle for Enumerated {
 
     fn choose(&mut self, enabled: usize) -> usize {
         self.pick(enabled as u64) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beeline_ir::{FloatKind, VarId};
+
+    #[test]
+    fn random_values_are_often_extreme() {
+        let source = Source::Variable(VarId::from_u32(0));
+        let mut random = Random::new(1);
+        let drawn: Vec<Value> = (0..400).map(|_| random.value(&source, Type::Bv(32))).collect();
+        for extreme in [0, 1, u32::MAX, 1 << 31, (1 << 31) - 1] {
+            assert!(drawn.contains(&Value::bv(32, extreme.into())), "{extreme:#x}");
+        }
+        let mut same = Random::new(1);
+        assert_eq!(drawn[0], same.value(&source, Type::Bv(32)), "only the seed counts");
+    }
+
+    #[test]
+    fn coerced_values_have_the_type() {
+        let values = [
+            Value::Bool(true),
+            Value::bv(8, 0x81),
+            Value::bv(100, 1),
+            Value::float(FloatKind::F64, Bits::new(64, 2)),
+        ];
+        for ty in [Type::Bool, Type::Bv(4), Type::Bv(300), Type::Float(FloatKind::F16)] {
+            for value in &values {
+                assert_eq!(coerced(value, ty).ty(), ty);
+            }
+        }
+        assert_eq!(coerced(&values[1], Type::Bv(4)), Value::bv(4, 1));
+        assert_eq!(coerced(&values[1], Type::Bv(16)), Value::bv(16, 0x81));
     }
 }

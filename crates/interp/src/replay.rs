@@ -1,5 +1,6 @@
 //! Following a given path: does a counterexample really lead to its target?
 
+use crate::execution::Execution;
 use crate::machine::{Limits, Machine, Outcome, Run};
 use crate::oracle::Oracle;
 use beeline_ir::{EdgeId, Program};
@@ -14,20 +15,18 @@ pub enum Replay {
     Diverged {
         /// How many edges were followed.
         followed: usize,
-        /// How the run ended there.
+        /// How the run ended there: blocked, unless it ended in a way that a path has no say in.
         outcome: Outcome,
     },
 }
 
 /// Follows a path: the edges of all functions in the order they are taken, with the values that an
-/// oracle gives.
+/// oracle gives. The path replaces the oracle's choices among edges.
 pub fn replay(program: &Program, path: &[EdgeId], oracle: &mut dyn Oracle, limits: &Limits) -> (Replay, Run) {
     let machine = Machine::new(program);
-    let mut take = |step: u64, edge: EdgeId, enabled: bool| {
-        enabled && path.get(step as usize).is_some_and(|next| *next == edge)
-    };
-    let run = machine.run_along(oracle, limits, &mut take);
-    let followed = run.steps as usize;
+    let run = Execution::new(&machine, oracle, limits, Some(path)).run();
+    let stuck = usize::from(matches!(run.outcome, Outcome::Stuck(..)));
+    let followed = run.steps as usize - stuck;
     let result = match run.outcome {
         Outcome::Target(target) if followed == path.len() => Replay::Target(target),
         ref outcome => Replay::Diverged { followed, outcome: outcome.clone() },

@@ -1,0 +1,335 @@
+//! Variables, memory and the oracle: what instructions work on.
+
+use crate::code::{Code, General, GeneralOp, Instr, Layout, Load, Place, Size};
+use crate::eval::{self, StuckReason};
+use crate::machine::Source;
+use crate::memory::{Access, Memory};
+use crate::oracle::{Oracle, coerced};
+use crate::word;
+use beeline_ir::{Program, Type, Value, VarId};
+
+/// Intermediate results, and constants.
+#[derive(Debug)]
+pub(crate) struct Registers {
+    words: Vec<u64>,
+    wides: Vec<Value>,
+    /// For each shared node the evaluation that computed it last.
+    done: Vec<u64>,
+    evaluation: u64,
+    /// Where subroutines return to.
+    returns: Vec<u32>,
+}
+
+impl Registers {
+    pub fn new(layout: &Layout) -> Registers {
+        let (words, wides) = (layout.words.clone(), layout.wides.clone());
+        Registers { words, wides, done: Vec::new(), evaluation: 0, returns: Vec::new() }
+    }
+
+    /// Makes room for what code needs.
+    pub fn grow(&mut self, code: &Code) {
+        self.words.resize(self.words.len().max(code.size.words as usize), 0);
+        self.wides.resize(self.wides.len().max(code.size.wides as usize), Value::Bool(false));
+        self.done.resize(self.done.len().max(code.shared.len()), 0);
+    }
+
+    pub fn word(&self, place: Place) -> u64 {
+        let (Place::Word(index) | Place::Wide(index)) = place;
+        self.words[index as usize]
+    }
+
+    pub fn value(&self, place: Place, ty: Type) -> Value {
+        match place {
+            Place::Word(index) => word::to_value(ty, self.words[index as usize]),
+            Place::Wide(index) => self.wides[index as usize].clone(),
+        }
+    }
+
+    fn set(&mut self, place: Place, value: Value) {
+        match place {
+            Place::Word(index) => self.words[index as usize] = word::of_value(&value),
+            Place::Wide(index) => self.wides[index as usize] = value,
+        }
+    }
+}
+
+/// Variables of the globals or of all activations, one behind the other.
+#[derive(Debug, Default)]
+pub(crate) struct Variables {
+    words: Vec<u64>,
+    known: Vec<bool>,
+    wides: Vec<Option<Value>>,
+}
+
+impl Variables {
+    pub fn resize(&mut self, words: usize, wides: usize) {
+        self.words.resize(words, 0);
+        self.known.resize(words, false);
+        self.wides.resize(wides, None);
+    }
+
+    fn set_word(&mut self, slot: usize, word: u64) {
+        self.words[slot] = word;
+        self.known[slot] = true;
+    }
+}
+
+pub(crate) struct State<'m> {
+    program: &'m Program,
+    layout: &'m Layout,
+    oracle: &'m mut dyn Oracle,
+    record: bool,
+    globals: Variables,
+    locals: Variables,
+    /// Where the locals of the active call begin.
+    pub base: Size,
+    pub memory: Memory<'m>,
+    values: Vec<(Source, Value)>,
+    choices: Vec<usize>,
+}
+
+impl<'m> State<'m> {
+    pub fn new(
+        program: &'m Program,
+        layout: &'m Layout,
+        globals: Size,
+        oracle: &'m mut dyn Oracle,
+        record: bool,
+    ) -> State<'m> {
+        let mut state = State {
+            program,
+            layout,
+            oracle,
+            record,
+            globals: Variables::default(),
+            locals: Variables::default(),
+            base: Size::default(),
+            memory: Memory::new(program),
+            values: Vec::new(),
+            choices: Vec::new(),
+        };
+        state.globals.resize(globals.words as usize, globals.wides as usize);
+        for (id, var) in program.globals() {
+            if let Some(init) = var.init {
+                state.set(id, program.exprs.value(init).clone());
+            }
+        }
+        state
+    }
+
+    /// Begins an activation with so many locals; none has a value.
+    pub fn enter(&mut self, size: Size) {
+        self.base = Size { words: self.locals.words.len() as u32, wides: self.locals.wides.len() as u32 };
+        let (words, wides) = (self.base.words + size.words, self.base.wides + size.wides);
+        self.locals.resize(words as usize, wides as usize);
+    }
+
+    /// Ends an activation: that of the caller begins at `base`.
+    pub fn leave(&mut self, base: Size) {
+        self.locals.resize(self.base.words as usize, self.base.wides as usize);
+        self.base = base;
+    }
+
+    /// About how many bytes variables and memory take.
+    pub fn used(&self) -> usize {
+        self.memory.used + self.locals.words.len() * 9 + self.locals.wides.len() * size_of::<Value>()
+    }
+
+    pub fn ask(&mut self, source: Source, ty: Type) -> Value {
+        asked(self.oracle, self.record.then_some(&mut self.values), source, ty)
+    }
+
+    /// One of several edges; the oracle chooses.
+    pub fn choose(&mut self, count: usize) -> usize {
+        let chosen = self.oracle.choose(count).min(count - 1);
+        if self.record {
+            self.choices.push(chosen);
+        }
+        chosen
+    }
+
+    /// What the oracle answered: values and choices.
+    pub fn into_record(self) -> (Vec<(Source, Value)>, Vec<usize>) {
+        (self.values, self.choices)
+    }
+
+    fn variables(&mut self, var: VarId) -> (&mut Variables, usize, bool) {
+        let slot = self.layout.slots[var];
+        let (Place::Word(index) | Place::Wide(index)) = slot.place;
+        let is_word = matches!(slot.place, Place::Word(_));
+        match (slot.global, is_word) {
+            (true, _) => (&mut self.globals, index as usize, is_word),
+            (false, true) => (&mut self.locals, (self.base.words + index) as usize, is_word),
+            (false, false) => (&mut self.locals, (self.base.wides + index) as usize, is_word),
+        }
+    }
+
+    /// The value of a variable, if it has one already.
+    pub fn known(&mut self, var: VarId) -> Option<Value> {
+        let ty = self.program.vars[var].ty;
+        match self.variables(var) {
+            (variables, index, true) => {
+                variables.known[index].then(|| word::to_value(ty, variables.words[index]))
+            }
+            (variables, index, false) => variables.wides[index].clone(),
+        }
+    }
+
+    pub fn set(&mut self, var: VarId, value: Value) {
+        match self.variables(var) {
+            (variables, index, true) => variables.set_word(index, word::of_value(&value)),
+            (variables, index, false) => variables.wides[index] = Some(value),
+        }
+    }
+
+    /// Sets a variable to what a register holds.
+    pub fn set_from(&mut self, var: VarId, registers: &Registers, place: Place) {
+        match (place, self.variables(var)) {
+            (Place::Word(src), (variables, index, true)) => {
+                variables.set_word(index, registers.words[src as usize]);
+            }
+            (Place::Word(src) | Place::Wide(src), (variables, index, _)) => {
+                variables.wides[index] = Some(registers.wides[src as usize].clone());
+            }
+        }
+    }
+
+    /// The value of a variable; the oracle gives it one if it has none.
+    pub fn get(&mut self, var: VarId) -> Value {
+        if let Some(value) = self.known(var) {
+            return value;
+        }
+        let value = self.ask(Source::Variable(var), self.program.vars[var].ty);
+        self.set(var, value.clone());
+        value
+    }
+
+    /// Runs code up to its end.
+    pub fn run(&mut self, code: &Code, registers: &mut Registers, start: u32) -> Result<(), StuckReason> {
+        let mut pc = start as usize;
+        registers.evaluation += 1;
+        registers.returns.clear();
+        loop {
+            let words = &mut registers.words;
+            match code.instrs[pc] {
+                Instr::End => return Ok(()),
+                Instr::Local { dst, slot, var } => {
+                    let index = (self.base.words + slot) as usize;
+                    words[dst as usize] = if self.locals.known[index] {
+                        self.locals.words[index]
+                    } else {
+                        word::of_value(&self.get(var))
+                    };
+                }
+                Instr::Global { dst, slot, var } => {
+                    words[dst as usize] = if self.globals.known[slot as usize] {
+                        self.globals.words[slot as usize]
+                    } else {
+                        word::of_value(&self.get(var))
+                    };
+                }
+                Instr::SetLocal { slot, src } => {
+                    self.locals.set_word((self.base.words + slot) as usize, words[src as usize]);
+                }
+                Instr::SetGlobal { slot, src } => self.globals.set_word(slot as usize, words[src as usize]),
+                Instr::WideVar { dst, var } => registers.wides[dst as usize] = self.get(var),
+                Instr::SetWide { var, src } => self.set(var, registers.wides[src as usize].clone()),
+                Instr::Binary { op, width, dst, a, b } => {
+                    let (a, b) = (words[a as usize], words[b as usize]);
+                    words[dst as usize] = word::binary(op, u32::from(width), a, b)?;
+                }
+                Instr::Unary { op, width, dst, a } => {
+                    words[dst as usize] = word::unary(op, u32::from(width), words[a as usize]);
+                }
+                Instr::SExt { from, to, dst, a } => {
+                    words[dst as usize] = word::sext(u32::from(from), u32::from(to), words[a as usize]);
+                }
+                Instr::Extract { lo, width, dst, a } => {
+                    words[dst as usize] = word::extract(u32::from(lo), u32::from(width), words[a as usize]);
+                }
+                Instr::Copy { dst, src } => words[dst as usize] = words[src as usize],
+                Instr::CopyWide { dst, src } => {
+                    registers.wides[dst as usize] = registers.wides[src as usize].clone();
+                }
+                Instr::JumpIf { cond, to } => {
+                    if words[cond as usize] != 0 {
+                        pc = to as usize;
+                        continue;
+                    }
+                }
+                Instr::JumpUnless { cond, to } => {
+                    if words[cond as usize] == 0 {
+                        pc = to as usize;
+                        continue;
+                    }
+                }
+                Instr::Jump { to } => {
+                    pc = to as usize;
+                    continue;
+                }
+                Instr::General(index) => general(&code.general[index as usize], registers)?,
+                Instr::Load(index) => self.load(&code.loads[index as usize], registers)?,
+                Instr::Force { shared } => {
+                    let done = &mut registers.done[shared as usize];
+                    if *done != registers.evaluation {
+                        *done = registers.evaluation;
+                        registers.returns.push(pc as u32);
+                        pc = code.shared[shared as usize] as usize;
+                        continue;
+                    }
+                }
+                Instr::Return => pc = registers.returns.pop().unwrap_or(0) as usize,
+            }
+            pc += 1;
+        }
+    }
+
+    fn load(&mut self, load: &Load, registers: &mut Registers) -> Result<(), StuckReason> {
+        let Load { region, ty, cells, dst, .. } = *load;
+        let addr = registers.words[load.addr as usize];
+        let data = &self.program.regions[region];
+        if !data.allows(addr, u64::from(cells) * data.stride()) {
+            return Err(StuckReason::OutsideObject);
+        }
+        let State { memory, oracle, values, record, .. } = self;
+        let fresh = |addr: u64, ty: Type| {
+            asked(*oracle, record.then_some(&mut *values), Source::Cell(region, addr), ty)
+        };
+        let access = Access { region, addr, cells };
+        match dst {
+            Place::Word(dst) => registers.words[dst as usize] = memory.load_word(access, ty, fresh),
+            Place::Wide(dst) => registers.wides[dst as usize] = memory.load(access, ty, fresh),
+        }
+        Ok(())
+    }
+}
+
+/// What the oracle answers, kept if there is a record.
+fn asked(
+    oracle: &mut dyn Oracle,
+    record: Option<&mut Vec<(Source, Value)>>,
+    source: Source,
+    ty: Type,
+) -> Value {
+    let value = coerced(&oracle.value(&source, ty), ty);
+    if let Some(record) = record {
+        record.push((source, value.clone()));
+    }
+    value
+}
+
+fn general(general: &General, registers: &mut Registers) -> Result<(), StuckReason> {
+    let arg = |index: usize| {
+        let (place, ty) = general.args[index];
+        registers.value(place, ty)
+    };
+    let value = match general.op {
+        GeneralOp::Unary(op) => eval::unary(op, &arg(0)),
+        GeneralOp::Binary(op) => eval::binary(op, &arg(0), &arg(1)),
+        GeneralOp::Fma => eval::fma(&arg(0), &arg(1), &arg(2)),
+        GeneralOp::Extract { hi, lo } => eval::extract(hi, lo, &arg(0)),
+        GeneralOp::Cast(op, to) => eval::cast(op, to, &arg(0)),
+    }?;
+    registers.set(general.dst, value);
+    Ok(())
+}
