@@ -6,6 +6,9 @@
 //!   [`Estimate`]s where it is not known whom a call calls. [`Distances::dist`] is what a search asks.
 //! - [`Dist`]: a number of steps, or infinite.
 //! - [`Loops`]: loops of a function with their nesting; every cycle has a head.
+//! - [`EffectMap`]: which globals and regions functions read and write; [`Dependencies`]: which
+//!   variables others depend on.
+//! - [`Features`]: 25 numbers by which a metric is chosen.
 //!
 //! # Example
 //! ```
@@ -24,14 +27,20 @@
 //! ```
 
 mod calls;
+mod dependency;
 mod dist;
 mod distances;
+mod effects;
+pub mod features;
 mod loops;
 mod metric;
 mod queue;
 
 pub use calls::Graph;
+pub use dependency::Dependencies;
 pub use dist::Dist;
 pub use distances::{Distances, Estimate, ResolveError, Targets};
+pub use effects::{EffectMap, Effects};
+pub use features::Features;
 pub use loops::{Loop, LoopId, Loops};
 pub use metric::Metric;

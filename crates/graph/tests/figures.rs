@@ -1,9 +1,10 @@
 //! The figures of the papers as golden tests.
 
-use beeline_graph::{Dist, Distances, Estimate, Graph, Metric, Targets};
+use beeline_graph::{Dist, Features, Distances, Estimate, Graph, Metric, Targets};
 use beeline_ir::{LocId, Program, text};
 
 const FIGURE_3_1: &str = include_str!("../../../tests/ir/figure-3-1.cfa.txt");
+const FIGURE_7_5: &str = include_str!("../../../tests/ir/figure-7-5.cfa.txt");
 const FIGURE_7_1: &str = include_str!("../../../tests/ir/figure-7-1.cfa.txt");
 
 fn parsed(text: &str) -> Program {
@@ -93,4 +94,84 @@ fn figure_7_2_the_distances_of_states() {
     assert_eq!(s8, Dist::new(3));
     assert_eq!(["L21", "L22"].map(|label| dist(label, s8)), [3, 2].map(Dist::new));
     assert_eq!(dist("L32", s4), Dist::new(2));
+}
+
+#[test]
+fn section_7_2_features() {
+    let program = parsed(FIGURE_7_5);
+    let features = Features::new(&Graph::new(&program));
+    let shown: Vec<String> = features.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    assert_eq!(
+        shown.join(", "),
+        "LOCS 17, MXLOFN 12, AVLOFN 8.5, SDLOFN 3.5, EDGES 21, MXEGFN 13, AVEGFN 9.5, SDEGFN 3.5, LOOPS 2, \
+         MXLPFN 2, AVLPFN 1, SDLPFN 1, FUNCS 2, MXCALLS 2, AVCALLS 1, SDCALLS 1, VARS 5, VARSASM 5, \
+         VARSLOOP 3, VARSINC 2, FIELDS 0, MXCC 3, SMCC 6, AVCC 3, SDCC 0"
+    );
+}
+
+/// Figure 5 of the PFSM paper: the methods of Y and Z as functions behind a pointer.
+const PFSM_FIGURE_5: &str = "
+beeline 1.0
+entry main
+global x: i64
+fn main() {
+  M1: call test()
+  M2: exit
+}
+fn test() {
+  L6: skip
+  L7: call bb()
+  L8: call (x)() among Y_aa, Z_aa
+  L9: exit
+}
+fn bb() {
+  L12: skip
+  L13: skip
+  L15: exit
+}
+fn Y_aa() at 16 {
+  Y3: skip
+  Y4: call Y_cc()
+  Y5: exit
+}
+fn Y_cc() {
+  Y7: skip
+  Y8: if x == 0 goto Y9 else Y10
+  Y9: target \"line 9\"
+  Y10: exit
+}
+fn Z_aa() at 32 {
+  Z3: skip
+  Z4: call Z_cc()
+  Z5: exit
+}
+fn Z_cc() {
+  Z8: skip
+  Z9: skip
+  Z10: exit
+}
+";
+
+#[test]
+fn figure_5_of_pfsm_with_function_pointers() {
+    let program = parsed(PFSM_FIGURE_5);
+    let graph = Graph::new(&program);
+    let at = |label| loc(&program, label);
+    let measure =
+        |estimate| Distances::new(&graph, Metric::Statements, estimate, Targets::all(&program));
+    let call = program.out_edges(at("L8")).next().expect("the call");
+    let func = |name| program.function_named(name).expect("the function exists");
+
+    let mut pfsm = measure(Estimate::Pfsm);
+    // Over `bb` it costs what `bb` costs; the pointer's call costs 2, for all that is known.
+    assert_eq!(pfsm.exit_dist(at("L6")), Dist::new(1 + 2 + 2));
+    // Into the pointer's call: the candidate that leads to the target.
+    assert_eq!(pfsm.abs_dist(0, at("L6")), Dist::new(1 + 2 + 3));
+    assert_eq!(measure(Estimate::Efca).exit_dist(at("L6")), Dist::new(1 + 2 + 3));
+
+    pfsm.resolve(&graph, call, func("Z_aa")).expect("a candidate");
+    assert_eq!(pfsm.exit_dist(at("L8")), Dist::new(3));
+    assert_eq!(pfsm.abs_dist(0, at("L8")), Dist::INFINITE);
+    assert_eq!(pfsm.dist(0, at("M1"), Dist::INFINITE), Dist::INFINITE);
+    assert!(pfsm.resolve(&graph, call, func("bb")).is_err());
 }
