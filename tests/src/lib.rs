@@ -66,7 +66,9 @@ pub fn compare_csmith(seed: u64, level: &str, options: &Options, folder: &Path) 
     let file = |name: &str| folder.join(format!("{name}-{seed}{level}"));
     let mut csmith = Command::new("csmith");
     let generated = file("generated").with_extension("c");
-    csmith.args(["--seed", &seed.to_string(), "--max-funcs", "5", "--max-block-depth", "3", "-o"]).arg(&generated);
+    csmith
+        .args(["--seed", &seed.to_string(), "--max-funcs", "5", "--max-block-depth", "3", "-o"])
+        .arg(&generated);
     let Some(_) = timed(&mut csmith, Duration::from_secs(20)) else { return Compared::TooLong };
     let Ok(text) = std::fs::read_to_string(&generated) else { return Compared::TooLong };
     let native: PathBuf = file("native").with_extension("c");

@@ -1,6 +1,6 @@
 //! The figures of the papers as golden tests.
 
-use beeline_graph::{Dist, Features, Distances, Estimate, Graph, Metric, Targets};
+use beeline_graph::{Dist, Distances, Estimate, Features, Graph, Metric, Targets};
 use beeline_ir::{LocId, Program, text};
 
 const FIGURE_3_1: &str = include_str!("../../../tests/ir/figure-3-1.cfa.txt");
@@ -157,8 +157,7 @@ fn figure_5_of_pfsm_with_function_pointers() {
     let program = parsed(PFSM_FIGURE_5);
     let graph = Graph::new(&program);
     let at = |label| loc(&program, label);
-    let measure =
-        |estimate| Distances::new(&graph, Metric::Statements, estimate, Targets::all(&program));
+    let measure = |estimate| Distances::new(&graph, Metric::Statements, estimate, Targets::all(&program));
     let call = program.out_edges(at("L8")).next().expect("the call");
     let func = |name| program.function_named(name).expect("the function exists");
 

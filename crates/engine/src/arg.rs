@@ -1,0 +1,187 @@
+//! The abstract reachability graph: abstract states in an arena, with who covers whom.
+
+use crate::place::Place;
+use crate::precision::Literal;
+use crate::values::{Key, Values, ValuesId, ValuesPool};
+use cranelift_entity::{PrimaryMap, entity_impl};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// An abstract state.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(u32);
+entity_impl!(NodeId, "n");
+
+/// An abstract state: a set of execution states at one place.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Where.
+    pub place: Place,
+    /// What values are known.
+    pub values: ValuesId,
+    /// Which predicates are known, in order.
+    pub literals: Rc<[Literal]>,
+    /// The state before, and the exit of the block in between.
+    pub parent: Option<(NodeId, usize)>,
+    /// The states behind.
+    pub children: Vec<NodeId>,
+    /// The state that includes this one.
+    pub covered_by: Option<NodeId>,
+    /// The states that this one includes.
+    pub covers: Vec<NodeId>,
+    /// Were its successors computed?
+    pub expanded: bool,
+    /// Is it part of the graph still?
+    pub alive: bool,
+    /// The version of the precision with which it was made.
+    pub version: u32,
+}
+
+/// The states at a place by what they know: a set of keys, and the states by the values of these keys.
+#[derive(Debug, Default)]
+struct Shelf {
+    groups: Vec<(Vec<Key>, FxHashMap<Values, Vec<NodeId>>)>,
+}
+
+/// The graph.
+#[derive(Debug, Default)]
+pub struct Arg {
+    nodes: PrimaryMap<NodeId, Node>,
+    shelves: FxHashMap<Place, Shelf>,
+    /// How often it was asked whether one state includes another.
+    pub coverage_checks: u64,
+}
+
+impl std::ops::Index<NodeId> for Arg {
+    type Output = Node;
+    fn index(&self, id: NodeId) -> &Node {
+        &self.nodes[id]
+    }
+}
+
+impl Arg {
+    /// How many states were made, removed ones included.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Is there no state?
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The states that are part of the graph.
+    pub fn alive(&self) -> impl Iterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().filter(|(_, node)| node.alive)
+    }
+
+    /// Adds a state.
+    pub fn add(&mut self, node: Node) -> NodeId {
+        let parent = node.parent;
+        let id = self.nodes.push(node);
+        if let Some((parent, _)) = parent {
+            self.nodes[parent].children.push(id);
+        }
+        id
+    }
+
+    /// Notes that the successors of a state were computed; from now on it may cover others.
+    ///
+    /// The first state never does: its successors were computed from the program's initial state, of
+    /// which its values and predicates tell only a part.
+    pub fn set_expanded(&mut self, id: NodeId, pool: &ValuesPool) {
+        let node = &mut self.nodes[id];
+        node.expanded = true;
+        if node.parent.is_none() {
+            return;
+        }
+        let values = pool.get(node.values);
+        let keys: Vec<Key> = values.entries().map(|(key, _)| key).collect();
+        let shelf = self.shelves.entry(node.place).or_default();
+        let group = match shelf.groups.iter().position(|(known, _)| *known == keys) {
+            Some(index) => index,
+            None => {
+                shelf.groups.push((keys, FxHashMap::default()));
+                shelf.groups.len() - 1
+            }
+        };
+        shelf.groups[group].1.entry(Values::clone(values)).or_default().push(id);
+    }
+
+    /// Finds an expanded state that includes another one, and lets it cover that.
+    pub fn cover(&mut self, id: NodeId, pool: &ValuesPool) -> bool {
+        let node = &self.nodes[id];
+        let values = pool.get(node.values);
+        let Some(shelf) = self.shelves.get_mut(&node.place) else { return false };
+        let mut found = None;
+        for (keys, states) in &mut shelf.groups {
+            let Some(projected) = values.project(keys) else { continue };
+            let Some(candidates) = states.get_mut(&projected) else { continue };
+            candidates.retain(|&candidate| self.nodes[candidate].alive && self.nodes[candidate].expanded);
+            for &candidate in candidates.iter() {
+                self.coverage_checks += 1;
+                let other = &self.nodes[candidate];
+                let literals =
+                    || other.literals.iter().all(|literal| node.literals.binary_search(literal).is_ok());
+                if candidate != id && literals() && values.implies(pool.get(other.values)) {
+                    found = Some(candidate);
+                    break;
+                }
+            }
+            if found.is_some() {
+                break;
+            }
+        }
+        let Some(covering) = found else { return false };
+        self.nodes[id].covered_by = Some(covering);
+        self.nodes[covering].covers.push(id);
+        true
+    }
+
+    /// The states from the first one to this one.
+    pub fn path_to(&self, id: NodeId) -> Vec<NodeId> {
+        let mut path: Vec<NodeId> =
+            std::iter::successors(Some(id), |&id| self.nodes[id].parent.map(|(parent, _)| parent)).collect();
+        path.reverse();
+        path
+    }
+
+    /// Removes a state and all behind it. Returns the states that have to be looked at again: the one
+    /// before it, and those that lost the state that covered them.
+    pub fn cut(&mut self, top: NodeId) -> Vec<NodeId> {
+        let mut again = Vec::new();
+        let mut orphans = Vec::new();
+        if let Some((parent, _)) = self.nodes[top].parent {
+            // Its other successors go too: they are made again.
+            again.push(parent);
+        }
+        let mut stack = match self.nodes[top].parent {
+            Some((parent, _)) => {
+                self.nodes[parent].expanded = false;
+                std::mem::take(&mut self.nodes[parent].children)
+            }
+            None => vec![top],
+        };
+        if let Some((parent, _)) = self.nodes[top].parent {
+            // While it is not expanded, it covers nothing.
+            orphans.append(&mut self.nodes[parent].covers);
+        }
+        while let Some(id) = stack.pop() {
+            let node = &mut self.nodes[id];
+            node.alive = false;
+            stack.append(&mut node.children);
+            orphans.append(&mut node.covers);
+            if let Some(covering) = node.covered_by.take() {
+                self.nodes[covering].covers.retain(|&covered| covered != id);
+            }
+        }
+        for id in orphans {
+            let node = &mut self.nodes[id];
+            if node.alive {
+                node.covered_by = None;
+                again.push(id);
+            }
+        }
+        again
+    }
+}

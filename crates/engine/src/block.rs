@@ -1,0 +1,232 @@
+//! Blocks: the pieces of a program between two points where it is abstracted.
+//!
+//! A block starts at a place and ends at the next *cut points* behind it on every way. It is acyclic:
+//! every loop and every recursion contains a cut point. What happens inside a block is encoded exactly,
+//! as one formula; abstraction takes place between blocks only.
+
+use crate::place::{Place, Stacks, Step};
+use beeline_ir::{LocId, Op, Program};
+use cranelift_entity::{EntityRef, EntitySet};
+use rustc_hash::FxHashMap;
+
+/// Where blocks end, besides targets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BlockOperator {
+    /// At loop heads (and where recursive functions begin).
+    LoopHeads,
+    /// At loop heads, and where functions begin and end.
+    LoopHeadsAndFunctions,
+    /// Everywhere.
+    Single,
+}
+
+/// How many places a block may have before it ends early.
+const MAX_NODES: usize = 4000;
+
+/// A step inside a block, between two of its nodes.
+#[derive(Debug, Clone, Copy)]
+pub struct BlockEdge {
+    /// The node where it starts.
+    pub src: usize,
+    /// The node where it ends.
+    pub dst: usize,
+    /// What happens.
+    pub step: Step,
+}
+
+/// An acyclic piece of a program; edges go from nodes of smaller to nodes of larger number.
+#[derive(Debug)]
+pub struct Block {
+    /// The places; the first one is where the block starts.
+    pub nodes: Vec<Place>,
+    /// The steps, in the order of their sources.
+    pub edges: Vec<BlockEdge>,
+    /// The nodes where the block ends.
+    pub exits: Vec<usize>,
+}
+
+/// The cut points of a program, and which locations are targets.
+#[derive(Debug)]
+pub struct Cuts {
+    cut: EntitySet<LocId>,
+    target: EntitySet<LocId>,
+    everywhere: bool,
+}
+
+impl Cuts {
+    /// Those of an operator. The target locations are given, for some may be switched off.
+    pub fn new(program: &Program, operator: BlockOperator, targets: impl IntoIterator<Item = LocId>) -> Cuts {
+        let mut cut = loop_heads(program);
+        for function in program.functions.values() {
+            if operator == BlockOperator::LoopHeadsAndFunctions {
+                cut.insert(function.entry());
+                cut.insert(function.exit);
+            }
+        }
+        for func in recursive(program) {
+            cut.insert(program.functions[func].entry());
+        }
+        let mut target = EntitySet::new();
+        for loc in targets {
+            target.insert(loc);
+        }
+        Cuts { cut, target, everywhere: operator == BlockOperator::Single }
+    }
+
+    /// Is the location a target?
+    pub fn is_target(&self, loc: LocId) -> bool {
+        self.target.contains(loc)
+    }
+
+    fn ends_block(&self, loc: LocId) -> bool {
+        self.everywhere || self.cut.contains(loc) || self.target.contains(loc)
+    }
+}
+
+/// The targets of retreating edges of a depth-first search: every cycle of a function has one.
+fn loop_heads(program: &Program) -> EntitySet<LocId> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        Open,
+        Done,
+    }
+    let mut heads = EntitySet::new();
+    let mut marks = vec![Mark::New; program.num_locs()];
+    for root in program.functions.values().flat_map(|function| function.locations()) {
+        let mut stack = vec![(root, false)];
+        while let Some((loc, leave)) = stack.pop() {
+            let mark = &mut marks[loc.index()];
+            if leave {
+                *mark = Mark::Done;
+                continue;
+            }
+            if *mark != Mark::New {
+                continue;
+            }
+            *mark = Mark::Open;
+            stack.push((loc, true));
+            for edge in program.out_edges(loc) {
+                let dst = program.edges[edge].dst;
+                match marks[dst.index()] {
+                    Mark::New => stack.push((dst, false)),
+                    Mark::Open => drop(heads.insert(dst)),
+                    Mark::Done => {}
+                }
+            }
+        }
+    }
+    heads
+}
+
+/// The functions at which every cycle of the call graph is met: those that a depth-first search over
+/// calls finds again while they are open.
+fn recursive(program: &Program) -> Vec<beeline_ir::FuncId> {
+    let mut callees = vec![Vec::new(); program.functions.len()];
+    for edge in program.edges.values() {
+        if let Op::Call(call) = &edge.op {
+            let caller = program.function_of(edge.src);
+            callees[caller.index()].extend_from_slice(call.callee.functions());
+        }
+    }
+    let mut found = EntitySet::new();
+    let mut state = vec![0u8; program.functions.len()];
+    for root in program.functions.keys() {
+        let mut stack = vec![(root, false)];
+        while let Some((func, leave)) = stack.pop() {
+            if leave {
+                state[func.index()] = 2;
+            } else if state[func.index()] == 0 {
+                state[func.index()] = 1;
+                stack.push((func, true));
+                for &callee in &callees[func.index()] {
+                    match state[callee.index()] {
+                        0 => stack.push((callee, false)),
+                        1 => drop(found.insert(callee)),
+                        _ => {}
+                    }
+                }
+            }
+        }
+    }
+    program.functions.keys().filter(|&func| found.contains(func)).collect()
+}
+
+impl Block {
+    /// The block that starts at a place.
+    pub fn build(program: &Program, stacks: &mut Stacks, cuts: &Cuts, start: Place) -> Block {
+        let mut raw = Raw::default();
+        raw.inside.insert(start, 0);
+        raw.places.push((start, false));
+        // Depth first; a node is left when all behind it are.
+        let mut stack = vec![(0usize, false)];
+        let mut order = Vec::new();
+        let mut seen = vec![false];
+        while let Some((node, leave)) = stack.pop() {
+            if leave {
+                order.push(node);
+                continue;
+            }
+            if std::mem::replace(&mut seen[node], true) {
+                continue;
+            }
+            stack.push((node, true));
+            let (place, ends) = raw.places[node];
+            if ends || cuts.is_target(place.loc) {
+                continue;
+            }
+            for (step, next) in stacks.steps(program, place) {
+                let dst = raw.node(next, cuts);
+                seen.resize(raw.places.len(), false);
+                raw.edges.push((node, dst, step));
+                stack.push((dst, false));
+            }
+        }
+        order.reverse();
+        raw.finish(&order)
+    }
+}
+
+/// A block whose nodes are in no order yet.
+#[derive(Default)]
+struct Raw {
+    /// Each place, and whether the block ends there.
+    places: Vec<(Place, bool)>,
+    inside: FxHashMap<Place, usize>,
+    exits: FxHashMap<Place, usize>,
+    edges: Vec<(usize, usize, Step)>,
+}
+
+impl Raw {
+    fn node(&mut self, place: Place, cuts: &Cuts) -> usize {
+        if let Some(&node) = self.exits.get(&place) {
+            return node;
+        }
+        let ends = cuts.ends_block(place.loc);
+        if !ends && let Some(&node) = self.inside.get(&place) {
+            return node;
+        }
+        let ends = ends || self.places.len() >= MAX_NODES;
+        let node = self.places.len();
+        self.places.push((place, ends));
+        (if ends { &mut self.exits } else { &mut self.inside }).insert(place, node);
+        node
+    }
+
+    fn finish(self, order: &[usize]) -> Block {
+        let mut rank = vec![0; self.places.len()];
+        for (position, &node) in order.iter().enumerate() {
+            rank[node] = position;
+        }
+        let nodes = order.iter().map(|&node| self.places[node].0).collect();
+        let exits = (0..order.len()).filter(|&position| self.places[order[position]].1).collect();
+        let mut edges: Vec<BlockEdge> = self
+            .edges
+            .iter()
+            .map(|&(src, dst, step)| BlockEdge { src: rank[src], dst: rank[dst], step })
+            .collect();
+        edges.sort_by_key(|edge| edge.src);
+        debug_assert!(edges.iter().all(|edge| edge.src < edge.dst), "a block has a cycle");
+        Block { nodes, edges, exits }
+    }
+}

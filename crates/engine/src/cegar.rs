@@ -1,0 +1,420 @@
+//! The loop: explore, check a path that reaches a target, refine.
+
+use crate::abstraction::{Known, Question, abstraction};
+use crate::arg::{Arg, Node, NodeId};
+use crate::block::{Block, BlockOperator, Cuts};
+use crate::counterexample::{self, Counterexample, Feasibility};
+use crate::distance::Distance;
+use crate::place::{Place, Stacks};
+use crate::precision::{Literal, Precision, Predicates, live_activations};
+use crate::refine::{self, Path};
+use crate::search::{Order, Waitlist};
+use crate::values::{self, Transfer, Values, ValuesId, ValuesPool};
+use crate::verdict::{Proof, Reason, Statistics, Verdict};
+use beeline_ir::{LocId, Program};
+use beeline_smt::Limits;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What is known of states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Domain {
+    /// Explicit values.
+    Values,
+    /// Predicates.
+    Predicates,
+    /// Values first, predicates where these do not suffice.
+    Both,
+}
+
+impl Domain {
+    fn values(self) -> bool {
+        self != Domain::Predicates
+    }
+
+    fn predicates(self) -> bool {
+        self != Domain::Values
+    }
+}
+
+/// How to search.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What is explored next.
+    pub order: Order,
+    /// What is known of states.
+    pub domain: Domain,
+    /// Where states are abstracted.
+    pub blocks: BlockOperator,
+    /// Time for the whole run.
+    pub time: Option<Duration>,
+    /// Time for one query to the solver.
+    pub query_time: Duration,
+    /// How many states may be made.
+    pub max_states: usize,
+    /// How many states at one location make a variable with many values lose its tracking, as long
+    /// as predicates can take over.
+    pub value_threshold: usize,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            order: Order::Directed(crate::search::TieBreak::Newest),
+            domain: Domain::Both,
+            blocks: BlockOperator::LoopHeads,
+            time: None,
+            query_time: Duration::from_secs(10),
+            max_states: usize::MAX,
+            value_threshold: 100,
+        }
+    }
+}
+
+/// Time for one query of predicate abstraction.
+const ABSTRACTION_TIME: Duration = Duration::from_millis(1000);
+
+/// Looks for an execution that reaches a target.
+///
+/// The flag interrupts the search, which then ends with an unknown verdict.
+pub fn verify(
+    program: &Program,
+    options: &Options,
+    distance: &mut dyn Distance,
+    stop: &AtomicBool,
+) -> (Verdict, Statistics) {
+    let start = Instant::now();
+    let mut targets: Vec<LocId> = program.targets.iter().map(|target| target.loc).collect();
+    targets.sort_unstable();
+    targets.dedup();
+    let deadline = options.time.and_then(|time| start.checked_add(time));
+    let mut search = Search {
+        program,
+        options,
+        distance,
+        stop,
+        deadline,
+        limits: Limits::new(options.query_time, deadline),
+        quick: Limits::new(options.query_time.min(ABSTRACTION_TIME), deadline),
+        stacks: Stacks::new(program),
+        cuts: Cuts::new(program, options.blocks, targets),
+        blocks: FxHashMap::default(),
+        pool: ValuesPool::default(),
+        arg: Arg::default(),
+        waitlist: Waitlist::new(options.order),
+        precision: Precision::default(),
+        predicates: Predicates::default(),
+        visits: FxHashMap::default(),
+        threshold: options.value_threshold,
+        unresolved: Vec::new(),
+        statistics: Statistics::default(),
+    };
+    let verdict = search.run();
+    let mut statistics = search.statistics;
+    statistics.states = search.arg.len() as u64 + statistics.states;
+    statistics.coverage_checks = search.arg.coverage_checks;
+    statistics.predicates = search.predicates.len() as u64;
+    statistics.tracked = search.precision.tracked.len() as u64;
+    statistics.solver_calls = search.limits.queries() + search.quick.queries();
+    statistics.solver_unknowns = search.limits.unknowns() + search.quick.unknowns();
+    statistics.solver_time = search.limits.spent() + search.quick.spent();
+    statistics.time = start.elapsed();
+    (verdict, statistics)
+}
+
+struct Search<'a> {
+    program: &'a Program,
+    options: &'a Options,
+    distance: &'a mut dyn Distance,
+    stop: &'a AtomicBool,
+    deadline: Option<Instant>,
+    limits: Limits,
+    /// Those of abstraction, which can do without an answer.
+    quick: Limits,
+    stacks: Stacks,
+    cuts: Cuts,
+    blocks: FxHashMap<Place, Rc<Block>>,
+    pool: ValuesPool,
+    arg: Arg,
+    waitlist: Waitlist,
+    precision: Precision,
+    predicates: Predicates,
+    /// How many states were made at each location since the last restart.
+    visits: FxHashMap<LocId, usize>,
+    /// How many states at one location make a variable lose its tracking, for now.
+    threshold: usize,
+    /// Target states whose paths nobody could decide.
+    unresolved: Vec<(NodeId, Reason)>,
+    statistics: Statistics,
+}
+
+/// What became of a path to a target.
+enum Checked {
+    Violation(Box<Counterexample>),
+    Refined,
+    Unresolved(Reason),
+}
+
+impl Search<'_> {
+    fn run(&mut self) -> Verdict {
+        self.restart();
+        loop {
+            if let Some(reason) = self.limit_reached() {
+                return Verdict::Unknown(reason);
+            }
+            let Some(id) = self.waitlist.pop() else { break };
+            let node = &self.arg[id];
+            if !node.alive || node.expanded || node.covered_by.is_some() {
+                continue;
+            }
+            if self.cuts.is_target(node.place.loc) {
+                match self.check(id) {
+                    Checked::Violation(counterexample) => return Verdict::Unsafe(counterexample),
+                    Checked::Refined => {}
+                    Checked::Unresolved(_) if self.return_to_values() => {}
+                    Checked::Unresolved(reason) => self.unresolved.push((id, reason)),
+                }
+                continue;
+            }
+            if self.arg.cover(id, &self.pool) {
+                continue;
+            }
+            if let Err(reason) = self.expand(id) {
+                return Verdict::Unknown(reason);
+            }
+        }
+        self.unresolved.retain(|&(id, _)| self.arg[id].alive);
+        match self.unresolved.pop() {
+            Some((_, reason)) => Verdict::Unknown(reason),
+            None => Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool))),
+        }
+    }
+
+    fn limit_reached(&self) -> Option<Reason> {
+        if self.stop.load(Ordering::Relaxed) {
+            return Some(Reason::Interrupted);
+        }
+        if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Some(Reason::Time);
+        }
+        (self.arg.len() >= self.options.max_states).then_some(Reason::States)
+    }
+
+    /// Begins anew with the precision of now.
+    fn restart(&mut self) {
+        self.statistics.states += self.arg.len() as u64;
+        self.statistics.restarts += 1;
+        let checks = self.arg.coverage_checks;
+        self.arg = Arg::default();
+        self.arg.coverage_checks = checks;
+        self.pool = ValuesPool::default();
+        self.waitlist.clear();
+        self.visits.clear();
+        self.unresolved.clear();
+        let values = Values::initial(self.program, &self.precision.tracked);
+        let values = self.pool.intern(values);
+        let place = self.stacks.start(self.program);
+        self.add(place, values, Vec::new(), None);
+    }
+
+    fn add(
+        &mut self,
+        place: Place,
+        values: ValuesId,
+        literals: Vec<Literal>,
+        parent: Option<(NodeId, usize)>,
+    ) {
+        let node = Node {
+            place,
+            values,
+            literals: literals.into(),
+            parent,
+            children: Vec::new(),
+            covered_by: None,
+            covers: Vec::new(),
+            expanded: false,
+            alive: true,
+            version: self.precision.version,
+        };
+        let distance = if self.cuts.is_target(place.loc) { 0 } else { self.distance.of(&self.stacks, place) };
+        let id = self.arg.add(node);
+        *self.visits.entry(place.loc).or_default() += 1;
+        if distance < u64::MAX {
+            self.waitlist.push(id, distance);
+        } else {
+            // No target can be reached from here.
+            self.statistics.pruned += 1;
+        }
+    }
+
+    fn block(&mut self, place: Place) -> Rc<Block> {
+        if let Some(block) = self.blocks.get(&place) {
+            return Rc::clone(block);
+        }
+        let block = Rc::new(Block::build(self.program, &mut self.stacks, &self.cuts, place));
+        self.blocks.insert(place, Rc::clone(&block));
+        block
+    }
+
+    fn expand(&mut self, id: NodeId) -> Result<(), Reason> {
+        let place = self.arg[id].place;
+        if self.options.domain == Domain::Both
+            && self.visits.get(&place.loc).is_some_and(|&visits| visits > self.threshold)
+            && self.give_up_values(place.loc)
+        {
+            self.restart();
+            return Ok(());
+        }
+        let block = self.block(place);
+        let values = Rc::clone(self.pool.get(self.arg[id].values));
+        let transfer =
+            Transfer { program: self.program, stacks: &self.stacks, precision: &self.precision.tracked };
+        let leaving =
+            values::through_block(&transfer, &block, &values, self.stop).ok_or(Reason::BlockTooLarge)?;
+        for (exit, after) in leaving {
+            let Some(literals) = self.abstraction(id, &block, exit, &after) else { continue };
+            let after = self.pool.intern(after);
+            self.add(block.nodes[exit], after, literals, Some((id, exit)));
+        }
+        self.arg.set_expanded(id, &self.pool);
+        Ok(())
+    }
+
+    /// The literals at the exit of a block, or nothing if it cannot be reached.
+    fn abstraction(
+        &mut self,
+        id: NodeId,
+        block: &Block,
+        exit: usize,
+        after: &Values,
+    ) -> Option<Vec<Literal>> {
+        let place = block.nodes[exit];
+        let node = &self.arg[id];
+        let live = live_activations(&self.stacks, place.stack);
+        let wanted: Vec<_> = match self.precision.preds.get(&place.loc) {
+            Some(preds) => preds
+                .iter()
+                .copied()
+                .filter(|&pred| self.predicates.is_live(pred, &live, self.program))
+                .collect(),
+            None => Vec::new(),
+        };
+        // Whether a target can be reached is always asked, elsewhere only where something is known.
+        let asked = self.options.domain.predicates()
+            && (self.cuts.is_target(place.loc) || self.precision.checked.contains(&place.loc));
+        if wanted.is_empty() && node.literals.is_empty() && !asked {
+            return Some(Vec::new());
+        }
+        let question = Question {
+            block,
+            exit,
+            before: Known { values: self.pool.get(node.values), literals: &node.literals },
+            after,
+            wanted: &wanted,
+            at_start: node.parent.is_none(),
+        };
+        self.statistics.abstractions += 1;
+        let start = Instant::now();
+        let found = abstraction(self.program, &self.stacks, &self.predicates, &self.quick, &question);
+        self.statistics.abstraction_time += start.elapsed();
+        // What cannot be encoded is not abstracted: nothing is known then.
+        found.unwrap_or(Some(Vec::new()))
+    }
+
+    /// Stops tracking what has the most values at a location. Is there such a thing?
+    fn give_up_values(&mut self, loc: LocId) -> bool {
+        let mut seen: FxHashMap<values::Tracked, FxHashSet<&beeline_ir::Value>> = FxHashMap::default();
+        for (_, node) in self.arg.alive().filter(|(_, node)| node.place.loc == loc) {
+            for (key, value) in self.pool.get(node.values).entries() {
+                let (Some(what), Some(value)) = (key.tracked(), value) else { continue };
+                seen.entry(what).or_default().insert(value);
+            }
+        }
+        let most = seen.into_iter().map(|(what, values)| (values.len(), what)).max();
+        let Some((_, what)) = most.filter(|&(count, _)| count > 1) else { return false };
+        self.precision.ban(what);
+        true
+    }
+
+    /// Tracks again what was given up, for longer: predicates did not suffice without it.
+    fn return_to_values(&mut self) -> bool {
+        if self.precision.banned.is_empty() {
+            return false;
+        }
+        self.precision.banned.clear();
+        self.threshold = self.threshold.saturating_mul(50);
+        self.restart();
+        true
+    }
+
+    fn check(&mut self, target: NodeId) -> Checked {
+        self.statistics.paths_checked += 1;
+        let ids = self.arg.path_to(target);
+        let mut path = Path::default();
+        for pair in ids.windows(2) {
+            let (_, exit) = self.arg[pair[1]].parent.expect("only the first state has no parent");
+            let block = self.block(self.arg[pair[0]].place);
+            path.blocks.push((block, exit));
+        }
+        if self.options.domain.values() && self.refine_values(&path) {
+            return Checked::Refined;
+        }
+        let start = Instant::now();
+        let feasibility = counterexample::check(self.program, &self.stacks, &path, &self.limits);
+        self.statistics.path_time += start.elapsed();
+        match feasibility {
+            Feasibility::Feasible(counterexample) => Checked::Violation(counterexample),
+            Feasibility::Undecided(reason) => Checked::Unresolved(reason),
+            Feasibility::Infeasible if self.options.domain.predicates() => {
+                self.refine_predicates(&ids, &path)
+            }
+            Feasibility::Infeasible => Checked::Unresolved(Reason::NoProgress),
+        }
+    }
+
+    /// Tracks more values so that the path is excluded, if that is possible.
+    fn refine_values(&mut self, path: &Path) -> bool {
+        let start = Instant::now();
+        let found = refine::by_values(self.program, &self.stacks, path, &self.precision, self.stop);
+        self.statistics.value_time += start.elapsed();
+        let Some(found) = found else { return false };
+        if !self.precision.track(found) {
+            return false;
+        }
+        self.statistics.value_refinements += 1;
+        self.restart();
+        true
+    }
+
+    /// Adds predicates that exclude the path, and cuts the graph where they are new.
+    fn refine_predicates(&mut self, ids: &[NodeId], path: &Path) -> Checked {
+        let start = Instant::now();
+        let found =
+            refine::by_predicates(self.program, &self.stacks, path, &mut self.predicates, &self.limits);
+        self.statistics.predicate_time += start.elapsed();
+        let Some(found) = found else { return Checked::Unresolved(Reason::NoPredicates) };
+        let mut first_new = None;
+        for (index, wanted) in found.iter().enumerate() {
+            let loc = self.arg[ids[index + 1]].place.loc;
+            let mut new = wanted.contradiction && self.precision.check_at(loc);
+            for &pred in &wanted.preds {
+                new |= self.precision.add_pred(loc, pred);
+            }
+            if new && first_new.is_none() {
+                first_new = Some(index + 1);
+            }
+        }
+        // Without new predicates, a state that is older than the precision may profit from it.
+        let version = self.precision.version;
+        let outdated = || ids.iter().skip(1).position(|&id| self.arg[id].version < version).map(|i| i + 1);
+        let Some(pivot) = first_new.or_else(outdated) else { return Checked::Unresolved(Reason::NoProgress) };
+        self.statistics.predicate_refinements += 1;
+        for id in self.arg.cut(ids[pivot]) {
+            let distance = self.distance.of(&self.stacks, self.arg[id].place);
+            self.waitlist.push(id, distance);
+        }
+        Checked::Refined
+    }
+}

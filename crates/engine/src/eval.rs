@@ -1,0 +1,174 @@
+//! Evaluating expressions of which only some variables are known.
+
+use beeline_interp::eval::{self as operators, Evaluated};
+use beeline_ir::{BinOp, Bits, Expr, ExprId, Program, Region, RegionId, Type, Value, VarId, cells_of};
+
+/// What is known of variables and memory.
+pub trait Known {
+    /// The value of a variable.
+    fn var(&self, var: VarId) -> Option<Value>;
+    /// The value of a cell.
+    fn cell(&self, region: RegionId, addr: u64) -> Option<Value>;
+}
+
+/// What is known of an expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its value.
+    Value(Value),
+    /// Nothing.
+    Unknown,
+    /// That it is stuck, whatever the rest.
+    Stuck,
+}
+
+/// Nodes visited before the answer is that nothing is known.
+const BUDGET: u32 = 5000;
+/// Nesting at which the answer is that nothing is known.
+const MAX_DEPTH: u32 = 500;
+
+/// Evaluates an expression as far as what is known allows.
+pub fn eval(program: &Program, root: ExprId, known: &impl Known) -> Outcome {
+    let mut evaluator = Evaluator { program, known, budget: BUDGET };
+    evaluator.expr(root, 0)
+}
+
+struct Evaluator<'a, K> {
+    program: &'a Program,
+    known: &'a K,
+    budget: u32,
+}
+
+impl<K: Known> Evaluator<'_, K> {
+    fn expr(&mut self, id: ExprId, depth: u32) -> Outcome {
+        use Outcome::{Stuck, Unknown};
+        if self.budget == 0 || depth > MAX_DEPTH {
+            return Unknown;
+        }
+        self.budget -= 1;
+        let pool = &self.program.exprs;
+        let depth = depth + 1;
+        let operand = match pool[id] {
+            Expr::Const(value) => return Outcome::Value(pool.value(value).clone()),
+            Expr::Var(var) => return self.known.var(var).map_or(Unknown, Outcome::Value),
+            Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), a, b) => {
+                return self.connective(op == BinOp::BoolAnd, a, b, depth);
+            }
+            Expr::Ite(c, a, b) => {
+                return match self.expr(c, depth) {
+                    Outcome::Value(Value::Bool(truth)) => self.expr(if truth { a } else { b }, depth),
+                    Stuck => Stuck,
+                    _ => match (self.expr(a, depth), self.expr(b, depth)) {
+                        (a, b) if a == b => a,
+                        _ => Unknown,
+                    },
+                };
+            }
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (self.expr(a, depth), self.expr(b, depth));
+                return match (a, b) {
+                    (Outcome::Value(a), Outcome::Value(b)) => done(operators::binary(op, &a, &b)),
+                    (Stuck, _) | (_, Stuck) => Stuck,
+                    _ => Unknown,
+                };
+            }
+            Expr::Fma(a, b, c) => {
+                return match (self.expr(a, depth), self.expr(b, depth), self.expr(c, depth)) {
+                    (Outcome::Value(a), Outcome::Value(b), Outcome::Value(c)) => {
+                        done(operators::fma(&a, &b, &c))
+                    }
+                    (Stuck, ..) | (_, Stuck, _) | (.., Stuck) => Stuck,
+                    _ => Unknown,
+                };
+            }
+            Expr::Unary(_, a) | Expr::Extract { arg: a, .. } | Expr::Cast(_, _, a) => a,
+            Expr::Load { addr, .. } => addr,
+        };
+        let value = match self.expr(operand, depth) {
+            Outcome::Value(value) => value,
+            other => return other,
+        };
+        match pool[id] {
+            Expr::Unary(op, _) => done(operators::unary(op, &value)),
+            Expr::Extract { hi, lo, .. } => done(operators::extract(hi, lo, &value)),
+            Expr::Cast(op, to, _) => done(operators::cast(op, to, &value)),
+            Expr::Load { region, ty, .. } => self.load(region, &value, ty),
+            _ => Unknown,
+        }
+    }
+
+    fn connective(&mut self, and: bool, a: ExprId, b: ExprId, depth: u32) -> Outcome {
+        let decides = Outcome::Value(Value::Bool(!and));
+        match self.expr(a, depth) {
+            Outcome::Value(Value::Bool(truth)) if truth == and => self.expr(b, depth),
+            // If the right operand is stuck or decides, the left one alone could say so too: only
+            // a decision holds either way, as far as nothing is stuck.
+            Outcome::Unknown if self.expr(b, depth) == decides => decides,
+            other => other,
+        }
+    }
+
+    fn load(&self, region: RegionId, addr: &Value, ty: Type) -> Outcome {
+        let Some(addr) = addr.as_bits().and_then(Bits::to_u64) else { return Outcome::Unknown };
+        let (id, region) = (region, &self.program.regions[region]);
+        if !accessible(region, addr, ty) {
+            return Outcome::Stuck;
+        }
+        let Some(count) = cells_of(ty, region.cell) else { return Outcome::Unknown };
+        let cells: Option<Vec<Value>> =
+            addresses(region, addr, count).map(|addr| self.known.cell(id, addr)).collect();
+        let value = cells.and_then(|cells| join_cells(self.program.big_endian, ty, cells));
+        value.map_or(Outcome::Unknown, Outcome::Value)
+    }
+}
+
+fn done(result: Evaluated) -> Outcome {
+    result.map_or(Outcome::Stuck, Outcome::Value)
+}
+
+/// May a value of the type be accessed at the address?
+pub fn accessible(region: &Region, addr: u64, ty: Type) -> bool {
+    let cells = cells_of(ty, region.cell).unwrap_or(1);
+    region.allows(addr, u64::from(cells) * region.stride())
+}
+
+/// The addresses of consecutive cells.
+pub fn addresses(region: &Region, addr: u64, count: u32) -> impl Iterator<Item = u64> + use<> {
+    let (width, stride) = (region.addr.bv_width().unwrap_or(64), region.stride());
+    let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
+    (0..u64::from(count)).map(move |index| addr.wrapping_add(index.wrapping_mul(stride)) & mask)
+}
+
+/// The value of a type that lies in consecutive cells, the one at the lowest address first.
+fn join_cells(big_endian: bool, ty: Type, mut cells: Vec<Value>) -> Option<Value> {
+    if cells.len() == 1 && cells[0].ty() == ty {
+        return cells.pop();
+    }
+    if !big_endian {
+        cells.reverse();
+    }
+    let mut image: Option<Bits> = None;
+    for cell in &cells {
+        let bits = cell.as_bits()?;
+        image = Some(match image {
+            Some(high) => high.concat(bits),
+            None => bits.clone(),
+        });
+    }
+    Value::from_image(ty, image?)
+}
+
+/// The cells that a value fills in a region, the one at the lowest address first.
+pub fn split_cells(region: &Region, big_endian: bool, value: &Value) -> Option<Vec<Value>> {
+    if value.ty() == region.cell {
+        return Some(vec![value.clone()]);
+    }
+    let (image, width) = (value.memory_image()?, region.cell.bv_width()?);
+    let count = cells_of(value.ty(), region.cell)?;
+    let cell = |index: u32| Value::Bv(image.extract(index * width + width - 1, index * width));
+    let mut cells: Vec<Value> = (0..count).map(cell).collect();
+    if big_endian {
+        cells.reverse();
+    }
+    Some(cells)
+}

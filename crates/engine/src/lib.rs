@@ -1,0 +1,48 @@
+//! Counterexample-guided abstraction refinement, straight towards the target.
+//!
+//! [`verify`] takes a program and says whether an execution reaches one of its targets. It explores
+//! *abstract* states, each of which stands for many: where (a location with its open calls), which
+//! variables have known values, which predicates hold. When an abstract path reaches a target, it is
+//! checked: by values alone, then exactly in bit-vectors. A feasible one becomes a [`Counterexample`]
+//! after its concrete execution; an infeasible one says what has to be known so that it disappears.
+//!
+//! # Where to find what
+//! - [`cegar`]: the loop. [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
+//! - [`place`]: locations with call stacks, and the steps between them. [`block`]: the acyclic pieces
+//!   between abstraction points.
+//! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`]: predicates.
+//! - [`symbolic`]: blocks as formulas. [`counterexample`], [`replay`]: feasible paths.
+//!   [`refine`]: infeasible ones.
+//! - [`verdict`]: what comes out.
+//!
+//! # Why the answers hold
+//! - An abstract state has every execution state that a step from the states before can lead to. Values
+//!   and predicates only ever leave out what is surely impossible; what the solver does not decide, or
+//!   what has no encoding, stays possible. Precision decides how much is known, never what is true.
+//! - A state is left alone when a state with successors at the same place includes it. When that one is
+//!   removed, the covered one is explored after all.
+//! - A counterexample was executed step by step before it is reported.
+//! - Paths that nobody could decide make the verdict unknown, not safe.
+
+pub mod abstraction;
+pub mod arg;
+pub mod block;
+pub mod cegar;
+pub mod counterexample;
+pub mod distance;
+pub mod eval;
+pub mod place;
+pub mod precision;
+pub mod refine;
+pub mod replay;
+pub mod search;
+pub mod symbolic;
+pub mod values;
+pub mod verdict;
+
+pub use block::BlockOperator;
+pub use cegar::{Domain, Options, verify};
+pub use counterexample::{Choice, Counterexample};
+pub use distance::{Distance, Distances, Metric, NoDistance};
+pub use search::{Order, TieBreak};
+pub use verdict::{Proof, Reason, Statistics, Verdict};

@@ -1,0 +1,170 @@
+//! What the abstractions look at: tracked variables and regions, predicates by location.
+
+use crate::place::{Slot, Stacks};
+use crate::values::Tracked;
+use beeline_ir::{Expr, ExprId, ExprPool, LocId, Program, VarId};
+use cranelift_entity::{EntityRef, entity_impl};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// A predicate.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PredId(u32);
+entity_impl!(PredId, "p");
+
+/// A predicate, or its negation: "is true and not stuck", or not that.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Literal {
+    /// The predicate.
+    pub pred: PredId,
+    /// Does it hold?
+    pub holds: bool,
+}
+
+/// All predicates. Their expressions live in a pool of their own, in which a variable stands for a
+/// [`Slot`].
+#[derive(Debug, Default)]
+pub struct Predicates {
+    /// The expressions.
+    pub pool: ExprPool,
+    slots: Vec<Slot>,
+    vars: FxHashMap<Slot, VarId>,
+    exprs: Vec<ExprId>,
+    reads: Vec<Vec<Slot>>,
+    ids: FxHashMap<ExprId, PredId>,
+}
+
+impl Predicates {
+    /// The expression for a slot.
+    pub fn slot_expr(&mut self, program: &Program, slot: Slot) -> ExprId {
+        let next = VarId::new(self.slots.len());
+        let var = *self.vars.entry(slot).or_insert_with(|| {
+            self.slots.push(slot);
+            next
+        });
+        self.pool.var(var, program.vars[slot.var].ty)
+    }
+
+    /// The slot that a variable of the pool stands for.
+    pub fn slot(&self, var: VarId) -> Slot {
+        self.slots[var.index()]
+    }
+
+    /// Adds a predicate.
+    pub fn add(&mut self, expr: ExprId) -> PredId {
+        if let Some(&id) = self.ids.get(&expr) {
+            return id;
+        }
+        let id = PredId::new(self.exprs.len());
+        self.exprs.push(expr);
+        self.reads.push(self.slots_of(expr));
+        self.ids.insert(expr, id);
+        id
+    }
+
+    fn slots_of(&self, root: ExprId) -> Vec<Slot> {
+        let mut seen = FxHashSet::default();
+        let mut slots = BTreeSet::new();
+        let mut stack = vec![root];
+        while let Some(id) = stack.pop() {
+            if seen.insert(id) {
+                if let Expr::Var(var) = self.pool[id] {
+                    slots.insert(self.slot(var));
+                }
+                stack.extend(self.pool[id].operands());
+            }
+        }
+        slots.into_iter().collect()
+    }
+
+    /// The expression of a predicate.
+    pub fn expr(&self, pred: PredId) -> ExprId {
+        self.exprs[pred.index()]
+    }
+
+    /// Does the predicate speak of globals and of activations on the stack only?
+    pub fn is_live(
+        &self,
+        pred: PredId,
+        live: &FxHashSet<(beeline_ir::FuncId, u32)>,
+        program: &Program,
+    ) -> bool {
+        self.reads[pred.index()].iter().all(|slot| match program.vars[slot.var].owner {
+            Some(owner) => live.contains(&(owner, slot.level)),
+            None => true,
+        })
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.exprs.len()
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.exprs.is_empty()
+    }
+}
+
+/// The functions and levels that are active on a stack.
+pub fn live_activations(
+    stacks: &Stacks,
+    stack: crate::place::StackId,
+) -> FxHashSet<(beeline_ir::FuncId, u32)> {
+    let mut live = FxHashSet::default();
+    let mut next = Some(stack);
+    while let Some(id) = next {
+        let frame = stacks.top(id);
+        live.insert((frame.callee, frame.level));
+        next = frame.caller.map(|(caller, _)| caller);
+    }
+    live
+}
+
+/// What is tracked, and where; it only grows, except that a variable may be given up for good.
+#[derive(Debug, Default)]
+pub struct Precision {
+    /// Tracked values.
+    pub tracked: FxHashSet<Tracked>,
+    /// Given up: too many values.
+    pub banned: FxHashSet<Tracked>,
+    /// Predicates by location.
+    pub preds: FxHashMap<LocId, BTreeSet<PredId>>,
+    /// Where it is asked whether executions get there at all.
+    pub checked: FxHashSet<LocId>,
+    /// Counts changes.
+    pub version: u32,
+}
+
+impl Precision {
+    /// Tracks more; was anything new?
+    pub fn track(&mut self, what: impl IntoIterator<Item = Tracked>) -> bool {
+        let mut new = false;
+        for what in what {
+            new |= !self.banned.contains(&what) && self.tracked.insert(what);
+        }
+        self.version += u32::from(new);
+        new
+    }
+
+    /// Stops tracking for good.
+    pub fn ban(&mut self, what: Tracked) {
+        self.tracked.remove(&what);
+        self.banned.insert(what);
+        self.version += 1;
+    }
+
+    /// Asks whether executions get to a location; was that new?
+    pub fn check_at(&mut self, loc: LocId) -> bool {
+        let new = self.checked.insert(loc);
+        self.version += u32::from(new);
+        new
+    }
+
+    /// Adds a predicate at a location; was it new there?
+    pub fn add_pred(&mut self, loc: LocId, pred: PredId) -> bool {
+        let new = self.preds.entry(loc).or_default().insert(pred);
+        self.version += u32::from(new);
+        new
+    }
+}

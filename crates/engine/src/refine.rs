@@ -1,0 +1,357 @@
+//! Refinement: what has to be known so that an infeasible path is excluded.
+
+use crate::block::Block;
+use crate::place::{Slot, Stacks, Step, condition};
+use crate::precision::{Precision, PredId, Predicates};
+use crate::symbolic::{Executor, Sym, SymMemory, SymState};
+use crate::values::{self, Everything, Precision as Tracking, Tracked, Transfer, Values};
+use beeline_ir::{Expr, ExprId, Op, Program};
+use beeline_smt::decode::{Leaves, decode};
+use beeline_smt::interpolate::{Shared, interpolants};
+use beeline_smt::{Formula, Limits, Memory, Term, Unsupported};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// A path of the graph: blocks, each with the exit that it leaves by.
+#[derive(Debug, Default, Clone)]
+pub struct Path {
+    /// The blocks.
+    pub blocks: Vec<(Rc<Block>, usize)>,
+}
+
+/// How many states of values are followed along a path before values are taken not to suffice.
+const MAX_STATES: usize = 64;
+
+/// Variables and regions whose values exclude a path, as few as can be found; nothing if values do not
+/// exclude it.
+pub fn by_values(
+    program: &Program,
+    stacks: &Stacks,
+    path: &Path,
+    precision: &Precision,
+    stop: &AtomicBool,
+) -> Option<Vec<Tracked>> {
+    let excluded = |tracking: &dyn Tracking| excludes(program, stacks, path, &Dynamic(tracking), stop);
+    let all = Except { banned: &precision.banned };
+    if !excluded(&all) {
+        return None;
+    }
+    let mut kept: Vec<Tracked> = relevant(program, path)
+        .into_iter()
+        .filter(|what| !precision.banned.contains(what) && !precision.tracked.contains(what))
+        .collect();
+    let with =
+        |kept: &[Tracked]| -> FxHashSet<Tracked> { precision.tracked.iter().chain(kept).copied().collect() };
+    if !excluded(&with(&kept)) {
+        // The syntactic dependencies were not enough, which indirect effects may cause: take all.
+        let vars = program.vars.keys().map(Tracked::Var);
+        kept = vars.chain(program.regions.keys().map(Tracked::Region)).collect();
+        kept.retain(|what| !precision.banned.contains(what) && !precision.tracked.contains(what));
+        if !excluded(&with(&kept)) {
+            return None;
+        }
+    }
+    // Leave out large parts first, then smaller ones.
+    let mut size = kept.len().div_ceil(2);
+    while size > 0 {
+        let mut index = 0;
+        while index < kept.len() {
+            let end = (index + size).min(kept.len());
+            let fewer: Vec<Tracked> = kept[..index].iter().chain(&kept[end..]).copied().collect();
+            if excluded(&with(&fewer)) {
+                kept = fewer;
+            } else {
+                index = end;
+            }
+        }
+        size = if size == 1 { 0 } else { size.div_ceil(2) };
+    }
+    Some(kept)
+}
+
+struct Dynamic<'a>(&'a dyn Tracking);
+
+impl Tracking for Dynamic<'_> {
+    fn tracks(&self, what: Tracked) -> bool {
+        self.0.tracks(what)
+    }
+}
+
+struct Except<'a> {
+    banned: &'a FxHashSet<Tracked>,
+}
+
+impl Tracking for Except<'_> {
+    fn tracks(&self, what: Tracked) -> bool {
+        Everything.tracks(what) && !self.banned.contains(&what)
+    }
+}
+
+/// Do the values that are tracked exclude the path?
+fn excludes(
+    program: &Program,
+    stacks: &Stacks,
+    path: &Path,
+    tracking: &impl Tracking,
+    stop: &AtomicBool,
+) -> bool {
+    let transfer = Transfer { program, stacks, precision: tracking };
+    let mut states = vec![Values::initial(program, tracking)];
+    for (block, exit) in &path.blocks {
+        let mut next: Vec<Values> = Vec::new();
+        for values in &states {
+            let Some(leaving) = values::through_block(&transfer, block, values, stop) else { return false };
+            for (node, after) in leaving {
+                if node == *exit && !next.contains(&after) {
+                    next.push(after);
+                }
+            }
+            if next.len() > MAX_STATES {
+                return false;
+            }
+        }
+        if next.is_empty() {
+            return true;
+        }
+        states = next;
+    }
+    false
+}
+
+/// The variables and regions on which the assumptions of a path depend.
+fn relevant(program: &Program, path: &Path) -> Vec<Tracked> {
+    let mut edges = FxHashSet::default();
+    for (block, _) in &path.blocks {
+        edges.extend(block.edges.iter().map(|edge| edge.step));
+    }
+    let mut wanted: FxHashSet<Tracked> = FxHashSet::default();
+    for &step in &edges {
+        if let Some(cond) = condition(program, step) {
+            reads(program, cond, &mut wanted);
+        }
+        if let Step::Call(edge, callee) = step
+            && let Some((pointer, _)) = crate::place::pointer_called(program, edge, callee)
+        {
+            reads(program, pointer, &mut wanted);
+        }
+    }
+    loop {
+        let before = wanted.len();
+        for &step in &edges {
+            flow(program, step, &mut wanted);
+        }
+        if wanted.len() == before {
+            break;
+        }
+    }
+    let mut list: Vec<Tracked> = wanted.into_iter().collect();
+    list.sort_unstable();
+    list
+}
+
+fn reads(program: &Program, root: ExprId, wanted: &mut FxHashSet<Tracked>) {
+    let mut stack = vec![root];
+    let mut seen = FxHashSet::default();
+    while let Some(id) = stack.pop() {
+        if !seen.insert(id) {
+            continue;
+        }
+        match program.exprs[id] {
+            Expr::Var(var) => drop(wanted.insert(Tracked::Var(var))),
+            Expr::Load { region, .. } => drop(wanted.insert(Tracked::Region(region))),
+            _ => {}
+        }
+        stack.extend(program.exprs[id].operands());
+    }
+}
+
+/// If a step writes something wanted, what it reads is wanted.
+fn flow(program: &Program, step: Step, wanted: &mut FxHashSet<Tracked>) {
+    match step {
+        Step::Edge(edge) => match &program.edges[edge].op {
+            Op::Assign(list) => {
+                for &(var, value) in list {
+                    if wanted.contains(&Tracked::Var(var)) {
+                        reads(program, value, wanted);
+                    }
+                }
+            }
+            Op::Store { region, addr, value } if wanted.contains(&Tracked::Region(*region)) => {
+                reads(program, *addr, wanted);
+                reads(program, *value, wanted);
+            }
+            _ => {}
+        },
+        Step::Call(edge, callee) => {
+            let Some(call) = program.edges[edge].op.as_call() else { return };
+            for (param, &argument) in program.functions[callee].params.iter().zip(&call.args) {
+                if wanted.contains(&Tracked::Var(*param)) {
+                    reads(program, argument, wanted);
+                }
+            }
+        }
+        Step::Return(edge) => {
+            let Some(call) = program.edges[edge].op.as_call() else { return };
+            if call.ret.is_some_and(|ret| wanted.contains(&Tracked::Var(ret))) {
+                let results = call.callee.functions().iter().filter_map(|&f| program.functions[f].ret);
+                wanted.extend(results.map(Tracked::Var));
+            }
+        }
+    }
+}
+
+/// What has to be known at a point of a path.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// Predicates.
+    pub preds: Vec<PredId>,
+    /// That the path does not get there.
+    pub contradiction: bool,
+}
+
+/// What has to be known at each end of a block but the last, from interpolants of an infeasible path.
+pub fn by_predicates(
+    program: &Program,
+    stacks: &Stacks,
+    path: &Path,
+    predicates: &mut Predicates,
+    limits: &Limits,
+) -> Option<Vec<Wanted>> {
+    let cut_path = CutPath::new(program, stacks, path).ok()?;
+    let shared: Vec<Vec<Shared>> = cut_path.cuts.iter().map(Cut::shared).collect();
+    let formulas = interpolants(&cut_path.formulas, &shared, limits, SPACER_TIME)?;
+    let mut found = Vec::with_capacity(formulas.len());
+    for (formula, cut) in formulas.iter().zip(&cut_path.cuts) {
+        let mut leaves = Leaves::default();
+        for (&slot, term) in cut.terms.iter().rev() {
+            leaves.term(term.clone(), predicates.slot_expr(program, slot));
+        }
+        for (&region, memory) in &cut.memories {
+            leaves.memory(memory.clone(), region, program.regions[region].cell);
+        }
+        let mut wanted = Wanted { preds: Vec::new(), contradiction: formula.is_constant(false) };
+        if let Some(expr) = decode(formula, &mut predicates.pool, &leaves) {
+            conjuncts(predicates, expr, &mut wanted.preds);
+        }
+        found.push(wanted);
+    }
+    Some(found)
+}
+
+const SPACER_TIME: Duration = Duration::from_secs(3);
+
+/// The parts of a conjunction as predicates, negations stripped; constants are none.
+fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>) {
+    let mut stack = vec![expr];
+    while let Some(expr) = stack.pop() {
+        match predicates.pool[expr] {
+            Expr::Const(_) => {}
+            Expr::Binary(beeline_ir::BinOp::BoolAnd, a, b) => stack.extend([b, a]),
+            Expr::Unary(beeline_ir::UnOp::Not, inner) => preds.push(predicates.add(inner)),
+            _ => preds.push(predicates.add(expr)),
+        }
+    }
+}
+
+/// A path as a sequence of formulas that share constants only at the cuts between them.
+struct CutPath {
+    formulas: Vec<Formula>,
+    cuts: Vec<Cut>,
+}
+
+/// The constants that stand for variables and regions at the end of a block.
+struct Cut {
+    terms: BTreeMap<Slot, Term>,
+    memories: BTreeMap<beeline_ir::RegionId, Memory>,
+}
+
+impl Cut {
+    fn shared(&self) -> Vec<Shared> {
+        let terms = self.terms.values().cloned().map(Shared::Term);
+        terms.chain(self.memories.values().cloned().map(Shared::Memory)).collect()
+    }
+}
+
+impl CutPath {
+    fn new(program: &Program, stacks: &Stacks, path: &Path) -> Result<CutPath, Unsupported> {
+        let mut executor = Executor::new(program, stacks, false);
+        let mut state = executor.start();
+        // What is used later has to have a constant at every cut before.
+        for what in used(program, path) {
+            match what {
+                Tracked::Var(var) if program.vars[var].owner.is_none() => {
+                    executor.slot(&mut state, Slot { var, level: 0 })?;
+                }
+                Tracked::Var(_) => {}
+                Tracked::Region(region) => drop(executor.flat_region(&mut state, region)?),
+            }
+        }
+        let mut formulas = Vec::new();
+        let mut cuts = Vec::new();
+        for (index, (block, exit)) in path.blocks.iter().enumerate() {
+            state = executor.block(block, state, *exit)?.state;
+            let mut parts = vec![state.guard.clone()];
+            if index + 1 < path.blocks.len() {
+                cuts.push(rename(program, &mut executor, &mut state, &mut parts)?);
+            }
+            state.guard = Formula::constant(true);
+            formulas.push(Formula::all(parts));
+        }
+        let facts = Formula::all(executor.facts.iter().cloned());
+        formulas[0] = formulas[0].and(&facts);
+        Ok(CutPath { formulas, cuts })
+    }
+}
+
+/// All variables and regions that the steps of a path read.
+fn used(program: &Program, path: &Path) -> Vec<Tracked> {
+    let mut used = FxHashSet::default();
+    for edge in path.blocks.iter().flat_map(|(block, _)| &block.edges) {
+        let (Step::Edge(id) | Step::Call(id, _) | Step::Return(id)) = edge.step;
+        let op = &program.edges[id].op;
+        op.expressions().into_iter().for_each(|expr| reads(program, expr, &mut used));
+        if let Op::Store { region, .. } = op {
+            used.insert(Tracked::Region(*region));
+        }
+    }
+    let mut list: Vec<Tracked> = used.into_iter().collect();
+    list.sort_unstable();
+    list
+}
+
+/// Gives a constant to each variable and region whose content is a larger term.
+fn rename(
+    program: &Program,
+    executor: &mut Executor<'_>,
+    state: &mut SymState,
+    parts: &mut Vec<Formula>,
+) -> Result<Cut, Unsupported> {
+    let mut cut = Cut { terms: BTreeMap::new(), memories: BTreeMap::new() };
+    for (slot, sym) in &mut state.vars {
+        let mut term = sym.term()?;
+        if !term.is_symbol() {
+            let var = &program.vars[slot.var];
+            let fresh = Term::fresh(&format!("{}!cut", var.name), var.ty)?;
+            parts.push(fresh.same(&term));
+            term = fresh;
+        }
+        *sym = Sym::Term(term.clone());
+        cut.terms.insert(*slot, term);
+    }
+    let ids: Vec<_> = state.regions.keys().copied().collect();
+    for id in ids {
+        let mut base = executor.flat_region(state, id)?;
+        if !base.is_symbol() {
+            let region = &program.regions[id];
+            let fresh = Memory::fresh(&format!("{}!cut", region.name), region)?;
+            parts.push(fresh.same(&base));
+            base = fresh;
+        }
+        cut.memories.insert(id, base.clone());
+        state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
+    }
+    Ok(cut)
+}

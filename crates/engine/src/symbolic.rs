@@ -1,0 +1,643 @@
+//! Blocks as formulas: symbolic execution of a whole block at once, with joins.
+//!
+//! A [`SymState`] maps variables to terms. What is known as a value stays a value while the executor
+//! *folds*, so that the solver sees only what depends on inputs. Nondeterministic branches get a
+//! selector each, so that no way through a block hides another one.
+
+use crate::block::Block;
+use crate::eval::{self, Known, Outcome, addresses, split_cells};
+use crate::place::{Place, Slot, Stacks, Step, condition, pointer_called};
+use beeline_ir::{BinOp, Bits, Expr, ExprId, FuncId, Op, Program, RegionId, UnOp, Value, VarId, cells_of};
+use beeline_smt::memory::initial_cell;
+use beeline_smt::{Encoder, Formula, Memory, Term, Unsupported, Valuation};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// A value, or a term where it is not known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Sym {
+    /// A value.
+    Value(Value),
+    /// A term.
+    Term(Term),
+}
+
+impl Sym {
+    /// As a term.
+    pub fn term(&self) -> Result<Term, Unsupported> {
+        match self {
+            Sym::Value(value) => Term::value(value),
+            Sym::Term(term) => Ok(term.clone()),
+        }
+    }
+}
+
+/// What a region holds: some cells over a map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SymMemory {
+    /// The map.
+    pub base: Memory,
+    /// Is the map the region's initial content?
+    pub initial: bool,
+    /// Cells written since, by address.
+    pub cells: BTreeMap<u64, Sym>,
+}
+
+/// What is known at a place.
+#[derive(Debug, Clone)]
+pub struct SymState {
+    /// When the place is reached from where the block starts.
+    pub guard: Formula,
+    /// Variables written or read so far; the others have the constant that their name gives.
+    pub vars: BTreeMap<Slot, Sym>,
+    /// Regions written or read so far.
+    pub regions: BTreeMap<RegionId, SymMemory>,
+    /// Which activation, counted over the whole execution, each function's levels are at.
+    activations: BTreeMap<(FuncId, u32), u32>,
+    /// Zero for the program's start; other numbers tell unrelated starts apart.
+    epoch: u32,
+}
+
+/// An unconstrained value that an execution met: what an oracle answers.
+#[derive(Debug, Clone)]
+pub struct Unwritten {
+    /// The variable.
+    pub slot: Slot,
+    /// Which activation of its function, as the executor counted.
+    pub activation: u32,
+    /// Its constant.
+    pub term: Term,
+}
+
+/// What one block became.
+#[derive(Debug)]
+pub struct Executed {
+    /// The state at the exit.
+    pub state: SymState,
+    /// For each edge of the block on a way to the exit, when it is taken.
+    pub guards: FxHashMap<usize, Formula>,
+    /// For each edge that havocs a variable, the value it gets.
+    pub inputs: FxHashMap<usize, Term>,
+    /// For each edge that calls, the number of the activation.
+    pub calls: FxHashMap<usize, u32>,
+    /// For each edge that havocs a region, the content it gets.
+    pub havocked_regions: FxHashMap<usize, Memory>,
+}
+
+/// Executes blocks.
+pub struct Executor<'a> {
+    program: &'a Program,
+    stacks: &'a Stacks,
+    encoder: Encoder<'a>,
+    /// Are known values kept apart from terms?
+    fold: bool,
+    /// Facts about initial contents of regions that are in use.
+    pub facts: Vec<Formula>,
+    /// Unwritten variables that were read.
+    pub unwritten: Vec<Unwritten>,
+    /// Initial contents of regions.
+    pub initial_regions: BTreeMap<RegionId, Memory>,
+    named: FxHashSet<(Slot, u32, u32)>,
+    facts_of: FxHashSet<RegionId>,
+    counter: u32,
+}
+
+impl<'a> Executor<'a> {
+    /// An executor that folds values or turns all into terms.
+    pub fn new(program: &'a Program, stacks: &'a Stacks, fold: bool) -> Executor<'a> {
+        Executor {
+            program,
+            stacks,
+            encoder: Encoder::new(program),
+            fold,
+            facts: Vec::new(),
+            unwritten: Vec::new(),
+            initial_regions: BTreeMap::new(),
+            named: FxHashSet::default(),
+            facts_of: FxHashSet::default(),
+            counter: 0,
+        }
+    }
+
+    /// The encoder of the program's expressions.
+    pub fn encoder(&self) -> Encoder<'a> {
+        self.encoder
+    }
+
+    /// The state where the program starts.
+    pub fn start(&self) -> SymState {
+        self.somewhere(0)
+    }
+
+    /// A state of which nothing is known; states of different epochs share no constants.
+    pub fn somewhere(&self, epoch: u32) -> SymState {
+        SymState {
+            guard: Formula::constant(true),
+            vars: BTreeMap::new(),
+            regions: BTreeMap::new(),
+            activations: BTreeMap::new(),
+            epoch,
+        }
+    }
+
+    /// The term or value of a slot.
+    pub fn slot(&mut self, state: &mut SymState, slot: Slot) -> Result<Sym, Unsupported> {
+        if let Some(sym) = state.vars.get(&slot) {
+            return Ok(sym.clone());
+        }
+        let sym = self.unwritten_slot(state, slot)?;
+        state.vars.insert(slot, sym.clone());
+        Ok(sym)
+    }
+
+    fn unwritten_slot(&mut self, state: &SymState, slot: Slot) -> Result<Sym, Unsupported> {
+        let var = &self.program.vars[slot.var];
+        if state.epoch == 0
+            && let Some(init) = var.init
+        {
+            let value = self.program.exprs.value(init).clone();
+            return if self.fold { Ok(Sym::Value(value)) } else { Ok(Sym::Term(Term::value(&value)?)) };
+        }
+        let activation = match var.owner {
+            Some(owner) => state.activations.get(&(owner, slot.level)).copied().unwrap_or(0),
+            None => 0,
+        };
+        let name = format!("{}!{}!{}!{}!{activation}", var.name, slot.var, slot.level, state.epoch);
+        let term = Term::named(&name, var.ty)?;
+        if self.named.insert((slot, state.epoch, activation)) {
+            self.unwritten.push(Unwritten { slot, activation, term: term.clone() });
+        }
+        Ok(Sym::Term(term))
+    }
+
+    /// What a region holds.
+    pub fn region(&mut self, state: &mut SymState, id: RegionId) -> Result<SymMemory, Unsupported> {
+        if let Some(memory) = state.regions.get(&id) {
+            return Ok(memory.clone());
+        }
+        let region = &self.program.regions[id];
+        let base = Memory::named(&format!("{}!{id}!{}", region.name, state.epoch), region)?;
+        let initial = state.epoch == 0;
+        if initial {
+            self.initial_regions.entry(id).or_insert_with(|| base.clone());
+        }
+        let memory = SymMemory { base, initial, cells: BTreeMap::new() };
+        state.regions.insert(id, memory.clone());
+        Ok(memory)
+    }
+
+    /// Lets a region have its initial content.
+    pub fn make_initial(&mut self, state: &mut SymState, id: RegionId) -> Result<(), Unsupported> {
+        let region = &self.program.regions[id];
+        let base = Memory::named(&format!("{}!{id}!initial", region.name), region)?;
+        let cells = state.regions.remove(&id).map(|memory| memory.cells).unwrap_or_default();
+        state.regions.insert(id, SymMemory { base, initial: true, cells });
+        Ok(())
+    }
+
+    /// Lets a cell have a value, or any value.
+    pub fn set_cell(
+        &mut self,
+        state: &mut SymState,
+        id: RegionId,
+        addr: u64,
+        value: Option<Value>,
+    ) -> Result<(), Unsupported> {
+        let mut memory = self.region(state, id)?;
+        let cell = match value {
+            Some(value) => Sym::Value(value),
+            None => Sym::Term(Term::fresh("cell", self.program.regions[id].cell)?),
+        };
+        memory.cells.insert(addr, cell);
+        state.regions.insert(id, memory);
+        Ok(())
+    }
+
+    /// What a region holds, as one map.
+    pub fn flat_region(&mut self, state: &mut SymState, id: RegionId) -> Result<Memory, Unsupported> {
+        let memory = self.region(state, id)?;
+        self.flatten(id, &memory)
+    }
+
+    fn flatten(&mut self, id: RegionId, memory: &SymMemory) -> Result<Memory, Unsupported> {
+        let region = &self.program.regions[id];
+        if memory.initial && self.facts_of.insert(id) {
+            self.facts.push(memory.base.initially(region, &self.program.exprs)?);
+        }
+        let mut flat = memory.base.clone();
+        for (&addr, cell) in &memory.cells {
+            flat = flat.with_cell(region, addr, &cell.term()?);
+        }
+        Ok(flat)
+    }
+
+    fn eval(&self, state: &SymState, place: Place, expr: ExprId) -> Outcome {
+        if !self.fold {
+            return Outcome::Unknown;
+        }
+        eval::eval(self.program, expr, &View { executor: self, state, place })
+    }
+
+    /// The value or term of an expression; its being stuck goes into the guard.
+    fn expr(&mut self, state: &mut SymState, place: Place, expr: ExprId) -> Result<Sym, Unsupported> {
+        match self.eval(state, place, expr) {
+            Outcome::Value(value) => return Ok(Sym::Value(value)),
+            Outcome::Stuck => {
+                state.guard = Formula::constant(false);
+                return Ok(Sym::Value(Value::zero(self.program.exprs.ty(expr))));
+            }
+            Outcome::Unknown => {}
+        }
+        let encoder = self.encoder;
+        let encoded = encoder.expr(expr, &mut Reader { executor: self, state, place })?;
+        state.guard = state.guard.and(&encoded.defined);
+        Ok(Sym::Term(encoded.term))
+    }
+
+    /// Goes one step further.
+    fn step(
+        &mut self,
+        state: &mut SymState,
+        from: Place,
+        step: Step,
+        to: Place,
+        made: &mut Made,
+    ) -> Result<(), Unsupported> {
+        let program = self.program;
+        match step {
+            Step::Edge(edge) => self.operation(state, from, &program.edges[edge].op, made),
+            Step::Call(edge, callee) => {
+                if let Some((pointer, address)) = pointer_called(program, edge, callee) {
+                    let width = program.exprs.width(pointer);
+                    let pointer = self.expr(state, from, pointer)?;
+                    let address = address.map(|address| Value::bv(width, address));
+                    self.require_equal(state, &pointer, address)?;
+                }
+                let Some(call) = program.edges[edge].op.as_call() else { return Ok(()) };
+                let mut arguments = Vec::with_capacity(call.args.len());
+                for &argument in &call.args {
+                    arguments.push(self.expr(state, from, argument)?);
+                }
+                self.counter += 1;
+                let level = self.stacks.top(to.stack).level;
+                state.activations.insert((callee, level), self.counter);
+                for (&var, argument) in program.functions[callee].params.iter().zip(arguments) {
+                    state.vars.insert(Slot { var, level }, argument);
+                }
+                Ok(())
+            }
+            Step::Return(edge) => {
+                let Some(call) = program.edges[edge].op.as_call() else { return Ok(()) };
+                let frame = self.stacks.top(from.stack);
+                let (callee, level) = (frame.callee, frame.level);
+                let result = match (call.ret, program.functions[callee].ret) {
+                    (Some(var), Some(ret)) => Some((var, self.slot(state, Slot { var: ret, level })?)),
+                    _ => None,
+                };
+                for var in program.functions[callee].variables() {
+                    state.vars.remove(&Slot { var, level });
+                }
+                state.activations.remove(&(callee, level));
+                if let Some((var, result)) = result {
+                    state.vars.insert(self.stacks.slot(program, to.stack, var), result);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn require_equal(
+        &mut self,
+        state: &mut SymState,
+        sym: &Sym,
+        value: Option<Value>,
+    ) -> Result<(), Unsupported> {
+        let equal = match (sym, value) {
+            (_, None) => Formula::constant(false),
+            (Sym::Value(a), Some(b)) => Formula::constant(*a == b),
+            (Sym::Term(a), Some(b)) => a.same(&Term::value(&b)?),
+        };
+        state.guard = state.guard.and(&equal);
+        Ok(())
+    }
+
+    fn operation(
+        &mut self,
+        state: &mut SymState,
+        place: Place,
+        op: &Op,
+        made: &mut Made,
+    ) -> Result<(), Unsupported> {
+        match op {
+            Op::Skip | Op::Call(_) => {}
+            Op::Assume(cond, _) => {
+                let cond = self.expr(state, place, *cond)?.term()?;
+                let holds = cond.as_formula().expect("a condition is a truth value");
+                state.guard = state.guard.and(holds);
+            }
+            Op::Assign(list) => {
+                let mut values = Vec::with_capacity(list.len());
+                for &(_, value) in list {
+                    values.push(self.expr(state, place, value)?);
+                }
+                for (&(var, _), value) in list.iter().zip(values) {
+                    state.vars.insert(self.stacks.slot(self.program, place.stack, var), value);
+                }
+            }
+            Op::Havoc(var, _) => {
+                let variable = &self.program.vars[*var];
+                let term = Term::fresh(&format!("{}!input", variable.name), variable.ty)?;
+                made.input = Some(term.clone());
+                state.vars.insert(self.stacks.slot(self.program, place.stack, *var), Sym::Term(term));
+            }
+            Op::HavocRegion(id) => {
+                let region = &self.program.regions[*id];
+                let base = Memory::fresh(&format!("{}!havoc", region.name), region)?;
+                made.region = Some(base.clone());
+                state.regions.insert(*id, SymMemory { base, initial: false, cells: BTreeMap::new() });
+            }
+            Op::Store { region, addr, value } => self.store(state, place, *region, *addr, *value)?,
+        }
+        Ok(())
+    }
+
+    fn store(
+        &mut self,
+        state: &mut SymState,
+        place: Place,
+        id: RegionId,
+        addr: ExprId,
+        value: ExprId,
+    ) -> Result<(), Unsupported> {
+        let region = &self.program.regions[id];
+        let ty = self.program.exprs.ty(value);
+        let at = match self.eval(state, place, addr) {
+            Outcome::Value(at) => at.as_bits().and_then(Bits::to_u64),
+            _ => None,
+        };
+        let Some(at) = at else {
+            let encoder = self.encoder;
+            let (base, defined) =
+                encoder.store(id, addr, value, &mut Reader { executor: self, state, place })?;
+            state.guard = state.guard.and(&defined);
+            state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
+            return Ok(());
+        };
+        if !eval::accessible(region, at, ty) {
+            state.guard = Formula::constant(false);
+            return Ok(());
+        }
+        let big_endian = self.program.big_endian;
+        let cells: Vec<Sym> = match self.expr(state, place, value)? {
+            Sym::Value(value) => {
+                let cells = split_cells(region, big_endian, &value).expect("stores are typed");
+                cells.into_iter().map(Sym::Value).collect()
+            }
+            Sym::Term(term) => {
+                let cells = Memory::split(region, big_endian, &term).expect("stores are typed");
+                cells.into_iter().map(Sym::Term).collect()
+            }
+        };
+        let mut memory = self.region(state, id)?;
+        let count = cells_of(ty, region.cell).unwrap_or(1);
+        memory.cells.extend(addresses(region, at, count).zip(cells));
+        state.regions.insert(id, memory);
+        Ok(())
+    }
+
+    /// Executes a block from a state to one of its exits.
+    pub fn block(&mut self, block: &Block, start: SymState, exit: usize) -> Result<Executed, Unsupported> {
+        let wanted = ways_to(block, exit);
+        let mut pending: Vec<Vec<SymState>> = block.nodes.iter().map(|_| Vec::new()).collect();
+        let mut done = Executed {
+            state: start.clone(),
+            guards: FxHashMap::default(),
+            inputs: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            havocked_regions: FxHashMap::default(),
+        };
+        pending[0].push(start);
+        let mut next_edge = 0;
+        for node in 0..=exit {
+            let first = next_edge;
+            while next_edge < block.edges.len() && block.edges[next_edge].src == node {
+                next_edge += 1;
+            }
+            let arriving = std::mem::take(&mut pending[node]);
+            if arriving.is_empty() || !wanted[node] {
+                continue;
+            }
+            let state = self.join(arriving)?;
+            if node == exit {
+                done.state = state;
+                return Ok(done);
+            }
+            let leaving: Vec<usize> = (first..next_edge).filter(|&e| wanted[block.edges[e].dst]).collect();
+            let selectors = self.selectors(block, &leaving);
+            for (&edge, selector) in leaving.iter().zip(selectors) {
+                let BlockStep { from, step, to } = BlockStep::of(block, edge);
+                let mut after = state.clone();
+                after.guard = after.guard.and(&selector);
+                let mut made = Made::default();
+                self.step(&mut after, from, step, to, &mut made)?;
+                if after.guard.is_constant(false) {
+                    continue;
+                }
+                if let Step::Call(..) = step {
+                    done.calls.insert(edge, self.counter);
+                }
+                made.input.map(|term| done.inputs.insert(edge, term));
+                made.region.map(|memory| done.havocked_regions.insert(edge, memory));
+                done.guards.insert(edge, after.guard.clone());
+                pending[block.edges[edge].dst].push(after);
+            }
+        }
+        // The exit cannot be reached.
+        done.state.guard = Formula::constant(false);
+        Ok(done)
+    }
+
+    /// For each edge out of a node, the formula that chooses it where several may be taken.
+    fn selectors(&self, block: &Block, leaving: &[usize]) -> Vec<Formula> {
+        if leaving.len() < 2 || self.exclusive(block, leaving) {
+            return vec![Formula::constant(true); leaving.len()];
+        }
+        let mut rest = Formula::constant(true);
+        let mut selectors = Vec::with_capacity(leaving.len());
+        for _ in 1..leaving.len() {
+            let choice = Formula::fresh("choice");
+            selectors.push(rest.and(&choice));
+            rest = rest.and(&choice.not());
+        }
+        selectors.push(rest);
+        selectors
+    }
+
+    /// Are these the two sides of one branch?
+    fn exclusive(&self, block: &Block, leaving: &[usize]) -> bool {
+        let &[a, b] = leaving else { return false };
+        let pool = &self.program.exprs;
+        let cond = |edge: usize| condition(self.program, block.edges[edge].step);
+        let (Some(a), Some(b)) = (cond(a), cond(b)) else { return false };
+        match (pool[a], pool[b]) {
+            (Expr::Unary(UnOp::Not, inner), _) if inner == b => true,
+            (_, Expr::Unary(UnOp::Not, inner)) if inner == a => true,
+            (Expr::Binary(op, x, y), Expr::Binary(other, u, v)) => {
+                let dual = matches!(
+                    (op, other),
+                    (BinOp::Ult, BinOp::Ule)
+                        | (BinOp::Ule, BinOp::Ult)
+                        | (BinOp::Slt, BinOp::Sle)
+                        | (BinOp::Sle, BinOp::Slt)
+                );
+                dual && x == v && y == u
+            }
+            _ => false,
+        }
+    }
+
+    /// The state that stands for all states that arrive.
+    fn join(&mut self, mut states: Vec<SymState>) -> Result<SymState, Unsupported> {
+        let mut joined = states.pop().expect("something arrives");
+        // The first state whose guard holds wins, as it does when a model is read.
+        while let Some(mut state) = states.pop() {
+            joined = self.join_two(&mut state, &mut joined)?;
+        }
+        Ok(joined)
+    }
+
+    fn join_two(&mut self, first: &mut SymState, second: &mut SymState) -> Result<SymState, Unsupported> {
+        let guard = first.guard.clone();
+        let mut joined = first.clone();
+        joined.guard = first.guard.or(&second.guard);
+        let slots: Vec<Slot> = first.vars.keys().chain(second.vars.keys()).copied().collect();
+        for slot in slots {
+            let (a, b) = (self.slot(first, slot)?, self.slot(second, slot)?);
+            let sym = if a == b { a } else { Sym::Term(Term::ite(&guard, &a.term()?, &b.term()?)) };
+            joined.vars.insert(slot, sym);
+        }
+        let regions: Vec<RegionId> = first.regions.keys().chain(second.regions.keys()).copied().collect();
+        for id in regions {
+            let (a, b) = (self.region(first, id)?, self.region(second, id)?);
+            joined.regions.insert(id, self.join_memories(id, &guard, a, b)?);
+        }
+        Ok(joined)
+    }
+
+    fn join_memories(
+        &mut self,
+        id: RegionId,
+        guard: &Formula,
+        a: SymMemory,
+        b: SymMemory,
+    ) -> Result<SymMemory, Unsupported> {
+        if a == b {
+            return Ok(a);
+        }
+        if a.base != b.base {
+            let base = Memory::ite(guard, &self.flatten(id, &a)?, &self.flatten(id, &b)?);
+            return Ok(SymMemory { base, initial: false, cells: BTreeMap::new() });
+        }
+        let mut cells = BTreeMap::new();
+        for &addr in a.cells.keys().chain(b.cells.keys()) {
+            let (x, y) = (self.cell(id, &a, addr), self.cell(id, &b, addr));
+            let cell = if x == y { x } else { Sym::Term(Term::ite(guard, &x.term()?, &y.term()?)) };
+            cells.insert(addr, cell);
+        }
+        Ok(SymMemory { cells, ..a })
+    }
+
+    fn cell(&self, id: RegionId, memory: &SymMemory, addr: u64) -> Sym {
+        let region = &self.program.regions[id];
+        let known = memory.cells.get(&addr).cloned().or_else(|| {
+            let initial = if memory.initial { initial_cell(region, &self.program.exprs, addr) } else { None };
+            initial.cloned().map(Sym::Value)
+        });
+        known.unwrap_or_else(|| Sym::Term(memory.base.cell(region, addr)))
+    }
+}
+
+/// What a step made out of nothing.
+#[derive(Default)]
+struct Made {
+    input: Option<Term>,
+    region: Option<Memory>,
+}
+
+/// A step with the places around it.
+struct BlockStep {
+    from: Place,
+    step: Step,
+    to: Place,
+}
+
+impl BlockStep {
+    fn of(block: &Block, edge: usize) -> BlockStep {
+        let edge = block.edges[edge];
+        BlockStep { from: block.nodes[edge.src], step: edge.step, to: block.nodes[edge.dst] }
+    }
+}
+
+/// From which nodes an exit can be reached.
+fn ways_to(block: &Block, exit: usize) -> Vec<bool> {
+    let mut wanted = vec![false; block.nodes.len()];
+    wanted[exit] = true;
+    for edge in block.edges.iter().rev() {
+        if wanted[edge.dst] {
+            wanted[edge.src] = true;
+        }
+    }
+    wanted
+}
+
+/// The values of a state, for [`eval`].
+struct View<'a, 'b> {
+    executor: &'b Executor<'a>,
+    state: &'b SymState,
+    place: Place,
+}
+
+impl Known for View<'_, '_> {
+    fn var(&self, var: VarId) -> Option<Value> {
+        let slot = self.executor.stacks.slot(self.executor.program, self.place.stack, var);
+        match self.state.vars.get(&slot) {
+            Some(Sym::Value(value)) => Some(value.clone()),
+            Some(Sym::Term(_)) => None,
+            None if self.state.epoch == 0 => {
+                let init = self.executor.program.vars[var].init?;
+                Some(self.executor.program.exprs.value(init).clone())
+            }
+            None => None,
+        }
+    }
+
+    fn cell(&self, region: RegionId, addr: u64) -> Option<Value> {
+        let memory = self.state.regions.get(&region);
+        match memory.and_then(|memory| memory.cells.get(&addr)) {
+            Some(Sym::Value(value)) => return Some(value.clone()),
+            Some(Sym::Term(_)) => return None,
+            None => {}
+        }
+        let initial = memory.map_or(self.state.epoch == 0, |memory| memory.initial);
+        let region = &self.executor.program.regions[region];
+        if initial { initial_cell(region, &self.executor.program.exprs, addr).cloned() } else { None }
+    }
+}
+
+/// The terms of a state, for the encoder.
+struct Reader<'a, 'b> {
+    executor: &'b mut Executor<'a>,
+    state: &'b mut SymState,
+    place: Place,
+}
+
+impl Valuation for Reader<'_, '_> {
+    fn var(&mut self, var: VarId) -> Result<Term, Unsupported> {
+        let slot = self.executor.stacks.slot(self.executor.program, self.place.stack, var);
+        self.executor.slot(self.state, slot)?.term()
+    }
+
+    fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported> {
+        self.executor.flat_region(self.state, region)
+    }
+}

@@ -1,0 +1,431 @@
+//! Explicit values: which variables and cells surely have which value.
+//!
+//! A state maps *slots* to values. A slot that is missing may have any value, so forgetting one is
+//! always sound. Memory is tracked cell by cell, and a region of which every write was seen is
+//! *pristine*: cells that are not mentioned have the region's initial contents.
+
+use crate::block::Block;
+use crate::eval::{self, Known, Outcome, addresses, split_cells};
+use crate::place::{Place, Slot, Stacks, Step, condition, pointer_called};
+use beeline_ir::{BinOp, Bits, Expr, ExprId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of};
+use beeline_smt::memory::initial_cell;
+use cranelift_entity::entity_impl;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Something that has a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Key {
+    /// A variable of an activation.
+    Var(Slot),
+    /// That every write to a region is known.
+    Pristine(RegionId),
+    /// A cell.
+    Cell(RegionId, u64),
+}
+
+/// A variable or region: what a precision is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Tracked {
+    /// A variable, in all activations.
+    Var(VarId),
+    /// All cells of a region.
+    Region(RegionId),
+}
+
+impl Key {
+    /// What a precision names it.
+    pub fn tracked(self) -> Option<Tracked> {
+        match self {
+            Key::Var(slot) => Some(Tracked::Var(slot.var)),
+            Key::Cell(region, _) => Some(Tracked::Region(region)),
+            Key::Pristine(_) => None,
+        }
+    }
+}
+
+/// What is tracked.
+pub trait Precision {
+    /// Is it tracked?
+    fn tracks(&self, what: Tracked) -> bool;
+}
+
+impl Precision for FxHashSet<Tracked> {
+    fn tracks(&self, what: Tracked) -> bool {
+        self.contains(&what)
+    }
+}
+
+/// The precision that tracks everything.
+#[derive(Debug)]
+pub struct Everything;
+
+impl Precision for Everything {
+    fn tracks(&self, _: Tracked) -> bool {
+        true
+    }
+}
+
+/// What is known: keys in order, with their values. A cell of a pristine region may be listed without
+/// a value, when it was overwritten by one that is not known.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Values(Vec<(Key, Option<Value>)>);
+
+impl Values {
+    /// What is listed.
+    pub fn entries(&self) -> impl Iterator<Item = (Key, Option<&Value>)> {
+        self.0.iter().map(|(key, value)| (*key, value.as_ref()))
+    }
+
+    /// What is known of some keys only; nothing unless all of them are listed.
+    pub fn project(&self, keys: &[Key]) -> Option<Values> {
+        if keys.len() > self.0.len() {
+            return None;
+        }
+        let entries = keys.iter().map(|&key| self.get(key).map(|value| (key, value.clone())));
+        entries.collect::<Option<Vec<_>>>().map(Values)
+    }
+
+    fn find(&self, key: Key) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&key, |entry| entry.0)
+    }
+
+    fn get(&self, key: Key) -> Option<&Option<Value>> {
+        self.find(key).ok().map(|index| &self.0[index].1)
+    }
+
+    fn set(&mut self, key: Key, value: Option<Value>) {
+        match self.find(key) {
+            Ok(index) => self.0[index].1 = value,
+            Err(index) => self.0.insert(index, (key, value)),
+        }
+    }
+
+    fn remove(&mut self, key: Key) {
+        if let Ok(index) = self.find(key) {
+            self.0.remove(index);
+        }
+    }
+
+    fn forget_region(&mut self, region: RegionId) {
+        self.0.retain(|(key, _)| !matches!(key, Key::Pristine(r) | Key::Cell(r, _) if *r == region));
+    }
+
+    /// Does every execution state that this describes satisfy the other description too?
+    pub fn implies(&self, other: &Values) -> bool {
+        other.0.iter().all(|(key, value)| match (self.get(*key), value) {
+            (Some(mine), Some(value)) => mine.as_ref() == Some(value),
+            // A cell that the other one does not know; anything satisfies it, once both are pristine.
+            (_, None) if matches!(key, Key::Cell(..)) => true,
+            (Some(None), None) => true,
+            _ => false,
+        }) && self.pristine_regions_agree(other)
+    }
+
+    /// Where the other one is pristine, this one's changed cells must be listed there.
+    fn pristine_regions_agree(&self, other: &Values) -> bool {
+        self.0.iter().all(|(key, _)| match key {
+            Key::Cell(region, _) if other.get(Key::Pristine(*region)).is_some() => other.get(*key).is_some(),
+            _ => true,
+        })
+    }
+
+    /// At the start of a program.
+    pub fn initial(program: &Program, precision: &impl Precision) -> Values {
+        let mut values = Values::default();
+        for (var, global) in program.globals() {
+            if let Some(init) = global.init
+                && precision.tracks(Tracked::Var(var))
+            {
+                values.set(Key::Var(Slot { var, level: 0 }), Some(program.exprs.value(init).clone()));
+            }
+        }
+        for region in program.regions.keys() {
+            if precision.tracks(Tracked::Region(region)) {
+                values.set(Key::Pristine(region), None);
+            }
+        }
+        values
+    }
+}
+
+/// A state as seen by the function on top of a stack.
+struct View<'a> {
+    program: &'a Program,
+    stacks: &'a Stacks,
+    place: Place,
+    values: &'a Values,
+}
+
+impl Known for View<'_> {
+    fn var(&self, var: VarId) -> Option<Value> {
+        let slot = self.stacks.slot(self.program, self.place.stack, var);
+        self.values.get(Key::Var(slot)).cloned().flatten()
+    }
+
+    fn cell(&self, region: RegionId, addr: u64) -> Option<Value> {
+        if let Some(value) = self.values.get(Key::Cell(region, addr)) {
+            return value.clone();
+        }
+        self.values.get(Key::Pristine(region))?;
+        initial_cell(&self.program.regions[region], &self.program.exprs, addr).cloned()
+    }
+}
+
+/// The transfer function of the domain.
+pub struct Transfer<'a, P> {
+    /// The program.
+    pub program: &'a Program,
+    /// The stacks that places refer to.
+    pub stacks: &'a Stacks,
+    /// What is tracked.
+    pub precision: &'a P,
+}
+
+impl<P: Precision> Transfer<'_, P> {
+    fn eval(&self, place: Place, values: &Values, expr: ExprId) -> Outcome {
+        let view = View { program: self.program, stacks: self.stacks, place, values };
+        eval::eval(self.program, expr, &view)
+    }
+
+    /// What is known after a step, or nothing if the step cannot be taken.
+    pub fn post(&self, from: Place, values: &Values, step: Step, to: Place) -> Option<Values> {
+        let program = self.program;
+        match step {
+            Step::Edge(edge) => {
+                if let Some(cond) = condition(program, step) {
+                    return self.assume(from, values, cond);
+                }
+                self.operation(from, values, &program.edges[edge].op)
+            }
+            Step::Call(edge, callee) => {
+                if let Some((pointer, address)) = pointer_called(program, edge, callee) {
+                    match self.eval(from, values, pointer) {
+                        Outcome::Value(value) if value.as_bits().and_then(Bits::to_u64) != address => {
+                            return None;
+                        }
+                        Outcome::Stuck => return None,
+                        _ => {}
+                    }
+                }
+                let call = program.edges[edge].op.as_call()?;
+                let function = &program.functions[callee];
+                let mut arguments = Vec::with_capacity(call.args.len());
+                for &argument in &call.args {
+                    arguments.push(self.eval(from, values, argument));
+                }
+                let mut after = values.clone();
+                for (&param, argument) in function.params.iter().zip(arguments) {
+                    self.assign(&mut after, to, param, argument)?;
+                }
+                Some(after)
+            }
+            Step::Return(edge) => {
+                let call = program.edges[edge].op.as_call()?;
+                let frame = self.stacks.top(from.stack);
+                let function = &program.functions[frame.callee];
+                let result = function.ret.map(|ret| {
+                    let key = Key::Var(self.stacks.slot(program, from.stack, ret));
+                    values.get(key).cloned().flatten().map_or(Outcome::Unknown, Outcome::Value)
+                });
+                let mut after = values.clone();
+                let (callee, level) = (frame.callee, frame.level);
+                after.0.retain(|(key, _)| {
+                    !matches!(key, Key::Var(slot)
+                        if slot.level == level && program.vars[slot.var].owner == Some(callee))
+                });
+                if let (Some(var), Some(result)) = (call.ret, result) {
+                    self.assign(&mut after, to, var, result)?;
+                }
+                Some(after)
+            }
+        }
+    }
+
+    fn operation(&self, place: Place, values: &Values, op: &Op) -> Option<Values> {
+        let program = self.program;
+        let mut after = values.clone();
+        match op {
+            Op::Skip | Op::Assume(..) | Op::Call(_) => {}
+            Op::Assign(list) => {
+                for &(var, value) in list {
+                    // All values are read before the first variable is written.
+                    let value = self.eval(place, values, value);
+                    self.assign(&mut after, place, var, value)?;
+                }
+            }
+            Op::Havoc(var, _) => after.remove(Key::Var(self.stacks.slot(program, place.stack, *var))),
+            Op::HavocRegion(region) => after.forget_region(*region),
+            Op::Store { region, addr, value } => {
+                let (id, region) = (*region, &program.regions[*region]);
+                let ty = program.exprs.ty(*value);
+                let value = match self.eval(place, values, *value) {
+                    Outcome::Value(value) => Some(value),
+                    Outcome::Unknown => None,
+                    Outcome::Stuck => return None,
+                };
+                let addr = match self.eval(place, values, *addr) {
+                    Outcome::Value(addr) => addr.as_bits().and_then(Bits::to_u64),
+                    Outcome::Unknown => None,
+                    Outcome::Stuck => return None,
+                };
+                match addr {
+                    Some(addr) if !eval::accessible(region, addr, ty) => return None,
+                    Some(addr) => self.store(&mut after, id, addr, ty, value),
+                    None => after.forget_region(id),
+                }
+            }
+        }
+        Some(after)
+    }
+
+    fn store(&self, after: &mut Values, id: RegionId, addr: u64, ty: Type, value: Option<Value>) {
+        let region = &self.program.regions[id];
+        let pristine = after.get(Key::Pristine(id)).is_some();
+        let tracked = self.precision.tracks(Tracked::Region(id));
+        if pristine && !tracked {
+            after.forget_region(id);
+            return;
+        }
+        let count = cells_of(ty, region.cell).unwrap_or(1);
+        let cells = value.and_then(|value| split_cells(region, self.program.big_endian, &value));
+        for (index, addr) in addresses(region, addr, count).enumerate() {
+            let value = cells.as_ref().map(|cells| cells[index].clone());
+            if (value.is_some() && tracked) || pristine {
+                after.set(Key::Cell(id, addr), value);
+            } else {
+                after.remove(Key::Cell(id, addr));
+            }
+        }
+    }
+
+    fn assign(&self, after: &mut Values, place: Place, var: VarId, value: Outcome) -> Option<()> {
+        let key = Key::Var(self.stacks.slot(self.program, place.stack, var));
+        match value {
+            Outcome::Stuck => return None,
+            Outcome::Value(value) if self.precision.tracks(Tracked::Var(var)) => {
+                after.set(key, Some(value));
+            }
+            _ => after.remove(key),
+        }
+        Some(())
+    }
+
+    fn assume(&self, place: Place, values: &Values, cond: ExprId) -> Option<Values> {
+        match self.eval(place, values, cond) {
+            Outcome::Value(Value::Bool(true)) => Some(values.clone()),
+            Outcome::Unknown => {
+                let mut after = values.clone();
+                self.learn(place, &mut after, cond, true);
+                Some(after)
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes the values of variables from a condition that holds, or does not hold.
+    fn learn(&self, place: Place, after: &mut Values, cond: ExprId, truth: bool) {
+        let pool = &self.program.exprs;
+        match (pool[cond], truth) {
+            (Expr::Unary(UnOp::Not, inner), _) => self.learn(place, after, inner, !truth),
+            (Expr::Var(var), _) => self.learn_var(place, after, var, Value::Bool(truth)),
+            (Expr::Binary(BinOp::BoolAnd, a, b), true) | (Expr::Binary(BinOp::BoolOr, a, b), false) => {
+                self.learn(place, after, a, truth);
+                self.learn(place, after, b, truth);
+            }
+            (Expr::Binary(BinOp::Eq, a, b), true) => {
+                for (side, other) in [(a, b), (b, a)] {
+                    if let Expr::Var(var) = pool[side]
+                        && let Outcome::Value(value) = self.eval(place, after, other)
+                    {
+                        self.learn_var(place, after, var, value);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn learn_var(&self, place: Place, after: &mut Values, var: VarId, value: Value) {
+        if self.precision.tracks(Tracked::Var(var)) {
+            after.set(Key::Var(self.stacks.slot(self.program, place.stack, var)), Some(value));
+        }
+    }
+}
+
+/// How many states a block may have inside.
+const MAX_INSIDE: usize = 200_000;
+
+/// The states at the exits of a block that starts in a state; nothing if there are too many inside, or
+/// if the run is to stop.
+pub fn through_block<P: Precision>(
+    transfer: &Transfer<'_, P>,
+    block: &Block,
+    start: &Values,
+    stop: &AtomicBool,
+) -> Option<Vec<(usize, Values)>> {
+    let mut pending: Vec<Vec<Values>> = block.nodes.iter().map(|_| Vec::new()).collect();
+    pending[0].push(start.clone());
+    let mut leaving = Vec::new();
+    let (mut first, mut made) = (0, 0);
+    for node in 0..block.nodes.len() {
+        let mut last = first;
+        while last < block.edges.len() && block.edges[last].src == node {
+            last += 1;
+        }
+        let states = std::mem::take(&mut pending[node]);
+        if block.exits.binary_search(&node).is_ok() {
+            leaving.extend(states.into_iter().map(|values| (node, values)));
+            first = last;
+            continue;
+        }
+        for edge in &block.edges[first..last] {
+            let (from, to) = (block.nodes[edge.src], block.nodes[edge.dst]);
+            for values in &states {
+                made += 1;
+                if made > MAX_INSIDE || (made % 1024 == 0 && stop.load(Ordering::Relaxed)) {
+                    return None;
+                }
+                if let Some(after) = transfer.post(from, values, edge.step, to)
+                    && !pending[edge.dst].contains(&after)
+                {
+                    pending[edge.dst].push(after);
+                }
+            }
+        }
+        first = last;
+    }
+    Some(leaving)
+}
+
+/// A state of the domain that was stored.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ValuesId(u32);
+entity_impl!(ValuesId, "values");
+
+/// All states of the domain that are in use, each stored once.
+#[derive(Debug, Default)]
+pub struct ValuesPool {
+    states: Vec<Rc<Values>>,
+    ids: FxHashMap<Rc<Values>, ValuesId>,
+}
+
+impl ValuesPool {
+    /// Stores a state.
+    pub fn intern(&mut self, values: Values) -> ValuesId {
+        if let Some(&id) = self.ids.get(&values) {
+            return id;
+        }
+        let id = ValuesId(u32::try_from(self.states.len()).expect("fewer than four billion states"));
+        let values = Rc::new(values);
+        self.states.push(Rc::clone(&values));
+        self.ids.insert(values, id);
+        id
+    }
+
+    /// A stored state.
+    pub fn get(&self, id: ValuesId) -> &Rc<Values> {
+        &self.states[id.0 as usize]
+    }
+}

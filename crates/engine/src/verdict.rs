@@ -1,0 +1,137 @@
+//! What a run ends with.
+
+use crate::arg::Arg;
+use crate::counterexample::Counterexample;
+use crate::place::Place;
+use crate::precision::Literal;
+use crate::values::{Values, ValuesPool};
+use std::rc::Rc;
+use std::time::Duration;
+
+/// The answer.
+#[derive(Debug)]
+pub enum Verdict {
+    /// No execution reaches a target.
+    Safe(Box<Proof>),
+    /// This execution does.
+    Unsafe(Box<Counterexample>),
+    /// There is no answer.
+    Unknown(Reason),
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// The time is over.
+    #[error("the time limit was reached")]
+    Time,
+    /// The memory is used up.
+    #[error("the memory limit was reached")]
+    Memory,
+    /// Too many states.
+    #[error("the limit on states was reached")]
+    States,
+    /// Somebody stopped the run.
+    #[error("the run was interrupted")]
+    Interrupted,
+    /// A block has too many abstract states inside.
+    #[error("a block between two abstraction points has too many states")]
+    BlockTooLarge,
+    /// A path to a target is infeasible, and no predicates were found that exclude it.
+    #[error("no predicates were found that exclude an infeasible path")]
+    NoPredicates,
+    /// The predicates found for a path do not exclude it.
+    #[error("refinement made no progress")]
+    NoProgress,
+    /// The solver did not decide whether a path is feasible.
+    #[error("the solver did not decide a path to a target: {0}")]
+    Solver(String),
+    /// A path uses what has no encoding.
+    #[error("{0}")]
+    Unsupported(String),
+    /// The interpreter does not confirm a path that the solver takes for feasible.
+    #[error("the interpreter does not confirm a counterexample: {0}")]
+    NotConfirmed(String),
+}
+
+/// An abstract state of a proof.
+#[derive(Debug, Clone)]
+pub struct ProofState {
+    /// Where.
+    pub place: Place,
+    /// Known values.
+    pub values: Rc<Values>,
+    /// Known predicates.
+    pub literals: Rc<[Literal]>,
+    /// The states behind, as indices.
+    pub children: Vec<usize>,
+    /// The state that includes this one.
+    pub covered_by: Option<usize>,
+}
+
+/// The reachable abstract states: closed under the program's steps, none at a target.
+#[derive(Debug, Clone, Default)]
+pub struct Proof {
+    /// The states, the first one being where the program starts.
+    pub states: Vec<ProofState>,
+}
+
+impl Proof {
+    /// The proof that a finished graph is.
+    pub(crate) fn of(arg: &Arg, pool: &ValuesPool) -> Proof {
+        let index: rustc_hash::FxHashMap<_, _> =
+            arg.alive().zip(0..).map(|((id, _), index)| (id, index)).collect();
+        let states = arg
+            .alive()
+            .map(|(_, node)| ProofState {
+                place: node.place,
+                values: Rc::clone(pool.get(node.values)),
+                literals: Rc::clone(&node.literals),
+                children: node.children.iter().map(|child| index[child]).collect(),
+                covered_by: node.covered_by.map(|id| index[&id]),
+            })
+            .collect();
+        Proof { states }
+    }
+}
+
+/// What a run did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Abstract states made.
+    pub states: u64,
+    /// Questions whether one state includes another.
+    pub coverage_checks: u64,
+    /// Times the graph was begun anew.
+    pub restarts: u64,
+    /// States that were left alone because no target can be reached from them.
+    pub pruned: u64,
+    /// Paths to targets that were checked.
+    pub paths_checked: u64,
+    /// Refinements by values.
+    pub value_refinements: u64,
+    /// Refinements by predicates.
+    pub predicate_refinements: u64,
+    /// Predicates found.
+    pub predicates: u64,
+    /// Variables and regions tracked at the end.
+    pub tracked: u64,
+    /// Abstractions computed with the solver.
+    pub abstractions: u64,
+    /// Queries.
+    pub solver_calls: u64,
+    /// Queries without an answer.
+    pub solver_unknowns: u64,
+    /// Time in the solver.
+    pub solver_time: Duration,
+    /// Time for refinement by values.
+    pub value_time: Duration,
+    /// Time for refinement by predicates.
+    pub predicate_time: Duration,
+    /// Time for predicate abstraction.
+    pub abstraction_time: Duration,
+    /// Time for deciding paths.
+    pub path_time: Duration,
+    /// Time of the whole run.
+    pub time: Duration,
+}

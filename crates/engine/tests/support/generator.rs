@@ -1,0 +1,176 @@
+//! Random small programs as text: branches, loops, calls, recursion, function pointers, memory,
+//! arithmetic that wraps around, few bits of input.
+
+use fastrand::Rng;
+use std::fmt::Write;
+
+/// The text of the program of a seed.
+pub fn program(seed: u64) -> String {
+    let mut generator =
+        Generator { rng: Rng::with_seed(seed), text: String::new(), label: 0, inputs: 0, targets: 0 };
+    generator.program();
+    generator.text
+}
+
+struct Generator {
+    rng: Rng,
+    text: String,
+    label: u32,
+    inputs: u32,
+    targets: u32,
+}
+
+const VARS: [&str; 5] = ["a", "b", "g", "h", "p"];
+
+impl Generator {
+    fn program(&mut self) {
+        self.text.push_str("beeline 1.0\nentry main\n");
+        self.text.push_str("region m: i8 -> i8 in 0x10+6 := 0x0: 7 * 256\n");
+        self.text.push_str("global g: i8 := 1\nglobal h: i8 := 0\n");
+        for name in ["f", "k"] {
+            let address = if name == "f" { 0x40 } else { 0x41 };
+            write!(self.text, "fn {name}(p: i8) -> r: i8 at {address:#x} {{\n  var a: i8, b: i8, t: i3\n")
+                .unwrap();
+            self.text.push_str("  a := p\n  b := 0\n  t := 0\n");
+            self.statements(2, name == "k");
+            let value = self.expr(2);
+            writeln!(self.text, "  r := {value}\n  exit\n}}").unwrap();
+        }
+        self.text.push_str(
+            "fn main() {\n  var a: i8, b: i8, p: i8, t: i3\n  a := 3\n  b := 0\n  p := 1\n  t := 0\n",
+        );
+        self.statements(3, true);
+        self.fail();
+        self.text.push_str("  exit\n}\n");
+    }
+
+    fn fresh(&mut self) -> String {
+        self.label += 1;
+        format!("l{}", self.label)
+    }
+
+    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
+        list[self.rng.usize(..list.len())]
+    }
+
+    fn expr(&mut self, depth: u32) -> String {
+        if depth == 0 || self.rng.u8(..4) == 0 {
+            return match self.rng.u8(..3) {
+                0 => format!("{}i8", self.rng.u8(..4)),
+                _ => self.pick(&VARS).to_string(),
+            };
+        }
+        let (x, y) = (self.expr(depth - 1), self.expr(depth - 1));
+        match self.rng.u8(..12) {
+            0 => format!("(m[{x}])"),
+            1 => format!("(m[({x} & 3) + 16])"),
+            2 => format!("({} ? {x} : {y})", self.cond(1)),
+            3 => format!("trunc(m[({x} & 3) + 16, i16], i8)"),
+            _ => {
+                let ops =
+                    ["+", "-", "*", "&", "|", "^", "/u", "%u", "/s", "%s", "<<", ">>u", ">>s", "+", "-"];
+                format!("({x} {} {y})", self.pick(&ops))
+            }
+        }
+    }
+
+    fn cond(&mut self, depth: u32) -> String {
+        if depth > 0 && self.rng.u8(..4) == 0 {
+            let (x, y) = (self.cond(depth - 1), self.cond(depth - 1));
+            return match self.rng.u8(..3) {
+                0 => format!("({x} && {y})"),
+                1 => format!("({x} || {y})"),
+                _ => format!("!({x})"),
+            };
+        }
+        let (x, y) = (self.expr(1), self.expr(1));
+        format!("{x} {} {y}", self.pick(&["==", "!=", "<u", "<=s", "<s", "<=u"]))
+    }
+
+    fn fail(&mut self) {
+        let (bad, fine) = (self.fresh(), self.fresh());
+        let cond = self.cond(1);
+        self.targets += 1;
+        writeln!(self.text, "  if {cond} goto {bad} else {fine}\n  {bad}: target \"t{}\"", self.targets)
+            .unwrap();
+        writeln!(self.text, "  {fine}: skip").unwrap();
+    }
+
+    fn statements(&mut self, depth: u32, calls: bool) {
+        for _ in 0..self.rng.u32(1..4) {
+            self.statement(depth, calls);
+        }
+    }
+
+    fn statement(&mut self, depth: u32, calls: bool) {
+        let var = self.pick(&VARS);
+        match self.rng.u8(..14) {
+            0 | 1 if depth > 0 => {
+                let (then, otherwise, end) = (self.fresh(), self.fresh(), self.fresh());
+                let cond = self.cond(1);
+                writeln!(self.text, "  if {cond} goto {then} else {otherwise}\n  {then}: skip").unwrap();
+                self.statements(depth - 1, calls);
+                writeln!(self.text, "  skip goto {end}\n  {otherwise}: skip").unwrap();
+                self.statements(depth - 1, calls);
+                writeln!(self.text, "  {end}: skip").unwrap();
+            }
+            2 | 3 if depth > 0 => {
+                let (head, body, end) = (self.fresh(), self.fresh(), self.fresh());
+                let cond = self.cond(0);
+                writeln!(self.text, "  {head}: while {cond} goto {body} else {end}\n  {body}: skip").unwrap();
+                self.statements(depth - 1, false);
+                let step = self.rng.u8(1..3);
+                writeln!(self.text, "  {var} := {var} + {step} goto {head}\n  {end}: skip").unwrap();
+            }
+            4 | 5 if self.inputs < 3 => {
+                self.inputs += 1;
+                self.input(var);
+            }
+            6 | 7 if calls => {
+                let value = self.expr(1);
+                let callee = if self.rng.u8(..5) == 0 { "k" } else { "f" };
+                if self.rng.u8(..4) == 0 {
+                    let cond = self.cond(0);
+                    writeln!(self.text, "  {var} := call ({cond} ? 0x40i64 : 0x41i64)({value}) among f, k")
+                        .unwrap();
+                } else {
+                    writeln!(self.text, "  {var} := call {callee}({value})").unwrap();
+                }
+            }
+            8 => {
+                let (addr, value) = (self.expr(1), self.expr(1));
+                writeln!(self.text, "  m[({addr} & 3) + 16] := {value}").unwrap();
+            }
+            9 => {
+                let (addr, value) = (self.expr(1), self.expr(1));
+                writeln!(self.text, "  m[({addr} & 3) + 16] := zext({value}, i16) * 257").unwrap();
+            }
+            10 => self.fail(),
+            11 => {
+                let (x, y) = (self.expr(1), self.expr(1));
+                writeln!(self.text, "  a, b := {x}, {y}").unwrap();
+            }
+            _ => {
+                let value = self.expr(2);
+                writeln!(self.text, "  {var} := {value}").unwrap();
+            }
+        }
+    }
+
+    /// Few bits of input, or a choice between few values.
+    fn input(&mut self, var: &str) {
+        if self.rng.bool() {
+            let op = self.pick(&["zext", "sext"]);
+            writeln!(self.text, "  t := input \"bits\"\n  {var} := {op}(t, i8)").unwrap();
+            return;
+        }
+        let end = self.fresh();
+        let choices = self.rng.u8(2..5);
+        for choice in 0..choices {
+            let lead = if choice == 0 { "" } else { "| " };
+            let value = self.rng.u8(..6);
+            writeln!(self.text, "  {lead}{var} := {value} goto {end}").unwrap();
+        }
+        writeln!(self.text, "  {end}: skip").unwrap();
+    }
+}

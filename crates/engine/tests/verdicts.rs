@@ -1,0 +1,138 @@
+//! Small programs with known answers, under every configuration.
+
+use beeline_engine::{BlockOperator, Distances, Domain, Metric, Options, Order, TieBreak, Verdict, verify};
+use beeline_ir::Program;
+use beeline_ir::text::{TextError, parse};
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+fn parsed(text: &str) -> Program {
+    parse(text).unwrap_or_else(|faults| {
+        let faults: Vec<String> = faults.iter().map(TextError::to_string).collect();
+        panic!("{}", faults.join("\n"))
+    })
+}
+
+const BLOCKS: [BlockOperator; 3] =
+    [BlockOperator::LoopHeads, BlockOperator::LoopHeadsAndFunctions, BlockOperator::Single];
+
+fn answer(program: &Program, domain: Domain, blocks: BlockOperator, order: Order) -> Verdict {
+    let options =
+        Options { domain, blocks, order, time: Some(Duration::from_secs(20)), ..Options::default() };
+    verify(program, &options, &mut Distances::new(program, Metric::BasicBlocks), &AtomicBool::new(false)).0
+}
+
+/// Checks the answer of the configurations of some domains.
+fn expect(text: &str, domains: &[Domain], safe: bool) {
+    let program = parsed(text);
+    for &domain in domains {
+        for blocks in BLOCKS {
+            for order in [Order::Directed(TieBreak::Oldest), Order::BreadthFirst, Order::Random(7)] {
+                let verdict = answer(&program, domain, blocks, order);
+                let right = match verdict {
+                    Verdict::Safe(_) => safe,
+                    Verdict::Unsafe(_) => !safe,
+                    Verdict::Unknown(_) => false,
+                };
+                assert!(right, "{domain:?} {blocks:?} {order:?}: {verdict:?}");
+            }
+        }
+    }
+}
+
+const ALL: [Domain; 3] = [Domain::Values, Domain::Predicates, Domain::Both];
+
+#[test]
+fn a_program_without_targets_is_safe() {
+    expect("beeline 1.0\nfn main() {\n L0: exit\n}", &ALL, true);
+}
+
+#[test]
+fn a_branch_on_an_input_reaches_its_target() {
+    let text = "beeline 1.0
+        fn main() {
+          var x: i32
+          x := input \"n\"
+          if x * x == 49 && x <s 0 goto bad else done
+          bad: target \"minus seven\"
+          done: exit
+        }";
+    expect(text, &ALL, false);
+}
+
+#[test]
+fn an_infeasible_branch_is_safe() {
+    let text = "beeline 1.0
+        fn main() {
+          var x: i8, y: i8
+          x := input \"n\"
+          y := x + 1
+          if y == x goto bad else done
+          bad: target \"wrong\"
+          done: exit
+        }";
+    expect(text, &[Domain::Predicates, Domain::Both], true);
+}
+
+#[test]
+fn a_counting_loop_ends_where_it_should() {
+    let text = "beeline 1.0
+        fn main() {
+          var i: i32
+          i := 0
+          head: while i <u 10 goto body else after
+          body: i := i + 1 goto head
+          after: if i == 10 goto done else bad
+          bad: target \"wrong\"
+          done: exit
+        }";
+    expect(text, &ALL, true);
+}
+
+#[test]
+fn a_lock_protocol_is_kept() {
+    let text = "beeline 1.0
+        global lock: i1 := 0
+        fn acquire() {
+          if lock == 0 goto ok else bad
+          bad: target \"locked twice\"
+          ok: lock := 1
+          exit
+        }
+        fn release() {
+          lock := 0
+          exit
+        }
+        fn main() {
+          var n: i32
+          head: n := input \"n\"
+          while n != 0 goto body else done
+          body: call acquire()
+          call release() goto head
+          done: exit
+        }";
+    expect(text, &ALL, true);
+    expect(&text.replace("lock := 0\n", "skip\n"), &ALL, false);
+}
+
+#[test]
+fn recursion_keeps_the_activations_apart() {
+    let text = "beeline 1.0
+        fn f(n: i8) -> r: i8 {
+          var s: i8
+          if n == 0 goto zero else more
+          zero: r := 0 goto done
+          more: s := call f(n - 1)
+          r := s + n
+          done: exit
+        }
+        fn main() {
+          var x: i8
+          x := call f(4)
+          if x == 10 goto ok else bad
+          bad: target \"wrong sum\"
+          ok: exit
+        }";
+    expect(text, &[Domain::Values, Domain::Both], true);
+    expect(&text.replace("x == 10", "x == 9"), &[Domain::Values, Domain::Both], false);
+}

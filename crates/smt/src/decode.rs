@@ -1,0 +1,223 @@
+//! From formulas of Z3 back to IR expressions, so that what the solver finds (interpolants) can be
+//! stored, printed and checked by others.
+#![allow(unsafe_code)] // The parameters of an extraction are missing from the safe bindings.
+
+use crate::term::{Formula, Kind, Term, numeral_bits};
+use beeline_ir::{BinOp, ExprId, ExprPool, RegionId, Type, UnOp, Value};
+use rustc_hash::FxHashMap;
+use z3::DeclKind;
+use z3::ast::{Ast, Dynamic};
+
+/// What the constants of a formula stand for.
+#[derive(Debug, Default)]
+pub struct Leaves {
+    terms: FxHashMap<Term, ExprId>,
+    memories: FxHashMap<crate::Memory, (RegionId, Type)>,
+}
+
+impl Leaves {
+    /// Lets a term stand for an expression.
+    pub fn term(&mut self, term: Term, expr: ExprId) {
+        self.terms.insert(term, expr);
+    }
+
+    /// Lets a map stand for a region with cells of a type.
+    pub fn memory(&mut self, memory: crate::Memory, region: RegionId, cell: Type) {
+        self.memories.insert(memory, (region, cell));
+    }
+}
+
+/// The expression of a formula, if the IR has one.
+///
+/// It has the same truth value wherever it is not stuck; a load of the expression is stuck outside the
+/// extents of its region, which the formula does not know of.
+pub fn decode(formula: &Formula, pool: &mut ExprPool, leaves: &Leaves) -> Option<ExprId> {
+    let root = Dynamic::from_ast(&formula.0);
+    let mut done: FxHashMap<Dynamic, ExprId> = FxHashMap::default();
+    let mut stack = vec![(root.clone(), false)];
+    while let Some((term, children_done)) = stack.pop() {
+        if done.contains_key(&term) {
+            continue;
+        }
+        if let Some(expr) = leaf(&term, pool, leaves) {
+            done.insert(term, expr);
+            continue;
+        }
+        if !term.is_app() {
+            return None;
+        }
+        let select = term.decl().kind() == DeclKind::Select;
+        if children_done {
+            let expr = if select {
+                let addr = done[&term.nth_child(1)?];
+                load(&term, addr, pool, leaves)?
+            } else {
+                let operands: Vec<ExprId> = term.children().iter().map(|child| done[child]).collect();
+                application(&term, &operands, pool)?
+            };
+            done.insert(term, expr);
+        } else {
+            let children = term.children();
+            stack.push((term, true));
+            // The map that is read is no expression.
+            stack.extend(children.into_iter().skip(usize::from(select)).map(|child| (child, false)));
+        }
+    }
+    done.get(&root).copied()
+}
+
+/// A constant or a value.
+fn leaf(term: &Dynamic, pool: &mut ExprPool, leaves: &Leaves) -> Option<ExprId> {
+    let typed = match (term.as_bool(), term.as_bv(), term.as_float()) {
+        (Some(formula), ..) => Term(Kind::Bool(Formula(formula))),
+        (_, Some(bits), _) => Term(Kind::Bv(bits)),
+        (.., Some(_)) => {
+            // Kinds of floats share sorts with no other, so the right one is found by trying.
+            return beeline_ir::FloatKind::ALL.into_iter().find_map(|kind| {
+                let term = Term::from_dynamic(Type::Float(kind), term)?;
+                leaves.terms.get(&term).copied()
+            });
+        }
+        _ => return None,
+    };
+    if let Some(&expr) = leaves.terms.get(&typed) {
+        return Some(expr);
+    }
+    match &typed.0 {
+        Kind::Bool(formula) => {
+            let truth = formula.0.as_bool()?;
+            Some(pool.bool(truth))
+        }
+        Kind::Bv(bits) if bits.kind() == z3::AstKind::Numeral => {
+            let bits = numeral_bits(bits)?;
+            Some(pool.constant(Value::Bv(bits)))
+        }
+        _ => None,
+    }
+}
+
+fn load(term: &Dynamic, addr: ExprId, pool: &mut ExprPool, leaves: &Leaves) -> Option<ExprId> {
+    let memory = crate::Memory(term.nth_child(0)?.as_array()?);
+    let &(region, cell) = leaves.memories.get(&memory)?;
+    Some(pool.load(region, addr, cell))
+}
+
+fn application(term: &Dynamic, operands: &[ExprId], pool: &mut ExprPool) -> Option<ExprId> {
+    use DeclKind::*;
+    let kind = term.decl().kind();
+    let fold = |pool: &mut ExprPool, op: BinOp| {
+        operands.iter().copied().reduce(|left, right| pool.binary(op, left, right))
+    };
+    let pair = || if let &[a, b] = operands { Some((a, b)) } else { None };
+    match kind {
+        Not => Some(pool.not(*operands.first()?)),
+        And => fold(pool, BinOp::BoolAnd),
+        Or => fold(pool, BinOp::BoolOr),
+        Implies => {
+            let (a, b) = pair()?;
+            let a = pool.not(a);
+            Some(pool.or(a, b))
+        }
+        Iff => pair().map(|(a, b)| pool.eq(a, b)),
+        Xor | Distinct => {
+            let (a, b) = pair()?;
+            let same = equality(pool, a, b)?;
+            Some(pool.not(same))
+        }
+        Eq => {
+            let (a, b) = pair()?;
+            equality(pool, a, b)
+        }
+        Ite => match *operands {
+            [c, a, b] => Some(pool.ite(c, a, b)),
+            _ => None,
+        },
+        Bneg => Some(pool.unary(UnOp::Neg, *operands.first()?)),
+        Bnot => Some(pool.unary(UnOp::BvNot, *operands.first()?)),
+        Badd => fold(pool, BinOp::Add),
+        Bmul => fold(pool, BinOp::Mul),
+        Band => fold(pool, BinOp::And),
+        Bor => fold(pool, BinOp::Or),
+        Bxor => fold(pool, BinOp::Xor),
+        Concat => {
+            let mut parts = operands.iter().copied();
+            let first = parts.next()?;
+            Some(parts.fold(first, |high, low| pool.concat(high, low)))
+        }
+        ZeroExt | SignExt => {
+            let width = term.as_bv()?.get_size();
+            Some(pool.resize(*operands.first()?, width, kind == SignExt))
+        }
+        Extract => {
+            let (hi, lo) = parameters(term)?;
+            Some(pool.extract(hi, lo, *operands.first()?))
+        }
+        Bit2bool => {
+            let (index, _) = parameters(term)?;
+            let bit = pool.extract(index, index, *operands.first()?);
+            let one = pool.bv(1, 1);
+            Some(pool.eq(bit, one))
+        }
+        Ugeq | Sgeq | Ugt | Sgt => {
+            let (a, b) = pair()?;
+            let op = match kind {
+                Ugeq => BinOp::Ule,
+                Sgeq => BinOp::Sle,
+                Ugt => BinOp::Ult,
+                _ => BinOp::Slt,
+            };
+            Some(pool.binary(op, b, a))
+        }
+        _ => {
+            let op = match kind {
+                Bsub => BinOp::Sub,
+                Bshl => BinOp::Shl,
+                Blshr => BinOp::LShr,
+                Bashr => BinOp::AShr,
+                Uleq => BinOp::Ule,
+                Sleq => BinOp::Sle,
+                Ult => BinOp::Ult,
+                Slt => BinOp::Slt,
+                _ => return division(kind, pair()?, pool),
+            };
+            pair().map(|(a, b)| pool.binary(op, a, b))
+        }
+    }
+}
+
+fn equality(pool: &mut ExprPool, a: ExprId, b: ExprId) -> Option<ExprId> {
+    let comparable = !matches!(pool.ty(a), Type::Float(_));
+    comparable.then(|| pool.eq(a, b))
+}
+
+/// Division by a constant; the solver's division by zero has a value and the IR's has none.
+fn division(kind: DeclKind, (a, b): (ExprId, ExprId), pool: &mut ExprPool) -> Option<ExprId> {
+    use DeclKind::*;
+    let op = match kind {
+        Budiv | BudivI => BinOp::UDiv,
+        Burem | BuremI => BinOp::URem,
+        Bsdiv | BsdivI => BinOp::SDiv,
+        Bsrem | BsremI => BinOp::SRem,
+        _ => return None,
+    };
+    let divisor = pool.as_bits(b)?;
+    if divisor.is_zero() || divisor.is_ones() {
+        return None;
+    }
+    Some(pool.binary(op, a, b))
+}
+
+/// The first two parameters of an operator; zero where there are fewer.
+fn parameters(term: &Dynamic) -> Option<(u32, u32)> {
+    let context = term.get_ctx().get_z3_context();
+    // SAFETY: the term is an application in this context, and only existing parameters are read.
+    let (first, second) = unsafe {
+        let app = z3_sys::Z3_to_app(context, term.get_z3_ast())?;
+        let decl = z3_sys::Z3_get_app_decl(context, app)?;
+        let count = z3_sys::Z3_get_decl_num_parameters(context, decl);
+        let parameter =
+            |index| if index < count { z3_sys::Z3_get_decl_int_parameter(context, decl, index) } else { 0 };
+        (parameter(0), parameter(1))
+    };
+    Some((first.try_into().ok()?, second.try_into().ok()?))
+}

@@ -1,0 +1,276 @@
+//! The term of an expression.
+
+use crate::Unsupported;
+use crate::float;
+use crate::memory::{self, Memory};
+use crate::term::{Formula, Kind, Term, check_type};
+use beeline_ir::{BinOp, CastOp, Expr, ExprId, ExprPool, Program, Region, RegionId, Type, UnOp, VarId};
+use cranelift_entity::PrimaryMap;
+use rustc_hash::FxHashMap;
+use z3::ast::{BV, Bool, Float};
+
+/// What variables and regions stand for.
+pub trait Valuation {
+    /// The term of a variable.
+    fn var(&mut self, var: VarId) -> Result<Term, Unsupported>;
+    /// The content of a region.
+    fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported>;
+}
+
+/// The term of an expression, and when it is not stuck.
+#[derive(Clone, Debug)]
+pub struct Encoded {
+    /// The value, meaningless where the expression is stuck.
+    pub term: Term,
+    /// When evaluation is not stuck.
+    pub defined: Formula,
+}
+
+/// Turns expressions into terms.
+#[derive(Clone, Copy)]
+pub struct Encoder<'a> {
+    pool: &'a ExprPool,
+    regions: &'a PrimaryMap<RegionId, Region>,
+    big_endian: bool,
+}
+
+impl<'a> Encoder<'a> {
+    /// For the expressions of a program.
+    pub fn new(program: &'a Program) -> Encoder<'a> {
+        Encoder { pool: &program.exprs, regions: &program.regions, big_endian: program.big_endian }
+    }
+
+    /// For expressions of another pool about the same regions.
+    pub fn with_pool(self, pool: &'a ExprPool) -> Encoder<'a> {
+        Encoder { pool, ..self }
+    }
+
+    /// The term of an expression.
+    pub fn expr(&self, root: ExprId, valuation: &mut dyn Valuation) -> Result<Encoded, Unsupported> {
+        let mut done: FxHashMap<ExprId, Encoded> = FxHashMap::default();
+        let mut stack = vec![(root, false)];
+        while let Some((id, operands_done)) = stack.pop() {
+            if done.contains_key(&id) {
+                continue;
+            }
+            if operands_done {
+                let encoded = self.node(id, &done, valuation)?;
+                done.insert(id, encoded);
+            } else {
+                stack.push((id, true));
+                stack.extend(self.pool[id].operands().map(|operand| (operand, false)));
+            }
+        }
+        Ok(done.remove(&root).expect("the root was encoded last"))
+    }
+
+    /// A formula that says that the expression is true and not stuck.
+    pub fn holds(&self, root: ExprId, valuation: &mut dyn Valuation) -> Result<Formula, Unsupported> {
+        let encoded = self.expr(root, valuation)?;
+        let truth = encoded.term.as_formula().expect("a condition is a truth value").clone();
+        Ok(encoded.defined.and(&truth))
+    }
+
+    /// The content of a region after a store, and when the store is not stuck.
+    pub fn store(
+        &self,
+        region: RegionId,
+        addr: ExprId,
+        value: ExprId,
+        valuation: &mut dyn Valuation,
+    ) -> Result<(Memory, Formula), Unsupported> {
+        let memory = valuation.region(region)?;
+        let (addr, value) = (self.expr(addr, valuation)?, self.expr(value, valuation)?);
+        let region = &self.regions[region];
+        let at = bits(&addr.term);
+        let stored = memory.store(region, self.big_endian, at, &value.term).expect("stores are typed");
+        let allowed = memory::allowed(region, at, value.term.ty());
+        Ok((stored, Formula::all([addr.defined, value.defined, allowed])))
+    }
+
+    fn node(
+        &self,
+        id: ExprId,
+        done: &FxHashMap<ExprId, Encoded>,
+        valuation: &mut dyn Valuation,
+    ) -> Result<Encoded, Unsupported> {
+        check_type(self.pool.ty(id))?;
+        let total = |term: Term| Ok(Encoded { term, defined: Formula::constant(true) });
+        match self.pool[id] {
+            Expr::Const(value) => total(Term::value(self.pool.value(value))?),
+            Expr::Var(var) => total(valuation.var(var)?),
+            Expr::Unary(op, a) => {
+                let a = &done[&a];
+                Ok(Encoded { term: unary(op, &a.term), defined: a.defined.clone() })
+            }
+            Expr::Binary(op, a, b) => Ok(binary(op, &done[&a], &done[&b])),
+            Expr::Fma(a, b, c) => {
+                let (a, b, c) = (&done[&a], &done[&b], &done[&c]);
+                let (kind, x) = float_of(&a.term);
+                let result = float::fma(x, float_of(&b.term).1, float_of(&c.term).1);
+                let defined = Formula::all([&a.defined, &b.defined, &c.defined].map(Clone::clone));
+                Ok(Encoded { term: Term(Kind::Float(kind, result)), defined })
+            }
+            Expr::Ite(c, a, b) => {
+                let (c, a, b) = (&done[&c], &done[&a], &done[&b]);
+                let cond = truth(&c.term);
+                let term = Term::ite(cond, &a.term, &b.term);
+                Ok(Encoded { term, defined: c.defined.and(&cond.ite(&a.defined, &b.defined)) })
+            }
+            Expr::Extract { hi, lo, arg } => {
+                let a = &done[&arg];
+                let term = Term(Kind::Bv(bits(&a.term).extract(hi, lo)));
+                Ok(Encoded { term, defined: a.defined.clone() })
+            }
+            Expr::Cast(op, to, a) => Ok(cast(op, to, &done[&a])),
+            Expr::Load { region, addr, ty } => {
+                let addr = &done[&addr];
+                let memory = valuation.region(region)?;
+                let region = &self.regions[region];
+                let at = bits(&addr.term);
+                let term = memory.load(region, self.big_endian, at, ty).expect("loads are typed");
+                Ok(Encoded { term, defined: addr.defined.and(&memory::allowed(region, at, ty)) })
+            }
+        }
+    }
+}
+
+fn truth(term: &Term) -> &Formula {
+    term.as_formula().expect("the pool's types fit")
+}
+
+pub(crate) fn bits(term: &Term) -> &BV {
+    match &term.0 {
+        Kind::Bv(bits) => bits,
+        _ => unreachable!("the pool's types fit"),
+    }
+}
+
+fn float_of(term: &Term) -> (beeline_ir::FloatKind, &Float) {
+    match &term.0 {
+        Kind::Float(kind, float) => (*kind, float),
+        _ => unreachable!("the pool's types fit"),
+    }
+}
+
+fn of_bits(term: BV) -> Term {
+    Term(Kind::Bv(term))
+}
+
+fn of_bool(term: Bool) -> Term {
+    Term(Kind::Bool(Formula(term)))
+}
+
+fn unary(op: UnOp, a: &Term) -> Term {
+    match op {
+        UnOp::Not => Term::truth(truth(a).not()),
+        UnOp::BvNot => of_bits(bits(a).bvnot()),
+        UnOp::Neg => of_bits(bits(a).bvneg()),
+        _ => {
+            let (kind, float) = float_of(a);
+            match float::unary(op, kind, float) {
+                Some(result) => Term(Kind::Float(kind, result)),
+                None => of_bool(float::classify(op, float).expect("every operator is covered")),
+            }
+        }
+    }
+}
+
+fn binary(op: BinOp, a: &Encoded, b: &Encoded) -> Encoded {
+    use BinOp::*;
+    let both = || a.defined.and(&b.defined);
+    match op {
+        BoolAnd | BoolOr => {
+            let (x, y) = (truth(&a.term), truth(&b.term));
+            let (term, second) = if op == BoolAnd { (x.and(y), x.clone()) } else { (x.or(y), x.not()) };
+            let defined = a.defined.and(&second.implies(&b.defined));
+            Encoded { term: Term::truth(term), defined }
+        }
+        FAdd | FSub | FMul | FDiv | FRem | FEq | FLt | FLe => {
+            let ((kind, x), (_, y)) = (float_of(&a.term), float_of(&b.term));
+            let term = match op {
+                FEq => of_bool(x.eq_fpa(y)),
+                FLt => of_bool(x.lt(y)),
+                FLe => of_bool(x.le(y)),
+                _ => Term(Kind::Float(kind, float::arithmetic(op, x, y).expect("the rest is arithmetic"))),
+            };
+            Encoded { term, defined: both() }
+        }
+        Eq => Encoded { term: Term::truth(a.term.same(&b.term)), defined: both() },
+        _ => {
+            let (x, y) = (bits(&a.term), bits(&b.term));
+            let (term, condition) = machine(op, x, y);
+            let defined = match condition {
+                Some(condition) => Formula::all([a.defined.clone(), b.defined.clone(), Formula(condition)]),
+                None => both(),
+            };
+            Encoded { term, defined }
+        }
+    }
+}
+
+/// An operator on bit-vectors, and when it is not stuck if it can be.
+fn machine(op: BinOp, x: &BV, y: &BV) -> (Term, Option<Bool>) {
+    use BinOp::*;
+    let width = y.get_size();
+    let divides = || y.eq(BV::from_u64(0, width)).not();
+    let no_overflow = || {
+        let lowest = BV::from_u64(1, width).bvshl(BV::from_u64(u64::from(width) - 1, width));
+        Bool::and(&[x.eq(lowest), y.eq(BV::from_i64(-1, width))]).not()
+    };
+    let signed = || Some(Bool::and(&[divides(), no_overflow()]));
+    match op {
+        Add => (of_bits(x.bvadd(y)), None),
+        Sub => (of_bits(x.bvsub(y)), None),
+        Mul => (of_bits(x.bvmul(y)), None),
+        UDiv => (of_bits(x.bvudiv(y)), Some(divides())),
+        URem => (of_bits(x.bvurem(y)), Some(divides())),
+        SDiv => (of_bits(x.bvsdiv(y)), signed()),
+        SRem => (of_bits(x.bvsrem(y)), signed()),
+        And => (of_bits(x.bvand(y)), None),
+        Or => (of_bits(x.bvor(y)), None),
+        Xor => (of_bits(x.bvxor(y)), None),
+        Shl => (of_bits(x.bvshl(y)), None),
+        LShr => (of_bits(x.bvlshr(y)), None),
+        AShr => (of_bits(x.bvashr(y)), None),
+        Concat => (of_bits(x.concat(y)), None),
+        Ult => (of_bool(x.bvult(y)), None),
+        Ule => (of_bool(x.bvule(y)), None),
+        Slt => (of_bool(x.bvslt(y)), None),
+        Sle => (of_bool(x.bvsle(y)), None),
+        Eq | BoolAnd | BoolOr | FAdd | FSub | FMul | FDiv | FRem | FEq | FLt | FLe => {
+            unreachable!("not an operator on bit-vectors alone")
+        }
+    }
+}
+
+fn cast(op: CastOp, to: Type, a: &Encoded) -> Encoded {
+    let defined = a.defined.clone();
+    let total = |term| Encoded { term, defined: defined.clone() };
+    match (op, to) {
+        (CastOp::ZExt | CastOp::SExt, Type::Bv(width)) => {
+            let bits = bits(&a.term);
+            let more = width - bits.get_size();
+            total(of_bits(if op == CastOp::ZExt { bits.zero_ext(more) } else { bits.sign_ext(more) }))
+        }
+        (CastOp::FToF, Type::Float(kind)) => {
+            total(Term(Kind::Float(kind, float::to_float(float_of(&a.term).1, kind))))
+        }
+        (CastOp::SToF | CastOp::UToF, Type::Float(kind)) => {
+            total(Term(Kind::Float(kind, float::from_integer(op, bits(&a.term), kind))))
+        }
+        (CastOp::FToS | CastOp::FToU, Type::Bv(width)) => {
+            let (kind, float) = float_of(&a.term);
+            let (term, fits) = float::to_integer(op, float, kind, width);
+            Encoded { term: of_bits(term), defined: defined.and(&fits) }
+        }
+        (CastOp::ToBits, Type::Bv(_)) => {
+            let (kind, float) = float_of(&a.term);
+            total(of_bits(float::to_bits(kind, float)))
+        }
+        (CastOp::FromBits, Type::Float(kind)) => {
+            total(Term(Kind::Float(kind, float::from_bits(kind, bits(&a.term)))))
+        }
+        _ => unreachable!("the pool's types fit"),
+    }
+}

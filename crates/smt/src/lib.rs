@@ -1,0 +1,41 @@
+//! SMT terms of IR expressions, and Z3 with a limit on every query.
+//!
+//! The rest of Beeline speaks to the solver through this crate only, and no type of Z3 leaves it
+//! except inside the opaque [`Term`], [`Formula`] and [`Memory`].
+//!
+//! # Where to find what
+//! - [`term`]: terms, constants of every type, values as terms.
+//! - [`encode`]: [`Encoder`], the term of an expression. An expression of the IR can be *stuck*
+//!   (division by zero, a load outside every object); the encoder returns next to the term the
+//!   condition under which it is not, and the caller decides what to do with it.
+//! - `float`: the operations of IEEE floats that Z3 lacks or leaves unspecified.
+//! - [`memory`]: regions as arrays, values of several cells, initial contents, extents.
+//! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
+//! - [`decode`]: from formulas of Z3 back to IR expressions.
+//! - [`interpolate`]: sequence interpolants through Spacer.
+//!
+//! # What is exact
+//! Machine integers are bit-vectors; floats are IEEE floats with one NaN (x87 as 15 exponent and 64
+//! significand bits); every term has the value that `beeline-interp` computes, which the tests check
+//! on random expressions and values. What cannot be encoded is an [`Unsupported`] error, never an
+//! approximation.
+//!
+//! Z3 objects live in a context of their thread: terms do not travel between threads.
+
+pub mod decode;
+pub mod encode;
+mod float;
+pub mod interpolate;
+pub mod memory;
+pub mod solver;
+pub mod term;
+
+pub use encode::{Encoded, Encoder, Valuation};
+pub use memory::Memory;
+pub use solver::{Answer, Limits, Model, Query};
+pub use term::{Formula, Term};
+
+/// Something that has no exact encoding.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the solver cannot express {0}")]
+pub struct Unsupported(pub String);

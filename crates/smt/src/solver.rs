@@ -1,0 +1,185 @@
+//! Satisfiability under limits, models as values.
+
+use crate::float;
+use crate::memory::Memory;
+use crate::term::{Formula, Kind, Term, numeral_bits};
+use beeline_ir::{Region, Value};
+use std::cell::Cell;
+use std::time::{Duration, Instant};
+use z3::SatResult;
+use z3::ast::Bool;
+
+/// What a query may use, and a count of what queries used.
+#[derive(Debug)]
+pub struct Limits {
+    /// Time for one query.
+    pub query_time: Duration,
+    /// When all queries have to be over.
+    pub deadline: Option<Instant>,
+    queries: Cell<u64>,
+    unknowns: Cell<u64>,
+    spent: Cell<Duration>,
+}
+
+impl Limits {
+    /// Limits of one query and of all.
+    pub fn new(query_time: Duration, deadline: Option<Instant>) -> Limits {
+        let (queries, unknowns) = (Cell::new(0), Cell::new(0));
+        Limits { query_time, deadline, queries, unknowns, spent: Cell::new(Duration::ZERO) }
+    }
+
+    /// The time that a query starting now has, in milliseconds, never zero.
+    pub(crate) fn milliseconds(&self, most: Duration) -> u32 {
+        let left = match self.deadline {
+            Some(deadline) => deadline.saturating_duration_since(Instant::now()),
+            None => Duration::MAX,
+        };
+        most.min(left).as_millis().clamp(1, 1 << 30) as u32
+    }
+
+    pub(crate) fn count(&self, start: Instant, unknown: bool) {
+        self.queries.set(self.queries.get() + 1);
+        self.unknowns.set(self.unknowns.get() + u64::from(unknown));
+        self.spent.set(self.spent.get() + start.elapsed());
+    }
+
+    /// How many queries were made.
+    pub fn queries(&self) -> u64 {
+        self.queries.get()
+    }
+
+    /// How many queries had no answer.
+    pub fn unknowns(&self) -> u64 {
+        self.unknowns.get()
+    }
+
+    /// The time that queries took.
+    pub fn spent(&self) -> Duration {
+        self.spent.get()
+    }
+}
+
+/// The answer to a query.
+#[derive(Debug)]
+pub enum Answer {
+    /// There is a valuation.
+    Sat(Model),
+    /// There is none.
+    Unsat,
+    /// The solver gave up, for a reason.
+    Unknown(String),
+}
+
+impl Answer {
+    /// Is there surely no valuation?
+    pub fn is_unsat(&self) -> bool {
+        matches!(self, Answer::Unsat)
+    }
+
+    /// Is there surely a valuation?
+    pub fn is_sat(&self) -> bool {
+        matches!(self, Answer::Sat(_))
+    }
+}
+
+/// A growing set of formulas.
+#[derive(Debug)]
+pub struct Query<'a> {
+    solver: z3::Solver,
+    limits: &'a Limits,
+}
+
+impl<'a> Query<'a> {
+    /// The empty set.
+    pub fn new(limits: &'a Limits) -> Query<'a> {
+        Query { solver: z3::Solver::new(), limits }
+    }
+
+    /// Adds a formula.
+    pub fn assert(&self, formula: &Formula) {
+        self.solver.assert(&formula.0);
+    }
+
+    /// Remembers the set.
+    pub fn push(&self) {
+        self.solver.push();
+    }
+
+    /// Goes back to the set last remembered.
+    pub fn pop(&self) {
+        self.solver.pop(1);
+    }
+
+    fn prepare(&self) {
+        let mut params = z3::Params::new();
+        params.set_u32("timeout", self.limits.milliseconds(self.limits.query_time));
+        self.solver.set_params(&params);
+    }
+
+    fn answer(&self, start: Instant, result: SatResult) -> Answer {
+        let model = if result == SatResult::Sat { self.solver.get_model() } else { None };
+        let answer = match (result, model) {
+            (SatResult::Unsat, _) => Answer::Unsat,
+            (SatResult::Sat, Some(model)) => Answer::Sat(Model(model)),
+            (SatResult::Sat, None) => Answer::Unknown("the solver has no model".into()),
+            (SatResult::Unknown, _) => {
+                Answer::Unknown(self.solver.get_reason_unknown().unwrap_or_else(|| "unknown".into()))
+            }
+        };
+        self.limits.count(start, matches!(answer, Answer::Unknown(_)));
+        answer
+    }
+
+    /// Is there a valuation that satisfies the whole set?
+    pub fn check(&self) -> Answer {
+        self.prepare();
+        let start = Instant::now();
+        self.answer(start, self.solver.check())
+    }
+
+    /// Is there one that satisfies the literals too? They must be constants or negated ones.
+    pub fn check_with(&self, literals: &[Formula]) -> Answer {
+        self.prepare();
+        let literals: Vec<Bool> = literals.iter().map(|literal| literal.0.clone()).collect();
+        let start = Instant::now();
+        self.answer(start, self.solver.check_assumptions(&literals))
+    }
+
+    /// After an unsatisfiable [`Query::check_with`]: literals that suffice for that.
+    pub fn core(&self) -> Vec<Formula> {
+        self.solver.get_unsat_core().into_iter().map(Formula).collect()
+    }
+}
+
+/// A valuation.
+#[derive(Debug)]
+pub struct Model(z3::Model);
+
+impl Model {
+    /// The value of a term; constants that the valuation leaves open are zero or so.
+    pub fn value(&self, term: &Term) -> Option<Value> {
+        match &term.0 {
+            Kind::Bool(formula) => self.truth(formula).map(Value::Bool),
+            Kind::Bv(bits) => numeral_bits(&self.0.eval(bits, true)?).map(Value::Bv),
+            Kind::Float(kind, a) => {
+                let bits = numeral_bits(&self.0.eval(&float::to_bits(*kind, a), true)?)?;
+                Some(Value::float(*kind, bits))
+            }
+        }
+    }
+
+    /// Does a formula hold?
+    pub fn truth(&self, formula: &Formula) -> Option<bool> {
+        self.0.eval(&formula.0, true)?.as_bool()
+    }
+
+    /// The cell of a region at an address.
+    pub fn cell(&self, memory: &Memory, region: &Region, addr: u64) -> Option<Value> {
+        self.value(&memory.cell(region, addr))
+    }
+}
+
+/// Simplifies a formula.
+pub fn simplify(formula: &Formula) -> Formula {
+    Formula(z3::ast::Ast::simplify(&formula.0))
+}
