@@ -9,6 +9,7 @@
 //! - [`EffectMap`]: which globals and regions functions read and write; [`Dependencies`]: which
 //!   variables others depend on.
 //! - [`Features`]: 25 numbers by which a metric is chosen.
+//! - [`Annotation`]: what a `.dist` file holds; a `.feat` file holds [`Features`].
 //!
 //! # Example
 //! ```
@@ -32,6 +33,7 @@ mod dist;
 mod distances;
 mod effects;
 pub mod features;
+mod files;
 mod loops;
 mod metric;
 mod queue;
@@ -42,5 +44,6 @@ pub use dist::Dist;
 pub use distances::{Distances, Estimate, ResolveError, Targets};
 pub use effects::{EffectMap, Effects};
 pub use features::Features;
+pub use files::Annotation;
 pub use loops::{Loop, LoopId, Loops};
 pub use metric::Metric;
