@@ -72,6 +72,9 @@ pub enum ResolveError {
     /// The function is not among the candidates.
     #[error("{0} cannot call {1}, which is not among its candidates")]
     NoCandidate(EdgeId, FuncId),
+    /// The distances are of another program than the graph.
+    #[error("the distances are of another program; measure this one with beeline-annotate")]
+    Foreign,
 }
 
 /// The distances of a program in one metric.
@@ -207,6 +210,9 @@ impl Distances {
         edge: EdgeId,
         callee: FuncId,
     ) -> Result<usize, ResolveError> {
+        if !self.fits(graph) {
+            return Err(ResolveError::Foreign);
+        }
         let index = graph.call_of(edge).ok_or(ResolveError::NoCall(edge))?;
         let call = &graph.calls()[index];
         if !call.callees.contains(&callee) {
@@ -241,6 +247,14 @@ impl Distances {
             self.search_targets(graph, Scope::All);
         }
         Ok(measured)
+    }
+
+    /// Have the distances, which may come from a file, as many locations, functions and calls as the
+    /// graph?
+    pub fn fits(&self, graph: &Graph<'_>) -> bool {
+        self.owner[..] == *graph.owners()
+            && self.through.len() == graph.program().functions.len()
+            && self.resolved.len() == graph.calls().len()
     }
 
     /// All that the callers of a function see of it.

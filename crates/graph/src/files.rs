@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// The distances of one program: what a `.dist` file holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Annotation {
-    /// One for each metric; estimate and targets are the same in all.
+    /// One for each metric, in the order of metrics; estimate and targets are the same in all.
     pub distances: Vec<Distances>,
 }
 
@@ -74,6 +74,9 @@ impl Body for Annotation {
         if !self.distances.iter().all(same) {
             return Err(WireError::new("its metrics are of different programs, estimates or targets"));
         }
+        if !self.distances.windows(2).all(|pair| pair[0].metric < pair[1].metric) {
+            return Err(WireError::new("its metrics are not in order, each of them once"));
+        }
         let mut locs = vec![0; first.through.len()];
         first.owner.iter().for_each(|func| locs[func.index()] += 1);
         let table = |distances: &Distances| RawTable {
@@ -105,6 +108,12 @@ impl Body for Annotation {
             .collect();
         if raw.stages.iter().flatten().any(|loc| loc.index() >= owner.len()) {
             return Err(WireError::new("a target does not exist"));
+        }
+        // Each table gets its own targets: a metric that could come again and again would let a small
+        // file claim much memory.
+        let ascending = raw.tables.windows(2).all(|pair| pair[0].metric < pair[1].metric);
+        if !ascending {
+            return Err(WireError::new("its metrics are not in order, each of them once"));
         }
         let targets = Targets { stages: raw.stages };
         let tables = raw.tables.into_iter();

@@ -81,6 +81,60 @@ fn figure_3_12_the_distances_of_states() {
     assert_eq!(dist("L22", Dist::INFINITE), Dist::INFINITE);
 }
 
+/// Figures 3.8 and 3.10 of TOUR: callees before callers, and of a cycle the shortest base case first.
+#[test]
+fn the_order_of_figures_3_8_and_3_10() {
+    let program = parsed(
+        "beeline 1.0
+        entry main
+        fn main() {
+          M0: call x()
+          M1: call y()
+          M2: exit
+        }
+        fn y() {
+          Y0: call x()
+          Y1: exit
+        }
+        fn x() {
+          X0: skip
+          X1: exit
+        }
+        fn p(c: bool) {
+          P0: if c goto P1 else P2
+          P1: call q(c) goto P3
+          P2: skip
+          P4: skip
+          P3: exit
+        }
+        fn q(c: bool) {
+          Q0: if c goto Q1 else Q2
+          Q1: call p(c) goto Q3
+          Q2: skip
+          Q4: skip
+          Q5: skip
+          Q6: skip
+          Q7: skip
+          Q3: exit
+        }
+        fn r() {
+          R0: call r()
+          R1: exit
+        }",
+    );
+    let graph = Graph::new(&program);
+    let func = |name| program.function_named(name).expect("the function");
+    let order = ["x", "y", "main"].map(|name| graph.component_of(func(name)));
+    assert!(order.is_sorted(), "{order:?}");
+    assert_eq!(graph.component_of(func("p")), graph.component_of(func("q")));
+    let recursive = ["main", "y", "x", "p", "q", "r"].map(|name| graph.is_recursive(func(name)));
+    assert_eq!(recursive, [false, false, false, true, true, true]);
+    let distances = measured(&program, Metric::Statements);
+    // `p` ends by itself in 3, `q` in 6 or, over `p`, in 1 + 3; `r` never does.
+    let through = ["x", "y", "main", "p", "q", "r"].map(|name| distances.through(func(name)).steps());
+    assert_eq!(through, [Some(1), Some(1), Some(2), Some(3), Some(4), None]);
+}
+
 #[test]
 fn figure_7_2_the_distances_of_states() {
     let program = parsed(FIGURE_7_1);
