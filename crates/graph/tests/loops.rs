@@ -91,3 +91,34 @@ fn nesting_and_irreducible_loops() {
     assert_eq!(irreducible.iter().filter(|&&found| found).count(), 1);
     assert!(!Graph::new(&program).is_recursive(program.entry));
 }
+
+/// The nesting is that of strongly connected parts: without its head, a loop falls apart into the loops
+/// right inside it and locations on no cycle.
+#[test]
+fn loops_are_the_connected_parts_without_the_heads_around() {
+    let mut irreducible = 0;
+    for seed in 0..3000 {
+        let program = random(seed);
+        let loops = Loops::new(&program, program.entry);
+        irreducible += loops.iter().filter(|(_, found)| found.irreducible).count();
+        let parents = loops.iter().map(|(id, _)| Some(id)).chain([None]);
+        for parent in parents {
+            // The parent's locations but its head; all locations where there is no parent.
+            let within = |loc: LocId| {
+                parent
+                    .is_none_or(|id| loops.get(id).head != loc && loops.around(loc).any(|other| other == id))
+            };
+            let child = |loc: LocId| loops.around(loc).find(|&id| loops.get(id).parent == parent);
+            for one in program.locations().filter(|&loc| within(loc)) {
+                let there = reachable(&program, one, within);
+                for other in program.locations().filter(|&loc| within(loc)) {
+                    let cycle = there[other.as_u32() as usize]
+                        && reachable(&program, other, within)[one.as_u32() as usize];
+                    let together = child(one).is_some() && child(one) == child(other);
+                    assert_eq!(cycle, together, "seed {seed}: {one} and {other} in {parent:?}");
+                }
+            }
+        }
+    }
+    assert!(irreducible > 500, "too few irreducible loops: {irreducible}");
+}
