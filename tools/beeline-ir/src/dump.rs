@@ -1,5 +1,6 @@
 //! `beeline-ir dump`: files for people and for other programs.
 
+use crate::distances::{self, Colours};
 use crate::failure::Failure;
 use beeline_ir::file::{self, File, Header, Kind};
 use beeline_ir::text::{Printer, print, print_op};
@@ -26,6 +27,9 @@ pub struct DumpArgs {
     /// Print this function only
     #[arg(long, value_name = "NAME", conflicts_with = "stats")]
     function: Option<String>,
+    /// Show the distances of a .dist file: next to the operations, or as colours with --dot
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "stats"])]
+    distances: Option<PathBuf>,
 }
 
 /// Prints a file.
@@ -33,7 +37,7 @@ pub fn dump(args: &DumpArgs, out: &mut impl Write) -> Result<(), Failure> {
     let name = args.file.display().to_string();
     let bytes = file::read_bytes(&args.file)?;
     let header = file::peek_bytes(&name, &bytes)?;
-    let of_program = args.dot || args.stats || args.function.is_some();
+    let of_program = args.dot || args.stats || args.function.is_some() || args.distances.is_some();
     if header.kind != Kind::Cfa && !of_program {
         let (header, _) = file::open(&name, &bytes)?;
         return if args.json {
@@ -56,10 +60,17 @@ pub fn dump(args: &DumpArgs, out: &mut impl Write) -> Result<(), Failure> {
             ))
         })?],
     };
+    let annotation = match &args.distances {
+        None => None,
+        Some(path) => Some(distances::read(path, &name, (&header, &program))?),
+    };
     if args.json {
         writeln!(out, "{:#}", program_json(&header, &program, &functions))?;
     } else if args.dot {
-        write_dot(&program, &functions, out)?;
+        let colours = annotation.as_ref().and_then(|annotation| Colours::new(annotation, &program));
+        write_dot(&program, &functions, colours.as_ref(), out)?;
+    } else if let Some(annotation) = &annotation {
+        distances::write(annotation, &program, &functions, out)?;
     } else if let (Some(_), [func]) = (&args.function, &functions[..]) {
         let mut text = String::new();
         Printer::new(&program)
@@ -193,7 +204,12 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
-fn write_dot(program: &Program, functions: &[FuncId], out: &mut impl Write) -> Result<(), Failure> {
+fn write_dot(
+    program: &Program,
+    functions: &[FuncId],
+    colours: Option<&Colours<'_>>,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
     writeln!(out, "digraph {} {{", quoted(&program.name))?;
     writeln!(out, "  node [shape=circle, fontname=monospace]; edge [fontname=monospace];")?;
     for &func in functions {
@@ -209,7 +225,14 @@ fn write_dot(program: &Program, functions: &[FuncId], out: &mut impl Write) -> R
             } else {
                 ""
             };
-            writeln!(out, "    l{} [label={}{look}];", loc.as_u32(), quoted(&program.label(loc)))?;
+            let (label, look) = match colours.map(|colours| colours.of(loc)) {
+                None => (program.label(loc), look.to_string()),
+                Some((distances, colour)) => (
+                    format!("{}\n{distances}", program.label(loc)),
+                    format!("{look}, style=filled, fillcolor=\"{colour}\""),
+                ),
+            };
+            writeln!(out, "    l{} [label={}{look}];", loc.as_u32(), quoted(&label))?;
         }
         for id in function.locations().flat_map(|loc| program.out_edges(loc)) {
             let edge = &program.edges[id];

@@ -1,5 +1,6 @@
 //! Dumps, assembles, checks and runs files of Beeline.
 
+mod distances;
 mod dump;
 mod failure;
 mod run;

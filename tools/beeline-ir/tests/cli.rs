@@ -1,7 +1,9 @@
 //! The tool as a person uses it, with right and with wrong input.
 
 use assert_cmd::Command;
-use beeline_ir::file::{self, Kind, Version};
+use beeline_graph::{Annotation, Distances, Estimate, Graph, Metric, Targets};
+use beeline_ir::Program;
+use beeline_ir::file::{self, File, Kind, Version};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -209,4 +211,29 @@ fn a_closed_pipe_is_no_error() {
     drop(child.stdout.take());
     let output = child.wait_with_output().expect("it ends");
     assert_eq!((output.status.code(), stderr(&output).as_str()), (Some(0), ""));
+}
+
+#[test]
+fn distances_are_shown_next_to_their_program_only() {
+    let files = Files::new();
+    let program: File<Program> = file::read(files.path("count.cfa")).expect("a program");
+    let graph = Graph::new(&program.body);
+    let targets = Targets::all(&program.body);
+    let distances = Distances::of_metrics(&graph, &[Metric::Statements], Estimate::Efca, &targets);
+    let annotation = Annotation { distances };
+    let write = |name: &str, upstream| file::write(files.path(name), &annotation, upstream).expect("written");
+    write("count.dist", Some(program.header.digest));
+    write("foreign.dist", None);
+    let dump = |name: &str, form: &[&str]| {
+        let (distances, program) = (files.name(name), files.name("count.cfa"));
+        beeline(&[&["dump", "--distances", &distances, &program], form].concat())
+    };
+    let text = stdout(&dump("count.dist", &[]));
+    assert!(text.contains("4 (5)  L0: i := input"), "{text}");
+    assert!(text.contains("0 (inf)  bad:"), "{text}");
+    let dot = stdout(&dump("count.dist", &["--dot"]));
+    assert!(dot.contains("label=\"bad\\n0 (inf)\", style=filled, fillcolor=salmon, style=filled, fillcolor=\"0.000 1.000 1.000\""), "{dot}");
+    let refused = dump("foreign.dist", &[]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("beeline-annotate"), "{}", stderr(&refused));
 }

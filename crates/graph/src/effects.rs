@@ -1,0 +1,130 @@
+//! Which globals and regions functions may read and write, by themselves or in functions they call.
+
+use crate::calls::Graph;
+use beeline_ir::{Expr, ExprId, FuncId, Op, Program, RegionId, VarId};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What a function may read or write beside its own variables.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Effects {
+    /// Globals that may be read.
+    pub reads: BTreeSet<VarId>,
+    /// Globals that may be written.
+    pub writes: BTreeSet<VarId>,
+    /// Regions that may be read.
+    pub region_reads: BTreeSet<RegionId>,
+    /// Regions that may be written.
+    pub region_writes: BTreeSet<RegionId>,
+}
+
+impl Effects {
+    fn extend(&mut self, other: &Effects) {
+        self.reads.extend(&other.reads);
+        self.writes.extend(&other.writes);
+        self.region_reads.extend(&other.region_reads);
+        self.region_writes.extend(&other.region_writes);
+    }
+}
+
+/// The effects of all functions; functions that may call each other share theirs.
+#[derive(Debug)]
+pub struct EffectMap {
+    of_component: Vec<Effects>,
+}
+
+impl EffectMap {
+    /// Finds the effects of a program's functions; an indirect call may call every candidate.
+    pub fn new(graph: &Graph<'_>) -> EffectMap {
+        let mut of_component: Vec<Effects> = Vec::with_capacity(graph.components().len());
+        let mut uses = Uses::new(graph.program());
+        for (index, functions) in graph.components().iter().enumerate() {
+            let mut effects = Effects::default();
+            let mut called = BTreeSet::new();
+            for &func in functions {
+                own_effects(graph.program(), func, &mut uses, &mut effects);
+                let callees = graph.calls_in(func).flat_map(|call| &call.callees);
+                called.extend(callees.map(|&callee| graph.component_of(callee)));
+            }
+            called.remove(&index);
+            called.into_iter().for_each(|component| effects.extend(&of_component[component]));
+            of_component.push(effects);
+        }
+        EffectMap { of_component }
+    }
+
+    /// The effects of a function.
+    pub fn of(&self, graph: &Graph<'_>, func: FuncId) -> &Effects {
+        &self.of_component[graph.component_of(func)]
+    }
+}
+
+fn own_effects(program: &Program, func: FuncId, uses: &mut Uses<'_>, effects: &mut Effects) {
+    let is_global = |var: &VarId| program.vars[*var].owner.is_none();
+    for edge in program.functions[func].locations().flat_map(|loc| program.out_edges(loc)) {
+        let op = &program.edges[edge].op;
+        for expr in op.expressions() {
+            let used = uses.of(expr);
+            effects.reads.extend(used.vars.iter().copied().filter(is_global));
+            effects.region_reads.extend(&used.regions);
+        }
+        effects.writes.extend(op.writes().into_iter().filter(is_global));
+        if let Op::Store { region, .. } | Op::HavocRegion(region) = op {
+            effects.region_writes.insert(*region);
+        }
+    }
+}
+
+/// What an expression reads.
+#[derive(Debug, Default)]
+pub(crate) struct Used {
+    pub vars: BTreeSet<VarId>,
+    /// Those of the variables that an address depends on.
+    pub addresses: BTreeSet<VarId>,
+    pub regions: BTreeSet<RegionId>,
+}
+
+/// What expressions read, found once for each.
+pub(crate) struct Uses<'a> {
+    program: &'a Program,
+    known: BTreeMap<ExprId, Used>,
+}
+
+impl<'a> Uses<'a> {
+    pub fn new(program: &'a Program) -> Uses<'a> {
+        Uses { program, known: BTreeMap::new() }
+    }
+
+    pub fn of(&mut self, expr: ExprId) -> &Used {
+        let program = self.program;
+        self.known.entry(expr).or_insert_with(|| used(program, expr))
+    }
+}
+
+fn used(program: &Program, expr: ExprId) -> Used {
+    let mut used = Used::default();
+    // A part that an address shares with the rest is visited once for each.
+    let mut seen = BTreeSet::new();
+    let mut waiting = vec![(expr, false)];
+    while let Some((at, in_address)) = waiting.pop() {
+        if !seen.insert((at, in_address)) {
+            continue;
+        }
+        let node = program.exprs[at];
+        let mut below = in_address;
+        match node {
+            Expr::Var(var) => {
+                used.vars.insert(var);
+                if in_address {
+                    used.addresses.insert(var);
+                }
+            }
+            Expr::Load { region, .. } => {
+                used.regions.insert(region);
+                below = true;
+            }
+            _ => {}
+        }
+        waiting.extend(node.operands().map(|operand| (operand, below)));
+    }
+    used
+}

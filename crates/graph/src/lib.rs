@@ -1,0 +1,49 @@
+//! Graph analyses of programs: loops, call graph, effects of functions, distances to targets, features.
+//!
+//! # Where to find what
+//! - [`Graph`]: edges by where they end, call sites, strongly connected components of the call graph.
+//! - [`Distances`]: how far locations are from the targets, in four [`Metric`]s and with three
+//!   [`Estimate`]s where it is not known whom a call calls. [`Distances::dist`] is what a search asks.
+//! - [`Dist`]: a number of steps, or infinite.
+//! - [`Loops`]: loops of a function with their nesting; every cycle has a head.
+//! - [`EffectMap`]: which globals and regions functions read and write; [`Dependencies`]: which
+//!   variables others depend on.
+//! - [`Features`]: 25 numbers by which a metric is chosen.
+//! - [`Annotation`]: what a `.dist` file holds; a `.feat` file holds [`Features`].
+//!
+//! # Example
+//! ```
+//! use beeline_graph::{Dist, Distances, Estimate, Graph, Metric, Targets};
+//! let program = beeline_ir::text::parse("
+//!     beeline 1.0
+//!     fn main(x: i32) {
+//!       L0: if x == 1 goto L1 else L2
+//!       L1: target \"x is 1\"
+//!       L2: exit
+//!     }").unwrap();
+//! let graph = Graph::new(&program);
+//! let distances = Distances::new(&graph, Metric::Statements, Estimate::Efca, Targets::all(&program));
+//! let entry = program.functions[program.entry].entry();
+//! assert_eq!(distances.dist(0, entry, Dist::INFINITE), Dist::new(1));
+//! ```
+
+mod calls;
+mod dependency;
+mod dist;
+mod distances;
+mod effects;
+pub mod features;
+mod files;
+mod loops;
+mod metric;
+mod queue;
+
+pub use calls::Graph;
+pub use dependency::Dependencies;
+pub use dist::Dist;
+pub use distances::{Distances, Estimate, ResolveError, Targets};
+pub use effects::{EffectMap, Effects};
+pub use features::Features;
+pub use files::Annotation;
+pub use loops::{Loop, LoopId, Loops};
+pub use metric::Metric;
