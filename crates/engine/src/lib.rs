@@ -41,7 +41,7 @@ pub mod values;
 pub mod verdict;
 
 pub use block::BlockOperator;
-pub use cegar::{Domain, Options, verify};
+pub use cegar::{Arithmetics, Domain, Options, verify};
 pub use counterexample::{Choice, Counterexample};
 pub use distance::{Distance, Distances, Metric, NoDistance};
 pub use search::{Order, TieBreak};

@@ -68,6 +68,7 @@ fn no_verdict_is_wrong() {
                 domain,
                 blocks,
                 order,
+                arithmetic: if seed % 2 == 0 { Arithmetics::Integers } else { Arithmetics::BitVectors },
                 time: Some(Duration::from_millis(1000)),
                 query_time: Duration::from_millis(500),
                 max_states: 5000,
