@@ -375,6 +375,9 @@ impl Search<'_> {
             return false;
         }
         self.precision.banned.clear();
+        // Where values are known, predicates only cost time.
+        self.precision.preds.clear();
+        self.precision.checked.clear();
         self.threshold = self.threshold.saturating_mul(20);
         self.patience = self.patience.saturating_mul(3);
         self.patience_ends = None;
