@@ -132,7 +132,7 @@ pub fn verify(
     };
     let verdict = search.run();
     let mut statistics = search.statistics;
-    statistics.states = search.arg.len() as u64 + statistics.states;
+    statistics.states += search.arg.len() as u64;
     statistics.coverage_checks = search.arg.coverage_checks;
     statistics.predicates = search.predicates.len() as u64;
     statistics.tracked = search.precision.tracked.len() as u64;
