@@ -52,7 +52,7 @@ fn main() {
   L1: y := 1
   head: while x != 7 goto body else bad
   body: x := x * x * y + 3
-  y := y * 5 + x goto head
+  y := y + 1 goto head
   bad: target \"perhaps\"
   done: exit
 }
