@@ -242,6 +242,8 @@ impl ProgramBuilder {
         for target in &mut program.targets {
             target.loc = renamed(target.loc);
         }
+        // The text has targets where their locations are.
+        program.targets.sort_by_key(|target| target.loc);
         program.labels = program.labels.into_iter().map(|(loc, label)| (renamed(loc), label)).collect();
         drop_default_labels(&mut program);
         sort_edges(&mut program, renamed);

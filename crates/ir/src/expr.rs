@@ -391,7 +391,7 @@ impl ExprPool {
     }
 
     /// All constants with their ids.
-    pub fn consts(&self) -> impl Iterator<Item = (ConstId, &Value)> {
+    pub fn consts(&self) -> impl ExactSizeIterator<Item = (ConstId, &Value)> {
         self.consts.iter()
     }
 

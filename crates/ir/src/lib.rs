@@ -13,6 +13,7 @@
 //! - [`build`]: the [`ProgramBuilder`], for tests and for the lowering.
 //! - [`validate`](mod@validate): the rules that every program satisfies.
 //! - [`text`]: the textual form, [`text::parse`] and [`text::print`].
+//! - [`file`](mod@file): files of every kind, [`file::read`] and [`file::write`].
 //!
 //! # Invariants
 //! A `Program` that came out of the builder, the parser or a file is valid, its functions' locations
@@ -36,7 +37,9 @@
 
 pub mod bits;
 pub mod build;
+mod canonical;
 pub mod expr;
+pub mod file;
 pub mod program;
 #[cfg(feature = "random")]
 pub mod random;

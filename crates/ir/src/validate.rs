@@ -16,6 +16,7 @@
 
 use crate::expr::{Expr, ExprId, RegionId, VarId, cells_of};
 use crate::program::*;
+use crate::text::is_plain;
 use crate::types::{MAX_WIDTH, Type};
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -510,7 +511,9 @@ impl<'a> Validator<'a> {
         }
         for assumption in &program.assumptions {
             let place = format!("assumption {:?}", assumption.kind);
-            self.name(&place, &assumption.kind);
+            if !assumption.kind.split('-').all(is_plain) {
+                self.fault(&place, "its kind is not made of words with hyphens between them");
+            }
             if assumption.edge.is_some_and(|edge| program.edges.get(edge).is_none()) {
                 self.fault(&place, "its edge does not exist");
             }

@@ -5,8 +5,9 @@
 //!
 //! Bitcode of LLVM 19 and of earlier versions is read, and so is textual IR. A module is checked by
 //! LLVM's verifier before anything else reads it. LLVM may still give up on damaged bitcode on its own;
-//! then one sentence on standard error says so, and **the process ends with exit code 2**: a program
-//! that must survive that reads modules in a process of its own.
+//! then one sentence on standard error says so (LLVM may print reasons before it), and **the process ends
+//! with exit code 2**. On bitcode with flipped bits its reader may even die of a signal: a program that
+//! must survive that reads modules in a process of its own.
 //!
 //! Conventions beyond what the data's own documentation says:
 //! - The address of a block (`&&label`) is the integer one more than the block's number in its function:
@@ -18,8 +19,6 @@
 //!   [`InstKind::Unsupported`](crate::llvm::InstKind::Unsupported), and so are computations of vectors of
 //!   addresses.
 //! - An ifunc is a declaration. A global that is initialised from outside has no initial value.
-
-#![allow(unsafe_code)]
 
 mod address;
 mod c_types;
@@ -42,8 +41,8 @@ use types::Types;
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// Models of library functions: name and bitcode of each. What the module leaves undefined is taken
-    /// from them, with all that it needs itself; what the module defines is kept. They must be compiled
-    /// for the module's target.
+    /// from them, with all that it needs itself; what the module defines is kept. Models for
+    /// another target are passed over, so that the models of several targets can be offered at once.
     pub link: Vec<(String, Vec<u8>)>,
     /// Passes of LLVM's to run, as its program `opt` takes them.
     pub passes: Option<String>,

@@ -162,8 +162,8 @@ struct Analysis<'a> {
     accesses: BTreeMap<Object, BTreeMap<(u64, u64), Option<Type>>>,
     /// Ends of ranges that are copied or filled.
     cuts: BTreeMap<Object, BTreeSet<u64>>,
-    /// Copies between candidates: from, to, size.
-    copies: Vec<(Spot, Spot, u64)>,
+    /// Copies from candidates: from, to (if that is a candidate as well), size.
+    copies: Vec<(Spot, Option<Spot>, u64)>,
 }
 
 /// An offset in an object.
@@ -318,29 +318,83 @@ impl Analysis<'_> {
         if let Some((object, offset)) = source {
             self.cuts.entry(object).or_default().extend([offset, offset + size]);
         }
-        if let (Some(target), Some(source)) = (target, source) {
+        if let Some(source) = source {
             self.copies.push((source, target, size));
         }
     }
 
+    /// Divides what can be divided. What is copied out of an object to memory that is not divided is
+    /// all needed, and may make the object too large to be divided, which goes on to what is copied
+    /// into it.
     fn finish(mut self) -> Promotion {
-        self.share_divisions();
-        let mut cells = FxHashMap::default();
-        for &object in self.sizes.keys() {
-            if self.escaped.contains(&object) {
-                continue;
+        loop {
+            self.share_divisions();
+            let mut cells = FxHashMap::default();
+            for &object in self.sizes.keys() {
+                if self.escaped.contains(&object) {
+                    continue;
+                }
+                if let Some(division) = self.divide(object) {
+                    cells.insert(object, division);
+                }
             }
-            if let Some(division) = self.divide(object) {
-                cells.insert(object, division);
+            let large = self.sizes.keys().filter(|object| !cells.contains_key(object)).copied();
+            let known = self.escaped.len();
+            self.escaped.extend(large.collect::<Vec<_>>());
+            if !self.expose_copied() && self.escaped.len() == known {
+                return Promotion { cells, bases: self.bases };
             }
         }
-        // A copy between a promoted and another object is made cell by cell; nothing else to do.
-        Promotion { cells, bases: self.bases }
+    }
+
+    /// Counts all parts of what is copied to memory as read; tells whether that was news.
+    fn expose_copied(&mut self) -> bool {
+        let mut changed = false;
+        for index in 0..self.copies.len() {
+            let ((object, start), target, size) = self.copies[index];
+            if target.is_some_and(|(to, _)| !self.escaped.contains(&to)) || self.escaped.contains(&object) {
+                continue;
+            }
+            let Some(parts) = self.parts(object) else {
+                changed |= self.escaped.insert(object);
+                continue;
+            };
+            let accesses = self.accesses.entry(object).or_default();
+            for leaf in parts {
+                if start <= leaf.offset && leaf.offset + leaf.size <= start + size {
+                    let entry = accesses.entry((leaf.offset, leaf.size));
+                    changed |= matches!(entry, std::collections::btree_map::Entry::Vacant(_));
+                    entry.or_insert(Some(leaf.memory_type()));
+                }
+            }
+        }
+        changed
+    }
+
+    /// The leaves of an object by its declared type, unless they are many.
+    fn parts(&self, object: Object) -> Option<Vec<crate::shape::Leaf>> {
+        let (ty, count) = match object {
+            Object::Global(global) => (self.module.globals[global].ty, 1),
+            Object::Alloca(id, inst) => match &self.module.functions[id].insts[inst].kind {
+                InstKind::Alloca { ty, count, .. } => (*ty, constant_u64(count)?),
+                _ => return None,
+            },
+        };
+        let list = leaves(self.module, ty)?;
+        let size = self.module.types[ty].size;
+        if list.len() as u64 * count > MAX_CELLS as u64 {
+            return None;
+        }
+        let repeated = (0..count).flat_map(|index| {
+            list.iter().map(move |leaf| crate::shape::Leaf { offset: leaf.offset + index * size, ..*leaf })
+        });
+        Some(repeated.collect())
     }
 
     /// Gives both sides of each copy the other's accesses and cuts, until nothing changes.
     fn share_divisions(&mut self) {
-        let copies = std::mem::take(&mut self.copies);
+        let copies: Vec<(Spot, Spot, u64)> =
+            self.copies.iter().filter_map(|&(from, to, size)| Some((from, to?, size))).collect();
         loop {
             let mut changed = false;
             for &(a, b, size) in &copies {

@@ -202,6 +202,8 @@ fn what_is_not_the_whole_variable_does_not_name_it() {
         "#dbg_declare(ptr %3, !20, !DIExpression(DW_OP_deref), !9)
         #dbg_value(i32 %1, !20, !DIExpression(DW_OP_plus_uconst, 4, DW_OP_stack_value), !9)
         #dbg_value(i32 %4, !20, !DIExpression(DW_OP_LLVM_fragment, 0, 16), !9)
+        #dbg_assign(i32 %4, !20, !DIExpression(DW_OP_LLVM_fragment, 0, 16), !22, ptr %3, !DIExpression(), !9)
+        #dbg_assign(i32 %4, !21, !DIExpression(), !22, ptr %3, !DIExpression(DW_OP_plus_uconst, 4), !9)
         #dbg_value(!DIArgList(i32 %1, i32 %4), !20, !DIExpression(DW_OP_LLVM_arg, 0, DW_OP_LLVM_arg, 1, DW_OP_plus, DW_OP_stack_value), !9)",
     );
     let f = module.functions.values().next().expect("there is one");

@@ -1,2 +1,87 @@
 //! Dumps, assembles, checks and runs files of Beeline.
-fn main() {}
+
+mod dump;
+mod failure;
+mod run;
+
+use beeline_ir::file::{self, Kind};
+use beeline_ir::{Program, text};
+use clap::{Args, Parser, Subcommand};
+use failure::Failure;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Shows, makes, checks and executes the files of Beeline. `-` is the standard input or output.
+#[derive(Debug, Parser)]
+#[command(name = "beeline-ir", version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Prints a program as text, or what the header of another file says
+    Dump(dump::DumpArgs),
+    /// Makes a .cfa file from textual IR
+    Assemble(AssembleArgs),
+    /// Reads a file and says whether it is whole and valid
+    Check {
+        /// The file, of any kind
+        file: PathBuf,
+    },
+    /// Executes a program
+    Run(run::RunArgs),
+}
+
+#[derive(Debug, Args)]
+struct AssembleArgs {
+    /// The textual IR
+    text: PathBuf,
+    /// The file to write
+    #[arg(short, long)]
+    output: PathBuf,
+}
+
+fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let mut out = BufWriter::new(io::stdout().lock());
+    let done = match &cli.command {
+        Command::Dump(args) => dump::dump(args, &mut out),
+        Command::Assemble(args) => assemble(args),
+        Command::Check { file } => check(file, &mut out),
+        Command::Run(args) => run::run(args, &mut out),
+    };
+    match done.and_then(|()| Ok(out.flush()?)) {
+        Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
+        Err(Failure::Message(message)) => {
+            eprintln!("beeline-ir: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn assemble(args: &AssembleArgs) -> Result<(), Failure> {
+    let source = file::read_text(&args.text)?;
+    let program = text::parse(&source).map_err(|faults| {
+        let name = args.text.display();
+        let list: Vec<String> = faults.iter().map(|fault| format!("{name}:{fault}")).collect();
+        Failure::Message(list.join("\n"))
+    })?;
+    file::write(&args.output, &program, None)?;
+    Ok(())
+}
+
+fn check(path: &PathBuf, out: &mut impl Write) -> Result<(), Failure> {
+    let name = path.display().to_string();
+    let bytes = file::read_bytes(path)?;
+    let (header, _) = file::open(&name, &bytes)?;
+    if header.kind == Kind::Cfa {
+        file::from_bytes::<Program>(&name, &bytes)?;
+        writeln!(out, "{name}: a valid program")?;
+    } else {
+        writeln!(out, "{name}: a whole {} file, version {}", header.kind, header.version)?;
+    }
+    Ok(())
+}

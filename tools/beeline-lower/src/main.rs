@@ -1,10 +1,10 @@
 //! Lowers LLVM bitcode to the IR of Beeline.
 
+use beeline_ir::{Program, file};
 use beeline_lower::import::{self, import};
 use beeline_lower::{Options, Property, lower, models};
 use clap::Parser;
-use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Lowers LLVM bitcode or textual LLVM IR of a C program to a control-flow automaton.
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<(), String> {
     let start = std::time::Instant::now();
     let options = options(args)?;
-    let bytes = read(&args.module)?;
+    let bytes = file::read_bytes(&args.module).map_err(|error| error.to_string())?;
     let name = args.module.display().to_string();
     let mut link = Vec::new();
     if !args.no_libc {
@@ -79,27 +79,39 @@ fn run(args: &Args) -> Result<(), String> {
     let imported = import::Options { link, passes: args.passes.clone() };
     let module = import(&bytes, &name, &imported).map_err(|error| error.to_string())?;
     let program = lower(module, &options).map_err(|error| format!("{name}: {error}"))?;
-    let text = beeline_ir::text::print(&program);
-    let mut out = std::io::stdout().lock();
+    write(args, &program)?;
     if args.stats {
-        eprintln!(
-            "{} functions, {} locations, {} edges, {} variables, {} regions, {} targets, {} assumptions, {:.2} s",
-            program.functions.len(),
-            program.num_locs(),
-            program.edges.len(),
-            program.vars.len(),
-            program.regions.len(),
-            program.targets.len(),
-            program.assumptions.len(),
-            start.elapsed().as_secs_f64()
-        );
+        eprintln!("{}", figures(&program, start.elapsed()));
     }
-    match out.write_all(text.as_bytes()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(format!("standard output: {error}"))
-        }
-        _ => Ok(()),
-    }
+    Ok(())
+}
+
+/// Writes the program where it is wanted.
+fn write(args: &Args, program: &Program) -> Result<(), String> {
+    let output = args.output.clone().unwrap_or_else(|| match args.module.as_os_str() == "-" || args.text {
+        true => PathBuf::from("-"),
+        false => args.module.with_extension("cfa"),
+    });
+    let written = if args.text {
+        file::write_bytes(&output, beeline_ir::text::print(program).as_bytes())
+    } else {
+        file::write(&output, program, None).map(|_| ())
+    };
+    written.map_err(|error| error.to_string())
+}
+
+fn figures(program: &Program, time: std::time::Duration) -> String {
+    format!(
+        "{} functions, {} locations, {} edges, {} variables, {} regions, {} targets, {} assumptions, {:.2} s",
+        program.functions.len(),
+        program.num_locs(),
+        program.edges.len(),
+        program.vars.len(),
+        program.regions.len(),
+        program.targets.len(),
+        program.assumptions.len(),
+        time.as_secs_f64()
+    )
 }
 
 fn options(args: &Args) -> Result<Options, String> {
@@ -135,17 +147,4 @@ fn property(text: &str) -> Result<(Property, Option<String>), String> {
     Property::parse(&content).map_err(|found| {
         format!("{text}: the property {found} is not supported, only unreach-call and no-overflow")
     })
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, String> {
-    let mut bytes = Vec::new();
-    let result = if path == Path::new("-") {
-        std::io::stdin().lock().read_to_end(&mut bytes)
-    } else {
-        std::fs::File::open(path).and_then(|mut file| file.read_to_end(&mut bytes))
-    };
-    match result {
-        Ok(_) => Ok(bytes),
-        Err(error) => Err(format!("{} cannot be read: {error}", path.display())),
-    }
 }

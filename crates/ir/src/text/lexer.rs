@@ -63,6 +63,11 @@ pub(super) fn in_name(c: char) -> bool {
     starts_name(c) || c.is_ascii_digit() || c == '.'
 }
 
+/// Is this a name that needs no quotes, unless it is a keyword?
+pub(crate) fn is_plain(name: &str) -> bool {
+    name.starts_with(starts_name) && name.chars().all(in_name)
+}
+
 /// A type by its name.
 pub(super) fn type_named(name: &str) -> Option<Type> {
     if name == "bool" {

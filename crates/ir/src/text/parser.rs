@@ -331,19 +331,20 @@ impl<'a> Parser<'a> {
         Ok(AssumptionAst { kind, direction, text, edge, span: self.span()? })
     }
 
+    /// Words with hyphens between them; keywords are words here.
     fn hyphenated(&mut self) -> Parsed<String> {
-        let mut word = self.name("a word")?.node;
-        while self.eat("-") {
-            word.push('-');
-            match self.advance().tok.clone() {
-                Tok::Ident { name, .. } => word.push_str(&name),
-                _ => {
-                    self.next -= 1;
-                    return self.expected("the rest of the word");
-                }
+        let mut whole = String::new();
+        loop {
+            let Tok::Ident { name, quoted: false } = self.peek() else {
+                return self.expected("a word");
+            };
+            self.next += 1;
+            whole.push_str(name);
+            if !self.eat("-") {
+                return Ok(whole);
             }
+            whole.push('-');
         }
-        Ok(word)
     }
 
     /// `@line:col` or `@"file":line:col`; without a file it is the function's.

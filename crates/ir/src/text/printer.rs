@@ -1,7 +1,7 @@
 //! From a program to its text.
 
 use super::elaborate::{CASTS, is_uniform};
-use super::lexer::{in_name, starts_name};
+use super::lexer::is_plain;
 use super::parser::{COMPARISONS, FUNCTIONS, KEYWORDS, LEVELS, PREFIXES, Shape};
 use crate::bits::Bits;
 use crate::expr::{BinOp, CastOp, Expr, ExprId, UnOp};
@@ -630,7 +630,7 @@ fn decimal(kind: FloatKind, bits: &Bits) -> Option<String> {
 
 /// A name, in backticks where it needs them.
 fn name(name: &str) -> String {
-    let plain = name.starts_with(starts_name) && name.chars().all(in_name) && !KEYWORDS.contains(&name);
+    let plain = is_plain(name) && !KEYWORDS.contains(&name);
     if plain { name.into() } else { format!("`{name}`") }
 }
 

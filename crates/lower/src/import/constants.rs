@@ -12,9 +12,12 @@ use rustc_hash::FxHashMap;
 /// Constants nested deeper than this are not understood; C compilers stay far below it.
 const MAX_DEPTH: u32 = 200;
 
-/// A constant of more parts than this is not understood. LLVM shares equal parts, so that a short
-/// expression may stand for a huge tree.
-const MAX_PARTS: u64 = 1 << 24;
+/// Of a constant of more parts than this, the rest is not understood. LLVM shares equal parts, so that a
+/// short text may stand for more than fits in memory.
+const MAX_PARTS: u32 = 1 << 22;
+
+/// The same for a single constant expression.
+const MAX_EXPRESSIONS: u32 = 1 << 12;
 
 /// Makes constants of LLVM's.
 pub struct Constants<'m> {
@@ -27,7 +30,9 @@ pub struct Constants<'m> {
     /// Positions in their functions of the blocks of all functions that were asked for.
     blocks: FxHashMap<BlockRef<'m>, u64>,
     /// Parts left for the constant at hand.
-    parts_left: u64,
+    parts_left: u32,
+    /// Expressions left for the part at hand.
+    expressions_left: u32,
 }
 
 /// The value of an integer constant.
@@ -52,18 +57,26 @@ impl<'m> Constants<'m> {
         functions: FxHashMap<Value<'m>, FnId>,
         globals: FxHashMap<Value<'m>, GlobalId>,
     ) -> Constants<'m> {
-        Constants { types, functions, globals, blocks: FxHashMap::default(), parts_left: 0 }
+        Constants {
+            types,
+            functions,
+            globals,
+            blocks: FxHashMap::default(),
+            parts_left: 0,
+            expressions_left: 0,
+        }
     }
 
     /// The constant that a value of LLVM's is.
     pub fn get(&mut self, value: Value<'m>) -> Const {
         self.parts_left = MAX_PARTS;
+        self.expressions_left = MAX_EXPRESSIONS;
         self.part(value, 0)
     }
 
     /// A constant inside of `depth` others.
     fn part(&mut self, value: Value<'m>, depth: u32) -> Const {
-        if depth > MAX_DEPTH || self.parts_left == 0 {
+        if depth > MAX_DEPTH || self.parts_left == 0 || self.expressions_left == 0 {
             return Const::Unknown("a constant that is nested too deep or too large".to_string());
         }
         self.parts_left -= 1;
@@ -97,6 +110,8 @@ impl<'m> Constants<'m> {
     }
 
     fn typed_part(&mut self, value: Value<'m>, depth: u32) -> (crate::llvm::TyId, Const) {
+        // Expressions hold no aggregates: this is a new one.
+        self.expressions_left = MAX_EXPRESSIONS;
         (self.types.get(value.ty()), self.part(value, depth + 1))
     }
 
@@ -132,6 +147,7 @@ impl<'m> Constants<'m> {
     }
 
     fn expression(&mut self, value: Value<'m>, depth: u32) -> Option<Const> {
+        self.expressions_left -= 1;
         let opcode = value.const_opcode();
         if opcode == LLVMOpcode::LLVMGetElementPtr {
             return self.address(value, depth);

@@ -6,6 +6,8 @@
 //! behaviour there, hence every accessor here checks the kind first, and panics where only a mistake
 //! of the import itself can get it wrong.
 
+#![allow(unsafe_code)]
+
 mod meta;
 mod value;
 

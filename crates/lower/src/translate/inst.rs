@@ -113,7 +113,7 @@ impl Body<'_, '_> {
 
     /// A frame's object has any content each time the function is called.
     fn forget(&mut self, object: Object) {
-        if self.id == self.cx.scope.entry {
+        if self.id == self.cx.scope.entry || self.cx.options.flat {
             return;
         }
         let Some(ptr) = self.cx.points.known_object(object) else { return };

@@ -1,0 +1,149 @@
+//! The order in which the parts of a program stand, so that equal programs are equal bytes.
+//!
+//! The builder puts programs in this order; files keep it, and what is implied by it is not stored.
+
+use crate::expr::{Expr, ExprId};
+use crate::program::*;
+use cranelift_entity::EntityRef;
+use rustc_hash::FxHashSet;
+
+/// Finds a breach of the order in a program that is otherwise valid.
+pub(crate) fn check(program: &Program) -> Result<(), &'static str> {
+    check_locations(program)?;
+    check_variables(program)?;
+    check_names(program)?;
+    Numbers::default().check(program)
+}
+
+fn check_locations(program: &Program) -> Result<(), &'static str> {
+    let sorted = program.edges.values().is_sorted_by_key(|edge| edge.src);
+    let mut first = program.first_edge.iter().zip(0u32..);
+    let indexed = first.all(|(&first, loc)| {
+        let first = first as usize;
+        let before = first.checked_sub(1).and_then(|before| program.edges.get(EdgeId::new(before)));
+        let after = program.edges.get(EdgeId::new(first));
+        before.is_none_or(|edge| edge.src.as_u32() < loc) && after.is_none_or(|edge| edge.src.as_u32() >= loc)
+    });
+    if !sorted || !indexed {
+        return Err("the edges are not in the order of their sources");
+    }
+    let mut next = 0;
+    for function in program.functions.values() {
+        if function.locs.start != next || !function.locs.contains(&function.exit.as_u32()) {
+            return Err("the functions' locations do not follow each other");
+        }
+        next = function.locs.end;
+    }
+    if next as usize != program.num_locs() {
+        return Err("some locations belong to no function");
+    }
+    if !program.targets.is_sorted_by_key(|target| target.loc) {
+        return Err("the targets are not in the order of their locations");
+    }
+    Ok(())
+}
+
+fn check_variables(program: &Program) -> Result<(), &'static str> {
+    let globals = program.vars.values().take_while(|var| var.owner.is_none()).count();
+    let owned = program.functions.values().flat_map(|function| function.variables());
+    let ordered = owned.zip(globals..).filter(|(var, index)| var.index() == *index).count();
+    let listed: usize = program.functions.values().map(|function| function.variables().count()).sum();
+    if ordered == listed && globals + listed == program.vars.len() {
+        Ok(())
+    } else {
+        Err("the variables are not in the order of their functions")
+    }
+}
+
+fn check_names(program: &Program) -> Result<(), &'static str> {
+    let mut seen = FxHashSet::default();
+    if !program.files.values().all(|file| seen.insert(file)) {
+        return Err("a file is stored twice");
+    }
+    seen.clear();
+    if !program.inputs.values().all(|input| seen.insert(input)) {
+        return Err("an input is stored twice");
+    }
+    for (&loc, label) in &program.labels {
+        let start = program.functions[program.function_of(loc)].locs.start;
+        let index = label.strip_prefix('L').and_then(|rest| rest.parse::<u32>().ok());
+        if index == Some(loc.as_u32() - start) && *label == format!("L{}", loc.as_u32() - start) {
+            return Err("a label is the one that its location has anyway");
+        }
+    }
+    Ok(())
+}
+
+/// What the parts seen so far have used: constants, inputs and expressions are numbered by their
+/// first use.
+#[derive(Default)]
+struct Numbers {
+    consts: usize,
+    inputs: usize,
+    exprs: u32,
+    /// Expressions to visit, and whether their operands were.
+    stack: Vec<(ExprId, bool)>,
+}
+
+impl Numbers {
+    fn check(mut self, program: &Program) -> Result<(), &'static str> {
+        let disorder = Err("constants, inputs or expressions are not in the order of their first use");
+        let inits = program.vars.values().filter_map(|var| var.init);
+        let runs = program.regions.values().flat_map(|region| region.init.iter().map(|run| run.value));
+        if !inits.chain(runs).all(|id| next(&mut self.consts, id.index())) {
+            return disorder;
+        }
+        for edge in program.edges.values() {
+            for expr in edge.op.expressions() {
+                if !self.expression(program, expr) {
+                    return disorder;
+                }
+            }
+            if let Op::Havoc(_, Some(input)) = edge.op
+                && !next(&mut self.inputs, input.index())
+            {
+                return disorder;
+            }
+        }
+        let all_used = self.consts == program.exprs.consts().len()
+            && self.inputs == program.inputs.len()
+            && self.exprs as usize == program.exprs.len();
+        if all_used { Ok(()) } else { Err("a constant, input or expression is never used") }
+    }
+
+    /// Visits what is new of an expression, operands first.
+    fn expression(&mut self, program: &Program, root: ExprId) -> bool {
+        self.stack.push((root, false));
+        while let Some((id, operands_done)) = self.stack.pop() {
+            if id.as_u32() < self.exprs {
+                continue;
+            }
+            let node = &program.exprs[id];
+            if !operands_done {
+                self.stack.push((id, true));
+                let from = self.stack.len();
+                self.stack.extend(node.operands().map(|operand| (operand, false)));
+                self.stack[from..].reverse();
+                continue;
+            }
+            if id.as_u32() != self.exprs {
+                return false;
+            }
+            self.exprs += 1;
+            if let Expr::Const(value) = node
+                && !next(&mut self.consts, value.index())
+            {
+                return false;
+            }
+        }
+        true
+    }
+}
+
+/// Is the index one of those before, or the next one?
+fn next(used: &mut usize, index: usize) -> bool {
+    if index == *used {
+        *used += 1;
+    }
+    index < *used
+}

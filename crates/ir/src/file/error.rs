@@ -1,0 +1,42 @@
+//! What may be wrong with a file, each with what to do about it.
+
+use super::header::{Kind, Version};
+use std::io;
+
+/// Why a file cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum FileError {
+    #[error("{file} does not exist; check the path")]
+    Missing { file: String },
+    #[error("{file} is a directory; name a file in it")]
+    Directory { file: String },
+    #[error("{file} cannot be read: {error}")]
+    Read { file: String, error: io::Error },
+    #[error("{file} cannot be written: {error}")]
+    Write { file: String, error: io::Error },
+    #[error("{file} is empty; make it again")]
+    Empty { file: String },
+    #[error("{file} is text, not a binary file of Beeline; `beeline-ir assemble` makes one from textual IR")]
+    Text { file: String },
+    #[error("{file} is binary, not textual IR; `beeline-ir dump` makes text from a .cfa file")]
+    Binary { file: String },
+    #[error("{file} is no file of Beeline; check the path")]
+    Foreigner { file: String },
+    #[error("{file} is of a kind that this program does not know; update Beeline")]
+    UnknownKind { file: String },
+    #[error("{file} is a {found} file ({}), but a {wanted} file ({}) is needed here", found.holds(), wanted.holds())]
+    Kind { file: String, found: Kind, wanted: Kind },
+    #[error("{file} has version {found} of the {kind} format, but this program reads only up to {}.x; update Beeline", known.major)]
+    Newer { file: String, kind: Kind, found: Version, known: Version },
+    #[error("{file} has version {found} of the {kind} format, but this program reads only {}.x; make it again with {}", known.major, kind.producer())]
+    Older { file: String, kind: Kind, found: Version, known: Version },
+    #[error("{file} ends within its header; make it again")]
+    Truncated { file: String },
+    #[error("{file} is damaged ({what}); make it again with {}", kind.producer())]
+    Damaged { file: String, what: String, kind: Kind },
+    #[error("{file} was not made from {upstream}; make it again from that file with {maker}")]
+    Foreign { file: String, upstream: String, maker: &'static str },
+    #[error("{file} cannot be written: {what}")]
+    Invalid { file: String, what: String },
+}

@@ -1,0 +1,89 @@
+//! The body of `.cfa` files: a program, compact and quick to read.
+//!
+//! The parts of the program follow each other, sizes first. What the order of a canonical program
+//! implies is not written: ids of variables, sources of edges. The rest is written as differences to
+//! what came before, which mostly fit a byte. `ir-spec/files.md` has the layout.
+
+mod decode;
+mod encode;
+
+use super::codec::{Decoded, Decoder, Encoder, WireError};
+use super::{Body, Kind, Version};
+use crate::canonical;
+use crate::program::Program;
+use crate::validate::validate;
+
+/// The numbers of a program's parts, at the start of the body.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Counts {
+    files: usize,
+    inputs: usize,
+    consts: usize,
+    functions: usize,
+    vars: usize,
+    regions: usize,
+    exprs: usize,
+    locs: usize,
+    edges: usize,
+    targets: usize,
+    assumptions: usize,
+    labels: usize,
+}
+
+/// The fewest bytes that a part of each sort takes, in the order of the counts.
+const MIN_BYTES: [usize; 12] = [1, 1, 2, 8, 3, 5, 2, 1, 1, 4, 5, 2];
+
+// Tags of expression nodes. Behind `UNARY`, `BINARY` and `CAST` stand the operators in their order.
+const CONST: u8 = 0;
+const VAR: u8 = 1;
+const LOAD: u8 = 2;
+const ITE: u8 = 3;
+const FMA: u8 = 4;
+const EXTRACT: u8 = 5;
+const UNARY: u8 = 6;
+const BINARY: u8 = 23;
+const CAST: u8 = 52;
+
+// Tags of operations. Behind `ASSUME` stand the eight combinations of its flags.
+const SKIP: u8 = 0;
+const ASSUME: u8 = 1;
+const ASSIGN: u8 = 9;
+const ASSIGN_MANY: u8 = 10;
+const HAVOC: u8 = 11;
+const INPUT: u8 = 12;
+const HAVOC_REGION: u8 = 13;
+const STORE: u8 = 14;
+const CALL: u8 = 15;
+const CALL_INDIRECT: u8 = 16;
+
+// How an edge's source is given: not at all, as the last edge's, in the same file, with its file.
+const NO_SPAN: u8 = 0;
+const SAME_SPAN: u8 = 1;
+const SAME_FILE: u8 = 2;
+const FULL_SPAN: u8 = 3;
+
+// Flags of a variable.
+const HAS_INIT: u8 = 1;
+const HAS_SOURCE: u8 = 2;
+const HAS_SPAN: u8 = 4;
+
+impl Body for Program {
+    const KIND: Kind = Kind::Cfa;
+    const VERSION: Version = Version { major: 1, minor: 0 };
+
+    fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {
+        canonical::check(self).map_err(WireError::new)?;
+        encode::program(self, out);
+        Ok(())
+    }
+
+    fn decode_body(input: &mut Decoder<'_>, _version: Version) -> Decoded<Program> {
+        let program = decode::program(input)?;
+        // The rules of order come second: they lean on those of validity.
+        if let Some(fault) = validate(&program).first() {
+            return Err(WireError::new(fault.to_string()));
+        }
+        canonical::check(&program).map_err(WireError::new)?;
+        Ok(program)
+    }
+}

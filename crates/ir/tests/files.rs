@@ -1,0 +1,158 @@
+//! Files: what was written is what is read, and whatever else the bytes are ends in one clear sentence.
+
+use beeline_ir::file::{self, FileError, Kind, Version};
+use beeline_ir::{Program, random, text};
+
+fn example() -> Program {
+    text::parse(include_str!("../../../tests/ir/figure-3-1.cfa.txt")).expect("the example is a program")
+}
+
+fn example_bytes() -> Vec<u8> {
+    file::to_bytes(&example(), None).expect("the example can be written")
+}
+
+/// What reading the bytes as a program says.
+fn refusal(bytes: &[u8]) -> String {
+    file::from_bytes::<Program>("a.cfa", bytes).expect_err("these bytes are no program").to_string()
+}
+
+#[derive(Debug, PartialEq)]
+struct Numbers {
+    list: Vec<u32>,
+}
+beeline_ir::wire_struct!(Numbers { list });
+beeline_ir::wire_body!(Numbers, Kind::Feat, Version { major: 1, minor: 0 });
+
+#[test]
+fn programs_survive_and_equal_ones_have_equal_bytes() {
+    for seed in 0..300 {
+        let program = random::program(seed);
+        let bytes = file::to_bytes(&program, None).expect("a valid program can be written");
+        let read = file::from_bytes::<Program>("a.cfa", &bytes).expect("it can be read").body;
+        assert_eq!(read, program, "seed {seed}");
+        let parsed = text::parse(&text::print(&program)).expect("it can be parsed");
+        assert_eq!(file::to_bytes(&parsed, None).expect("it can be written"), bytes, "seed {seed}");
+    }
+}
+
+#[test]
+fn the_disk_holds_what_was_written() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("a.cfa");
+    let digest = file::write(&path, &example(), None).expect("it is written");
+    let read = file::read::<Program>(&path).expect("it is read");
+    assert_eq!((read.body, read.header.digest), (example(), digest));
+    assert_eq!(file::peek(&path).expect("it has a header"), read.header);
+    // Nothing else is left beside it.
+    assert_eq!(std::fs::read_dir(dir.path()).expect("the directory").count(), 1);
+}
+
+#[test]
+fn every_wrong_file_is_refused_with_what_to_do() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let missing = file::read::<Program>(dir.path().join("none.cfa")).expect_err("it is not there");
+    assert!(missing.to_string().ends_with("none.cfa does not exist; check the path"));
+    let directory = file::read::<Program>(dir.path()).expect_err("it is a directory");
+    assert!(directory.to_string().ends_with("is a directory; name a file in it"));
+
+    assert_eq!(refusal(b""), "a.cfa is empty; make it again");
+    assert_eq!(
+        refusal(b"beeline 1.0\nfn main() {"),
+        "a.cfa is text, not a binary file of Beeline; `beeline-ir assemble` makes one from textual IR"
+    );
+    assert_eq!(refusal(b"\x7fELF\0\0\0\0"), "a.cfa is no file of Beeline; check the path");
+    assert_eq!(refusal(&example_bytes()[..60]), "a.cfa ends within its header; make it again");
+
+    let features = file::to_bytes(&Numbers { list: vec![1] }, None).expect("numbers can be written");
+    assert_eq!(
+        refusal(&features),
+        "a.cfa is a .feat file (features), but a .cfa file (a program) is needed here"
+    );
+    let mut newer = example_bytes();
+    newer[12] = 99;
+    assert_eq!(
+        refusal(&newer),
+        "a.cfa has version 99.0 of the .cfa format, but this program reads only up to 1.x; update Beeline"
+    );
+    let mut older = example_bytes();
+    older[12] = 0;
+    assert_eq!(
+        refusal(&older),
+        "a.cfa has version 0.0 of the .cfa format, but this program reads only 1.x; make it again with \
+         beeline-lower"
+    );
+    let mut kind = example_bytes();
+    kind[8] = b'x';
+    assert_eq!(refusal(&kind), "a.cfa is of a kind that this program does not know; update Beeline");
+}
+
+#[test]
+fn damage_is_noticed() {
+    let whole = example_bytes();
+    let end = whole.len();
+    assert_eq!(
+        refusal(&whole[..end - 3]),
+        "a.cfa is damaged (3 bytes are missing at its end); make it again with beeline-lower"
+    );
+    let mut longer = whole.clone();
+    longer.push(0);
+    assert_eq!(
+        refusal(&longer),
+        "a.cfa is damaged (there is more behind its end); make it again with beeline-lower"
+    );
+    let mut flipped = whole.clone();
+    flipped[end - 1] ^= 1;
+    assert_eq!(
+        refusal(&flipped),
+        "a.cfa is damaged (its digest does not fit); make it again with beeline-lower"
+    );
+}
+
+#[test]
+fn another_programs_file_is_foreign() {
+    let header = |bytes: &[u8]| file::peek_bytes("x", bytes).expect("it has a header");
+    let (mine, other) = (example_bytes(), file::to_bytes(&random::program(1), None).expect("bytes"));
+    let made = file::to_bytes(&Numbers { list: vec![] }, Some(header(&mine).digest)).expect("bytes");
+    assert!(file::expect_upstream("a.feat", &header(&made), "a.cfa", &header(&mine)).is_ok());
+    let error = file::expect_upstream("a.feat", &header(&made), "b.cfa", &header(&other));
+    assert_eq!(
+        error.expect_err("it belongs to the other program").to_string(),
+        "a.feat was not made from b.cfa; make it again from that file with beeline-features"
+    );
+}
+
+#[test]
+fn a_newer_minor_version_may_have_more_at_the_end() {
+    let (longer, plain) = ((vec![7u32], true), Numbers { list: vec![7] });
+    let with = |minor: u8| {
+        let mut bytes = file::to_bytes(&Longer(longer.clone()), None).expect("bytes");
+        bytes[14] = minor;
+        file::from_bytes::<Numbers>("a.feat", &bytes)
+    };
+    assert_eq!(with(1).expect("minor versions stay readable").body, plain);
+    assert!(matches!(with(0), Err(FileError::Damaged { .. })));
+}
+
+/// What a later version of [`Numbers`] may be.
+struct Longer((Vec<u32>, bool));
+
+impl file::Body for Longer {
+    const KIND: Kind = Kind::Feat;
+    const VERSION: Version = Version { major: 1, minor: 1 };
+    fn encode_body(&self, out: &mut file::Encoder) -> Result<(), file::WireError> {
+        file::Wire::encode(&self.0, out);
+        Ok(())
+    }
+    fn decode_body(input: &mut file::Decoder<'_>, _: Version) -> Result<Self, file::WireError> {
+        file::Wire::decode(input).map(Longer)
+    }
+}
+
+#[test]
+fn a_program_out_of_order_is_not_written() {
+    let mut program = example();
+    let label = program.locations().next().expect("a location");
+    program.labels.insert(label, "L0".into());
+    let error = file::to_bytes(&program, None).expect_err("the label says nothing");
+    assert_eq!(error.to_string(), "a label is the one that its location has anyway");
+}

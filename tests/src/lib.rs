@@ -1,0 +1,113 @@
+//! What the end-to-end tests share: compiling C, lowering it, running it natively and in the
+//! interpreter.
+
+use beeline_interp::oracle::Given;
+use beeline_interp::{Limits, Machine, Outcome};
+use beeline_ir::{Program, Value};
+use beeline_lower::{Options, import, lower, models};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+/// The compiler.
+pub const CLANG: &str = "clang-19";
+
+/// Compiles C to bitcode.
+pub fn compile(source: &Path, bitcode: &Path, flags: &[&str]) -> Result<(), String> {
+    let mut command = Command::new(CLANG);
+    command.args(["-g", "-w", "-emit-llvm", "-c"]).args(flags).arg(source).arg("-o").arg(bitcode);
+    finished(command.output().map_err(|error| error.to_string())?)
+}
+
+fn finished(output: Output) -> Result<(), String> {
+    if output.status.success() { Ok(()) } else { Err(String::from_utf8_lossy(&output.stderr).into_owned()) }
+}
+
+/// Lowers a file of bitcode.
+pub fn lowered(bitcode: &Path, options: &Options) -> Result<Program, String> {
+    let bytes = std::fs::read(bitcode).map_err(|error| error.to_string())?;
+    let libc = [64, 32]
+        .into_iter()
+        .filter_map(|width| Some((format!("libc{width}"), models::libc(width)?.to_vec())));
+    let imported = import::Options { link: libc.collect(), passes: None };
+    let module = import::import(&bytes, &bitcode.display().to_string(), &imported)
+        .map_err(|error| error.to_string())?;
+    lower(module, options).map_err(|error| error.to_string())
+}
+
+/// Runs a command that prints little with a limit on its time; nothing if it took longer.
+pub fn timed(command: &mut Command, limit: Duration) -> Option<Output> {
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).stdin(Stdio::null()).spawn().ok()?;
+    let start = Instant::now();
+    while start.elapsed() < limit {
+        if child.try_wait().ok()?.is_some() {
+            return child.wait_with_output().ok();
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    let _ = child.wait();
+    None
+}
+
+/// How a csmith program was compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Compared {
+    /// Both computed this checksum.
+    Equal(u32),
+    /// It takes too long, natively or in the interpreter.
+    TooLong,
+    /// They differ, or the lowering failed: what happened.
+    Different(String),
+}
+
+/// Generates the csmith program of a seed and compares its checksum: native against interpreter.
+pub fn compare_csmith(seed: u64, level: &str, options: &Options, folder: &Path) -> Compared {
+    let file = |name: &str| folder.join(format!("{name}-{seed}{level}"));
+    let mut csmith = Command::new("csmith");
+    let generated = file("generated").with_extension("c");
+    csmith
+        .args(["--seed", &seed.to_string(), "--max-funcs", "5", "--max-block-depth", "3", "-o"])
+        .arg(&generated);
+    let Some(_) = timed(&mut csmith, Duration::from_secs(20)) else { return Compared::TooLong };
+    let Ok(text) = std::fs::read_to_string(&generated) else { return Compared::TooLong };
+    let native: PathBuf = file("native").with_extension("c");
+    let returning = file("returning").with_extension("c");
+    let end = "platform_main_end(crc32_context ^ 0xFFFFFFFFUL, print_hash_value);";
+    let returned = text.replace(end, "return (int)(crc32_context ^ 0xFFFFFFFFUL);");
+    if returned == text {
+        return Compared::Different("csmith's programs no longer end as expected".into());
+    }
+    if std::fs::write(&native, &text).and_then(|()| std::fs::write(&returning, returned)).is_err() {
+        return Compared::Different("the folder cannot be written".into());
+    }
+    let include = "-I/usr/include/csmith";
+    let (program, bitcode) = (file("program"), file("bitcode"));
+    let build =
+        Command::new(CLANG).args(["-w", "-O1", include]).arg(&native).arg("-o").arg(&program).output();
+    if let Err(error) = build.map_err(|error| error.to_string()).and_then(finished) {
+        return Compared::Different(error);
+    }
+    let Some(output) = timed(&mut Command::new(&program), Duration::from_secs(2)) else {
+        return Compared::TooLong;
+    };
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let Some(expected) =
+        printed.trim().strip_prefix("checksum = ").and_then(|hex| u32::from_str_radix(hex, 16).ok())
+    else {
+        return Compared::TooLong;
+    };
+    let lowered = compile(&returning, &bitcode, &[level, include]).and_then(|()| lowered(&bitcode, options));
+    let ir = match lowered {
+        Ok(ir) => ir,
+        Err(error) => return Compared::Different(error),
+    };
+    let limits = Limits { steps: 20_000_000, ..Limits::default() };
+    match Machine::new(&ir).run(&mut Given::default(), &limits).outcome {
+        Outcome::OutOfSteps => Compared::TooLong,
+        Outcome::Returned(Some(Value::Bv(bits))) if bits.to_u64() == Some(u64::from(expected)) => {
+            Compared::Equal(expected)
+        }
+        other => Compared::Different(format!("expected {expected:#x}, got {other:x?}")),
+    }
+}

@@ -1,0 +1,223 @@
+//! `beeline-ir dump`: files for people and for other programs.
+
+use crate::failure::Failure;
+use beeline_ir::file::{self, File, Header, Kind};
+use beeline_ir::text::{Printer, print, print_op};
+use beeline_ir::{EdgeId, FuncId, Op, Program};
+use clap::Args;
+use serde_json::{Value as Json, json};
+use std::io::Write;
+use std::path::PathBuf;
+
+/// What to print.
+#[derive(Debug, Args)]
+pub struct DumpArgs {
+    /// The file
+    file: PathBuf,
+    /// Print one JSON object
+    #[arg(long, group = "form")]
+    json: bool,
+    /// Print a graph for Graphviz
+    #[arg(long, group = "form")]
+    dot: bool,
+    /// Print the sizes of the program
+    #[arg(long, group = "form")]
+    stats: bool,
+    /// Print this function only
+    #[arg(long, value_name = "NAME", conflicts_with = "stats")]
+    function: Option<String>,
+}
+
+/// Prints a file.
+pub fn dump(args: &DumpArgs, out: &mut impl Write) -> Result<(), Failure> {
+    let name = args.file.display().to_string();
+    let bytes = file::read_bytes(&args.file)?;
+    let header = file::peek_bytes(&name, &bytes)?;
+    let of_program = args.dot || args.stats || args.function.is_some();
+    if header.kind != Kind::Cfa && !of_program {
+        let (header, _) = file::open(&name, &bytes)?;
+        return if args.json {
+            Ok(writeln!(out, "{:#}", header_json(&header))?)
+        } else {
+            write_header(&header, out)
+        };
+    }
+    let File { header, body: program } = file::from_bytes::<Program>(&name, &bytes)?;
+    drop(bytes);
+    if args.stats {
+        return write_stats(&header, &program, out);
+    }
+    let functions = match &args.function {
+        None => program.functions.keys().collect(),
+        Some(name) => vec![program.function_named(name).ok_or_else(|| {
+            Failure::Message(format!(
+                "{} has no function {name}; `dump` without --function shows all",
+                args.file.display()
+            ))
+        })?],
+    };
+    if args.json {
+        writeln!(out, "{:#}", program_json(&header, &program, &functions))?;
+    } else if args.dot {
+        write_dot(&program, &functions, out)?;
+    } else if let (Some(_), [func]) = (&args.function, &functions[..]) {
+        let mut text = String::new();
+        Printer::new(&program)
+            .function(&mut text, *func)
+            .map_err(|error| Failure::Message(error.to_string()))?;
+        out.write_all(text.as_bytes())?;
+    } else {
+        out.write_all(print(&program).as_bytes())?;
+    }
+    Ok(())
+}
+
+fn write_header(header: &Header, out: &mut impl Write) -> Result<(), Failure> {
+    writeln!(out, "kind: {} ({})", header.kind.ending(), header.kind.holds())?;
+    writeln!(out, "version: {}", header.version)?;
+    writeln!(out, "producer: {}", header.producer)?;
+    writeln!(out, "digest: {}", header.digest)?;
+    let upstream = header.upstream.map_or("none".into(), |digest| digest.to_string());
+    writeln!(out, "upstream: {upstream}")?;
+    writeln!(out, "body: {} bytes", header.body_len)?;
+    Ok(())
+}
+
+fn header_json(header: &Header) -> Json {
+    json!({
+        "kind": header.kind.ending(),
+        "version": header.version.to_string(),
+        "producer": header.producer,
+        "digest": header.digest.to_string(),
+        "upstream": header.upstream.map(|digest| digest.to_string()),
+        "body_bytes": header.body_len,
+    })
+}
+
+/// The sizes of a program, by name.
+fn sizes(program: &Program) -> Vec<(&'static str, usize)> {
+    let edges = |wanted: fn(&Op) -> bool| program.edges.values().filter(|edge| wanted(&edge.op)).count();
+    vec![
+        ("functions", program.functions.len()),
+        ("locations", program.num_locs()),
+        ("edges", program.edges.len()),
+        ("skips", edges(|op| matches!(op, Op::Skip))),
+        ("assumes", edges(|op| matches!(op, Op::Assume(..)))),
+        ("assignments", edges(|op| matches!(op, Op::Assign(_)))),
+        ("havocs", edges(|op| matches!(op, Op::Havoc(..) | Op::HavocRegion(_)))),
+        ("stores", edges(|op| matches!(op, Op::Store { .. }))),
+        ("calls", edges(|op| matches!(op, Op::Call(_)))),
+        ("globals", program.globals().count()),
+        ("variables", program.vars.len()),
+        ("regions", program.regions.len()),
+        ("constants", program.exprs.consts().len()),
+        ("expressions", program.exprs.len()),
+        ("targets", program.targets.len()),
+        ("assumptions", program.assumptions.len()),
+        ("files", program.files.len()),
+        ("inputs", program.inputs.len()),
+        ("labels", program.labels.len()),
+    ]
+}
+
+fn write_stats(header: &Header, program: &Program, out: &mut impl Write) -> Result<(), Failure> {
+    write_header(header, out)?;
+    for (name, size) in sizes(program) {
+        writeln!(out, "{name}: {size}")?;
+    }
+    Ok(())
+}
+
+fn program_json(header: &Header, program: &Program, functions: &[FuncId]) -> Json {
+    let span = |span: Option<_>| span.map(|span| program.show_span(span));
+    let edge = |id: EdgeId| {
+        let edge = &program.edges[id];
+        json!({
+            "id": id.as_u32(),
+            "from": program.label(edge.src),
+            "to": program.label(edge.dst),
+            "op": print_op(program, id),
+            "source": span(edge.span),
+        })
+    };
+    let variable = |id: beeline_ir::VarId| {
+        let var = &program.vars[id];
+        json!({ "name": var.name, "type": var.ty.to_string(), "source": var.source.as_ref().map(|s| &s.name) })
+    };
+    let function = |func: FuncId| {
+        let function = &program.functions[func];
+        json!({
+            "name": function.name,
+            "parameters": function.params.iter().map(|&var| variable(var)).collect::<Vec<_>>(),
+            "result": function.ret.map(variable),
+            "locals": function.locals.iter().map(|&var| variable(var)).collect::<Vec<_>>(),
+            "entry": program.label(function.entry()),
+            "exit": program.label(function.exit),
+            "locations": function.locations().map(|loc| program.label(loc)).collect::<Vec<_>>(),
+            "edges": function.locations().flat_map(|loc| program.out_edges(loc)).map(edge).collect::<Vec<_>>(),
+        })
+    };
+    let target = |target: &beeline_ir::Target| {
+        json!({
+            "name": target.name,
+            "property": target.property,
+            "function": program.functions[program.function_of(target.loc)].name,
+            "location": program.label(target.loc),
+            "source": span(target.span),
+        })
+    };
+    let assumption = |assumption: &beeline_ir::Assumption| {
+        json!({
+            "kind": assumption.kind,
+            "text": assumption.text,
+            "direction": assumption.direction.name(),
+            "edge": assumption.edge.map(|edge| edge.as_u32()),
+            "source": span(assumption.span),
+        })
+    };
+    json!({
+        "header": header_json(header),
+        "sizes": sizes(program).into_iter().map(|(name, size)| (name.to_string(), json!(size)))
+            .collect::<serde_json::Map<_, _>>(),
+        "name": program.name,
+        "entry": program.functions[program.entry].name,
+        "globals": program.globals().map(|(id, _)| variable(id)).collect::<Vec<_>>(),
+        "functions": functions.iter().map(|&func| function(func)).collect::<Vec<_>>(),
+        "targets": program.targets.iter().map(target).collect::<Vec<_>>(),
+        "assumptions": program.assumptions.iter().map(assumption).collect::<Vec<_>>(),
+    })
+}
+
+/// A text as a quoted name of Graphviz.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
+
+fn write_dot(program: &Program, functions: &[FuncId], out: &mut impl Write) -> Result<(), Failure> {
+    writeln!(out, "digraph {} {{", quoted(&program.name))?;
+    writeln!(out, "  node [shape=circle, fontname=monospace]; edge [fontname=monospace];")?;
+    for &func in functions {
+        let function = &program.functions[func];
+        writeln!(out, "  subgraph cluster_{} {{", func.as_u32())?;
+        writeln!(out, "    label={};", quoted(&function.name))?;
+        for loc in function.locations() {
+            let is_target = program.targets.iter().any(|target| target.loc == loc);
+            let look = if is_target {
+                ", style=filled, fillcolor=salmon"
+            } else if loc == function.exit {
+                ", shape=doublecircle"
+            } else {
+                ""
+            };
+            writeln!(out, "    l{} [label={}{look}];", loc.as_u32(), quoted(&program.label(loc)))?;
+        }
+        for id in function.locations().flat_map(|loc| program.out_edges(loc)) {
+            let edge = &program.edges[id];
+            let op = quoted(&print_op(program, id));
+            writeln!(out, "    l{} -> l{} [label={op}];", edge.src.as_u32(), edge.dst.as_u32())?;
+        }
+        writeln!(out, "  }}")?;
+    }
+    writeln!(out, "}}")?;
+    Ok(())
+}
