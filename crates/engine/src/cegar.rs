@@ -217,7 +217,11 @@ impl Search<'_> {
         self.unresolved.retain(|&(id, _)| self.arg[id].alive);
         match self.unresolved.pop() {
             Some((_, reason)) => Verdict::Unknown(reason),
-            None => Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool))),
+            None => {
+                let predicates = self.predicates.texts(self.program);
+                let stacks = self.stacks.frames();
+                Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool, predicates, stacks)))
+            }
         }
     }
 

@@ -13,7 +13,7 @@
 //! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`]: predicates.
 //! - [`symbolic`]: blocks as formulas. [`counterexample`], [`replay`]: feasible paths.
 //!   [`refine`]: infeasible ones.
-//! - [`verdict`]: what comes out.
+//! - [`verdict`]: what comes out. [`run`]: the body of a `.run` file.
 //!
 //! # Why the answers hold
 //! - An abstract state has every execution state that a step from the states before can lead to. Values
@@ -35,6 +35,7 @@ pub mod place;
 pub mod precision;
 pub mod refine;
 pub mod replay;
+pub mod run;
 pub mod search;
 pub mod symbolic;
 pub mod values;

@@ -8,8 +8,11 @@ use std::time::Duration;
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Arguments {
-    /// The program in its textual form; `-` is standard input
+    /// The program, a .cfa file or its textual form; `-` is standard input
     pub program: String,
+    /// Where to write the result, a .run file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<std::path::PathBuf>,
     /// Which abstract state is explored next
     #[arg(long, value_enum, default_value_t = Search::Directed)]
     search: Search,

@@ -1,6 +1,8 @@
 //! The tool as its users meet it.
 
 use assert_cmd::Command;
+use beeline_engine::run::{Run, RunVerdict};
+use beeline_ir::file;
 
 fn verify(text: &str, arguments: &[&str]) -> (i32, String, String) {
     let output = Command::cargo_bin("beeline-verify")
@@ -88,4 +90,30 @@ fn a_program_without_targets_is_safe_and_says_why() {
     let (code, out, err) = verify("beeline 1.0\nfn main() {\n  L0: exit\n}\n", &[]);
     assert_eq!((code, out.as_str()), (0, "verdict: safe\n"));
     assert!(err.contains("no target"), "{err}");
+}
+
+#[test]
+fn the_result_goes_to_a_file() {
+    let folder = std::env::temp_dir().join(format!("beeline-verify-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let (program, result) = (folder.join("p.cfa"), folder.join("p.run"));
+    let parsed = beeline_ir::text::parse(BRANCH).expect("the text is a program");
+    let digest = file::write(&program, &parsed, None).expect("the program is written");
+    let status = Command::cargo_bin("beeline-verify")
+        .expect("the tool is built")
+        .args([program.as_os_str(), "-o".as_ref(), result.as_os_str()])
+        .output()
+        .expect("the tool runs");
+    assert_eq!(status.status.code(), Some(0));
+    let run = file::read::<Run>(&result).expect("the result is read");
+    assert_eq!(run.header.upstream, Some(digest));
+    assert_eq!(run.body.verdict, RunVerdict::Unsafe);
+    let path = run.body.path.expect("an unsafe program has a path");
+    assert_eq!(path.steps.len(), 2);
+    assert_eq!(path.choices.len(), 1);
+
+    // A file of another kind is refused.
+    let refused = Command::cargo_bin("beeline-verify").expect("the tool is built").arg(&result).output();
+    assert_eq!(refused.expect("the tool runs").status.code(), Some(2));
+    std::fs::remove_dir_all(&folder).expect("the folder is removed");
 }
