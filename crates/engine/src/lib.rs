@@ -23,6 +23,14 @@
 //!   removed, the covered one is explored after all.
 //! - A counterexample was executed step by step before it is reported.
 //! - Paths that nobody could decide make the verdict unknown, not safe.
+//!
+//! # What is not here yet
+//! - Boolean abstraction and abstractions as BDDs: abstraction is cartesian, coverage is inclusion of
+//!   literals. Predicates belong to locations; the scopes function and global are missing.
+//! - Newton-style refinement: predicates come from Spacer alone, over integers, then bit-vectors.
+//! - A check of proofs edge by edge; the proof in a `.run` file has all that it takes.
+//! - Refinement by values begins the graph anew each time, and tracks variables everywhere.
+//! - [`distance`] is to give way to `beeline-graph`, [`replay`] to a richer oracle of `beeline-interp`.
 
 pub mod abstraction;
 pub mod arg;
