@@ -6,6 +6,7 @@ use crate::precision::{Literal, PredId, Predicates};
 use crate::symbolic::{Executor, Sym, SymState};
 use crate::values::{Key, Values};
 use beeline_ir::{Program, VarId};
+use beeline_smt::solver::simplify;
 use beeline_smt::{Formula, Limits, Memory, Query, Term, Unsupported, Valuation};
 
 /// An abstract state as the start of a block: what is known there.
@@ -140,20 +141,23 @@ pub fn abstraction(
     }
     let mut instances = Vec::with_capacity(question.wanted.len());
     for &pred in question.wanted {
-        instances.push((pred, instance(&mut executor, &mut end, predicates, pred)?));
+        instances.push((pred, simplify(&instance(&mut executor, &mut end, predicates, pred)?)));
     }
     let query = Query::new(limits);
     for fact in &executor.facts {
         query.assert(fact);
     }
-    query.assert(&before);
-    query.assert(&end.guard);
-    query.assert(&after);
-    if query.check().is_unsat() {
+    let reached = simplify(&Formula::all([before, end.guard.clone(), after]));
+    query.assert(&reached);
+    if reached.is_constant(false) || (!reached.is_constant(true) && query.check().is_unsat()) {
         return Ok(None);
     }
     let mut decided = Vec::new();
     for (pred, formula) in instances {
+        if let Some(holds) = [true, false].into_iter().find(|&truth| formula.is_constant(truth)) {
+            decided.push(Literal { pred, holds });
+            continue;
+        }
         for holds in [true, false] {
             query.push();
             query.assert(&if holds { formula.not() } else { formula.clone() });

@@ -37,10 +37,17 @@ pub struct Node {
     pub version: u32,
 }
 
-/// The states at a place by what they know: a set of keys, and the states by the values of these keys.
+/// The states at a place that know something of the same keys, by the values of these.
+#[derive(Debug, Default)]
+struct Group {
+    keys: Vec<Key>,
+    states: FxHashMap<Values, Vec<NodeId>>,
+}
+
+/// The states at a place by what they know.
 #[derive(Debug, Default)]
 struct Shelf {
-    groups: Vec<(Vec<Key>, FxHashMap<Values, Vec<NodeId>>)>,
+    groups: Vec<Group>,
 }
 
 /// The graph.
@@ -98,14 +105,14 @@ impl Arg {
         let values = pool.get(node.values);
         let keys: Vec<Key> = values.entries().map(|(key, _)| key).collect();
         let shelf = self.shelves.entry(node.place).or_default();
-        let group = match shelf.groups.iter().position(|(known, _)| *known == keys) {
+        let group = match shelf.groups.iter().position(|group| group.keys == keys) {
             Some(index) => index,
             None => {
-                shelf.groups.push((keys, FxHashMap::default()));
+                shelf.groups.push(Group { keys, states: FxHashMap::default() });
                 shelf.groups.len() - 1
             }
         };
-        shelf.groups[group].1.entry(Values::clone(values)).or_default().push(id);
+        shelf.groups[group].states.entry(Values::clone(values)).or_default().push(id);
     }
 
     /// Finds an expanded state that includes another one, and lets it cover that.
@@ -114,7 +121,7 @@ impl Arg {
         let values = pool.get(node.values);
         let Some(shelf) = self.shelves.get_mut(&node.place) else { return false };
         let mut found = None;
-        for (keys, states) in &mut shelf.groups {
+        for Group { keys, states } in &mut shelf.groups {
             let Some(projected) = values.project(keys) else { continue };
             let Some(candidates) = states.get_mut(&projected) else { continue };
             candidates.retain(|&candidate| self.nodes[candidate].alive && self.nodes[candidate].expanded);

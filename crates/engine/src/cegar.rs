@@ -13,6 +13,7 @@ use crate::values::{self, Transfer, Values, ValuesId, ValuesPool};
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
 use beeline_ir::{LocId, Program};
 use beeline_smt::Limits;
+use beeline_smt::interpolate::Arithmetic;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,6 +40,16 @@ impl Domain {
     }
 }
 
+/// What machine integers are taken for when predicates are looked for. Whether these hold is always
+/// decided in bit-vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Arithmetics {
+    /// Bit-vectors.
+    BitVectors,
+    /// Unbounded integers first; bit-vectors where these bring nothing new.
+    Integers,
+}
+
 /// How to search.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -46,6 +57,8 @@ pub struct Options {
     pub order: Order,
     /// What is known of states.
     pub domain: Domain,
+    /// How predicates are looked for.
+    pub arithmetic: Arithmetics,
     /// Where states are abstracted.
     pub blocks: BlockOperator,
     /// Time for the whole run.
@@ -64,6 +77,7 @@ impl Default for Options {
         Options {
             order: Order::Directed(crate::search::TieBreak::Newest),
             domain: Domain::Both,
+            arithmetic: Arithmetics::Integers,
             blocks: BlockOperator::LoopHeads,
             time: None,
             query_time: Duration::from_secs(10),
@@ -75,6 +89,8 @@ impl Default for Options {
 
 /// Time for one query of predicate abstraction.
 const ABSTRACTION_TIME: Duration = Duration::from_millis(1000);
+/// How long predicates may try at first to do without a variable that has many values.
+const FIRST_PATIENCE: Duration = Duration::from_millis(700);
 
 /// Looks for an execution that reaches a target.
 ///
@@ -108,12 +124,15 @@ pub fn verify(
         predicates: Predicates::default(),
         visits: FxHashMap::default(),
         threshold: options.value_threshold,
+        patience: FIRST_PATIENCE,
+        patience_ends: None,
+        last_refined: Vec::new(),
         unresolved: Vec::new(),
         statistics: Statistics::default(),
     };
     let verdict = search.run();
     let mut statistics = search.statistics;
-    statistics.states = search.arg.len() as u64 + statistics.states;
+    statistics.states += search.arg.len() as u64;
     statistics.coverage_checks = search.arg.coverage_checks;
     statistics.predicates = search.predicates.len() as u64;
     statistics.tracked = search.precision.tracked.len() as u64;
@@ -145,6 +164,12 @@ struct Search<'a> {
     visits: FxHashMap<LocId, usize>,
     /// How many states at one location make a variable lose its tracking, for now.
     threshold: usize,
+    /// How long predicates may try to do without a variable that was given up.
+    patience: Duration,
+    /// When that is over.
+    patience_ends: Option<Instant>,
+    /// The places of the path that predicates were found for last.
+    last_refined: Vec<Place>,
     /// Target states whose paths nobody could decide.
     unresolved: Vec<(NodeId, Reason)>,
     statistics: Statistics,
@@ -170,6 +195,10 @@ impl Search<'_> {
                 continue;
             }
             if self.cuts.is_target(node.place.loc) {
+                let impatient = self.patience_ends.is_some_and(|end| Instant::now() >= end);
+                if impatient && self.return_to_values() {
+                    continue;
+                }
                 match self.check(id) {
                     Checked::Violation(counterexample) => return Verdict::Unsafe(counterexample),
                     Checked::Refined => {}
@@ -188,7 +217,11 @@ impl Search<'_> {
         self.unresolved.retain(|&(id, _)| self.arg[id].alive);
         match self.unresolved.pop() {
             Some((_, reason)) => Verdict::Unknown(reason),
-            None => Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool))),
+            None => {
+                let predicates = self.predicates.texts(self.program);
+                let stacks = self.stacks.frames();
+                Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool, predicates, stacks)))
+            }
         }
     }
 
@@ -335,6 +368,8 @@ impl Search<'_> {
         let most = seen.into_iter().map(|(what, values)| (values.len(), what)).max();
         let Some((_, what)) = most.filter(|&(count, _)| count > 1) else { return false };
         self.precision.ban(what);
+        let patience = self.patience;
+        self.patience_ends.get_or_insert_with(|| Instant::now() + patience);
         true
     }
 
@@ -344,7 +379,12 @@ impl Search<'_> {
             return false;
         }
         self.precision.banned.clear();
-        self.threshold = self.threshold.saturating_mul(50);
+        // Where values are known, predicates only cost time.
+        self.precision.preds.clear();
+        self.precision.checked.clear();
+        self.threshold = self.threshold.saturating_mul(20);
+        self.patience = self.patience.saturating_mul(3);
+        self.patience_ends = None;
         self.restart();
         true
     }
@@ -390,11 +430,45 @@ impl Search<'_> {
 
     /// Adds predicates that exclude the path, and cuts the graph where they are new.
     fn refine_predicates(&mut self, ids: &[NodeId], path: &Path) -> Checked {
-        let start = Instant::now();
-        let found =
-            refine::by_predicates(self.program, &self.stacks, path, &mut self.predicates, &self.limits);
-        self.statistics.predicate_time += start.elapsed();
-        let Some(found) = found else { return Checked::Unresolved(Reason::NoPredicates) };
+        let places: Vec<Place> = ids.iter().map(|&id| self.arg[id].place).collect();
+        // Predicates from unbounded integers need not exclude the path. If it came back, they did not.
+        let again = places == self.last_refined;
+        self.last_refined = places;
+        let arithmetics: &[Arithmetic] = match (again, self.options.arithmetic) {
+            (true, _) | (_, Arithmetics::BitVectors) => &[Arithmetic::BitVectors],
+            (false, Arithmetics::Integers) => &[Arithmetic::Integers, Arithmetic::BitVectors],
+        };
+        let mut found_some = false;
+        let mut first_new = None;
+        for &arithmetic in arithmetics {
+            let start = Instant::now();
+            let (predicates, limits) = (&mut self.predicates, &self.limits);
+            let found =
+                refine::by_predicates(self.program, &self.stacks, path, predicates, arithmetic, limits);
+            self.statistics.predicate_time += start.elapsed();
+            let Some(found) = found else { continue };
+            found_some = true;
+            first_new = self.add_wanted(ids, &found);
+            if first_new.is_some() {
+                break;
+            }
+        }
+        // Without new predicates, a state that is older than the precision may profit from it.
+        let version = self.precision.version;
+        let outdated = || ids.iter().skip(1).position(|&id| self.arg[id].version < version).map(|i| i + 1);
+        let Some(pivot) = first_new.or_else(outdated) else {
+            return Checked::Unresolved(if found_some { Reason::NoProgress } else { Reason::NoPredicates });
+        };
+        self.statistics.predicate_refinements += 1;
+        for id in self.arg.cut(ids[pivot]) {
+            let distance = self.distance.of(&self.stacks, self.arg[id].place);
+            self.waitlist.push(id, distance);
+        }
+        Checked::Refined
+    }
+
+    /// Adds what is wanted along a path to the precision; returns where something was new first.
+    fn add_wanted(&mut self, ids: &[NodeId], found: &[refine::Wanted]) -> Option<usize> {
         let mut first_new = None;
         for (index, wanted) in found.iter().enumerate() {
             let loc = self.arg[ids[index + 1]].place.loc;
@@ -406,15 +480,6 @@ impl Search<'_> {
                 first_new = Some(index + 1);
             }
         }
-        // Without new predicates, a state that is older than the precision may profit from it.
-        let version = self.precision.version;
-        let outdated = || ids.iter().skip(1).position(|&id| self.arg[id].version < version).map(|i| i + 1);
-        let Some(pivot) = first_new.or_else(outdated) else { return Checked::Unresolved(Reason::NoProgress) };
-        self.statistics.predicate_refinements += 1;
-        for id in self.arg.cut(ids[pivot]) {
-            let distance = self.distance.of(&self.stacks, self.arg[id].place);
-            self.waitlist.push(id, distance);
-        }
-        Checked::Refined
+        first_new
     }
 }

@@ -13,7 +13,7 @@
 //! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`]: predicates.
 //! - [`symbolic`]: blocks as formulas. [`counterexample`], [`replay`]: feasible paths.
 //!   [`refine`]: infeasible ones.
-//! - [`verdict`]: what comes out.
+//! - [`verdict`]: what comes out. [`run`]: the body of a `.run` file.
 //!
 //! # Why the answers hold
 //! - An abstract state has every execution state that a step from the states before can lead to. Values
@@ -23,6 +23,14 @@
 //!   removed, the covered one is explored after all.
 //! - A counterexample was executed step by step before it is reported.
 //! - Paths that nobody could decide make the verdict unknown, not safe.
+//!
+//! # What is not here yet
+//! - Boolean abstraction and abstractions as BDDs: abstraction is cartesian, coverage is inclusion of
+//!   literals. Predicates belong to locations; the scopes function and global are missing.
+//! - Newton-style refinement: predicates come from Spacer alone, over integers, then bit-vectors.
+//! - A check of proofs edge by edge; the proof in a `.run` file has all that it takes.
+//! - Refinement by values begins the graph anew each time, and tracks variables everywhere.
+//! - [`distance`] is to give way to `beeline-graph`, [`replay`] to a richer oracle of `beeline-interp`.
 
 pub mod abstraction;
 pub mod arg;
@@ -35,13 +43,14 @@ pub mod place;
 pub mod precision;
 pub mod refine;
 pub mod replay;
+pub mod run;
 pub mod search;
 pub mod symbolic;
 pub mod values;
 pub mod verdict;
 
 pub use block::BlockOperator;
-pub use cegar::{Domain, Options, verify};
+pub use cegar::{Arithmetics, Domain, Options, verify};
 pub use counterexample::{Choice, Counterexample};
 pub use distance::{Distance, Distances, Metric, NoDistance};
 pub use search::{Order, TieBreak};

@@ -83,6 +83,11 @@ impl Stacks {
         &self.frames[stack]
     }
 
+    /// The topmost calls of all stacks, in the order of their ids.
+    pub fn frames(&self) -> Vec<Frame> {
+        self.frames.values().cloned().collect()
+    }
+
     /// The stack with a call more.
     pub fn push(&mut self, stack: StackId, call: EdgeId, callee: FuncId) -> StackId {
         if let Some(&id) = self.ids.get(&(stack, call, callee)) {

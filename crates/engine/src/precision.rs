@@ -95,6 +95,25 @@ impl Predicates {
         })
     }
 
+    /// All predicates in the textual form.
+    pub fn texts(&self, program: &Program) -> Vec<String> {
+        if self.is_empty() {
+            return Vec::new();
+        }
+        // A program whose variables are the slots.
+        let mut shown = program.clone();
+        shown.exprs = self.pool.clone();
+        let variables = self.slots.iter().map(|slot| {
+            let mut var = program.vars[slot.var].clone();
+            if slot.level > 0 {
+                var.name = format!("{}@{}", var.name, slot.level);
+            }
+            var
+        });
+        shown.vars = variables.collect();
+        self.exprs.iter().map(|&expr| beeline_ir::text::print_expr(&shown, expr)).collect()
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.exprs.len()

@@ -7,7 +7,7 @@ use crate::symbolic::{Executor, Sym, SymMemory, SymState};
 use crate::values::{self, Everything, Precision as Tracking, Tracked, Transfer, Values};
 use beeline_ir::{Expr, ExprId, Op, Program};
 use beeline_smt::decode::{Leaves, decode};
-use beeline_smt::interpolate::{Shared, interpolants};
+use beeline_smt::interpolate::{Arithmetic, Shared, interpolants};
 use beeline_smt::{Formula, Limits, Memory, Term, Unsupported};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -218,11 +218,12 @@ pub fn by_predicates(
     stacks: &Stacks,
     path: &Path,
     predicates: &mut Predicates,
+    arithmetic: Arithmetic,
     limits: &Limits,
 ) -> Option<Vec<Wanted>> {
     let cut_path = CutPath::new(program, stacks, path).ok()?;
     let shared: Vec<Vec<Shared>> = cut_path.cuts.iter().map(Cut::shared).collect();
-    let formulas = interpolants(&cut_path.formulas, &shared, limits, SPACER_TIME)?;
+    let formulas = interpolants(&cut_path.formulas, &shared, arithmetic, limits, SPACER_TIME)?;
     let mut found = Vec::with_capacity(formulas.len());
     for (formula, cut) in formulas.iter().zip(&cut_path.cuts) {
         let mut leaves = Leaves::default();
@@ -241,7 +242,7 @@ pub fn by_predicates(
     Some(found)
 }
 
-const SPACER_TIME: Duration = Duration::from_secs(3);
+const SPACER_TIME: Duration = Duration::from_millis(1500);
 
 /// The parts of a conjunction as predicates, negations stripped; constants are none.
 fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>) {

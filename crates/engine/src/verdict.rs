@@ -2,7 +2,7 @@
 
 use crate::arg::Arg;
 use crate::counterexample::Counterexample;
-use crate::place::Place;
+use crate::place::{Frame, Place};
 use crate::precision::Literal;
 use crate::values::{Values, ValuesPool};
 use std::rc::Rc;
@@ -74,11 +74,15 @@ pub struct ProofState {
 pub struct Proof {
     /// The states, the first one being where the program starts.
     pub states: Vec<ProofState>,
+    /// The predicates that literals name, as text.
+    pub predicates: Vec<String>,
+    /// The call stacks that places name.
+    pub stacks: Vec<Frame>,
 }
 
 impl Proof {
     /// The proof that a finished graph is.
-    pub(crate) fn of(arg: &Arg, pool: &ValuesPool) -> Proof {
+    pub(crate) fn of(arg: &Arg, pool: &ValuesPool, predicates: Vec<String>, stacks: Vec<Frame>) -> Proof {
         let index: rustc_hash::FxHashMap<_, _> =
             arg.alive().zip(0..).map(|((id, _), index)| (id, index)).collect();
         let states = arg
@@ -91,7 +95,7 @@ impl Proof {
                 covered_by: node.covered_by.map(|id| index[&id]),
             })
             .collect();
-        Proof { states }
+        Proof { states, predicates, stacks }
     }
 }
 
@@ -134,4 +138,31 @@ pub struct Statistics {
     pub path_time: Duration,
     /// Time of the whole run.
     pub time: Duration,
+}
+
+impl Statistics {
+    /// All figures by name; times in microseconds.
+    pub fn named(&self) -> Vec<(&'static str, u64)> {
+        let micros = |time: Duration| time.as_micros() as u64;
+        vec![
+            ("states", self.states),
+            ("coverage checks", self.coverage_checks),
+            ("restarts", self.restarts),
+            ("pruned states", self.pruned),
+            ("paths checked", self.paths_checked),
+            ("value refinements", self.value_refinements),
+            ("predicate refinements", self.predicate_refinements),
+            ("predicates", self.predicates),
+            ("tracked", self.tracked),
+            ("abstractions", self.abstractions),
+            ("solver calls", self.solver_calls),
+            ("solver calls without answer", self.solver_unknowns),
+            ("solver time", micros(self.solver_time)),
+            ("value refinement time", micros(self.value_time)),
+            ("predicate refinement time", micros(self.predicate_time)),
+            ("abstraction time", micros(self.abstraction_time)),
+            ("path time", micros(self.path_time)),
+            ("time", micros(self.time)),
+        ]
+    }
 }

@@ -107,6 +107,6 @@ fn terms_have_the_values_that_the_interpreter_computes() {
             }
         }
     }
-    println!("{agreed} values and {stuck} stuck expressions agree, {open} undecided");
+    eprintln!("{agreed} values and {stuck} stuck expressions agree, {open} undecided");
     assert!(agreed > 1000 && stuck > 50 && open * 20 < agreed);
 }

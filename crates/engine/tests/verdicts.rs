@@ -136,3 +136,63 @@ fn recursion_keeps_the_activations_apart() {
     expect(text, &[Domain::Values, Domain::Both], true);
     expect(&text.replace("x == 10", "x == 9"), &[Domain::Values, Domain::Both], false);
 }
+
+#[test]
+fn one_way_does_not_hide_another() {
+    for wanted in [1, 2, 3] {
+        let text = format!(
+            "beeline 1.0
+            fn main() {{
+              var x: i8
+              start: x := 1 goto join
+              | x := 2 goto join
+              | x := 3 goto join
+              join: if x == {wanted} goto bad else done
+              bad: target \"reached\"
+              done: exit
+            }}"
+        );
+        expect(&text, &ALL, false);
+    }
+}
+
+#[test]
+fn uninitialised_variables_and_memory_have_any_value() {
+    let text = "beeline 1.0
+        region m: i64 -> i8 in 0x100+4
+        fn f() -> r: i8 {
+          var y: i8
+          r := y
+          exit
+        }
+        fn main() {
+          var x: i8, z: i8
+          x := call f()
+          z := call f()
+          if x == 5 && z == 6 && m[0x102] == 7 && m[0x101, i16] == 0x709 goto bad else done
+          bad: target \"reached\"
+          done: exit
+        }";
+    expect(text, &[Domain::Predicates, Domain::Both], false);
+    // One read of a cell is like the other.
+    expect(&text.replace("0x709", "0x809"), &[Domain::Predicates, Domain::Both], true);
+}
+
+#[test]
+fn stuck_executions_end() {
+    let text = "beeline 1.0
+        region m: i64 -> i8 in 0x100+4
+        fn main() {
+          var x: i8, p: i64
+          x := input \"n\"
+          p := input \"p\"
+          x := 10 /u x
+          m[p] := x
+          if x == 0 || p <u 0x100 goto bad else done
+          bad: target \"reached\"
+          done: exit
+        }";
+    // The quotient is zero for large inputs.
+    expect(text, &[Domain::Predicates, Domain::Both], false);
+    expect(&text.replace("x == 0 ||", "x >u 10 ||"), &[Domain::Predicates, Domain::Both], true);
+}

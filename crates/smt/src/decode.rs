@@ -13,12 +13,21 @@ use z3::ast::{Ast, Dynamic};
 pub struct Leaves {
     terms: FxHashMap<Term, ExprId>,
     memories: FxHashMap<crate::Memory, (RegionId, Type)>,
+    /// Unbounded integers that stand for bit-vectors.
+    integers: FxHashMap<Dynamic, ExprId>,
 }
 
 impl Leaves {
     /// Lets a term stand for an expression.
     pub fn term(&mut self, term: Term, expr: ExprId) {
+        if let Some(key) = crate::linear::key_of(&term) {
+            self.integers.insert(key, expr);
+        }
         self.terms.insert(term, expr);
+    }
+
+    pub(crate) fn integer(&self, term: &Dynamic) -> Option<ExprId> {
+        self.integers.get(term).copied()
     }
 
     /// Lets a map stand for a region with cells of a type.
@@ -45,6 +54,11 @@ pub fn decode(formula: &Formula, pool: &mut ExprPool, leaves: &Leaves) -> Option
         }
         if !term.is_app() {
             return None;
+        }
+        if term.nth_child(0).is_some_and(|child| child.as_int().is_some()) {
+            let expr = crate::linear::comparison(&term, pool, leaves)?;
+            done.insert(term, expr);
+            continue;
         }
         let select = term.decl().kind() == DeclKind::Select;
         if children_done {

@@ -4,6 +4,7 @@
 //! holds one formula for each link.
 #![allow(unsafe_code)] // Substitution for bound variables is missing from the safe bindings.
 
+use crate::linear;
 use crate::memory::Memory;
 use crate::solver::Limits;
 use crate::term::{Formula, Term};
@@ -42,17 +43,40 @@ impl Shared {
 pub fn interpolants(
     blocks: &[Formula],
     cuts: &[Vec<Shared>],
+    arithmetic: Arithmetic,
     limits: &Limits,
     time: Duration,
 ) -> Option<Vec<Formula>> {
     debug_assert_eq!(blocks.len(), cuts.len() + 1);
     let start = Instant::now();
-    let found = solve(blocks, cuts, limits.milliseconds(time));
+    let cuts = really_shared(blocks, cuts);
+    let milliseconds = limits.milliseconds(time);
+    let found = match arithmetic {
+        Arithmetic::BitVectors => {
+            let blocks: Vec<Bool> = blocks.iter().map(|block| block.0.clone()).collect();
+            solve(&blocks, &cuts, milliseconds)
+        }
+        Arithmetic::Integers => {
+            let blocks: Vec<Bool> = blocks.iter().map(|block| linear::relax(&block.0)).collect();
+            let cuts: Vec<Vec<Dynamic>> =
+                cuts.iter().map(|cut| cut.iter().filter_map(linear::counterpart).collect()).collect();
+            solve(&blocks, &cuts, milliseconds)
+        }
+    };
     limits.count(start, found.is_none());
     found
 }
 
-fn solve(blocks: &[Formula], cuts: &[Vec<Shared>], milliseconds: u32) -> Option<Vec<Formula>> {
+/// What machine integers are taken for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Arithmetic {
+    /// What they are.
+    BitVectors,
+    /// Unbounded integers: not exact, so that what is found may not serve.
+    Integers,
+}
+
+fn solve(blocks: &[Bool], cuts: &[Vec<Dynamic>], milliseconds: u32) -> Option<Vec<Formula>> {
     let engine = z3::Fixedpoint::new();
     let mut params = z3::Params::new();
     params.set_symbol("engine", "spacer");
@@ -62,7 +86,6 @@ fn solve(blocks: &[Formula], cuts: &[Vec<Shared>], milliseconds: u32) -> Option<
         params.set_bool(option, false);
     }
     engine.set_params(&params);
-    let cuts = really_shared(blocks, cuts);
     let relations: Vec<FuncDecl> = cuts
         .iter()
         .enumerate()
@@ -78,7 +101,7 @@ fn solve(blocks: &[Formula], cuts: &[Vec<Shared>], milliseconds: u32) -> Option<
         relation.apply(&arguments).as_bool().expect("relations are truth values")
     };
     for (index, block) in blocks.iter().enumerate() {
-        let mut body = vec![block.0.clone()];
+        let mut body = vec![block.clone()];
         if index > 0 {
             body.insert(0, apply(&relations[index - 1], &cuts[index - 1]));
         }
@@ -94,7 +117,7 @@ fn solve(blocks: &[Formula], cuts: &[Vec<Shared>], milliseconds: u32) -> Option<
     }
     relations
         .iter()
-        .zip(&cuts)
+        .zip(cuts)
         .map(|(relation, constants)| {
             let cover = engine.get_cover_delta(-1, relation)?;
             Some(Formula(substitute_bound(&cover, constants)?))

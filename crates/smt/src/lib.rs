@@ -12,7 +12,7 @@
 //! - [`memory`]: regions as arrays, values of several cells, initial contents, extents.
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
-//! - [`interpolate`]: sequence interpolants through Spacer.
+//! - [`interpolate`]: sequence interpolants through Spacer; `linear`: unbounded integers for them.
 //!
 //! # What is exact
 //! Machine integers are bit-vectors; floats are IEEE floats with one NaN (x87 as 15 exponent and 64
@@ -26,6 +26,7 @@ pub mod decode;
 pub mod encode;
 mod float;
 pub mod interpolate;
+mod linear;
 pub mod memory;
 pub mod solver;
 pub mod term;

@@ -1,6 +1,6 @@
 //! The command line.
 
-use beeline_engine::{BlockOperator, Domain, Metric, Options, Order, TieBreak};
+use beeline_engine::{Arithmetics, BlockOperator, Domain, Metric, Options, Order, TieBreak};
 use clap::{Parser, ValueEnum};
 use std::time::Duration;
 
@@ -8,8 +8,11 @@ use std::time::Duration;
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Arguments {
-    /// The program in its textual form; `-` is standard input
+    /// The program, a .cfa file or its textual form; `-` is standard input
     pub program: String,
+    /// Where to write the result, a .run file
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<std::path::PathBuf>,
     /// Which abstract state is explored next
     #[arg(long, value_enum, default_value_t = Search::Directed)]
     search: Search,
@@ -28,6 +31,9 @@ pub struct Arguments {
     /// Where states are abstracted: at loop heads, also where functions begin and end, or everywhere
     #[arg(long, value_enum, default_value_t = Blocks::Lh)]
     blocks: Blocks,
+    /// Where predicates are looked for: in bit-vectors, or in unbounded integers first
+    #[arg(long, value_enum, default_value_t = Arithmetic::Auto)]
+    arithmetic: Arithmetic,
     /// Time for the whole run, such as `30`, `30s` or `5m`; no limit by default
     #[arg(long)]
     time_limit: Option<String>,
@@ -78,6 +84,12 @@ enum Knowledge {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
+enum Arithmetic {
+    Bv,
+    Auto,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum Blocks {
     Lh,
     Lf,
@@ -102,6 +114,10 @@ impl Arguments {
                 Knowledge::Value => Domain::Values,
                 Knowledge::Predicate => Domain::Predicates,
                 Knowledge::Both => Domain::Both,
+            },
+            arithmetic: match self.arithmetic {
+                Arithmetic::Bv => Arithmetics::BitVectors,
+                Arithmetic::Auto => Arithmetics::Integers,
             },
             blocks: match self.blocks {
                 Blocks::Lh => BlockOperator::LoopHeads,

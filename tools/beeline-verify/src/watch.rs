@@ -1,6 +1,5 @@
 //! Signals and limits: whatever happens, a result is printed.
 
-use crate::report;
 use beeline_engine::Reason;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,8 +17,12 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Starts watching for signals, memory and time.
-    pub fn start(memory_limit: Option<u64>, time: Option<Duration>) -> Result<Watch, String> {
+    /// Starts watching for signals, memory and time; says the last words if the engine does not stop.
+    pub fn start(
+        memory_limit: Option<u64>,
+        time: Option<Duration>,
+        last_words: impl FnOnce(&Reason) + Send + 'static,
+    ) -> Result<Watch, String> {
         let watch = Watch { stop: Arc::default(), memory: Arc::default(), finished: Arc::default() };
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
             signal_hook::flag::register(signal, watch.flag())
@@ -46,7 +49,7 @@ impl Watch {
                         (_, true) => Reason::Time,
                         _ => Reason::Interrupted,
                     };
-                    report::print_unknown(&reason.to_string(), false);
+                    last_words(&reason);
                     std::process::exit(0);
                 }
             }
