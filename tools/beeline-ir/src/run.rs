@@ -185,6 +185,7 @@ fn outcome_word(outcome: &Outcome) -> &'static str {
         Outcome::Stuck(..) => "stuck",
         Outcome::OutOfSteps => "out of steps",
         Outcome::TooDeep => "too deep",
+        Outcome::OutOfMemory => "out of memory",
     }
 }
 
@@ -201,5 +202,6 @@ fn outcome_text(program: &Program, outcome: &Outcome) -> String {
         Outcome::Stuck(reason, edge) => format!("stuck on {reason} at {}", edge_text(program, *edge)),
         Outcome::OutOfSteps => "out of steps; --steps allows more".into(),
         Outcome::TooDeep => "too many active calls".into(),
+        Outcome::OutOfMemory => "more memory than the limit allows".into(),
     }
 }
