@@ -8,44 +8,11 @@ use crate::symbolic::{Executed, Executor};
 use crate::verdict::Reason;
 use beeline_interp::Source;
 use beeline_interp::replay::{Replay as Replayed, replay};
-use beeline_ir::{
-    Assumption, Direction, EdgeId, InputId, LocId, Op, Program, RegionId, Span, Type, Value, VarId,
-};
+use beeline_ir::{Assumption, Direction, EdgeId, LocId, Op, Program, RegionId, Span, Type, Value, VarId};
+use beeline_run::Choice;
 use beeline_smt::{Answer, Limits, Model, Query, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
-
-/// A value that comes from outside the program.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Choice {
-    /// A variable got any value along an edge.
-    Input {
-        /// The edge.
-        edge: EdgeId,
-        /// The variable.
-        var: VarId,
-        /// Where the value comes from.
-        input: Option<InputId>,
-        /// The value.
-        value: Value,
-    },
-    /// A variable was read that was never written.
-    Unwritten {
-        /// The variable.
-        var: VarId,
-        /// The value.
-        value: Value,
-    },
-    /// A cell was read that was never written.
-    Cell {
-        /// The region.
-        region: RegionId,
-        /// Its address.
-        addr: u64,
-        /// The value.
-        value: Value,
-    },
-}
 
 /// An execution that reaches a target.
 #[derive(Debug, Clone)]

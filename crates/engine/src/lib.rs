@@ -13,7 +13,7 @@
 //! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`]: predicates.
 //! - [`symbolic`]: blocks as formulas. [`counterexample`], [`replay`]: feasible paths.
 //!   [`refine`]: infeasible ones.
-//! - [`verdict`]: what comes out. [`run`]: the body of a `.run` file.
+//! - [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
 //!
 //! # Why the answers hold
 //! - An abstract state has every execution state that a step from the states before can lead to. Values
@@ -49,9 +49,10 @@ pub mod symbolic;
 pub mod values;
 pub mod verdict;
 
+pub use beeline_run::Choice;
 pub use block::BlockOperator;
 pub use cegar::{Arithmetics, Domain, Options, verify};
-pub use counterexample::{Choice, Counterexample};
+pub use counterexample::Counterexample;
 pub use distance::{Distance, Distances, Metric, NoDistance};
 pub use search::{Order, TieBreak};
 pub use verdict::{Proof, Reason, Statistics, Verdict};

@@ -9,7 +9,7 @@ mod report;
 mod watch;
 
 use arguments::Arguments;
-use beeline_engine::run::Run;
+use beeline_engine::run::record;
 use beeline_engine::{Distances, Reason, Statistics, Verdict, verify};
 use beeline_ir::Program;
 use beeline_ir::file::{self, Digest};
@@ -38,7 +38,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let (json, metric) = (arguments.json, arguments.metric());
     let instead = output.clone();
     let last_words = move |reason: &Reason| {
-        let run = Run::new(&Verdict::Unknown(reason.clone()), &Statistics::default());
+        let run = record(&Verdict::Unknown(reason.clone()), &Statistics::default());
         if let Some(output) = instead
             && let Err(error) = file::write(output, &run, digest)
         {
@@ -60,8 +60,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
             return Ok(());
         }
         if let Some(output) = output {
-            file::write(output, &Run::new(&verdict, &statistics), digest)
-                .map_err(|error| error.to_string())?;
+            file::write(output, &record(&verdict, &statistics), digest).map_err(|error| error.to_string())?;
         }
         report::print(&program, &verdict, &statistics, json);
         Ok(())

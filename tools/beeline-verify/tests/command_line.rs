@@ -1,8 +1,8 @@
 //! The tool as its users meet it.
 
 use assert_cmd::Command;
-use beeline_engine::run::{Run, RunVerdict};
 use beeline_ir::file;
+use beeline_run::{Run, RunVerdict};
 
 fn verify(text: &str, arguments: &[&str]) -> (i32, String, String) {
     let output = Command::cargo_bin("beeline-verify")
