@@ -1,7 +1,7 @@
 //! The automaton of one function while it is built: locations can be made one, so that no edge is
 //! needed to go from one to the other.
 
-use beeline_ir::{FuncId, LocId, Op, ProgramBuilder, Span};
+use beeline_ir::{Assumption, FuncId, LocId, Op, ProgramBuilder, Span};
 use cranelift_entity::EntityRef;
 
 /// A location of a function that is being built.
@@ -15,6 +15,8 @@ pub struct Graph {
     same: Vec<u32>,
     edges: Vec<(Node, Node, Op, Option<Span>)>,
     targets: Vec<(Node, String, String, Option<Span>)>,
+    /// What is not exact, with the indices of the edges where it matters.
+    assumptions: Vec<(usize, Assumption)>,
 }
 
 impl Graph {
@@ -44,6 +46,13 @@ impl Graph {
     /// Adds an edge.
     pub fn edge(&mut self, src: Node, dst: Node, op: Op, span: Option<Span>) {
         self.edges.push((src, dst, op, span));
+    }
+
+    /// Notes that the newest edge is not exact.
+    pub fn assume(&mut self, assumption: Assumption) {
+        if let Some(newest) = self.edges.len().checked_sub(1) {
+            self.assumptions.push((newest, assumption));
+        }
     }
 
     /// Makes a location a target.
@@ -97,10 +106,15 @@ impl Graph {
         }
         builder.set_exit(func, locs[exit as usize]);
         let edges = std::mem::take(&mut self.edges);
-        for (src, dst, op, span) in edges {
+        let mut assumptions = std::mem::take(&mut self.assumptions).into_iter().peekable();
+        for (index, (src, dst, op, span)) in edges.into_iter().enumerate() {
             let (src, dst) = (self.find(src), self.find(dst));
-            if state[src as usize] == 1 && !stops[src as usize] {
-                builder.edge(locs[src as usize], locs[dst as usize], op, span);
+            let kept = state[src as usize] == 1 && !stops[src as usize];
+            let edge = kept.then(|| builder.edge(locs[src as usize], locs[dst as usize], op, span));
+            while let Some((_, assumption)) = assumptions.next_if(|(at, _)| *at == index) {
+                if edge.is_some() {
+                    builder.assumption(Assumption { edge, ..assumption });
+                }
             }
         }
         let targets = std::mem::take(&mut self.targets);

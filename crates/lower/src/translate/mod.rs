@@ -63,8 +63,8 @@ pub(crate) struct Context<'a> {
     pub reads: FxHashMap<ExprId, Rc<emit::Reads>>,
     /// Loops over memory, made on demand.
     pub helpers: BTreeMap<String, FuncId>,
-    /// Notes on what is not exact, once each.
-    pub noted: FxHashSet<(String, String)>,
+    /// Notes on what is not exact, once for each place.
+    pub noted: FxHashSet<(String, String, Option<Span>)>,
     /// How many targets have a name.
     pub target_names: FxHashMap<String, u32>,
 }
@@ -76,7 +76,7 @@ impl<'a> Context<'a> {
 
     /// Notes something that is not modelled exactly.
     pub fn note(&mut self, kind: &str, text: String, direction: Direction, span: Option<Span>) {
-        if self.noted.insert((kind.into(), text.clone())) {
+        if self.noted.insert((kind.into(), text.clone(), span)) {
             self.builder.assumption(Assumption { kind: kind.into(), text, direction, edge: None, span });
         }
     }
