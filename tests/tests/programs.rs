@@ -119,3 +119,10 @@ fn library() {
     compare("library.c", "-O0");
     compare("library.c", "-O2");
 }
+
+#[test]
+fn bits() {
+    compare("bits.c", "-O0");
+    compare("bits.c", "-O1");
+    compare("bits.c", "-O3");
+}
