@@ -74,21 +74,17 @@ impl Body<'_, '_> {
 
     pub(super) fn load_leaf(&mut self, place: &Place, leaf: &Leaf) -> ExprId {
         let image = match place {
-            Place::Cells(object, offset) => self.read_cells(*object, offset + leaf.offset, leaf.size),
+            Place::Cells(object, offset) => match self.read_cells(*object, offset + leaf.offset, leaf.size) {
+                Some(image) => image,
+                None => return self.any_leaf(leaf.ty),
+            },
             Place::Memory(addr, ptr) => {
                 let addr = self.offset(*addr, leaf.offset as i64);
-                self.read_memory(
-                    addr,
-                    ptr.map(|ptr| ptr.plus(leaf.offset as i64)),
-                    leaf.size,
-                    leaf.memory_type(),
-                )
+                let ptr = ptr.map(|ptr| ptr.plus(leaf.offset as i64));
+                self.read_memory(addr, ptr, leaf.size, leaf.memory_type())
             }
         };
-        match image {
-            Some(image) => self.leaf_of_image(image, leaf),
-            None => self.any_leaf(leaf.ty),
-        }
+        self.leaf_of_image(image, leaf)
     }
 
     /// The bytes of a promoted object as one value.
@@ -116,17 +112,18 @@ impl Body<'_, '_> {
         image.filter(|_| covered == size)
     }
 
-    fn read_memory(&mut self, addr: ExprId, ptr: Option<Ptr>, size: u64, ty: Type) -> Option<ExprId> {
+    fn read_memory(&mut self, addr: ExprId, ptr: Option<Ptr>, size: u64, ty: Type) -> ExprId {
         let Some(group) = ptr.and_then(|ptr| self.cx.memory.region(self.cx.points, ptr, size)) else {
+            let any = self.any_leaf(ty);
             self.nowhere(addr);
-            return None;
+            return any;
         };
         let ty = if beeline_ir::cells_of(ty, group.cell).is_some() { ty } else { Type::Bv(size as u32 * 8) };
-        Some(self.cx.builder.exprs().load(group.region, addr, ty))
+        self.cx.builder.exprs().load(group.region, addr, ty)
     }
 
-    /// An access to memory that is no object of the program: nothing behind it matters if the address is
-    /// a constant near null, else it may be anything.
+    /// After an access to memory that is no object of the program: nothing behind it matters if the
+    /// address is a constant near null, else what is read may be anything and what is written is lost.
     fn nowhere(&mut self, addr: ExprId) {
         let near_null = self
             .cx
@@ -144,7 +141,7 @@ impl Body<'_, '_> {
                 "memory behind a pointer of unknown origin in {} holds any value",
                 self.function.name
             );
-            self.cx.note("unknown-pointer", text, Direction::Both, self.span);
+            self.inexact("unknown-pointer", text, Direction::Both);
         }
     }
 
@@ -241,6 +238,7 @@ impl Body<'_, '_> {
 
     fn write_memory(&mut self, addr: ExprId, ptr: Option<Ptr>, size: u64, image: ExprId) {
         let Some(group) = ptr.and_then(|ptr| self.cx.memory.region(self.cx.points, ptr, size)) else {
+            self.emit(Op::Skip);
             return self.nowhere(addr);
         };
         self.write_group(addr, &group, image);
@@ -407,11 +405,7 @@ impl Body<'_, '_> {
                     let delta = (cell.offset - at) as i64;
                     let addr = self.offset(*addr, delta);
                     let image = self.read_memory(addr, ptr.map(|ptr| ptr.plus(delta)), cell.size, cell.ty);
-                    let image = match image {
-                        Some(image) => self.as_type(image, cell.ty),
-                        None => self.any_leaf(cell.ty),
-                    };
-                    assignments.push((var, image));
+                    assignments.push((var, self.as_type(image, cell.ty)));
                 }
                 if !assignments.is_empty() {
                     self.emit(Op::Assign(assignments));

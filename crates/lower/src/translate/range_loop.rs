@@ -192,11 +192,15 @@ impl RangeLoop<'_> {
         }
     }
 
-    fn downwards(&mut self, start: LocId, exit: LocId) {
-        // With n cells as a whole in the range, the index of the one behind them is first + n * step.
+    /// The index of the cell behind the last one that is in the range as a whole.
+    fn behind_last(&mut self) -> ExprId {
+        let size = self.var(self.size);
+        if (self.layout.first, self.layout.step) == (0, 1) {
+            return size;
+        }
+        // With n such cells it is first + n * step.
         let least = self.number(self.layout.first + self.group.word);
         let (first, step) = (self.number(self.layout.first), self.number(self.layout.step));
-        let size = self.var(self.size);
         let exprs = self.builder.exprs();
         let fits = exprs.binary(BinOp::Ule, least, size);
         let room = exprs.sub(size, least);
@@ -204,7 +208,12 @@ impl RangeLoop<'_> {
         let length = exprs.binary(BinOp::Mul, steps, step);
         let last = exprs.add(length, first);
         let behind = exprs.add(last, step);
-        let begin = exprs.ite(fits, behind, first);
+        exprs.ite(fits, behind, first)
+    }
+
+    fn downwards(&mut self, start: LocId, exit: LocId) {
+        let (first, step) = (self.number(self.layout.first), self.number(self.layout.step));
+        let begin = self.behind_last();
         let mut at = self.builder.loc(self.func);
         self.set_index(start, at, begin);
         if self.layout.cut_behind {
