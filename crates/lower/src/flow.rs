@@ -567,7 +567,9 @@ impl Flow<'_> {
                     self.points.unify(to, from);
                 }
             }
-            _ if name.starts_with("llvm.") => self.intrinsic(id, inst, call, name),
+            _ if name.starts_with("llvm.") && !matches!(self.scope.module.kind(data.ty), TyKind::Void) => {
+                self.intrinsic(id, inst, call, name);
+            }
             _ => {
                 if matches!(self.scope.module.kind(data.ty), TyKind::Ptr) {
                     let ptr = self.points.value_or_fresh(key);
