@@ -571,7 +571,12 @@ impl Flow<'_> {
                 self.intrinsic(id, inst, call, name);
             }
             _ => {
-                if matches!(self.scope.module.kind(data.ty), TyKind::Ptr) {
+                if libc::returns_its_argument(name)
+                    && let Some(ptr) = call.args.first().and_then(|arg| self.operand(id, arg))
+                {
+                    self.points.stride(ptr, 1);
+                    self.points.set(key, ptr);
+                } else if matches!(self.scope.module.kind(data.ty), TyKind::Ptr) {
                     let ptr = self.points.value_or_fresh(key);
                     self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
                 }

@@ -105,13 +105,19 @@ pub fn effect(name: &str) -> Effect {
         "__VERIFIER_assume" | "__builtin_assume" => Assume,
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
-        | "fwrite" | "printk" | "write" | "fclose" | "close" => Print,
+        | "fwrite" | "printk" | "write" | "fclose" | "close" | "__printf_chk" | "__fprintf_chk"
+        | "__vprintf_chk" | "__vfprintf_chk" => Print,
         "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => ReadInto(1),
         "fscanf" | "__isoc99_fscanf" | "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf"
         | "__isoc23_fscanf" => ReadInto(2),
-        "fgets" | "gets" | "fread" => ReadInto(0),
+        "fgets" | "gets" | "fread" | "__fgets_chk" | "__fread_chk" => ReadInto(0),
         "read" | "recv" | "getline" => ReadInto(0),
         "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => ReadInto(0),
+        "__sprintf_chk" | "__snprintf_chk" | "__vsprintf_chk" | "__vsnprintf_chk" => ReadInto(0),
+        "asprintf" | "vasprintf" | "strxfrm" | "wcscpy" | "wmemcpy" | "mbtowc" | "wctomb" => ReadInto(0),
+        "mbstowcs" | "wcstombs" | "basename" | "dirname" => ReadInto(0),
+        "frexpl" => ReadInto(1),
+        "remquo" | "remquof" | "remquol" => ReadInto(2),
         "strftime" | "swprintf" | "vswprintf" | "gettimeofday" | "timespec_get" | "getcwd" => ReadInto(0),
         "clock_gettime" | "stat" | "fstat" | "lstat" | "readlink" => ReadInto(1),
         "fesetround" => SetRounding,
@@ -123,6 +129,12 @@ pub fn effect(name: &str) -> Effect {
         _ if name.starts_with("llvm.va_end") => Nothing,
         _ => float_function(name),
     }
+}
+
+/// Does the function return a pointer to what its first argument points to, or null?
+pub fn returns_its_argument(name: &str) -> bool {
+    let names = ["fgets", "__fgets_chk", "gets", "getcwd", "wcscpy", "wmemcpy", "basename", "dirname"];
+    names.contains(&name) || ["wcschr", "wcsrchr", "wcsstr"].contains(&name)
 }
 
 /// Functions of `math.h` that the IR computes exactly; `f`, `l` and no suffix are one for us.
@@ -170,7 +182,6 @@ const UNMODELLED_FLOAT: &[&str] = &[
     "exp10",
     "exp2",
     "expm1",
-    "frexp",
     "hypot",
     "ilogb",
     "ldexp",
@@ -183,7 +194,6 @@ const UNMODELLED_FLOAT: &[&str] = &[
     "nextafter",
     "nexttoward",
     "pow",
-    "remquo",
     "scalbln",
     "scalbn",
     "sin",
@@ -210,9 +220,6 @@ const UNMODELLED_FLOAT: &[&str] = &[
 
 /// Functions of other headers that have no model.
 const UNMODELLED: &[&str] = &[
-    "strtod",
-    "strtof",
-    "strtold",
     "atof",
     "getenv",
     "secure_getenv",
@@ -220,32 +227,20 @@ const UNMODELLED: &[&str] = &[
     "localeconv",
     "strerror",
     "strsignal",
-    "strxfrm",
     "strverscmp",
-    "strsep",
-    "basename",
-    "dirname",
     "wcslen",
-    "wcscpy",
     "wcscmp",
     "wcsncmp",
     "wcschr",
     "wcsrchr",
     "wcsstr",
     "wmemcmp",
-    "wmemcpy",
     "mblen",
-    "mbtowc",
-    "wctomb",
-    "mbstowcs",
-    "wcstombs",
     "towlower",
     "towupper",
     "iswalpha",
     "iswdigit",
     "iswspace",
-    "asprintf",
-    "vasprintf",
     "sscanf_s",
     "fseek",
     "fseeko",
