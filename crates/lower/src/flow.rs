@@ -59,14 +59,17 @@ pub fn candidates(scope: Scope, points: &PointsTo, id: FnId, call: &CallInst) ->
         return (vec![callee], false);
     }
     let fits = |function: FnId| fits_call(scope.module, call, function);
-    let known: Vec<FnId> = match operand_ptr(points, id, &call.callee) {
-        Some(ptr) => points.functions_of(ptr).into_iter().filter(|&function| fits(function)).collect(),
-        None => Vec::new(),
-    };
+    let mut known = pointees(points, id, &call.callee);
+    known.retain(|&function| fits(function));
     if !known.is_empty() {
         return (known, false);
     }
     (scope.reach.address_taken.iter().copied().filter(|&function| fits(function)).collect(), true)
+}
+
+/// The functions that an operand may point to.
+pub fn pointees(points: &PointsTo, id: FnId, operand: &Operand) -> Vec<FnId> {
+    operand_ptr(points, id, operand).map_or(Vec::new(), |ptr| points.functions_of(ptr))
 }
 
 /// Can the function be called with these arguments? C programs call through pointers of slightly wrong
@@ -454,12 +457,15 @@ impl Flow<'_> {
 
     fn call(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst) {
         let module = self.scope.module;
+        if let Some((text, _)) = &call.asm {
+            return self.assembly(id, inst, data, call, text.trim().is_empty());
+        }
         let named = callee(module, call);
         if let Some((_, function)) = named {
             if is_hint(&function.name) {
                 return;
             }
-            if let (Some(kind), [to, from, size, ..]) = (range_call(&function.name), call.args.as_slice()) {
+            if let (Some(kind), [to, from, size, ..]) = (range_call(function), call.args.as_slice()) {
                 self.range(id, kind, to, from, constant_u64(size));
                 let returned = matches!(module.kind(data.ty), TyKind::Ptr);
                 if let Some(ptr) = self.operand(id, to).filter(|_| returned) {
@@ -491,6 +497,21 @@ impl Flow<'_> {
         self.variable_arguments(id, &targets, call);
         if named.is_none() && matches!(module.kind(data.ty), TyKind::Ptr) {
             self.points.value_or_fresh(Key::Inst(id, inst));
+        }
+    }
+
+    /// A result of assembly may be any argument; without text it is one.
+    fn assembly(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst, trivial: bool) {
+        let key = Key::Inst(id, inst);
+        let is_pointer = matches!(self.scope.module.kind(data.ty), TyKind::Ptr);
+        for arg in &call.args {
+            if let Some(ptr) = self.operand(id, arg).filter(|_| trivial || is_pointer) {
+                self.set_inexact(key, ptr, !trivial);
+            }
+        }
+        if is_pointer && self.points.value(key).is_none() {
+            let ptr = self.points.value_or_fresh(key);
+            self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
         }
     }
 

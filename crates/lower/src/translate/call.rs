@@ -35,7 +35,7 @@ impl Body<'_, '_> {
             call.args.iter().for_each(|arg| self.operand_used(arg));
             return Ok(());
         }
-        if let (Some(kind), [to, from, size, ..]) = (range_call(name), call.args.as_slice()) {
+        if let (Some(kind), [to, from, size, ..]) = (range_call(function), call.args.as_slice()) {
             let keep = self.left[inst] > 0;
             if keep && let Operand::Inst(target) = to {
                 self.left[*target] += 1;
@@ -187,7 +187,8 @@ impl Body<'_, '_> {
             }
             (Some(_), _) if self.left[inst] > 0 => {
                 self.emit(Op::Call(Box::new(Call { callee, args, ret: None })));
-                let val = self.any(data.ty);
+                let text = format!("{} takes a result that the function it calls does not return", self.function.name);
+                let val = self.guessed(data.ty, "call-mismatch", text);
                 self.define(inst, val);
             }
             _ => self.emit(Op::Call(Box::new(Call { callee, args, ret: None }))),
@@ -210,6 +211,14 @@ impl Body<'_, '_> {
                 self.function.name
             );
             self.cx.note("indirect-call", text, Direction::MayInventBug, self.span);
+        }
+        let missed = bodies.len() < crate::flow::pointees(self.cx.points, self.id, &call.callee).len();
+        if missed && !guessed {
+            let text = format!(
+                "a call through a pointer in {} leads to no function that takes other arguments",
+                self.function.name
+            );
+            self.cx.note("indirect-call", text, Direction::MayHideBug, self.span);
         }
         let target = self.address(&call.callee);
         let Some(&(first, _)) = bodies.first() else {
@@ -247,20 +256,40 @@ impl Body<'_, '_> {
 
     fn assembly(&mut self, inst: InstId, data: &Inst, call: &CallInst) -> Result<(), LowerError> {
         let (text, constraints) = call.asm.clone().unwrap_or_default();
-        let trivial = text.trim().is_empty();
-        let mut val = None;
-        let memory = constraints.contains('*') || constraints.contains("~{memory}") && !trivial;
-        call.args.iter().for_each(|arg| self.operand_used(arg));
-        if memory && constraints.contains("=*") {
-            self.refuse("inline assembly that writes memory")?;
-        } else if !trivial {
-            let shown: String = text.lines().next().unwrap_or("").chars().take(40).collect();
-            let note = format!("the inline assembly {shown:?} gives any result and writes no memory");
-            val = Some(self.guessed(data.ty, "assembly", note));
+        let args: Vec<Val> = call.args.iter().map(|arg| self.operand(arg)).collect();
+        if text.trim().is_empty() {
+            let val = self.unchanged(data, &constraints, &args);
+            self.define(inst, val);
+            return Ok(());
         }
-        let val = val.unwrap_or_else(|| self.any(data.ty));
+        if constraints.contains("=*") {
+            self.refuse("inline assembly that writes memory")?;
+        }
+        let shown: String = text.lines().next().unwrap_or("").chars().take(40).collect();
+        let note = format!("the inline assembly {shown:?} gives any result and writes no memory");
+        let val = self.guessed(data.ty, "assembly", note);
         self.define(inst, val);
         Ok(())
+    }
+
+    /// The results of assembly without text: the arguments that are in the same registers, else anything.
+    fn unchanged(&mut self, data: &Inst, constraints: &str, args: &[Val]) -> Val {
+        let (results, others): (Vec<&str>, Vec<&str>) =
+            constraints.split(',').partition(|constraint| constraint.starts_with('='));
+        let registers: Vec<usize> = (0..results.len()).filter(|&at| !results[at].contains('*')).collect();
+        // Addresses of results in memory are arguments as well, ahead of the others.
+        let ahead = results.len() - registers.len();
+        let mut val = self.any(data.ty);
+        for (number, slot) in registers.into_iter().zip(val.iter_mut()) {
+            let same = number.to_string();
+            let tied = others.iter().position(|constraint| *constraint == same);
+            let tied = tied.and_then(|at| args.get(ahead + at)?.first().copied());
+            let exprs = &self.cx.builder.program().exprs;
+            if let Some(value) = tied.filter(|&value| exprs.ty(value) == exprs.ty(*slot)) {
+                *slot = value;
+            }
+        }
+        val
     }
 
     fn external(
