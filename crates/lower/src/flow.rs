@@ -613,6 +613,13 @@ impl Flow<'_> {
         if is(&["ctpop", "ctlz", "cttz", "objectsize", "is.constant"]) {
             return;
         }
+        if is(&["load.relative"])
+            && let Some(table) = call.args.first().and_then(|arg| self.operand(id, arg))
+        {
+            // The entries are distances from the table: it is unified with what they lead to.
+            self.points.stride(table, 1);
+            self.points.access(table, 4, Type::Bv(32));
+        }
         let same = is(&["expect", "launder.", "strip.", "ssa.copy", "annotation", "ptr.annotation", "umin"])
             || is(&["umax", "smin", "smax"]);
         for arg in &call.args {

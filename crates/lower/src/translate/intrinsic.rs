@@ -52,6 +52,18 @@ impl Body<'_, '_> {
                     self.assign(self.cx.stack, value);
                 }
             }
+            "load.relative" => {
+                let [table, offset] = call.args.as_slice() else { return Ok(false) };
+                let ptr = crate::flow::operand_ptr(self.cx.points, self.id, table);
+                let (table, offset) = (self.address(table), self.scalar(offset));
+                let width = self.cx.scope.module.pointer_width;
+                let offset = self.cx.builder.exprs().resize(offset, width, true);
+                let entry = self.cx.builder.exprs().add(table, offset);
+                let distance = self.read_memory(entry, ptr, 4, Type::Bv(32));
+                let distance = self.cx.builder.exprs().resize(distance, width, true);
+                let target = self.cx.builder.exprs().add(table, distance);
+                self.define_scalar(inst, target);
+            }
             "eh.sjlj.setjmp" | "eh.sjlj.longjmp" => {
                 self.refuse("a jump out of a function is not supported")?
             }
