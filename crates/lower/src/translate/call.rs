@@ -4,9 +4,9 @@ use super::{Body, Val, image_bits, packed_type, signature};
 use crate::flow::candidates;
 use crate::libc::{Allocation, Effect, FloatFunction, effect, shown};
 use crate::llvm::*;
-use crate::options::LowerError;
+use crate::options::{LowerError, handler_of_trap};
 use crate::points_to::Key;
-use crate::promote::{callee, is_hint, range_call};
+use crate::promote::{callee, constant_u64, is_hint, range_call};
 use crate::shape::{Leaf, Leaves, leaves};
 use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, FuncId, Op, Type, UnOp, VarId};
 
@@ -27,8 +27,11 @@ impl Body<'_, '_> {
             return self.indirect(inst, data, call, next);
         };
         let name = function.name.as_str();
-        if let Some(property) = self.cx.target_property(name) {
-            self.violation(name, property);
+        let trap = name == "llvm.ubsantrap";
+        let trap = trap.then(|| call.args.first().and_then(constant_u64).map(handler_of_trap)).flatten();
+        let checked = trap.as_deref().unwrap_or(name);
+        if let Some(property) = self.cx.target_property(checked) {
+            self.violation(checked, property);
             return Ok(());
         }
         if is_hint(name) {
