@@ -40,7 +40,7 @@ pub fn operand_type(module: &Module, function: &Function, operand: &Operand) -> 
 
 /// Runs the analysis.
 pub fn analyse(scope: Scope) -> PointsTo {
-    let mut flow = Flow { scope, points: PointsTo::default() };
+    let mut flow = Flow { scope, points: PointsTo::default(), outside: None };
     flow.initial();
     loop {
         for &id in &scope.reach.functions {
@@ -115,6 +115,8 @@ fn constant_ptr(points: &PointsTo, constant: &Const) -> Option<Ptr> {
 struct Flow<'a> {
     scope: Scope<'a>,
     points: PointsTo,
+    /// The memory that the entry's parameters point to, and what pointers in it point to.
+    outside: Option<(Ptr, Ptr)>,
 }
 
 impl Flow<'_> {
@@ -136,17 +138,40 @@ impl Flow<'_> {
                 self.initial_value(Object::Global(global), module.globals[global].ty, 0, init);
             }
         }
-        // Pointers from outside may alias each other.
+        // Pointers from outside may alias each other, those in memory as well; but the strings that `main`
+        // gets are not the array of pointers to them.
         if let TyKind::Func(_, params, _) = module.kind(module.functions[entry].ty) {
-            let mut outside = None;
             for (index, ty) in params.iter().enumerate() {
                 if matches!(module.kind(*ty), TyKind::Ptr) {
-                    let ptr = *outside.get_or_insert_with(|| self.points.fresh());
-                    self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
+                    let (ptr, _) = self.outside();
                     self.points.set(Key::Param(entry, index as u32), ptr);
                 }
             }
         }
+    }
+
+    fn outside(&mut self) -> (Ptr, Ptr) {
+        if let Some(outside) = self.outside {
+            return outside;
+        }
+        let first = self.points.fresh();
+        let main = self.scope.module.functions[self.scope.entry].name == "main";
+        let behind = if main { self.points.fresh() } else { first };
+        for ptr in [first, behind] {
+            self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
+        }
+        self.outside = Some((first, behind));
+        (first, behind)
+    }
+
+    /// What a pointer at a place in memory may point to.
+    fn pointee(&mut self, at: Ptr, size: u64) -> Ptr {
+        let Some((first, behind)) = self.outside else { return self.points.load_or_fresh(at, size) };
+        let node = self.points.find(at).node;
+        if [first, behind].into_iter().any(|outside| self.points.find(outside).node == node) {
+            self.points.store(at, size, behind);
+        }
+        self.points.load_or_fresh(at, size)
     }
 
     fn initial_value(&mut self, object: Object, ty: TyId, offset: u64, constant: &Const) {
@@ -424,7 +449,7 @@ impl Flow<'_> {
             let at = ptr.plus(leaf.offset as i64);
             self.points.access(at, leaf.size, leaf.memory_type());
             let pointee = if self.is_pointer(leaf, ty) {
-                Some(self.points.load_or_fresh(at, leaf.size))
+                Some(self.pointee(at, leaf.size))
             } else {
                 self.points.load(at, leaf.size)
             };

@@ -362,7 +362,7 @@ impl Body<'_, '_> {
             call.args.iter().for_each(|arg| self.operand_used(arg));
         }
         let has_result = self.havoc_result(inst, data, name, next);
-        self.note_unknown(name, has_result);
+        self.note_unknown(name, data, has_result);
         if call.noreturn {
             self.current = None;
         }
@@ -370,12 +370,17 @@ impl Body<'_, '_> {
     }
 
     /// Notes what is not known of a call: the newest edge gives its result, if it has one.
-    fn note_unknown(&mut self, name: &str, has_result: bool) {
+    fn note_unknown(&mut self, name: &str, data: &Inst, has_result: bool) {
         let shown = shown(name);
+        let pointer = matches!(self.cx.scope.module.kind(data.ty), TyKind::Ptr);
         let (kind, text) = match effect(name) {
             Effect::Guess => {
                 ("libc-call", format!("{shown} of the C library has no exact model: it returns anything"))
             }
+            Effect::Unknown if pointer && has_result => (
+                "extern-call",
+                format!("{shown} returns any pointer, to memory of its own, and writes nothing"),
+            ),
             Effect::Unknown => ("extern-call", format!("{shown} returns anything and writes nothing")),
             _ => return,
         };
