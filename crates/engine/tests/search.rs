@@ -56,10 +56,21 @@ fn the_distance_of_a_place_depends_on_who_called() {
 
 #[test]
 fn distances_to_some_targets_do_not_hide_the_others() {
-    let program = parsed(CALLS);
+    // The target lies behind a loop, from which the place that is measured cannot be reached.
+    let program = parsed(
+        "beeline 1.0
+        fn main() {
+          var x: i32
+          x := input \"n\"
+          if x == 0 goto here else head
+          here: exit
+          head: while x <s 100 goto body else bad
+          body: x := x + 50 goto head
+          bad: target \"bad\"
+        }",
+    );
+    let targets = Targets::sequence([loc(&program, "main", "here")]);
     let graph = Graph::new(&program);
-    // To a place from which the target cannot be reached.
-    let targets = Targets::sequence([loc(&program, "main", "L4")]);
     let given = beeline_graph::Distances::new(&graph, Metric::Statements, Estimate::Efca, targets);
     let mut distances = Distances::given(&program, given).expect("they are of this program");
     let (verdict, _) = verify(&program, &Options::default(), &mut distances, &Monitor::default());
