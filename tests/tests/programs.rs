@@ -109,6 +109,12 @@ fn numbers() {
 }
 
 #[test]
+fn ranges() {
+    compare("ranges.c", "-O0");
+    compare("ranges.c", "-O2");
+}
+
+#[test]
 fn arrays() {
     compare("arrays.c", "-O0");
     compare("arrays.c", "-O2");
