@@ -8,6 +8,7 @@
 
 #![allow(unsafe_code)]
 
+mod edit;
 mod meta;
 mod value;
 
