@@ -79,18 +79,24 @@ define i32 @hints(i32 %a) {
   %r = select i1 %k, i32 0, i32 %t
   ret i32 %r
 }
-define void @copied() {
+define i32 @copied() {
   call void @llvm.memcpy.p0.p0.i64(ptr @to, ptr @from, i64 8, i1 false)
-  ret void
+  %q = getelementptr [4 x i32], ptr @to, i64 0, i64 1
+  %v = load i32, ptr %q
+  ret i32 %v
 }
-define void @moved(i64 %n) {
+define i32 @moved(i64 %n, i64 %i) {
   %p = getelementptr [4 x i32], ptr @to, i64 0, i64 1
   call void @llvm.memmove.p0.p0.i64(ptr %p, ptr @to, i64 %n, i1 false)
-  ret void
+  %q = getelementptr [4 x i32], ptr @to, i64 0, i64 %i
+  %v = load i32, ptr %q
+  ret i32 %v
 }
-define void @filled(i8 %c) {
+define i32 @filled(i8 %c, i64 %i) {
   call void @llvm.memset.p0.i64(ptr @to, i8 %c, i64 8, i1 false)
-  ret void
+  %q = getelementptr [4 x i32], ptr @to, i64 0, i64 %i
+  %v = load i32, ptr %q
+  ret i32 %v
 }
 define i32 @alive(i32 %a) {
   %x = alloca i32
