@@ -4,10 +4,9 @@ use crate::Arguments;
 use beeline_ir::file::{self, FileError};
 use beeline_ir::{Program, Target};
 use beeline_lower::import::{self, Native};
-use beeline_lower::{Options, lower, models};
-use beeline_run::{Run, RunPath, RunVerdict};
-use rustc_hash::FxHashSet;
-use std::path::Path;
+use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict};
+use std::collections::HashSet;
+use std::path::PathBuf;
 
 /// A counterexample with its program, in both forms.
 #[derive(Debug)]
@@ -18,8 +17,6 @@ pub struct Given {
     pub path: RunPath,
     /// The bitcode, made ready to run.
     pub native: Native,
-    /// The bitcode as it was given.
-    pub bitcode: Vec<u8>,
     /// Which of the program's targets the execution reaches.
     target: usize,
 }
@@ -30,49 +27,29 @@ impl Given {
         let text = |error: FileError| error.to_string();
         let result = file::read::<Run>(&arguments.result).map_err(text)?;
         let shown = arguments.result.display().to_string();
-        let path = match (&result.body.verdict, result.body.path) {
-            (RunVerdict::Unsafe, Some(path)) => path,
-            (RunVerdict::Safe, _) => {
-                return Err(format!(
-                    "{shown} says that the program is safe, so there is nothing to execute; beeline-check-proof checks it"
-                ));
-            }
-            (RunVerdict::Unknown(reason), _) => {
-                return Err(format!("{shown} has no answer to check: it is unknown ({reason})"));
-            }
-            (RunVerdict::Unsafe, None) => {
-                return Err(format!("{shown} has no counterexample; make it again with beeline-verify"));
-            }
-        };
-        let bitcode = file::read_bytes(&arguments.program).map_err(text)?;
-        let name = arguments.program.display().to_string();
-        let program = match &arguments.cfa {
-            Some(cfa) => {
-                let program = file::read::<Program>(cfa).map_err(text)?;
-                let cfa = cfa.display().to_string();
-                file::expect_upstream(&shown, &result.header, &cfa, &program.header).map_err(text)?;
-                program.body
-            }
-            None => {
-                let program = lowered(&arguments.program, &bitcode)?;
-                let digest = file::digest_of_body(&program).map_err(|error| error.to_string())?;
-                if result.header.upstream != Some(digest) {
-                    return Err(format!(
-                        "{shown} was not made from {name} as beeline-lower lowers it without options; give its .cfa file with --cfa"
-                    ));
-                }
-                program
-            }
-        };
-        check(&program, &path).map_err(|what| format!("{shown} is damaged ({what}); make it again with beeline-verify"))?;
-        let Some(target) = program.targets.iter().position(|target| target.loc == path.target) else {
-            return Err(format!("{shown} names a target that its program does not have"));
+        let path = counterexample(result.body, &shown)?;
+        let cfa = arguments.cfa.clone().unwrap_or_else(|| beside(&arguments.result));
+        if arguments.cfa.is_none() && !cfa.exists() {
+            return Err(format!(
+                "there is no {} beside the result; name the program that was verified with --cfa",
+                cfa.display()
+            ));
+        }
+        let program = file::read::<Program>(&cfa).map_err(text)?;
+        let cfa = cfa.display().to_string();
+        file::expect_upstream(&shown, &result.header, &cfa, &program.header).map_err(text)?;
+        let program = program.body;
+        let target = program.targets.iter().position(|target| target.loc == path.target);
+        let (Some(target), true) = (target, fits(&path, &program)) else {
+            return Err(format!("{shown} is damaged: it names parts that its program does not have"));
         };
         let entry = program.functions[program.entry].name.clone();
-        let violations: FxHashSet<&str> = program.targets.iter().map(violating_function).collect();
+        let violations: HashSet<&str> = program.targets.iter().map(violating_function).collect();
+        let bitcode = file::read_bytes(&arguments.program).map_err(text)?;
+        let name = arguments.program.display().to_string();
         let native = import::native(&bitcode, &name, &entry, |function| violations.contains(function))
             .map_err(|error| error.to_string())?;
-        Ok(Given { program, path, native, bitcode, target })
+        Ok(Given { program, path, native, target })
     }
 
     /// The target that the execution reaches.
@@ -86,13 +63,43 @@ pub fn violating_function(target: &Target) -> &str {
     target.name.split(' ').next().unwrap_or_default()
 }
 
-/// The program that beeline-lower makes without options.
-fn lowered(path: &Path, bitcode: &[u8]) -> Result<Program, String> {
-    let name = path.display().to_string();
-    let libc = [64, 32]
-        .into_iter()
-        .filter_map(|width| Some((format!("libc{width}"), models::libc(width)?.to_vec())));
-    let imported = import::Options { link: libc.collect(), passes: None };
-    let module = import::import(bitcode, &name, &imported).map_err(|error| error.to_string())?;
-    lower(module, &Options::default()).map_err(|error| format!("{name}: {error}"))
+fn beside(result: &std::path::Path) -> PathBuf {
+    result.with_extension("cfa")
+}
+
+/// The counterexample of a result.
+fn counterexample(run: Run, shown: &str) -> Result<RunPath, String> {
+    match (run.verdict, run.path) {
+        (RunVerdict::Unsafe, Some(path)) => Ok(path),
+        (RunVerdict::Safe, _) => Err(format!(
+            "{shown} says that the program is safe: there is nothing to execute; beeline-check-proof checks its proof"
+        )),
+        (RunVerdict::Unknown(reason), _) => {
+            Err(format!("{shown} has no answer that could be checked: it is unknown ({reason})"))
+        }
+        (RunVerdict::Unsafe, None) => {
+            Err(format!("{shown} has no counterexample; make it again with beeline-verify"))
+        }
+    }
+}
+
+/// Does the program have all that a counterexample names?
+fn fits(path: &RunPath, program: &Program) -> bool {
+    let edge = |edge| program.edges.is_valid(edge);
+    let step = |step: &RunStep| match *step {
+        RunStep::Edge(id) | RunStep::Return(id) => edge(id),
+        RunStep::Call(id, callee) => edge(id) && program.functions.is_valid(callee),
+    };
+    let choice = |choice: &Choice| match choice {
+        Choice::Input { edge: id, var, input, value } => {
+            edge(*id)
+                && program.vars.get(*var).is_some_and(|var| var.ty == value.ty())
+                && input.is_none_or(|input| program.inputs.is_valid(input))
+        }
+        Choice::Unwritten { var, value } => program.vars.get(*var).is_some_and(|var| var.ty == value.ty()),
+        Choice::Cell { region, value, .. } => {
+            program.regions.get(*region).is_some_and(|region| region.cell == value.ty())
+        }
+    };
+    path.steps.iter().all(step) && path.choices.iter().all(choice)
 }

@@ -2,8 +2,7 @@
 //!
 //! The bitcode that was verified is linked with a generated harness that returns the values of the
 //! counterexample from the functions they came from, in order, and that reports when the target is
-//! reached. The last line on standard output is the verdict, `confirmed` or `not confirmed` and why. The
-//! exit code is 0 when the check was carried out, whatever it says, and 2 for wrong input.
+//! reached. The last line on standard output is the verdict, `confirmed` or `not confirmed` and why.
 #![allow(clippy::print_stdout)] // The verdict belongs on standard output.
 
 mod emit;
@@ -17,6 +16,7 @@ mod verdict;
 use clap::Parser;
 use given::Given;
 use inputs::Inputs;
+use native::BuildError;
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,24 +24,26 @@ use std::time::{Duration, Instant};
 use verdict::Verdict;
 
 /// Executes the counterexample of a result natively, to see whether it reaches its target.
+///
+/// The exit code is 0 if it does (`confirmed`), 1 if it does not (`not confirmed`), and 2 for wrong input.
 #[derive(Debug, Parser)]
 #[command(name = "beeline-replay", version)]
 pub struct Arguments {
-    /// The result, a .run file
+    /// The result, a .run file as beeline-verify writes it
     result: PathBuf,
-    /// The program that was verified: LLVM bitcode
+    /// The program that was verified: LLVM bitcode, from which its .cfa file was made
     #[arg(long, value_name = "FILE")]
     program: PathBuf,
-    /// What it was lowered to [default: what beeline-lower makes of it without options]
+    /// The .cfa file that was verified [default: the result's name with the ending .cfa]
     #[arg(long, value_name = "FILE")]
     cfa: Option<PathBuf>,
     /// Seconds that the native program may run
-    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     time_limit: u64,
     /// Megabytes that it may use
-    #[arg(long, value_name = "MEGABYTES", default_value_t = 2048)]
+    #[arg(long, value_name = "MEGABYTES", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(16..1 << 30))]
     memory_limit: u64,
-    /// Leave the native program with all that is needed to build it in a folder
+    /// Leave the native program in a folder, with a script that builds it and a page on using gdb
     #[arg(long, value_name = "FOLDER")]
     emit: Option<PathBuf>,
     /// Print one JSON object instead of text
@@ -51,7 +53,8 @@ pub struct Arguments {
 
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(Verdict::Confirmed) => ExitCode::SUCCESS,
+        Ok(Verdict::NotConfirmed(_)) => ExitCode::from(1),
         Err(sentence) => {
             eprintln!("beeline-replay: {sentence}");
             ExitCode::from(2)
@@ -59,23 +62,22 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Result<(), String> {
+fn run(arguments: &Arguments) -> Result<Verdict, String> {
     let start = Instant::now();
     let given = Given::read(arguments)?;
     let inputs = Inputs::of(&given);
     let folder = tempfile::Builder::new().prefix("beeline-replay-").tempdir();
     let folder = folder.map_err(|error| format!("no temporary folder can be made: {error}"))?;
-    let limits = sandbox::Limits {
-        time: Duration::from_secs(arguments.time_limit),
-        memory: arguments.memory_limit << 20,
-    };
     let verdict = match native::build(folder.path(), &given, &inputs) {
-        Ok(built) => {
-            let ended = sandbox::run(&built.program, folder.path(), &limits)?;
-            Verdict::of(&given, &inputs, &built, &ended)
+        Ok(program) => {
+            let limits =
+                sandbox::Limits { seconds: arguments.time_limit, memory: arguments.memory_limit << 20 };
+            let ended = sandbox::run(&program, folder.path(), &limits)?;
+            let report = std::fs::read_to_string(folder.path().join("report.txt")).unwrap_or_default();
+            Verdict::of(&report, &ended)
         }
-        Err(native::BuildError::Failed(why)) => Verdict::NotConfirmed(why),
-        Err(native::BuildError::Broken(sentence)) => return Err(sentence),
+        Err(BuildError::Failed(why)) => Verdict::NotConfirmed(why),
+        Err(BuildError::Broken(sentence)) => return Err(sentence),
     };
     if let Some(target) = &arguments.emit {
         emit::leave(target, folder.path(), &given, &verdict)?;
@@ -88,18 +90,14 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         }
         println!("{verdict}");
     }
-    Ok(())
+    Ok(verdict)
 }
 
 fn object(given: &Given, inputs: &Inputs, verdict: &Verdict, time: Duration) -> serde_json::Value {
-    let values = inputs.values.iter().map(|value| {
-        json!({ "function": value.function, "value": value.shown, "at": value.place })
-    });
     json!({
         "verdict": verdict.word(),
         "reason": verdict.reason(),
         "target": given.target().name,
-        "values": values.collect::<Vec<_>>(),
         "doubts": inputs.doubts,
         "seconds": time.as_secs_f64(),
     })

@@ -1,8 +1,10 @@
 //! A module made ready to run natively: every call of a violation is reported before it is made.
 
 use super::debug::Debug;
-use super::raw::{Context, Inst, RawModule, Type, Value};
+use super::raw::{Attributes, Context, Inst, RawModule, Type, Value};
 use super::{ImportError, read};
+use crate::libc::{Effect, effect};
+use crate::models;
 use beeline_ir::FloatKind;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 use rustc_hash::FxHashSet;
@@ -20,9 +22,7 @@ pub struct Native {
     pub bitcode: Vec<u8>,
     /// Where it reports violations, by number.
     pub sites: Vec<Site>,
-    /// The functions that it defines.
-    pub defined: FxHashSet<String>,
-    /// The functions that it declares.
+    /// The functions that it declares, intrinsics of LLVM's aside.
     pub declared: Vec<Declared>,
     /// The global variables that it declares.
     pub variables: Vec<DeclaredVariable>,
@@ -52,6 +52,21 @@ pub struct Declared {
     pub result: NativeType,
     /// Its parameters.
     pub params: Vec<NativeType>,
+    /// Does it never return?
+    pub noreturn: bool,
+    /// Who says what it does.
+    pub origin: Origin,
+}
+
+/// Who says what a function does that a module declares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Origin {
+    /// Nobody: it returns an input.
+    Input,
+    /// Nobody: it is not known.
+    Unknown,
+    /// A library, of whose functions the lowering has models.
+    Library,
 }
 
 /// A global variable that is defined elsewhere.
@@ -93,37 +108,25 @@ pub fn native(
 ) -> Result<Native, ImportError> {
     let context = Context::new();
     let mut module = read(&context, bytes, name)?;
-    let start = module.functions().into_iter().find(|function| function.name() == entry);
-    let start = start.map(declared);
-    let renamed = start.filter(|start| entry != "main" || !start.params.is_empty());
+    let pointer_width = module.layout().pointer_size() * 8;
+    let modelled = modelled(&context, pointer_width)?;
+    let functions = module.functions();
+    let start = functions.iter().find(|function| function.name() == entry);
+    let start = start.map(|&function| declared(function, &modelled));
+    let start = start.filter(|start| entry != "main" || !start.params.is_empty());
+    let elsewhere = functions.iter().filter(|function| function.is_declaration());
+    let elsewhere = elsewhere.filter(|function| !function.name().starts_with("llvm."));
     let mut native = Native {
         bitcode: Vec::new(),
         sites: sites(&module, &is_violation),
-        defined: FxHashSet::default(),
-        declared: Vec::new(),
-        variables: Vec::new(),
-        entry: renamed,
-        pointer_width: module.layout().pointer_size() * 8,
+        declared: elsewhere.map(|&function| declared(function, &modelled)).collect(),
+        variables: variables(&module),
+        entry: start,
+        pointer_width,
     };
-    for function in module.functions() {
-        if !function.is_declaration() {
-            native.defined.insert(function.name());
-        } else if !function.name().starts_with("llvm.") {
-            native.declared.push(declared(function));
-        }
-    }
-    let layout = module.layout();
-    let elsewhere = module.globals().into_iter().filter(|global| global.is_declaration());
-    native.variables = elsewhere
-        .map(|global| {
-            let ty = global.value_type();
-            let size = if ty.is_sized() { layout.size(ty) } else { 0 };
-            DeclaredVariable { name: global.name(), size }
-        })
-        .collect();
     let mut number = 0..;
-    module.call_before(REACHED, |function, inst| {
-        violation_at(function, inst, &is_violation).and_then(|_| number.next())
+    module.call_before(REACHED, |function, inst, first| {
+        violation_at(function, inst, first, &is_violation).and_then(|_| number.next())
     });
     if native.entry.is_some() {
         module.relink(|symbol| (symbol.name() == entry).then_some(LLVMLinkage::LLVMExternalLinkage));
@@ -137,10 +140,13 @@ pub fn native(
     Ok(native)
 }
 
-/// The violation that is reported before an instruction: its callee, and whether it is a call.
+/// The violation that is reported before an instruction, the first of its function or not: the function
+/// whose call it is, and whether the instruction is that call. The other reports are made where a
+/// function begins that was called through a pointer.
 fn violation_at(
     function: Value<'_>,
     inst: Inst<'_>,
+    first: bool,
     is_violation: &impl Fn(&str) -> bool,
 ) -> Option<(String, bool)> {
     if inst.opcode() == LLVMOpcode::LLVMCall {
@@ -150,9 +156,7 @@ fn violation_at(
             return Some((callee.name(), true));
         }
     }
-    let name = function.name();
-    let first = || function.insts().first().is_some_and(|&first| first == inst);
-    (is_violation(&name) && first()).then_some((name, false))
+    (first && is_violation(&function.name())).then(|| (function.name(), false))
 }
 
 /// The sites, in the order in which the module's instructions are visited.
@@ -160,26 +164,53 @@ fn sites(module: &RawModule<'_>, is_violation: &impl Fn(&str) -> bool) -> Vec<Si
     let mut debug = Debug::new(module);
     let mut found = Vec::new();
     for function in module.functions().into_iter().filter(|function| !function.is_declaration()) {
-        for inst in function.insts() {
-            let Some((callee, is_call)) = violation_at(function, inst, is_violation) else { continue };
-            let place = debug.inst_place(inst);
+        for (index, inst) in function.insts().into_iter().enumerate() {
+            let Some((callee, is_call)) = violation_at(function, inst, index == 0, is_violation) else {
+                continue;
+            };
+            let place = debug.inst_place(inst).filter(|_| is_call);
             let place = place.map(|at| (debug.files[at.file as usize].clone(), at.line, at.col));
-            let caller = is_call.then(|| function.name());
-            found.push(Site { callee, caller, place: place.filter(|_| is_call) });
+            found.push(Site { callee, caller: is_call.then(|| function.name()), place });
         }
     }
     found
 }
 
-fn declared(function: Value<'_>) -> Declared {
+/// The global variables that are defined elsewhere.
+fn variables(module: &RawModule<'_>) -> Vec<DeclaredVariable> {
+    let layout = module.layout();
+    let elsewhere = module.globals().into_iter().filter(|global| global.is_declaration());
+    let variable = |global: Value<'_>| {
+        let ty = global.value_type();
+        DeclaredVariable { name: global.name(), size: if ty.is_sized() { layout.size(ty) } else { 0 } }
+    };
+    elsewhere.map(variable).collect()
+}
+
+/// The functions of the C library that have models.
+fn modelled(context: &Context, pointer_width: u32) -> Result<FxHashSet<String>, ImportError> {
+    let Some(models) = models::libc(pointer_width) else { return Ok(FxHashSet::default()) };
+    let models = read(context, models, "the models of the C library")?;
+    let defined = models.functions().into_iter().filter(|function| !function.is_declaration());
+    Ok(defined.map(Value::name).collect())
+}
+
+fn declared(function: Value<'_>, modelled: &FxHashSet<String>) -> Declared {
+    let attributes = Attributes::new();
+    let name = function.name();
     let (result, params) = match function.value_type().signature() {
         Some((result, params, _)) => {
             let params = params.into_iter().map(|param| native_type(param, false));
-            (native_type(result, function.returns_signed()), params.collect())
+            (native_type(result, function.returns_signed(attributes)), params.collect())
         }
         None => (NativeType::Void, Vec::new()),
     };
-    Declared { name: function.name(), result, params }
+    let origin = match effect(&name) {
+        Effect::Input => Origin::Input,
+        Effect::Unknown if !modelled.contains(&name) => Origin::Unknown,
+        _ => Origin::Library,
+    };
+    Declared { name, result, params, noreturn: function.is_noreturn(attributes), origin }
 }
 
 fn native_type(ty: Type<'_>, signed: bool) -> NativeType {

@@ -1,7 +1,6 @@
 //! Changes to a module that is to be compiled again.
 
 use super::{Inst, RawModule, Value};
-use llvm_sys::LLVMValueKind;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
@@ -10,11 +9,12 @@ use std::ffi::CString;
 // SAFETY (of every block below): `self.at()` is a live module, and values and instructions are its own.
 impl RawModule<'_> {
     /// Lets the module call `void name(int)` before every instruction for which `number` names the
-    /// argument. It is asked for the instructions of each function in their order.
+    /// argument. It is asked for the instructions of each function in their order, and told of each
+    /// whether it is the first.
     pub fn call_before(
         &mut self,
         name: &str,
-        mut number: impl FnMut(Value<'_>, Inst<'_>) -> Option<u32>,
+        mut number: impl FnMut(Value<'_>, Inst<'_>, bool) -> Option<u32>,
     ) {
         let name = CString::new(name).expect("names of functions are ours");
         let (function, ty, int, builder) = unsafe {
@@ -24,11 +24,12 @@ impl RawModule<'_> {
             let function = LLVMAddFunction(self.at(), name.as_ptr(), ty);
             (function, ty, int, LLVMCreateBuilderInContext(context))
         };
-        let callers = self.functions();
-        let bodies = callers.iter().filter(|caller| !caller.is_declaration());
-        for (caller, inst) in bodies.flat_map(|caller| caller.insts().into_iter().map(move |inst| (*caller, inst)))
-        {
-            let Some(argument) = number(caller, inst) else { continue };
+        let calls = self.functions().into_iter().filter(|caller| !caller.is_declaration());
+        let calls = calls.flat_map(|caller| {
+            caller.insts().into_iter().enumerate().map(move |(index, inst)| (caller, inst, index == 0))
+        });
+        for (caller, inst, first) in calls {
+            let Some(argument) = number(caller, inst, first) else { continue };
             unsafe {
                 let mut argument = LLVMConstInt(int, u64::from(argument), 0);
                 LLVMPositionBuilderBefore(builder, inst.value().at());
@@ -64,17 +65,5 @@ impl<'m> Value<'m> {
     /// The instructions of a function.
     pub fn insts(self) -> Vec<Inst<'m>> {
         self.blocks().into_iter().flat_map(|block| block.insts()).collect()
-    }
-
-    /// Does a function extend the sign of its result, if that is narrower than a register?
-    pub fn returns_signed(self) -> bool {
-        const RESULT: u32 = 0;
-        assert_eq!(self.kind(), LLVMValueKind::LLVMFunctionValueKind);
-        let name = "signext";
-        // SAFETY: it is a function; the pointer and the length are those of one string.
-        unsafe {
-            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
-            !LLVMGetEnumAttributeAtIndex(self.at(), RESULT, kind).is_null()
-        }
     }
 }
