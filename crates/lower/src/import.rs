@@ -30,7 +30,7 @@ mod native;
 mod raw;
 mod types;
 
-pub use native::{Declared, DeclaredVariable, ENTRY, Native, NativeType, Origin, REACHED, Site, native};
+pub use native::{Declared, DeclaredVariable, ENTRY, Native, NativeType, REACHED, Site, native};
 
 use crate::llvm::{FnId, Global, GlobalId, Module};
 use constants::Constants;

@@ -112,8 +112,10 @@ mod tests {
 
     #[test]
     fn floats_are_literals_of_c() {
-        let float = |x: f32| value(&Value::float(FloatKind::F32, Bits::new(32, x.to_bits().into())), CType::Unknown);
-        let double = |x: f64| value(&Value::float(FloatKind::F64, Bits::new(64, x.to_bits())), CType::Unknown);
+        let float =
+            |x: f32| value(&Value::float(FloatKind::F32, Bits::new(32, x.to_bits().into())), CType::Unknown);
+        let double =
+            |x: f64| value(&Value::float(FloatKind::F64, Bits::new(64, x.to_bits())), CType::Unknown);
         assert_eq!((float(2.5), float(3.0)), ("2.5f".into(), "3.0f".into()));
         assert_eq!((double(1e300), double(-0.0)), ("1e300".into(), "-0.0".into()));
         assert_eq!((double(f64::NAN), double(f64::NEG_INFINITY)), ("NAN".into(), "-INFINITY".into()));

@@ -83,7 +83,8 @@ pub fn fits(program: &Program, path: &RunPath) -> bool {
 pub fn execute(program: &Program, path: &RunPath) -> Result<Executed, Misfit> {
     let machine = Machine::new(program);
     let mut oracle = Recorded::new(&path.choices);
-    let edges: Vec<EdgeId> = path.steps.iter().filter(|step| !matches!(step, RunStep::Return(_))).map(edge_of).collect();
+    let edges: Vec<EdgeId> =
+        path.steps.iter().filter(|step| !matches!(step, RunStep::Return(_))).map(edge_of).collect();
     let limits = Limits { depth: usize::MAX, ..Limits::default() };
     let execution = follow(&machine, &edges, &mut oracle, &limits);
     let mut recorder = Recorder {
@@ -179,7 +180,8 @@ impl Recorder<'_, '_> {
         let loc = self.execution.location();
         let control = self.control(loc);
         let depth = self.activations.len() - 1;
-        let mut note = Step { step: step.clone(), depth, writes: vec![], unset: vec![], data: vec![], control };
+        let mut note =
+            Step { step: step.clone(), depth, writes: vec![], unset: vec![], data: vec![], control };
         if let RunStep::Return(_) = step {
             let call = edge.op.as_call()?;
             let function = &program.functions[program.function_of(loc)];
@@ -205,7 +207,11 @@ impl Recorder<'_, '_> {
             note.writes = stored;
             match (step, &edge.op) {
                 (RunStep::Call(_, callee), _) => {
-                    self.activations.push(Activation { number: self.count, call: Some(index), branches: vec![] });
+                    self.activations.push(Activation {
+                        number: self.count,
+                        call: Some(index),
+                        branches: vec![],
+                    });
                     self.count += 1;
                     for &param in &program.functions[*callee].params {
                         note.writes.push((self.place(param), self.execution.variable(param)?));
@@ -298,9 +304,8 @@ impl Recorder<'_, '_> {
         if !seen.insert(expr) {
             return;
         }
-        let holds = |this: &mut Self, cond| {
-            this.execution.evaluate(cond).ok().and_then(|value| value.as_bool())
-        };
+        let holds =
+            |this: &mut Self, cond| this.execution.evaluate(cond).ok().and_then(|value| value.as_bool());
         match self.program.exprs[expr] {
             Expr::Var(var) => self.read_place(self.place(var), note),
             Expr::Load { region, addr, ty } => {

@@ -125,7 +125,9 @@ impl<'p> CWriter<'p> {
         let width = self.width(expr)?;
         let known = |text: String, signed: bool| Some(Text { text, signed: Some(signed) });
         match self.program.exprs[expr] {
-            Expr::Const(id) => Some(Text { text: literal(self.program.exprs.value(id), true)?, signed: None }),
+            Expr::Const(id) => {
+                Some(Text { text: literal(self.program.exprs.value(id), true)?, signed: None })
+            }
             Expr::Var(var) => self.variable(var, width),
             Expr::Cast(op @ (CastOp::ZExt | CastOp::SExt), _, arg) => {
                 let inner = self.read(arg, op == CastOp::SExt)?;
@@ -141,8 +143,12 @@ impl<'p> CWriter<'p> {
                 let (a, b) = (self.read(a, signed)?, self.read(b, signed)?);
                 known(format!("({} ? {a} : {b})", self.truth(cond)?), signed)
             }
-            Expr::Unary(UnOp::Neg, a) => self.arithmetic(width, &format!("0 - {}", self.read(a, false)?), false),
-            Expr::Unary(UnOp::BvNot, a) => self.arithmetic(width, &format!("~{}", self.read(a, false)?), false),
+            Expr::Unary(UnOp::Neg, a) => {
+                self.arithmetic(width, &format!("0 - {}", self.read(a, false)?), false)
+            }
+            Expr::Unary(UnOp::BvNot, a) => {
+                self.arithmetic(width, &format!("~{}", self.read(a, false)?), false)
+            }
             Expr::Binary(op, a, b) => self.binary(width, op, a, b),
             _ => None,
         }
@@ -169,7 +175,8 @@ impl<'p> CWriter<'p> {
         };
         let both_signed = is_signed(a) == Some(true) && is_signed(b) == Some(true);
         let natural = both_signed && self.overflow == Overflow::Natural;
-        let text = |op: &str, signed| Some(format!("{} {op} {}", self.read(a, signed)?, self.read(b, signed)?));
+        let text =
+            |op: &str, signed| Some(format!("{} {op} {}", self.read(a, signed)?, self.read(b, signed)?));
         let amount = |expr| match self.program.exprs[expr] {
             Expr::Const(id) => {
                 let bits = self.program.exprs.value(id).as_bits()?.to_u64()?;
@@ -189,8 +196,12 @@ impl<'p> CWriter<'p> {
             BinOp::URem => self.arithmetic(width, &text("%", false)?, false),
             BinOp::SDiv => self.arithmetic(width, &text("/", true)?, true),
             BinOp::SRem => self.arithmetic(width, &text("%", true)?, true),
-            BinOp::LShr => self.arithmetic(width, &format!("{} >> {}", self.read(a, false)?, amount(b)?), false),
-            BinOp::AShr => self.arithmetic(width, &format!("{} >> {}", self.read(a, true)?, amount(b)?), true),
+            BinOp::LShr => {
+                self.arithmetic(width, &format!("{} >> {}", self.read(a, false)?, amount(b)?), false)
+            }
+            BinOp::AShr => {
+                self.arithmetic(width, &format!("{} >> {}", self.read(a, true)?, amount(b)?), true)
+            }
             BinOp::Shl if width >= 32 => {
                 self.arithmetic(width, &format!("{} << {}", self.read(a, false)?, amount(b)?), false)
             }

@@ -13,10 +13,11 @@ pub fn leave(to: &Path, folder: &Path, given: &Given, verdict: &Verdict) -> Resu
     for name in ["program.bc", "harness.c"] {
         std::fs::copy(folder.join(name), to.join(name)).map_err(|error| failed(&to.join(name), error))?;
     }
+    let clang = native::compiler();
     let build = format!(
-        "#!/bin/sh\n# Builds ./program from the bitcode and the harness.\nset -e\ncd \"$(dirname \"$0\")\"\n{} {}\n",
-        native::compiler(),
-        native::arguments(given).join(" ")
+        "#!/bin/sh\n# Builds ./program from the bitcode and the harness.\nset -e\ncd \"$(dirname \"$0\")\"\n{clang} {}\n{clang} {}\n",
+        native::compile_arguments(given).join(" "),
+        native::link_arguments(given).join(" ")
     );
     let target = &given.target().name;
     let readme = format!(

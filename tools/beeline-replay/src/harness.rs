@@ -1,28 +1,10 @@
 //! The C file that a program is linked with: it answers the calls that leave the program.
 
 use crate::given::{Given, violating_function};
-use crate::inputs::Inputs;
+use crate::inputs::{Inputs, is_input};
 use beeline_ir::{Bits, FloatKind, Program, Value};
-use beeline_lower::import::{Declared, DeclaredVariable, ENTRY, NativeType, Origin, REACHED, Site};
+use beeline_lower::import::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
 use std::fmt::Write;
-
-/// Variables that the C library defines.
-const LIBRARY_VARIABLES: [&str; 14] = [
-    "stdin",
-    "stdout",
-    "stderr",
-    "environ",
-    "__environ",
-    "optarg",
-    "optind",
-    "opterr",
-    "optopt",
-    "timezone",
-    "daylight",
-    "tzname",
-    "signgam",
-    "program_invocation_name",
-];
 
 /// The harness of a counterexample.
 pub fn text(given: &Given, inputs: &Inputs) -> String {
@@ -42,7 +24,7 @@ pub fn text(given: &Given, inputs: &Inputs) -> String {
     line(&mut text, format!("const unsigned beeline_count = {};\n", inputs.values.len()));
     text.push_str(&reports(given));
     for (number, declared) in given.native.declared.iter().enumerate() {
-        text.push_str(&function(number, declared, given));
+        text.push_str(&function(number, declared, given, inputs));
     }
     for (number, variable) in given.native.variables.iter().enumerate() {
         text.push_str(&declared_variable(number, variable, given, inputs));
@@ -67,6 +49,10 @@ fn reports(given: &Given) -> String {
         line(&mut text, format!("  case {number}: end(\"{word}\", {name});"));
     }
     text.push_str("  }\n}\n\n");
+    // The function `assert` of the lowering's library.
+    let word =
+        if given.target().name.starts_with("__assert_fail in assert") { "reached" } else { "other-target" };
+    let _ = writeln!(text, "static void assert_failed(void) {{ end(\"{word}\", \"assert\"); }}\n");
     text
 }
 
@@ -91,7 +77,7 @@ fn is_target(site: &Site, target: &str) -> bool {
 }
 
 /// A function that the program does not define.
-fn function(number: usize, declared: &Declared, given: &Given) -> String {
+fn function(number: usize, declared: &Declared, given: &Given, inputs: &Inputs) -> String {
     let name = quoted(&declared.name);
     if given.program.targets.iter().any(|target| violating_function(target) == declared.name) {
         let through = format!("{} called through a pointer", declared.name);
@@ -101,10 +87,10 @@ fn function(number: usize, declared: &Declared, given: &Given) -> String {
             quoted(&through)
         );
     }
-    let maker = match declared.origin {
-        Origin::Input => "INPUT",
-        Origin::Unknown => "UNKNOWN",
-        Origin::Library => return String::new(),
+    let maker = match inputs.missing.contains(&declared.name) {
+        _ if is_input(&declared.name) => "INPUT",
+        true => "UNKNOWN",
+        false => return String::new(),
     };
     match c_type(&declared.result) {
         _ if declared.noreturn => format!("STOPS(f{number}, {name})\n"),
@@ -143,7 +129,7 @@ fn c_type(ty: &NativeType) -> Option<String> {
 
 /// A global variable that the program does not define, with what it holds at the start.
 fn declared_variable(number: usize, variable: &DeclaredVariable, given: &Given, inputs: &Inputs) -> String {
-    if LIBRARY_VARIABLES.contains(&variable.name.as_str()) {
+    if !inputs.missing.contains(&variable.name) {
         return String::new();
     }
     let program = &given.program;

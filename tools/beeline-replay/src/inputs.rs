@@ -2,9 +2,9 @@
 
 use crate::given::Given;
 use beeline_ir::{EdgeId, Program, Value, VarId};
-use beeline_lower::import::Origin;
+use beeline_lower::libc::{Effect, effect};
 use beeline_run::Choice;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// What models of the C library take from the world, by the names of these inputs.
 const LIBRARY: [&str; 4] = ["rand", "getchar", "time", "fopen_succeeds"];
@@ -18,6 +18,8 @@ pub struct Inputs {
     pub initial: HashMap<VarId, Value>,
     /// What cannot be given to a native program, in words.
     pub doubts: Vec<String>,
+    /// Functions and variables that neither the program nor a library defines.
+    pub missing: HashSet<String>,
 }
 
 /// What a function returns.
@@ -32,14 +34,12 @@ pub struct Input {
 }
 
 impl Inputs {
-    /// Those of a counterexample.
-    pub fn of(given: &Given) -> Inputs {
+    /// Those of a counterexample, whose program lacks some functions and variables.
+    pub fn of(given: &Given, missing: HashSet<String>) -> Inputs {
         let program = &given.program;
-        let answers = |name: &str| {
-            let mut declared = given.native.declared.iter();
-            LIBRARY.contains(&name)
-                || declared.any(|function| function.name == name && function.origin != Origin::Library)
-        };
+        let input = given.native.declared.iter().filter(|function| is_input(&function.name));
+        let mut answers: HashSet<&str> = input.map(|function| function.name.as_str()).collect();
+        answers.extend(missing.iter().map(String::as_str).chain(LIBRARY));
         let entry = &program.functions[program.entry];
         let mut inputs = Inputs::default();
         for choice in &given.path.choices {
@@ -47,7 +47,7 @@ impl Inputs {
                 Choice::Input { edge, input: Some(input), value, .. } => {
                     let function = program.inputs[*input].clone();
                     let place = place(program, *edge);
-                    if answers(&function) {
+                    if answers.contains(function.as_str()) {
                         inputs.values.push(Input { function, value: value.clone(), place });
                     } else {
                         inputs.doubt(format!("{function} ({place}) may return another value natively"));
@@ -75,6 +75,7 @@ impl Inputs {
                 }
             }
         }
+        inputs.missing = missing;
         inputs
     }
 
@@ -83,6 +84,11 @@ impl Inputs {
             self.doubts.push(text);
         }
     }
+}
+
+/// Is a function of this name an input, whoever defines it?
+pub fn is_input(name: &str) -> bool {
+    effect(name) == Effect::Input
 }
 
 fn shown(program: &Program, var: VarId) -> String {

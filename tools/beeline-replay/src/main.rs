@@ -16,7 +16,7 @@ mod verdict;
 use clap::Parser;
 use given::Given;
 use inputs::Inputs;
-use native::BuildError;
+use native::{BuildError, Built};
 use serde_json::json;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -65,18 +65,17 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<Verdict, String> {
     let start = Instant::now();
     let given = Given::read(arguments)?;
-    let inputs = Inputs::of(&given);
     let folder = tempfile::Builder::new().prefix("beeline-replay-").tempdir();
     let folder = folder.map_err(|error| format!("no temporary folder can be made: {error}"))?;
-    let verdict = match native::build(folder.path(), &given, &inputs) {
-        Ok(program) => {
+    let (verdict, inputs) = match native::build(folder.path(), &given) {
+        Ok(Built { program, inputs }) => {
             let limits =
                 sandbox::Limits { seconds: arguments.time_limit, memory: arguments.memory_limit << 20 };
             let ended = sandbox::run(&program, folder.path(), &limits)?;
             let report = std::fs::read_to_string(folder.path().join("report.txt")).unwrap_or_default();
-            Verdict::of(&report, &ended)
+            (Verdict::of(&report, &ended), inputs)
         }
-        Err(BuildError::Failed(why)) => Verdict::NotConfirmed(why),
+        Err(BuildError::Failed(why)) => (Verdict::NotConfirmed(why), Inputs::default()),
         Err(BuildError::Broken(sentence)) => return Err(sentence),
     };
     if let Some(target) = &arguments.emit {

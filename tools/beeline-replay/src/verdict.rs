@@ -69,7 +69,7 @@ fn signal_name(signal: i32) -> String {
     match signal {
         4 => "illegal instruction".into(),
         5 => "trap".into(),
-        6 => "abort".into(),
+        6 => "it aborts".into(),
         7 => "bus error".into(),
         8 => "arithmetic error, such as a division by zero".into(),
         9 => "killed".into(),

@@ -3,11 +3,8 @@
 use super::debug::Debug;
 use super::raw::{Attributes, Context, Inst, RawModule, Type, Value};
 use super::{ImportError, read};
-use crate::libc::{Effect, effect};
-use crate::models;
 use beeline_ir::FloatKind;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
-use rustc_hash::FxHashSet;
 
 /// The function that a native module calls before a violation, with the number of the [`Site`]. Whoever
 /// links the module defines it: `void beeline_reached(int)`.
@@ -54,19 +51,6 @@ pub struct Declared {
     pub params: Vec<NativeType>,
     /// Does it never return?
     pub noreturn: bool,
-    /// Who says what it does.
-    pub origin: Origin,
-}
-
-/// Who says what a function does that a module declares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Origin {
-    /// Nobody: it returns an input.
-    Input,
-    /// Nobody: it is not known.
-    Unknown,
-    /// A library, of whose functions the lowering has models.
-    Library,
 }
 
 /// A global variable that is defined elsewhere.
@@ -109,17 +93,16 @@ pub fn native(
     let context = Context::new();
     let mut module = read(&context, bytes, name)?;
     let pointer_width = module.layout().pointer_size() * 8;
-    let modelled = modelled(&context, pointer_width)?;
     let functions = module.functions();
     let start = functions.iter().find(|function| function.name() == entry);
-    let start = start.map(|&function| declared(function, &modelled));
+    let start = start.map(|&function| declared(function));
     let start = start.filter(|start| entry != "main" || !start.params.is_empty());
     let elsewhere = functions.iter().filter(|function| function.is_declaration());
     let elsewhere = elsewhere.filter(|function| !function.name().starts_with("llvm."));
     let mut native = Native {
         bitcode: Vec::new(),
         sites: sites(&module, &is_violation),
-        declared: elsewhere.map(|&function| declared(function, &modelled)).collect(),
+        declared: elsewhere.map(|&function| declared(function)).collect(),
         variables: variables(&module),
         entry: start,
         pointer_width,
@@ -187,17 +170,9 @@ fn variables(module: &RawModule<'_>) -> Vec<DeclaredVariable> {
     elsewhere.map(variable).collect()
 }
 
-/// The functions of the C library that have models.
-fn modelled(context: &Context, pointer_width: u32) -> Result<FxHashSet<String>, ImportError> {
-    let Some(models) = models::libc(pointer_width) else { return Ok(FxHashSet::default()) };
-    let models = read(context, models, "the models of the C library")?;
-    let defined = models.functions().into_iter().filter(|function| !function.is_declaration());
-    Ok(defined.map(Value::name).collect())
-}
-
-fn declared(function: Value<'_>, modelled: &FxHashSet<String>) -> Declared {
+fn declared(function: Value<'_>) -> Declared {
     let attributes = Attributes::new();
-    let name = function.name();
+
     let (result, params) = match function.value_type().signature() {
         Some((result, params, _)) => {
             let params = params.into_iter().map(|param| native_type(param, false));
@@ -205,12 +180,7 @@ fn declared(function: Value<'_>, modelled: &FxHashSet<String>) -> Declared {
         }
         None => (NativeType::Void, Vec::new()),
     };
-    let origin = match effect(&name) {
-        Effect::Input => Origin::Input,
-        Effect::Unknown if !modelled.contains(&name) => Origin::Unknown,
-        _ => Origin::Library,
-    };
-    Declared { name, result, params, noreturn: function.is_noreturn(attributes), origin }
+    Declared { name: function.name(), result, params, noreturn: function.is_noreturn(attributes) }
 }
 
 fn native_type(ty: Type<'_>, signed: bool) -> NativeType {
