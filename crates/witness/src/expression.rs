@@ -99,6 +99,16 @@ impl<'p> CWriter<'p> {
             Some(signed) => signed,
             None => self.int(a)?.signed.or(self.int(b)?.signed).unwrap_or(false),
         };
+        // People write the constant on the right.
+        let turned = match (&self.program.exprs[a], op) {
+            (Expr::Const(_), "<") => Some(">"),
+            (Expr::Const(_), "<=") => Some(">="),
+            (Expr::Const(_), ">") => Some("<"),
+            (Expr::Const(_), ">=") => Some("<="),
+            (Expr::Const(_), _) => Some(op),
+            _ => None,
+        };
+        let (a, op, b) = turned.map_or((a, op, b), |turned| (b, turned, a));
         Some(format!("({} {op} {})", self.read(a, signed)?, self.read(b, signed)?))
     }
 

@@ -16,3 +16,4 @@ pub mod expression;
 mod postdominators;
 pub mod slice;
 pub mod source;
+pub mod story;

@@ -4,7 +4,8 @@ use crate::Arguments;
 use beeline_ir::file::{self, FileError};
 use beeline_ir::{Program, Target};
 use beeline_lower::import::{self, Native};
-use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict};
+use beeline_run::{Run, RunPath, RunVerdict};
+use beeline_witness::execution::fits;
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -40,7 +41,7 @@ impl Given {
         file::expect_upstream(&shown, &result.header, &cfa, &program.header).map_err(text)?;
         let program = program.body;
         let target = program.targets.iter().position(|target| target.loc == path.target);
-        let (Some(target), true) = (target, fits(&path, &program)) else {
+        let (Some(target), true) = (target, fits(&program, &path)) else {
             return Err(format!("{shown} is damaged: it names parts that its program does not have"));
         };
         let entry = program.functions[program.entry].name.clone();
@@ -81,25 +82,4 @@ fn counterexample(run: Run, shown: &str) -> Result<RunPath, String> {
             Err(format!("{shown} has no counterexample; make it again with beeline-verify"))
         }
     }
-}
-
-/// Does the program have all that a counterexample names?
-fn fits(path: &RunPath, program: &Program) -> bool {
-    let edge = |edge| program.edges.is_valid(edge);
-    let step = |step: &RunStep| match *step {
-        RunStep::Edge(id) | RunStep::Return(id) => edge(id),
-        RunStep::Call(id, callee) => edge(id) && program.functions.is_valid(callee),
-    };
-    let choice = |choice: &Choice| match choice {
-        Choice::Input { edge: id, var, input, value } => {
-            edge(*id)
-                && program.vars.get(*var).is_some_and(|var| var.ty == value.ty())
-                && input.is_none_or(|input| program.inputs.is_valid(input))
-        }
-        Choice::Unwritten { var, value } => program.vars.get(*var).is_some_and(|var| var.ty == value.ty()),
-        Choice::Cell { region, value, .. } => {
-            program.regions.get(*region).is_some_and(|region| region.cell == value.ty())
-        }
-    };
-    path.steps.iter().all(step) && path.choices.iter().all(choice)
 }

@@ -1,4 +1,4 @@
-//! Which values of a counterexample a native program can be given, and which not.
+//! The values of a counterexample that a native program is given.
 
 use crate::given::Given;
 use beeline_ir::{EdgeId, Program, Value, VarId};
@@ -16,8 +16,6 @@ pub struct Inputs {
     pub values: Vec<Input>,
     /// What the entry's parameters and global variables hold at the start.
     pub initial: HashMap<VarId, Value>,
-    /// What cannot be given to a native program, in words.
-    pub doubts: Vec<String>,
     /// Functions and variables that neither the program nor a library defines.
     pub missing: HashSet<String>,
 }
@@ -37,52 +35,31 @@ impl Inputs {
     /// Those of a counterexample, whose program lacks some functions and variables.
     pub fn of(given: &Given, missing: HashSet<String>) -> Inputs {
         let program = &given.program;
-        let input = given.native.declared.iter().filter(|function| is_input(&function.name));
-        let mut answers: HashSet<&str> = input.map(|function| function.name.as_str()).collect();
-        answers.extend(missing.iter().map(String::as_str).chain(LIBRARY));
         let entry = &program.functions[program.entry];
-        let mut inputs = Inputs::default();
+        let mut inputs = Inputs { missing, ..Inputs::default() };
         for choice in &given.path.choices {
             match choice {
                 Choice::Input { edge, input: Some(input), value, .. } => {
                     let function = program.inputs[*input].clone();
-                    let place = place(program, *edge);
-                    if answers.contains(function.as_str()) {
+                    if inputs.gives(&function) {
+                        let place = place(program, *edge);
                         inputs.values.push(Input { function, value: value.clone(), place });
-                    } else {
-                        inputs.doubt(format!("{function} ({place}) may return another value natively"));
                     }
-                }
-                Choice::Input { edge, var, input: None, .. } => {
-                    let name = shown(program, *var);
-                    let place = place(program, *edge);
-                    inputs.doubt(format!("{name} ({place}) has a value that the program does not set"));
                 }
                 Choice::Unwritten { var, value } => {
-                    let global = program.vars[*var].owner.is_none();
-                    if global || entry.params.contains(var) {
+                    if program.vars[*var].owner.is_none() || entry.params.contains(var) {
                         inputs.initial.entry(*var).or_insert_with(|| value.clone());
-                    } else {
-                        let name = shown(program, *var);
-                        let owner = program.vars[*var].owner.map(|owner| &program.functions[owner].name);
-                        let owner = owner.map_or(String::new(), |owner| format!(" of {owner}"));
-                        inputs.doubt(format!("the variable {name}{owner} is read before it is set"));
                     }
                 }
-                Choice::Cell { region, .. } => {
-                    let name = &program.regions[*region].name;
-                    inputs.doubt(format!("memory ({name}) is read that the program does not set"));
-                }
+                Choice::Input { .. } | Choice::Cell { .. } => {}
             }
         }
-        inputs.missing = missing;
         inputs
     }
 
-    fn doubt(&mut self, text: String) {
-        if !self.doubts.contains(&text) {
-            self.doubts.push(text);
-        }
+    /// Is the native program given what an input returns?
+    pub fn gives(&self, input: &str) -> bool {
+        is_input(input) || LIBRARY.contains(&input) || self.missing.contains(input)
     }
 }
 
@@ -91,12 +68,8 @@ pub fn is_input(name: &str) -> bool {
     effect(name) == Effect::Input
 }
 
-fn shown(program: &Program, var: VarId) -> String {
-    let var = &program.vars[var];
-    var.source.as_ref().map_or(&var.name, |source| &source.name).clone()
-}
-
-fn place(program: &Program, edge: EdgeId) -> String {
+/// Where an edge stands in the source, or its function.
+pub fn place(program: &Program, edge: EdgeId) -> String {
     match program.edges[edge].span {
         Some(span) => program.show_span(span),
         None => program.functions[program.function_of(program.edges[edge].src)].name.clone(),

@@ -5,6 +5,7 @@
 //! reached. The last line on standard output is the verdict, `confirmed` or `not confirmed` and why.
 #![allow(clippy::print_stdout)] // The verdict belongs on standard output.
 
+mod doubts;
 mod emit;
 mod given;
 mod harness;
@@ -13,6 +14,10 @@ mod native;
 mod sandbox;
 mod verdict;
 
+use beeline_witness::c_text::{self, CType};
+use beeline_witness::execution::{Executed, execute};
+use beeline_witness::source::Sources;
+use beeline_witness::story::tell;
 use clap::Parser;
 use given::Given;
 use inputs::Inputs;
@@ -46,6 +51,12 @@ pub struct Arguments {
     /// Leave the native program in a folder, with a script that builds it and a page on using gdb
     #[arg(long, value_name = "FOLDER")]
     emit: Option<PathBuf>,
+    /// Print the counterexample: the lines that matter for the error, with what they change
+    #[arg(long)]
+    trace: bool,
+    /// With --trace, print all lines
+    #[arg(long, requires = "trace")]
+    full: bool,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -65,9 +76,16 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<Verdict, String> {
     let start = Instant::now();
     let given = Given::read(arguments)?;
+    let executed = execute(&given.program, &given.path);
+    if arguments.trace && !arguments.json {
+        match &executed {
+            Ok(executed) => print!("{}", story(arguments, &given, executed)),
+            Err(misfit) => eprintln!("note: {misfit}; there is no trace"),
+        }
+    }
     let folder = tempfile::Builder::new().prefix("beeline-replay-").tempdir();
     let folder = folder.map_err(|error| format!("no temporary folder can be made: {error}"))?;
-    let (verdict, inputs) = match native::build(folder.path(), &given) {
+    let (mut verdict, inputs) = match native::build(folder.path(), &given) {
         Ok(Built { program, inputs }) => {
             let limits =
                 sandbox::Limits { seconds: arguments.time_limit, memory: arguments.memory_limit << 20 };
@@ -78,26 +96,48 @@ fn run(arguments: &Arguments) -> Result<Verdict, String> {
         Err(BuildError::Failed(why)) => (Verdict::NotConfirmed(why), Inputs::default()),
         Err(BuildError::Broken(sentence)) => return Err(sentence),
     };
+    let doubts = match &executed {
+        Ok(executed) => doubts::doubts(&given.program, executed, &inputs),
+        Err(misfit) => vec![format!("something else: {misfit}")],
+    };
+    if let (Verdict::NotConfirmed(why), Some(doubts)) = (&mut verdict, doubts::sentence(&doubts)) {
+        *why = format!("{why}; {doubts}");
+    }
     if let Some(target) = &arguments.emit {
         emit::leave(target, folder.path(), &given, &verdict)?;
     }
     if arguments.json {
-        println!("{}", object(&given, &inputs, &verdict, start.elapsed()));
+        println!("{}", object(&given, &inputs, &verdict, &doubts, start.elapsed()));
     } else {
-        if let Verdict::NotConfirmed(_) = verdict {
-            inputs.doubts.iter().for_each(|doubt| eprintln!("note: {doubt}"));
-        }
         println!("{verdict}");
     }
     Ok(verdict)
 }
 
-fn object(given: &Given, inputs: &Inputs, verdict: &Verdict, time: Duration) -> serde_json::Value {
+/// The counterexample for a person.
+fn story(arguments: &Arguments, given: &Given, executed: &Executed) -> String {
+    let folders = [&arguments.program, &arguments.result];
+    let folders = folders.iter().filter_map(|file| file.parent().map(PathBuf::from)).collect();
+    tell(&given.program, executed, given.path.target, &mut Sources::new(folders), arguments.full)
+}
+
+fn object(
+    given: &Given,
+    inputs: &Inputs,
+    verdict: &Verdict,
+    doubts: &[String],
+    time: Duration,
+) -> serde_json::Value {
+    let values = inputs.values.iter().map(|input| {
+        let shown = c_text::value(&input.value, CType::Unknown);
+        json!({ "function": input.function, "value": shown, "at": input.place })
+    });
     json!({
         "verdict": verdict.word(),
         "reason": verdict.reason(),
         "target": given.target().name,
-        "doubts": inputs.doubts,
+        "inputs": values.collect::<Vec<_>>(),
+        "depends_on": doubts,
         "seconds": time.as_secs_f64(),
     })
 }
