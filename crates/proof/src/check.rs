@@ -140,10 +140,31 @@ impl<'a> Checker<'a> {
             // No target can be reached from here, whatever holds.
             return Ok(());
         }
+        if self.targets.contains(&self.places[index].loc) {
+            return self.at_target(index);
+        }
         match state.covered_by {
             Some(covering) => self.covering(index, covering as usize),
             None => self.successors(index),
         }
+    }
+
+    /// A state at a target must be empty; the start of the program never is.
+    fn at_target(&self, index: usize) -> Result<(), Stop> {
+        let mut executor = Executor::new(self.program, &self.stacks, &self.tracked, index == 0, self.limits);
+        let (state, assumed) = match index {
+            0 => (State::new(), Formula::constant(true)),
+            _ => self.descriptions.assume(&mut executor, &self.descriptions.proof.states[index])?,
+        };
+        let question = Question {
+            index,
+            start: &state,
+            assumed: &assumed,
+            claims: &[],
+            block: None,
+            reason: "it is at a target and not empty",
+        };
+        self.ask(&mut executor, &question, state.clone())
     }
 
     /// A covered state must be included in one that is not covered itself.
