@@ -192,24 +192,35 @@ fn visible(program: &Program, var: VarId, head: &Head, sources: &mut Sources) ->
     if declared.line == head.at.line {
         // In the parentheses of the loop itself, that is before its first semicolon.
         let header = first.get(head.at.col as usize - 1..).unwrap_or("").split(';').next().unwrap_or("");
-        return header.starts_with("for") && has_word(header, name);
+        return header.starts_with("for") && word_at(header, name).is_some();
+    }
+    if declared.line > head.at.line {
+        return false;
     }
     let in_header = (0..first.len()).any(|at| keyword_at(&first, at));
-    let mut depth = 0i32;
-    for line in declared.line + 1..=head.at.line {
+    // From the name on, its block must not have been closed; that of a loop's own is the one it opens.
+    let (mut depth, mut opened) = (0u32, false);
+    for line in declared.line..=head.at.line {
         let Some(text) = sources.whole_line(file, line) else { return false };
+        let from = if line == declared.line { word_at(text, name) } else { Some(0) };
         let until = if line == head.at.line { head.at.col as usize - 1 } else { text.len() };
-        for c in text.get(..until).unwrap_or("").chars() {
-            depth += i32::from(c == '{') - i32::from(c == '}');
-            if depth < 0 {
-                return false;
+        let Some(text) = from.and_then(|from| text.get(from..until)) else { return false };
+        for c in text.chars() {
+            match c {
+                '{' => (depth, opened) = (depth + 1, true),
+                '}' if depth == 0 || in_header && depth == 1 => return false,
+                '}' => depth -= 1,
+                _ => {}
             }
         }
     }
-    let opens = first.matches('{').count() > first.matches('}').count();
-    declared.line < head.at.line && (!in_header || opens)
+    !in_header || opened
 }
 
-fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|part| part == word)
+/// Where a word begins in a text.
+fn word_at(text: &str, word: &str) -> Option<usize> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .find(|&at| !text[..at].ends_with(is_name) && !text[at + word.len()..].starts_with(is_name))
 }
