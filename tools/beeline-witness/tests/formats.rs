@@ -296,7 +296,7 @@ fn invariants_hold_when_the_program_runs() {
     std::fs::write(&source, inputs.to_string() + &asserted(SAFE, &found)).expect("the source is written");
     let mut clang = std::process::Command::new(beeline_tests::CLANG);
     let built = clang
-        .args(["-w", "-fsanitize=undefined", "-fno-sanitize-recover=all"])
+        .args(["-w", "-fsanitize=undefined", "-fsanitize-trap=all"])
         .arg(&source)
         .arg("-o")
         .arg(&program);
