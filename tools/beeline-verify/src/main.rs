@@ -21,6 +21,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use watch::{Bounds, Watch};
 
+/// The search makes and drops many small vectors.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Room for deeply nested expressions.
 const STACK: usize = 1 << 28;
 
