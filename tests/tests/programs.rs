@@ -45,8 +45,15 @@ fn harness(inputs: &[(String, Value)]) -> String {
 fn native(folder: &Path, bitcode: &Path, inputs: &[(String, Value)]) -> i32 {
     let (source, program) = (folder.join("harness.c"), folder.join("native"));
     std::fs::write(&source, harness(inputs)).unwrap();
-    let built =
-        Command::new(CLANG).arg("-w").arg(bitcode).arg(&source).arg("-o").arg(&program).output().unwrap();
+    let built = Command::new(CLANG)
+        .arg("-w")
+        .arg(bitcode)
+        .arg(&source)
+        .arg("-lm")
+        .arg("-o")
+        .arg(&program)
+        .output()
+        .unwrap();
     assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
     let output = timed(&mut Command::new(&program), Duration::from_secs(10)).expect("the program ends");
     output.status.code().expect("the program does not crash")
@@ -105,4 +112,17 @@ fn numbers() {
 fn arrays() {
     compare("arrays.c", "-O0");
     compare("arrays.c", "-O2");
+}
+
+#[test]
+fn library() {
+    compare("library.c", "-O0");
+    compare("library.c", "-O2");
+}
+
+#[test]
+fn bits() {
+    compare("bits.c", "-O0");
+    compare("bits.c", "-O1");
+    compare("bits.c", "-O3");
 }

@@ -6,7 +6,7 @@ use crate::types::Type;
 use crate::validate::{Fault, validate};
 use crate::value::Value;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Collects the parts of a program; [`ProgramBuilder::finish`] puts them in order and validates them.
@@ -20,6 +20,7 @@ pub struct ProgramBuilder {
     owners: PrimaryMap<LocId, FuncId>,
     file_ids: FxHashMap<String, FileId>,
     input_ids: FxHashMap<String, InputId>,
+    unused_globals: FxHashSet<VarId>,
 }
 
 impl ProgramBuilder {
@@ -47,6 +48,7 @@ impl ProgramBuilder {
             owners: PrimaryMap::new(),
             file_ids: FxHashMap::default(),
             input_ids: FxHashMap::default(),
+            unused_globals: FxHashSet::default(),
         }
     }
 
@@ -218,9 +220,32 @@ impl ProgramBuilder {
         if faults.is_empty() { Ok(program) } else { Err(faults) }
     }
 
+    /// Leaves out the variables that no edge reads or writes, but for parameters and results.
+    pub fn drop_unused_variables(&mut self) {
+        let mut used: SecondaryMap<VarId, bool> = SecondaryMap::new();
+        let mut seen: SecondaryMap<ExprId, bool> = SecondaryMap::new();
+        for edge in self.program.edges.values() {
+            edge.op.writes().into_iter().for_each(|var| used[var] = true);
+            let mut stack = edge.op.expressions();
+            while let Some(id) = stack.pop() {
+                if !std::mem::replace(&mut seen[id], true) {
+                    let node = self.program.exprs[id];
+                    stack.extend(node.operands());
+                    if let Expr::Var(var) = node {
+                        used[var] = true;
+                    }
+                }
+            }
+        }
+        for function in self.program.functions.values_mut() {
+            function.locals.retain(|&var| used[var]);
+        }
+        self.unused_globals = self.program.globals().map(|(id, _)| id).filter(|&id| !used[id]).collect();
+    }
+
     /// Puts the parts in order without validating the program.
     pub(crate) fn finish_unchecked(self) -> Program {
-        let ProgramBuilder { mut program, mut functions, owners, .. } = self;
+        let ProgramBuilder { mut program, mut functions, owners, unused_globals, .. } = self;
         let mut new_locs: SecondaryMap<LocId, Option<LocId>> = SecondaryMap::new();
         let mut next = 0u32;
         for (id, function) in program.functions.iter_mut() {
@@ -247,7 +272,7 @@ impl ProgramBuilder {
         program.labels = program.labels.into_iter().map(|(loc, label)| (renamed(loc), label)).collect();
         drop_default_labels(&mut program);
         sort_edges(&mut program, renamed);
-        let new_vars = renumber_variables(&mut program);
+        let new_vars = renumber_variables(&mut program, &unused_globals);
         renumber_expressions(&mut program, &new_vars);
         program.index_edges_checked(next as usize);
         program
@@ -287,10 +312,11 @@ fn sort_edges(program: &mut Program, renamed: impl Fn(LocId) -> LocId) {
 }
 
 /// Numbers variables as the text declares them: globals, then function by function.
-fn renumber_variables(program: &mut Program) -> SecondaryMap<VarId, VarId> {
+fn renumber_variables(program: &mut Program, unused: &FxHashSet<VarId>) -> SecondaryMap<VarId, VarId> {
     let old = std::mem::take(&mut program.vars);
     let mut new_ids: SecondaryMap<VarId, VarId> = SecondaryMap::with_default(VarId::from_u32(u32::MAX - 1));
-    let globals = old.iter().filter(|(_, var)| var.owner.is_none()).map(|(id, _)| id);
+    let globals =
+        old.iter().filter(|(id, var)| var.owner.is_none() && !unused.contains(id)).map(|(id, _)| id);
     let locals = program.functions.values().flat_map(Function::variables);
     for id in globals.chain(locals) {
         new_ids[id] = program.vars.push(old[id].clone());

@@ -254,10 +254,12 @@ const unsigned short **__ctype_b_loc(void) { return (const unsigned short **)&cl
 
 /* stdlib.h */
 
-static long digits(const char *s, const char **end, int base) {
-  long value = 0;
-  for (;; s++) {
-    int c = *s, digit;
+/* The digits at p as a number, at most `most`: how many characters they are, nothing if there are none. */
+static size_t digits(const char *p, int base, unsigned long long most, unsigned long long *number, int *too_large) {
+  unsigned long long value = 0;
+  size_t n = 0;
+  for (;; n++) {
+    int c = p[n], digit;
     if (isdigit(c))
       digit = c - '0';
     else if (isalpha(c))
@@ -266,15 +268,23 @@ static long digits(const char *s, const char **end, int base) {
       break;
     if (digit >= base)
       break;
-    value = (long)((unsigned long)value * base + digit);
+    if (value > (most - digit) / base)
+      *too_large = 1;
+    value = value * base + digit;
   }
-  *end = s;
-  return value;
+  *number = value;
+  return n;
 }
 
-long strtol(const char *s, char **end, int base) {
-  const char *p = s, *stop;
-  int negative = 0;
+static int errno_value;
+int *__errno_location(void) { return &errno_value; }
+enum { ERANGE = 34 };
+
+/* What all functions of the strto family do. The largest number may be one less than the least one is
+ * below zero; an unsigned result takes a minus sign as well. */
+static unsigned long long number(const char *s, char **end, int base, unsigned long long most, int is_signed) {
+  const char *p = s;
+  int negative = 0, too_large = 0;
   while (isspace(*p))
     p++;
   if (*p == '-' || *p == '+')
@@ -285,16 +295,63 @@ long strtol(const char *s, char **end, int base) {
   }
   if (base == 0)
     base = *p == '0' ? 8 : 10;
-  long value = digits(p, &stop, base);
+  unsigned long long limit = most + (is_signed && negative), value;
+  size_t n = digits(p, base, limit, &value, &too_large);
   if (end)
-    *end = (char *)(stop == p ? s : stop);
-  return negative ? (long)-(unsigned long)value : value;
+    *end = (char *)(n ? p + n : s);
+  if (too_large) {
+    errno_value = ERANGE;
+    return is_signed && negative ? -limit : limit;
+  }
+  return negative ? -value : value;
 }
 
-unsigned long strtoul(const char *s, char **end, int base) { return (unsigned long)strtol(s, end, base); }
+long strtol(const char *s, char **end, int base) { return number(s, end, base, __LONG_MAX__, 1); }
+long long strtoll(const char *s, char **end, int base) { return number(s, end, base, __LONG_LONG_MAX__, 1); }
+long long strtoimax(const char *s, char **end, int base) { return number(s, end, base, __LONG_LONG_MAX__, 1); }
+unsigned long strtoul(const char *s, char **end, int base) { return number(s, end, base, ~0ul, 0); }
+unsigned long long strtoull(const char *s, char **end, int base) { return number(s, end, base, ~0ull, 0); }
 int atoi(const char *s) { return (int)strtol(s, NULL, 10); }
 long atol(const char *s) { return strtol(s, NULL, 10); }
-long long atoll(const char *s) { return strtol(s, NULL, 10); }
+long long atoll(const char *s) { return strtoll(s, NULL, 10); }
+
+typedef struct { int quot, rem; } div_t;
+typedef struct { long quot, rem; } ldiv_t;
+typedef struct { long long quot, rem; } lldiv_t;
+div_t div(int a, int b) { return (div_t){a / b, a % b}; }
+ldiv_t ldiv(long a, long b) { return (ldiv_t){a / b, a % b}; }
+lldiv_t lldiv(long long a, long long b) { return (lldiv_t){a / b, a % b}; }
+
+/* What the world decides. */
+
+int __beeline_input_rand(void);
+int __beeline_input_getchar(void);
+int __beeline_input_fopen_succeeds(void);
+void __VERIFIER_assume(int);
+
+static int within(int value, int least, int most) {
+  __VERIFIER_assume(least <= value && value <= most);
+  return value;
+}
+int rand(void) { return within(__beeline_input_rand(), 0, __INT_MAX__); }
+long random(void) { return rand(); }
+int getchar(void) { return within(__beeline_input_getchar(), -1, 255); }
+int fgetc(void *from) { return getchar(); }
+int getc(void *from) { return getchar(); }
+void *fopen(const char *path, const char *mode) { return __beeline_input_fopen_succeeds() ? malloc(1) : NULL; }
+
+/* strings.h */
+
+int ffsll(long long x) {
+  int n = 1;
+  if (!x)
+    return 0;
+  for (; !(x & 1); n++)
+    x = (unsigned long long)x >> 1;
+  return n;
+}
+int ffsl(long x) { return ffsll((unsigned long)x); }
+int ffs(int x) { return ffsll((unsigned)x); }
 
 static void exchange(char *a, char *b, size_t size) {
   for (size_t i = 0; i < size; i++) {
@@ -328,24 +385,115 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size,
   return NULL;
 }
 
-static int errno_value;
-int *__errno_location(void) { return &errno_value; }
+/* assert.h: a call of `assert` without the header. */
+
+void __assert_fail(const char *, const char *, unsigned, const char *);
+void assert(int holds) {
+  if (!holds)
+    __assert_fail("assert", "", 0, "");
+}
+
+/* time.h. The time is an input; what follows from it in the calendar is any that a calendar has. */
+
+struct tm {
+  int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
+  long tm_gmtoff;
+  const char *tm_zone;
+};
+
+long __beeline_input_time(void);
+int __beeline_guess_localtime(void);
+int __beeline_guess_asctime(void);
+long __beeline_guess_mktime(void);
+
+long time(long *t) {
+  long now = __beeline_input_time();
+  if (t)
+    *t = now;
+  return now;
+}
+
+double difftime(long end, long start) { return (double)end - (double)start; }
+
+struct tm *localtime_r(const long *t, struct tm *to) {
+  to->tm_sec = within(__beeline_guess_localtime(), 0, 60);
+  to->tm_min = within(__beeline_guess_localtime(), 0, 59);
+  to->tm_hour = within(__beeline_guess_localtime(), 0, 23);
+  to->tm_mday = within(__beeline_guess_localtime(), 1, 31);
+  to->tm_mon = within(__beeline_guess_localtime(), 0, 11);
+  to->tm_year = __beeline_guess_localtime();
+  to->tm_wday = within(__beeline_guess_localtime(), 0, 6);
+  to->tm_yday = within(__beeline_guess_localtime(), 0, 365);
+  to->tm_isdst = within(__beeline_guess_localtime(), -1, 1);
+  to->tm_gmtoff = __beeline_guess_localtime();
+  to->tm_zone = "";
+  return to;
+}
+static struct tm calendar;
+struct tm *localtime(const long *t) { return localtime_r(t, &calendar); }
+struct tm *gmtime_r(const long *t, struct tm *to) {
+  localtime_r(t, to);
+  to->tm_isdst = 0;
+  to->tm_gmtoff = 0;
+  return to;
+}
+struct tm *gmtime(const long *t) { return gmtime_r(t, &calendar); }
+
+long mktime(struct tm *time) {
+  localtime_r(NULL, time);
+  return __beeline_guess_mktime();
+}
+
+static char *date(char *to) {
+  for (int i = 0; i < 24; i++) {
+    char c = __beeline_guess_asctime();
+    __VERIFIER_assume(c != 0);
+    to[i] = c;
+  }
+  to[24] = '\n';
+  to[25] = 0;
+  return to;
+}
+static char date_text[26];
+char *asctime_r(const struct tm *time, char *to) { return date(to); }
+char *asctime(const struct tm *time) { return date(date_text); }
+char *ctime_r(const long *t, char *to) { return date(to); }
+char *ctime(const long *t) { return date(date_text); }
+
+/* fenv.h: rounding is to nearest. Other modes are refused. */
+
+int fegetround(void) { return 0; }
 
 /* math.h: what the macros for classification call. */
 
 int __finite(double x) { return x - x == 0; }
 int __finitef(float x) { return x - x == 0; }
+int __finitel(long double x) { return x - x == 0; }
 int __isnan(double x) { return x != x; }
 int __isnanf(float x) { return x != x; }
+int __isnanl(long double x) { return x != x; }
 int isnan(double x) { return x != x; }
 int isnanf(float x) { return x != x; }
+int isnanl(long double x) { return x != x; }
 int __isinf(double x) { return x == __builtin_inf() ? 1 : x == -__builtin_inf() ? -1 : 0; }
 int __isinff(float x) { return x == __builtin_inff() ? 1 : x == -__builtin_inff() ? -1 : 0; }
+int __isinfl(long double x) {
+  return x == (long double)__builtin_inf() ? 1 : x == -(long double)__builtin_inf() ? -1 : 0;
+}
 int isinf(double x) { return __isinf(x); }
 int isinff(float x) { return __isinff(x); }
+int isinfl(long double x) { return __isinfl(x); }
 int finite(double x) { return __finite(x); }
+int finitef(float x) { return __finitef(x); }
+int finitel(long double x) { return __finitel(x); }
+int isfinite(double x) { return __finite(x); }
+int __iszero(double x) { return x == 0; }
+int __iszerof(float x) { return x == 0; }
+int __iszerol(long double x) { return x == 0; }
 int __signbit(double x) { return __builtin_signbit(x); }
 int __signbitf(float x) { return __builtin_signbitf(x); }
+int __signbitl(long double x) { return __builtin_signbitl(x); }
+int signbit(double x) { return __builtin_signbit(x); }
 
 enum { FP_NAN_, FP_INFINITE_, FP_ZERO_, FP_SUBNORMAL_, FP_NORMAL_ };
 int __fpclassify(double x) {
@@ -354,14 +502,91 @@ int __fpclassify(double x) {
 int __fpclassifyf(float x) {
   return __builtin_fpclassify(FP_NAN_, FP_INFINITE_, FP_NORMAL_, FP_SUBNORMAL_, FP_ZERO_, x);
 }
+int __fpclassifyl(long double x) {
+  return __builtin_fpclassify(FP_NAN_, FP_INFINITE_, FP_NORMAL_, FP_SUBNORMAL_, FP_ZERO_, x);
+}
+
+double nan(const char *tag) { return __builtin_nan(""); }
+float nanf(const char *tag) { return __builtin_nanf(""); }
+long double nanl(const char *tag) { return __builtin_nanl(""); }
 
 long lround(double x) { return (long)__builtin_round(x); }
 long lroundf(float x) { return (long)__builtin_roundf(x); }
 long lrint(double x) { return (long)__builtin_rint(x); }
 long lrintf(float x) { return (long)__builtin_rintf(x); }
+long lroundl(long double x) { return (long)__builtin_roundl(x); }
+long lrintl(long double x) { return (long)__builtin_rintl(x); }
+long long llround(double x) { return (long long)__builtin_round(x); }
+long long llroundf(float x) { return (long long)__builtin_roundf(x); }
+long long llrint(double x) { return (long long)__builtin_rint(x); }
+long long llrintf(float x) { return (long long)__builtin_rintf(x); }
 
 double modf(double x, double *whole) {
   double t = __builtin_trunc(x);
   *whole = t;
   return __builtin_copysign(__builtin_isinf(x) ? 0.0 : x - t, x);
 }
+float modff(float x, float *whole) {
+  float t = __builtin_truncf(x);
+  *whole = t;
+  return __builtin_copysignf(__builtin_isinf(x) ? 0.0f : x - t, x);
+}
+long double modfl(long double x, long double *whole) {
+  long double t = __builtin_truncl(x);
+  *whole = t;
+  return __builtin_copysignl(__builtin_isinf(x) ? 0.0l : x - t, x);
+}
+
+/* The remainder of the division whose quotient is rounded to the nearest, ties to even: exact, since
+ * each difference is between numbers at most a factor of two apart. */
+#define REMAINDER(name, type, suffix)                                      \
+  type name(type x, type y) {                                              \
+    type size = __builtin_fabs##suffix(y), part;                           \
+    if (y != y || x - x != 0 || y == 0)                                    \
+      return x * 0 / 0;                                                    \
+    if (size - size != 0)                                                  \
+      return x;                                                            \
+    part = __builtin_fmod##suffix(__builtin_fabs##suffix(x), size);        \
+    type rest = size - part;                                               \
+    int odd = __builtin_fmod##suffix(__builtin_fabs##suffix(x), size * 2) != part; \
+    if (part > rest || (part == rest && odd))                              \
+      part = -rest;                                                        \
+    return __builtin_copysign##suffix(1, x) < 0 ? -part : part;            \
+  }
+REMAINDER(remainder, double, )
+REMAINDER(remainderf, float, f)
+REMAINDER(remainderl, long double, l)
+
+/* complex.h: what clang calls where a product of complex numbers is no number. */
+
+#define COMPLEX(product, type, suffix)                                                       \
+  type _Complex product(type a, type b, type c, type d) {                                    \
+    type re = a * c - b * d, im = a * d + b * c;                                             \
+    if (re != re && im != im) {                                                              \
+      int infinite = 0;                                                                      \
+      if (__builtin_isinf(a) || __builtin_isinf(b)) {                                        \
+        a = __builtin_copysign##suffix(__builtin_isinf(a) ? 1 : 0, a);                       \
+        b = __builtin_copysign##suffix(__builtin_isinf(b) ? 1 : 0, b);                       \
+        c = c != c ? __builtin_copysign##suffix(0, c) : c;                                   \
+        d = d != d ? __builtin_copysign##suffix(0, d) : d;                                   \
+        infinite = 1;                                                                        \
+      }                                                                                      \
+      if (__builtin_isinf(c) || __builtin_isinf(d)) {                                        \
+        c = __builtin_copysign##suffix(__builtin_isinf(c) ? 1 : 0, c);                       \
+        d = __builtin_copysign##suffix(__builtin_isinf(d) ? 1 : 0, d);                       \
+        a = a != a ? __builtin_copysign##suffix(0, a) : a;                                   \
+        b = b != b ? __builtin_copysign##suffix(0, b) : b;                                   \
+        infinite = 1;                                                                        \
+      }                                                                                      \
+      if (infinite) {                                                                        \
+        re = __builtin_inf() * (a * c - b * d);                                              \
+        im = __builtin_inf() * (a * d + b * c);                                              \
+      }                                                                                      \
+    }                                                                                        \
+    type _Complex result;                                                                    \
+    __real__ result = re;                                                                    \
+    __imag__ result = im;                                                                    \
+    return result;                                                                           \
+  }
+COMPLEX(__mulsc3, float, f)
+COMPLEX(__muldc3, double, )

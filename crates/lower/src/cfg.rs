@@ -9,8 +9,6 @@ use rustc_hash::FxHashSet;
 pub struct Cfg {
     /// Reachable blocks in reverse post-order.
     pub order: Vec<BlockId>,
-    /// Predecessors, one entry an edge.
-    pub preds: SecondaryMap<BlockId, Vec<BlockId>>,
     /// The blocks of each loop.
     loops: Vec<FxHashSet<BlockId>>,
 }
@@ -68,7 +66,7 @@ impl Cfg {
         order.reverse();
         let loops =
             back.into_iter().filter_map(|(from, head)| natural_loop(from, head, entry, &preds)).collect();
-        Cfg { order, preds, loops }
+        Cfg { order, loops }
     }
 
     /// Does a branch at the block with these successors decide whether a loop goes on?

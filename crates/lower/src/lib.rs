@@ -1,8 +1,8 @@
 //! Lowers LLVM modules to the IR of Beeline.
 
-pub mod cfg;
+mod cfg;
 pub mod flow;
-pub mod graph;
+mod graph;
 pub mod import;
 pub mod libc;
 pub mod llvm;

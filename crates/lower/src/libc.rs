@@ -31,8 +31,12 @@ pub enum Effect {
     Print,
     /// Reads from outside into the memory that its pointer arguments, from this one on, point to.
     ReadInto(usize),
+    /// Sets the mode of rounding; the IR knows rounding to nearest only.
+    SetRounding,
     /// A thread, a jump out of the function, or something else that cannot be modelled.
     Refused(&'static str),
+    /// A function of the C library without a model: returns anything, which it would not do.
+    Guess,
     /// Not known: returns anything, writes nothing.
     Unknown,
 }
@@ -62,11 +66,24 @@ pub enum FloatFunction {
     Fma,
 }
 
+/// Models of the library (models/libc.c) take what the world decides from functions with this prefix...
+const INPUT: &str = "__beeline_input_";
+/// ... and what the library decides in a way that is not modelled from functions with this one.
+const GUESS: &str = "__beeline_guess_";
+
+/// The name that a function has for people: without the prefixes above.
+pub fn shown(name: &str) -> &str {
+    name.strip_prefix(INPUT).or_else(|| name.strip_prefix(GUESS)).unwrap_or(name)
+}
+
 /// What a function does, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;
-    if name.starts_with("__VERIFIER_nondet_") {
+    if name.starts_with("__VERIFIER_nondet_") || name.starts_with(INPUT) {
         return Input;
+    }
+    if name.starts_with(GUESS) {
+        return Guess;
     }
     match name {
         "malloc" | "valloc" | "__kmalloc" | "kmalloc" | "vmalloc" => Allocate(Allocation::Size(0)),
@@ -95,6 +112,9 @@ pub fn effect(name: &str) -> Effect {
         "fgets" | "gets" | "fread" => ReadInto(0),
         "read" | "recv" | "getline" => ReadInto(0),
         "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => ReadInto(0),
+        "strftime" | "swprintf" | "vswprintf" | "gettimeofday" | "timespec_get" | "getcwd" => ReadInto(0),
+        "clock_gettime" | "stat" | "fstat" | "lstat" | "readlink" => ReadInto(1),
+        "fesetround" => SetRounding,
         "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => Refused("threads and processes"),
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Refused("longjmp"),
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => Refused("setjmp"),
@@ -125,5 +145,115 @@ fn float_function(name: &str) -> Effect {
             _ => return None,
         })
     };
-    of(name).or_else(|| name.strip_suffix(['f', 'l']).and_then(of)).unwrap_or(Effect::Unknown)
+    let known = |name: &str| of(name).or_else(|| UNMODELLED_FLOAT.contains(&name).then_some(Effect::Guess));
+    known(name)
+        .or_else(|| name.strip_suffix(['f', 'l']).and_then(known))
+        .or_else(|| UNMODELLED.contains(&name).then_some(Effect::Guess))
+        .unwrap_or(Effect::Unknown)
 }
+
+/// Functions of `math.h` and `complex.h` that have no model.
+const UNMODELLED_FLOAT: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "cos",
+    "cosh",
+    "erf",
+    "erfc",
+    "exp",
+    "exp10",
+    "exp2",
+    "expm1",
+    "frexp",
+    "hypot",
+    "ilogb",
+    "ldexp",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "logb",
+    "nextafter",
+    "nexttoward",
+    "pow",
+    "remquo",
+    "scalbln",
+    "scalbn",
+    "sin",
+    "sinh",
+    "tan",
+    "tanh",
+    "tgamma",
+    "j0",
+    "j1",
+    "y0",
+    "y1",
+    "cabs",
+    "carg",
+    "cexp",
+    "clog",
+    "cpow",
+    "csqrt",
+    "csin",
+    "ccos",
+    "creal",
+    "cimag",
+    "conj",
+];
+
+/// Functions of other headers that have no model.
+const UNMODELLED: &[&str] = &[
+    "strtod",
+    "strtof",
+    "strtold",
+    "atof",
+    "getenv",
+    "secure_getenv",
+    "setlocale",
+    "localeconv",
+    "strerror",
+    "strsignal",
+    "strxfrm",
+    "strverscmp",
+    "strsep",
+    "basename",
+    "dirname",
+    "wcslen",
+    "wcscpy",
+    "wcscmp",
+    "wcsncmp",
+    "wcschr",
+    "wcsrchr",
+    "wcsstr",
+    "wmemcmp",
+    "wmemcpy",
+    "mblen",
+    "mbtowc",
+    "wctomb",
+    "mbstowcs",
+    "wcstombs",
+    "towlower",
+    "towupper",
+    "iswalpha",
+    "iswdigit",
+    "iswspace",
+    "asprintf",
+    "vasprintf",
+    "sscanf_s",
+    "fseek",
+    "fseeko",
+    "ftell",
+    "ftello",
+    "feof",
+    "ferror",
+    "hsearch",
+    "lfind",
+    "lsearch",
+];

@@ -70,6 +70,7 @@ pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerErro
     }
     let entry = cx.funcs[&entry];
     cx.builder.set_entry(entry);
+    cx.builder.drop_unused_variables();
     cx.builder.finish().map_err(|faults| LowerError::Invalid(faults[0].to_string()))
 }
 

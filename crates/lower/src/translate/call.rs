@@ -2,13 +2,13 @@
 
 use super::{Body, Val, image_bits, packed_type, signature};
 use crate::flow::candidates;
-use crate::libc::{Allocation, Effect, FloatFunction, effect};
+use crate::libc::{Allocation, Effect, FloatFunction, effect, shown};
 use crate::llvm::*;
 use crate::options::LowerError;
 use crate::points_to::Key;
 use crate::promote::{callee, is_hint, range_call};
 use crate::shape::{Leaf, Leaves, leaves};
-use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, FuncId, Op, Type, UnOp, VarId};
+use beeline_ir::{Assumption, BinOp, Call, Callee, Direction, ExprId, FuncId, Op, Type, UnOp, VarId};
 
 impl Body<'_, '_> {
     /// Translates a call; `next` is the instruction behind it.
@@ -327,39 +327,65 @@ impl Body<'_, '_> {
                 self.define_scalar(inst, value);
                 return Ok(());
             }
+            Effect::SetRounding => {
+                let mode = call.args.first().map(|arg| self.scalar(arg));
+                let nearest = mode.and_then(|mode| self.cx.builder.program().exprs.as_bits(mode)?.to_u64());
+                if nearest == Some(0) {
+                    let done = self.cx.builder.exprs().bv(32, 0);
+                    self.define_scalar(inst, done);
+                    return Ok(());
+                }
+                self.refuse("fesetround: only rounding to nearest is supported")?;
+            }
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
             Effect::ReadInto(first) => {
                 self.read_into(call, first);
-            }
-            Effect::Unknown => {
-                let text = format!("{name} returns anything and writes nothing");
-                self.cx.note("extern-call", text, Direction::Both, self.span);
             }
             _ => {}
         }
         if !matches!(effect(name), Effect::FloatOther(_)) {
             call.args.iter().for_each(|arg| self.operand_used(arg));
         }
-        self.havoc_result(inst, data, name, next);
+        let has_result = self.havoc_result(inst, data, name, next);
+        self.note_unknown(name, has_result);
         if call.noreturn {
             self.current = None;
         }
         Ok(())
     }
 
-    /// Any result; the name of the function tells where it comes from.
-    fn havoc_result(&mut self, inst: InstId, data: &Inst, name: &str, next: Option<InstId>) {
+    /// Notes what is not known of a call: the newest edge gives its result, if it has one.
+    fn note_unknown(&mut self, name: &str, has_result: bool) {
+        let shown = shown(name);
+        let (kind, text) = match effect(name) {
+            Effect::Guess => {
+                ("libc-call", format!("{shown} of the C library has no exact model: it returns anything"))
+            }
+            Effect::Unknown => ("extern-call", format!("{shown} returns anything and writes nothing")),
+            _ => return,
+        };
+        if has_result {
+            let direction = Direction::Both;
+            self.graph.assume(Assumption { kind: kind.into(), text, direction, edge: None, span: self.span });
+        } else {
+            self.cx.note(kind, text, Direction::MayHideBug, self.span);
+        }
+    }
+
+    /// Any result, if it is used; the name of the function tells where it comes from.
+    fn havoc_result(&mut self, inst: InstId, data: &Inst, name: &str, next: Option<InstId>) -> bool {
         let list = self.result_leaves(data.ty);
         let is_input = effect(name) == Effect::Input;
-        if list.is_empty() || self.left[inst] == 0 && !is_input {
-            return;
+        if list.is_empty() || self.left[inst] == 0 && !is_input || self.current.is_none() {
+            return false;
         }
-        let Some(ty) = packed_type(&list) else { return };
+        let Some(ty) = packed_type(&list) else { return false };
         let var =
             if self.left[inst] > 0 { self.result_var(inst, ty, next) } else { self.fresh("unused", ty) };
-        let input = self.cx.builder.input(name);
+        let input = self.cx.builder.input(shown(name));
         self.emit(Op::Havoc(var, Some(input)));
         self.define_result(inst, var, &list);
+        true
     }
 
     /// Memory that is read from outside holds anything.
@@ -408,9 +434,12 @@ impl Body<'_, '_> {
     /// A new object: its address is the counter's value, unless the size is more than there is.
     fn allocated(&mut self, inst: InstId, counter: VarId, bytes: ExprId, next: Option<InstId>) -> ExprId {
         let limit = (self.cx.layout.heap.1 - self.cx.layout.heap.0) / 1024;
+        self.cx.note("allocation", "allocations succeed".into(), Direction::MayHideBug, None);
         let constant = self.cx.builder.program().exprs.as_bits(bytes).and_then(|bits| bits.to_u64());
         if constant.is_none_or(|size| size > limit) {
-            // A size that no machine has is not allocated; the path ends, as SV-COMP has it.
+            // A size that no machine has is not allocated: the path ends.
+            let text = format!("an allocation has at most {limit} bytes");
+            self.cx.note("allocation", text, Direction::MayHideBug, self.span);
             let most = self.word(limit);
             let fits = self.cx.builder.exprs().binary(BinOp::Ule, bytes, most);
             self.emit(Op::assume(fits));

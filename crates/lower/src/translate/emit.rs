@@ -11,7 +11,7 @@ use std::rc::Rc;
 /// What evaluating an expression looks at.
 #[derive(Debug, Default)]
 pub(crate) struct Reads {
-    vars: SmallVec<[VarId; 4]>,
+    pub vars: SmallVec<[VarId; 4]>,
     regions: SmallVec<[RegionId; 2]>,
     /// Can evaluating it get stuck, other than at a load?
     may_stick: bool,
@@ -23,6 +23,11 @@ impl Reads {
     /// Does it depend on memory or on variables that others can change?
     pub fn touches_memory(&self) -> bool {
         !self.regions.is_empty()
+    }
+
+    /// Can evaluating it end the execution?
+    pub fn may_end(&self) -> bool {
+        self.may_stick || self.touches_memory()
     }
 }
 

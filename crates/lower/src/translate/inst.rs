@@ -1,5 +1,6 @@
 //! Instructions, but for calls and the ends of blocks.
 
+use super::intrinsic::{greatest, least};
 use super::{Body, Val};
 use crate::llvm::*;
 use crate::options::LowerError;
@@ -544,17 +545,13 @@ impl Body<'_, '_> {
 
     fn modified(&mut self, op: RmwOp, old: ExprId, operand: ExprId) -> Result<ExprId, LowerError> {
         let unsupported = self.unsupported(format!("the atomic operation {op:?} is not supported"));
-        let mut choose = |op: BinOp, swap: bool| {
-            let exprs = self.cx.builder.exprs();
-            let less = exprs.binary(op, old, operand);
-            if swap { exprs.ite(less, operand, old) } else { exprs.ite(less, old, operand) }
-        };
+        let exprs = self.cx.builder.exprs();
         let simple = match op {
             RmwOp::Xchg => return Ok(operand),
-            RmwOp::Max => return Ok(choose(BinOp::Slt, true)),
-            RmwOp::Min => return Ok(choose(BinOp::Slt, false)),
-            RmwOp::UMax => return Ok(choose(BinOp::Ult, true)),
-            RmwOp::UMin => return Ok(choose(BinOp::Ult, false)),
+            RmwOp::Max => return Ok(greatest(exprs, BinOp::Slt, old, operand)),
+            RmwOp::Min => return Ok(least(exprs, BinOp::Slt, old, operand)),
+            RmwOp::UMax => return Ok(greatest(exprs, BinOp::Ult, old, operand)),
+            RmwOp::UMin => return Ok(least(exprs, BinOp::Ult, old, operand)),
             RmwOp::Nand => {
                 let both = self.binary(BinaryOp::And, old, operand);
                 return Ok(self.cx.builder.exprs().unary(UnOp::BvNot, both));

@@ -134,10 +134,10 @@ impl Body<'_, '_> {
         let width = self.cx.builder.program().exprs.width(a);
         let exprs = self.cx.builder.exprs();
         Some(match (base, b) {
-            ("smax", Some(b)) => choose(exprs, BinOp::Slt, b, a),
-            ("smin", Some(b)) => choose(exprs, BinOp::Slt, a, b),
-            ("umax", Some(b)) => choose(exprs, BinOp::Ult, b, a),
-            ("umin", Some(b)) => choose(exprs, BinOp::Ult, a, b),
+            ("smax", Some(b)) => greatest(exprs, BinOp::Slt, a, b),
+            ("smin", Some(b)) => least(exprs, BinOp::Slt, a, b),
+            ("umax", Some(b)) => greatest(exprs, BinOp::Ult, a, b),
+            ("umin", Some(b)) => least(exprs, BinOp::Ult, a, b),
             ("abs", _) => self.absolute(a),
             ("bswap", _) => {
                 let mut swapped: Option<ExprId> = None;
@@ -262,10 +262,10 @@ impl Body<'_, '_> {
                 "and" => exprs.binary(BinOp::And, result, lane),
                 "or" => exprs.binary(BinOp::Or, result, lane),
                 "xor" if exprs.ty(lane) != Type::Bool => exprs.binary(BinOp::Xor, result, lane),
-                "smax" => choose(exprs, BinOp::Slt, lane, result),
-                "smin" => choose(exprs, BinOp::Slt, result, lane),
-                "umax" => choose(exprs, BinOp::Ult, lane, result),
-                "umin" => choose(exprs, BinOp::Ult, result, lane),
+                "smax" => greatest(exprs, BinOp::Slt, result, lane),
+                "smin" => least(exprs, BinOp::Slt, result, lane),
+                "umax" => greatest(exprs, BinOp::Ult, result, lane),
+                "umin" => least(exprs, BinOp::Ult, result, lane),
                 _ => return None,
             };
         }
@@ -338,10 +338,16 @@ impl Body<'_, '_> {
     }
 }
 
-/// The one of two values that an order puts first.
-fn choose(exprs: &mut beeline_ir::ExprPool, op: BinOp, a: ExprId, b: ExprId) -> ExprId {
-    let less = exprs.binary(op, a, b);
-    exprs.ite(less, a, b)
+/// The lesser of two values in an order.
+pub(super) fn least(exprs: &mut beeline_ir::ExprPool, less: BinOp, a: ExprId, b: ExprId) -> ExprId {
+    let first = exprs.binary(less, a, b);
+    exprs.ite(first, a, b)
+}
+
+/// The greater of two values in an order.
+pub(super) fn greatest(exprs: &mut beeline_ir::ExprPool, less: BinOp, a: ExprId, b: ExprId) -> ExprId {
+    let first = exprs.binary(less, a, b);
+    exprs.ite(first, b, a)
 }
 
 /// Is this part of an intrinsic's name a type?

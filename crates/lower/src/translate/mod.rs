@@ -15,7 +15,7 @@
 mod access;
 mod branch;
 mod call;
-mod emit;
+pub(crate) mod emit;
 mod inst;
 mod intrinsic;
 mod value;
@@ -63,8 +63,8 @@ pub(crate) struct Context<'a> {
     pub reads: FxHashMap<ExprId, Rc<emit::Reads>>,
     /// Loops over memory, made on demand.
     pub helpers: BTreeMap<String, FuncId>,
-    /// Notes on what is not exact, once each.
-    pub noted: FxHashSet<(String, String)>,
+    /// Notes on what is not exact, once for each place.
+    pub noted: FxHashSet<(String, String, Option<Span>)>,
     /// How many targets have a name.
     pub target_names: FxHashMap<String, u32>,
 }
@@ -76,7 +76,7 @@ impl<'a> Context<'a> {
 
     /// Notes something that is not modelled exactly.
     pub fn note(&mut self, kind: &str, text: String, direction: Direction, span: Option<Span>) {
-        if self.noted.insert((kind.into(), text.clone())) {
+        if self.noted.insert((kind.into(), text.clone(), span)) {
             self.builder.assumption(Assumption { kind: kind.into(), text, direction, edge: None, span });
         }
     }
@@ -245,6 +245,7 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
         names_of: FxHashMap::default(),
     };
     body.translate(entry)?;
+    body.drop_unread();
     let Body { graph, .. } = body;
     graph.finish(&mut cx.builder, func, entry, exit);
     Ok(())
@@ -284,6 +285,18 @@ impl Body<'_, '_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Drops what is only set and has no name in the source, such as the slot of a result.
+    fn drop_unread(&mut self) {
+        let mut graph = std::mem::take(&mut self.graph);
+        let vars = &self.cx.builder.program().vars;
+        let idle = |var: &VarId| {
+            vars[*var].owner == Some(self.func) && vars[*var].source.is_none() && Some(*var) != self.ret
+        };
+        let idle: FxHashSet<VarId> = graph.written().filter(idle).collect();
+        graph.drop_unread(&idle, |expr| self.reads(expr));
+        self.graph = graph;
     }
 
     fn block_instructions(&mut self, block: BlockId) -> Result<(), LowerError> {
