@@ -109,6 +109,12 @@ fn numbers() {
 }
 
 #[test]
+fn ranges() {
+    compare("ranges.c", "-O0");
+    compare("ranges.c", "-O2");
+}
+
+#[test]
 fn arrays() {
     compare("arrays.c", "-O0");
     compare("arrays.c", "-O2");
@@ -125,4 +131,32 @@ fn bits() {
     compare("bits.c", "-O0");
     compare("bits.c", "-O1");
     compare("bits.c", "-O3");
+}
+
+/// One line of the figure is one line of the CFA, and nothing is added.
+#[test]
+fn figure_3_1_of_tour_is_recognised() {
+    let folder = tempfile::tempdir().unwrap();
+    let bitcode = folder.path().join("program.bc");
+    compile(Path::new("c/figure-3-1.c"), &bitcode, &["-O0", "-Xclang", "-disable-O0-optnone"]).unwrap();
+    let options = Options { entry: "order".into(), targets: vec!["abort".into()], ..Options::default() };
+    let text = beeline_ir::text::print(&lowered(&bitcode, &options).unwrap());
+    let function = |name: &str| {
+        let lines = text.lines().skip_while(|line| !line.starts_with(&format!("fn {name}(")));
+        let body = lines.skip(1).take_while(|line| *line != "}").filter(|line| line.contains(": "));
+        body.filter(|line| !line.contains("  var ")).map(|line| line.trim().to_string()).collect::<Vec<_>>()
+    };
+    let order = [
+        "L0: if mem.outside.8[x + 8] <s mem.outside.4[x + 4] goto L1 else L5 @9:7",
+        "L1: call f(mem.outside.4[x + 4]) @10:5",
+        "L2: if k == 0 goto L3 else L4 @11:9",
+        "L3: mem.outside.8[x + 8] := mem.outside.4[x + 4] goto L6 @12:12",
+        "L4: mem.outside.4[x + 4] := mem.outside.8[x + 8] goto L6 @14:12",
+        "L5: call f(mem.outside.8[x + 8]) @16:5",
+        "L6: if mem.outside.8[x + 8] <s mem.outside.4[x + 4] goto L7 else L8 @18:7",
+        "L7: target \"abort in order at c/figure-3-1.c:19:5\" @19:5",
+        "L8: exit",
+    ];
+    assert_eq!(function("order"), order);
+    assert_eq!(function("f"), ["L0: a := i @5:7", "L1: exit"]);
 }

@@ -261,7 +261,7 @@ impl Flow<'_> {
                     self.points.set(key, ptr);
                 }
             }
-            InstKind::Load { addr } => self.load(id, Some(inst), addr, data.ty),
+            InstKind::Load { addr, .. } => self.load(id, Some(inst), addr, data.ty),
             InstKind::Store { addr, value } => self.store(id, addr, value),
             InstKind::Gep { base, offset, steps } => self.gep(id, key, base, *offset, steps),
             InstKind::Cast(CastKind::IntToPtr, operand) => self.int_to_ptr(id, inst, operand),

@@ -219,8 +219,8 @@ pub enum InstKind {
     /// Memory in the frame: type and number of elements; `dynamic` outside the entry block or with a
     /// number that is no constant.
     Alloca { ty: TyId, count: Operand, dynamic: bool },
-    /// Reads memory.
-    Load { addr: Operand },
+    /// Reads memory; what is volatile may change on its own.
+    Load { addr: Operand, volatile: bool },
     /// Writes memory.
     Store { addr: Operand, value: Operand },
     /// An address: base plus constant offset plus scaled indices (constant ones are in the offset).

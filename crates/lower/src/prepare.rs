@@ -109,7 +109,7 @@ pub fn for_each_operand(kind: &mut InstKind, visit: &mut impl FnMut(&mut Operand
     use InstKind::*;
     match kind {
         Alloca { count: a, .. }
-        | Load { addr: a }
+        | Load { addr: a, .. }
         | FNeg(a)
         | Cast(_, a)
         | Freeze(a)
@@ -153,7 +153,7 @@ pub fn operands(kind: &InstKind) -> Vec<&Operand> {
     use InstKind::*;
     match kind {
         Alloca { count: a, .. }
-        | Load { addr: a }
+        | Load { addr: a, .. }
         | FNeg(a)
         | Cast(_, a)
         | Freeze(a)

@@ -276,7 +276,7 @@ impl Analysis<'_> {
     fn uses(&mut self, id: FnId, inst: &Inst) {
         let module = self.module;
         match &inst.kind {
-            InstKind::Load { addr } => self.access(id, addr, inst.ty),
+            InstKind::Load { addr, .. } => self.access(id, addr, inst.ty),
             InstKind::Store { addr, value } => {
                 self.escape(id, value);
                 match self.operand_type(id, value) {

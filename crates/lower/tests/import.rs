@@ -174,7 +174,11 @@ fn casts() {
 
 #[test]
 fn memory() {
-    assert_eq!(only("ptr %a", "%x = load i32, ptr %a"), InstKind::Load { addr: param(0) });
+    assert_eq!(only("ptr %a", "%x = load i32, ptr %a"), InstKind::Load { addr: param(0), volatile: false });
+    assert_eq!(
+        only("ptr %a", "%x = load volatile i32, ptr %a"),
+        InstKind::Load { addr: param(0), volatile: true }
+    );
     let store = InstKind::Store { addr: param(1), value: param(0) };
     assert_eq!(only("i32 %v, ptr %a", "store volatile i32 %v, ptr %a"), store);
     assert_eq!(only("", "fence seq_cst"), InstKind::Fence);
@@ -623,7 +627,7 @@ fn older_bitcode_is_upgraded() {
     let module = import(bytes, "x.bc", &Options::default()).expect("LLVM 19 reads what LLVM 14 wrote");
     let kinds = kinds(&module);
     assert_eq!(kinds[0], InstKind::Gep { base: param(0), offset: 8, steps: vec![] });
-    assert_eq!(kinds[1], InstKind::Load { addr: inst(0) });
+    assert_eq!(kinds[1], InstKind::Load { addr: inst(0), volatile: false });
     assert_eq!(*module.kind(function(&module, "f").insts[InstId::from_u32(1)].ty), TyKind::Ptr);
 }
 

@@ -79,11 +79,25 @@ fn run(args: &Args) -> Result<(), String> {
     let imported = import::Options { link, passes: args.passes.clone() };
     let module = import(&bytes, &name, &imported).map_err(|error| error.to_string())?;
     let program = lower(module, &options).map_err(|error| format!("{name}: {error}"))?;
+    if program.targets.is_empty() {
+        eprintln!(
+            "beeline-lower: note: nothing in {name} is a violation that {} looks for",
+            looked_for(args)
+        );
+    }
     write(args, &program)?;
     if args.stats {
         eprintln!("{}", figures(&program, start.elapsed()));
     }
     Ok(())
+}
+
+/// What decides which calls are violations.
+fn looked_for(args: &Args) -> String {
+    match args.targets.as_slice() {
+        [] => format!("--property {}", args.property),
+        targets => format!("--target-function {}", targets.join(", ")),
+    }
 }
 
 /// Writes the program where it is wanted.

@@ -160,7 +160,7 @@ impl<'a, 'm> Body<'a, 'm> {
         match opcode {
             LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMRet | LLVMUnreachable => self.terminator(raw),
             LLVMAlloca => self.alloca(raw, in_entry),
-            LLVMLoad => InstKind::Load { addr: self.at(raw, 0) },
+            LLVMLoad => InstKind::Load { addr: self.at(raw, 0), volatile: raw.is_volatile() },
             LLVMStore => InstKind::Store { value: self.at(raw, 0), addr: self.at(raw, 1) },
             LLVMGetElementPtr => self.address(raw),
             LLVMFNeg => InstKind::FNeg(self.at(raw, 0)),

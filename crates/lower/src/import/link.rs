@@ -20,7 +20,8 @@ pub fn link_models<'c>(
     let mut library: Option<RawModule<'c>> = None;
     for (model_name, bytes) in models {
         let model = read(module.context(), bytes, model_name)?;
-        if !compatible(module, &model) {
+        let fits = |other: &RawModule<'c>| compatible(other, &model);
+        if !fits(module) || !library.as_ref().is_none_or(fits) {
             continue;
         }
         match &mut library {

@@ -8,6 +8,7 @@
 
 #![allow(unsafe_code)]
 
+pub mod crash;
 mod meta;
 mod value;
 

@@ -74,21 +74,17 @@ impl Body<'_, '_> {
 
     pub(super) fn load_leaf(&mut self, place: &Place, leaf: &Leaf) -> ExprId {
         let image = match place {
-            Place::Cells(object, offset) => self.read_cells(*object, offset + leaf.offset, leaf.size),
+            Place::Cells(object, offset) => match self.read_cells(*object, offset + leaf.offset, leaf.size) {
+                Some(image) => image,
+                None => return self.any_leaf(leaf.ty),
+            },
             Place::Memory(addr, ptr) => {
                 let addr = self.offset(*addr, leaf.offset as i64);
-                self.read_memory(
-                    addr,
-                    ptr.map(|ptr| ptr.plus(leaf.offset as i64)),
-                    leaf.size,
-                    leaf.memory_type(),
-                )
+                let ptr = ptr.map(|ptr| ptr.plus(leaf.offset as i64));
+                self.read_memory(addr, ptr, leaf.size, leaf.memory_type())
             }
         };
-        match image {
-            Some(image) => self.leaf_of_image(image, leaf),
-            None => self.any_leaf(leaf.ty),
-        }
+        self.leaf_of_image(image, leaf)
     }
 
     /// The bytes of a promoted object as one value.
@@ -116,17 +112,18 @@ impl Body<'_, '_> {
         image.filter(|_| covered == size)
     }
 
-    fn read_memory(&mut self, addr: ExprId, ptr: Option<Ptr>, size: u64, ty: Type) -> Option<ExprId> {
+    fn read_memory(&mut self, addr: ExprId, ptr: Option<Ptr>, size: u64, ty: Type) -> ExprId {
         let Some(group) = ptr.and_then(|ptr| self.cx.memory.region(self.cx.points, ptr, size)) else {
+            let any = self.any_leaf(ty);
             self.nowhere(addr);
-            return None;
+            return any;
         };
         let ty = if beeline_ir::cells_of(ty, group.cell).is_some() { ty } else { Type::Bv(size as u32 * 8) };
-        Some(self.cx.builder.exprs().load(group.region, addr, ty))
+        self.cx.builder.exprs().load(group.region, addr, ty)
     }
 
-    /// An access to memory that is no object of the program: nothing behind it matters if the address is
-    /// a constant near null, else it may be anything.
+    /// After an access to memory that is no object of the program: nothing behind it matters if the
+    /// address is a constant near null, else what is read may be anything and what is written is lost.
     fn nowhere(&mut self, addr: ExprId) {
         let near_null = self
             .cx
@@ -144,7 +141,7 @@ impl Body<'_, '_> {
                 "memory behind a pointer of unknown origin in {} holds any value",
                 self.function.name
             );
-            self.cx.note("unknown-pointer", text, Direction::Both, self.span);
+            self.inexact("unknown-pointer", text, Direction::Both);
         }
     }
 
@@ -241,6 +238,7 @@ impl Body<'_, '_> {
 
     fn write_memory(&mut self, addr: ExprId, ptr: Option<Ptr>, size: u64, image: ExprId) {
         let Some(group) = ptr.and_then(|ptr| self.cx.memory.region(self.cx.points, ptr, size)) else {
+            self.emit(Op::Skip);
             return self.nowhere(addr);
         };
         self.write_group(addr, &group, image);
@@ -323,8 +321,9 @@ impl Body<'_, '_> {
                     }
                     None => {
                         for group in self.cx.memory.groups(self.cx.points, *ptr).to_vec() {
-                            let helper = self.fill_helper(&group, *ptr);
-                            self.call_helper(helper, &[*addr, byte, bytes]);
+                            for helper in self.range_helpers(&group, *ptr, bytes, false) {
+                                self.call_helper(helper, &[*addr, byte, bytes]);
+                            }
                         }
                     }
                 }
@@ -390,10 +389,11 @@ impl Body<'_, '_> {
             (Place::Cells(to, at), Place::Cells(from, start), Some(size)) => {
                 let mut assignments = Assignments::new();
                 for (cell, var) in self.cells_in(*to, *at, size) {
-                    let Some(image) = self.read_cells(*from, cell.offset - at + start, cell.size) else {
-                        continue;
+                    let image = match self.read_cells(*from, cell.offset - at + start, cell.size) {
+                        Some(image) => self.as_type(image, cell.ty),
+                        None => self.any_leaf(cell.ty),
                     };
-                    assignments.push((var, self.as_type(image, cell.ty)));
+                    assignments.push((var, image));
                 }
                 if !assignments.is_empty() {
                     self.emit(Op::Assign(assignments));
@@ -404,11 +404,8 @@ impl Body<'_, '_> {
                 for (cell, var) in self.cells_in(*to, *at, size) {
                     let delta = (cell.offset - at) as i64;
                     let addr = self.offset(*addr, delta);
-                    if let Some(image) =
-                        self.read_memory(addr, ptr.map(|ptr| ptr.plus(delta)), cell.size, cell.ty)
-                    {
-                        assignments.push((var, self.as_type(image, cell.ty)));
-                    }
+                    let image = self.read_memory(addr, ptr.map(|ptr| ptr.plus(delta)), cell.size, cell.ty);
+                    assignments.push((var, self.as_type(image, cell.ty)));
                 }
                 if !assignments.is_empty() {
                     self.emit(Op::Assign(assignments));
@@ -434,8 +431,9 @@ impl Body<'_, '_> {
     fn copy_memory(&mut self, to: ExprId, from: ExprId, ptr: Ptr, constant: Option<u64>, bytes: ExprId) {
         let Some(pieces) = constant.and_then(|size| self.pieces(ptr, size)) else {
             for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
-                let helper = self.copy_helper(&group, ptr);
-                self.call_helper(helper, &[to, from, bytes]);
+                for helper in self.range_helpers(&group, ptr, bytes, true) {
+                    self.call_helper(helper, &[to, from, bytes]);
+                }
             }
             return;
         };
@@ -461,177 +459,5 @@ impl Body<'_, '_> {
     fn call_helper(&mut self, func: FuncId, args: &[ExprId]) {
         let call = Call { callee: Callee::Direct(func), args: args.to_vec(), ret: None };
         self.emit(Op::Call(Box::new(call)));
-    }
-
-    /// How far cells of a group are apart, and how far behind the pointer the first is, in a loop over
-    /// the memory behind it.
-    fn phase(&self, group: &Group, ptr: Ptr) -> (u64, u64) {
-        let at = self.cx.points.find(ptr);
-        let modulus = self.cx.points.modulus(at);
-        if group.len == 0 || modulus == 0 && group.len <= group.word {
-            return (group.word, (group.start - at.offset).max(0) as u64);
-        }
-        if group.whole || modulus == 0 {
-            return (group.word, (group.start - at.offset).rem_euclid(group.word as i64) as u64);
-        }
-        (modulus, (group.start - at.offset).rem_euclid(modulus as i64) as u64)
-    }
-
-    /// A function that fills the cells of a group in a range of bytes.
-    fn fill_helper(&mut self, group: &Group, ptr: Ptr) -> FuncId {
-        let (step, phase) = self.phase(group, ptr);
-        let name = format!("fill.{}.{step}.{phase}", self.region_name(group.region));
-        self.helper(name, group, step, phase, false)
-    }
-
-    /// A function that copies the cells of a group in a range of bytes, in the order that keeps what
-    /// overlaps.
-    fn copy_helper(&mut self, group: &Group, ptr: Ptr) -> FuncId {
-        let (step, phase) = self.phase(group, ptr);
-        let name = format!("copy.{}.{step}.{phase}", self.region_name(group.region));
-        self.helper(name, group, step, phase, true)
-    }
-
-    /// `for (i = phase; i + word <= size; i += step) to[i] = ...`, for a copy backwards when the target
-    /// lies behind the source. A group of several cells in a larger step does them one after another.
-    fn helper(&mut self, name: String, group: &Group, step: u64, phase: u64, copy: bool) -> FuncId {
-        if let Some(&func) = self.cx.helpers.get(&name) {
-            return func;
-        }
-        let pointer = self.cx.pointer();
-        let builder = &mut self.cx.builder;
-        let func = builder.function(&name);
-        self.cx.helpers.insert(name, func);
-        let to = builder.param(func, "to", pointer);
-        let from = builder.param(func, "from", if copy { pointer } else { Type::Bv(8) });
-        let size = builder.param(func, "size", pointer);
-        let index = builder.local(func, "i", pointer);
-        let maker = HelperMaker { group: *group, step, phase, copy, vars: [to, from, size, index], pointer };
-        maker.make(builder, func);
-        func
-    }
-}
-
-struct HelperMaker {
-    group: Group,
-    step: u64,
-    phase: u64,
-    copy: bool,
-    vars: [VarId; 4],
-    pointer: Type,
-}
-
-impl HelperMaker {
-    fn make(&self, builder: &mut beeline_ir::ProgramBuilder, func: FuncId) {
-        let [to, from, _, index] = self.vars;
-        let width = self.pointer.bv_width().unwrap_or(64);
-        let entry = builder.loc(func);
-        let (up_head, exit) = (builder.loc(func), builder.loc(func));
-        builder.set_exit(func, exit);
-        let number = |builder: &mut beeline_ir::ProgramBuilder, value: u64| builder.exprs().bv(width, value);
-        let first = number(builder, self.phase);
-        if self.copy {
-            let (up, down) = (builder.loc(func), builder.loc(func));
-            let down_head = builder.loc(func);
-            let (a, b) = (builder.exprs().var(to, self.pointer), builder.exprs().var(from, self.pointer));
-            let upwards = builder.exprs().binary(beeline_ir::BinOp::Ule, a, b);
-            builder.branch(entry, upwards, false, (up, down), None);
-            builder.edge(up, up_head, Op::assign(index, first), None);
-            self.upwards(builder, func, up_head, exit);
-            self.downwards(builder, func, down, down_head, exit);
-        } else {
-            builder.edge(entry, up_head, Op::assign(index, first), None);
-            self.upwards(builder, func, up_head, exit);
-        }
-    }
-
-    /// The end of the cell at the index.
-    fn end(&self, builder: &mut beeline_ir::ProgramBuilder) -> ExprId {
-        let width = self.pointer.bv_width().unwrap_or(64);
-        let index = builder.exprs().var(self.vars[3], self.pointer);
-        let word = builder.exprs().bv(width, self.group.word);
-        builder.exprs().add(index, word)
-    }
-
-    fn upwards(
-        &self,
-        builder: &mut beeline_ir::ProgramBuilder,
-        func: FuncId,
-        head: beeline_ir::LocId,
-        exit: beeline_ir::LocId,
-    ) {
-        let width = self.pointer.bv_width().unwrap_or(64);
-        let end = self.end(builder);
-        let size = builder.exprs().var(self.vars[2], self.pointer);
-        let inside = builder.exprs().binary(beeline_ir::BinOp::Ule, end, size);
-        let (body, next) = (builder.loc(func), builder.loc(func));
-        builder.branch(head, inside, true, (body, exit), None);
-        self.element(builder, body, next);
-        let index = builder.exprs().var(self.vars[3], self.pointer);
-        let step = builder.exprs().bv(width, self.step);
-        let after = builder.exprs().add(index, step);
-        builder.edge(next, head, Op::assign(self.vars[3], after), None);
-    }
-
-    /// From the last cell that fits down to the first.
-    fn downwards(
-        &self,
-        builder: &mut beeline_ir::ProgramBuilder,
-        func: FuncId,
-        start: beeline_ir::LocId,
-        head: beeline_ir::LocId,
-        exit: beeline_ir::LocId,
-    ) {
-        use beeline_ir::BinOp;
-        let width = self.pointer.bv_width().unwrap_or(64);
-        let size = builder.exprs().var(self.vars[2], self.pointer);
-        // The number of cells is (size - phase - word) / step + 1, if that is not negative.
-        let least = builder.exprs().bv(width, self.phase + self.group.word);
-        let fits = builder.exprs().binary(BinOp::Ule, least, size);
-        let room = builder.exprs().sub(size, least);
-        let step = builder.exprs().bv(width, self.step);
-        let count = builder.exprs().binary(BinOp::UDiv, room, step);
-        let last = builder.exprs().binary(BinOp::Mul, count, step);
-        let (phase, none) = (builder.exprs().bv(width, self.phase), builder.exprs().bv(width, u64::MAX));
-        let last = builder.exprs().add(last, phase);
-        let begin = builder.exprs().ite(fits, last, none);
-        builder.edge(start, head, Op::assign(self.vars[3], begin), None);
-        let index = builder.exprs().var(self.vars[3], self.pointer);
-        // Below the first cell the index wraps around and is no longer below the size.
-        let inside = builder.exprs().binary(BinOp::Ult, index, size);
-        let (body, next) = (builder.loc(func), builder.loc(func));
-        builder.branch(head, inside, true, (body, exit), None);
-        self.element(builder, body, next);
-        let before = builder.exprs().sub(index, step);
-        builder.edge(next, head, Op::assign(self.vars[3], before), None);
-    }
-
-    /// One cell.
-    fn element(
-        &self,
-        builder: &mut beeline_ir::ProgramBuilder,
-        body: beeline_ir::LocId,
-        next: beeline_ir::LocId,
-    ) {
-        let [to, from, _, index] = self.vars;
-        let index = builder.exprs().var(index, self.pointer);
-        let to = builder.exprs().var(to, self.pointer);
-        let target = builder.exprs().add(to, index);
-        let value = if self.copy {
-            let from = builder.exprs().var(from, self.pointer);
-            let source = builder.exprs().add(from, index);
-            builder.exprs().load(self.group.region, source, self.group.cell)
-        } else {
-            let byte = builder.exprs().var(from, Type::Bv(8));
-            let mut image = byte;
-            for _ in 1..self.group.word {
-                image = builder.exprs().concat(byte, image);
-            }
-            match self.group.cell {
-                Type::Float(_) => builder.exprs().cast(CastOp::FromBits, self.group.cell, image),
-                _ => image,
-            }
-        };
-        builder.edge(body, next, Op::Store { region: self.group.region, addr: target, value }, None);
     }
 }

@@ -8,7 +8,7 @@ use crate::options::LowerError;
 use crate::points_to::Key;
 use crate::promote::{callee, is_hint, range_call};
 use crate::shape::{Leaf, Leaves, leaves};
-use beeline_ir::{Assumption, BinOp, Call, Callee, Direction, ExprId, FuncId, Op, Type, UnOp, VarId};
+use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, FuncId, Op, Type, UnOp, VarId};
 
 impl Body<'_, '_> {
     /// Translates a call; `next` is the instruction behind it.
@@ -132,8 +132,9 @@ impl Body<'_, '_> {
     fn fitted(&mut self, given: Option<ExprId>, wanted: Type, name: &str) -> ExprId {
         let Some(given) = given else {
             let text = format!("a missing argument of {name} has any value");
-            self.cx.note("call-mismatch", text, Direction::MayInventBug, self.span);
-            return self.any_leaf(wanted);
+            let any = self.any_leaf(wanted);
+            self.inexact("call-mismatch", text, Direction::MayInventBug);
+            return any;
         };
         if self.cx.builder.program().exprs.ty(given) == wanted {
             return given;
@@ -244,8 +245,7 @@ impl Body<'_, '_> {
                 "a call through a pointer in {} returns anything and writes nothing",
                 self.function.name
             );
-            self.cx.note("indirect-call", text, Direction::Both, self.span);
-            let val = self.any(data.ty);
+            let val = self.guessed(data.ty, "indirect-call", text);
             self.define(inst, val);
             return Ok(());
         };
@@ -257,8 +257,15 @@ impl Body<'_, '_> {
             (params, function.ret.map(|var| program.vars[var].ty))
         };
         let shape = types(self.cx, self.cx.funcs[&first]);
-        let functions =
+        let functions: Vec<FuncId> =
             bodies.iter().map(|body| body.1).filter(|&func| types(self.cx, func) == shape).collect();
+        if functions.len() < bodies.len() {
+            let text = format!(
+                "a call through a pointer in {} leaves out functions that differ from {} in their types",
+                self.function.name, self.cx.scope.module.functions[first].name
+            );
+            self.cx.note("indirect-call", text, Direction::MayHideBug, self.span);
+        }
         self.finish_call(inst, data, Callee::Indirect { target, candidates: functions }, args, next);
         Ok(())
     }
@@ -266,6 +273,7 @@ impl Body<'_, '_> {
     fn assembly(&mut self, inst: InstId, data: &Inst, call: &CallInst) -> Result<(), LowerError> {
         let (text, constraints) = call.asm.clone().unwrap_or_default();
         let trivial = text.trim().is_empty();
+        let mut val = None;
         let memory = constraints.contains('*') || constraints.contains("~{memory}") && !trivial;
         call.args.iter().for_each(|arg| self.operand_used(arg));
         if memory && constraints.contains("=*") {
@@ -273,9 +281,9 @@ impl Body<'_, '_> {
         } else if !trivial {
             let shown: String = text.lines().next().unwrap_or("").chars().take(40).collect();
             let note = format!("the inline assembly {shown:?} gives any result and writes no memory");
-            self.cx.note("assembly", note, Direction::Both, self.span);
+            val = Some(self.guessed(data.ty, "assembly", note));
         }
-        let val = self.any(data.ty);
+        let val = val.unwrap_or_else(|| self.any(data.ty));
         self.define(inst, val);
         Ok(())
     }
@@ -365,8 +373,7 @@ impl Body<'_, '_> {
             _ => return,
         };
         if has_result {
-            let direction = Direction::Both;
-            self.graph.assume(Assumption { kind: kind.into(), text, direction, edge: None, span: self.span });
+            self.inexact(kind, text, Direction::Both);
         } else {
             self.cx.note(kind, text, Direction::MayHideBug, self.span);
         }

@@ -334,7 +334,8 @@ impl Body<'_, '_> {
         let mut returned: Option<InstId> = None;
         for data in self.function.insts.values() {
             if let InstKind::Ret(Some(Operand::Inst(value))) = &data.kind {
-                let InstKind::Load { addr: Operand::Inst(alloca) } = &self.function.insts[*value].kind else {
+                let InstKind::Load { addr: Operand::Inst(alloca), .. } = &self.function.insts[*value].kind
+                else {
                     return None;
                 };
                 if returned.replace(*alloca).is_some_and(|other| other != *alloca)
@@ -347,7 +348,7 @@ impl Body<'_, '_> {
         let alloca = returned?;
         let named = self.function.allocas.iter().any(|(inst, _)| *inst == alloca);
         let read_elsewhere = self.function.insts.iter().any(|(inst, data)| {
-            matches!(&data.kind, InstKind::Load { addr: Operand::Inst(addr) } if *addr == alloca)
+            matches!(&data.kind, InstKind::Load { addr: Operand::Inst(addr), .. } if *addr == alloca)
                 && !self.function.insts.values().any(
                     |user| matches!(&user.kind, InstKind::Ret(Some(Operand::Inst(value))) if *value == inst),
                 )

@@ -6,7 +6,7 @@ use crate::llvm::*;
 use crate::options::LowerError;
 use crate::promote::{Object, constant_u64};
 use crate::shape::{leaf_index, leaves};
-use beeline_ir::{BinOp, CastOp, ExprId, Op, Type, UnOp};
+use beeline_ir::{BinOp, CastOp, Direction, ExprId, Op, Type, UnOp};
 
 impl Body<'_, '_> {
     /// Translates an instruction; `next` is the one behind it in its block.
@@ -18,7 +18,11 @@ impl Body<'_, '_> {
     ) -> Result<(), LowerError> {
         match &data.kind {
             InstKind::Alloca { ty, count, dynamic } => self.alloca(inst, *ty, count, *dynamic),
-            InstKind::Load { addr } => {
+            InstKind::Load { addr, volatile } => {
+                if *volatile {
+                    let text = "volatile memory holds what the program wrote last".into();
+                    self.cx.note("volatile", text, Direction::MayHideBug, self.span);
+                }
                 let val = self.load(addr, data.ty)?;
                 self.define(inst, val);
             }

@@ -4,7 +4,7 @@ use super::{Body, Val};
 use crate::libc::FloatFunction;
 use crate::llvm::*;
 use crate::options::LowerError;
-use beeline_ir::{BinOp, Direction, ExprId, Type, UnOp};
+use beeline_ir::{BinOp, ExprId, Type, UnOp};
 
 impl Body<'_, '_> {
     /// Translates a call of an intrinsic.
@@ -27,8 +27,7 @@ impl Body<'_, '_> {
             return Ok(());
         }
         let text = format!("the intrinsic {name} gives any result and writes nothing");
-        self.cx.note("intrinsic", text, Direction::Both, self.span);
-        let val = self.any(data.ty);
+        let val = self.guessed(data.ty, "intrinsic", text);
         self.define(inst, val);
         Ok(())
     }

@@ -18,6 +18,7 @@ mod call;
 pub(crate) mod emit;
 mod inst;
 mod intrinsic;
+mod range_loop;
 mod value;
 
 pub(crate) use call::{slots, va_list_fields};

@@ -3,7 +3,7 @@
 use super::{Body, Val, image_bits};
 use crate::llvm::*;
 use crate::shape::{Leaf, constant_bits, leaves};
-use beeline_ir::{Bits, CastOp, Direction, ExprId, Op, Type, Value};
+use beeline_ir::{Assumption, Bits, CastOp, Direction, ExprId, Op, Type, Value};
 
 impl Body<'_, '_> {
     /// The value of an operand; counts as one of its uses.
@@ -70,6 +70,22 @@ impl Body<'_, '_> {
         list.iter().map(|leaf| self.any_leaf(leaf.ty)).collect()
     }
 
+    /// Any value of a type, where that is a guess.
+    pub fn guessed(&mut self, ty: TyId, kind: &str, text: String) -> Val {
+        let val = self.any(ty);
+        if val.is_empty() {
+            self.cx.note(kind, text, Direction::Both, self.span);
+        } else {
+            self.inexact(kind, text, Direction::Both);
+        }
+        val
+    }
+
+    /// Notes that the newest edge does not do exactly what the program does there.
+    pub fn inexact(&mut self, kind: &str, text: String, direction: Direction) {
+        self.graph.assume(Assumption { kind: kind.into(), text, direction, edge: None, span: self.span });
+    }
+
     /// Any value.
     pub fn any_leaf(&mut self, ty: Type) -> ExprId {
         let var = self.fresh("any", ty);
@@ -92,11 +108,12 @@ impl Body<'_, '_> {
     fn constant_leaf(&mut self, leaf: &Leaf, constant: &Const) -> ExprId {
         let width = image_bits(leaf.ty);
         let Some(bits) = constant_bits(constant, width, self.cx.layout) else {
+            let any = self.any_leaf(leaf.ty);
             if let Const::Unknown(what) = constant {
                 let text = format!("the constant {what} may have any value");
-                self.cx.note("unknown-constant", text, Direction::MayInventBug, self.span);
+                self.inexact("unknown-constant", text, Direction::MayInventBug);
             }
-            return self.any_leaf(leaf.ty);
+            return any;
         };
         let value = match leaf.ty {
             Type::Bool => Value::Bool(!bits.is_zero()),

@@ -370,6 +370,12 @@ impl<'m> Inst<'m> {
         unsafe { LLVMGetICmpPredicate(self.at()) }
     }
 
+    /// Is a `load` volatile?
+    pub fn is_volatile(self) -> bool {
+        self.assert_opcode(LLVMOpcode::LLVMLoad);
+        unsafe { LLVMGetVolatile(self.at()) != 0 }
+    }
+
     /// The predicate of an `fcmp`.
     pub fn float_predicate(self) -> LLVMRealPredicate {
         self.assert_opcode(LLVMOpcode::LLVMFCmp);

@@ -1,0 +1,67 @@
+//! A sentence when LLVM crashes. Its reader trusts bitcode: some damage makes it use wild addresses or
+//! run out of stack, and nothing in its interface prevents that.
+
+use std::cell::UnsafeCell;
+use std::sync::Mutex;
+
+/// Signals that mean that the process is beyond repair.
+const SIGNALS: [i32; 5] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGABRT, libc::SIGFPE];
+
+/// What the handler says. It is written only while no handler is installed.
+struct Message(UnsafeCell<Vec<u8>>);
+
+// SAFETY: `Guard` holds the lock while it writes the message and while handlers that read it exist.
+unsafe impl Sync for Message {}
+
+static MESSAGE: Message = Message(UnsafeCell::new(Vec::new()));
+static LOCK: Mutex<()> = Mutex::new(());
+
+/// While it lives, a crash of this process prints a sentence and ends it with exit code 2.
+pub struct Guard {
+    before: Vec<(i32, libc::sigaction)>,
+    _lock: std::sync::MutexGuard<'static, ()>,
+}
+
+impl Guard {
+    /// For work on a module of that name.
+    pub fn new(name: &str) -> Guard {
+        let lock = LOCK.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+        let sentence = format!("error: {name} is damaged, or nested too deeply: LLVM crashed on it\n");
+        // SAFETY: the lock is held and no handler is installed, so nobody reads the message. The actions
+        // are initialised as `sigaction` wants them, and the handler does only what signals allow.
+        let before = unsafe {
+            *MESSAGE.0.get() = sentence.into_bytes();
+            let install = |signal: i32| {
+                let mut action: libc::sigaction = std::mem::zeroed();
+                action.sa_sigaction = end as extern "C" fn(i32) as usize;
+                // The stack may be what ran out; the standard library gives each thread another.
+                action.sa_flags = libc::SA_ONSTACK;
+                let mut before: libc::sigaction = std::mem::zeroed();
+                (libc::sigaction(signal, &action, &mut before) == 0).then_some((signal, before))
+            };
+            SIGNALS.into_iter().filter_map(install).collect()
+        };
+        Guard { before, _lock: lock }
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        for (signal, action) in &self.before {
+            // SAFETY: the action is what `sigaction` gave for the signal.
+            unsafe { libc::sigaction(*signal, action, std::ptr::null_mut()) };
+        }
+    }
+}
+
+/// Says the sentence and ends the process. Another thread may be the one that crashes: it ends all the
+/// same.
+extern "C" fn end(_signal: i32) {
+    // SAFETY: `write` and `_exit` may be called in a handler; the message is not written while this is
+    // installed.
+    unsafe {
+        let message: &Vec<u8> = &*MESSAGE.0.get();
+        libc::write(2, message.as_ptr().cast(), message.len());
+        libc::_exit(2);
+    }
+}
