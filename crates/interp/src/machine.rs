@@ -179,16 +179,6 @@ impl<'a> Machine<'a> {
     pub fn start<'m>(&'m self, oracle: &'m mut dyn Oracle, limits: &Limits) -> Execution<'m> {
         Execution::new(self, oracle, limits, None)
     }
-
-    /// An execution that follows a path, as [`crate::replay::replay`] does, to be run step by step.
-    pub fn follow<'m>(
-        &'m self,
-        path: &'m [EdgeId],
-        oracle: &'m mut dyn Oracle,
-        limits: &Limits,
-    ) -> Execution<'m> {
-        Execution::new(self, oracle, limits, Some(path))
-    }
 }
 
 /// Gives each variable and each constant its place.

@@ -1,5 +1,6 @@
 //! Following a given path: does a counterexample really lead to its target?
 
+use crate::execution::Execution;
 use crate::machine::{Limits, Machine, Outcome, Run};
 use crate::oracle::Oracle;
 use beeline_ir::{EdgeId, Program};
@@ -23,7 +24,7 @@ pub enum Replay {
 /// oracle gives. The path replaces the oracle's choices among edges.
 pub fn replay(program: &Program, path: &[EdgeId], oracle: &mut dyn Oracle, limits: &Limits) -> (Replay, Run) {
     let machine = Machine::new(program);
-    let run = machine.follow(path, oracle, limits).run();
+    let run = Execution::new(&machine, oracle, limits, Some(path)).run();
     let stuck = usize::from(matches!(run.outcome, Outcome::Stuck(..)));
     let followed = run.steps as usize - stuck;
     let result = match run.outcome {
