@@ -1,6 +1,10 @@
 //! What the end-to-end tests share: compiling C, lowering it, running it natively and in the
 //! interpreter.
 
+mod counterexample;
+
+pub use counterexample::{counterexample, counterexample_of};
+
 use beeline_interp::oracle::Given;
 use beeline_interp::{Limits, Machine, Outcome};
 use beeline_ir::{Program, Value};

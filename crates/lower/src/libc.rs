@@ -101,7 +101,7 @@ pub fn effect(name: &str) -> Effect {
         | "srand"
         | "perror"
         | "__VERIFIER_assert_unused" => Nothing,
-        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "__assert_perror_fail" => Stop,
+        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "__assert_perror_fail" => Stop,
         "__VERIFIER_assume" | "__builtin_assume" => Assume,
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
@@ -210,6 +210,9 @@ const UNMODELLED_FLOAT: &[&str] = &[
 
 /// Functions of other headers that have no model.
 const UNMODELLED: &[&str] = &[
+    "__divdc3",
+    "__divsc3",
+    "__divxc3",
     "strtod",
     "strtof",
     "strtold",

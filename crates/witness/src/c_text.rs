@@ -39,7 +39,7 @@ impl CType {
             ["char"] | ["signed", "char"] => CType::Char(true),
             ["unsigned", "char"] => CType::Char(false),
             ["_Bool" | "bool"] => CType::Bool,
-            ["enum", ..] => CType::Int(Some(32), false),
+            // By convention; nothing but the look of values depends on it.
             [name] if name.starts_with("uint") || name.starts_with("__u") || name == "size_t" => {
                 CType::Int(None, false)
             }

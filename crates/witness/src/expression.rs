@@ -168,11 +168,11 @@ impl<'p> CWriter<'p> {
         let name = self.names.get(&var)?;
         let source = self.program.vars[var].source.as_ref()?;
         let signed = match CType::named(&source.ty, self.program.pointer_width) {
-            CType::Int(known, signed) if known.is_none_or(|known| known == width) => Some(signed),
+            CType::Int(Some(known), signed) if known == width => Some(signed),
             CType::Char(signed) if width == 8 => Some(signed),
             CType::Bool if width == 8 => Some(false),
-            // A pointer is read as the integer of its width by a cast.
-            CType::Pointer | CType::Unknown => None,
+            // A cast tells how it is read.
+            CType::Int(None, _) | CType::Pointer | CType::Unknown => None,
             _ => return None,
         };
         Some(Text { text: name.to_string(), signed })
@@ -293,13 +293,9 @@ fn literal(value: &Value, signed: bool) -> Option<String> {
         return Some(format!("{}{suffix}", bits.to_biguint()));
     }
     let number = bits.to_i64()?;
-    let least = bits.width() >= 32 && bits.sign() && bits.neg() == *bits;
-    Some(match number {
-        // The least number is no literal: its absolute value does not fit.
-        _ if least => format!("(-{}{suffix} - 1)", (number + 1).unsigned_abs()),
-        0.. => format!("{number}{suffix}"),
-        _ => format!("(-{}{suffix})", number.unsigned_abs()),
-    })
+    // The least number is no literal: its absolute value does not fit.
+    let is_least = bits.width() >= 32 && bits.sign() && bits.neg() == *bits;
+    Some(if is_least { format!("({}{suffix} - 1)", number + 1) } else { format!("{number}{suffix}") })
 }
 
 /// An expression without parentheses around all of it.
@@ -317,4 +313,68 @@ fn without_parentheses(text: String) -> String {
         }
     }
     inner.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beeline_ir::{Op, text};
+
+    /// The conditions of a program's assumptions, in C.
+    fn conditions(assumptions: &str, overflow: Overflow) -> Vec<Option<String>> {
+        let source = format!(
+            "beeline 1.0\nfn main() {{\n\
+             var i: i32 as \"i\" \"int\", u: i32 as \"u\" \"unsigned int\", c: i8 as \"c\" \"unsigned char\"\n\
+             var l: i64 as \"l\" \"long\", t: i32, v: i32 as \"v\" \"my_int\", x: f64 as \"x\" \"double\"\n\
+             {assumptions}\nexit\n}}"
+        );
+        let program = text::parse(&source).unwrap_or_else(|faults| panic!("{source}: {faults:?}"));
+        let writer = CWriter::new(&program, program.entry, overflow);
+        let assumed =
+            |op: &Op| if let Op::Assume(cond, _) = op { Some(writer.condition(*cond)) } else { None };
+        program.edges.values().filter_map(|edge| assumed(&edge.op)).collect()
+    }
+
+    fn natural(assumption: &str) -> Option<String> {
+        conditions(&format!("assume {assumption}"), Overflow::Natural).remove(0)
+    }
+
+    #[test]
+    fn comparisons_are_of_the_sign_that_counts() {
+        let cases = [
+            ("i <s 5", "i < 5"),
+            ("!(i <s 5)", "i >= 5"),
+            ("5 <s i", "i > 5"),
+            ("u <s 5", "(int)u < 5"),
+            ("i <u 5", "(unsigned int)i < 5U"),
+            ("u == 0xffffffff", "u == 4294967295U"),
+            ("i == 0xffffffff", "i == -1"),
+            ("i == 0x80000000", "i == (-2147483647 - 1)"),
+            ("c == 200", "c == 200"),
+            ("c <s 0", "(signed char)c < 0"),
+            ("v == 3", "(unsigned int)v == 3U"),
+            ("zext(c, i32) >s 200", "c > 200"),
+            ("sext(i, i64) == l", "(long long)i == l"),
+            ("l <s 5", "l < 5LL"),
+            ("x <. 2.5", "x < 2.5"),
+        ];
+        for (assumption, expected) in cases {
+            assert_eq!(natural(assumption).as_deref(), Some(expected), "{assumption}");
+        }
+    }
+
+    #[test]
+    fn arithmetic_that_may_overflow_is_unsigned_where_that_counts() {
+        assert_eq!(natural("i + 1 <s 5").as_deref(), Some("(i + 1) < 5"));
+        let defined = conditions("assume i + 1 <s 5", Overflow::Defined).remove(0);
+        assert_eq!(defined.as_deref(), Some("(int)((unsigned int)i + 1U) < 5"));
+        let narrow = conditions("assume c + 1 == 0", Overflow::Defined).remove(0);
+        assert_eq!(narrow.as_deref(), Some("(unsigned char)(c + 1) == 0"));
+    }
+
+    #[test]
+    fn what_c_has_no_name_for_has_no_text() {
+        assert_eq!(natural("t == 3"), None);
+        assert_eq!(natural("i == t"), None);
+    }
 }

@@ -1,6 +1,6 @@
 //! What the user gives: a result, its program and the bitcode, all of which must belong together.
 
-use crate::Arguments;
+use crate::{Arguments, harness};
 use beeline_ir::file::{self, FileError};
 use beeline_ir::{Program, Target};
 use beeline_lower::import::{self, Native};
@@ -50,7 +50,12 @@ impl Given {
         let name = arguments.program.display().to_string();
         let native = import::native(&bitcode, &name, &entry, |function| violations.contains(function))
             .map_err(|error| error.to_string())?;
-        Ok(Given { program, path, native, target })
+        let given = Given { program, path, native, target };
+        if !harness::has_target(&given) {
+            let target = &given.target().name;
+            return Err(format!("{name} is not the program that was verified: it does not have {target}"));
+        }
+        Ok(given)
     }
 
     /// The target that the execution reaches.

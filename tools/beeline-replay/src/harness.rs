@@ -6,6 +6,11 @@ use beeline_ir::{Bits, FloatKind, Program, Value};
 use beeline_lower::import::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
 use std::fmt::Write;
 
+/// How names of targets end that are calls through pointers.
+const THROUGH_POINTER: &str = " called through a pointer";
+/// How the name of the target starts that is in the lowering's model of `assert`.
+const LIBRARY_ASSERT: &str = "__assert_fail in assert";
+
 /// The harness of a counterexample.
 pub fn text(given: &Given, inputs: &Inputs) -> String {
     let mut text = format!(
@@ -50,8 +55,7 @@ fn reports(given: &Given) -> String {
     }
     text.push_str("  }\n}\n\n");
     // The function `assert` of the lowering's library.
-    let word =
-        if given.target().name.starts_with("__assert_fail in assert") { "reached" } else { "other-target" };
+    let word = if given.target().name.starts_with(LIBRARY_ASSERT) { "reached" } else { "other-target" };
     let _ = writeln!(text, "static void assert_failed(void) {{ end(\"{word}\", \"assert\"); }}\n");
     text
 }
@@ -65,7 +69,7 @@ fn name(site: &Site) -> String {
             });
             format!("{} in {caller}{}", site.callee, place.unwrap_or_default())
         }
-        None => format!("{} called through a pointer", site.callee),
+        None => format!("{}{THROUGH_POINTER}", site.callee),
     }
 }
 
@@ -76,11 +80,20 @@ fn is_target(site: &Site, target: &str) -> bool {
     rest.is_empty() || rest.starts_with(" (") || site.place.is_none() && rest.starts_with(" at ")
 }
 
+/// Does the bitcode have the target of the counterexample?
+pub fn has_target(given: &Given) -> bool {
+    let target = &given.target().name;
+    let declares = |name: &str| given.native.declared.iter().any(|function| function.name == name);
+    given.native.sites.iter().any(|site| is_target(site, target))
+        || declares(violating_function(given.target())) && target.ends_with(THROUGH_POINTER)
+        || declares("assert") && target.starts_with(LIBRARY_ASSERT)
+}
+
 /// A function that the program does not define.
 fn function(number: usize, declared: &Declared, given: &Given, inputs: &Inputs) -> String {
     let name = quoted(&declared.name);
     if given.program.targets.iter().any(|target| violating_function(target) == declared.name) {
-        let through = format!("{} called through a pointer", declared.name);
+        let through = format!("{}{THROUGH_POINTER}", declared.name);
         let word = if given.target().name == through { "reached" } else { "other-target" };
         return format!(
             "void f{number}(void) __asm__({name});\nvoid f{number}(void) {{ end(\"{word}\", {}); }}\n",

@@ -96,12 +96,12 @@ fn run(arguments: &Arguments) -> Result<Verdict, String> {
         Err(BuildError::Failed(why)) => (Verdict::NotConfirmed(why), Inputs::default()),
         Err(BuildError::Broken(sentence)) => return Err(sentence),
     };
-    let doubts = match &executed {
-        Ok(executed) => doubts::doubts(&given.program, executed, &inputs),
-        Err(misfit) => vec![format!("something else: {misfit}")],
-    };
-    if let (Verdict::NotConfirmed(why), Some(doubts)) = (&mut verdict, doubts::sentence(&doubts)) {
-        *why = format!("{why}; {doubts}");
+    let doubts = executed.as_ref().map_or(Vec::new(), |it| doubts::doubts(&given.program, it, &inputs));
+    if let Verdict::NotConfirmed(why) = &mut verdict {
+        let more = executed.as_ref().err().map(|misfit| misfit.to_string());
+        if let Some(more) = more.or_else(|| doubts::sentence(&doubts)) {
+            *why = format!("{why}; {more}");
+        }
     }
     if let Some(target) = &arguments.emit {
         emit::leave(target, folder.path(), &given, &verdict)?;
