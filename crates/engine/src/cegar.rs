@@ -128,6 +128,7 @@ pub fn verify(
         patience_ends: None,
         last_refined: Vec::new(),
         unresolved: Vec::new(),
+        guess: None,
         statistics: Statistics::default(),
     };
     let verdict = search.run();
@@ -172,6 +173,8 @@ struct Search<'a, 'b> {
     last_refined: Vec<Place>,
     /// Target states whose paths nobody could decide.
     unresolved: Vec<(NodeId, Reason)>,
+    /// A counterexample rests on this guess: the search goes on without guesses.
+    guess: Option<Reason>,
     statistics: Statistics,
 }
 
@@ -187,7 +190,7 @@ impl Search<'_, '_> {
         self.restart();
         loop {
             if let Some(reason) = self.limit_reached() {
-                return Verdict::Unknown(reason);
+                return Verdict::Unknown(self.guess.take().unwrap_or(reason));
             }
             let refinements = self.statistics.value_refinements + self.statistics.predicate_refinements;
             let states = self.statistics.states + self.arg.len() as u64;
@@ -205,6 +208,7 @@ impl Search<'_, '_> {
                 match self.check(id) {
                     Checked::Violation(counterexample) => return Verdict::Unsafe(counterexample),
                     Checked::Refined => {}
+                    Checked::Unresolved(reason @ Reason::Guess(_)) => self.do_without_guesses(reason),
                     Checked::Unresolved(_) if self.return_to_values() => {}
                     Checked::Unresolved(reason) => self.unresolved.push((id, reason)),
                 }
@@ -214,8 +218,11 @@ impl Search<'_, '_> {
                 continue;
             }
             if let Err(reason) = self.expand(id) {
-                return Verdict::Unknown(reason);
+                return Verdict::Unknown(self.guess.take().unwrap_or(reason));
             }
+        }
+        if let Some(reason) = self.guess.take() {
+            return Verdict::Unknown(reason);
         }
         self.unresolved.retain(|&(id, _)| self.arg[id].alive);
         match self.unresolved.pop() {
@@ -226,6 +233,14 @@ impl Search<'_, '_> {
                 Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool, predicates, stacks)))
             }
         }
+    }
+
+    /// Looks for a counterexample that rests on no guess: begins anew without the edges that make one.
+    fn do_without_guesses(&mut self, reason: Reason) {
+        self.guess = Some(reason);
+        self.cuts.leave_out(counterexample::guesses(self.program).into_keys());
+        self.blocks.clear();
+        self.restart();
     }
 
     fn limit_reached(&self) -> Option<Reason> {

@@ -49,6 +49,9 @@ pub enum Reason {
     /// A path uses what has no encoding.
     #[error("{0}")]
     Unsupported(String),
+    /// A path to a target is feasible only if something that was guessed is as it suits the path.
+    #[error("a target is reached only if a guess is right: {0}")]
+    Guess(String),
     /// The interpreter does not confirm a path that the solver takes for feasible.
     #[error("the interpreter does not confirm a counterexample: {0}")]
     NotConfirmed(String),

@@ -31,6 +31,8 @@ pub enum Effect {
     Print,
     /// Reads from outside into the memory that its pointer arguments, from this one on, point to.
     ReadInto(usize),
+    /// Writes there what the library decides: the model writes anything, which the library would not do.
+    GuessInto(usize),
     /// Sets the mode of rounding; the IR knows rounding to nearest only.
     SetRounding,
     /// A thread, a jump out of the function, or something else that cannot be modelled.
@@ -79,7 +81,7 @@ pub fn shown(name: &str) -> &str {
 /// What a function does, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;
-    if name.starts_with("__VERIFIER_nondet_") || name.starts_with(INPUT) {
+    if ["__VERIFIER_nondet_", "nondet_", INPUT].iter().any(|prefix| name.starts_with(prefix)) {
         return Input;
     }
     if name.starts_with(GUESS) {
@@ -101,19 +103,28 @@ pub fn effect(name: &str) -> Effect {
         | "srand"
         | "perror"
         | "__VERIFIER_assert_unused" => Nothing,
-        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "__assert_perror_fail" => Stop,
+        "abort"
+        | "exit"
+        | "_exit"
+        | "_Exit"
+        | "quick_exit"
+        | "__assert_perror_fail"
+        | "pthread_exit"
+        | "thrd_exit" => Stop,
         "__VERIFIER_assume" | "__builtin_assume" => Assume,
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
         | "fwrite" | "printk" | "write" | "fclose" | "close" => Print,
         "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => ReadInto(1),
-        "fscanf" | "__isoc99_fscanf" | "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf"
-        | "__isoc23_fscanf" => ReadInto(2),
+        "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => ReadInto(2),
+        "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => GuessInto(2),
         "fgets" | "gets" | "fread" => ReadInto(0),
         "read" | "recv" | "getline" => ReadInto(0),
-        "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => ReadInto(0),
-        "strftime" | "swprintf" | "vswprintf" | "gettimeofday" | "timespec_get" | "getcwd" => ReadInto(0),
-        "clock_gettime" | "stat" | "fstat" | "lstat" | "readlink" => ReadInto(1),
+        "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => GuessInto(0),
+        "strftime" | "swprintf" | "vswprintf" | "gettimeofday" | "timespec_get" => GuessInto(0),
+        "getcwd" => ReadInto(0),
+        "clock_gettime" => GuessInto(1),
+        "stat" | "fstat" | "lstat" | "readlink" => ReadInto(1),
         "fesetround" => SetRounding,
         "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => Refused("threads and processes"),
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Refused("longjmp"),

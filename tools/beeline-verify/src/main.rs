@@ -15,6 +15,7 @@ use beeline_engine::{Reason, Statistics, Verdict, verify};
 use beeline_ir::Program;
 use beeline_ir::file::{self, Digest};
 use clap::Parser;
+use cpu_time::ProcessTime;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -91,6 +92,7 @@ impl Ending {
     /// Writes and prints the result.
     fn write(&self, verdict: &Verdict, statistics: &Statistics) -> Result<(), String> {
         let mut run = record(verdict, statistics);
+        run.statistics.push(("cpu time".into(), ProcessTime::now().as_duration().as_micros() as u64));
         run.statistics.extend(watch::peak_memory().map(|bytes| ("peak memory".into(), bytes)));
         if let Some(output) = &self.output {
             file::write(output, &run, self.digest).map_err(|error| error.to_string())?;

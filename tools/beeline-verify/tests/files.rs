@@ -45,7 +45,9 @@ fn the_result_goes_to_a_file() {
     assert_eq!(path.choices.len(), 1);
     let figure =
         |name: &str| run.body.statistics.iter().find(|(known, _)| known == name).map(|entry| entry.1);
-    for name in ["states", "coverage checks", "solver calls", "solver time", "path time", "peak memory"] {
+    for name in
+        ["states", "coverage checks", "solver calls", "solver time", "path time", "cpu time", "peak memory"]
+    {
         assert!(figure(name).is_some(), "{name}");
     }
     assert!(figure("states") >= Some(2) && figure("peak memory") > Some(1 << 20));

@@ -313,6 +313,9 @@ impl Body<'_, '_> {
             }
             let data = &self.function.insts[inst];
             self.span = self.cx.span(data.place).or(self.span);
+            for &(_, alloca) in self.function.begins.iter().filter(|(behind, _)| *behind == inst) {
+                self.begin(alloca, &insts[index..]);
+            }
             self.instruction(inst, data, insts.get(index + 1).copied())?;
         }
         Ok(())

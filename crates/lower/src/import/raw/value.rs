@@ -374,6 +374,12 @@ impl<'m> Inst<'m> {
         Type::from_raw(unsafe { LLVMGetAllocatedType(self.at()) }).expect("it always has one")
     }
 
+    /// The alignment of what an `alloca` makes room for.
+    pub fn alignment(self) -> u64 {
+        self.assert_opcode(LLVMOpcode::LLVMAlloca);
+        u64::from(unsafe { LLVMGetAlignment(self.at()) })
+    }
+
     /// The predicate of an `icmp`.
     pub fn int_predicate(self) -> LLVMIntPredicate {
         self.assert_opcode(LLVMOpcode::LLVMICmp);
