@@ -9,7 +9,8 @@
 //! recursive function has its level behind its name, as in `n@1`.
 
 use beeline_ir::file::{Kind, Version};
-use beeline_ir::{EdgeId, FuncId, InputId, LocId, RegionId, Value, VarId};
+use beeline_ir::{Assumption, Direction, EdgeId, FuncId, InputId, LocId, Program, RegionId, Value, VarId};
+use std::collections::HashSet;
 
 /// The verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,3 +153,15 @@ pub struct Run {
 }
 beeline_ir::wire_struct!(Run { verdict, path, proof, statistics });
 beeline_ir::wire_body!(Run, Kind::Run, Version { major: 1, minor: 0 });
+
+impl RunProof {
+    /// The program's assumptions that may make the proof miss a bug, but for those in functions that it
+    /// never enters.
+    pub fn rests_on<'p>(&self, program: &'p Program) -> Vec<&'p Assumption> {
+        let entered: HashSet<FuncId> = self.stacks.iter().map(|stack| stack.callee).collect();
+        let matters = |edge: EdgeId| entered.contains(&program.function_of(program.edges[edge].src));
+        let hiding =
+            program.assumptions.iter().filter(|assumption| assumption.direction != Direction::MayInventBug);
+        hiding.filter(|assumption| assumption.edge.is_none_or(matters)).collect()
+    }
+}

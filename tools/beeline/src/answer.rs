@@ -90,7 +90,9 @@ impl Answer {
                 format!("a proof was found, but beeline-check-proof refuses it: {why}")
             }
             (Some(RunVerdict::Unsafe), Some(Check::Passed)) => "confirmed".into(),
-            (Some(RunVerdict::Unsafe), Some(Check::Open(why) | Check::Failed(why))) => format!("not confirmed: {why}"),
+            (Some(RunVerdict::Unsafe), Some(Check::Open(why) | Check::Failed(why))) => {
+                format!("not confirmed: {why}")
+            }
             (_, None) | (None, _) => "not checked".into(),
         }
     }

@@ -32,7 +32,9 @@ pub enum Action {
 
 /// What to check, and how.
 #[derive(Debug, Args)]
-#[command(after_help = "The last line printed is the verdict. Exit code: 0 safe, 1 unsafe, 2 wrong input or usage, 3 unknown.")]
+#[command(
+    after_help = "The last line printed is the verdict. Exit code: 0 safe, 1 unsafe, 2 wrong input or usage, 3 unknown."
+)]
 pub struct CheckArguments {
     /// C files, bitcode (.bc), textual LLVM IR (.ll), or one task of SV-COMP (.yml)
     #[arg(required = true, value_name = "FILE")]
@@ -76,27 +78,33 @@ pub struct SearchArguments {
     /// What counts as distance: st, bb, lh or lf
     #[arg(long, value_name = "METRIC")]
     metric: Option<String>,
+    /// Which of several equally near states is explored next: newest, oldest, rpo or random
+    #[arg(long, value_name = "ORDER")]
+    ties: Option<String>,
+    /// The seed of random choices
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<String>,
     /// What is known of abstract states: value, predicate or value+predicate
     #[arg(long, value_name = "DOMAIN")]
     domain: Option<String>,
     /// Where states are abstracted: lh, lf or sbe
-    #[arg(long, value_name = "BLOCKS")]
-    blocks: Option<String>,
+    #[arg(long, value_name = "PLACES")]
+    block: Option<String>,
     /// Where predicates are looked for: bv or auto
     #[arg(long, value_name = "ARITHMETIC")]
     arithmetic: Option<String>,
-    /// The seed of random choices
-    #[arg(long, value_name = "NUMBER")]
-    seed: Option<String>,
     /// Time for the search, such as 30s or 5m
     #[arg(long, value_name = "TIME")]
     time_limit: Option<String>,
-    /// Time for one query to the solver
-    #[arg(long, value_name = "TIME")]
-    query_time: Option<String>,
     /// Memory for the search, such as 500M or 4G
     #[arg(long, value_name = "SIZE")]
     memory_limit: Option<String>,
+    /// Abstract states that the search makes at most
+    #[arg(long, value_name = "STATES")]
+    max_states: Option<String>,
+    /// Time for one query to the solver
+    #[arg(long, value_name = "TIME")]
+    query_time: Option<String>,
 }
 
 impl SearchArguments {
@@ -105,13 +113,15 @@ impl SearchArguments {
         let options = [
             ("--search", &self.search),
             ("--metric", &self.metric),
-            ("--domain", &self.domain),
-            ("--blocks", &self.blocks),
-            ("--arithmetic", &self.arithmetic),
+            ("--ties", &self.ties),
             ("--seed", &self.seed),
+            ("--domain", &self.domain),
+            ("--block", &self.block),
+            ("--arithmetic", &self.arithmetic),
             ("--time-limit", &self.time_limit),
-            ("--query-time", &self.query_time),
             ("--memory-limit", &self.memory_limit),
+            ("--max-states", &self.max_states),
+            ("--query-time", &self.query_time),
         ];
         let given = options.iter().filter_map(|(name, value)| Some((*name, value.as_ref()?)));
         given.flat_map(|(name, value)| [name.to_string(), value.clone()]).collect()

@@ -132,22 +132,17 @@ impl Runner {
             Err(sentence) => return Ok(Some(Check::Open(sentence.clone()))),
         };
         let output = self.step(step)?;
-        if !output.status.success() {
-            let said = match self.interrupted.load(Ordering::SeqCst) {
-                true => "the check was interrupted".into(),
-                false => complaint(step, &output),
-            };
-            return Ok(Some(Check::Open(said)));
+        if self.interrupted.load(Ordering::SeqCst) {
+            return Ok(Some(Check::Open("the check was interrupted".into())));
         }
         let said = String::from_utf8_lossy(&output.stdout);
         let last = said.lines().last().unwrap_or_default();
-        let why = |word: &str| last.strip_prefix(word).map(|why| why.trim_start_matches(':').trim().to_string());
-        Ok(Some(if last == passes {
-            Check::Passed
-        } else if let Some(why) = why(fails) {
-            Check::Failed(why)
-        } else {
-            Check::Open(why("unknown").unwrap_or_else(|| format!("{} said `{last}`", step.tool())))
+        let (word, why) = last.split_once(':').unwrap_or((last, ""));
+        Ok(Some(match word.trim() {
+            word if word == passes => Check::Passed,
+            word if word == fails => Check::Failed(why.trim().to_string()),
+            "unknown" => Check::Open(why.trim().to_string()),
+            _ => Check::Open(complaint(step, &output)),
         }))
     }
 

@@ -75,7 +75,9 @@ impl Source {
         } else if has_ending(&path, &["bc", "ll"]) {
             Ok(Source::Llvm(path))
         } else {
-            Err(format!("{shown} is neither C (.c, .i), nor bitcode (.bc, .ll), nor a task (.yml), by its ending"))
+            Err(format!(
+                "{shown} is neither C (.c, .i), nor bitcode (.bc, .ll), nor a task (.yml), by its ending"
+            ))
         }
     }
 }

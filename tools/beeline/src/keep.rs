@@ -7,7 +7,8 @@ use std::path::Path;
 
 /// Writes the Makefile into the folder of a run, given the steps that were taken.
 pub fn write(folder: &Path, steps: &[Step]) -> Result<(), String> {
-    let start = std::env::current_dir().map_err(|error| format!("cannot tell the current folder: {error}"))?;
+    let start =
+        std::env::current_dir().map_err(|error| format!("cannot tell the current folder: {error}"))?;
     let path = folder.join("Makefile");
     std::fs::write(&path, makefile(&start, steps))
         .map_err(|error| format!("cannot write {}: {error}", path.display()))
@@ -32,7 +33,13 @@ fn makefile(start: &Path, steps: &[Step]) -> String {
         let _ = writeln!(text, "\t{}", recipe(step));
     }
     for step in making.iter().rev() {
-        let _ = writeln!(text, "\n{}: {}\n\t{}", step.makes.as_deref().unwrap_or_default(), needs(step), recipe(step));
+        let _ = writeln!(
+            text,
+            "\n{}: {}\n\t{}",
+            step.makes.as_deref().unwrap_or_default(),
+            needs(step),
+            recipe(step)
+        );
     }
     text
 }
@@ -49,12 +56,16 @@ fn needs(step: &Step) -> String {
 /// A command as a recipe: in the folder of the run, or from where the run was started.
 fn recipe(step: &Step) -> String {
     let away = step.words.iter().any(|word| matches!(word, Word::Given(_)));
-    let words: Vec<String> = step.words.iter().map(|word| match word {
-        Word::Text(text) => escaped(&quoted(std::slice::from_ref(text))),
-        Word::Given(path) => escaped(&quoted(&[path.display().to_string()])),
-        Word::Made(name) if away => format!("$(CURDIR)/{name}"),
-        Word::Made(name) => name.clone(),
-    }).collect();
+    let words: Vec<String> = step
+        .words
+        .iter()
+        .map(|word| match word {
+            Word::Text(text) => escaped(&quoted(std::slice::from_ref(text))),
+            Word::Given(path) => escaped(&quoted(&[path.display().to_string()])),
+            Word::Made(name) if away => format!("$(CURDIR)/{name}"),
+            Word::Made(name) => name.clone(),
+        })
+        .collect();
     format!("{}$({}) {}", if away { "cd $(START) && " } else { "" }, variable(step), words.join(" "))
 }
 

@@ -19,7 +19,6 @@ mod path;
 mod plan;
 mod property;
 mod report;
-mod source;
 mod step;
 mod task;
 mod tools;

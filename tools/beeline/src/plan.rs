@@ -17,7 +17,9 @@ pub struct Plan {
     pub compile: Vec<Step>,
     /// From bitcode to a program.
     pub lower: Step,
-    /// From a program to a result.
+    /// From a program to distances.
+    pub annotate: Step,
+    /// From a program with its distances to a result.
     pub verify: Step,
     /// The check of an error path.
     pub replay: Result<Step, String>,
@@ -34,13 +36,20 @@ impl Plan {
     pub fn new(job: &Job) -> Result<Plan, String> {
         let (compile, bitcode) = compile(job)?;
         let (program, result) = (format!("{}.cfa", job.name), format!("{}.run", job.name));
-        let (cfa, run) = (Word::Made(program.clone()), Word::Made(result.clone()));
+        let distances = format!("{}.dist", job.name);
+        let (cfa, dist) = (Word::Made(program.clone()), Word::Made(distances.clone()));
+        let run = Word::Made(result.clone());
         let lower = Step::new("lowering", tools::sibling("beeline-lower")?)
             .reads(&bitcode)
             .texts(["--property", &job.property.for_lower(), "--entry", &job.function])
             .makes(&program);
+        let annotate = Step::new("measuring distances", tools::sibling("beeline-annotate")?)
+            .reads(&cfa)
+            .makes(&distances);
         let verify = Step::new("verifying", tools::sibling("beeline-verify")?)
             .reads(&cfa)
+            .text("--dist")
+            .reads(&dist)
             .texts(&job.search)
             .makes(&result);
         let replay = tools::sibling("beeline-replay").map(|tool| {
@@ -48,12 +57,12 @@ impl Plan {
         });
         let prove = tools::sibling("beeline-check-proof")
             .map(|tool| Step::new("checking the proof", tool).reads(&run).reads(&cfa));
-        Ok(Plan { compile, lower, verify, replay, prove, program, result })
+        Ok(Plan { compile, lower, annotate, verify, replay, prove, program, result })
     }
 
     /// The steps that lead to the result.
     pub fn to_result(&self) -> impl Iterator<Item = &Step> {
-        self.compile.iter().chain([&self.lower, &self.verify])
+        self.compile.iter().chain([&self.lower, &self.annotate, &self.verify])
     }
 }
 

@@ -2,11 +2,13 @@
 
 use crate::advice;
 use crate::answer::{Answer, Word};
-use crate::path::{ErrorPath, shown};
-use crate::source::Sources;
+use crate::path::ErrorPath;
 use anstyle::{AnsiColor, Style};
-use beeline_ir::{Direction, Program, Target};
-use beeline_run::{Choice, Run, RunKey, RunPath, RunProof};
+use beeline_ir::{Assumption, Program, Span, Target, Value, VarId};
+use beeline_run::{Choice, RunKey, RunPath, RunProof};
+use beeline_witness::c_text::{CType, value};
+use beeline_witness::source::Sources;
+use beeline_witness::story;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -15,12 +17,13 @@ const BOLD: Style = Style::new().bold();
 const RED: Style = AnsiColor::Red.on_default().bold();
 const GREEN: Style = AnsiColor::Green.on_default().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
-const DIM: Style = Style::new().dimmed();
 
-/// Lines of an error path that are shown at its beginning and at its end.
-const SHOWN: usize = 20;
-/// Assumptions that are shown.
-const ASSUMPTIONS: usize = 12;
+/// Lines of a list that are shown.
+const LISTED: usize = 12;
+/// Variables that are named.
+const NAMED: usize = 4;
+/// A tabulator is shown as so many blanks.
+const TABULATOR: &str = "        ";
 
 /// Prints to standard output; a reader who has gone away misses nothing.
 pub fn print(text: &str) {
@@ -56,7 +59,9 @@ pub fn tell(answer: &Answer, whole_path: bool) {
 pub fn violation(target: &Target) -> String {
     let function = target.name.split(' ').next().unwrap_or_default();
     match target.property.as_str() {
-        "unreach-call" if function.starts_with("__assert") || function == "_assert" => "the assertion fails".into(),
+        "unreach-call" if function.starts_with("__assert") || function == "_assert" => {
+            "the assertion fails".into()
+        }
         "unreach-call" => format!("{function} is called"),
         "no-overflow" => "a signed integer overflows".into(),
         "bounds" => "an access is out of bounds".into(),
@@ -69,83 +74,84 @@ pub fn violation(target: &Target) -> String {
 
 /// An error path.
 fn error(program: &Program, path: &RunPath, whole: bool) -> String {
-    let mut sources = Sources::new(program);
-    let found = ErrorPath::follow(program, path);
+    let mut sources = Sources::default();
     let mut text = String::new();
+    let found = ErrorPath::follow(program, path);
     if let Some(target) = program.targets.iter().find(|target| target.loc == path.target) {
         let place = target.span.map_or(String::new(), |span| format!("{}: ", program.show_span(span)));
-        let _ = writeln!(text, "{BOLD}{place}{BOLD:#}{RED}error:{RED:#} {BOLD}{} in {}{BOLD:#}", violation(target), found.function);
-        text.push_str(&target.span.map(|span| sources.marked(span)).unwrap_or_default());
+        let function = &program.functions[program.function_of(target.loc)].name;
+        let what = violation(target);
+        let _ = writeln!(text, "{BOLD}{place}{RED}error:{RED:#} {BOLD}{what} in {function}{BOLD:#}");
+        text.push_str(&target.span.map(|span| marked(program, &mut sources, span)).unwrap_or_default());
     }
-    if !found.here.is_empty() {
-        let _ = writeln!(text, "        where {}", found.here.join(", "));
+    if let Some(found) = &found {
+        if !found.values.is_empty() {
+            let _ = writeln!(text, "{:7} = where {}", "", found.values.join(", "));
+        }
+        for (span, function) in &found.callers {
+            let Some(span) = *span else { continue };
+            let _ = writeln!(text, "{}: called from {function}", program.show_span(span));
+            text.push_str(&marked(program, &mut sources, span));
+        }
+        let way = story::tell(program, &found.executed, path.target, &mut sources, whole);
+        let _ = write!(text, "\nThe way there:\n{}", indented(&way));
     }
-    for (span, function) in &found.callers {
-        let Some(span) = *span else { continue };
-        let _ = write!(text, "{}: called here in {function}\n{}", program.show_span(span), sources.marked(span));
-    }
-    text.push_str("\nThe way there:\n");
-    text.push_str(&way(program, &found, &mut sources, whole));
     text.push_str(&inputs(program, path));
-    if !path.assumptions.is_empty() {
-        text.push_str("\nThis rests on assumptions:\n");
-        let texts = path.assumptions.iter().filter_map(|&index| program.assumptions.get(index as usize));
-        text.push_str(&listed(texts.map(|assumption| assumption.text.clone())));
-    }
+    let rests_on = path.assumptions.iter().filter_map(|&index| program.assumptions.get(index as usize));
+    let rests_on: BTreeSet<&str> = rests_on.map(|assumption| assumption.text.as_str()).collect();
+    text.push_str(&list("\nThis rests on assumptions:", rests_on.into_iter().map(String::from).collect()));
     text.push('\n');
     text
 }
 
-/// The lines of the source on the way, with what happens there.
-fn way(program: &Program, found: &ErrorPath, sources: &mut Sources<'_>, whole: bool) -> String {
-    let rows: Vec<(String, String, String)> = found
-        .moments
-        .iter()
-        .map(|moment| {
-            let place = format!("{}:{}", program.files[moment.span.file], moment.span.line);
-            let line = sources.line(moment.span).unwrap_or_default();
-            (place, format!("{}{}", "  ".repeat(moment.depth.min(12)), line.trim()), moment.notes.join(", "))
-        })
-        .collect();
-    let skipped = if whole { 0 } else { rows.len().saturating_sub(2 * SHOWN) };
-    let width = |index: fn(&(String, String, String)) -> &String, most: usize| {
-        rows.iter().map(|row| index(row).chars().count()).max().unwrap_or(0).min(most)
-    };
-    let (places, lines) = (width(|row| &row.0, 40), width(|row| &row.1, 60));
-    let mut text = String::new();
-    for (number, (place, line, notes)) in rows.iter().enumerate() {
-        if skipped > 0 && number == SHOWN {
-            let _ = writeln!(text, "  ... {skipped} more lines; --whole-path shows them ...");
-        }
-        if skipped > 0 && (SHOWN..SHOWN + skipped).contains(&number) {
-            continue;
-        }
-        let _ = writeln!(text, "  {DIM}{place:places$}{DIM:#}  {line:lines$}  {BOLD}{notes}{BOLD:#}");
-    }
-    text
+/// The line of a place with a mark below it, if its file can be read.
+fn marked(program: &Program, sources: &mut Sources, span: Span) -> String {
+    let Some(line) = sources.whole_line(&program.files[span.file], span.line) else { return String::new() };
+    let before: String = line.chars().take((span.col.max(1) - 1) as usize).collect();
+    let blanks = " ".repeat(before.replace('\t', TABULATOR).chars().count());
+    let mark = if span.col == 0 { String::new() } else { format!("{:7} | {blanks}{RED}^{RED:#}\n", "") };
+    format!("{:7} | {}\n{mark}", span.line, line.replace('\t', TABULATOR).trim_end())
+}
+
+fn indented(text: &str) -> String {
+    text.lines().fold(String::new(), |text, line| text + "  " + line + "\n")
 }
 
 /// What comes from outside, in the order in which it is asked for.
 fn inputs(program: &Program, path: &RunPath) -> String {
     let lines = path.choices.iter().filter_map(|choice| match choice {
         Choice::Input { edge, var, input: Some(input), value } => {
-            let ty = program.vars[*var].source.as_ref().map_or("", |source| source.ty.as_str());
-            let place = program.edges[*edge].span.map_or(String::new(), |span| format!(", {}", program.show_span(span)));
-            Some(format!("{}() returns {}{place}", program.inputs[*input], shown(value, ty)))
+            let place =
+                program.edges[*edge].span.map_or(String::new(), |span| program.show_span(span) + ": ");
+            Some(format!("{place}{}() returns {}", program.inputs[*input], shown(program, *var, value)))
         }
         Choice::Unwritten { var, value } => {
-            let var = &program.vars[*var];
-            let source = var.source.as_ref()?;
-            Some(format!("{} is {} from the start", source.name, shown(value, &source.ty)))
+            let source = program.vars[*var].source.as_ref()?;
+            Some(format!("{} is {} from the start", source.name, shown(program, *var, value)))
         }
         Choice::Input { input: None, .. } | Choice::Cell { .. } => None,
     });
-    let lines = listed(lines);
-    if lines.is_empty() { lines } else { format!("\nWhat comes from outside, in this order:\n{lines}") }
+    list("\nWhat comes from outside, in this order:", lines.collect())
 }
 
-fn listed(lines: impl Iterator<Item = String>) -> String {
-    lines.fold(String::new(), |text, line| text + "  " + &line + "\n")
+/// A value as the type of its variable says.
+pub fn shown(program: &Program, var: VarId, given: &Value) -> String {
+    let ty = program.vars[var].source.as_ref().map_or("", |source| source.ty.as_str());
+    value(given, CType::named(ty, program.pointer_width))
+}
+
+/// Lines under a title, the first ones if there are many; nothing if there are none.
+fn list(title: &str, lines: Vec<String>) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let more = lines.len().saturating_sub(LISTED);
+    let mut text =
+        lines.iter().take(LISTED).fold(format!("{title}\n"), |text, line| text + "  " + line + "\n");
+    if more > 0 {
+        let _ = writeln!(text, "  and {more} more; --json shows them all");
+    }
+    text
 }
 
 /// What is known of a program that is safe.
@@ -153,21 +159,25 @@ fn safety(program: &Program, proof: &RunProof) -> String {
     if program.targets.is_empty() {
         return "The program has no target: nothing in it can violate the property.\n".into();
     }
-    let mut text = format!("{}\n", proved(program, proof));
-    let assumed = assumptions(program);
-    if !assumed.is_empty() {
-        text.push_str("This rests on assumptions:\n");
-        let more = assumed.len().saturating_sub(ASSUMPTIONS);
-        text.push_str(&listed(assumed.into_iter().take(ASSUMPTIONS)));
-        if more > 0 {
-            let _ = writeln!(text, "  and {more} more; --json shows them all");
-        }
+    let assumptions = proof.rests_on(program).into_iter().map(|assumption| placed(program, assumption));
+    let assumptions: BTreeSet<String> = assumptions.collect();
+    proved(program, proof) + "\n" + &list("This rests on assumptions:", assumptions.into_iter().collect())
+}
+
+/// An assumption with its place.
+pub fn placed(program: &Program, assumption: &Assumption) -> String {
+    match assumption.span {
+        Some(span) => format!("{}: {}", program.show_span(span), assumption.text),
+        None => assumption.text.clone(),
     }
-    text
 }
 
 /// How safety was proved, in one line.
 fn proved(program: &Program, proof: &RunProof) -> String {
+    let of_target = match program.targets.len() {
+        1 => "the target".into(),
+        number => format!("any of {number} targets"),
+    };
     let mut names = BTreeSet::new();
     for (key, _) in proof.states.iter().flat_map(|state| &state.values) {
         if let RunKey::Var(var, _) = key
@@ -176,46 +186,21 @@ fn proved(program: &Program, proof: &RunProof) -> String {
             names.insert(source.name.as_str());
         }
     }
-    let few = |names: Vec<&str>| {
-        let more = if names.len() > 4 { format!(" and {} more", names.len() - 4) } else { String::new() };
-        format!("{}{more}", names.into_iter().take(4).collect::<Vec<_>>().join(", "))
-    };
-    let mut parts = vec![counted(proof.states.len(), "abstract state")];
+    let mut known = Vec::new();
     if !names.is_empty() {
-        parts.push(format!("the values of {}", few(names.into_iter().collect())));
+        let few: Vec<&str> = names.iter().copied().take(NAMED).collect();
+        let more = names.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        known.push(format!("the values of {}{more}", few.join(", ")));
     }
     if !proof.predicates.is_empty() {
-        let some = proof.predicates.iter().map(String::as_str).collect();
-        parts.push(format!("the {} {}", if proof.predicates.len() == 1 { "predicate" } else { "predicates" }, few(some)));
+        known.push(counted(proof.predicates.len(), "predicate"));
     }
-    format!(
-        "No execution reaches {}. Proved with {}.",
-        match program.targets.len() {
-            1 => "the target".into(),
-            number => format!("one of {number} targets"),
-        },
-        parts.join(", ")
-    )
+    let by = if known.is_empty() { String::new() } else { format!(", from {}", known.join(" and ")) };
+    let states = counted(proof.states.len(), "abstract state");
+    format!("No execution reaches {of_target}. Proved with {states}{by}.")
 }
 
 fn counted(number: usize, what: &str) -> String {
     if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
-}
-
-/// What a proof rests on.
-pub fn assumptions(program: &Program) -> Vec<String> {
-    let risky = program.assumptions.iter().filter(|assumption| assumption.direction != Direction::MayInventBug);
-    let mut seen = BTreeSet::new();
-    risky
-        .map(|assumption| match assumption.span {
-            Some(span) => format!("{}: {}", program.show_span(span), assumption.text),
-            None => assumption.text.clone(),
-        })
-        .filter(|line| seen.insert(line.clone()))
-        .collect()
-}
-
-/// All that is known of a run's result, for a reader of JSON; see [`crate::json`].
-pub fn statistics(run: &Run) -> impl Iterator<Item = (&str, u64)> {
-    run.statistics.iter().map(|(name, number)| (name.as_str(), *number))
 }

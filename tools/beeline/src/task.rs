@@ -78,7 +78,10 @@ impl Task {
         };
         let property = match asked {
             Some(property) => property.clone(),
-            None => first_supported(path, definition.properties.into_iter().map(|entry| beside(entry.property_file)))?,
+            None => first_supported(
+                path,
+                definition.properties.into_iter().map(|entry| beside(entry.property_file)),
+            )?,
         };
         let flags = width.into_iter().chain(LENIENT).map(String::from).collect();
         Ok(Task { files, property, flags })
