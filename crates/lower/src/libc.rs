@@ -81,7 +81,7 @@ pub fn shown(name: &str) -> &str {
 /// What a function does, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;
-    if ["__VERIFIER_nondet_", "nondet_", INPUT].iter().any(|prefix| name.starts_with(prefix)) {
+    if name.starts_with(INPUT) {
         return Input;
     }
     if name.starts_with(GUESS) {
@@ -132,9 +132,24 @@ pub fn effect(name: &str) -> Effect {
         _ if name.starts_with("llvm.va_start") => VaStart,
         _ if name.starts_with("llvm.va_copy") => VaCopy,
         _ if name.starts_with("llvm.va_end") => Nothing,
-        _ => float_function(name),
+        _ => match float_function(name) {
+            Unknown if names_any_value(name) => Input,
+            other => other,
+        },
     }
 }
+
+/// Does the name of a function say that it returns any value, as those of verifiers do
+/// (`__VERIFIER_nondet_int`, `nondet_bool`, `any_i32`, `unknown1`)? What another function without a body
+/// returns is a guess.
+fn names_any_value(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let mut words = name.split(|c: char| !c.is_ascii_alphabetic());
+    name.contains("nondet") || words.any(|word| ANY_VALUE.contains(&word))
+}
+
+/// Words for any value in names of functions.
+const ANY_VALUE: &[&str] = &["any", "unknown", "undef", "random", "input", "havoc", "symbolic"];
 
 /// Functions of `math.h` that the IR computes exactly; `f`, `l` and no suffix are one for us.
 fn float_function(name: &str) -> Effect {
@@ -271,3 +286,20 @@ const UNMODELLED: &[&str] = &[
     "lfind",
     "lsearch",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_inputs_from_guesses() {
+        for name in
+            ["__VERIFIER_nondet_int", "nondet_bool", "__lib_any_i32", "unknown1", "get_input", "NonDet"]
+        {
+            assert_eq!(effect(name), Effect::Input, "{name}");
+        }
+        for name in ["company", "helper", "f2", "many", "putin", "anything"] {
+            assert_eq!(effect(name), Effect::Unknown, "{name}");
+        }
+    }
+}

@@ -59,11 +59,32 @@ fn active(executed: &Executed) -> Vec<&Step> {
     calls
 }
 
-/// What the expressions of a step read, with their values.
+/// What the expressions of a step read, with their values; for what has no name in the source, what it
+/// was computed from.
 fn deciding(program: &Program, executed: &Executed, index: usize) -> Vec<String> {
-    let step = &executed.steps[index];
     let mut seen = FxHashSet::default();
-    let mut open: Vec<_> = program.edges[step.edge()].op.expressions().to_vec();
+    let mut open = vec![index];
+    let mut found = Vec::new();
+    while let Some(index) = open.pop() {
+        let reader = &executed.steps[index];
+        for var in read_by(program, reader) {
+            let writer = writer(executed, reader, var);
+            match program.vars[var].source {
+                Some(_) => {
+                    found.extend(seen.insert(var).then(|| (var, held(program, executed, writer, var))))
+                }
+                None => open.extend(writer.filter(|_| seen.insert(var))),
+            }
+        }
+    }
+    found.sort_by_key(|(var, _)| *var);
+    found.into_iter().filter_map(|(var, value)| named(program, var, &value?)).collect()
+}
+
+/// The variables that a step reads.
+fn read_by(program: &Program, step: &Step) -> Vec<VarId> {
+    let mut seen = FxHashSet::default();
+    let mut open = program.edges[step.edge()].op.expressions().to_vec();
     let mut vars = Vec::new();
     while let Some(expr) = open.pop() {
         if !seen.insert(expr) {
@@ -74,19 +95,28 @@ fn deciding(program: &Program, executed: &Executed, index: usize) -> Vec<String>
             ref node => open.extend(node.operands()),
         }
     }
-    vars.sort();
-    vars.into_iter().filter_map(|var| named(program, var, &current(program, executed, step, var)?)).collect()
+    vars
 }
 
-/// What a variable holds when a step reads it.
-fn current(program: &Program, executed: &Executed, reader: &Step, var: VarId) -> Option<Value> {
-    let is_it = |place: &Place| matches!(*place, Place::Global(of) | Place::Local(of, _) if of == var);
-    let writers = reader.data.iter().rev().map(|&index| &executed.steps[index]);
-    let written = writers.flat_map(|step| &step.writes).find(|(place, _)| is_it(place));
-    written.map(|(_, value)| value.clone()).or_else(|| {
-        let init = program.vars[var].init?;
-        Some(program.exprs.value(init).clone())
-    })
+/// The step that set a variable for a step that reads it.
+fn writer(executed: &Executed, reader: &Step, var: VarId) -> Option<usize> {
+    let sets = |index: &usize| executed.steps[*index].writes.iter().any(|(place, _)| is_of(place, var));
+    reader.data.iter().rev().copied().find(sets)
+}
+
+/// What a variable holds, given the step that set it.
+fn held(program: &Program, executed: &Executed, writer: Option<usize>, var: VarId) -> Option<Value> {
+    match writer {
+        Some(index) => {
+            let written = executed.steps[index].writes.iter().find(|(place, _)| is_of(place, var));
+            written.map(|(_, value)| value.clone())
+        }
+        None => program.vars[var].init.map(|init| program.exprs.value(init).clone()),
+    }
+}
+
+fn is_of(place: &Place, var: VarId) -> bool {
+    matches!(*place, Place::Global(of) | Place::Local(of, _) if of == var)
 }
 
 /// `name = value`, for what has a name in the source.

@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use beeline_ir::{Assumption, Program, Span, Target, Value, VarId};
 use beeline_run::{Choice, RunKey, RunPath, RunProof};
 use beeline_witness::c_text::{CType, value};
+use beeline_witness::correctness::Correctness;
 use beeline_witness::source::Sources;
 use beeline_witness::story;
 use std::collections::BTreeSet;
@@ -22,6 +23,8 @@ const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 const LISTED: usize = 12;
 /// Variables that are named.
 const NAMED: usize = 4;
+/// Characters of an invariant that a person reads.
+const READABLE: usize = 100;
 /// A tabulator is shown as so many blanks.
 const TABULATOR: &str = "        ";
 
@@ -161,7 +164,24 @@ fn safety(program: &Program, proof: &RunProof) -> String {
     }
     let assumptions = proof.rests_on(program).into_iter().map(|assumption| placed(program, assumption));
     let assumptions: BTreeSet<String> = assumptions.collect();
-    proved(program, proof) + "\n" + &list("This rests on assumptions:", assumptions.into_iter().collect())
+    let invariants = list("At the loops this always holds:", invariants(program, proof));
+    proved(program, proof)
+        + "\n"
+        + &invariants
+        + "\n"
+        + &list("This rests on assumptions:", assumptions.into_iter().collect())
+}
+
+/// What holds at the program's loops, where C can say it in few words.
+fn invariants(program: &Program, proof: &RunProof) -> Vec<String> {
+    let mut sources = Sources::default();
+    let mut lines = Vec::new();
+    for file in program.files.values() {
+        let found = Correctness::new(program, proof, file, &mut sources).invariants;
+        let short = found.into_iter().filter(|invariant| invariant.text.len() <= READABLE);
+        lines.extend(short.map(|invariant| format!("{file}:{}: {}", invariant.point.line, invariant.text)));
+    }
+    lines
 }
 
 /// An assumption with its place.

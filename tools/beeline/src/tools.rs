@@ -13,7 +13,7 @@ const CLANG_VARIABLE: &str = "BEELINE_CLANG";
 pub fn sibling(name: &str) -> Result<PathBuf, String> {
     let beside = std::env::current_exe().ok().and_then(|own| Some(own.parent()?.join(name)));
     let found = beside.filter(|path| path.is_file()).or_else(|| on_path(name));
-    found.ok_or_else(|| format!("{name} is missing: it belongs beside this program or into a folder of PATH"))
+    found.ok_or_else(|| format!("{name} is found neither beside this program nor in a folder of PATH"))
 }
 
 /// The compiler: what `BEELINE_CLANG` names, or `clang-19`, or a `clang` of this version.
