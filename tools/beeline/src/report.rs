@@ -168,7 +168,6 @@ fn safety(program: &Program, proof: &RunProof) -> String {
     proved(program, proof)
         + "\n"
         + &invariants
-        + "\n"
         + &list("This rests on assumptions:", assumptions.into_iter().collect())
 }
 
