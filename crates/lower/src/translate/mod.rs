@@ -102,7 +102,9 @@ pub(crate) fn target_property(options: &Options, name: &str) -> Option<&'static 
     let handler =
         Property::of_handler(name).or(if name.starts_with("llvm.ubsantrap") { Some("trap") } else { None });
     match options.property {
-        Property::NoOverflow => handler.filter(|property| *property == "no-overflow"),
+        asked @ (Property::NoOverflow | Property::Bounds | Property::Null) => {
+            handler.filter(|property| *property == asked.name())
+        }
         Property::UnreachCall => {
             options.targets.iter().any(|target| target == name).then_some("unreach-call")
         }
