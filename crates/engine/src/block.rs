@@ -5,7 +5,7 @@
 //! as one formula; abstraction takes place between blocks only.
 
 use crate::place::{Place, Stacks, Step};
-use beeline_ir::{LocId, Op, Program};
+use beeline_ir::{EdgeId, LocId, Op, Program};
 use cranelift_entity::{EntityRef, EntitySet};
 use rustc_hash::FxHashMap;
 
@@ -51,6 +51,8 @@ pub struct Cuts {
     cut: EntitySet<LocId>,
     target: EntitySet<LocId>,
     everywhere: bool,
+    /// Edges that no block has.
+    left_out: EntitySet<EdgeId>,
 }
 
 impl Cuts {
@@ -70,12 +72,25 @@ impl Cuts {
         for loc in targets {
             target.insert(loc);
         }
-        Cuts { cut, target, everywhere: operator == BlockOperator::Single }
+        Cuts { cut, target, everywhere: operator == BlockOperator::Single, left_out: EntitySet::new() }
+    }
+
+    /// Leaves edges out of all blocks that are built from now on.
+    pub fn leave_out(&mut self, edges: impl IntoIterator<Item = EdgeId>) {
+        for edge in edges {
+            self.left_out.insert(edge);
+        }
     }
 
     /// Is the location a target?
     pub fn is_target(&self, loc: LocId) -> bool {
         self.target.contains(loc)
+    }
+
+    /// The cut points; nothing if every location is one.
+    pub fn locations(&self) -> Option<Vec<LocId>> {
+        // The keys of an `EntitySet` are those up to the greatest that it contains.
+        (!self.everywhere).then(|| self.cut.keys().filter(|&loc| self.cut.contains(loc)).collect())
     }
 
     fn ends_block(&self, loc: LocId) -> bool {
@@ -153,6 +168,13 @@ fn recursive(program: &Program) -> Vec<beeline_ir::FuncId> {
 }
 
 impl Block {
+    /// The steps of one execution as a block, whatever lies between.
+    pub fn way(start: Place, steps: &[(Step, Place)]) -> Block {
+        let nodes = std::iter::once(start).chain(steps.iter().map(|&(_, place)| place)).collect();
+        let edge = |(src, &(step, _)): (usize, &(Step, Place))| BlockEdge { src, dst: src + 1, step };
+        Block { nodes, edges: steps.iter().enumerate().map(edge).collect(), exits: vec![steps.len()] }
+    }
+
     /// The block that starts at a place.
     pub fn build(program: &Program, stacks: &mut Stacks, cuts: &Cuts, start: Place) -> Block {
         let mut raw = Raw::default();
@@ -176,6 +198,9 @@ impl Block {
                 continue;
             }
             for (step, next) in stacks.steps(program, place) {
+                if matches!(step, Step::Edge(edge) if cuts.left_out.contains(edge)) {
+                    continue;
+                }
                 let dst = raw.node(next, cuts);
                 seen.resize(raw.places.len(), false);
                 raw.edges.push((node, dst, step));

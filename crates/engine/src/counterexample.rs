@@ -1,6 +1,7 @@
 //! Is a path to a target feasible? If so: the steps of an execution along it and what it reads from
 //! outside, confirmed by the interpreter.
 
+use crate::block::Block;
 use crate::place::{Place, Slot, Stacks, Step};
 use crate::refine::Path;
 use crate::replay::{Oracle, Replay};
@@ -76,6 +77,13 @@ fn decide(
     };
     let taken = concrete_steps(path, &executed, &model);
     Ok(confirm(program, stacks, path, &executor, &executed, &model, &taken))
+}
+
+/// The edges whose results are guesses of the lowering, with the assumptions that say so.
+pub fn guesses(program: &Program) -> FxHashMap<EdgeId, usize> {
+    let invents = |assumption: &Assumption| assumption.direction != Direction::MayHideBug;
+    let listed = program.assumptions.iter().enumerate().filter(|(_, assumption)| invents(assumption));
+    listed.filter_map(|(index, assumption)| Some((assumption.edge?, index))).collect()
 }
 
 /// A step of the execution: of which block, which edge.
@@ -205,6 +213,9 @@ fn confirm(
     if let Err(reason) = run_again(program, &steps, &choices) {
         return Feasibility::Undecided(Reason::NotConfirmed(reason));
     }
+    if let Some(guess) = guess_behind(program, stacks, &steps) {
+        return Feasibility::Undecided(Reason::Guess(program.assumptions[guess].text.clone()));
+    }
     let assumptions = doubts(program, &steps);
     Feasibility::Feasible(Box::new(Counterexample { target, steps, choices, assumptions }))
 }
@@ -262,6 +273,33 @@ fn run_again(program: &Program, steps: &[(Step, Place)], choices: &[Choice]) -> 
             edges.len()
         )),
     }
+}
+
+/// A guess of the lowering on which it depends that the steps can be taken.
+///
+/// An edge whose result the program would not choose freely (of a function without a body, say) makes no
+/// counterexample, unless the steps can be taken whatever the result is: then no condition mentions it.
+fn guess_behind(program: &Program, stacks: &Stacks, steps: &[(Step, Place)]) -> Option<usize> {
+    let guesses = guesses(program);
+    let guess_at = |step: Step| match step {
+        Step::Edge(edge) => guesses.get(&edge).copied(),
+        Step::Call(..) | Step::Return(_) => None,
+    };
+    let first = steps.iter().find_map(|&(step, _)| guess_at(step))?;
+    let way = Block::way(stacks.start(program), steps);
+    let mut executor = Executor::new(program, stacks, true);
+    let start = executor.start();
+    let Ok(done) = executor.block(&way, start, steps.len()) else { return Some(first) };
+    let condition = done.state.guard;
+    steps.iter().enumerate().find_map(|(index, &(step, _))| {
+        let guess = guess_at(step)?;
+        let depends = match (done.inputs.get(&index), done.havocked_regions.get(&index)) {
+            (Some(value), _) => condition.mentions(value),
+            (_, Some(memory)) => condition.mentions_memory(memory),
+            (None, None) => true,
+        };
+        depends.then_some(guess)
+    })
 }
 
 /// The assumptions on the way that may invent bugs.

@@ -1,9 +1,10 @@
 //! Small programs with known answers, under every configuration.
 
-use beeline_engine::{BlockOperator, Distances, Domain, Metric, Options, Order, TieBreak, Verdict, verify};
+use beeline_engine::{
+    BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Reason, TieBreak, Verdict, verify,
+};
 use beeline_ir::Program;
 use beeline_ir::text::{TextError, parse};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 fn parsed(text: &str) -> Program {
@@ -19,7 +20,7 @@ const BLOCKS: [BlockOperator; 3] =
 fn answer(program: &Program, domain: Domain, blocks: BlockOperator, order: Order) -> Verdict {
     let options =
         Options { domain, blocks, order, time: Some(Duration::from_secs(20)), ..Options::default() };
-    verify(program, &options, &mut Distances::new(program, Metric::BasicBlocks), &AtomicBool::new(false)).0
+    verify(program, &options, &mut Distances::new(program, Metric::BasicBlocks), &Monitor::default()).0
 }
 
 /// Checks the answer of the configurations of some domains.
@@ -195,4 +196,40 @@ fn stuck_executions_end() {
     // The quotient is zero for large inputs.
     expect(text, &[Domain::Predicates, Domain::Both], false);
     expect(&text.replace("x == 0 ||", "x >u 10 ||"), &[Domain::Predicates, Domain::Both], true);
+}
+
+const GUESSES: &str = "beeline 1.0
+    fn main() {
+      var x: i32, y: i32
+      first: x := input \"unknown\"
+      head: y := input \"n\"
+      if COND goto bad else done
+      bad: target \"reached\"
+      done: exit
+    }
+    assumption extern-call hides-or-invents \"unknown returns anything\" at main:first@0";
+
+#[test]
+fn a_guess_makes_no_counterexample() {
+    let program = parsed(&GUESSES.replace("COND", "x == 5 && y == 3"));
+    for domain in ALL {
+        for blocks in BLOCKS {
+            let verdict = answer(&program, domain, blocks, Order::DepthFirst);
+            assert!(
+                matches!(verdict, Verdict::Unknown(Reason::Guess(_))),
+                "{domain:?} {blocks:?}: {verdict:?}"
+            );
+        }
+    }
+    // A guess that excludes no execution is none that matters.
+    expect(&GUESSES.replace("COND", "y == 3"), &ALL, false);
+    // There may be another way, without the guess.
+    expect(
+        &GUESSES.replace("COND", "y == 3").replace(
+            "x := input \"unknown\"",
+            "x := input \"unknown\" goto test\n | skip goto head\n test: if x == 7 goto head else done",
+        ),
+        &ALL,
+        false,
+    );
 }

@@ -31,6 +31,8 @@ pub enum Effect {
     Print,
     /// Reads from outside into the memory that its pointer arguments, from this one on, point to.
     ReadInto(usize),
+    /// Writes there what the library decides: the model writes anything, which the library would not do.
+    GuessInto(usize),
     /// Sets the mode of rounding; the IR knows rounding to nearest only.
     SetRounding,
     /// A thread, a jump out of the function, or something else that cannot be modelled.
@@ -79,7 +81,7 @@ pub fn shown(name: &str) -> &str {
 /// What a function does, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;
-    if name.starts_with("__VERIFIER_nondet_") || name.starts_with(INPUT) {
+    if name.starts_with(INPUT) {
         return Input;
     }
     if name.starts_with(GUESS) {
@@ -104,27 +106,29 @@ pub fn effect(name: &str) -> Effect {
         | "srand"
         | "perror"
         | "__VERIFIER_assert_unused" => Nothing,
-        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "__assert_perror_fail" => Stop,
-        "__assert_fail" | "__assert" | "__assert_rtn" | "_assert" | "__VERIFIER_error" => Stop,
-        "__stack_chk_fail" | "__chk_fail" | "__fortify_fail" => Stop,
+        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "thrd_exit" => Stop,
+        "__assert_fail" | "__assert" | "__assert_rtn" | "_assert" | "__assert_perror_fail" => Stop,
+        "__VERIFIER_error" | "__stack_chk_fail" | "__chk_fail" | "__fortify_fail" => Stop,
         "__VERIFIER_assume" | "__builtin_assume" => Assume,
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
         | "fwrite" | "printk" | "write" | "fclose" | "close" | "__printf_chk" | "__fprintf_chk"
         | "__vprintf_chk" | "__vfprintf_chk" => Print,
         "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => ReadInto(1),
-        "fscanf" | "__isoc99_fscanf" | "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf"
-        | "__isoc23_fscanf" => ReadInto(2),
+        "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => ReadInto(2),
+        "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => GuessInto(2),
         "fgets" | "gets" | "fread" | "__fgets_chk" | "__fread_chk" => ReadInto(0),
         "read" | "recv" | "getline" => ReadInto(0),
-        "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => ReadInto(0),
-        "__sprintf_chk" | "__snprintf_chk" | "__vsprintf_chk" | "__vsnprintf_chk" => ReadInto(0),
-        "asprintf" | "vasprintf" | "strxfrm" | "wcscpy" | "wmemcpy" | "mbtowc" | "wctomb" => ReadInto(0),
-        "mbstowcs" | "wcstombs" | "basename" | "dirname" => ReadInto(0),
-        "frexpl" => ReadInto(1),
-        "remquo" | "remquof" | "remquol" => ReadInto(2),
-        "strftime" | "swprintf" | "vswprintf" | "gettimeofday" | "timespec_get" | "getcwd" => ReadInto(0),
-        "clock_gettime" | "stat" | "fstat" | "lstat" | "readlink" => ReadInto(1),
+        "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => GuessInto(0),
+        "__sprintf_chk" | "__snprintf_chk" | "__vsprintf_chk" | "__vsnprintf_chk" => GuessInto(0),
+        "asprintf" | "vasprintf" | "strxfrm" | "wcscpy" | "wmemcpy" | "mbtowc" | "wctomb" => GuessInto(0),
+        "mbstowcs" | "wcstombs" | "basename" | "dirname" => GuessInto(0),
+        "frexpl" => GuessInto(1),
+        "remquo" | "remquof" | "remquol" => GuessInto(2),
+        "strftime" | "swprintf" | "vswprintf" | "gettimeofday" | "timespec_get" => GuessInto(0),
+        "getcwd" => ReadInto(0),
+        "clock_gettime" => GuessInto(1),
+        "stat" | "fstat" | "lstat" | "readlink" => ReadInto(1),
         "fesetround" => SetRounding,
         "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => Refused("threads and processes"),
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Refused("longjmp"),
@@ -132,9 +136,24 @@ pub fn effect(name: &str) -> Effect {
         _ if name.starts_with("llvm.va_start") => VaStart,
         _ if name.starts_with("llvm.va_copy") => VaCopy,
         _ if name.starts_with("llvm.va_end") => Nothing,
-        _ => float_function(name),
+        _ => match float_function(name) {
+            Unknown if names_any_value(name) => Input,
+            other => other,
+        },
     }
 }
+
+/// Does the name of a function say that it returns any value, as those of verifiers do
+/// (`__VERIFIER_nondet_int`, `nondet_bool`, `any_i32`, `unknown1`)? What another function without a body
+/// returns is a guess.
+fn names_any_value(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let mut words = name.split(|c: char| !c.is_ascii_alphabetic());
+    name.contains("nondet") || words.any(|word| ANY_VALUE.contains(&word))
+}
+
+/// Words for any value in names of functions.
+const ANY_VALUE: &[&str] = &["any", "unknown", "undef", "random", "input", "havoc", "symbolic"];
 
 /// Does the function return a pointer to what its first argument points to, or null?
 pub fn returns_its_argument(name: &str) -> bool {
@@ -225,6 +244,9 @@ const UNMODELLED_FLOAT: &[&str] = &[
 
 /// Functions of other headers that have no model.
 const UNMODELLED: &[&str] = &[
+    "__divdc3",
+    "__divsc3",
+    "__divxc3",
     "atof",
     "getenv",
     "secure_getenv",
@@ -257,3 +279,20 @@ const UNMODELLED: &[&str] = &[
     "lfind",
     "lsearch",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_inputs_from_guesses() {
+        for name in
+            ["__VERIFIER_nondet_int", "nondet_bool", "__lib_any_i32", "unknown1", "get_input", "NonDet"]
+        {
+            assert_eq!(effect(name), Effect::Input, "{name}");
+        }
+        for name in ["company", "helper", "f2", "many", "putin", "anything"] {
+            assert_eq!(effect(name), Effect::Unknown, "{name}");
+        }
+    }
+}

@@ -216,9 +216,9 @@ pub enum RmwOp {
 #[derive(Debug, Clone, PartialEq)]
 #[allow(missing_docs)] // The variants' texts name their fields.
 pub enum InstKind {
-    /// Memory in the frame: type and number of elements; `dynamic` outside the entry block or with a
-    /// number that is no constant.
-    Alloca { ty: TyId, count: Operand, dynamic: bool },
+    /// Memory in the frame: type and number of elements, alignment; `dynamic` outside the entry block or
+    /// with a number that is no constant.
+    Alloca { ty: TyId, count: Operand, align: u64, dynamic: bool },
     /// Reads memory; what is volatile may change on its own.
     Load { addr: Operand, volatile: bool },
     /// Writes memory.
@@ -361,6 +361,9 @@ pub struct Function {
     pub place: Option<Place>,
     /// Source variables that live in an alloca (`dbg.declare`).
     pub allocas: Vec<(InstId, DebugVar)>,
+    /// Where the life of a variable begins again and again, outside of the entry block: the instruction
+    /// behind the declaration, and the alloca.
+    pub begins: Vec<(InstId, InstId)>,
     /// Source variables that a value of an instruction or a parameter was at some time (`dbg.value`).
     pub values: Vec<(Operand, DebugVar)>,
 }

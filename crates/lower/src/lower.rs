@@ -4,7 +4,7 @@ use crate::flow::{Scope, analyse};
 use crate::llvm::*;
 use crate::memory::{Layout, Memory, initial_cell};
 use crate::options::{LowerError, Options};
-use crate::prepare::prepare;
+use crate::prepare::{operands, prepare};
 use crate::promote::{Object, Promotion};
 use crate::reach::Reach;
 use crate::translate::{Context, cell_name, declare, define, target_property};
@@ -132,6 +132,10 @@ fn assumptions(cx: &mut Context) {
     if module.module_asm {
         cx.note("assembly", "assembly outside of functions is ignored".into(), Direction::Both, None);
     }
+    if cx.scope.reach.functions.iter().any(|&id| uses_addresses(&module.functions[id])) {
+        let text = "objects lie at addresses of Beeline's choice, of which the program takes the numbers";
+        cx.note("addresses", text.into(), Direction::Both, None);
+    }
     let params =
         crate::translate::signature(module, module.functions[cx.scope.entry].ty).map_or(&[][..], |s| s.1);
     if params.iter().any(|ty| matches!(module.kind(*ty), TyKind::Ptr)) {
@@ -141,4 +145,16 @@ fn assumptions(cx: &mut Context) {
         );
         cx.note("entry-pointer", text, Direction::Both, None);
     }
+}
+
+/// Does a function compute with the number of an address, other than with the distance of two?
+fn uses_addresses(function: &Function) -> bool {
+    let is_number = |operand: &Operand| match operand {
+        Operand::Inst(inst) => matches!(function.insts[*inst].kind, InstKind::Cast(CastKind::PtrToInt, _)),
+        _ => false,
+    };
+    function.insts.values().any(|inst| match &inst.kind {
+        InstKind::Binary(BinaryOp::Sub, a, b) if is_number(a) && is_number(b) => false,
+        kind => operands(kind).into_iter().any(is_number),
+    })
 }

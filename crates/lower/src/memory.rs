@@ -65,11 +65,11 @@ impl Layout {
             for block in function.blocks.values() {
                 for &inst in &block.insts {
                     let object = Object::Alloca(id, inst);
-                    if let InstKind::Alloca { ty, count, dynamic: false } = &function.insts[inst].kind
+                    if let InstKind::Alloca { ty, count, align, dynamic: false } = &function.insts[inst].kind
                         && scope.promotion.cells(object).is_none()
                     {
                         let size = constant_u64(count).unwrap_or(1).saturating_mul(module.types[*ty].size);
-                        place(object, size, module.types[*ty].align);
+                        place(object, size, module.types[*ty].align.max(*align));
                     }
                 }
             }

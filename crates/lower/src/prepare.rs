@@ -74,8 +74,7 @@ fn calling(module: &Module, id: FnId, pointer: TyId) -> Option<Function> {
         place: None,
     });
     let returned = (!matches!(module.kind(result), TyKind::Void)).then_some(Operand::Inst(call));
-    let end =
-        Inst { kind: InstKind::Ret(returned), ty: result, name: String::new(), place: None };
+    let end = Inst { kind: InstKind::Ret(returned), ty: result, name: String::new(), place: None };
     let end = function.insts.push(end);
     function.blocks.push(Block { insts: vec![call, end], ..Block::default() });
     Some(function)
@@ -144,6 +143,7 @@ fn copy_byval_parameters(module: &mut Module) {
             insts: Default::default(),
             place: None,
             allocas: Vec::new(),
+            begins: Vec::new(),
             values: Vec::new(),
         })
     });
@@ -184,7 +184,7 @@ fn copy_parameter(function: &mut Function, param: u32, ty: TyId, size: u64, copy
     let word = |value: u64| Operand::Const(types.word, Const::Int(Bits::new(64, value)));
     let name = function.params.get(param as usize).cloned().unwrap_or_default();
     let alloca = function.insts.push(Inst {
-        kind: InstKind::Alloca { ty, count: word(1), dynamic: false },
+        kind: InstKind::Alloca { ty, count: word(1), align: 1, dynamic: false },
         ty: types.ptr,
         name: name.clone(),
         place,

@@ -215,7 +215,7 @@ impl Analysis<'_> {
 
     fn define(&mut self, id: FnId, inst: InstId, kind: &InstKind) {
         match kind {
-            InstKind::Alloca { ty, count, dynamic: false } => {
+            InstKind::Alloca { ty, count, dynamic: false, .. } => {
                 let size = constant_u64(count).and_then(|n| n.checked_mul(self.module.types[*ty].size));
                 if let Some(size) = size {
                     self.sizes.insert(Object::Alloca(id, inst), size);

@@ -224,7 +224,9 @@ fn allocas_are_dynamic_outside_the_entry_or_with_a_variable_count() {
         ret void }",
     );
     let kinds = kinds(&module);
-    let InstKind::Alloca { ty, count, dynamic: false } = &kinds[0] else { panic!("{:?}", kinds[0]) };
+    let InstKind::Alloca { ty, count, align: 2, dynamic: false } = &kinds[0] else {
+        panic!("{:?}", kinds[0])
+    };
     assert_eq!((module.types[*ty].size, int(count)), (6, 5));
     assert!(matches!(&kinds[1], InstKind::Alloca { count: Operand::Param(0), dynamic: true, .. }));
     assert!(matches!(&kinds[3], InstKind::Alloca { dynamic: true, .. }));

@@ -3,7 +3,8 @@
 use crate::Unsupported;
 use crate::float;
 use beeline_ir::{Bits, FloatKind, Type, Value};
-use z3::ast::{self, BV, Bool, Dynamic, Float};
+use rustc_hash::FxHashSet;
+use z3::ast::{Ast, BV, Bool, Dynamic, Float};
 
 /// The widest bit-vector that is handed to the solver.
 const MAX_WIDTH: u32 = 1 << 14;
@@ -32,6 +33,16 @@ impl Formula {
     /// Is it literally the constant?
     pub fn is_constant(&self, truth: bool) -> bool {
         self.0.as_bool() == Some(truth)
+    }
+
+    /// Does the formula mention a constant?
+    pub fn mentions(&self, constant: &Term) -> bool {
+        contains(&Dynamic::from_ast(&self.0), &constant.dynamic())
+    }
+
+    /// Does the formula mention a region's content?
+    pub fn mentions_memory(&self, memory: &crate::Memory) -> bool {
+        contains(&Dynamic::from_ast(&self.0), &Dynamic::from_ast(&memory.0))
     }
 
     /// Negation.
@@ -239,8 +250,22 @@ impl Term {
     }
 }
 
+/// Is a term part of another one? What is under quantifiers is not looked at.
+fn contains(whole: &Dynamic, part: &Dynamic) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![whole.clone()];
+    while let Some(term) = stack.pop() {
+        if term == *part {
+            return true;
+        }
+        if term.is_app() && seen.insert(term.clone()) {
+            stack.extend(term.children());
+        }
+    }
+    false
+}
+
 pub(crate) fn is_symbol(term: &Dynamic) -> bool {
-    use z3::ast::Ast;
     term.is_const() && term.decl().kind() == z3::DeclKind::Uninterpreted
 }
 
@@ -259,7 +284,7 @@ pub(crate) fn numeral_bits(term: &BV) -> Option<Bits> {
     if let Some(value) = term.as_u64() {
         return Some(Bits::new(width, value));
     }
-    let text = ast::Ast::simplify(term).to_string();
+    let text = Ast::simplify(term).to_string();
     let (digits, radix) = match (text.strip_prefix("#x"), text.strip_prefix("#b")) {
         (Some(digits), _) => (digits, 16),
         (_, Some(digits)) => (digits, 2),

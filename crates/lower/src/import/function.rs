@@ -42,6 +42,7 @@ pub fn import_function<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Function 
         insts: PrimaryMap::new(),
         place: None,
         allocas: Vec::new(),
+        begins: Vec::new(),
         values: Vec::new(),
     };
     if raw.kind() != LLVMValueKind::LLVMFunctionValueKind {
@@ -85,14 +86,16 @@ impl<'a, 'm> Body<'a, 'm> {
 
     /// Numbers all instructions, since uses may come before definitions, then imports them.
     fn fill(mut self, raw: Value<'m>, function: &mut Function) {
-        let mut debug_calls = Vec::new();
+        let mut debug_calls: Vec<(RawInst<'m>, Option<InstId>)> = Vec::new();
         let mut listed = Vec::new();
         for raw_block in raw.blocks() {
             let id = function.blocks.push(Block { name: raw_block.name(), insts: Vec::new() });
             self.blocks.insert(raw_block, id);
             for inst in raw_block.insts() {
                 if is_debug_call(inst) {
-                    debug_calls.push(inst);
+                    // The instruction behind it gets the next number.
+                    let behind = InstId::from_u32(u32::try_from(listed.len()).unwrap_or(u32::MAX));
+                    debug_calls.push((inst, (id.as_u32() > 0).then_some(behind)));
                 } else {
                     let number = InstId::from_u32(u32::try_from(listed.len()).unwrap_or(u32::MAX));
                     self.insts.insert(inst.value(), number);
@@ -105,8 +108,8 @@ impl<'a, 'm> Body<'a, 'm> {
             let inst = self.inst(raw_inst, block.as_u32() == 0);
             function.insts.push(inst);
         }
-        for call in debug_calls {
-            self.debug_call(call, function);
+        for (call, behind) in debug_calls {
+            self.debug_call(call, behind, function);
         }
     }
 
@@ -255,7 +258,7 @@ impl<'a, 'm> Body<'a, 'm> {
     fn alloca(&mut self, raw: RawInst<'m>, in_entry: bool) -> InstKind {
         let dynamic = !in_entry || raw.value().operand(0).small_int().is_none();
         let ty = self.shared.constants.types.get(raw.allocated_type());
-        InstKind::Alloca { ty, count: self.at(raw, 0), dynamic }
+        InstKind::Alloca { ty, count: self.at(raw, 0), align: raw.alignment(), dynamic }
     }
 
     fn address(&mut self, raw: RawInst<'m>) -> InstKind {
@@ -284,8 +287,8 @@ impl<'a, 'm> Body<'a, 'm> {
         }
     }
 
-    /// Notes the source variable that a debug intrinsic names.
-    fn debug_call(&mut self, call: RawInst<'m>, function: &mut Function) {
+    /// Notes the source variable that a debug intrinsic names, and the instruction behind that.
+    fn debug_call(&mut self, call: RawInst<'m>, behind: Option<InstId>, function: &mut Function) {
         let Some(Declared { value, variable, is_address }) = self.shared.debug.declared(call) else { return };
         if !self.described.insert((value, variable)) {
             return;
@@ -296,6 +299,7 @@ impl<'a, 'm> Body<'a, 'm> {
             (true, Some(inst), _) => {
                 if matches!(function.insts[inst].kind, InstKind::Alloca { .. }) {
                     function.allocas.push((inst, variable));
+                    function.begins.extend(behind.map(|behind| (behind, inst)));
                 }
             }
             // The variable is where the parameter points (`byval`): all that can be said is its name.

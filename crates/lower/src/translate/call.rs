@@ -8,7 +8,7 @@ use crate::options::{LowerError, handler_of_trap};
 use crate::points_to::Key;
 use crate::promote::{callee, constant_u64, is_hint, range_call};
 use crate::shape::{Leaf, Leaves, leaves};
-use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, FuncId, Op, Type, UnOp, VarId};
+use beeline_ir::{BinOp, Call, Callee, Direction, Expr, ExprId, FuncId, Op, Type, UnOp, Value, VarId};
 
 impl Body<'_, '_> {
     /// Translates a call; `next` is the instruction behind it.
@@ -353,9 +353,8 @@ impl Body<'_, '_> {
                 self.refuse("fesetround: only rounding to nearest is supported")?;
             }
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
-            Effect::ReadInto(first) => {
-                self.read_into(call, first);
-            }
+            Effect::ReadInto(first) => self.read_into(call, first, None),
+            Effect::GuessInto(first) => self.read_into(call, first, Some(shown(name))),
             _ => {}
         }
         if !matches!(effect(name), Effect::FloatOther(_)) {
@@ -374,7 +373,7 @@ impl Body<'_, '_> {
         let shown = shown(name);
         let pointer = matches!(self.cx.scope.module.kind(data.ty), TyKind::Ptr);
         let (kind, text) = match effect(name) {
-            Effect::Guess => {
+            Effect::Guess | Effect::GuessInto(_) => {
                 ("libc-call", format!("{shown} of the C library has no exact model: it returns anything"))
             }
             Effect::Unknown if pointer && has_result => (
@@ -401,22 +400,33 @@ impl Body<'_, '_> {
         let Some(ty) = packed_type(&list) else { return false };
         let var =
             if self.left[inst] > 0 { self.result_var(inst, ty, next) } else { self.fresh("unused", ty) };
+        if is_input && matches!(self.cx.scope.module.kind(data.ty), TyKind::Ptr) {
+            let text = format!("a pointer that {} gives points to no object of the program", shown(name));
+            self.cx.note("input-pointer", text, Direction::MayHideBug, self.span);
+        }
         let input = self.cx.builder.input(shown(name));
         self.emit(Op::Havoc(var, Some(input)));
         self.define_result(inst, var, &list);
         true
     }
 
-    /// Memory that is read from outside holds anything.
-    fn read_into(&mut self, call: &CallInst, first: usize) {
+    /// Memory that is read from outside holds anything; that is a guess where a library decides.
+    fn read_into(&mut self, call: &CallInst, first: usize, library: Option<&str>) {
         for arg in call.args.iter().skip(first) {
             let Some(ptr) = crate::flow::operand_ptr(self.cx.points, self.id, arg) else {
                 continue;
             };
-            let text = format!("what {} is told to write holds anything", self.function.name);
-            self.cx.note("extern-write", text, Direction::MayInventBug, self.span);
+            if library.is_none() {
+                let text = format!("what {} is told to write holds anything", self.function.name);
+                self.cx.note("extern-write", text, Direction::MayInventBug, self.span);
+            }
             for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
                 self.emit(Op::HavocRegion(group.region));
+                if let Some(name) = library {
+                    let text =
+                        format!("what {name} of the C library writes has no exact model: it is anything");
+                    self.inexact("libc-call", text, Direction::Both);
+                }
             }
         }
     }
@@ -438,6 +448,10 @@ impl Body<'_, '_> {
             _ => self.word(0),
         };
         let counter = if kind == Allocation::Stack { self.cx.stack } else { self.cx.heap };
+        if matches!(kind, Allocation::Size(_)) && self.result_is_used(inst) {
+            self.allocated_or_null(inst, bytes, next);
+            return Ok(());
+        }
         let addr = self.allocated(inst, counter, bytes, next);
         if matches!(kind, Allocation::Array | Allocation::Zeroed)
             && let Some(ptr) = self.cx.points.value(Key::Inst(self.id, inst))
@@ -448,6 +462,36 @@ impl Body<'_, '_> {
             self.fill(&place, zero, constant, bytes)?;
         }
         Ok(())
+    }
+
+    fn result_is_used(&self, inst: InstId) -> bool {
+        self.left[inst] > 0 && self.current.is_some()
+    }
+
+    /// A new object on the heap, or null if the size is more than the largest distance of two pointers:
+    /// such a request fails on every machine.
+    fn allocated_or_null(&mut self, inst: InstId, bytes: ExprId, next: Option<InstId>) {
+        let zero = self.word(0);
+        let fails = self.cx.builder.exprs().binary(BinOp::Slt, bytes, zero);
+        match self.cx.builder.program().exprs.as_const(fails) {
+            Some(Value::Bool(true)) => return self.define_scalar(inst, zero),
+            Some(_) => {
+                self.allocated(inst, self.cx.heap, bytes, next);
+                return;
+            }
+            None => {}
+        }
+        let bytes = self.kept(bytes);
+        let fails = self.cx.builder.exprs().binary(BinOp::Slt, bytes, zero);
+        // What is pending is computed before the ways part: the new variable is nobody else's.
+        self.emit(Op::Skip);
+        let Some(fork) = self.current else { return };
+        let addr = self.allocated(inst, self.cx.heap, bytes, None);
+        let Some(joined) = self.current else { return };
+        let Expr::Var(var) = self.cx.builder.program().exprs[addr] else { return };
+        let failed = self.graph.node();
+        self.graph.edge(fork, failed, Op::assume(fails), self.span);
+        self.graph.edge(failed, joined, Op::assign(var, zero), self.span);
     }
 
     /// A new object: its address is the counter's value, unless the size is more than there is.
@@ -487,6 +531,12 @@ impl Body<'_, '_> {
         let [old, size, ..] = call.args.as_slice() else { return Ok(()) };
         let (old, bytes) = (self.address(old), self.address(size));
         let (old, bytes) = (self.kept(old), self.kept(bytes));
+        if self.cx.builder.program().exprs.as_bits(bytes).is_some_and(beeline_ir::Bits::is_zero) {
+            // The C libraries in use free the object and return null.
+            let zero = self.word(0);
+            self.define_scalar(inst, zero);
+            return Ok(());
+        }
         self.left[inst] += 1;
         let addr = self.allocated(inst, self.cx.heap, bytes, None);
         self.left[inst] -= 1;
@@ -544,7 +594,7 @@ impl Body<'_, '_> {
             FloatFunction::Remainder => exprs.binary(BinOp::FRem, a, b),
             FloatFunction::Dim => {
                 let difference = exprs.binary(BinOp::FSub, a, b);
-                let zero = exprs.constant(beeline_ir::Value::zero(exprs.ty(a)));
+                let zero = exprs.constant(Value::zero(exprs.ty(a)));
                 let below = exprs.binary(BinOp::FLe, a, b);
                 exprs.ite(below, zero, difference)
             }

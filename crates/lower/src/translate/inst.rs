@@ -4,6 +4,7 @@ use super::intrinsic::{greatest, least};
 use super::{Body, Val};
 use crate::llvm::*;
 use crate::options::LowerError;
+use crate::prepare::operands;
 use crate::promote::{Object, constant_u64};
 use crate::shape::{leaf_index, leaves};
 use beeline_ir::{BinOp, CastOp, Direction, ExprId, Op, Type, UnOp};
@@ -17,7 +18,7 @@ impl Body<'_, '_> {
         next: Option<InstId>,
     ) -> Result<(), LowerError> {
         match &data.kind {
-            InstKind::Alloca { ty, count, dynamic } => self.alloca(inst, *ty, count, *dynamic),
+            InstKind::Alloca { ty, count, dynamic, .. } => self.alloca(inst, *ty, count, *dynamic),
             InstKind::Load { addr, volatile } => {
                 if *volatile {
                     let text = "volatile memory holds what the program wrote last".into();
@@ -114,6 +115,26 @@ impl Body<'_, '_> {
         };
         let addr = self.reserve(self.cx.stack, bytes);
         self.define_scalar(inst, addr);
+    }
+
+    /// A variable that is declared inside a loop has any value each time round, unless what follows in
+    /// the block gives it one.
+    pub(super) fn begin(&mut self, alloca: InstId, rest: &[InstId]) {
+        let object = Object::Alloca(self.id, alloca);
+        let insts = &self.function.insts;
+        let uses = |inst: &&InstId| operands(&insts[**inst].kind).contains(&&Operand::Inst(alloca));
+        let Some(cells) = self.cx.scope.promotion.cells(object) else { return };
+        if let Some(&first) = rest.iter().find(uses)
+            && matches!(&insts[first].kind, InstKind::Store { addr: Operand::Inst(addr), .. } if *addr == alloca)
+            && cells.len() == 1
+        {
+            return;
+        }
+        for cell in cells {
+            if let Some(&var) = self.cells.get(&(object, cell.offset)) {
+                self.emit(Op::Havoc(var, None));
+            }
+        }
     }
 
     /// A frame's object has any content each time the function is called.

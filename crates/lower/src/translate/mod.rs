@@ -22,8 +22,8 @@ mod range_loop;
 mod value;
 mod variadic;
 
-pub(crate) use variadic::{extra_arguments, slots, va_list_fields};
 pub(crate) use emit::cell_name;
+pub(crate) use variadic::{extra_arguments, slots, va_list_fields};
 
 use crate::cfg::Cfg;
 use crate::flow::Scope;
@@ -101,7 +101,9 @@ pub(crate) fn target_property(options: &Options, name: &str) -> Option<&'static 
     use crate::options::Property;
     let handler = Property::of_handler(name);
     match options.property {
-        Property::NoOverflow => handler.filter(|property| *property == "no-overflow"),
+        asked @ (Property::NoOverflow | Property::Bounds | Property::Null) => {
+            handler.filter(|property| *property == asked.name())
+        }
         Property::UnreachCall => {
             options.targets.iter().any(|target| target == name).then_some("unreach-call")
         }
@@ -311,6 +313,9 @@ impl Body<'_, '_> {
             }
             let data = &self.function.insts[inst];
             self.span = self.cx.span(data.place).or(self.span);
+            for &(_, alloca) in self.function.begins.iter().filter(|(behind, _)| *behind == inst) {
+                self.begin(alloca, &insts[index..]);
+            }
             self.instruction(inst, data, insts.get(index + 1).copied())?;
         }
         Ok(())

@@ -5,11 +5,11 @@
 
 use super::access::Place;
 use super::{Body, image_bits};
+use crate::LowerError;
 use crate::flow::operand_type;
 use crate::llvm::*;
 use crate::points_to::Key;
 use crate::shape::{Leaf, Leaves, leaves};
-use crate::LowerError;
 use beeline_ir::{ExprId, Type, VarId};
 
 /// An argument behind the parameters.
@@ -39,7 +39,12 @@ impl Slot {
 }
 
 /// The arguments of a call behind so many parameters.
-pub(crate) fn extra_arguments(module: &Module, function: &Function, call: &CallInst, fixed: usize) -> Vec<Extra> {
+pub(crate) fn extra_arguments(
+    module: &Module,
+    function: &Function,
+    call: &CallInst,
+    fixed: usize,
+) -> Vec<Extra> {
     let extra = |(index, arg): (usize, &Operand)| {
         let passed = call.byval.get(index).copied().flatten();
         let ty = passed.or_else(|| operand_type(module, function, arg));
@@ -74,8 +79,7 @@ pub(crate) fn slots(pointer_width: u32, extra: &[Extra]) -> Vec<Slot> {
         for leaf in leaves {
             let bytes = u64::from(image_bits(leaf.ty)).div_ceil(8);
             next = next.next_multiple_of(aligned(bytes > 8));
-            let size =
-                if matches!(leaf.ty, Type::Float(_)) { bytes } else { bytes.next_multiple_of(word) };
+            let size = if matches!(leaf.ty, Type::Float(_)) { bytes } else { bytes.next_multiple_of(word) };
             list.push(Slot { offset: next, size, ty: leaf.ty });
             next += size.next_multiple_of(word);
         }

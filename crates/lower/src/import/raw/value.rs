@@ -41,7 +41,11 @@ pub struct Layout<'m> {
 pub struct Attributes {
     byval: u32,
     noreturn: u32,
+    signext: u32,
 }
+
+/// Index of the attributes of a function's result.
+const ON_RESULT: u32 = 0;
 
 /// Index of the attributes of a function itself.
 const ON_FUNCTION: u32 = u32::MAX;
@@ -53,7 +57,7 @@ impl Attributes {
             // SAFETY: the pointer and the length are those of one string.
             unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
         };
-        Attributes { byval: number("byval"), noreturn: number("noreturn") }
+        Attributes { byval: number("byval"), noreturn: number("noreturn"), signext: number("signext") }
     }
 }
 
@@ -319,6 +323,12 @@ impl<'m> Value<'m> {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         !unsafe { LLVMGetEnumAttributeAtIndex(self.at(), ON_FUNCTION, attributes.noreturn) }.is_null()
     }
+
+    /// Does a function extend the sign of its result, if that is narrower than a register?
+    pub fn returns_signed(self, attributes: Attributes) -> bool {
+        self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
+        !unsafe { LLVMGetEnumAttributeAtIndex(self.at(), ON_RESULT, attributes.signext) }.is_null()
+    }
 }
 
 /// The type that an attribute carries.
@@ -362,6 +372,12 @@ impl<'m> Inst<'m> {
     pub fn allocated_type(self) -> Type<'m> {
         self.assert_opcode(LLVMOpcode::LLVMAlloca);
         Type::from_raw(unsafe { LLVMGetAllocatedType(self.at()) }).expect("it always has one")
+    }
+
+    /// The alignment of what an `alloca` makes room for.
+    pub fn alignment(self) -> u64 {
+        self.assert_opcode(LLVMOpcode::LLVMAlloca);
+        u64::from(unsafe { LLVMGetAlignment(self.at()) })
     }
 
     /// The predicate of an `icmp`.
