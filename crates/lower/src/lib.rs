@@ -1,4 +1,61 @@
-//! Lowers LLVM modules to the IR of Beeline.
+//! Lowers LLVM modules of C programs to the IR of Beeline.
+//!
+//! # From a module to a program
+//!
+//! | step | where |
+//! |---|---|
+//! | LLVM reads and checks the module, models of library functions are linked in, all becomes plain data | [`import`], [`models`] (`models/libc.c`), [`llvm`] |
+//! | rewrites that make the rest simpler: copies of structures passed by value, bodies for library functions that are called through pointers, thread-local variables | [`prepare`] |
+//! | what the entry reaches, and what is recursive | [`reach`] |
+//! | objects whose address is used only to read and write them become variables, cell by cell | [`promote`] |
+//! | which pointers may point into the same memory | [`points_to`] (nodes, offsets, merging), [`flow`] (what each instruction does to them) |
+//! | each object gets an address, each group of accesses that overlap a region | [`memory`], [`shape`] (types as scalar leaves, constants as bytes) |
+//! | function by function, instructions become edges and expressions | `translate` (its first lines say which file does what), `graph`, `cfg` |
+//!
+//! [`lower()`] runs all of it, [`options`] says what a user can choose, and [`libc`] what functions without
+//! a body do.
+//!
+//! # Why the result is sound
+//!
+//! - A load or store of the program is a load or store of the region that the points-to analysis gives its
+//!   address. So two accesses that can meet must get one region: the analysis follows every value that may
+//!   hold a pointer, also as an integer, in parts, or in memory of another type. Where it loses track, what
+//!   is read is anything, and an assumption says so. An instruction that passes pointers on and is not known
+//!   to `flow` is the mistake to look for; `--memory flat` has one array of bytes instead, and tests compare
+//!   the two.
+//! - A variable stands for a part of an object only if no access goes through a pointer that is not known
+//!   exactly, and none cuts a cell.
+//! - An expression is evaluated where its edge is. What it reads may not change before: `emit` saves pending
+//!   values that an edge would change.
+//! - Undefined values are `havoc`. Undefined behaviour that LLVM leaves open and the IR does not ends the
+//!   execution: division by zero, a float that does not fit an integer, an access outside of all objects.
+//!   Clang's sanitizers make targets of such places.
+//!
+//! # What is not exact
+//!
+//! Everything that is not exact has an assumption in the program, with its place and whether it may hide or
+//! invent errors ([`Direction`](beeline_ir::Direction)). The common ones: functions without a body and
+//! without a model return anything and write nothing, and pointers that they return lead to memory of their
+//! own; addresses are of Beeline's choice; volatile memory is plain memory; assembly gives anything; calls
+//! through pointers lead to functions whose parameters fit. Threads, `longjmp` and assembly that writes
+//! memory are refused.
+//!
+//! Not said in each program: atomic operations are taken as sequential, floats are computed in their own
+//! format (32-bit x87 code without SSE2 has more digits), `qsort` and `bsearch` treat equal elements in one
+//! order, and a frame's memory, where several objects share a region, still holds what an earlier call left.
+//!
+//! # Passes of LLVM
+//!
+//! None runs unless [`import::Options::passes`] (`--passes`) names it: locals are promoted here, and
+//! what the optimiser removes is no longer seen, undefined behaviour first of all. These keep the program
+//! close to its source and may help: `inline` or `always-inline` for small functions, `sroa` and `mem2reg`
+//! (they make undefined what was never written), `simplifycfg`, `lower-switch`,
+//! `lower-expect`, `scalarizer`. Loop passes and `instcombine` change what a trace shows.
+//!
+//! # Tests
+//!
+//! `tests/golden` has a small function for each kind of instruction with its program; the package
+//! `beeline-tests` compares C programs and csmith's with their native runs. A new construct needs both.
 
 mod cfg;
 pub mod flow;
