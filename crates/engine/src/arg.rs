@@ -5,6 +5,7 @@ use crate::precision::Literal;
 use crate::values::{Key, Values, ValuesId, ValuesPool};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// An abstract state.
@@ -41,7 +42,7 @@ pub struct Node {
 #[derive(Debug, Default)]
 struct Group {
     keys: Vec<Key>,
-    states: FxHashMap<Values, Vec<NodeId>>,
+    states: FxHashMap<ValuesId, SmallVec<[NodeId; 1]>>,
 }
 
 /// The states at a place by what they know.
@@ -103,16 +104,17 @@ impl Arg {
             return;
         }
         let values = pool.get(node.values);
-        let keys: Vec<Key> = values.entries().map(|(key, _)| key).collect();
         let shelf = self.shelves.entry(node.place).or_default();
-        let group = match shelf.groups.iter().position(|group| group.keys == keys) {
+        let of_these = |group: &Group| values.has_keys(&group.keys);
+        let group = match shelf.groups.iter().position(of_these) {
             Some(index) => index,
             None => {
+                let keys = values.entries().map(|(key, _)| key).collect();
                 shelf.groups.push(Group { keys, states: FxHashMap::default() });
                 shelf.groups.len() - 1
             }
         };
-        shelf.groups[group].states.entry(Values::clone(values)).or_default().push(id);
+        shelf.groups[group].states.entry(node.values).or_default().push(id);
     }
 
     /// Finds an expanded state that includes another one, and lets it cover that.
@@ -122,9 +124,14 @@ impl Arg {
         let Some(shelf) = self.shelves.get_mut(&node.place) else { return false };
         let mut found = None;
         for Group { keys, states } in &mut shelf.groups {
-            let Some(projected) = values.project(keys) else { continue };
-            let Some(candidates) = states.get_mut(&projected) else { continue };
-            candidates.retain(|&candidate| self.nodes[candidate].alive && self.nodes[candidate].expanded);
+            let candidates = if values.has_keys(keys) {
+                states.get_mut(&node.values)
+            } else {
+                let projected = values.project(keys).and_then(|projected| pool.find(&projected));
+                projected.and_then(|projected| states.get_mut(&projected))
+            };
+            let Some(candidates) = candidates else { continue };
+            candidates.retain(|&mut candidate| self.nodes[candidate].alive && self.nodes[candidate].expanded);
             for &candidate in candidates.iter() {
                 self.coverage_checks += 1;
                 let other = &self.nodes[candidate];

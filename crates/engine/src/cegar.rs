@@ -335,8 +335,9 @@ impl Search<'_, '_> {
         let values = Rc::clone(self.pool.get(self.arg[id].values));
         let transfer =
             Transfer { program: self.program, stacks: &self.stacks, precision: &self.precision.tracked };
-        let leaving = values::through_block(&transfer, &block, &values, &self.monitor.stop)
-            .ok_or(Reason::BlockTooLarge)?;
+        let leaving =
+            values::through_block(&transfer, &block, &values, self.most_inside(), &self.monitor.stop)
+                .ok_or(Reason::BlockTooLarge)?;
         for (exit, after) in leaving {
             let Some(literals) = self.abstraction(id, &block, exit, &after) else { continue };
             let after = self.pool.intern(after);
@@ -344,6 +345,12 @@ impl Search<'_, '_> {
         }
         self.arg.set_expanded(id, &self.pool);
         Ok(())
+    }
+
+    /// How many states of values are told apart at a place inside of a block.
+    fn most_inside(&self) -> usize {
+        // Predicates can take over.
+        if self.options.domain.predicates() { 64 } else { 4096 }
     }
 
     /// The literals at the exit of a block, or nothing if it cannot be reached.
@@ -448,7 +455,9 @@ impl Search<'_, '_> {
     /// Tracks more values so that the path is excluded, if that is possible.
     fn refine_values(&mut self, path: &Path) -> bool {
         let start = Instant::now();
-        let found = refine::by_values(self.program, &self.stacks, path, &self.precision, &self.monitor.stop);
+        let most = self.most_inside();
+        let found =
+            refine::by_values(self.program, &self.stacks, path, &self.precision, most, &self.monitor.stop);
         self.statistics.value_time += start.elapsed();
         let Some(found) = found else { return false };
         if !self.precision.track(found) {

@@ -26,15 +26,16 @@ pub struct Path {
 const MAX_STATES: usize = 64;
 
 /// Variables and regions whose values exclude a path, as few as can be found; nothing if values do not
-/// exclude it.
+/// exclude it. At most so many states are told apart at a place inside of a block.
 pub fn by_values(
     program: &Program,
     stacks: &Stacks,
     path: &Path,
     precision: &Precision,
+    most: usize,
     stop: &AtomicBool,
 ) -> Option<Vec<Tracked>> {
-    let excluded = |tracking: &dyn Tracking| excludes(program, stacks, path, &Dynamic(tracking), stop);
+    let excluded = |tracking: &dyn Tracking| excludes(program, stacks, path, &Dynamic(tracking), most, stop);
     let all = Except { banned: &precision.banned };
     if !excluded(&all) {
         return None;
@@ -96,6 +97,7 @@ fn excludes(
     stacks: &Stacks,
     path: &Path,
     tracking: &impl Tracking,
+    most: usize,
     stop: &AtomicBool,
 ) -> bool {
     let transfer = Transfer { program, stacks, precision: tracking };
@@ -103,7 +105,9 @@ fn excludes(
     for (block, exit) in &path.blocks {
         let mut next: Vec<Values> = Vec::new();
         for values in &states {
-            let Some(leaving) = values::through_block(&transfer, block, values, stop) else { return false };
+            let Some(leaving) = values::through_block(&transfer, block, values, most, stop) else {
+                return false;
+            };
             for (node, after) in leaving {
                 if node == *exit && !next.contains(&after) {
                     next.push(after);

