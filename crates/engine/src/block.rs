@@ -87,6 +87,11 @@ impl Cuts {
         self.target.contains(loc)
     }
 
+    /// The cut points; nothing if every location is one.
+    pub fn locations(&self) -> Option<Vec<LocId>> {
+        (!self.everywhere).then(|| self.cut.keys().collect())
+    }
+
     fn ends_block(&self, loc: LocId) -> bool {
         self.everywhere || self.cut.contains(loc) || self.target.contains(loc)
     }

@@ -228,9 +228,9 @@ impl Search<'_, '_> {
         match self.unresolved.pop() {
             Some((_, reason)) => Verdict::Unknown(reason),
             None => {
-                let predicates = self.predicates.texts(self.program);
-                let stacks = self.stacks.frames();
-                Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool, predicates, stacks)))
+                let (cuts, stacks) = (self.cuts.locations(), self.stacks.frames());
+                let predicates = self.predicates.clone();
+                Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool, predicates, cuts, stacks)))
             }
         }
     }

@@ -23,7 +23,7 @@ pub struct Literal {
 
 /// All predicates. Their expressions live in a pool of their own, in which a variable stands for a
 /// [`Slot`].
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Predicates {
     /// The expressions.
     pub pool: ExprPool,
@@ -93,25 +93,6 @@ impl Predicates {
             Some(owner) => live.contains(&(owner, slot.level)),
             None => true,
         })
-    }
-
-    /// All predicates in the textual form.
-    pub fn texts(&self, program: &Program) -> Vec<String> {
-        if self.is_empty() {
-            return Vec::new();
-        }
-        // A program whose variables are the slots.
-        let mut shown = program.clone();
-        shown.exprs = self.pool.clone();
-        let variables = self.slots.iter().map(|slot| {
-            let mut var = program.vars[slot.var].clone();
-            if slot.level > 0 {
-                var.name = format!("{}@{}", var.name, slot.level);
-            }
-            var
-        });
-        shown.vars = variables.collect();
-        self.exprs.iter().map(|&expr| beeline_ir::text::print_expr(&shown, expr)).collect()
     }
 
     /// How many there are.

@@ -1,9 +1,15 @@
 //! A verdict as it goes to a `.run` file.
 
 use crate::place::Step;
+use crate::precision::{Literal, PredId, Predicates};
 use crate::values::Key;
-use crate::verdict::{Statistics, Verdict};
-use beeline_run::{Run, RunKey, RunPath, RunProof, RunStack, RunState, RunStep, RunVerdict};
+use crate::verdict::{Proof, Statistics, Verdict};
+use beeline_ir::{Expr, ExprId};
+use beeline_run::{
+    Run, RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunPath, RunProof, RunStack, RunState, RunStep,
+    RunVerdict,
+};
+use rustc_hash::FxHashMap;
 
 /// The result of a run as it goes to a file.
 pub fn record(verdict: &Verdict, statistics: &Statistics) -> Run {
@@ -34,20 +40,121 @@ pub fn record(verdict: &Verdict, statistics: &Statistics) -> Run {
     run
 }
 
-fn proof_of(proof: &crate::verdict::Proof) -> RunProof {
+fn proof_of(proof: &Proof) -> RunProof {
     let stacks = proof.stacks.iter().map(|frame| RunStack {
         caller: frame.caller.map(|(caller, edge)| (caller.as_u32(), edge)),
         callee: frame.callee,
     });
+    let mut formulas = Formulas::new(&proof.predicates);
     let states = proof.states.iter().map(|state| RunState {
         loc: state.place.loc,
         stack: state.place.stack.as_u32(),
         values: state.values.entries().map(|(key, value)| (run_key(key), value.cloned())).collect(),
-        literals: state.literals.iter().map(|literal| (literal.pred.as_u32(), literal.holds)).collect(),
+        formula: formulas.conjunction(&state.literals),
         children: state.children.iter().map(|&child| child as u32).collect(),
         covered_by: state.covered_by.map(|covering| covering as u32),
     });
-    RunProof { stacks: stacks.collect(), predicates: proof.predicates.clone(), states: states.collect() }
+    let states = states.collect();
+    let Formulas { exprs, preds, nodes, .. } = formulas;
+    RunProof {
+        cuts: proof.cuts.clone().map_or(RunCuts::Everywhere, RunCuts::At),
+        stacks: stacks.collect(),
+        exprs,
+        predicates: preds,
+        nodes,
+        states,
+    }
+}
+
+/// The tables of a proof as they grow; what no state uses does not get in.
+struct Formulas<'a> {
+    predicates: &'a Predicates,
+    exprs: Vec<RunExpr>,
+    preds: Vec<u32>,
+    nodes: Vec<RunNode>,
+    expr_ids: FxHashMap<ExprId, u32>,
+    pred_ids: FxHashMap<PredId, u32>,
+    node_ids: FxHashMap<RunNode, RunFormula>,
+}
+
+impl Formulas<'_> {
+    fn new(predicates: &Predicates) -> Formulas<'_> {
+        Formulas {
+            predicates,
+            exprs: Vec::new(),
+            preds: Vec::new(),
+            nodes: Vec::new(),
+            expr_ids: FxHashMap::default(),
+            pred_ids: FxHashMap::default(),
+            node_ids: FxHashMap::default(),
+        }
+    }
+
+    /// That all literals hold. States with the same last literals share nodes.
+    fn conjunction(&mut self, literals: &[Literal]) -> RunFormula {
+        literals.iter().rev().fold(RunFormula::TRUE, |rest, literal| {
+            let pred = self.pred(literal.pred);
+            let (no, yes) = if literal.holds { (RunFormula::FALSE, rest) } else { (rest, RunFormula::FALSE) };
+            self.node(RunNode { pred, no, yes })
+        })
+    }
+
+    fn node(&mut self, node: RunNode) -> RunFormula {
+        let nodes = &mut self.nodes;
+        *self.node_ids.entry(node).or_insert_with(|| {
+            nodes.push(node);
+            RunFormula::of_node(nodes.len() as u32 - 1)
+        })
+    }
+
+    fn pred(&mut self, pred: PredId) -> u32 {
+        if let Some(&id) = self.pred_ids.get(&pred) {
+            return id;
+        }
+        let expr = self.expr(self.predicates.expr(pred));
+        self.preds.push(expr);
+        let id = self.preds.len() as u32 - 1;
+        self.pred_ids.insert(pred, id);
+        id
+    }
+
+    fn expr(&mut self, root: ExprId) -> u32 {
+        let mut stack = vec![(root, false)];
+        while let Some((id, operands_done)) = stack.pop() {
+            if self.expr_ids.contains_key(&id) {
+                continue;
+            }
+            if operands_done {
+                let expr = self.shallow(id);
+                self.expr_ids.insert(id, self.exprs.len() as u32);
+                self.exprs.push(expr);
+            } else {
+                stack.push((id, true));
+                stack.extend(self.predicates.pool[id].operands().map(|operand| (operand, false)));
+            }
+        }
+        self.expr_ids[&root]
+    }
+
+    /// An expression whose operands are in the table.
+    fn shallow(&self, id: ExprId) -> RunExpr {
+        let pool = &self.predicates.pool;
+        let at = |operand: ExprId| self.expr_ids[&operand];
+        match pool[id] {
+            Expr::Const(value) => RunExpr::Value(pool.value(value).clone()),
+            Expr::Var(var) => {
+                let slot = self.predicates.slot(var);
+                RunExpr::Var(slot.var, slot.level)
+            }
+            Expr::Load { region, addr, ty } => RunExpr::Load(region, at(addr), ty),
+            Expr::Ite(c, a, b) => RunExpr::Ite(at(c), at(a), at(b)),
+            Expr::Fma(a, b, c) => RunExpr::Fma(at(a), at(b), at(c)),
+            Expr::Extract { hi, lo, arg } => RunExpr::Extract(hi, lo, at(arg)),
+            Expr::Unary(op, a) => RunExpr::Unary(op, at(a)),
+            Expr::Binary(op, a, b) => RunExpr::Binary(op, at(a), at(b)),
+            Expr::Cast(op, ty, a) => RunExpr::Cast(op, ty, at(a)),
+        }
+    }
 }
 
 fn run_key(key: Key) -> RunKey {

@@ -3,8 +3,9 @@
 use crate::arg::Arg;
 use crate::counterexample::Counterexample;
 use crate::place::{Frame, Place};
-use crate::precision::Literal;
+use crate::precision::{Literal, Predicates};
 use crate::values::{Values, ValuesPool};
+use beeline_ir::LocId;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -77,15 +78,23 @@ pub struct ProofState {
 pub struct Proof {
     /// The states, the first one being where the program starts.
     pub states: Vec<ProofState>,
-    /// The predicates that literals name, as text.
-    pub predicates: Vec<String>,
+    /// The predicates that literals name.
+    pub predicates: Predicates,
+    /// Where blocks end, besides targets; nothing if everywhere.
+    pub cuts: Option<Vec<LocId>>,
     /// The call stacks that places name.
     pub stacks: Vec<Frame>,
 }
 
 impl Proof {
     /// The proof that a finished graph is.
-    pub(crate) fn of(arg: &Arg, pool: &ValuesPool, predicates: Vec<String>, stacks: Vec<Frame>) -> Proof {
+    pub(crate) fn of(
+        arg: &Arg,
+        pool: &ValuesPool,
+        predicates: Predicates,
+        cuts: Option<Vec<LocId>>,
+        stacks: Vec<Frame>,
+    ) -> Proof {
         let index: rustc_hash::FxHashMap<_, _> =
             arg.alive().zip(0..).map(|((id, _), index)| (id, index)).collect();
         let states = arg
@@ -98,7 +107,7 @@ impl Proof {
                 covered_by: node.covered_by.map(|id| index[&id]),
             })
             .collect();
-        Proof { states, predicates, stacks }
+        Proof { states, predicates, cuts, stacks }
     }
 }
 

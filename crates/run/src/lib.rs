@@ -4,9 +4,12 @@
 //! `beeline-check-proof` checks its proof, `beeline-witness` translates both. A result belongs to one
 //! program: a `.run` file has the digest of its `.cfa` file, and all ids are those of that program.
 //!
-//! A [`Run`] has a [`RunPath`] when its verdict is *unsafe* and a [`RunProof`] when it is *safe*.
-//! Predicates of a proof are in the textual form of expressions; a variable of an inner activation of a
-//! recursive function has its level behind its name, as in `n@1`.
+//! A [`Run`] has a [`RunPath`] when its verdict is *unsafe* and a [`RunProof`] when it is *safe*. What a
+//! proof says is on the page of [`proof`]; what makes it valid is in `ir-spec/proofs.md`.
+
+pub mod proof;
+
+pub use proof::{RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
 
 use beeline_ir::file::{Kind, Version};
 use beeline_ir::{EdgeId, FuncId, InputId, LocId, RegionId, Value, VarId};
@@ -86,58 +89,6 @@ pub struct RunPath {
 }
 beeline_ir::wire_struct!(RunPath { target, steps, choices, assumptions });
 
-/// What an abstract state knows the value of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RunKey {
-    /// A variable of an activation.
-    Var(VarId, u32),
-    /// A region whose cells have their initial contents unless they are listed.
-    Pristine(RegionId),
-    /// A cell.
-    Cell(RegionId, u64),
-}
-beeline_ir::wire_enum!(RunKey { 0 => Var(var, level), 1 => Pristine(region), 2 => Cell(region, addr) });
-
-/// An abstract state of a proof.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunState {
-    /// Where it is.
-    pub loc: LocId,
-    /// Its call stack, by index.
-    pub stack: u32,
-    /// What is known; a cell without a value may have any.
-    pub values: Vec<(RunKey, Option<Value>)>,
-    /// Predicates, by index, and whether they hold.
-    pub literals: Vec<(u32, bool)>,
-    /// The states behind.
-    pub children: Vec<u32>,
-    /// The state that includes it.
-    pub covered_by: Option<u32>,
-}
-beeline_ir::wire_struct!(RunState { loc, stack, values, literals, children, covered_by });
-
-/// A call stack: the one below with the edge of the call, and the function on top.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunStack {
-    /// The stack below and the call.
-    pub caller: Option<(u32, EdgeId)>,
-    /// The function.
-    pub callee: FuncId,
-}
-beeline_ir::wire_struct!(RunStack { caller, callee });
-
-/// The reachable abstract states, the first one being where the program starts.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RunProof {
-    /// The call stacks.
-    pub stacks: Vec<RunStack>,
-    /// The predicates.
-    pub predicates: Vec<String>,
-    /// The states.
-    pub states: Vec<RunState>,
-}
-beeline_ir::wire_struct!(RunProof { stacks, predicates, states });
-
 /// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
@@ -151,4 +102,4 @@ pub struct Run {
     pub statistics: Vec<(String, u64)>,
 }
 beeline_ir::wire_struct!(Run { verdict, path, proof, statistics });
-beeline_ir::wire_body!(Run, Kind::Run, Version { major: 1, minor: 0 });
+beeline_ir::wire_body!(Run, Kind::Run, Version { major: 2, minor: 0 });

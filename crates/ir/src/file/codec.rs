@@ -10,7 +10,7 @@
 //! elements arrive.
 
 use crate::bits::Bits;
-use crate::expr::{ConstId, ExprId, RegionId, VarId};
+use crate::expr::{BinOp, CastOp, ConstId, ExprId, RegionId, UnOp, VarId};
 use crate::program::{EdgeId, FileId, FuncId, InputId, LocId, Span};
 use crate::types::{FloatKind, MAX_WIDTH, Type};
 use crate::value::{Value, canonical_nan, is_nan};
@@ -397,6 +397,21 @@ fn decode_bits(input: &mut Decoder<'_>, width: u32) -> Decoded<Bits> {
     }
     Ok(Bits::from_le_bytes(width, bytes))
 }
+
+/// Operators as their number in the order of their `ALL`.
+macro_rules! wire_operators {
+    ($($ty:ty),*) => {$(
+        impl Wire for $ty {
+            fn encode(&self, out: &mut Encoder) {
+                out.uint(<$ty>::ALL.iter().position(|op| op == self).unwrap_or(0) as u64);
+            }
+            fn decode(input: &mut Decoder<'_>) -> Decoded<Self> {
+                input.id(<$ty>::ALL.len(), "operator").map(|op| <$ty>::ALL[op as usize])
+            }
+        }
+    )*};
+}
+wire_operators!(UnOp, BinOp, CastOp);
 
 /// Makes a struct part of bodies: its fields in the order named.
 ///
