@@ -1,13 +1,14 @@
 //! The loop: explore, check a path that reaches a target, refine.
 
-use crate::abstraction::{Known, Question, abstraction};
+use crate::abstraction::{Abstraction, Known, Question, abstraction};
 use crate::arg::{Arg, Node, NodeId};
+use crate::bdd::{Bdd, Bdds};
 use crate::block::{Block, BlockOperator, Cuts};
 use crate::counterexample::{self, Counterexample, Feasibility};
 use crate::distance::Distances;
 use crate::monitor::Monitor;
 use crate::place::{Place, Stacks};
-use crate::precision::{Literal, Precision, Predicates, live_activations};
+use crate::precision::{Precision, Predicates, Scope, live_activations};
 use crate::refine::{self, Path};
 use crate::search::{Order, Waitlist};
 use crate::values::{self, Transfer, Values, ValuesId, ValuesPool};
@@ -59,6 +60,10 @@ pub struct Options {
     pub domain: Domain,
     /// How predicates are looked for.
     pub arithmetic: Arithmetics,
+    /// How predicates are abstracted.
+    pub abstraction: Abstraction,
+    /// How far a predicate is used.
+    pub scope: Scope,
     /// Where states are abstracted.
     pub blocks: BlockOperator,
     /// Time for the whole run.
@@ -78,6 +83,8 @@ impl Default for Options {
             order: Order::Directed(crate::search::TieBreak::Newest),
             domain: Domain::Both,
             arithmetic: Arithmetics::Integers,
+            abstraction: Abstraction::Cartesian,
+            scope: Scope::Location,
             blocks: BlockOperator::LoopHeads,
             time: None,
             query_time: Duration::from_secs(10),
@@ -120,7 +127,8 @@ pub fn verify(
         pool: ValuesPool::default(),
         arg: Arg::default(),
         waitlist: Waitlist::new(options.order, program),
-        precision: Precision::default(),
+        precision: Precision::new(options.scope),
+        bdds: Bdds::default(),
         predicates: Predicates::default(),
         visits: FxHashMap::default(),
         threshold: options.value_threshold,
@@ -160,6 +168,7 @@ struct Search<'a, 'b> {
     arg: Arg,
     waitlist: Waitlist,
     precision: Precision,
+    bdds: Bdds,
     predicates: Predicates,
     /// How many states were made at each location since the last restart.
     visits: FxHashMap<LocId, usize>,
@@ -214,7 +223,7 @@ impl Search<'_, '_> {
                 }
                 continue;
             }
-            if self.arg.cover(id, &self.pool) {
+            if self.arg.cover(id, &self.pool, &mut self.bdds) {
                 continue;
             }
             if let Err(reason) = self.expand(id) {
@@ -229,8 +238,8 @@ impl Search<'_, '_> {
             Some((_, reason)) => Verdict::Unknown(reason),
             None => {
                 let (cuts, stacks) = (self.cuts.locations(), self.stacks.frames());
-                let predicates = self.predicates.clone();
-                Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool, predicates, cuts, stacks)))
+                let (bdds, predicates) = (std::mem::take(&mut self.bdds), self.predicates.clone());
+                Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool, bdds, predicates, cuts, stacks)))
             }
         }
     }
@@ -267,20 +276,14 @@ impl Search<'_, '_> {
         let values = Values::initial(self.program, &self.precision.tracked);
         let values = self.pool.intern(values);
         let place = self.stacks.start(self.program);
-        self.add(place, values, Vec::new(), None);
+        self.add(place, values, Bdd::TRUE, None);
     }
 
-    fn add(
-        &mut self,
-        place: Place,
-        values: ValuesId,
-        literals: Vec<Literal>,
-        parent: Option<(NodeId, usize)>,
-    ) {
+    fn add(&mut self, place: Place, values: ValuesId, formula: Bdd, parent: Option<(NodeId, usize)>) {
         let node = Node {
             place,
             values,
-            literals: literals.into(),
+            formula,
             parent,
             children: Vec::new(),
             covered_by: None,
@@ -339,9 +342,9 @@ impl Search<'_, '_> {
             values::through_block(&transfer, &block, &values, self.most_inside(), &self.monitor.stop)
                 .ok_or(Reason::BlockTooLarge)?;
         for (exit, after) in leaving {
-            let Some(literals) = self.abstraction(id, &block, exit, &after) else { continue };
+            let Some(formula) = self.abstraction(id, &block, exit, &after) else { continue };
             let after = self.pool.intern(after);
-            self.add(block.nodes[exit], after, literals, Some((id, exit)));
+            self.add(block.nodes[exit], after, formula, Some((id, exit)));
         }
         self.arg.set_expanded(id, &self.pool);
         Ok(())
@@ -353,45 +356,36 @@ impl Search<'_, '_> {
         if self.options.domain.predicates() { 64 } else { 4096 }
     }
 
-    /// The literals at the exit of a block, or nothing if it cannot be reached.
-    fn abstraction(
-        &mut self,
-        id: NodeId,
-        block: &Block,
-        exit: usize,
-        after: &Values,
-    ) -> Option<Vec<Literal>> {
+    /// What holds of predicates at the exit of a block, or nothing if it cannot be reached.
+    fn abstraction(&mut self, id: NodeId, block: &Block, exit: usize, after: &Values) -> Option<Bdd> {
         let place = block.nodes[exit];
         let node = &self.arg[id];
         let live = live_activations(&self.stacks, place.stack);
-        let wanted: Vec<_> = match self.precision.preds.get(&place.loc) {
-            Some(preds) => preds
-                .iter()
-                .copied()
-                .filter(|&pred| self.predicates.is_live(pred, &live, self.program))
-                .collect(),
-            None => Vec::new(),
-        };
+        let preds = self.precision.preds_at(self.program, place.loc);
+        let wanted: Vec<_> =
+            preds.filter(|&pred| self.predicates.is_live(pred, &live, self.program)).collect();
         // Whether a target can be reached is always asked, elsewhere only where something is known.
         let asked = self.options.domain.predicates()
             && (self.cuts.is_target(place.loc) || self.precision.checked.contains(&place.loc));
-        if wanted.is_empty() && node.literals.is_empty() && !asked {
-            return Some(Vec::new());
+        if wanted.is_empty() && node.formula == Bdd::TRUE && !asked {
+            return Some(Bdd::TRUE);
         }
         let question = Question {
             block,
             exit,
-            before: Known { values: self.pool.get(node.values), literals: &node.literals },
+            before: Known { values: self.pool.get(node.values), formula: node.formula },
             after,
             wanted: &wanted,
             at_start: node.parent.is_none(),
+            abstraction: self.options.abstraction,
         };
         self.statistics.abstractions += 1;
         let start = Instant::now();
-        let found = abstraction(self.program, &self.stacks, &self.predicates, &self.quick, &question);
+        let (program, bdds) = (self.program, &mut self.bdds);
+        let found = abstraction(program, &self.stacks, &self.predicates, bdds, &self.quick, &question);
         self.statistics.abstraction_time += start.elapsed();
         // What cannot be encoded is not abstracted: nothing is known then.
-        found.unwrap_or(Some(Vec::new()))
+        found.unwrap_or(Some(Bdd::TRUE))
     }
 
     /// Stops tracking what has the most values at a location. Is there such a thing?
@@ -418,8 +412,7 @@ impl Search<'_, '_> {
         }
         self.precision.banned.clear();
         // Where values are known, predicates only cost time.
-        self.precision.preds.clear();
-        self.precision.checked.clear();
+        self.precision.forget_preds();
         self.threshold = self.threshold.saturating_mul(20);
         self.patience = self.patience.saturating_mul(3);
         self.patience_ends = None;
@@ -511,12 +504,18 @@ impl Search<'_, '_> {
         let mut first_new = None;
         for (index, wanted) in found.iter().enumerate() {
             let loc = self.arg[ids[index + 1]].place.loc;
-            let mut new = wanted.contradiction && self.precision.check_at(loc);
-            for &pred in &wanted.preds {
-                new |= self.precision.add_pred(loc, pred);
+            if wanted.contradiction && self.precision.check_at(loc) {
+                first_new = first_new.min(Some(index + 1)).or(Some(index + 1));
             }
-            if new && first_new.is_none() {
-                first_new = Some(index + 1);
+            let mut new = false;
+            for &pred in &wanted.preds {
+                new |= self.precision.add_pred(self.program, loc, pred);
+            }
+            if new {
+                // Other places before may use the predicates too.
+                let alike = |id: &NodeId| self.precision.alike(self.program, self.arg[*id].place.loc, loc);
+                let first = ids.iter().skip(1).position(alike).map_or(index + 1, |position| position + 1);
+                first_new = first_new.min(Some(first)).or(Some(first));
             }
         }
         first_new

@@ -8,6 +8,7 @@ use crate::values::{self, Everything, Precision as Tracking, Tracked, Transfer, 
 use beeline_ir::{Expr, ExprId, Op, Program};
 use beeline_smt::decode::{Leaves, decode};
 use beeline_smt::interpolate::{Arithmetic, Shared, interpolants};
+use beeline_smt::solver::contradicting;
 use beeline_smt::{Formula, Limits, Memory, Term, Unsupported};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -227,7 +228,10 @@ pub fn by_predicates(
 ) -> Option<Vec<Wanted>> {
     let cut_path = CutPath::new(program, stacks, path).ok()?;
     let shared: Vec<Vec<Shared>> = cut_path.cuts.iter().map(Cut::shared).collect();
-    let formulas = interpolants(&cut_path.formulas, &shared, arithmetic, limits, SPACER_TIME)?;
+    // Spacer has an easier task without what does not matter.
+    let parts = contradicting(&cut_path.parts, limits).unwrap_or(cut_path.parts);
+    let formulas: Vec<Formula> = parts.into_iter().map(Formula::all).collect();
+    let formulas = interpolants(&formulas, &shared, arithmetic, limits, SPACER_TIME)?;
     let mut found = Vec::with_capacity(formulas.len());
     for (formula, cut) in formulas.iter().zip(&cut_path.cuts) {
         let mut leaves = Leaves::default();
@@ -263,7 +267,8 @@ fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>)
 
 /// A path as a sequence of formulas that share constants only at the cuts between them.
 struct CutPath {
-    formulas: Vec<Formula>,
+    /// Each formula as the parts of a conjunction.
+    parts: Vec<Vec<Formula>>,
     cuts: Vec<Cut>,
 }
 
@@ -294,20 +299,19 @@ impl CutPath {
                 Tracked::Region(region) => drop(executor.flat_region(&mut state, region)?),
             }
         }
-        let mut formulas = Vec::new();
+        let mut all_parts = Vec::new();
         let mut cuts = Vec::new();
         for (index, (block, exit)) in path.blocks.iter().enumerate() {
             state = executor.block(block, state, *exit)?.state;
-            let mut parts = vec![state.guard.clone()];
+            let mut parts = state.guard.conjuncts();
             if index + 1 < path.blocks.len() {
                 cuts.push(rename(program, &mut executor, &mut state, &mut parts)?);
             }
             state.guard = Formula::constant(true);
-            formulas.push(Formula::all(parts));
+            all_parts.push(parts);
         }
-        let facts = Formula::all(executor.facts.iter().cloned());
-        formulas[0] = formulas[0].and(&facts);
-        Ok(CutPath { formulas, cuts })
+        all_parts[0].extend(executor.facts.iter().flat_map(Formula::conjuncts));
+        Ok(CutPath { parts: all_parts, cuts })
     }
 }
 

@@ -1,9 +1,10 @@
 //! What a run ends with.
 
 use crate::arg::Arg;
+use crate::bdd::{Bdd, Bdds};
 use crate::counterexample::Counterexample;
 use crate::place::{Frame, Place};
-use crate::precision::{Literal, Predicates};
+use crate::precision::Predicates;
 use crate::values::{Values, ValuesPool};
 use beeline_ir::LocId;
 use std::rc::Rc;
@@ -65,8 +66,8 @@ pub struct ProofState {
     pub place: Place,
     /// Known values.
     pub values: Rc<Values>,
-    /// Known predicates.
-    pub literals: Rc<[Literal]>,
+    /// What is known of predicates.
+    pub formula: Bdd,
     /// The states behind, as indices.
     pub children: Vec<usize>,
     /// The state that includes this one.
@@ -78,7 +79,9 @@ pub struct ProofState {
 pub struct Proof {
     /// The states, the first one being where the program starts.
     pub states: Vec<ProofState>,
-    /// The predicates that literals name.
+    /// The diagrams of what is known of predicates.
+    pub bdds: Bdds,
+    /// The predicates that diagrams name.
     pub predicates: Predicates,
     /// Where blocks end, besides targets; nothing if everywhere.
     pub cuts: Option<Vec<LocId>>,
@@ -91,6 +94,7 @@ impl Proof {
     pub(crate) fn of(
         arg: &Arg,
         pool: &ValuesPool,
+        bdds: Bdds,
         predicates: Predicates,
         cuts: Option<Vec<LocId>>,
         stacks: Vec<Frame>,
@@ -102,12 +106,12 @@ impl Proof {
             .map(|(_, node)| ProofState {
                 place: node.place,
                 values: Rc::clone(pool.get(node.values)),
-                literals: Rc::clone(&node.literals),
+                formula: node.formula,
                 children: node.children.iter().map(|child| index[child]).collect(),
                 covered_by: node.covered_by.map(|id| index[&id]),
             })
             .collect();
-        Proof { states, predicates, cuts, stacks }
+        Proof { states, bdds, predicates, cuts, stacks }
     }
 }
 

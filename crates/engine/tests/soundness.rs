@@ -9,7 +9,8 @@ mod support {
 }
 
 use beeline_engine::{
-    Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, TieBreak, Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Scope,
+    TieBreak, Verdict, verify,
 };
 use beeline_ir::text::{TextError, parse};
 use std::time::Duration;
@@ -69,6 +70,8 @@ fn no_verdict_is_wrong() {
                 domain,
                 blocks,
                 order,
+                abstraction: if index % 2 == 0 { Abstraction::Cartesian } else { Abstraction::Boolean },
+                scope: [Scope::Location, Scope::Function, Scope::Global][(seed as usize + index) % 3],
                 arithmetic: if seed % 2 == 0 { Arithmetics::Integers } else { Arithmetics::BitVectors },
                 time: Some(Duration::from_millis(1000)),
                 query_time: Duration::from_millis(500),
