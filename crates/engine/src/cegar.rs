@@ -96,6 +96,9 @@ impl Default for Options {
 
 /// Time for one query of predicate abstraction.
 const ABSTRACTION_TIME: Duration = Duration::from_millis(1000);
+/// Time for interpolants, first and when all else failed.
+const SPACER_TIMES: [Duration; 3] =
+    [Duration::from_millis(1500), Duration::from_secs(6), Duration::from_secs(24)];
 /// How long predicates may try at first to do without a variable that has many values.
 const FIRST_PATIENCE: Duration = Duration::from_millis(700);
 
@@ -473,14 +476,31 @@ impl Search<'_, '_> {
         };
         let mut found_some = false;
         let mut first_new = None;
-        for &arithmetic in arithmetics {
-            let start = Instant::now();
-            let (predicates, limits) = (&mut self.predicates, &self.limits);
-            let found =
-                refine::by_predicates(self.program, &self.stacks, path, predicates, arithmetic, limits);
-            self.statistics.predicate_time += start.elapsed();
-            let Some(found) = found else { continue };
-            found_some = true;
+        'found: for time in SPACER_TIMES {
+            for &arithmetic in arithmetics {
+                let start = Instant::now();
+                let (predicates, limits) = (&mut self.predicates, &self.limits);
+                let found = refine::by_predicates(
+                    self.program,
+                    &self.stacks,
+                    path,
+                    predicates,
+                    arithmetic,
+                    limits,
+                    time,
+                );
+                self.statistics.predicate_time += start.elapsed();
+                let Some(found) = found else { continue };
+                found_some = true;
+                first_new = self.add_wanted(ids, &found);
+                if first_new.is_some() {
+                    break 'found;
+                }
+            }
+            if found_some || self.limit_reached().is_some() {
+                break;
+            }
+            let found = refine::by_conditions(self.program, &self.stacks, path, &mut self.predicates);
             first_new = self.add_wanted(ids, &found);
             if first_new.is_some() {
                 break;

@@ -1,6 +1,6 @@
 //! What the abstractions look at: tracked variables and regions, predicates by location.
 
-use crate::place::{Slot, Stacks};
+use crate::place::{Slot, StackId, Stacks};
 use crate::values::Tracked;
 use beeline_ir::{Expr, ExprId, ExprPool, FuncId, LocId, Program, VarId};
 use cranelift_entity::{EntityRef, entity_impl};
@@ -43,6 +43,37 @@ impl Predicates {
             next
         });
         self.pool.var(var, program.vars[slot.var].ty)
+    }
+
+    /// An expression of the program, as the function on top of a stack sees it.
+    pub fn import(&mut self, program: &Program, stacks: &Stacks, stack: StackId, root: ExprId) -> ExprId {
+        let mut done: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        let mut todo = vec![(root, false)];
+        while let Some((id, operands_done)) = todo.pop() {
+            if done.contains_key(&id) {
+                continue;
+            }
+            let expr = program.exprs[id];
+            if !operands_done {
+                todo.push((id, true));
+                todo.extend(expr.operands().map(|operand| (operand, false)));
+                continue;
+            }
+            let at = |operand: ExprId| done[&operand];
+            let imported = match expr {
+                Expr::Const(value) => self.pool.constant(program.exprs.value(value).clone()),
+                Expr::Var(var) => self.slot_expr(program, stacks.slot(program, stack, var)),
+                Expr::Load { region, addr, ty } => self.pool.load(region, at(addr), ty),
+                Expr::Ite(c, a, b) => self.pool.ite(at(c), at(a), at(b)),
+                Expr::Fma(a, b, c) => self.pool.fma(at(a), at(b), at(c)),
+                Expr::Extract { hi, lo, arg } => self.pool.extract(hi, lo, at(arg)),
+                Expr::Unary(op, a) => self.pool.unary(op, at(a)),
+                Expr::Binary(op, a, b) => self.pool.binary(op, at(a), at(b)),
+                Expr::Cast(op, ty, a) => self.pool.cast(op, ty, at(a)),
+            };
+            done.insert(id, imported);
+        }
+        done[&root]
     }
 
     /// The slot that a variable of the pool stands for.
@@ -102,7 +133,7 @@ impl Predicates {
 }
 
 /// The functions and levels that are active on a stack.
-pub fn live_activations(stacks: &Stacks, stack: crate::place::StackId) -> FxHashSet<(FuncId, u32)> {
+pub fn live_activations(stacks: &Stacks, stack: StackId) -> FxHashSet<(FuncId, u32)> {
     let mut live = FxHashSet::default();
     let mut next = Some(stack);
     while let Some(id) = next {

@@ -225,13 +225,14 @@ pub fn by_predicates(
     predicates: &mut Predicates,
     arithmetic: Arithmetic,
     limits: &Limits,
+    time: Duration,
 ) -> Option<Vec<Wanted>> {
     let cut_path = CutPath::new(program, stacks, path).ok()?;
     let shared: Vec<Vec<Shared>> = cut_path.cuts.iter().map(Cut::shared).collect();
     // Spacer has an easier task without what does not matter.
     let parts = contradicting(&cut_path.parts, limits).unwrap_or(cut_path.parts);
     let formulas: Vec<Formula> = parts.into_iter().map(Formula::all).collect();
-    let formulas = interpolants(&formulas, &shared, arithmetic, limits, SPACER_TIME)?;
+    let formulas = interpolants(&formulas, &shared, arithmetic, limits, time)?;
     let mut found = Vec::with_capacity(formulas.len());
     for (formula, cut) in formulas.iter().zip(&cut_path.cuts) {
         let mut leaves = Leaves::default();
@@ -250,7 +251,34 @@ pub fn by_predicates(
     Some(found)
 }
 
-const SPACER_TIME: Duration = Duration::from_millis(1500);
+/// The conditions of a path, for each end of a block but the last: what is left to try where no
+/// interpolants are found in time. Whether they hold there is abstraction's to say.
+pub fn by_conditions(
+    program: &Program,
+    stacks: &Stacks,
+    path: &Path,
+    predicates: &mut Predicates,
+) -> Vec<Wanted> {
+    let mut preds = Vec::new();
+    // Those near the target first.
+    for (block, _) in path.blocks.iter().rev() {
+        for edge in &block.edges {
+            if preds.len() < MAX_CONDITIONS
+                && let Some(cond) = condition(program, edge.step)
+            {
+                let expr = predicates.import(program, stacks, block.nodes[edge.src].stack, cond);
+                conjuncts(predicates, expr, &mut preds);
+                preds.sort_unstable();
+                preds.dedup();
+            }
+        }
+    }
+    let wanted = Wanted { preds, contradiction: true };
+    vec![wanted; path.blocks.len().saturating_sub(1)]
+}
+
+/// How many conditions become predicates at once.
+const MAX_CONDITIONS: usize = 24;
 
 /// The parts of a conjunction as predicates, negations stripped; constants are none.
 fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>) {
