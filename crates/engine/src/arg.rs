@@ -24,11 +24,11 @@ pub struct Node {
     /// The state before, and the exit of the block in between.
     pub parent: Option<(NodeId, usize)>,
     /// The states behind.
-    pub children: Vec<NodeId>,
+    pub children: NodeIds,
     /// The state that includes this one.
     pub covered_by: Option<NodeId>,
     /// The states that this one includes.
-    pub covers: Vec<NodeId>,
+    pub covers: NodeIds,
     /// Were its successors computed?
     pub expanded: bool,
     /// Is it part of the graph still?
@@ -37,11 +37,23 @@ pub struct Node {
     pub version: u32,
 }
 
+/// Some states; there are many such lists, nearly all of them short.
+pub type NodeIds = SmallVec<[NodeId; 4]>;
+
 /// The states at a place that know something of the same keys, by the values of these.
 #[derive(Debug, Default)]
 struct Group {
     keys: Vec<Key>,
-    states: FxHashMap<ValuesId, SmallVec<[NodeId; 1]>>,
+    states: FxHashMap<ValuesId, NodeIds>,
+}
+
+impl Group {
+    /// The states that know the same of the group's keys as some values.
+    fn matching(&mut self, id: ValuesId, pool: &ValuesPool) -> Option<&mut NodeIds> {
+        let values = pool.get(id);
+        let id = if values.has_keys(&self.keys) { id } else { pool.find(&values.project(&self.keys)?)? };
+        self.states.get_mut(&id)
+    }
 }
 
 /// The states at a place by what they know.
@@ -77,6 +89,12 @@ impl Arg {
         self.nodes.is_empty()
     }
 
+    /// Forgets all states, but not how much room they took nor the count of questions.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.shelves.clear();
+    }
+
     /// The states that are part of the graph.
     pub fn alive(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.iter().filter(|(_, node)| node.alive)
@@ -104,8 +122,7 @@ impl Arg {
         }
         let values = pool.get(node.values);
         let shelf = self.shelves.entry(node.place).or_default();
-        let of_these = |group: &Group| values.has_keys(&group.keys);
-        let group = match shelf.groups.iter().position(of_these) {
+        let group = match shelf.groups.iter().position(|group| values.has_keys(&group.keys)) {
             Some(index) => index,
             None => {
                 let keys = values.entries().map(|(key, _)| key).collect();
@@ -122,15 +139,9 @@ impl Arg {
         let values = pool.get(node.values);
         let Some(shelf) = self.shelves.get_mut(&node.place) else { return false };
         let mut found = None;
-        for Group { keys, states } in &mut shelf.groups {
-            let candidates = if values.has_keys(keys) {
-                states.get_mut(&node.values)
-            } else {
-                let projected = values.project(keys).and_then(|projected| pool.find(&projected));
-                projected.and_then(|projected| states.get_mut(&projected))
-            };
-            let Some(candidates) = candidates else { continue };
-            candidates.retain(|&mut candidate| self.nodes[candidate].alive && self.nodes[candidate].expanded);
+        for group in &mut shelf.groups {
+            let Some(candidates) = group.matching(node.values, pool) else { continue };
+            candidates.retain(|id| self.nodes[*id].alive && self.nodes[*id].expanded);
             for &candidate in candidates.iter() {
                 self.coverage_checks += 1;
                 let other = &self.nodes[candidate];
@@ -164,7 +175,7 @@ impl Arg {
     /// before it, and those that lost the state that covered them.
     pub fn cut(&mut self, top: NodeId) -> Vec<NodeId> {
         let mut again = Vec::new();
-        let mut orphans = Vec::new();
+        let mut orphans = NodeIds::new();
         if let Some((parent, _)) = self.nodes[top].parent {
             // Its other successors go too: they are made again.
             again.push(parent);
@@ -174,7 +185,7 @@ impl Arg {
                 self.nodes[parent].expanded = false;
                 std::mem::take(&mut self.nodes[parent].children)
             }
-            None => vec![top],
+            None => NodeIds::from_slice(&[top]),
         };
         if let Some((parent, _)) = self.nodes[top].parent {
             // While it is not expanded, it covers nothing.
@@ -186,7 +197,7 @@ impl Arg {
             stack.append(&mut node.children);
             orphans.append(&mut node.covers);
             if let Some(covering) = node.covered_by.take() {
-                self.nodes[covering].covers.retain(|&covered| covered != id);
+                self.nodes[covering].covers.retain(|covered| *covered != id);
             }
         }
         for id in orphans {

@@ -1,7 +1,7 @@
 //! The loop: explore, check a path that reaches a target, refine.
 
 use crate::abstraction::{Abstraction, Known, Question, abstraction};
-use crate::arg::{Arg, Node, NodeId};
+use crate::arg::{Arg, Node, NodeId, NodeIds};
 use crate::bdd::{Bdd, Bdds};
 use crate::block::{Block, BlockOperator, Cuts};
 use crate::counterexample::{self, Counterexample, Feasibility};
@@ -269,10 +269,8 @@ impl Search<'_, '_> {
     fn restart(&mut self) {
         self.statistics.states += self.arg.len() as u64;
         self.statistics.restarts += 1;
-        let checks = self.arg.coverage_checks;
-        self.arg = Arg::default();
-        self.arg.coverage_checks = checks;
-        self.pool = ValuesPool::default();
+        self.arg.clear();
+        self.pool.clear();
         self.waitlist.clear();
         self.visits.clear();
         self.unresolved.clear();
@@ -288,9 +286,9 @@ impl Search<'_, '_> {
             values,
             formula,
             parent,
-            children: Vec::new(),
+            children: NodeIds::new(),
             covered_by: None,
-            covers: Vec::new(),
+            covers: NodeIds::new(),
             expanded: false,
             alive: true,
             version: self.precision.version,

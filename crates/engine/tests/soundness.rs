@@ -8,11 +8,13 @@ mod support {
     pub mod generator;
 }
 
+use beeline_engine::run::record;
 use beeline_engine::{
     Abstraction, Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Scope,
     TieBreak, Verdict, verify,
 };
 use beeline_ir::text::{TextError, parse};
+use beeline_proof::Outcome;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -72,7 +74,7 @@ fn no_verdict_is_wrong() {
         }
         Err(_) => 0..60u64,
     };
-    let (mut right, mut unknown, mut skipped) = (0, 0, 0);
+    let (mut right, mut unknown, mut skipped, mut proofs) = (0, 0, 0, 0);
     let (mut safe_programs, mut programs) = (0, 0);
     let configurations = configurations();
     let mut reasons: BTreeMap<String, u32> = BTreeMap::new();
@@ -100,9 +102,21 @@ fn no_verdict_is_wrong() {
             };
             let metric = METRICS[index];
             let mut distances = Distances::new(&program, metric);
-            let (verdict, _) = verify(&program, &options, &mut distances, &Monitor::default());
+            let (verdict, statistics) = verify(&program, &options, &mut distances, &Monitor::default());
             let wrong = match &verdict {
-                Verdict::Safe(_) => reached,
+                Verdict::Safe(_) => {
+                    let run = record(&verdict, &statistics);
+                    let proof = run.proof.expect("a safe verdict has a proof");
+                    let checked = beeline_proof::check(&program, &proof, &beeline_proof::Options::default());
+                    match checked.outcome {
+                        Outcome::Valid => proofs += 1,
+                        Outcome::Invalid(fault) => {
+                            panic!("seed {seed} {options:?}: {fault:?}\n{text}")
+                        }
+                        Outcome::Unchecked(reason) => *reasons.entry(reason).or_default() += 1,
+                    }
+                    reached
+                }
                 Verdict::Unsafe(_) => !reached,
                 Verdict::Unknown(reason) => {
                     let text = reason.to_string();
@@ -117,7 +131,8 @@ fn no_verdict_is_wrong() {
         }
     }
     eprintln!(
-        "{programs} programs, {safe_programs} safe, {skipped} too large; {right} right, {unknown} unknown: {reasons:?}"
+        "{programs} programs, {safe_programs} safe, {skipped} too large; {right} right, {proofs} proofs valid, {unknown} unknown: {reasons:?}"
     );
-    assert!(right > unknown, "most verdicts are known");
+    assert!(right > 4 * unknown, "most verdicts are known");
+    assert!(proofs > 0, "proofs are checked");
 }
