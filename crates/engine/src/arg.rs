@@ -171,6 +171,15 @@ impl Arg {
         path
     }
 
+    /// Removes a state that has none behind it, because no execution gets to it.
+    pub fn drop_leaf(&mut self, leaf: NodeId) {
+        debug_assert!(self.nodes[leaf].children.is_empty() && self.nodes[leaf].covers.is_empty());
+        self.nodes[leaf].alive = false;
+        if let Some((parent, _)) = self.nodes[leaf].parent {
+            self.nodes[parent].children.retain(|child| *child != leaf);
+        }
+    }
+
     /// Removes a state and all behind it. Returns the states that have to be looked at again: the one
     /// before it, and those that lost the state that covered them.
     pub fn cut(&mut self, top: NodeId) -> Vec<NodeId> {

@@ -60,7 +60,7 @@ pub struct Options {
     pub domain: Domain,
     /// How predicates are looked for.
     pub arithmetic: Arithmetics,
-    /// How predicates are abstracted.
+    /// How predicates are abstracted, at first.
     pub abstraction: Abstraction,
     /// How far a predicate is used.
     pub scope: Scope,
@@ -132,6 +132,7 @@ pub fn verify(
         waitlist: Waitlist::new(options.order, program),
         precision: Precision::new(options.scope),
         bdds: Bdds::default(),
+        abstraction: options.abstraction,
         predicates: Predicates::default(),
         visits: FxHashMap::default(),
         threshold: options.value_threshold,
@@ -172,6 +173,8 @@ struct Search<'a, 'b> {
     waitlist: Waitlist,
     precision: Precision,
     bdds: Bdds,
+    /// How predicates are abstracted by now.
+    abstraction: Abstraction,
     predicates: Predicates,
     /// How many states were made at each location since the last restart.
     visits: FxHashMap<LocId, usize>,
@@ -378,7 +381,7 @@ impl Search<'_, '_> {
             after,
             wanted: &wanted,
             at_start: node.parent.is_none(),
-            abstraction: self.options.abstraction,
+            abstraction: self.abstraction,
         };
         self.statistics.abstractions += 1;
         let start = Instant::now();
@@ -439,6 +442,11 @@ impl Search<'_, '_> {
         match feasibility {
             Feasibility::Feasible(counterexample) => Checked::Violation(counterexample),
             Feasibility::Undecided(reason) => Checked::Unresolved(reason),
+            Feasibility::Infeasible if ids.len() == 2 => {
+                // The first state covers no other: behind it, only its own path counts.
+                self.arg.drop_leaf(target);
+                Checked::Refined
+            }
             Feasibility::Infeasible if self.options.domain.predicates() => {
                 self.refine_predicates(&ids, &path)
             }
@@ -473,41 +481,25 @@ impl Search<'_, '_> {
             (false, Arithmetics::Integers) => &[Arithmetic::Integers, Arithmetic::BitVectors],
         };
         let mut found_some = false;
-        let mut first_new = None;
-        'found: for time in SPACER_TIMES {
-            for &arithmetic in arithmetics {
-                let start = Instant::now();
-                let (predicates, limits) = (&mut self.predicates, &self.limits);
-                let found = refine::by_predicates(
-                    self.program,
-                    &self.stacks,
-                    path,
-                    predicates,
-                    arithmetic,
-                    limits,
-                    time,
-                );
-                self.statistics.predicate_time += start.elapsed();
-                let Some(found) = found else { continue };
-                found_some = true;
-                first_new = self.add_wanted(ids, &found);
-                if first_new.is_some() {
-                    break 'found;
-                }
+        let mut pivot = None;
+        for time in SPACER_TIMES {
+            pivot = self.interpolate(ids, path, arithmetics, time, &mut found_some);
+            // Without new predicates, a state that is older than the precision may profit from it.
+            let version = self.precision.version;
+            let outdated = |&index: &usize| self.arg[ids[index]].version < version;
+            pivot = pivot.or_else(|| (1..ids.len()).find(outdated));
+            if pivot.is_none() && found_some {
+                pivot = self.abstract_better();
             }
-            if found_some || self.limit_reached().is_some() {
-                break;
+            if pivot.is_none() {
+                let found = refine::by_conditions(self.program, &self.stacks, path, &mut self.predicates);
+                pivot = self.add_wanted(ids, &found);
             }
-            let found = refine::by_conditions(self.program, &self.stacks, path, &mut self.predicates);
-            first_new = self.add_wanted(ids, &found);
-            if first_new.is_some() {
+            if pivot.is_some() || found_some || self.limit_reached().is_some() {
                 break;
             }
         }
-        // Without new predicates, a state that is older than the precision may profit from it.
-        let version = self.precision.version;
-        let outdated = || ids.iter().skip(1).position(|&id| self.arg[id].version < version).map(|i| i + 1);
-        let Some(pivot) = first_new.or_else(outdated) else {
+        let Some(pivot) = pivot else {
             return Checked::Unresolved(if found_some { Reason::NoProgress } else { Reason::NoPredicates });
         };
         self.statistics.predicate_refinements += 1;
@@ -515,6 +507,45 @@ impl Search<'_, '_> {
             self.wait(id);
         }
         Checked::Refined
+    }
+
+    /// Adds predicates from interpolants; returns where something was new first.
+    fn interpolate(
+        &mut self,
+        ids: &[NodeId],
+        path: &Path,
+        arithmetics: &[Arithmetic],
+        time: Duration,
+        found_some: &mut bool,
+    ) -> Option<usize> {
+        for &arithmetic in arithmetics {
+            let start = Instant::now();
+            let (predicates, limits) = (&mut self.predicates, &self.limits);
+            let found =
+                refine::by_predicates(self.program, &self.stacks, path, predicates, arithmetic, limits, time);
+            self.statistics.predicate_time += start.elapsed();
+            let Some(found) = found else { continue };
+            *found_some = true;
+            let first_new = self.add_wanted(ids, &found);
+            if first_new.is_some() {
+                return first_new;
+            }
+        }
+        None
+    }
+
+    /// The predicates exclude a path that came back: they have to be combined, or the solver had too
+    /// little time. Returns where the path is to be explored anew, if more can be done.
+    fn abstract_better(&mut self) -> Option<usize> {
+        if self.abstraction == Abstraction::Cartesian {
+            self.abstraction = Abstraction::Boolean;
+        } else if self.quick.query_time < self.options.query_time {
+            self.quick.query_time = self.quick.query_time.saturating_mul(4).min(self.options.query_time);
+        } else {
+            return None;
+        }
+        self.precision.version += 1;
+        Some(1)
     }
 
     /// Adds what is wanted along a path to the precision; returns where something was new first.

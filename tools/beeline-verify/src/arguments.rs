@@ -47,7 +47,7 @@ pub struct Arguments {
     /// Where states are abstracted
     #[arg(long, value_enum, default_value_t = Blocks::Lh, help_heading = "Abstraction")]
     block: Blocks,
-    /// How predicates are abstracted
+    /// How predicates are abstracted, as long as that makes progress
     #[arg(long, value_enum, default_value_t = Combined::Cartesian, help_heading = "Abstraction")]
     abstraction: Combined,
     /// How far a predicate is used
