@@ -11,7 +11,7 @@
 //! - [`place`]: locations with call stacks, and the steps between them. [`block`]: the acyclic pieces
 //!   between abstraction points.
 //! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
-//! - [`symbolic`]: blocks as formulas. [`counterexample`], [`replay`]: feasible paths.
+//! - [`symbolic`]: blocks as formulas. [`counterexample`]: feasible paths.
 //!   [`refine`]: infeasible ones.
 //! - [`monitor`]: how far a run is. [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
 //!
@@ -27,7 +27,6 @@
 //! # What is not here yet
 //! - A refiner for paths that neither values nor Spacer exclude.
 //! - Refinement by values begins the graph anew each time, and tracks variables everywhere.
-//! - [`replay`] is to give way to a richer oracle of `beeline-interp`.
 
 pub mod abstraction;
 pub mod arg;
@@ -41,7 +40,6 @@ pub mod monitor;
 pub mod place;
 pub mod precision;
 pub mod refine;
-pub mod replay;
 pub mod run;
 pub mod search;
 pub mod symbolic;
