@@ -48,6 +48,7 @@ pub mod verdict;
 
 pub use abstraction::Abstraction;
 pub use beeline_run::Choice;
+pub use beeline_smt::exit::before_exit;
 pub use block::BlockOperator;
 pub use cegar::{Arithmetics, Domain, Options, verify};
 pub use counterexample::Counterexample;
