@@ -6,6 +6,7 @@ use crate::place::{Frame, Place};
 use crate::precision::{Literal, Predicates};
 use crate::values::{Values, ValuesPool};
 use beeline_ir::LocId;
+use cranelift_entity::SecondaryMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -95,18 +96,16 @@ impl Proof {
         cuts: Option<Vec<LocId>>,
         stacks: Vec<Frame>,
     ) -> Proof {
-        let index: rustc_hash::FxHashMap<_, _> =
-            arg.alive().zip(0..).map(|((id, _), index)| (id, index)).collect();
-        let states = arg
-            .alive()
-            .map(|(_, node)| ProofState {
-                place: node.place,
-                values: Rc::clone(pool.get(node.values)),
-                literals: Rc::clone(&node.literals),
-                children: node.children.iter().map(|child| index[child]).collect(),
-                covered_by: node.covered_by.map(|id| index[&id]),
-            })
-            .collect();
+        let mut index = SecondaryMap::with_capacity(arg.len());
+        arg.alive().zip(0usize..).for_each(|((id, _), next)| index[id] = next);
+        let mut states = Vec::with_capacity(arg.len());
+        states.extend(arg.alive().map(|(_, node)| ProofState {
+            place: node.place,
+            values: Rc::clone(pool.get(node.values)),
+            literals: Rc::clone(&node.literals),
+            children: node.children.iter().map(|&child| index[child]).collect(),
+            covered_by: node.covered_by.map(|id| index[id]),
+        }));
         Proof { states, predicates, cuts, stacks }
     }
 }
