@@ -8,12 +8,20 @@
 //! - [`slice`]: the steps that matter for the error
 //! - [`story`]: the counterexample as a person reads it, with the lines of the source
 //! - [`c_text`], [`expression`]: values and expressions as C writes them
-//! - [`source`]: the lines of source files
+//! - [`violation`], [`correctness`]: what witnesses tell; [`graphml`], [`yaml`]: how the formats of
+//!   SV-COMP write it; [`task`]: what they tell of the verification task
+//! - [`source`]: the lines of source files; [`given`]: reading results with their programs
 
 pub mod c_text;
+pub mod correctness;
 pub mod execution;
 pub mod expression;
+pub mod given;
+pub mod graphml;
 mod postdominators;
 pub mod slice;
 pub mod source;
 pub mod story;
+pub mod task;
+pub mod violation;
+pub mod yaml;

@@ -18,16 +18,36 @@ impl Sources {
 
     /// A line of a file, without the white space around it; lines count from 1.
     pub fn line(&mut self, file: &str, line: u32) -> Option<&str> {
-        let folders = &self.folders;
-        let lines = self.files.entry(file.to_string()).or_insert_with(|| read(file, folders));
-        lines.as_ref()?.get((line as usize).checked_sub(1)?).map(|line| line.trim())
+        self.whole_line(file, line).map(str::trim)
+    }
+
+    /// A line of a file.
+    pub fn whole_line(&mut self, file: &str, line: u32) -> Option<&str> {
+        if !self.files.contains_key(file) {
+            let lines = self.find(file).and_then(|found| lines(&found));
+            self.files.insert(file.to_string(), lines);
+        }
+        let lines = self.files.get(file)?.as_ref()?;
+        lines.get((line as usize).checked_sub(1)?).map(String::as_str)
+    }
+
+    /// Where a file is.
+    pub fn find(&self, file: &str) -> Option<PathBuf> {
+        let name = Path::new(file).file_name()?;
+        let inside = self.folders.iter().flat_map(|folder| [folder.join(file), folder.join(name)]);
+        std::iter::once(PathBuf::from(file)).chain(inside).find(|place| place.is_file())
+    }
+
+    /// Takes a file's lines from elsewhere.
+    pub fn set(&mut self, file: &str, content: &[u8]) {
+        self.files.insert(file.to_string(), Some(split(content)));
     }
 }
 
-fn read(file: &str, folders: &[PathBuf]) -> Option<Vec<String>> {
-    let name = Path::new(file).file_name()?;
-    let inside = folders.iter().flat_map(|folder| [folder.join(file), folder.join(name)]);
-    let mut places = std::iter::once(PathBuf::from(file)).chain(inside);
-    let bytes = places.find_map(|place| std::fs::read(place).ok())?;
-    Some(String::from_utf8_lossy(&bytes).lines().map(String::from).collect())
+fn lines(file: &Path) -> Option<Vec<String>> {
+    std::fs::read(file).ok().map(|content| split(&content))
+}
+
+fn split(content: &[u8]) -> Vec<String> {
+    String::from_utf8_lossy(content).lines().map(String::from).collect()
 }
