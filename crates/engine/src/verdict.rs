@@ -7,6 +7,7 @@ use crate::place::{Frame, Place};
 use crate::precision::Predicates;
 use crate::values::{Values, ValuesPool};
 use beeline_ir::LocId;
+use cranelift_entity::SecondaryMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -99,18 +100,16 @@ impl Proof {
         cuts: Option<Vec<LocId>>,
         stacks: Vec<Frame>,
     ) -> Proof {
-        let index: rustc_hash::FxHashMap<_, _> =
-            arg.alive().zip(0..).map(|((id, _), index)| (id, index)).collect();
-        let states = arg
-            .alive()
-            .map(|(_, node)| ProofState {
-                place: node.place,
-                values: Rc::clone(pool.get(node.values)),
-                formula: node.formula,
-                children: node.children.iter().map(|child| index[child]).collect(),
-                covered_by: node.covered_by.map(|id| index[&id]),
-            })
-            .collect();
+        let mut index = SecondaryMap::with_capacity(arg.len());
+        arg.alive().zip(0usize..).for_each(|((id, _), next)| index[id] = next);
+        let mut states = Vec::with_capacity(arg.len());
+        states.extend(arg.alive().map(|(_, node)| ProofState {
+            place: node.place,
+            values: Rc::clone(pool.get(node.values)),
+            formula: node.formula,
+            children: node.children.iter().map(|&child| index[child]).collect(),
+            covered_by: node.covered_by.map(|id| index[id]),
+        }));
         Proof { states, bdds, predicates, cuts, stacks }
     }
 }
