@@ -1,6 +1,11 @@
 //! What the end-to-end tests share: compiling C, lowering it, running it natively and in the
 //! interpreter.
 
+mod counterexample;
+pub mod families;
+
+pub use counterexample::{counterexample, counterexample_of};
+
 use beeline_interp::oracle::Given;
 use beeline_interp::{Limits, Machine, Outcome};
 use beeline_ir::{Program, Value};
@@ -35,6 +40,32 @@ pub fn lowered(bitcode: &Path, options: &Options) -> Result<Program, String> {
     lower(module, options).map_err(|error| error.to_string())
 }
 
+/// A tool of Beeline that lives in a package of the same name, built as this program was.
+///
+/// A process of its own is needed for it where Z3 and LLVM would meet otherwise.
+pub fn tool(package: &str) -> Result<PathBuf, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(["build", "--quiet", "--package", package]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    if !cfg!(debug_assertions) {
+        command.arg("--release");
+    }
+    finished(command.output().map_err(|error| error.to_string())?)?;
+    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let folder = own.ancestors().find(|folder| folder.join(package).is_file());
+    folder.map(|folder| folder.join(package)).ok_or_else(|| format!("{package} is not where it was built"))
+}
+
+/// Compiles and lowers C, and writes the program to a file.
+pub fn lower_to(source: &str, file: &Path) -> Result<Program, String> {
+    let (c, bitcode) = (file.with_extension("c"), file.with_extension("bc"));
+    std::fs::write(&c, source).map_err(|error| error.to_string())?;
+    compile(&c, &bitcode, &["-O0", "-Xclang", "-disable-O0-optnone"])?;
+    let program = lowered(&bitcode, &Options::default())?;
+    beeline_ir::file::write(file, &program, None).map_err(|error| error.to_string())?;
+    Ok(program)
+}
+
 /// Runs a command that prints little with a limit on its time; nothing if it took longer.
 pub fn timed(command: &mut Command, limit: Duration) -> Option<Output> {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).stdin(Stdio::null()).spawn().ok()?;
@@ -67,6 +98,7 @@ pub fn compare_csmith(seed: u64, level: &str, options: &Options, folder: &Path) 
     let mut csmith = Command::new("csmith");
     let generated = file("generated").with_extension("c");
     csmith
+        .current_dir(folder)
         .args(["--seed", &seed.to_string(), "--max-funcs", "5", "--max-block-depth", "3", "-o"])
         .arg(&generated);
     let Some(_) = timed(&mut csmith, Duration::from_secs(20)) else { return Compared::TooLong };

@@ -1,10 +1,11 @@
 //! The loop: explore, check a path that reaches a target, refine.
 
 use crate::abstraction::{Known, Question, abstraction};
-use crate::arg::{Arg, Node, NodeId};
+use crate::arg::{Arg, Node, NodeId, NodeIds};
 use crate::block::{Block, BlockOperator, Cuts};
 use crate::counterexample::{self, Counterexample, Feasibility};
-use crate::distance::Distance;
+use crate::distance::Distances;
+use crate::monitor::Monitor;
 use crate::place::{Place, Stacks};
 use crate::precision::{Literal, Precision, Predicates, live_activations};
 use crate::refine::{self, Path};
@@ -16,7 +17,6 @@ use beeline_smt::Limits;
 use beeline_smt::interpolate::Arithmetic;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// What is known of states.
@@ -94,12 +94,12 @@ const FIRST_PATIENCE: Duration = Duration::from_millis(700);
 
 /// Looks for an execution that reaches a target.
 ///
-/// The flag interrupts the search, which then ends with an unknown verdict.
+/// The monitor shows how far the search is, and interrupts it: it then ends with an unknown verdict.
 pub fn verify(
     program: &Program,
     options: &Options,
-    distance: &mut dyn Distance,
-    stop: &AtomicBool,
+    distances: &mut Distances<'_>,
+    monitor: &Monitor,
 ) -> (Verdict, Statistics) {
     let start = Instant::now();
     let mut targets: Vec<LocId> = program.targets.iter().map(|target| target.loc).collect();
@@ -109,8 +109,8 @@ pub fn verify(
     let mut search = Search {
         program,
         options,
-        distance,
-        stop,
+        distances,
+        monitor,
         deadline,
         limits: Limits::new(options.query_time, deadline),
         quick: Limits::new(options.query_time.min(ABSTRACTION_TIME), deadline),
@@ -119,9 +119,10 @@ pub fn verify(
         blocks: FxHashMap::default(),
         pool: ValuesPool::default(),
         arg: Arg::default(),
-        waitlist: Waitlist::new(options.order),
+        waitlist: Waitlist::new(options.order, program),
         precision: Precision::default(),
         predicates: Predicates::default(),
+        no_literals: Rc::default(),
         visits: FxHashMap::default(),
         threshold: options.value_threshold,
         patience: FIRST_PATIENCE,
@@ -144,11 +145,11 @@ pub fn verify(
     (verdict, statistics)
 }
 
-struct Search<'a> {
+struct Search<'a, 'b> {
     program: &'a Program,
     options: &'a Options,
-    distance: &'a mut dyn Distance,
-    stop: &'a AtomicBool,
+    distances: &'a mut Distances<'b>,
+    monitor: &'a Monitor,
     deadline: Option<Instant>,
     limits: Limits,
     /// Those of abstraction, which can do without an answer.
@@ -161,6 +162,8 @@ struct Search<'a> {
     waitlist: Waitlist,
     precision: Precision,
     predicates: Predicates,
+    /// What most states know of predicates.
+    no_literals: Rc<[Literal]>,
     /// How many states were made at each location since the last restart.
     visits: FxHashMap<LocId, usize>,
     /// How many states at one location make a variable lose its tracking, for now.
@@ -185,13 +188,16 @@ enum Checked {
     Unresolved(Reason),
 }
 
-impl Search<'_> {
+impl Search<'_, '_> {
     fn run(&mut self) -> Verdict {
         self.restart();
         loop {
             if let Some(reason) = self.limit_reached() {
                 return Verdict::Unknown(self.guess.take().unwrap_or(reason));
             }
+            let refinements = self.statistics.value_refinements + self.statistics.predicate_refinements;
+            let states = self.statistics.states + self.arg.len() as u64;
+            self.monitor.show(states, self.waitlist.len() as u64, refinements);
             let Some(id) = self.waitlist.pop() else { break };
             let node = &self.arg[id];
             if !node.alive || node.expanded || node.covered_by.is_some() {
@@ -241,7 +247,7 @@ impl Search<'_> {
     }
 
     fn limit_reached(&self) -> Option<Reason> {
-        if self.stop.load(Ordering::Relaxed) {
+        if self.monitor.stopped() {
             return Some(Reason::Interrupted);
         }
         if self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
@@ -254,10 +260,8 @@ impl Search<'_> {
     fn restart(&mut self) {
         self.statistics.states += self.arg.len() as u64;
         self.statistics.restarts += 1;
-        let checks = self.arg.coverage_checks;
-        self.arg = Arg::default();
-        self.arg.coverage_checks = checks;
-        self.pool = ValuesPool::default();
+        self.arg.clear();
+        self.pool.clear();
         self.waitlist.clear();
         self.visits.clear();
         self.unresolved.clear();
@@ -277,24 +281,37 @@ impl Search<'_> {
         let node = Node {
             place,
             values,
-            literals: literals.into(),
+            literals: if literals.is_empty() { Rc::clone(&self.no_literals) } else { literals.into() },
             parent,
-            children: Vec::new(),
+            children: NodeIds::new(),
             covered_by: None,
-            covers: Vec::new(),
+            covers: NodeIds::new(),
             expanded: false,
             alive: true,
             version: self.precision.version,
         };
-        let distance = if self.cuts.is_target(place.loc) { 0 } else { self.distance.of(&self.stacks, place) };
         let id = self.arg.add(node);
         *self.visits.entry(place.loc).or_default() += 1;
-        if distance < u64::MAX {
-            self.waitlist.push(id, distance);
-        } else {
+        if !self.wait(id) {
             // No target can be reached from here.
             self.statistics.pruned += 1;
         }
+    }
+
+    /// Lets a state wait for its turn, unless no target can be reached from it.
+    fn wait(&mut self, id: NodeId) -> bool {
+        let place = self.arg[id].place;
+        if self.cuts.is_target(place.loc) {
+            self.waitlist.push_target(id);
+            self.monitor.reached(0);
+            return true;
+        }
+        let distance = self.distances.of(&self.stacks, place);
+        if let Some(distance) = distance {
+            self.waitlist.push(id, &self.stacks, place, distance);
+            self.monitor.reached(distance);
+        }
+        distance.is_some()
     }
 
     fn block(&mut self, place: Place) -> Rc<Block> {
@@ -319,8 +336,8 @@ impl Search<'_> {
         let values = Rc::clone(self.pool.get(self.arg[id].values));
         let transfer =
             Transfer { program: self.program, stacks: &self.stacks, precision: &self.precision.tracked };
-        let leaving =
-            values::through_block(&transfer, &block, &values, self.stop).ok_or(Reason::BlockTooLarge)?;
+        let leaving = values::through_block(&transfer, &block, &values, &self.monitor.stop)
+            .ok_or(Reason::BlockTooLarge)?;
         for (exit, after) in leaving {
             let Some(literals) = self.abstraction(id, &block, exit, &after) else { continue };
             let after = self.pool.intern(after);
@@ -432,7 +449,7 @@ impl Search<'_> {
     /// Tracks more values so that the path is excluded, if that is possible.
     fn refine_values(&mut self, path: &Path) -> bool {
         let start = Instant::now();
-        let found = refine::by_values(self.program, &self.stacks, path, &self.precision, self.stop);
+        let found = refine::by_values(self.program, &self.stacks, path, &self.precision, &self.monitor.stop);
         self.statistics.value_time += start.elapsed();
         let Some(found) = found else { return false };
         if !self.precision.track(found) {
@@ -476,8 +493,7 @@ impl Search<'_> {
         };
         self.statistics.predicate_refinements += 1;
         for id in self.arg.cut(ids[pivot]) {
-            let distance = self.distance.of(&self.stacks, self.arg[id].place);
-            self.waitlist.push(id, distance);
+            self.wait(id);
         }
         Checked::Refined
     }

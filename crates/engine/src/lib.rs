@@ -13,7 +13,7 @@
 //! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`]: predicates.
 //! - [`symbolic`]: blocks as formulas. [`counterexample`], [`replay`]: feasible paths.
 //!   [`refine`]: infeasible ones.
-//! - [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
+//! - [`monitor`]: how far a run is. [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
 //!
 //! # Why the answers hold
 //! - An abstract state has every execution state that a step from the states before can lead to. Values
@@ -30,7 +30,7 @@
 //! - Newton-style refinement: predicates come from Spacer alone, over integers, then bit-vectors.
 //! - A check of proofs edge by edge; the proof in a `.run` file has all that it takes.
 //! - Refinement by values begins the graph anew each time, and tracks variables everywhere.
-//! - [`distance`] is to give way to `beeline-graph`, [`replay`] to a richer oracle of `beeline-interp`.
+//! - [`replay`] is to give way to a richer oracle of `beeline-interp`.
 
 pub mod abstraction;
 pub mod arg;
@@ -39,6 +39,7 @@ pub mod cegar;
 pub mod counterexample;
 pub mod distance;
 pub mod eval;
+pub mod monitor;
 pub mod place;
 pub mod precision;
 pub mod refine;
@@ -53,6 +54,7 @@ pub use beeline_run::Choice;
 pub use block::BlockOperator;
 pub use cegar::{Arithmetics, Domain, Options, verify};
 pub use counterexample::Counterexample;
-pub use distance::{Distance, Distances, Metric, NoDistance};
+pub use distance::{Distances, Metric, Unfit};
+pub use monitor::{Monitor, Progress};
 pub use search::{Order, TieBreak};
 pub use verdict::{Proof, Reason, Statistics, Verdict};

@@ -1,6 +1,9 @@
 //! Which state is explored next.
 
 use crate::arg::NodeId;
+use crate::place::{Place, Stacks};
+use beeline_ir::{FuncId, LocId, Program};
+use cranelift_entity::{EntitySet, SecondaryMap};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -24,6 +27,8 @@ pub enum TieBreak {
     Newest,
     /// The oldest.
     Oldest,
+    /// The one with the most open calls; of these, the one first in reverse post-order of its function.
+    ReversePostOrder,
     /// Any, decided by a seed.
     Random(u64),
 }
@@ -32,35 +37,56 @@ pub enum TieBreak {
 #[derive(Debug)]
 pub struct Waitlist {
     order: Order,
-    heap: BinaryHeap<Reverse<(u64, u64, NodeId)>>,
+    heap: BinaryHeap<Reverse<(Key, NodeId)>>,
     counter: u64,
+    /// The place of each location in its function's reverse post-order, where the order needs it.
+    ranks: SecondaryMap<LocId, u32>,
 }
+
+/// Smaller keys come first: the distance, then what breaks ties, then what breaks their ties.
+type Key = (u64, u64, u64);
 
 impl Waitlist {
     /// The empty list.
-    pub fn new(order: Order) -> Waitlist {
-        Waitlist { order, heap: BinaryHeap::new(), counter: 0 }
+    pub fn new(order: Order, program: &Program) -> Waitlist {
+        let ranks = if order == Order::Directed(TieBreak::ReversePostOrder) {
+            reverse_post_order(program)
+        } else {
+            SecondaryMap::new()
+        };
+        Waitlist { order, heap: BinaryHeap::new(), counter: 0, ranks }
+    }
+
+    /// Adds a state at a target: it is looked at right away, whatever the order.
+    pub fn push_target(&mut self, node: NodeId) {
+        self.counter += 1;
+        self.heap.push(Reverse(((0, u64::MAX - self.counter, 0), node)));
     }
 
     /// Adds a state at a distance from the targets.
-    pub fn push(&mut self, node: NodeId, distance: u64) {
+    pub fn push(&mut self, node: NodeId, stacks: &Stacks, place: Place, distance: u64) {
         self.counter += 1;
         let newest = u64::MAX - self.counter;
         let random = |seed: u64| scramble(seed ^ self.counter);
+        let distance = distance.saturating_add(1);
         let key = match self.order {
-            Order::Directed(TieBreak::Newest) => (distance, newest),
-            Order::Directed(TieBreak::Oldest) => (distance, self.counter),
-            Order::Directed(TieBreak::Random(seed)) => (distance, random(seed)),
-            Order::DepthFirst => (0, newest),
-            Order::BreadthFirst => (0, self.counter),
-            Order::Random(seed) => (0, random(seed)),
+            Order::Directed(TieBreak::Newest) => (distance, newest, 0),
+            Order::Directed(TieBreak::Oldest) => (distance, self.counter, 0),
+            Order::Directed(TieBreak::ReversePostOrder) => {
+                let shallow = u64::from(u32::MAX - stacks.top(place.stack).depth);
+                (distance, shallow << 32 | u64::from(self.ranks[place.loc]), newest)
+            }
+            Order::Directed(TieBreak::Random(seed)) => (distance, random(seed), 0),
+            Order::DepthFirst => (1, newest, 0),
+            Order::BreadthFirst => (1, self.counter, 0),
+            Order::Random(seed) => (1, random(seed), 0),
         };
-        self.heap.push(Reverse((key.0, key.1, node)));
+        self.heap.push(Reverse((key, node)));
     }
 
     /// Takes the next state.
     pub fn pop(&mut self) -> Option<NodeId> {
-        self.heap.pop().map(|Reverse((.., node))| node)
+        self.heap.pop().map(|Reverse((_, node))| node)
     }
 
     /// How many states wait, those included that are no longer needed.
@@ -77,6 +103,36 @@ impl Waitlist {
     pub fn clear(&mut self) {
         self.heap.clear();
     }
+}
+
+/// Numbers the locations of each function so that ways without loops lead to larger numbers.
+fn reverse_post_order(program: &Program) -> SecondaryMap<LocId, u32> {
+    let mut ranks = SecondaryMap::with_default(u32::MAX);
+    for func in program.functions.keys() {
+        let mut rank = program.functions[func].locations().count() as u32;
+        for loc in post_order(program, func) {
+            rank -= 1;
+            ranks[loc] = rank;
+        }
+    }
+    ranks
+}
+
+/// The locations of a function that its entry leads to, each behind those found from it.
+fn post_order(program: &Program, func: FuncId) -> Vec<LocId> {
+    let entry = program.functions[func].entry();
+    let mut order = Vec::new();
+    let mut seen = EntitySet::new();
+    let mut stack = vec![(entry, false)];
+    while let Some((loc, left)) = stack.pop() {
+        if left {
+            order.push(loc);
+        } else if seen.insert(loc) {
+            stack.push((loc, true));
+            stack.extend(program.out_edges(loc).map(|edge| (program.edges[edge].dst, false)));
+        }
+    }
+    order
 }
 
 /// A number without apparent pattern (the finalizer of splitmix64).

@@ -9,10 +9,9 @@ mod support {
 }
 
 use beeline_engine::{
-    Arithmetics, BlockOperator, Distances, Domain, Metric, Options, Order, TieBreak, Verdict, verify,
+    Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, TieBreak, Verdict, verify,
 };
 use beeline_ir::text::{TextError, parse};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 const METRICS: [Metric; 4] =
@@ -26,6 +25,7 @@ fn configurations() -> Vec<(Domain, BlockOperator, Order)> {
             for order in [
                 Order::Directed(TieBreak::Newest),
                 Order::Directed(TieBreak::Oldest),
+                Order::Directed(TieBreak::ReversePostOrder),
                 Order::DepthFirst,
                 Order::BreadthFirst,
                 Order::Random(5),
@@ -77,7 +77,7 @@ fn no_verdict_is_wrong() {
             };
             let metric = METRICS[index];
             let mut distances = Distances::new(&program, metric);
-            let (verdict, _) = verify(&program, &options, &mut distances, &AtomicBool::new(false));
+            let (verdict, _) = verify(&program, &options, &mut distances, &Monitor::default());
             let wrong = match &verdict {
                 Verdict::Safe(_) => reached,
                 Verdict::Unsafe(_) => !reached,

@@ -1,11 +1,10 @@
 //! Small programs with known answers, under every configuration.
 
 use beeline_engine::{
-    BlockOperator, Distances, Domain, Metric, Options, Order, Reason, TieBreak, Verdict, verify,
+    BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Reason, TieBreak, Verdict, verify,
 };
 use beeline_ir::Program;
 use beeline_ir::text::{TextError, parse};
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 fn parsed(text: &str) -> Program {
@@ -21,7 +20,7 @@ const BLOCKS: [BlockOperator; 3] =
 fn answer(program: &Program, domain: Domain, blocks: BlockOperator, order: Order) -> Verdict {
     let options =
         Options { domain, blocks, order, time: Some(Duration::from_secs(20)), ..Options::default() };
-    verify(program, &options, &mut Distances::new(program, Metric::BasicBlocks), &AtomicBool::new(false)).0
+    verify(program, &options, &mut Distances::new(program, Metric::BasicBlocks), &Monitor::default()).0
 }
 
 /// Checks the answer of the configurations of some domains.

@@ -33,3 +33,13 @@ pub fn replay(program: &Program, path: &[EdgeId], oracle: &mut dyn Oracle, limit
     };
     (result, run)
 }
+
+/// An execution that takes the edges of a path, to be run step by step.
+pub fn follow<'m>(
+    machine: &'m Machine<'m>,
+    path: &'m [EdgeId],
+    oracle: &'m mut dyn Oracle,
+    limits: &Limits,
+) -> Execution<'m> {
+    Execution::new(machine, oracle, limits, Some(path))
+}

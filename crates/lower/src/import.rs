@@ -26,8 +26,11 @@ mod constants;
 mod debug;
 mod function;
 mod link;
+mod native;
 mod raw;
 mod types;
+
+pub use native::{Declared, DeclaredVariable, ENTRY, Native, NativeType, REACHED, Site, native};
 
 use crate::llvm::{FnId, Global, GlobalId, Module};
 use constants::Constants;

@@ -81,7 +81,7 @@ pub fn shown(name: &str) -> &str {
 /// What a function does, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;
-    if ["__VERIFIER_nondet_", "nondet_", INPUT].iter().any(|prefix| name.starts_with(prefix)) {
+    if name.starts_with(INPUT) {
         return Input;
     }
     if name.starts_with(GUESS) {
@@ -114,13 +114,19 @@ pub fn effect(name: &str) -> Effect {
         "__VERIFIER_assume" | "__builtin_assume" => Assume,
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
-        | "fwrite" | "printk" | "write" | "fclose" | "close" => Print,
+        | "fwrite" | "printk" | "write" | "fclose" | "close" | "__printf_chk" | "__fprintf_chk"
+        | "__vprintf_chk" | "__vfprintf_chk" => Print,
         "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => ReadInto(1),
         "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => ReadInto(2),
         "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => GuessInto(2),
-        "fgets" | "gets" | "fread" => ReadInto(0),
+        "fgets" | "gets" | "fread" | "__fgets_chk" | "__fread_chk" => ReadInto(0),
         "read" | "recv" | "getline" => ReadInto(0),
         "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => GuessInto(0),
+        "__sprintf_chk" | "__snprintf_chk" | "__vsprintf_chk" | "__vsnprintf_chk" => GuessInto(0),
+        "asprintf" | "vasprintf" | "strxfrm" | "wcscpy" | "wmemcpy" | "mbtowc" | "wctomb" => GuessInto(0),
+        "mbstowcs" | "wcstombs" | "basename" | "dirname" => GuessInto(0),
+        "frexpl" => GuessInto(1),
+        "remquo" | "remquof" | "remquol" => GuessInto(2),
         "strftime" | "swprintf" | "vswprintf" | "gettimeofday" | "timespec_get" => GuessInto(0),
         "getcwd" => ReadInto(0),
         "clock_gettime" => GuessInto(1),
@@ -132,8 +138,29 @@ pub fn effect(name: &str) -> Effect {
         _ if name.starts_with("llvm.va_start") => VaStart,
         _ if name.starts_with("llvm.va_copy") => VaCopy,
         _ if name.starts_with("llvm.va_end") => Nothing,
-        _ => float_function(name),
+        _ => match float_function(name) {
+            Unknown if names_any_value(name) => Input,
+            other => other,
+        },
     }
+}
+
+/// Does the name of a function say that it returns any value, as those of verifiers do
+/// (`__VERIFIER_nondet_int`, `nondet_bool`, `any_i32`, `unknown1`)? What another function without a body
+/// returns is a guess.
+fn names_any_value(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let mut words = name.split(|c: char| !c.is_ascii_alphabetic());
+    name.contains("nondet") || words.any(|word| ANY_VALUE.contains(&word))
+}
+
+/// Words for any value in names of functions.
+const ANY_VALUE: &[&str] = &["any", "unknown", "undef", "random", "input", "havoc", "symbolic"];
+
+/// Does the function return a pointer to what its first argument points to, or null?
+pub fn returns_its_argument(name: &str) -> bool {
+    let names = ["fgets", "__fgets_chk", "gets", "getcwd", "wcscpy", "wmemcpy", "basename", "dirname"];
+    names.contains(&name) || ["wcschr", "wcsrchr", "wcsstr"].contains(&name)
 }
 
 /// Functions of `math.h` that the IR computes exactly; `f`, `l` and no suffix are one for us.
@@ -181,7 +208,6 @@ const UNMODELLED_FLOAT: &[&str] = &[
     "exp10",
     "exp2",
     "expm1",
-    "frexp",
     "hypot",
     "ilogb",
     "ldexp",
@@ -194,7 +220,6 @@ const UNMODELLED_FLOAT: &[&str] = &[
     "nextafter",
     "nexttoward",
     "pow",
-    "remquo",
     "scalbln",
     "scalbn",
     "sin",
@@ -224,9 +249,6 @@ const UNMODELLED: &[&str] = &[
     "__divdc3",
     "__divsc3",
     "__divxc3",
-    "strtod",
-    "strtof",
-    "strtold",
     "atof",
     "getenv",
     "secure_getenv",
@@ -234,32 +256,20 @@ const UNMODELLED: &[&str] = &[
     "localeconv",
     "strerror",
     "strsignal",
-    "strxfrm",
     "strverscmp",
-    "strsep",
-    "basename",
-    "dirname",
     "wcslen",
-    "wcscpy",
     "wcscmp",
     "wcsncmp",
     "wcschr",
     "wcsrchr",
     "wcsstr",
     "wmemcmp",
-    "wmemcpy",
     "mblen",
-    "mbtowc",
-    "wctomb",
-    "mbstowcs",
-    "wcstombs",
     "towlower",
     "towupper",
     "iswalpha",
     "iswdigit",
     "iswspace",
-    "asprintf",
-    "vasprintf",
     "sscanf_s",
     "fseek",
     "fseeko",
@@ -271,3 +281,20 @@ const UNMODELLED: &[&str] = &[
     "lfind",
     "lsearch",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_inputs_from_guesses() {
+        for name in
+            ["__VERIFIER_nondet_int", "nondet_bool", "__lib_any_i32", "unknown1", "get_input", "NonDet"]
+        {
+            assert_eq!(effect(name), Effect::Input, "{name}");
+        }
+        for name in ["company", "helper", "f2", "many", "putin", "anything"] {
+            assert_eq!(effect(name), Effect::Unknown, "{name}");
+        }
+    }
+}

@@ -2,97 +2,133 @@
 
 use beeline_engine::{Arithmetics, BlockOperator, Domain, Metric, Options, Order, TieBreak};
 use clap::{Parser, ValueEnum};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Looks for an execution of a program that reaches a target.
+///
+/// The last line on standard output is the verdict: safe, unsafe, or unknown with the reason. The exit code
+/// is 0 whenever there is a verdict, and 2 for wrong input or usage. SIGINT, SIGTERM and limits end a run with
+/// the verdict unknown; its result is written all the same.
 #[derive(Debug, Parser)]
 #[command(version)]
 pub struct Arguments {
     /// The program, a .cfa file or its textual form; `-` is standard input
     pub program: String,
-    /// Where to write the result, a .run file
+    /// Where to write the result, a .run file [default: nowhere]
     #[arg(short, long, value_name = "FILE")]
-    pub output: Option<std::path::PathBuf>,
-    /// Which abstract state is explored next
-    #[arg(long, value_enum, default_value_t = Search::Directed)]
-    search: Search,
-    /// What counts as distance: statements, basic blocks, loop heads, loop heads and functions
-    #[arg(long, value_enum, default_value_t = Measure::Bb)]
-    metric: Measure,
-    /// Which of several equally near states is explored next
-    #[arg(long, value_enum, default_value_t = Ties::Newest)]
-    ties: Ties,
-    /// The seed of random choices
-    #[arg(long, default_value_t = 0)]
-    seed: u64,
-    /// What is known of abstract states
-    #[arg(long, value_enum, default_value_t = Knowledge::Both)]
-    domain: Knowledge,
-    /// Where states are abstracted: at loop heads, also where functions begin and end, or everywhere
-    #[arg(long, value_enum, default_value_t = Blocks::Lh)]
-    blocks: Blocks,
-    /// Where predicates are looked for: in bit-vectors, or in unbounded integers first
-    #[arg(long, value_enum, default_value_t = Arithmetic::Auto)]
-    arithmetic: Arithmetic,
-    /// Time for the whole run, such as `30`, `30s` or `5m`; no limit by default
-    #[arg(long)]
-    time_limit: Option<String>,
-    /// Time for one query to the solver
-    #[arg(long, default_value = "10s")]
-    query_time: String,
-    /// Memory, such as `500M` or `4G`; no limit by default
-    #[arg(long)]
-    memory_limit: Option<String>,
-    /// How many states at a location make the variable with the most values lose its tracking, where
-    /// predicates can take over
-    #[arg(long, default_value_t = Options::default().value_threshold)]
-    value_threshold: usize,
+    pub output: Option<PathBuf>,
+    /// Distances to guide the directed search, a .dist file that beeline-annotate made from the program
+    /// [default: measured here]
+    #[arg(long, value_name = "FILE")]
+    pub dist: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
+
+    /// Which abstract state is explored next
+    #[arg(long, value_enum, default_value_t = Search::Directed, help_heading = "Search")]
+    search: Search,
+    /// What counts as distance in the directed search
+    #[arg(long, value_enum, default_value_t = Measure::Bb, help_heading = "Search")]
+    metric: Measure,
+    /// Which of several equally near states is explored next
+    #[arg(long, value_enum, default_value_t = Ties::Newest, help_heading = "Search")]
+    ties: Ties,
+    /// The seed of random choices
+    #[arg(long, default_value_t = 0, help_heading = "Search")]
+    seed: u64,
+
+    /// What is known of abstract states
+    #[arg(long, value_enum, default_value_t = Knowledge::Both, help_heading = "Abstraction")]
+    domain: Knowledge,
+    /// Where states are abstracted
+    #[arg(long, value_enum, default_value_t = Blocks::Lh, help_heading = "Abstraction")]
+    block: Blocks,
+    /// Where predicates are looked for
+    #[arg(long, value_enum, default_value_t = Arithmetic::Auto, help_heading = "Abstraction")]
+    arithmetic: Arithmetic,
+    /// How many states at one location make the variable with the most values lose its tracking, where predicates
+    /// can take over
+    #[arg(long, value_name = "STATES", default_value_t = Options::default().value_threshold, help_heading = "Abstraction")]
+    value_threshold: usize,
+
+    /// Time for the whole run by the clock, such as `30`, `30s` or `5m` [default: no limit]
+    #[arg(long, value_name = "TIME", help_heading = "Limits")]
+    time_limit: Option<String>,
+    /// Memory of the process, such as `500M` or `4G` [default: no limit]
+    #[arg(long, value_name = "SIZE", help_heading = "Limits")]
+    memory_limit: Option<String>,
+    /// Abstract states made, the removed ones included [default: no limit]
+    #[arg(long, value_name = "STATES", help_heading = "Limits")]
+    max_states: Option<usize>,
+    /// Time for one query to the solver
+    #[arg(long, value_name = "TIME", default_value = "10s", help_heading = "Limits")]
+    query_time: String,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
 enum Search {
+    /// The one nearest to a target
     Directed,
+    /// The newest one
     Dfs,
+    /// The oldest one
     Bfs,
+    /// Any
     Random,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Measure {
+    /// Statements
     St,
+    /// Basic blocks
     Bb,
+    /// Loop heads
     Lh,
+    /// Loop heads, and functions that begin or end
     Lf,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Ties {
+    /// The newest one
     Newest,
+    /// The oldest one
     Oldest,
+    /// The one with the most open calls, then the one first in reverse post-order of its function
+    Rpo,
+    /// Any
     Random,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Knowledge {
+    /// Explicit values
     Value,
+    /// Predicates
     Predicate,
+    /// Values first, predicates where these do not suffice
     #[value(name = "value+predicate")]
     Both,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Arithmetic {
+    /// In bit-vectors
     Bv,
+    /// In unbounded integers first
     Auto,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Blocks {
+    /// At loop heads
     Lh,
+    /// At loop heads, and where functions begin and end
     Lf,
+    /// Everywhere
     Sbe,
 }
 
@@ -104,6 +140,7 @@ impl Arguments {
                 Search::Directed => Order::Directed(match self.ties {
                     Ties::Newest => TieBreak::Newest,
                     Ties::Oldest => TieBreak::Oldest,
+                    Ties::Rpo => TieBreak::ReversePostOrder,
                     Ties::Random => TieBreak::Random(self.seed),
                 }),
                 Search::Dfs => Order::DepthFirst,
@@ -119,14 +156,17 @@ impl Arguments {
                 Arithmetic::Bv => Arithmetics::BitVectors,
                 Arithmetic::Auto => Arithmetics::Integers,
             },
-            blocks: match self.blocks {
+            blocks: match self.block {
                 Blocks::Lh => BlockOperator::LoopHeads,
                 Blocks::Lf => BlockOperator::LoopHeadsAndFunctions,
                 Blocks::Sbe => BlockOperator::Single,
             },
             time: self.time()?,
             query_time: duration("--query-time", &self.query_time)?,
-            max_states: usize::MAX,
+            max_states: match self.max_states {
+                Some(0) => return Err("--max-states takes a positive number, not `0`".into()),
+                limit => limit.unwrap_or(usize::MAX),
+            },
             value_threshold: self.value_threshold,
         })
     }

@@ -5,89 +5,113 @@
 //! input or usage.
 
 mod arguments;
+mod input;
 mod report;
 mod watch;
 
 use arguments::Arguments;
 use beeline_engine::run::record;
-use beeline_engine::{Distances, Reason, Statistics, Verdict, verify};
+use beeline_engine::{Reason, Statistics, Verdict, verify};
 use beeline_ir::Program;
 use beeline_ir::file::{self, Digest};
+use beeline_run::Run;
 use clap::Parser;
+use cpu_time::ProcessTime;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use watch::{Bounds, Watch};
+
+/// The search makes and drops many small vectors.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Room for deeply nested expressions.
 const STACK: usize = 1 << 28;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match run(&arguments) {
+    match run(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
-            eprintln!("beeline-verify: {sentence}");
+            report::complain(&format!("beeline-verify: {sentence}"));
             ExitCode::from(2)
         }
     }
 }
 
 fn run(arguments: &Arguments) -> Result<(), String> {
-    let (program, digest) = read_program(&arguments.program)?;
     let options = arguments.options()?;
-    let output = arguments.output.clone();
-    let (json, metric) = (arguments.json, arguments.metric());
-    let instead = output.clone();
-    let last_words = move |reason: &Reason| {
-        let run = record(&Verdict::Unknown(reason.clone()), &Statistics::default());
-        if let Some(output) = instead
-            && let Err(error) = file::write(output, &run, digest)
-        {
-            eprintln!("beeline-verify: {error}");
-        }
-        report::print_unknown(&reason.to_string(), json);
+    let bounds = Bounds { memory: arguments.memory_bytes()?, time: arguments.time()? };
+    if let Some(output) = &arguments.output {
+        input::check_output(output)?;
+    }
+    let read = input::read_program(&arguments.program)?;
+    let metric = arguments.metric();
+    let distances =
+        arguments.dist.as_ref().map(|path| input::read_distances(path, &read, metric)).transpose()?;
+    let program = Arc::new(read.program);
+    let ending = Ending {
+        program: Arc::clone(&program),
+        output: arguments.output.clone(),
+        digest: read.header.map(|header| header.digest),
+        json: arguments.json,
     };
-    let watch = watch::Watch::start(arguments.memory_bytes()?, arguments.time()?, last_words)?;
-    let watch = Arc::new(watch);
-    let stop = watch.flag();
-    let seen = Arc::clone(&watch);
+
+    let last = ending.clone();
+    let watch = Watch::start(bounds, move |watch, reason| {
+        if let Err(sentence) = last.without_engine(watch, reason) {
+            report::complain(&format!("beeline-verify: {sentence}"));
+            std::process::exit(2);
+        }
+    })?;
+    let (seen, end) = (Arc::clone(&watch), ending.clone());
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        let mut distances = Distances::new(&program, metric);
-        let (mut verdict, statistics) = verify(&program, &options, &mut distances, &stop);
-        if let (Verdict::Unknown(Reason::Interrupted), Some(cause)) = (&verdict, seen.cause()) {
-            verdict = Verdict::Unknown(cause);
+        let mut distances = input::guide(&program, distances, metric)?;
+        let (mut verdict, statistics) = verify(&program, &options, &mut distances, seen.monitor());
+        if matches!(verdict, Verdict::Unknown(Reason::Interrupted)) {
+            verdict = Verdict::Unknown(seen.cause());
         }
-        if !seen.finish() {
-            return Ok(());
-        }
-        if let Some(output) = output {
-            file::write(output, &record(&verdict, &statistics), digest).map_err(|error| error.to_string())?;
-        }
-        report::print(&program, &verdict, &statistics, json);
-        Ok(())
+        if seen.finish() { end.write(&verdict, &statistics) } else { Ok(()) }
     });
     let worker = worker.map_err(|error| format!("cannot start a thread: {error}"))?;
     match worker.join() {
         Ok(result) => result,
-        Err(_) => {
-            if watch.finish() {
-                report::print_unknown("the engine failed; please report this as a bug", json);
-            }
-            Ok(())
+        Err(_) if watch.finish() => {
+            let reason = "the engine failed; please report this as a bug";
+            ending.without_engine(&watch, Reason::Unsupported(reason.into()))
         }
+        Err(_) => Ok(()),
     }
 }
 
-/// Reads a program from a `.cfa` file or its textual form; a text has no digest.
-fn read_program(path: &str) -> Result<(Program, Option<Digest>), String> {
-    let bytes = file::read_bytes(path).map_err(|error| error.to_string())?;
-    if file::peek_bytes(path, &bytes).is_ok() {
-        let read = file::from_bytes::<Program>(path, &bytes).map_err(|error| error.to_string())?;
-        return Ok((read.body, Some(read.header.digest)));
+/// Where the result goes.
+#[derive(Clone)]
+struct Ending {
+    program: Arc<Program>,
+    output: Option<PathBuf>,
+    digest: Option<Digest>,
+    json: bool,
+}
+
+impl Ending {
+    /// Writes and prints the result.
+    fn write(&self, verdict: &Verdict, statistics: &Statistics) -> Result<(), String> {
+        let named = statistics.named().into_iter();
+        let mut figures: Vec<(String, u64)> = named.map(|(name, figure)| (name.into(), figure)).collect();
+        figures.push(("cpu time".into(), ProcessTime::now().as_duration().as_micros() as u64));
+        figures.extend(watch::peak_memory().map(|bytes| ("peak memory".into(), bytes)));
+        if let Some(output) = &self.output {
+            let run = Run { statistics: figures.clone(), ..record(verdict, statistics) };
+            file::write(output, &run, self.digest).map_err(|error| error.to_string())?;
+        }
+        report::print(&self.program, verdict, &figures, self.json)
     }
-    let text = String::from_utf8(bytes).map_err(|_| format!("{path} is neither a .cfa file nor a text"))?;
-    let program = beeline_ir::text::parse(&text).map_err(|faults| {
-        let faults: Vec<String> = faults.iter().map(|fault| format!("{path}:{fault}")).collect();
-        format!("{path} is not a program\n{}", faults.join("\n"))
-    })?;
-    Ok((program, None))
+
+    /// Writes and prints a result for an engine that does not do so itself.
+    fn without_engine(&self, watch: &Watch, reason: Reason) -> Result<(), String> {
+        let progress = watch.monitor().progress();
+        let statistics =
+            Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
+        self.write(&Verdict::Unknown(reason), &statistics)
+    }
 }

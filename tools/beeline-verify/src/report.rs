@@ -1,84 +1,118 @@
 //! What is printed.
-#![allow(clippy::print_stdout)] // The verdict belongs on standard output.
 
 use beeline_engine::place::Step;
-use beeline_engine::{Choice, Counterexample, Statistics, Verdict};
-use beeline_ir::{EdgeId, Program, Value};
-use serde_json::{Value as Json, json};
+use beeline_engine::{Choice, Counterexample, Proof, Verdict};
+use beeline_ir::{Direction, EdgeId, FuncId, Program, Value};
+use serde_json::{Map, Value as Json, json};
+use std::collections::BTreeSet;
+use std::io::{Write, stderr, stdout};
 
-/// Prints the result of a run.
-pub fn print(program: &Program, verdict: &Verdict, statistics: &Statistics, json: bool) {
+/// Prints the result of a run; figures come by name, times in microseconds.
+pub fn print(
+    program: &Program,
+    verdict: &Verdict,
+    figures: &[(String, u64)],
+    json: bool,
+) -> Result<(), String> {
     if json {
-        println!("{}", object(program, verdict, statistics));
-        return;
+        return say(&object(program, verdict, figures).to_string());
     }
-    if program.targets.is_empty() {
-        eprintln!("the program has no target: nothing can be violated");
-    }
-    if let Verdict::Unsafe(counterexample) = verdict {
-        eprint!("{}", trace(program, counterexample));
-    }
-    eprintln!(
-        "{} states, {} paths checked, {} value and {} predicate refinements, {} solver calls in {:.2} s, {:.2} s in all",
-        statistics.states,
-        statistics.paths_checked,
-        statistics.value_refinements,
-        statistics.predicate_refinements,
-        statistics.solver_calls,
-        statistics.solver_time.as_secs_f64(),
-        statistics.time.as_secs_f64()
-    );
     match verdict {
-        Verdict::Safe(_) => println!("verdict: safe"),
-        Verdict::Unsafe(_) => println!("verdict: unsafe"),
-        Verdict::Unknown(reason) => println!("verdict: unknown ({reason})"),
+        Verdict::Safe(_) if program.targets.is_empty() => {
+            complain("the program has no target: nothing can be violated");
+        }
+        Verdict::Unsafe(counterexample) => complain(trace(program, counterexample).trim_end()),
+        _ => {}
+    }
+    for text in rests_on(program, verdict) {
+        complain(&format!("assuming that {text}"));
+    }
+    complain(&summary(figures));
+    match verdict {
+        Verdict::Safe(_) => say("verdict: safe"),
+        Verdict::Unsafe(_) => say("verdict: unsafe"),
+        Verdict::Unknown(reason) => say(&format!("verdict: unknown ({reason})")),
     }
 }
 
-/// Prints an unknown verdict of a run that did not get to one by itself.
-pub fn print_unknown(reason: &str, json: bool) {
-    if json {
-        println!("{}", json!({ "verdict": "unknown", "reason": reason }));
-    } else {
-        println!("verdict: unknown ({reason})");
+/// Prints a line on standard output.
+fn say(line: &str) -> Result<(), String> {
+    let mut out = stdout().lock();
+    let written = writeln!(out, "{line}").and_then(|()| out.flush());
+    written.map_err(|error| format!("the standard output cannot be written: {error}"))
+}
+
+/// Prints a line on standard error, if there is somebody to read it.
+pub fn complain(line: &str) {
+    let _ = writeln!(stderr(), "{line}");
+}
+
+/// The figures for a person.
+fn summary(figures: &[(String, u64)]) -> String {
+    let get = |name: &str| figures.iter().find(|(known, _)| known == name).map_or(0, |&(_, figure)| figure);
+    let seconds = |name: &str| get(name) as f64 / 1e6;
+    format!(
+        "{} states, {} coverage checks, {} value and {} predicate refinements, {} predicates, {} solver calls\n\
+         {:.2} s: {:.2} s paths, {:.2} s value refinement, {:.2} s predicate refinement, {:.2} s abstraction \
+         (of all this {:.2} s in the solver); {} MB",
+        get("states"),
+        get("coverage checks"),
+        get("value refinements"),
+        get("predicate refinements"),
+        get("predicates"),
+        get("solver calls"),
+        seconds("time"),
+        seconds("path time"),
+        seconds("value refinement time"),
+        seconds("predicate refinement time"),
+        seconds("abstraction time"),
+        seconds("solver time"),
+        get("peak memory") >> 20
+    )
+}
+
+/// The texts of the assumptions that could make the verdict wrong, each once.
+fn rests_on<'a>(program: &'a Program, verdict: &Verdict) -> BTreeSet<&'a str> {
+    match verdict {
+        Verdict::Safe(proof) => hiding(program, proof),
+        Verdict::Unsafe(counterexample) => {
+            counterexample.assumptions.iter().map(|&index| program.assumptions[index].text.as_str()).collect()
+        }
+        Verdict::Unknown(_) => BTreeSet::new(),
     }
 }
 
-fn object(program: &Program, verdict: &Verdict, statistics: &Statistics) -> Json {
+/// The assumptions that may hide a bug, but for those in functions that the proof never enters.
+fn hiding<'a>(program: &'a Program, proof: &Proof) -> BTreeSet<&'a str> {
+    let entered: BTreeSet<FuncId> = proof.stacks.iter().map(|frame| frame.callee).collect();
+    let matters = |edge: EdgeId| entered.contains(&program.function_of(program.edges[edge].src));
+    let assumptions =
+        program.assumptions.iter().filter(|assumption| assumption.direction != Direction::MayInventBug);
+    assumptions
+        .filter(|assumption| assumption.edge.is_none_or(matters))
+        .map(|assumption| assumption.text.as_str())
+        .collect()
+}
+
+fn object(program: &Program, verdict: &Verdict, figures: &[(String, u64)]) -> Json {
+    let figure = |(name, value): &(String, u64)| {
+        let value = if name.ends_with("time") { json!(*value as f64 / 1e6) } else { json!(value) };
+        (name.replace(' ', "_"), value)
+    };
     let mut object = json!({
         "verdict": match verdict {
             Verdict::Safe(_) => "safe",
             Verdict::Unsafe(_) => "unsafe",
             Verdict::Unknown(_) => "unknown",
         },
-        "assumptions": program.assumptions.iter().map(|assumption| assumption.text.as_str()).collect::<Vec<_>>(),
-        "statistics": {
-            "states": statistics.states,
-            "coverage_checks": statistics.coverage_checks,
-            "restarts": statistics.restarts,
-            "paths_checked": statistics.paths_checked,
-            "value_refinements": statistics.value_refinements,
-            "predicate_refinements": statistics.predicate_refinements,
-            "predicates": statistics.predicates,
-            "tracked": statistics.tracked,
-            "abstractions": statistics.abstractions,
-            "solver_calls": statistics.solver_calls,
-            "solver_unknowns": statistics.solver_unknowns,
-            "abstraction_seconds": statistics.abstraction_time.as_secs_f64(),
-            "path_seconds": statistics.path_time.as_secs_f64(),
-            "value_refinement_seconds": statistics.value_time.as_secs_f64(),
-            "predicate_refinement_seconds": statistics.predicate_time.as_secs_f64(),
-            "solver_seconds": statistics.solver_time.as_secs_f64(),
-            "seconds": statistics.time.as_secs_f64(),
-        },
+        "targets": program.targets.len(),
+        "rests_on": rests_on(program, verdict),
+        "statistics": figures.iter().map(figure).collect::<Map<_, _>>(),
     });
     match verdict {
         Verdict::Safe(proof) => object["proof_states"] = json!(proof.states.len()),
         Verdict::Unknown(reason) => object["reason"] = json!(reason.to_string()),
         Verdict::Unsafe(counterexample) => {
-            let texts =
-                counterexample.assumptions.iter().map(|&index| program.assumptions[index].text.as_str());
-            object["rests_on"] = json!(texts.collect::<Vec<_>>());
             object["target"] = json!(target_name(program, counterexample));
             object["steps"] =
                 json!(counterexample.steps.iter().map(|(step, _)| shown(program, *step)).collect::<Vec<_>>());
@@ -159,9 +193,6 @@ fn trace(program: &Program, counterexample: &Counterexample) -> String {
         };
         text.push_str(&line);
         text.push('\n');
-    }
-    for &index in &counterexample.assumptions {
-        text.push_str(&format!("assuming that {}\n", program.assumptions[index].text));
     }
     text.push_str(&format!(
         "target {:?} reached after {} steps\n",

@@ -1,81 +1,145 @@
-//! Signals and limits: whatever happens, a result is printed.
+//! Signals and limits, and how far a run is: whatever happens, a result comes out.
 
-use beeline_engine::Reason;
-use std::sync::Arc;
+use beeline_engine::{Monitor, Reason};
+use std::io::{IsTerminal, Write, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How long the engine may take to stop before the result is printed without it.
-const GRACE: Duration = Duration::from_secs(3);
+/// How long the engine may take to stop before the result is written without it.
+const GRACE: Duration = Duration::from_millis(500);
+/// How often signals and memory are looked at.
+const PERIOD: Duration = Duration::from_millis(20);
+/// How often the progress line is written.
+const REFRESH: Duration = Duration::from_millis(200);
 
 /// Watches a run.
 #[derive(Debug)]
 pub struct Watch {
-    stop: Arc<AtomicBool>,
-    memory: Arc<AtomicBool>,
-    finished: Arc<AtomicBool>,
+    monitor: Arc<Monitor>,
+    start: Instant,
+    memory: AtomicBool,
+    finished: AtomicBool,
+    /// Is there a progress line? Locked while it is written.
+    line: Mutex<bool>,
+}
+
+/// What ends a run from outside.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Memory in bytes.
+    pub memory: Option<u64>,
+    /// Time.
+    pub time: Option<Duration>,
 }
 
 impl Watch {
-    /// Starts watching for signals, memory and time; says the last words if the engine does not stop.
+    /// Starts watching for signals, memory and time; says the last words and ends the process if the engine does
+    /// not stop.
     pub fn start(
-        memory_limit: Option<u64>,
-        time: Option<Duration>,
-        last_words: impl FnOnce(&Reason) + Send + 'static,
-    ) -> Result<Watch, String> {
-        let watch = Watch { stop: Arc::default(), memory: Arc::default(), finished: Arc::default() };
+        bounds: Bounds,
+        last_words: impl FnOnce(&Watch, Reason) + Send + 'static,
+    ) -> Result<Arc<Watch>, String> {
+        let watch = Arc::new(Watch {
+            monitor: Arc::default(),
+            start: Instant::now(),
+            memory: AtomicBool::new(false),
+            finished: AtomicBool::new(false),
+            line: Mutex::new(false),
+        });
         for signal in [signal_hook::consts::SIGINT, signal_hook::consts::SIGTERM] {
-            signal_hook::flag::register(signal, watch.flag())
+            signal_hook::flag::register(signal, Arc::clone(&watch.monitor.stop))
                 .map_err(|error| format!("cannot watch for signals: {error}"))?;
         }
-        let (stop, memory, finished) = (watch.flag(), Arc::clone(&watch.memory), Arc::clone(&watch.finished));
-        let deadline = time.and_then(|time| Instant::now().checked_add(time + GRACE));
-        std::thread::spawn(move || {
-            let mut stopped: Option<Instant> = None;
-            while !finished.load(Ordering::Relaxed) {
-                std::thread::sleep(Duration::from_millis(50));
-                if memory_limit.is_some_and(|limit| resident_bytes().is_some_and(|used| used > limit)) {
-                    memory.store(true, Ordering::Relaxed);
-                    stop.store(true, Ordering::Relaxed);
-                }
-                if stop.load(Ordering::Relaxed) && stopped.is_none() {
-                    stopped = Some(Instant::now());
-                }
-                let stuck = stopped.is_some_and(|since| since.elapsed() > GRACE);
-                let late = deadline.is_some_and(|deadline| Instant::now() > deadline);
-                if (stuck || late) && !finished.swap(true, Ordering::SeqCst) {
-                    let reason = match (memory.load(Ordering::Relaxed), late && !stuck) {
-                        (true, _) => Reason::Memory,
-                        (_, true) => Reason::Time,
-                        _ => Reason::Interrupted,
-                    };
-                    last_words(&reason);
-                    std::process::exit(0);
-                }
-            }
-        });
+        let watching = Arc::clone(&watch);
+        std::thread::spawn(move || watching.run(bounds, last_words));
         Ok(watch)
     }
 
-    /// The flag that stops the engine.
-    pub fn flag(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.stop)
+    fn run(&self, bounds: Bounds, last_words: impl FnOnce(&Watch, Reason)) {
+        let terminal = stderr().is_terminal();
+        let deadline = bounds.time.and_then(|time| self.start.checked_add(time));
+        let mut ended: Option<(Instant, Reason)> = None;
+        let mut shown = self.start;
+        while !self.finished.load(Ordering::Relaxed) {
+            std::thread::sleep(PERIOD);
+            if bounds.memory.is_some_and(|limit| memory("VmRSS:").is_some_and(|used| used > limit)) {
+                self.memory.store(true, Ordering::Relaxed);
+                self.monitor.stop.store(true, Ordering::Relaxed);
+            }
+            if ended.is_none() {
+                let stopped = self.monitor.stop.load(Ordering::Relaxed).then(|| self.cause());
+                let late = deadline.filter(|&deadline| Instant::now() >= deadline).map(|_| Reason::Time);
+                ended = stopped.or(late).map(|reason| (Instant::now(), reason));
+            }
+            if let Some((_, reason)) = ended.take_if(|(since, _)| since.elapsed() > GRACE)
+                && self.finish()
+            {
+                last_words(self, reason);
+                std::process::exit(0);
+            }
+            if terminal && shown.elapsed() > REFRESH {
+                shown = Instant::now();
+                self.show();
+            }
+        }
+    }
+
+    /// What the engine shares with those who watch it.
+    pub fn monitor(&self) -> &Monitor {
+        &self.monitor
     }
 
     /// Claims the right to print the result; false if somebody else has it.
     pub fn finish(&self) -> bool {
-        !self.finished.swap(true, Ordering::SeqCst)
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        let first = !self.finished.swap(true, Ordering::SeqCst);
+        if std::mem::take(&mut *line) {
+            // A terminal that has gone away is no reason to end.
+            let _ = write!(stderr(), "\r\x1b[K");
+        }
+        first
     }
 
-    /// Why the engine was stopped, if not by a signal.
-    pub fn cause(&self) -> Option<Reason> {
-        self.memory.load(Ordering::Relaxed).then_some(Reason::Memory)
+    /// Why the engine was stopped.
+    pub fn cause(&self) -> Reason {
+        if self.memory.load(Ordering::Relaxed) { Reason::Memory } else { Reason::Interrupted }
+    }
+
+    /// How long the run lasts.
+    pub fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+
+    /// Writes the progress line.
+    fn show(&self) {
+        let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.finished.load(Ordering::SeqCst) {
+            return;
+        }
+        *line = true;
+        let progress = self.monitor.progress();
+        let nearest = progress.nearest.map_or("none".into(), |distance| distance.to_string());
+        let _ = write!(
+            stderr(),
+            "\r\x1b[K{} states, {} waiting, {} refinements, distance {nearest}, {:.0} s",
+            progress.states,
+            progress.waiting,
+            progress.refinements,
+            self.start.elapsed().as_secs_f64()
+        );
     }
 }
 
-/// Memory that the process has in use, where the system tells.
-fn resident_bytes() -> Option<u64> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
-    let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
-    Some(pages * 4096)
+/// The most memory that the process had in use, in bytes, where the system tells.
+pub fn peak_memory() -> Option<u64> {
+    memory("VmHWM:")
+}
+
+/// One of the figures of memory that the system keeps of the process, in bytes.
+fn memory(figure: &str) -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(figure))?;
+    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kilobytes * 1024)
 }

@@ -2,7 +2,7 @@
 
 use super::Located;
 use super::ast::*;
-use super::parser::FUNCTIONS;
+use super::operators::FUNCTIONS;
 use crate::bits::Bits;
 use crate::build::ProgramBuilder;
 use crate::expr::{BinOp, CastOp, Expr, ExprId, RegionId, UnOp, VarId};

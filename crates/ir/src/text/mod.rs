@@ -6,6 +6,7 @@
 mod ast;
 mod elaborate;
 mod lexer;
+mod operators;
 mod parser;
 mod printer;
 

@@ -2,7 +2,8 @@
 
 use super::elaborate::{CASTS, is_uniform};
 use super::lexer::is_plain;
-use super::parser::{COMPARISONS, FUNCTIONS, KEYWORDS, LEVELS, PREFIXES, Shape};
+use super::operators::{COMPARISONS, FUNCTIONS, LEVELS, PREFIXES, Shape};
+use super::parser::KEYWORDS;
 use crate::bits::Bits;
 use crate::expr::{BinOp, CastOp, Expr, ExprId, UnOp};
 use crate::program::*;

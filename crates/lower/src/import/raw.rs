@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 
 pub mod crash;
+mod edit;
 mod meta;
 mod value;
 

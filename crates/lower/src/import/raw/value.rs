@@ -41,7 +41,11 @@ pub struct Layout<'m> {
 pub struct Attributes {
     byval: u32,
     noreturn: u32,
+    signext: u32,
 }
+
+/// Index of the attributes of a function's result.
+const ON_RESULT: u32 = 0;
 
 /// Index of the attributes of a function itself.
 const ON_FUNCTION: u32 = u32::MAX;
@@ -53,7 +57,7 @@ impl Attributes {
             // SAFETY: the pointer and the length are those of one string.
             unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
         };
-        Attributes { byval: number("byval"), noreturn: number("noreturn") }
+        Attributes { byval: number("byval"), noreturn: number("noreturn"), signext: number("signext") }
     }
 }
 
@@ -318,6 +322,12 @@ impl<'m> Value<'m> {
     pub fn is_noreturn(self, attributes: Attributes) -> bool {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         !unsafe { LLVMGetEnumAttributeAtIndex(self.at(), ON_FUNCTION, attributes.noreturn) }.is_null()
+    }
+
+    /// Does a function extend the sign of its result, if that is narrower than a register?
+    pub fn returns_signed(self, attributes: Attributes) -> bool {
+        self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
+        !unsafe { LLVMGetEnumAttributeAtIndex(self.at(), ON_RESULT, attributes.signext) }.is_null()
     }
 }
 

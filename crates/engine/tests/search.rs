@@ -1,0 +1,127 @@
+//! The order of exploration, and what distances may leave out.
+
+use beeline_engine::place::Stacks;
+use beeline_engine::search::Waitlist;
+use beeline_engine::{Distances, Metric, Monitor, Options, Order, TieBreak, Unfit, Verdict, verify};
+use beeline_graph::{Estimate, Graph, Targets};
+use beeline_ir::text::parse;
+use beeline_ir::{LocId, Program};
+use cranelift_entity::EntityRef;
+
+/// Two calls of `f`, the target behind the second one.
+const CALLS: &str = "beeline 1.0
+fn f() {
+  first: skip
+  last: exit
+}
+fn main() {
+  var x: i32
+  L1: x := input \"n\"
+  L2: if x == 0 goto L3 else L8
+  L3: call f()
+  L4: skip
+  L5: skip goto L12
+  L8: call f()
+  L9: if x == 7 goto bad else L12
+  bad: target \"bad\"
+  L12: exit
+}
+";
+
+fn parsed(text: &str) -> Program {
+    parse(text).unwrap_or_else(|faults| panic!("{faults:?}"))
+}
+
+fn loc(program: &Program, function: &str, label: &str) -> LocId {
+    let function = &program.functions[program.function_named(function).expect("it exists")];
+    function.locations().find(|&loc| program.label(loc) == label).expect("it exists")
+}
+
+#[test]
+fn the_distance_of_a_place_depends_on_who_called() {
+    let program = parsed(CALLS);
+    let mut stacks = Stacks::new(&program);
+    let mut distances = Distances::new(&program, Metric::Statements);
+    let start = stacks.start(&program);
+    let mut called = Vec::new();
+    for label in ["L3", "L8"] {
+        let from = beeline_engine::place::Place { loc: loc(&program, "main", label), ..start };
+        let (_, inside) = stacks.steps(&program, from)[0];
+        called.push(distances.of(&stacks, inside));
+    }
+    // Input, branch, through f (one statement), branch.
+    assert_eq!(distances.of(&stacks, start), Some(4));
+    assert_eq!(called, [None, Some(2)]);
+}
+
+#[test]
+fn distances_to_some_targets_do_not_hide_the_others() {
+    // The target lies behind a loop, from which the place that is measured cannot be reached.
+    let program = parsed(
+        "beeline 1.0
+        fn main() {
+          var x: i32
+          x := input \"n\"
+          if x == 0 goto here else head
+          here: exit
+          head: while x <s 100 goto body else bad
+          body: x := x + 50 goto head
+          bad: target \"bad\"
+        }",
+    );
+    let targets = Targets::sequence([loc(&program, "main", "here")]);
+    let graph = Graph::new(&program);
+    let given = beeline_graph::Distances::new(&graph, Metric::Statements, Estimate::Efca, targets);
+    let mut distances = Distances::given(&program, given).expect("they are of this program");
+    let (verdict, _) = verify(&program, &Options::default(), &mut distances, &Monitor::default());
+    assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
+}
+
+#[test]
+fn distances_that_cannot_guide_are_refused() {
+    let program = parsed(CALLS);
+    let other = parsed("beeline 1.0\nfn main() {\n a: skip\n b: exit\n}");
+    let graph = Graph::new(&program);
+    let measured =
+        |targets| beeline_graph::Distances::new(&graph, Metric::Statements, Estimate::Efca, targets);
+    let all = measured(Targets::all(&program));
+    assert_eq!(Distances::given(&other, all).err(), Some(Unfit::Foreign));
+    let (l4, bad) = (loc(&program, "main", "L4"), loc(&program, "main", "bad"));
+    let sequence = measured(Targets::sequence([l4, bad]));
+    assert_eq!(Distances::given(&program, sequence).err(), Some(Unfit::Sequence));
+}
+
+/// The order in which states at some labels of `main`, each with a distance, are taken; `!` is a target.
+fn taken(order: Order, pushed: &[(&str, u64)]) -> Vec<usize> {
+    let program = parsed(CALLS);
+    let stacks = Stacks::new(&program);
+    let mut waitlist = Waitlist::new(order, &program);
+    for (index, &(label, distance)) in pushed.iter().enumerate() {
+        let node = beeline_engine::arg::NodeId::new(index);
+        match label {
+            "!" => waitlist.push_target(node),
+            _ => {
+                let place = beeline_engine::place::Place {
+                    loc: loc(&program, "main", label),
+                    ..stacks.start(&program)
+                };
+                waitlist.push(node, &stacks, place, distance);
+            }
+        }
+    }
+    std::iter::from_fn(|| waitlist.pop()).map(EntityRef::index).collect()
+}
+
+#[test]
+fn the_order_is_the_one_asked_for() {
+    let pushed = [("L8", 1), ("L9", 0), ("!", 0), ("L2", 1), ("L9", 1)];
+    assert_eq!(taken(Order::DepthFirst, &pushed), [2, 4, 3, 1, 0]);
+    assert_eq!(taken(Order::BreadthFirst, &pushed), [2, 0, 1, 3, 4]);
+    assert_eq!(taken(Order::Directed(TieBreak::Newest), &pushed), [2, 1, 4, 3, 0]);
+    assert_eq!(taken(Order::Directed(TieBreak::Oldest), &pushed), [2, 1, 0, 3, 4]);
+    assert_eq!(taken(Order::Directed(TieBreak::ReversePostOrder), &pushed), [2, 1, 3, 0, 4]);
+    for order in [Order::Random(3), Order::Directed(TieBreak::Random(3))] {
+        let first = taken(order, &pushed);
+        assert_eq!((first[0], &first), (2, &taken(order, &pushed)));
+    }
+}

@@ -1,0 +1,69 @@
+//! Changes to a module that is to be compiled again.
+
+use super::{Inst, RawModule, Value};
+use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use std::ffi::CString;
+
+// SAFETY (of every block below): `self.at()` is a live module, and values and instructions are its own.
+impl RawModule<'_> {
+    /// Lets the module call `void name(int)` before every instruction for which `number` names the
+    /// argument. It is asked for the instructions of each function in their order, and told of each
+    /// whether it is the first.
+    pub fn call_before(
+        &mut self,
+        name: &str,
+        mut number: impl FnMut(Value<'_>, Inst<'_>, bool) -> Option<u32>,
+    ) {
+        let name = CString::new(name).expect("names of functions are ours");
+        let (function, ty, int, builder) = unsafe {
+            let context = self.context().raw;
+            let int = LLVMInt32TypeInContext(context);
+            let ty = LLVMFunctionType(LLVMVoidTypeInContext(context), [int].as_mut_ptr(), 1, 0);
+            let function = LLVMAddFunction(self.at(), name.as_ptr(), ty);
+            (function, ty, int, LLVMCreateBuilderInContext(context))
+        };
+        let calls = self.functions().into_iter().filter(|caller| !caller.is_declaration());
+        let calls = calls.flat_map(|caller| {
+            caller.insts().into_iter().enumerate().map(move |(index, inst)| (caller, inst, index == 0))
+        });
+        for (caller, inst, first) in calls {
+            let Some(argument) = number(caller, inst, first) else { continue };
+            unsafe {
+                let mut argument = LLVMConstInt(int, u64::from(argument), 0);
+                LLVMPositionBuilderBefore(builder, inst.value().at());
+                LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(inst.value().at()));
+                LLVMBuildCall2(builder, ty, function, &mut argument, 1, c"".as_ptr());
+            }
+        }
+        unsafe { LLVMDisposeBuilder(builder) };
+    }
+
+    /// Gives the functions for which `choose` names one another name.
+    pub fn rename(&mut self, choose: impl Fn(&str) -> Option<String>) {
+        for function in self.functions() {
+            if let Some(name) = choose(&function.name()) {
+                unsafe { LLVMSetValueName2(function.at(), name.as_ptr().cast(), name.len()) };
+            }
+        }
+    }
+
+    /// The module as bitcode.
+    pub fn bitcode(&self) -> Vec<u8> {
+        unsafe {
+            let buffer = LLVMWriteBitcodeToMemoryBuffer(self.at());
+            let start = LLVMGetBufferStart(buffer).cast::<u8>();
+            let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
+            LLVMDisposeMemoryBuffer(buffer);
+            bytes
+        }
+    }
+}
+
+impl<'m> Value<'m> {
+    /// The instructions of a function.
+    pub fn insts(self) -> Vec<Inst<'m>> {
+        self.blocks().into_iter().flat_map(|block| block.insts()).collect()
+    }
+}

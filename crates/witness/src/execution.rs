@@ -1,0 +1,331 @@
+//! The execution of a counterexample: what each step reads and writes, and what it depends on.
+
+use crate::postdominators::Postdominators;
+use beeline_interp::replay::follow;
+use beeline_interp::{Execution, Limits, Machine, Outcome, Source};
+use beeline_ir::{BinOp, EdgeId, Expr, ExprId, LocId, Op, Program, RegionId, Type, Value, VarId, cells_of};
+use beeline_run::{Choice, RunPath, RunStep};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+
+/// Something that holds a value during an execution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// A global.
+    Global(VarId),
+    /// A local of an activation.
+    Local(VarId, u32),
+    /// A cell.
+    Cell(RegionId, u64),
+}
+
+/// A step of an execution.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// What it does.
+    pub step: RunStep,
+    /// Its number of active calls, where it starts; 0 in the entry function.
+    pub depth: usize,
+    /// What it sets, and to what.
+    pub writes: Vec<(Place, Value)>,
+    /// What it reads that nothing has set.
+    pub unset: Vec<Place>,
+    /// The earlier steps that set what it reads.
+    pub data: Vec<usize>,
+    /// The earlier step that decided that it is made: a branch or a call.
+    pub control: Option<usize>,
+}
+
+/// An execution that ended at its target.
+#[derive(Debug, Clone)]
+pub struct Executed {
+    /// Its steps.
+    pub steps: Vec<Step>,
+    /// The step that decided that the target is reached.
+    pub decided: Option<usize>,
+}
+
+impl Step {
+    /// Its edge.
+    pub fn edge(&self) -> EdgeId {
+        let (RunStep::Edge(edge) | RunStep::Call(edge, _) | RunStep::Return(edge)) = self.step;
+        edge
+    }
+}
+
+/// A counterexample is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the counterexample does not fit its program after {0} steps")]
+pub struct Misfit(pub usize);
+
+/// Does the program have all that a counterexample names?
+pub fn fits(program: &Program, path: &RunPath) -> bool {
+    let step = |step: &RunStep| match *step {
+        RunStep::Edge(edge) | RunStep::Return(edge) => program.edges.is_valid(edge),
+        RunStep::Call(edge, callee) => program.edges.is_valid(edge) && program.functions.is_valid(callee),
+    };
+    let choice = |choice: &Choice| match choice {
+        Choice::Input { edge, var, input, value } => {
+            program.edges.is_valid(*edge)
+                && program.vars.get(*var).is_some_and(|var| var.ty == value.ty())
+                && input.is_none_or(|input| program.inputs.is_valid(input))
+        }
+        Choice::Unwritten { var, value } => program.vars.get(*var).is_some_and(|var| var.ty == value.ty()),
+        Choice::Cell { region, value, .. } => {
+            program.regions.get(*region).is_some_and(|region| region.cell == value.ty())
+        }
+    };
+    let target = program.targets.iter().any(|target| target.loc == path.target);
+    target && path.steps.iter().all(step) && path.choices.iter().all(choice)
+}
+
+/// Executes a counterexample whose parts its program has, see [`fits`].
+pub fn execute(program: &Program, path: &RunPath) -> Result<Executed, Misfit> {
+    let machine = Machine::new(program);
+    let mut oracle = Recorded::new(&path.choices);
+    let edges: Vec<EdgeId> =
+        path.steps.iter().filter(|step| !matches!(step, RunStep::Return(_))).map(edge_of).collect();
+    let limits = Limits { depth: usize::MAX, ..Limits::default() };
+    let execution = follow(&machine, &edges, &mut oracle, &limits);
+    let mut recorder = Recorder {
+        program,
+        execution,
+        postdominators: Postdominators::new(program),
+        activations: vec![Activation { number: 0, call: None, branches: Vec::new() }],
+        count: 1,
+        set: FxHashMap::default(),
+        havocked: FxHashMap::default(),
+        steps: Vec::with_capacity(path.steps.len()),
+    };
+    for step in &path.steps {
+        recorder.step(step).ok_or(Misfit(recorder.steps.len()))?;
+    }
+    let decided = recorder.control(recorder.execution.location());
+    match recorder.execution.step() {
+        Err(Outcome::Target(target)) if program.targets[target].loc == path.target => {
+            Ok(Executed { steps: recorder.steps, decided })
+        }
+        _ => Err(Misfit(path.steps.len())),
+    }
+}
+
+fn edge_of(step: &RunStep) -> EdgeId {
+    let (RunStep::Edge(edge) | RunStep::Call(edge, _) | RunStep::Return(edge)) = *step;
+    edge
+}
+
+/// Answers as a counterexample says.
+struct Recorded {
+    values: FxHashMap<Source, VecDeque<Value>>,
+}
+
+impl Recorded {
+    fn new(choices: &[Choice]) -> Recorded {
+        let mut values: FxHashMap<Source, VecDeque<Value>> = FxHashMap::default();
+        for choice in choices {
+            let (source, value) = match choice {
+                Choice::Input { edge, input: Some(input), value, .. } => {
+                    (Source::Input { input: *input, edge: *edge }, value)
+                }
+                Choice::Input { edge, input: None, value, .. } => (Source::Havoc { edge: *edge }, value),
+                Choice::Unwritten { var, value } => (Source::Variable(*var), value),
+                Choice::Cell { region, addr, value } => (Source::Cell(*region, *addr), value),
+            };
+            values.entry(source).or_default().push_back(value.clone());
+        }
+        Recorded { values }
+    }
+}
+
+impl beeline_interp::Oracle for Recorded {
+    fn value(&mut self, source: &Source, ty: Type) -> Value {
+        self.values.get_mut(source).and_then(VecDeque::pop_front).unwrap_or_else(|| Value::zero(ty))
+    }
+
+    fn choose(&mut self, _: usize) -> usize {
+        0
+    }
+}
+
+/// A call that is active.
+struct Activation {
+    number: u32,
+    /// The step that made it.
+    call: Option<usize>,
+    /// The branches whose ways have not met again, and where they will.
+    branches: Vec<(usize, Option<LocId>)>,
+}
+
+/// Executes and takes notes.
+struct Recorder<'p, 'm> {
+    program: &'p Program,
+    execution: Execution<'m>,
+    postdominators: Postdominators<'p>,
+    activations: Vec<Activation>,
+    /// How many activations there were.
+    count: u32,
+    /// The step that set a place last.
+    set: FxHashMap<Place, usize>,
+    /// The step that gave a whole region any contents last.
+    havocked: FxHashMap<RegionId, usize>,
+    steps: Vec<Step>,
+}
+
+impl Recorder<'_, '_> {
+    /// Takes a step; nothing if it cannot be taken.
+    fn step(&mut self, step: &RunStep) -> Option<()> {
+        let program = self.program;
+        let edge = &program.edges[edge_of(step)];
+        let index = self.steps.len();
+        let loc = self.execution.location();
+        let control = self.control(loc);
+        let depth = self.activations.len() - 1;
+        let mut note =
+            Step { step: step.clone(), depth, writes: vec![], unset: vec![], data: vec![], control };
+        if let RunStep::Return(_) = step {
+            let call = edge.op.as_call()?;
+            let function = &program.functions[program.function_of(loc)];
+            let result = function.ret.filter(|_| call.ret.is_some());
+            result.into_iter().for_each(|ret| self.read_place(self.place(ret), &mut note));
+            if loc != function.exit || depth == 0 {
+                return None;
+            }
+            self.execution.step().ok()?;
+            self.activations.pop();
+            if let Some(into) = call.ret {
+                note.writes.push((self.place(into), self.execution.variable(into)?));
+            }
+        } else {
+            let mut seen = FxHashSet::default();
+            edge.op.expressions().iter().for_each(|&expr| self.read(expr, &mut note, &mut seen));
+            let stored = self.stored(&edge.op);
+            if program.out_edges(loc).len() > 1 {
+                let meeting = self.postdominators.of(loc);
+                self.activations.last_mut()?.branches.push((index, meeting));
+            }
+            self.execution.step().ok()?;
+            note.writes = stored;
+            match (step, &edge.op) {
+                (RunStep::Call(_, callee), _) => {
+                    self.activations.push(Activation {
+                        number: self.count,
+                        call: Some(index),
+                        branches: vec![],
+                    });
+                    self.count += 1;
+                    for &param in &program.functions[*callee].params {
+                        note.writes.push((self.place(param), self.execution.variable(param)?));
+                    }
+                }
+                (_, Op::HavocRegion(region)) => {
+                    self.havocked.insert(*region, index);
+                }
+                (_, op) => {
+                    for var in op.writes() {
+                        note.writes.push((self.place(var), self.execution.variable(var)?));
+                    }
+                }
+            }
+        }
+        note.writes.iter().for_each(|(place, _)| {
+            self.set.insert(*place, index);
+        });
+        note.data.sort_unstable();
+        note.data.dedup();
+        self.steps.push(note);
+        Some(())
+    }
+
+    /// The step that decides whether a location is reached in the active call.
+    fn control(&mut self, loc: LocId) -> Option<usize> {
+        let activation = self.activations.last_mut()?;
+        while activation.branches.last().is_some_and(|&(_, meeting)| meeting == Some(loc)) {
+            activation.branches.pop();
+        }
+        activation.branches.last().map(|&(step, _)| step).or(activation.call)
+    }
+
+    fn place(&self, var: VarId) -> Place {
+        match self.program.vars[var].owner {
+            None => Place::Global(var),
+            Some(_) => Place::Local(var, self.activations.last().map_or(0, |activation| activation.number)),
+        }
+    }
+
+    /// The cells that a store sets.
+    fn stored(&mut self, op: &Op) -> Vec<(Place, Value)> {
+        let Op::Store { region, addr, value } = *op else { return Vec::new() };
+        let ty = self.program.exprs.ty(value);
+        let Ok(value) = self.execution.evaluate(value) else { return Vec::new() };
+        let cells = self.cells(region, addr, ty);
+        // The value goes with the first cell, as a whole; the others are only set.
+        cells.into_iter().map(|cell| (cell, value.clone())).collect()
+    }
+
+    fn cells(&mut self, region: RegionId, addr: ExprId, ty: Type) -> Vec<Place> {
+        let data = &self.program.regions[region];
+        let addr = self.execution.evaluate(addr).ok();
+        let Some(addr) = addr.and_then(|addr| addr.as_bits()?.to_u64()) else { return Vec::new() };
+        let count = u64::from(cells_of(ty, data.cell).unwrap_or(1));
+        (0..count).map(|index| Place::Cell(region, addr.wrapping_add(index * data.stride()))).collect()
+    }
+
+    fn read_place(&self, place: Place, note: &mut Step) {
+        let havocked = match place {
+            Place::Cell(region, _) => self.havocked.get(&region).copied(),
+            _ => None,
+        };
+        match self.set.get(&place).copied().max(havocked) {
+            Some(step) => note.data.push(step),
+            None if self.is_initial(place) => {}
+            None => note.unset.push(place),
+        }
+    }
+
+    /// Does something hold a known value from the start?
+    fn is_initial(&self, place: Place) -> bool {
+        match place {
+            Place::Global(var) => self.program.vars[var].init.is_some(),
+            Place::Local(var, number) => {
+                number == 0 && self.program.functions[self.program.entry].params.contains(&var)
+            }
+            Place::Cell(region, addr) => {
+                let region = &self.program.regions[region];
+                let known = |run: &beeline_ir::InitRun| {
+                    addr >= run.addr && (addr - run.addr) / region.stride() < run.count
+                };
+                region.init.iter().any(known)
+            }
+        }
+    }
+
+    /// Notes what an expression reads: of operands that may not count only those that do.
+    fn read(&mut self, expr: ExprId, note: &mut Step, seen: &mut FxHashSet<ExprId>) {
+        if !seen.insert(expr) {
+            return;
+        }
+        let holds =
+            |this: &mut Self, cond| this.execution.evaluate(cond).ok().and_then(|value| value.as_bool());
+        match self.program.exprs[expr] {
+            Expr::Var(var) => self.read_place(self.place(var), note),
+            Expr::Load { region, addr, ty } => {
+                self.read(addr, note, seen);
+                for cell in self.cells(region, addr, ty) {
+                    self.read_place(cell, note);
+                }
+            }
+            Expr::Ite(cond, yes, no) => {
+                self.read(cond, note, seen);
+                let chosen = if holds(self, cond) == Some(false) { no } else { yes };
+                self.read(chosen, note, seen);
+            }
+            Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), left, right) => {
+                self.read(left, note, seen);
+                if holds(self, left) != Some(op == BinOp::BoolOr) {
+                    self.read(right, note, seen);
+                }
+            }
+            node => node.operands().for_each(|operand| self.read(operand, note, seen)),
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! What a result says, for people and for other verifiers.
+//!
+//! A `.run` file holds a counterexample as edges and values, or a proof as abstract states. This crate
+//! turns both into something that can be read next to the C program.
+//!
+//! - [`execution`]: executes a counterexample in the interpreter; each step with what it reads and
+//!   writes, and the earlier steps that it depends on
+//! - [`slice`]: the steps that matter for the error
+//! - [`story`]: the counterexample as a person reads it, with the lines of the source
+//! - [`c_text`], [`expression`]: values and expressions as C writes them
+//! - [`violation`], [`correctness`]: what witnesses tell; [`graphml`], [`yaml`]: how the formats of
+//!   SV-COMP write it; [`task`]: what they tell of the verification task
+//! - [`source`]: the lines of source files; [`given`]: reading results with their programs
+
+pub mod c_text;
+pub mod correctness;
+pub mod execution;
+pub mod expression;
+pub mod given;
+pub mod graphml;
+mod postdominators;
+pub mod slice;
+pub mod source;
+pub mod story;
+pub mod task;
+pub mod violation;
+pub mod yaml;

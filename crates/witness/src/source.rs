@@ -1,0 +1,53 @@
+//! The lines of source files.
+
+use rustc_hash::FxHashMap;
+use std::path::{Path, PathBuf};
+
+/// Finds source files and keeps their lines.
+#[derive(Debug, Default)]
+pub struct Sources {
+    folders: Vec<PathBuf>,
+    files: FxHashMap<String, Option<Vec<String>>>,
+}
+
+impl Sources {
+    /// Files are looked for where their names say, and then in these folders.
+    pub fn new(folders: Vec<PathBuf>) -> Sources {
+        Sources { folders, files: FxHashMap::default() }
+    }
+
+    /// A line of a file, without the white space around it; lines count from 1.
+    pub fn line(&mut self, file: &str, line: u32) -> Option<&str> {
+        self.whole_line(file, line).map(str::trim)
+    }
+
+    /// A line of a file.
+    pub fn whole_line(&mut self, file: &str, line: u32) -> Option<&str> {
+        if !self.files.contains_key(file) {
+            let lines = self.find(file).and_then(|found| lines(&found));
+            self.files.insert(file.to_string(), lines);
+        }
+        let lines = self.files.get(file)?.as_ref()?;
+        lines.get((line as usize).checked_sub(1)?).map(String::as_str)
+    }
+
+    /// Where a file is.
+    pub fn find(&self, file: &str) -> Option<PathBuf> {
+        let name = Path::new(file).file_name()?;
+        let inside = self.folders.iter().flat_map(|folder| [folder.join(file), folder.join(name)]);
+        std::iter::once(PathBuf::from(file)).chain(inside).find(|place| place.is_file())
+    }
+
+    /// Takes a file's lines from elsewhere.
+    pub fn set(&mut self, file: &str, content: &[u8]) {
+        self.files.insert(file.to_string(), Some(split(content)));
+    }
+}
+
+fn lines(file: &Path) -> Option<Vec<String>> {
+    std::fs::read(file).ok().map(|content| split(&content))
+}
+
+fn split(content: &[u8]) -> Vec<String> {
+    String::from_utf8_lossy(content).lines().map(String::from).collect()
+}

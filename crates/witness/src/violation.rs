@@ -1,0 +1,130 @@
+//! What a violation witness tells: the values that functions returned, and where the error is.
+
+use crate::c_text::{CType, value};
+use crate::source::Sources;
+use beeline_ir::{Program, Span, Target, Value};
+use beeline_run::{Choice, RunPath};
+
+/// A violation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// The inputs, in order.
+    pub inputs: Vec<Input>,
+    /// Where the call is that must not be reached.
+    pub target: Option<Point>,
+    /// Values that witnesses cannot tell: they are no result of a function that the source calls.
+    pub left_out: usize,
+}
+
+/// The result of a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Input {
+    /// The function that was called.
+    pub called: String,
+    /// What it returned, as C writes it.
+    pub value: String,
+    /// Where the call is; the column is that of its closing parenthesis.
+    pub point: Point,
+}
+
+/// A place in the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Point {
+    /// The function.
+    pub function: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1, where it is known.
+    pub column: Option<u32>,
+}
+
+impl Violation {
+    /// The violation of a counterexample, as far as it is in one C file.
+    pub fn new(program: &Program, path: &RunPath, file: &str, sources: &mut Sources) -> Violation {
+        let inside = |span: &Span| program.files[span.file] == file;
+        let mut violation = Violation { inputs: Vec::new(), target: None, left_out: 0 };
+        for choice in &path.choices {
+            let input = match choice {
+                Choice::Input { edge, input: Some(input), value, .. } => {
+                    let edge = &program.edges[*edge];
+                    let function = &program.functions[program.function_of(edge.src)].name;
+                    let called = &program.inputs[*input];
+                    let span = edge.span.filter(inside);
+                    let shown = shown(called, value, program.pointer_width);
+                    span.zip(shown).map(|(span, value)| Input {
+                        called: called.clone(),
+                        value,
+                        point: Point {
+                            function: function.clone(),
+                            line: span.line,
+                            column: end_of_call(program, span, called, sources),
+                        },
+                    })
+                }
+                _ => None,
+            };
+            violation.left_out += usize::from(input.is_none());
+            violation.inputs.extend(input);
+        }
+        let target = program.targets.iter().find(|target| target.loc == path.target);
+        violation.target = target.and_then(|target| point(program, target, inside));
+        violation
+    }
+}
+
+fn point(program: &Program, target: &Target, inside: impl Fn(&Span) -> bool) -> Option<Point> {
+    let span = target.span.filter(inside)?;
+    let function = program.functions[program.function_of(target.loc)].name.clone();
+    Some(Point { function, line: span.line, column: Some(span.col).filter(|&col| col > 0) })
+}
+
+/// What a function returned, as a constant of its type; nothing if C has no such constant.
+fn shown(called: &str, given: &Value, pointer_width: u32) -> Option<String> {
+    let text = match given {
+        Value::Float(..) => value(given, CType::Unknown),
+        Value::Bool(truth) => u8::from(*truth).to_string(),
+        Value::Bv(bits) if is_unsigned(called) => bits.to_biguint().to_string(),
+        Value::Bv(bits) => bits.to_bigint().to_string(),
+    };
+    let text = match given {
+        Value::Bv(bits) if is_unsigned(called) && bits.width() >= 32 => text + "U",
+        _ => text,
+    };
+    let text = match given {
+        Value::Bv(bits) if bits.width() > 32 => text + if pointer_width == 64 { "L" } else { "LL" },
+        _ => text,
+    };
+    // NAN and INFINITY are macros, and the least integer has no constant.
+    let least = matches!(given, Value::Bv(bits) if bits.width() >= 32 && bits.sign() && bits.neg() == *bits);
+    let is_constant = text.chars().any(|c| c.is_ascii_digit()) && (is_unsigned(called) || !least);
+    is_constant.then_some(text)
+}
+
+/// Does a function of SV-COMP's return an unsigned type, by its name?
+fn is_unsigned(called: &str) -> bool {
+    let ty = called.strip_prefix("__VERIFIER_nondet_").unwrap_or("");
+    ty.starts_with('u') || ["size_t", "bool", "_Bool", "pointer"].contains(&ty)
+}
+
+/// The column of the parenthesis that closes a call, where the source shows the call as it is.
+fn end_of_call(program: &Program, span: Span, called: &str, sources: &mut Sources) -> Option<u32> {
+    let line = sources.whole_line(&program.files[span.file], span.line)?;
+    let start = (span.col as usize).checked_sub(1)?;
+    let rest = line.get(start..)?.strip_prefix(called)?;
+    let skipped = rest.len() - rest.trim_start().len();
+    let arguments = rest.trim_start().strip_prefix('(')?;
+    let mut depth = 1;
+    for (at, c) in arguments.char_indices() {
+        depth += match c {
+            '(' => 1,
+            ')' => -1,
+            '"' | '\'' => return None,
+            _ => 0,
+        };
+        if depth == 0 {
+            let column = start + called.len() + skipped + 1 + at + 1;
+            return u32::try_from(column).ok();
+        }
+    }
+    None
+}

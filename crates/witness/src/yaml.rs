@@ -1,0 +1,129 @@
+//! Witnesses in the YAML format 2.0 of SV-COMP.
+
+use crate::correctness::Correctness;
+use crate::task::{Task, uuid};
+use crate::violation::{Point, Violation};
+use std::fmt::Write;
+
+/// A part of a document, in the order in which it is written.
+enum Node {
+    Text(String),
+    Number(u32),
+    List(Vec<Node>),
+    Map(Vec<(String, Node)>),
+}
+
+/// A map with these fields.
+fn map<const N: usize>(fields: [(&str, Node); N]) -> Node {
+    Node::Map(fields.into_iter().map(|(key, node)| (key.to_string(), node)).collect())
+}
+
+fn text(text: &str) -> Node {
+    Node::Text(text.to_string())
+}
+
+/// A violation: the calls that return inputs, and the target.
+pub fn violation(task: &Task, violation: &Violation) -> String {
+    let waypoint = |kind: &str, point: &Point, constraint: Option<Node>| {
+        let mut fields = vec![
+            ("type".to_string(), text(kind)),
+            ("action".into(), text("follow")),
+            ("location".into(), location(task, point)),
+        ];
+        fields.extend(constraint.map(|constraint| ("constraint".into(), constraint)));
+        map([("segment", Node::List(vec![map([("waypoint", Node::Map(fields))])]))])
+    };
+    let mut content = Vec::new();
+    for input in &violation.inputs {
+        let value = Node::Text(format!("\\result == {}", input.value));
+        let constraint = map([("value", value), ("format", text("acsl_expression"))]);
+        content.push(waypoint("function_return", &input.point, Some(constraint)));
+    }
+    content.extend(violation.target.as_ref().map(|point| waypoint("target", point, None)));
+    entry("violation_sequence", task, content)
+}
+
+/// A proof: the invariants of loops.
+pub fn correctness(task: &Task, correctness: &Correctness) -> String {
+    let invariant = |point: &Point, value: &str| {
+        map([(
+            "invariant",
+            map([
+                ("type", text("loop_invariant")),
+                ("location", location(task, point)),
+                ("value", text(value)),
+                ("format", text("c_expression")),
+            ]),
+        )])
+    };
+    let invariants = correctness.invariants.iter();
+    entry("invariant_set", task, invariants.map(|it| invariant(&it.point, &it.text)).collect())
+}
+
+fn location(task: &Task, point: &Point) -> Node {
+    let mut fields =
+        vec![("file_name".to_string(), text(&task.file)), ("line".into(), Node::Number(point.line))];
+    fields.extend(point.column.map(|column| ("column".into(), Node::Number(column))));
+    fields.push(("function".into(), text(&point.function)));
+    Node::Map(fields)
+}
+
+fn entry(kind: &str, task: &Task, content: Vec<Node>) -> String {
+    let data_model = if task.pointer_width == 32 { "ILP32" } else { "LP64" };
+    let described = map([
+        ("input_files", Node::List(vec![text(&task.file)])),
+        ("input_file_hashes", Node::Map(vec![(task.file.clone(), text(&task.hash))])),
+        ("specification", text(&task.specification)),
+        ("data_model", text(data_model)),
+        ("language", text("C")),
+    ]);
+    let metadata = map([
+        ("format_version", text("2.0")),
+        ("uuid", Node::Text(uuid())),
+        ("creation_time", text(&task.time)),
+        ("producer", map([("name", text("Beeline")), ("version", text(&task.version))])),
+        ("task", described),
+    ]);
+    let entry = map([("entry_type", text(kind)), ("metadata", metadata), ("content", Node::List(content))]);
+    let mut out = String::new();
+    write(&Node::List(vec![entry]), 0, &mut out);
+    out
+}
+
+/// Writes a node in block style.
+fn write(node: &Node, indent: usize, out: &mut String) {
+    let margin = " ".repeat(indent);
+    match node {
+        Node::List(items) => {
+            for item in items {
+                let mut inner = String::new();
+                write(item, indent + 2, &mut inner);
+                // The dash takes the place of the first line's margin.
+                let _ = write!(out, "{margin}- {}", inner.trim_start());
+            }
+        }
+        Node::Map(fields) => {
+            for (key, value) in fields {
+                let is_name = key.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+                let key = if is_name { key.clone() } else { quoted(key) };
+                let _ = match value {
+                    Node::List(items) if items.is_empty() => writeln!(out, "{margin}{key}: []"),
+                    Node::List(_) | Node::Map(_) => {
+                        let _ = writeln!(out, "{margin}{key}:");
+                        write(value, indent + 2, out);
+                        Ok(())
+                    }
+                    Node::Text(value) => writeln!(out, "{margin}{key}: {}", quoted(value)),
+                    Node::Number(value) => writeln!(out, "{margin}{key}: {value}"),
+                };
+            }
+        }
+        Node::Text(value) => out.push_str(&format!("{margin}{}\n", quoted(value))),
+        Node::Number(value) => out.push_str(&format!("{margin}{value}\n")),
+    }
+}
+
+/// A text in double quotes: JSON's texts are YAML's.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}

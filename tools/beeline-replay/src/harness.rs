@@ -1,0 +1,217 @@
+//! The C file that a program is linked with: it answers the calls that leave the program.
+
+use crate::given::{Given, violating_function};
+use crate::inputs::{Inputs, is_input};
+use beeline_ir::{Bits, FloatKind, Program, Value};
+use beeline_lower::import::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
+use std::fmt::Write;
+
+/// How names of targets end that are calls through pointers.
+const THROUGH_POINTER: &str = " called through a pointer";
+/// How the name of the target starts that is in the lowering's model of `assert`.
+const LIBRARY_ASSERT: &str = "__assert_fail in assert";
+
+/// The harness of a counterexample.
+pub fn text(given: &Given, inputs: &Inputs) -> String {
+    let mut text = format!(
+        "/* Made by beeline-replay: it leads a program to {}. */\n\n{}\n/* The counterexample. */\n\nconst struct value beeline_values[] = {{\n",
+        comment(&given.target().name),
+        include_str!("runtime.c")
+    );
+    for input in &inputs.values {
+        let image = image(&input.value);
+        let (low, high) = (image.extract(63, 0), image.extract(127, 64));
+        let words = [low, high].map(|word| word.to_u64().unwrap_or(0));
+        let (function, place) = (quoted(&input.function), quoted(&input.place));
+        line(&mut text, format!("  {{{function}, {{{:#x}, {:#x}}}, {place}}},", words[0], words[1]));
+    }
+    line(&mut text, "  {\"\", {0, 0}, \"\"}};".into());
+    line(&mut text, format!("const unsigned beeline_count = {};\n", inputs.values.len()));
+    text.push_str(&reports(given));
+    for (number, declared) in given.native.declared.iter().enumerate() {
+        text.push_str(&function(number, declared, given, inputs));
+    }
+    for (number, variable) in given.native.variables.iter().enumerate() {
+        text.push_str(&declared_variable(number, variable, given, inputs));
+    }
+    if let Some(entry) = &given.native.entry {
+        text.push_str(&main(entry, &given.program, inputs));
+    }
+    text
+}
+
+fn line(text: &mut String, line: String) {
+    text.push_str(&line);
+    text.push('\n');
+}
+
+/// What is called before each violation.
+fn reports(given: &Given) -> String {
+    let mut text = format!("void {REACHED}(int site) {{\n  switch (site) {{\n");
+    for (number, site) in given.native.sites.iter().enumerate() {
+        let word = if is_target(site, &given.target().name) { "reached" } else { "other-target" };
+        let name = quoted(&name(site));
+        line(&mut text, format!("  case {number}: end(\"{word}\", {name});"));
+    }
+    text.push_str("  }\n}\n\n");
+    // The function `assert` of the lowering's library.
+    let word = if given.target().name.starts_with(LIBRARY_ASSERT) { "reached" } else { "other-target" };
+    let _ = writeln!(text, "static void assert_failed(void) {{ end(\"{word}\", \"assert\"); }}\n");
+    text
+}
+
+fn name(site: &Site) -> String {
+    match &site.caller {
+        Some(caller) => {
+            let place = site.place.as_ref().map(|(file, line, col)| match col {
+                0 => format!(" at {file}:{line}"),
+                col => format!(" at {file}:{line}:{col}"),
+            });
+            format!("{} in {caller}{}", site.callee, place.unwrap_or_default())
+        }
+        None => format!("{}{THROUGH_POINTER}", site.callee),
+    }
+}
+
+/// Is this the site of a target with a name? Calls in one place have a number behind their names.
+fn is_target(site: &Site, target: &str) -> bool {
+    let Some(rest) = target.strip_prefix(&name(site)) else { return false };
+    // A call without a place of its own has that of what stands before it.
+    rest.is_empty() || rest.starts_with(" (") || site.place.is_none() && rest.starts_with(" at ")
+}
+
+/// Does the bitcode have the target of the counterexample?
+pub fn has_target(given: &Given) -> bool {
+    let target = &given.target().name;
+    let declares = |name: &str| given.native.declared.iter().any(|function| function.name == name);
+    given.native.sites.iter().any(|site| is_target(site, target))
+        || declares(violating_function(given.target())) && target.ends_with(THROUGH_POINTER)
+        || declares("assert") && target.starts_with(LIBRARY_ASSERT)
+}
+
+/// A function that the program does not define.
+fn function(number: usize, declared: &Declared, given: &Given, inputs: &Inputs) -> String {
+    let name = quoted(&declared.name);
+    if given.program.targets.iter().any(|target| violating_function(target) == declared.name) {
+        let through = format!("{}{THROUGH_POINTER}", declared.name);
+        let word = if given.target().name == through { "reached" } else { "other-target" };
+        return format!(
+            "void f{number}(void) __asm__({name});\nvoid f{number}(void) {{ end(\"{word}\", {}); }}\n",
+            quoted(&through)
+        );
+    }
+    let maker = match inputs.missing.contains(&declared.name) {
+        _ if is_input(&declared.name) => "INPUT",
+        true => "UNKNOWN",
+        false => return String::new(),
+    };
+    match c_type(&declared.result) {
+        _ if declared.noreturn => format!("STOPS(f{number}, {name})\n"),
+        Some(ty) => format!("{maker}({ty}, f{number}, {name})\n"),
+        None => format!("NOTHING(f{number}, {name})\n"),
+    }
+}
+
+fn c_type(ty: &NativeType) -> Option<String> {
+    Some(match ty {
+        NativeType::Void | NativeType::Other(_) => return None,
+        NativeType::Pointer => "void *".into(),
+        NativeType::Float(kind) => match kind {
+            FloatKind::F16 => "_Float16",
+            FloatKind::Bf16 => "__bf16",
+            FloatKind::F32 => "float",
+            FloatKind::F64 => "double",
+            FloatKind::X87 => "long double",
+            FloatKind::F128 => "__float128",
+        }
+        .into(),
+        NativeType::Int { width: 1, .. } => "_Bool".into(),
+        NativeType::Int { width, signed } => {
+            let sign = if *signed { "signed" } else { "unsigned" };
+            match width {
+                8 => format!("{sign} char"),
+                16 => format!("{sign} short"),
+                32 => format!("{sign} int"),
+                64 => format!("{sign} long long"),
+                128 => format!("{sign} __int128"),
+                width => format!("{sign} _BitInt({width})"),
+            }
+        }
+    })
+}
+
+/// A global variable that the program does not define, with what it holds at the start.
+fn declared_variable(number: usize, variable: &DeclaredVariable, given: &Given, inputs: &Inputs) -> String {
+    if !inputs.missing.contains(&variable.name) {
+        return String::new();
+    }
+    let program = &given.program;
+    let value = program.globals().find(|(_, var)| var.name == variable.name);
+    let value = value.and_then(|(var, _)| inputs.initial.get(&var));
+    let size = variable.size.max(1);
+    let bytes: Vec<String> = value.map_or(Vec::new(), |value| {
+        let image = image(value);
+        let byte = |index: u64| image.extract(index as u32 * 8 + 7, index as u32 * 8).to_u64().unwrap_or(0);
+        (0..size.min(16)).map(|index| byte(index).to_string()).collect()
+    });
+    let bytes = if bytes.is_empty() { "0".into() } else { bytes.join(", ") };
+    format!(
+        "extern unsigned char v{number}[{size}] __asm__({});\n__attribute__((aligned(16))) unsigned char v{number}[{size}] = {{{bytes}}};\n",
+        quoted(&variable.name)
+    )
+}
+
+/// Where the program starts, with its parameters.
+fn main(entry: &Declared, program: &Program, inputs: &Inputs) -> String {
+    let mut text = String::from("\n");
+    let params = &program.functions[program.entry].params;
+    let mut names = Vec::new();
+    for (number, ty) in entry.params.iter().enumerate() {
+        let ty = c_type(ty).unwrap_or_else(|| "void *".into());
+        let value = params.get(number).and_then(|var| inputs.initial.get(var));
+        let image = value.map_or(Bits::zero(128), image);
+        let words = [(63, 0), (127, 64)].map(|(high, low)| image.extract(high, low).to_u64().unwrap_or(0));
+        let _ = writeln!(
+            text,
+            "static union {{ unsigned long long bits[2]; {ty} value; }} argument{number} = {{{{{:#x}, {:#x}}}}};",
+            words[0], words[1]
+        );
+        names.push((ty, format!("argument{number}.value")));
+    }
+    let types: Vec<&str> = names.iter().map(|(ty, _)| ty.as_str()).collect();
+    let types = if types.is_empty() { "void".into() } else { types.join(", ") };
+    let values: Vec<&str> = names.iter().map(|(_, value)| value.as_str()).collect();
+    let _ = writeln!(
+        text,
+        "extern int {ENTRY}({types});\nint main(void) {{\n  {ENTRY}({});\n  return 0;\n}}",
+        values.join(", ")
+    );
+    text
+}
+
+/// The bits of a value, as memory holds them from the lowest address on.
+fn image(value: &Value) -> Bits {
+    match value {
+        Value::Bool(truth) => Bits::new(128, u64::from(*truth)),
+        Value::Bv(bits) | Value::Float(_, bits) => bits.zext(bits.width().max(128)).extract(127, 0),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            // A zero digit follows no such escape by accident: three octal digits are the most.
+            c if c.is_control() => quoted.push_str(&format!("\\{:03o}", c as u32)),
+            '?' => quoted.push_str("\\?"),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn comment(text: &str) -> String {
+    text.replace("*/", "* /")
+}

@@ -1,0 +1,77 @@
+//! The values of a counterexample that a native program is given.
+
+use crate::given::Given;
+use beeline_ir::{EdgeId, Program, Value, VarId};
+use beeline_lower::libc::{Effect, effect};
+use beeline_run::Choice;
+use std::collections::{HashMap, HashSet};
+
+/// What models of the C library take from the world, by the names of these inputs.
+const LIBRARY: [&str; 4] = ["rand", "getchar", "time", "fopen_succeeds"];
+
+/// What comes from outside the program.
+#[derive(Debug, Default)]
+pub struct Inputs {
+    /// Results of functions, in the order of the calls.
+    pub values: Vec<Input>,
+    /// What the entry's parameters and global variables hold at the start.
+    pub initial: HashMap<VarId, Value>,
+    /// Functions and variables that neither the program nor a library defines.
+    pub missing: HashSet<String>,
+}
+
+/// What a function returns.
+#[derive(Debug)]
+pub struct Input {
+    /// The function.
+    pub function: String,
+    /// The value.
+    pub value: Value,
+    /// Where it is read.
+    pub place: String,
+}
+
+impl Inputs {
+    /// Those of a counterexample, whose program lacks some functions and variables.
+    pub fn of(given: &Given, missing: HashSet<String>) -> Inputs {
+        let program = &given.program;
+        let entry = &program.functions[program.entry];
+        let mut inputs = Inputs { missing, ..Inputs::default() };
+        for choice in &given.path.choices {
+            match choice {
+                Choice::Input { edge, input: Some(input), value, .. } => {
+                    let function = program.inputs[*input].clone();
+                    if inputs.gives(&function) {
+                        let place = place(program, *edge);
+                        inputs.values.push(Input { function, value: value.clone(), place });
+                    }
+                }
+                Choice::Unwritten { var, value } => {
+                    if program.vars[*var].owner.is_none() || entry.params.contains(var) {
+                        inputs.initial.entry(*var).or_insert_with(|| value.clone());
+                    }
+                }
+                Choice::Input { .. } | Choice::Cell { .. } => {}
+            }
+        }
+        inputs
+    }
+
+    /// Is the native program given what an input returns?
+    pub fn gives(&self, input: &str) -> bool {
+        is_input(input) || LIBRARY.contains(&input) || self.missing.contains(input)
+    }
+}
+
+/// Is a function of this name an input, whoever defines it?
+pub fn is_input(name: &str) -> bool {
+    effect(name) == Effect::Input
+}
+
+/// Where an edge stands in the source, or its function.
+pub fn place(program: &Program, edge: EdgeId) -> String {
+    match program.edges[edge].span {
+        Some(span) => program.show_span(span),
+        None => program.functions[program.function_of(program.edges[edge].src)].name.clone(),
+    }
+}

@@ -1,0 +1,143 @@
+//! `beeline-replay`: executes a counterexample natively.
+//!
+//! The bitcode that was verified is linked with a generated harness that returns the values of the
+//! counterexample from the functions they came from, in order, and that reports when the target is
+//! reached. The last line on standard output is the verdict, `confirmed` or `not confirmed` and why.
+#![allow(clippy::print_stdout)] // The verdict belongs on standard output.
+
+mod doubts;
+mod emit;
+mod given;
+mod harness;
+mod inputs;
+mod native;
+mod sandbox;
+mod verdict;
+
+use beeline_witness::c_text::{self, CType};
+use beeline_witness::execution::{Executed, execute};
+use beeline_witness::source::Sources;
+use beeline_witness::story::tell;
+use clap::Parser;
+use given::Given;
+use inputs::Inputs;
+use native::{BuildError, Built};
+use serde_json::json;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+use verdict::Verdict;
+
+/// Executes the counterexample of a result natively, to see whether it reaches its target.
+///
+/// The exit code is 0 if it does (`confirmed`), 1 if it does not (`not confirmed`), and 2 for wrong input.
+#[derive(Debug, Parser)]
+#[command(name = "beeline-replay", version)]
+pub struct Arguments {
+    /// The result, a .run file as beeline-verify writes it
+    result: PathBuf,
+    /// The program that was verified: LLVM bitcode, from which its .cfa file was made
+    #[arg(long, value_name = "FILE")]
+    program: PathBuf,
+    /// The .cfa file that was verified [default: the result's name with the ending .cfa]
+    #[arg(long, value_name = "FILE")]
+    cfa: Option<PathBuf>,
+    /// Seconds that the native program may run
+    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
+    time_limit: u64,
+    /// Megabytes that it may use
+    #[arg(long, value_name = "MEGABYTES", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(16..1 << 30))]
+    memory_limit: u64,
+    /// Leave the native program in a folder, with a script that builds it and a page on using gdb
+    #[arg(long, value_name = "FOLDER")]
+    emit: Option<PathBuf>,
+    /// Print the counterexample: the lines that matter for the error, with what they change
+    #[arg(long)]
+    trace: bool,
+    /// With --trace, print all lines
+    #[arg(long, requires = "trace")]
+    full: bool,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(Verdict::Confirmed) => ExitCode::SUCCESS,
+        Ok(Verdict::NotConfirmed(_)) => ExitCode::from(1),
+        Err(sentence) => {
+            eprintln!("beeline-replay: {sentence}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<Verdict, String> {
+    let start = Instant::now();
+    let given = Given::read(arguments)?;
+    let executed = execute(&given.program, &given.path);
+    if arguments.trace && !arguments.json {
+        match &executed {
+            Ok(executed) => print!("{}", story(arguments, &given, executed)),
+            Err(misfit) => eprintln!("note: {misfit}; there is no trace"),
+        }
+    }
+    let folder = tempfile::Builder::new().prefix("beeline-replay-").tempdir();
+    let folder = folder.map_err(|error| format!("no temporary folder can be made: {error}"))?;
+    let (mut verdict, inputs) = match native::build(folder.path(), &given) {
+        Ok(Built { program, inputs }) => {
+            let limits =
+                sandbox::Limits { seconds: arguments.time_limit, memory: arguments.memory_limit << 20 };
+            let ended = sandbox::run(&program, folder.path(), &limits)?;
+            let report = std::fs::read_to_string(folder.path().join("report.txt")).unwrap_or_default();
+            (Verdict::of(&report, &ended), inputs)
+        }
+        Err(BuildError::Failed(why)) => (Verdict::NotConfirmed(why), Inputs::default()),
+        Err(BuildError::Broken(sentence)) => return Err(sentence),
+    };
+    let doubts = executed.as_ref().map_or(Vec::new(), |it| doubts::doubts(&given.program, it, &inputs));
+    if let Verdict::NotConfirmed(why) = &mut verdict {
+        let more = executed.as_ref().err().map(|misfit| misfit.to_string());
+        if let Some(more) = more.or_else(|| doubts::sentence(&doubts)) {
+            *why = format!("{why}; {more}");
+        }
+    }
+    if let Some(target) = &arguments.emit {
+        emit::leave(target, folder.path(), &given, &verdict)?;
+    }
+    if arguments.json {
+        println!("{}", object(&given, &inputs, &verdict, &doubts, start.elapsed()));
+    } else {
+        println!("{verdict}");
+    }
+    Ok(verdict)
+}
+
+/// The counterexample for a person.
+fn story(arguments: &Arguments, given: &Given, executed: &Executed) -> String {
+    let folders = [&arguments.program, &arguments.result];
+    let folders = folders.iter().filter_map(|file| file.parent().map(PathBuf::from)).collect();
+    tell(&given.program, executed, given.path.target, &mut Sources::new(folders), arguments.full)
+}
+
+fn object(
+    given: &Given,
+    inputs: &Inputs,
+    verdict: &Verdict,
+    doubts: &[String],
+    time: Duration,
+) -> serde_json::Value {
+    let values = inputs.values.iter().map(|input| {
+        let shown = c_text::value(&input.value, CType::Unknown);
+        json!({ "function": input.function, "value": shown, "at": input.place })
+    });
+    json!({
+        "verdict": verdict.word(),
+        "reason": verdict.reason(),
+        "target": given.target().name,
+        "inputs": values.collect::<Vec<_>>(),
+        "depends_on": doubts,
+        "seconds": time.as_secs_f64(),
+    })
+}

@@ -1,0 +1,146 @@
+/* What every harness has: the values in order, reports, and the functions of libraries that a program
+ * takes inputs from. Nothing here calls a function that the program may define itself. */
+
+#include <fcntl.h>
+#include <stddef.h>
+#include <unistd.h>
+#ifdef __i386__
+/* Debian has no <asm/unistd.h> for the other width. */
+enum { SYS_write = 4, SYS_exit_group = 252, SYS_openat = 295 };
+#else
+#include <sys/syscall.h>
+#endif
+
+/* A value: the function that returns it, its bits, and where it is read. */
+struct value {
+  const char *function;
+  unsigned long long bits[2];
+  const char *place;
+};
+
+extern const struct value beeline_values[];
+extern const unsigned beeline_count;
+
+static unsigned next;
+static int report = -1;
+
+__attribute__((constructor)) static void open_report(void) {
+  report = (int)syscall(SYS_openat, AT_FDCWD, "report.txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+}
+
+static void say(const char *text) {
+  size_t length = 0;
+  while (text[length])
+    length++;
+  syscall(SYS_write, 2, text, length);
+  if (report >= 0)
+    syscall(SYS_write, report, text, length);
+}
+
+/* Ends the program: the first word is for beeline-replay, the rest for people. */
+__attribute__((noreturn)) static void end(const char *word, const char *about) {
+  say(word);
+  say(" ");
+  say(about);
+  say("\n");
+  syscall(SYS_exit_group, 0);
+  __builtin_unreachable();
+}
+
+static int same(const char *a, const char *b) {
+  while (*a && *a == *b) {
+    a++;
+    b++;
+  }
+  return *a == *b;
+}
+
+/* The next value, if it is this function's. */
+static const unsigned long long *take_if_next(const char *function) {
+  return next < beeline_count && same(beeline_values[next].function, function) ? beeline_values[next++].bits : NULL;
+}
+
+/* The next value, which must be this function's. */
+static const unsigned long long *take(const char *function) {
+  const unsigned long long *bits = take_if_next(function);
+  if (!bits)
+    end(next < beeline_count ? "other-input" : "more-input", function);
+  return bits;
+}
+
+/* A function that returns inputs, and one that is not known: calls of that are recorded only where the
+ * program reads the result. */
+#define INPUT(type, function, name) FUNCTION(type, function, name, take(name))
+#define UNKNOWN(type, function, name) FUNCTION(type, function, name, take_if_next(name))
+#define FUNCTION(type, function, name, taken)          \
+  type function(void) __asm__(name);                   \
+  type function(void) {                                \
+    union {                                            \
+      unsigned long long bits[2];                      \
+      type value;                                      \
+    } result = {{0, 0}};                               \
+    const unsigned long long *given = taken;           \
+    if (given) {                                       \
+      result.bits[0] = given[0];                       \
+      result.bits[1] = given[1];                       \
+    }                                                  \
+    return result.value;                               \
+  }
+/* Unknown functions without a result. */
+#define NOTHING(function, name)      \
+  void function(void) __asm__(name); \
+  void function(void) {}
+#define STOPS(function, name)        \
+  void function(void) __asm__(name); \
+  void function(void) { end("stopped", name); }
+
+/* Functions below give way to the program's own. */
+#define LIBRARY(result, function, name, ...)                 \
+  result function(__VA_ARGS__) __asm__(name);                \
+  __attribute__((weak)) result function(__VA_ARGS__)
+
+LIBRARY(void, assume, "__VERIFIER_assume", int holds) {
+  if (!holds)
+    end("assume", "");
+}
+/* `assert` where the program has not included its header. */
+static void assert_failed(void);
+LIBRARY(void, library_assert, "assert", int holds) {
+  if (!holds)
+    assert_failed();
+}
+LIBRARY(void, atomic_begin, "__VERIFIER_atomic_begin", void) {}
+LIBRARY(void, atomic_end, "__VERIFIER_atomic_end", void) {}
+
+/* The C library, where the world decides: as models/libc.c of the lowering has it. */
+LIBRARY(int, input_rand, "rand", void) { return (int)take("rand")[0]; }
+LIBRARY(long, input_random, "random", void) { return (int)take("rand")[0]; }
+LIBRARY(int, input_getchar, "getchar", void) { return (int)take("getchar")[0]; }
+LIBRARY(int, input_fgetc, "fgetc", void *from) { return (int)take("getchar")[0]; }
+LIBRARY(int, input_getc, "getc", void *from) { return (int)take("getchar")[0]; }
+LIBRARY(long, input_time, "time", long *to) {
+  long now = (long)take("time")[0];
+  if (to)
+    *to = now;
+  return now;
+}
+extern void *fdopen(int, const char *);
+LIBRARY(void *, input_fopen, "fopen", const char *path, const char *mode) {
+  if (!(int)take("fopen_succeeds")[0])
+    return NULL;
+  return fdopen((int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR), "r+");
+}
+
+/* The kernel's, in terms of the C library's. */
+extern void *malloc(size_t), *calloc(size_t, size_t);
+extern void free(void *);
+LIBRARY(void *, kernel_malloc, "kmalloc", size_t size, int flags) { return malloc(size); }
+LIBRARY(void *, kernel_malloc_, "__kmalloc", size_t size, int flags) { return malloc(size); }
+LIBRARY(void *, kernel_vmalloc, "vmalloc", size_t size) { return malloc(size); }
+LIBRARY(void *, kernel_zalloc, "kzalloc", size_t size, int flags) { return calloc(size, 1); }
+LIBRARY(void *, kernel_zalloc_node, "kzalloc_node", size_t size, int flags, int node) { return calloc(size, 1); }
+LIBRARY(void *, kernel_calloc, "kcalloc", size_t n, size_t size, int flags) { return calloc(n, size); }
+LIBRARY(void, kernel_free, "kfree", void *object) { free(object); }
+LIBRARY(void, kernel_vfree, "vfree", void *object) { free(object); }
+LIBRARY(void, old_free, "cfree", void *object) { free(object); }
+LIBRARY(int, kernel_print, "printk", const char *format, ...) { return 0; }

@@ -1,0 +1,153 @@
+//! Signals, limits, and a terminal: whatever happens, there is a result.
+
+mod support;
+
+use beeline_ir::file;
+use beeline_run::{Run, RunVerdict};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use support::{ENDLESS, folder_with, names, tool};
+
+/// A run that does not end by itself.
+fn endless(program: &Path, result: &Path) -> Command {
+    let mut command = tool();
+    command.arg(program).arg("-o").arg(result).args(["--domain", "value"]);
+    command
+}
+
+/// The reason in a result, and the number of states.
+fn unknown(result: &Path) -> (String, u64) {
+    let run = file::read::<Run>(result).expect("the result is read").body;
+    let states = run.statistics.iter().find(|(name, _)| name == "states").map_or(0, |figure| figure.1);
+    match run.verdict {
+        RunVerdict::Unknown(reason) => (reason, states),
+        verdict => panic!("{verdict:?}"),
+    }
+}
+
+#[test]
+fn signals_end_in_a_result_within_a_second() {
+    for signal in ["INT", "TERM"] {
+        let (folder, program, _) = folder_with(ENDLESS);
+        let result = folder.path().join("p.run");
+        let child = endless(&program, &result).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
+        let child = child.expect("the tool runs");
+        std::thread::sleep(Duration::from_millis(500));
+        let killed = Command::new("kill").arg(format!("-{signal}")).arg(child.id().to_string()).status();
+        assert!(killed.expect("the signal is sent").success());
+        let sent = Instant::now();
+        let output = child.wait_with_output().expect("the tool ends");
+        assert!(sent.elapsed() < Duration::from_secs(1), "{signal}: {:?}", sent.elapsed());
+        assert_eq!(output.status.code(), Some(0), "{signal}");
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(printed, "verdict: unknown (the run was interrupted)\n", "{signal}");
+        let (reason, states) = unknown(&result);
+        assert!(reason.contains("interrupted") && states > 100, "{signal}: {reason}, {states} states");
+        assert_eq!(names(folder.path()), ["p.cfa", "p.run"], "{signal}");
+    }
+}
+
+#[test]
+fn limits_end_in_a_result() {
+    for (option, limit, reason) in [
+        ("--time-limit", "300ms", "the time limit was reached"),
+        ("--memory-limit", "100M", "the memory limit was reached"),
+        ("--max-states", "1000", "the limit on states was reached"),
+    ] {
+        let (folder, program, _) = folder_with(ENDLESS);
+        let result = folder.path().join("p.run");
+        let start = Instant::now();
+        let output = endless(&program, &result).args([option, limit]).output().expect("the tool runs");
+        assert_eq!(output.status.code(), Some(0), "{option}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("verdict: unknown ({reason})\n"));
+        assert_eq!(unknown(&result).0, reason);
+        if option == "--time-limit" {
+            assert!(start.elapsed() < Duration::from_millis(1300), "{:?}", start.elapsed());
+        }
+    }
+}
+
+#[test]
+fn limits_of_zero_and_nonsense_are_refused() {
+    let (_folder, program, _) = folder_with(ENDLESS);
+    for (option, limit, message) in [
+        ("--time-limit", "0", "--time-limit takes a positive time"),
+        ("--time-limit", "soon", "not `soon`"),
+        ("--query-time", "0s", "--query-time takes a positive time"),
+        ("--memory-limit", "0", "--memory-limit takes a positive size"),
+        ("--memory-limit", "2T", "not `2T`"),
+        ("--max-states", "0", "--max-states takes a positive number"),
+        ("--search", "sideways", "invalid value 'sideways'"),
+    ] {
+        let output = tool().arg(&program).args([option, limit]).output().expect("the tool runs");
+        let printed = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{option} {limit}: {printed}");
+        assert!(printed.contains(message) && output.stdout.is_empty(), "{option} {limit}: {printed}");
+    }
+}
+
+#[test]
+fn a_query_that_takes_long_does_not_hold_up_a_signal() {
+    // An equation of the third degree: nothing that a solver decides at once.
+    let hard = "beeline 1.0
+fn main() {
+  var p: i128, q: i128
+  p := input \"p\"
+  q := input \"q\"
+  assume p >u 1 && q >u 1 && p <u 0x10000000000 && q <u 0x10000000000
+  if p * p * p + q * q * q == 33 + 32 * p * q goto bad else done
+  bad: target \"found\"
+  done: exit
+}
+";
+    let (folder, program, _) = folder_with(hard);
+    let result = folder.path().join("p.run");
+    let start = Instant::now();
+    let output = tool()
+        .arg(&program)
+        .args(["--query-time", "60s", "--time-limit", "700ms", "-o"])
+        .arg(&result)
+        .output()
+        .expect("the tool runs");
+    assert!(start.elapsed() < Duration::from_millis(1900), "{:?}", start.elapsed());
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(unknown(&result).0, "the time limit was reached");
+}
+
+#[test]
+fn a_terminal_shows_progress() {
+    let (folder, program, _) = folder_with(ENDLESS);
+    let result = folder.path().join("p.run");
+    let inner = endless(&program, &result);
+    let words = std::iter::once(inner.get_program()).chain(inner.get_args());
+    let line: Vec<_> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    // `script` gives it a terminal.
+    let output = Command::new("script")
+        .args(["-qec", &format!("{} --time-limit 700ms", line.join(" ")), "/dev/null"])
+        .stdin(Stdio::null())
+        .output()
+        .expect("script runs");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(printed.contains(" waiting, ") && printed.contains("distance 0, "), "{printed:?}");
+    let last = printed.trim_end().rsplit(['\r', '\n']).next().unwrap_or_default();
+    assert_eq!(last, "verdict: unknown (the time limit was reached)", "{printed:?}");
+}
+
+#[test]
+fn a_closed_pipe_is_no_panic() {
+    let (folder, program, _) = folder_with(support::BRANCH);
+    let result = folder.path().join("p.run");
+    let line = format!(
+        "{{ {} {} -o {}; echo \"code $?\" >&2; }} | true",
+        env!("CARGO_BIN_EXE_beeline-verify"),
+        program.display(),
+        result.display()
+    );
+    let output = Command::new("sh").args(["-c", &line]).output().expect("sh runs");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(!printed.contains("panicked"), "{printed}");
+    // The reader may have gone before or after the verdict was printed.
+    assert!(printed.contains("code 0") || printed.contains("cannot be written"), "{printed}");
+    assert!(result.exists());
+}

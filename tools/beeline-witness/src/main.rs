@@ -1,0 +1,155 @@
+//! `beeline-witness`: translates results to the witness formats of SV-COMP, for other verifiers.
+#![allow(clippy::print_stdout)] // The object of --json belongs on standard output.
+
+use beeline_ir::file::{read_bytes, write_bytes};
+use beeline_ir::{LocId, Program};
+use beeline_run::RunVerdict;
+use beeline_witness::correctness::Correctness;
+use beeline_witness::given::Given;
+use beeline_witness::source::Sources;
+use beeline_witness::task::Task;
+use beeline_witness::violation::Violation;
+use beeline_witness::{graphml, yaml};
+use clap::{Parser, ValueEnum};
+use serde_json::{Value as Json, json};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// Translates a result to a witness, which other verifiers can check.
+///
+/// For an unsafe program it is a violation witness: the values of the inputs, and where the error is.
+/// For a safe one it is a correctness witness: invariants of loops as C expressions. It is as good as the
+/// names and places in the program: compile with -g and -O0.
+#[derive(Debug, Parser)]
+#[command(name = "beeline-witness", version)]
+struct Arguments {
+    /// The result, a .run file as beeline-verify writes it
+    result: PathBuf,
+    /// The .cfa file that was verified [default: the result's name with the ending .cfa]
+    #[arg(long, value_name = "FILE")]
+    cfa: Option<PathBuf>,
+    /// The C file [default: where the program says that it was compiled from]
+    #[arg(long, value_name = "FILE")]
+    source: Option<PathBuf>,
+    /// A file with the property, as SV-COMP has them [default: the property of the program's targets]
+    #[arg(long, value_name = "FILE")]
+    property: Option<PathBuf>,
+    /// The format
+    #[arg(long, value_enum, default_value_t = Format::Yaml)]
+    format: Format,
+    /// Where to write the witness
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
+    output: PathBuf,
+    /// Print what the witness tells as one JSON object; needs an output file
+    #[arg(long, requires = "output")]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// YAML 2.0
+    Yaml,
+    /// GraphML 1.0
+    Graphml,
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            eprintln!("beeline-witness: {sentence}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), String> {
+    if arguments.json && arguments.output == Path::new("-") {
+        return Err("--json prints on the standard output; name another place for the witness with -o".into());
+    }
+    let given =
+        Given::read(&arguments.result, arguments.cfa.as_deref()).map_err(|error| error.to_string())?;
+    let (witness, facts) = translate(arguments, &given)?;
+    write_bytes(&arguments.output, witness.as_bytes()).map_err(|error| error.to_string())?;
+    if arguments.json {
+        println!("{facts}");
+    }
+    Ok(())
+}
+
+/// The witness of a result, and what it tells.
+fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), String> {
+    let Given { program, run } = given;
+    let shown = arguments.result.display();
+    let target = run.path.as_ref().map(|path| path.target);
+    let (task, file, mut sources) = task(arguments, program, target)?;
+    let entry = &program.functions[program.entry].name;
+    match (&run.verdict, &run.path, &run.proof) {
+        (RunVerdict::Unsafe, Some(path), _) => {
+            let found = Violation::new(program, path, &file, &mut sources);
+            if found.left_out > 0 {
+                eprintln!("{} values are left out: no call in {} returns them", found.left_out, task.file);
+            }
+            let witness = match arguments.format {
+                Format::Yaml => yaml::violation(&task, &found),
+                Format::Graphml => graphml::violation(&task, &found, entry),
+            };
+            let (inputs, left_out) = (found.inputs.len(), found.left_out);
+            Ok((witness, json!({ "kind": "violation", "inputs": inputs, "left_out": left_out })))
+        }
+        (RunVerdict::Safe, _, Some(proof)) => {
+            let found = Correctness::new(program, proof, &file, &mut sources);
+            let (invariants, loops, facts) =
+                (found.invariants.len(), found.loops_left_out, found.facts_left_out);
+            eprintln!(
+                "invariants for {invariants} loops; {loops} loops and {facts} facts are left out: C has no names for them there"
+            );
+            let witness = match arguments.format {
+                Format::Yaml => yaml::correctness(&task, &found),
+                Format::Graphml => graphml::correctness(&task, &found, entry),
+            };
+            let facts = json!({
+                "kind": "correctness",
+                "invariants": invariants,
+                "loops_left_out": loops,
+                "facts_left_out": facts,
+            });
+            Ok((witness, facts))
+        }
+        (RunVerdict::Unknown(reason), ..) => {
+            Err(format!("{shown} has no answer that a witness could tell: it is unknown ({reason})"))
+        }
+        _ => Err(format!("{shown} has neither a counterexample nor a proof")),
+    }
+}
+
+/// The task, the name that the program has for its C file, and that file's lines.
+fn task(
+    arguments: &Arguments,
+    program: &Program,
+    target: Option<LocId>,
+) -> Result<(Task, String, Sources), String> {
+    let text = |path: &PathBuf| read_bytes(path).map_err(|error| error.to_string());
+    let property = arguments.property.as_ref().map(text).transpose()?;
+    let property = property.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    let file = main_file(program)?;
+    let mut sources = Sources::new(vec![arguments.result.parent().map(PathBuf::from).unwrap_or_default()]);
+    let place = match &arguments.source {
+        Some(place) => place.clone(),
+        None => sources.find(&file).ok_or_else(|| {
+            format!("the C file {file} is not where the program says; name it with --source")
+        })?,
+    };
+    let content = text(&place)?;
+    sources.set(&file, &content);
+    let name = place.display().to_string();
+    let target = target.and_then(|loc| program.targets.iter().find(|target| target.loc == loc));
+    Ok((Task::new(program, (&name, &content), target, property), file, sources))
+}
+
+/// The C file that the program was compiled from: that of its entry function.
+fn main_file(program: &Program) -> Result<String, String> {
+    let file = program.functions[program.entry].file;
+    let file = file.map(|file| program.files[file].clone());
+    file.ok_or_else(|| "the program has no debug information; compile it with -g".into())
+}
