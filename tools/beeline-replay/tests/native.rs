@@ -6,7 +6,7 @@ use beeline_ir::{Bits, FloatKind, Program, Value, file};
 use beeline_lower::Options;
 use beeline_run::{Choice, Run};
 use beeline_tests::{compile, counterexample, lowered};
-use beeline_witness::source::Sources;
+use beeline_witness::unit::Unit;
 use beeline_witness::violation::Violation;
 use beeline_witness::{graphml, yaml};
 use std::path::{Path, PathBuf};
@@ -410,9 +410,8 @@ fn the_values_of_a_witness_lead_to_the_target() {
     let task = Task::new(LOOPS, PLAIN, &Options::default());
     let run = task.found(&loops(450));
     let file = task.file("p.c").display().to_string();
-    let mut sources = Sources::new(Vec::new());
     let path = run.path.as_ref().expect("a counterexample");
-    let told = Violation::new(&task.program, path, &file, &mut sources);
+    let told = Violation::new(&task.program, path, &Unit::new(&file, LOOPS.as_bytes()));
     let about = beeline_witness::task::Task::new(&task.program, (&file, LOOPS.as_bytes()), None, None);
     for document in [yaml::violation(&about, &told), graphml::violation(&about, &told, "main")] {
         // What another verifier reads: results of calls, in order.

@@ -8,6 +8,7 @@ use beeline_witness::correctness::Correctness;
 use beeline_witness::given::Given;
 use beeline_witness::source::Sources;
 use beeline_witness::task::Task;
+use beeline_witness::unit::Unit;
 use beeline_witness::violation::Violation;
 use beeline_witness::{graphml, yaml};
 use clap::{Parser, ValueEnum};
@@ -28,7 +29,7 @@ struct Arguments {
     /// The .cfa file that was verified [default: the result's name with the ending .cfa]
     #[arg(long, value_name = "FILE")]
     cfa: Option<PathBuf>,
-    /// The C file [default: where the program says that it was compiled from]
+    /// The C file, preprocessed or not [default: where the program says that it was compiled from]
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
     /// A file with the property, as SV-COMP has them [default: the property of the program's targets]
@@ -82,11 +83,11 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
     let Given { program, run } = given;
     let shown = arguments.result.display();
     let target = run.path.as_ref().map(|path| path.target);
-    let (task, file, mut sources) = task(arguments, program, target)?;
+    let (task, unit) = task(arguments, program, target)?;
     let entry = &program.functions[program.entry].name;
     match (&run.verdict, &run.path, &run.proof) {
         (RunVerdict::Unsafe, Some(path), _) => {
-            let found = Violation::new(program, path, &file, &mut sources);
+            let found = Violation::new(program, path, &unit);
             if found.left_out > 0 {
                 eprintln!("{} values are left out: no call in {} returns them", found.left_out, task.file);
             }
@@ -98,7 +99,7 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             Ok((witness, json!({ "kind": "violation", "inputs": inputs, "left_out": left_out })))
         }
         (RunVerdict::Safe, _, Some(proof)) => {
-            let found = Correctness::new(program, proof, &file, &mut sources);
+            let found = Correctness::new(program, proof, &unit);
             let (invariants, loops, facts) =
                 (found.invariants.len(), found.loops_left_out, found.facts_left_out);
             eprintln!(
@@ -123,17 +124,13 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
     }
 }
 
-/// The task, the name that the program has for its C file, and that file's lines.
-fn task(
-    arguments: &Arguments,
-    program: &Program,
-    target: Option<LocId>,
-) -> Result<(Task, String, Sources), String> {
+/// The task and its C file.
+fn task(arguments: &Arguments, program: &Program, target: Option<LocId>) -> Result<(Task, Unit), String> {
     let text = |path: &PathBuf| read_bytes(path).map_err(|error| error.to_string());
     let property = arguments.property.as_ref().map(text).transpose()?;
     let property = property.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let file = main_file(program)?;
-    let mut sources = Sources::new(vec![arguments.result.parent().map(PathBuf::from).unwrap_or_default()]);
+    let sources = Sources::new(vec![arguments.result.parent().map(PathBuf::from).unwrap_or_default()]);
     let place = match &arguments.source {
         Some(place) => place.clone(),
         None => sources.find(&file).ok_or_else(|| {
@@ -141,10 +138,9 @@ fn task(
         })?,
     };
     let content = text(&place)?;
-    sources.set(&file, &content);
     let name = place.display().to_string();
     let target = target.and_then(|loc| program.targets.iter().find(|target| target.loc == loc));
-    Ok((Task::new(program, (&name, &content), target, property), file, sources))
+    Ok((Task::new(program, (&name, &content), target, property), Unit::new(&file, &content)))
 }
 
 /// The C file that the program was compiled from: that of its entry function.
