@@ -24,16 +24,26 @@ pub enum Property {
     UnreachCall,
     /// No signed integer overflow, as clang's sanitizer sees it.
     NoOverflow,
+    /// No index outside of its array, as clang's sanitizer sees it.
+    Bounds,
+    /// No use of a null pointer, as clang's sanitizer sees it.
+    Null,
     /// Whatever clang's sanitizers check, and the given functions.
     All,
 }
 
 impl Property {
+    /// All properties.
+    pub const ALL: [Property; 5] =
+        [Property::UnreachCall, Property::NoOverflow, Property::Bounds, Property::Null, Property::All];
+
     /// The property's name in files and messages.
     pub fn name(self) -> &'static str {
         match self {
             Property::UnreachCall => "unreach-call",
             Property::NoOverflow => "no-overflow",
+            Property::Bounds => "bounds",
+            Property::Null => "null",
             Property::All => "all",
         }
     }

@@ -7,8 +7,10 @@
 //! A [`Run`] has a [`RunPath`] when its verdict is *unsafe* and a [`RunProof`] when it is *safe*. What a
 //! proof says is on the page of [`proof`]; what makes it valid is in `ir-spec/proofs.md`.
 
+pub mod predicates;
 pub mod proof;
 
+pub use predicates::Predicates;
 pub use proof::{RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
 
 use beeline_ir::file::{Kind, Version};

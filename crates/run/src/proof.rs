@@ -10,7 +10,10 @@
 //! whoever has the program.
 
 use beeline_ir::file::{Decoder, Encoder, Wire, WireError};
-use beeline_ir::{BinOp, CastOp, EdgeId, FuncId, LocId, RegionId, Type, UnOp, Value, VarId};
+use beeline_ir::{
+    Assumption, BinOp, CastOp, Direction, EdgeId, FuncId, LocId, Program, RegionId, Type, UnOp, Value, VarId,
+};
+use std::collections::HashSet;
 
 /// What an abstract state knows the value of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -242,6 +245,18 @@ fn below(what: &str, references: &[u32], count: usize) -> Result<(), String> {
     match references.iter().find(|&&reference| reference as usize >= count) {
         Some(reference) => Err(format!("{what} {reference} does not exist")),
         None => Ok(()),
+    }
+}
+
+impl RunProof {
+    /// The program's assumptions that may make the proof miss a bug, but for those in functions that it
+    /// never enters.
+    pub fn rests_on<'p>(&self, program: &'p Program) -> Vec<&'p Assumption> {
+        let entered: HashSet<FuncId> = self.stacks.iter().map(|stack| stack.callee).collect();
+        let matters = |edge: EdgeId| entered.contains(&program.function_of(program.edges[edge].src));
+        let hiding =
+            program.assumptions.iter().filter(|assumption| assumption.direction != Direction::MayInventBug);
+        hiding.filter(|assumption| assumption.edge.is_none_or(matters)).collect()
     }
 }
 

@@ -26,8 +26,8 @@ struct Args {
     /// __VERIFIER_error, __assert_fail and its kin]
     #[arg(long = "target-function", value_name = "FUNCTION")]
     targets: Vec<String>,
-    /// unreach-call, no-overflow, all (what clang's sanitizers check as well), or a property file of
-    /// SV-COMP
+    /// unreach-call, no-overflow, bounds, null, all (what clang's sanitizers check as well), or a
+    /// property file of SV-COMP
     #[arg(long, value_name = "PROPERTY", default_value = "all")]
     property: String,
     /// How memory is modelled
@@ -148,7 +148,7 @@ fn options(args: &Args) -> Result<Options, String> {
 
 /// A property by its name, or from a file.
 fn property(text: &str) -> Result<(Property, Option<String>), String> {
-    for property in [Property::UnreachCall, Property::NoOverflow, Property::All] {
+    for property in Property::ALL {
         if property.name() == text {
             return Ok((property, None));
         }

@@ -1,0 +1,420 @@
+//! Going through the states of a proof.
+
+use crate::block::{Block, Ends, NoBlock};
+use crate::describe::{Descriptions, show_slot, show_value};
+use crate::execute::{Executor, Tracked, Undone};
+use crate::outcome::{Fault, Outcome, Report};
+use crate::place::{Place, Slot, Stack, Stacks};
+use crate::reach::Reach;
+use crate::state::State;
+use beeline_ir::{EdgeId, LocId, Program};
+use beeline_run::{RunCuts, RunKey, RunProof};
+use beeline_smt::solver::simplify;
+use beeline_smt::{Answer, Formula, Limits, Model, Query, Unsupported};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// What a check may use.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Time for one question to the solver.
+    pub query_time: Duration,
+    /// Time for all.
+    pub time: Option<Duration>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { query_time: Duration::from_secs(30), time: None }
+    }
+}
+
+/// Checks that a proof shows a program to be safe.
+pub fn check(program: &Program, proof: &RunProof, options: &Options) -> Report {
+    let start = Instant::now();
+    let deadline = options.time.and_then(|time| start.checked_add(time));
+    let limits = Limits::new(options.query_time, deadline);
+    let outcome = match Checker::new(program, proof, &limits) {
+        Ok(mut checker) => checker.run(),
+        Err(reason) => Outcome::Invalid(Box::new(Fault::of_form(reason))),
+    };
+    Report { outcome, states: proof.states.len(), queries: limits.queries(), time: start.elapsed() }
+}
+
+/// Why the check of a state ends early.
+enum Stop {
+    Fault(Box<Fault>),
+    Unchecked(String),
+}
+
+impl From<Unsupported> for Stop {
+    fn from(error: Unsupported) -> Stop {
+        Stop::Unchecked(error.to_string())
+    }
+}
+
+impl From<Undone> for Stop {
+    fn from(error: Undone) -> Stop {
+        Stop::Unchecked(error.to_string())
+    }
+}
+
+struct Checker<'a> {
+    program: &'a Program,
+    limits: &'a Limits,
+    descriptions: Descriptions<'a>,
+    stacks: Stacks,
+    /// Where the states are.
+    places: Vec<Place>,
+    reach: Reach,
+    targets: FxHashSet<LocId>,
+    /// Cut points; nothing if everywhere.
+    cuts: Option<FxHashSet<LocId>>,
+    tracked: Tracked,
+    blocks: FxHashMap<(Place, Vec<Place>), Rc<Block>>,
+}
+
+impl<'a> Checker<'a> {
+    /// A checker of a proof whose form is right, or what is wrong with it.
+    fn new(program: &'a Program, proof: &'a RunProof, limits: &'a Limits) -> Result<Checker<'a>, String> {
+        proof.well_formed()?;
+        let (stacks, met) = Stacks::of_proof(program, proof)?;
+        let descriptions = Descriptions::new(program, proof)?;
+        let places = places(program, &stacks, &met, proof)?;
+        for (index, state) in proof.states.iter().enumerate() {
+            if let Some(what) = descriptions.misplaced(program, &stacks, places[index], state) {
+                return Err(format!("state {index}: {what}, which does not exist there"));
+            }
+        }
+        if places[0] != Stacks::start(program) || proof.states[0].covered_by.is_some() {
+            return Err("the first state is not where the program starts".into());
+        }
+        let keys = || proof.states.iter().flat_map(|state| &state.values).map(|(key, _)| *key);
+        let tracked = Tracked {
+            vars: keys()
+                .filter_map(|key| if let RunKey::Var(var, _) = key { Some(var) } else { None })
+                .collect(),
+            regions: keys()
+                .filter_map(|key| if let RunKey::Cell(region, _) = key { Some(region) } else { None })
+                .collect(),
+        };
+        Ok(Checker {
+            program,
+            limits,
+            descriptions,
+            stacks,
+            places,
+            reach: Reach::new(program),
+            targets: program.targets.iter().map(|target| target.loc).collect(),
+            cuts: match &proof.cuts {
+                RunCuts::Everywhere => None,
+                RunCuts::At(locs) => Some(locs.iter().copied().collect()),
+            },
+            tracked,
+            blocks: FxHashMap::default(),
+        })
+    }
+
+    fn run(&mut self) -> Outcome {
+        let mut unchecked = None;
+        for index in 0..self.places.len() {
+            if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Outcome::Unchecked("the time limit was reached".into());
+            }
+            match self.state(index) {
+                Ok(()) => {}
+                Err(Stop::Fault(fault)) => return Outcome::Invalid(fault),
+                Err(Stop::Unchecked(reason)) => drop(unchecked.get_or_insert(reason)),
+            }
+        }
+        unchecked.map_or(Outcome::Valid, Outcome::Unchecked)
+    }
+
+    /// Checks what a state owes.
+    fn state(&mut self, index: usize) -> Result<(), Stop> {
+        let proof = self.descriptions.proof;
+        let state = &proof.states[index];
+        if !self.reach.target(self.program, &self.stacks, self.places[index]) {
+            // No target can be reached from here, whatever holds.
+            return Ok(());
+        }
+        if self.targets.contains(&self.places[index].loc) {
+            return self.at_target(index);
+        }
+        match state.covered_by {
+            Some(covering) => self.covering(index, covering as usize),
+            None => self.successors(index),
+        }
+    }
+
+    /// A state at a target must be empty; the start of the program never is.
+    fn at_target(&self, index: usize) -> Result<(), Stop> {
+        let mut executor = Executor::new(self.program, &self.stacks, &self.tracked, index == 0, self.limits);
+        let (state, assumed) = match index {
+            0 => (State::new(), Formula::constant(true)),
+            _ => self.descriptions.assume(&mut executor, &self.descriptions.proof.states[index])?,
+        };
+        let question = Question {
+            index,
+            start: &state,
+            assumed: &assumed,
+            claims: &[],
+            block: None,
+            reason: "it is at a target and not empty",
+        };
+        self.ask(&mut executor, &question, state.clone())
+    }
+
+    /// A covered state must be included in one that is not covered itself.
+    fn covering(&mut self, index: usize, covering: usize) -> Result<(), Stop> {
+        let proof = self.descriptions.proof;
+        let wrong = |reason: &str| {
+            let reason = format!("state {index} is covered by state {covering}, {reason}");
+            Err(Stop::Fault(Box::new(Fault::of_state(self.program, index, self.places[index], reason))))
+        };
+        if covering == 0 {
+            return wrong("which stands for the start of the program alone");
+        }
+        if self.places[covering] != self.places[index] {
+            return wrong("which is elsewhere");
+        }
+        if proof.states[covering].covered_by.is_some() {
+            return wrong("which is covered itself");
+        }
+        let mut executor = Executor::new(self.program, &self.stacks, &self.tracked, false, self.limits);
+        let (state, assumed) = self.descriptions.assume(&mut executor, &proof.states[index])?;
+        let question = Question {
+            index,
+            start: &state,
+            assumed: &assumed,
+            claims: &[covering as u32],
+            block: None,
+            reason: "the state that covers it does not include it",
+        };
+        self.ask(&mut executor, &question, state.clone())
+    }
+
+    /// The steps out of an uncovered state must lead to its children.
+    fn successors(&mut self, index: usize) -> Result<(), Stop> {
+        let proof = self.descriptions.proof;
+        let (place, described) = (self.places[index], &proof.states[index]);
+        let mut by_place: FxHashMap<Place, Vec<u32>> = FxHashMap::default();
+        for &child in &described.children {
+            if child == 0 {
+                let reason =
+                    "the first state is a successor, but it stands for the start of the program alone";
+                return Err(Stop::Fault(Box::new(Fault::of_state(
+                    self.program,
+                    index,
+                    place,
+                    reason.into(),
+                ))));
+            }
+            by_place.entry(self.places[child as usize]).or_default().push(child);
+        }
+        let block = self.block(index, &by_place)?;
+        let at_start = index == 0;
+        let mut executor = Executor::new(self.program, &self.stacks, &self.tracked, at_start, self.limits);
+        let (start, assumed) = if at_start {
+            let question = Question {
+                index,
+                start: &State::new(),
+                assumed: &Formula::constant(true),
+                claims: &[0],
+                block: None,
+                reason: "the first state does not include the start of the program",
+            };
+            self.ask(&mut executor, &question, State::new())?;
+            (State::new(), Formula::constant(true))
+        } else {
+            self.descriptions.assume(&mut executor, described)?
+        };
+        if assumed.is_constant(false) {
+            return Ok(());
+        }
+        let mut stopped = None;
+        executor.block(&block, start.clone(), |executor, node, state| {
+            let at = block.nodes[node];
+            let target = self.targets.contains(&at.loc);
+            let claims = by_place.get(&at).filter(|_| !target).map_or(&[][..], Vec::as_slice);
+            let reason = match (target, claims.is_empty()) {
+                (true, _) => "a target can be reached",
+                (_, true) => "a place can be reached for which it has no successor",
+                _ => "its successors do not include what can happen",
+            };
+            let question = Question {
+                index,
+                start: &start,
+                assumed: &assumed,
+                claims,
+                block: Some((&block, node)),
+                reason,
+            };
+            match self.ask(executor, &question, state) {
+                Ok(()) => {}
+                // The rest is looked at all the same: it may be wrong for sure.
+                Err(Stop::Unchecked(reason)) => drop(stopped.get_or_insert(Stop::Unchecked(reason))),
+                Err(fault) => {
+                    stopped = Some(fault);
+                    return false;
+                }
+            }
+            true
+        })?;
+        stopped.map_or(Ok(()), Err)
+    }
+
+    fn block(&mut self, index: usize, by_place: &FxHashMap<Place, Vec<u32>>) -> Result<Rc<Block>, Stop> {
+        let place = self.places[index];
+        let ends = Ends { cuts: self.cuts.as_ref(), targets: &self.targets, reach: &self.reach };
+        let mut extra: Vec<Place> =
+            by_place.keys().filter(|place| !ends.are_at(place.loc)).copied().collect();
+        extra.sort_unstable();
+        let key = (place, extra);
+        if let Some(block) = self.blocks.get(&key) {
+            return Ok(Rc::clone(block));
+        }
+        let block = match Block::build(self.program, &mut self.stacks, &ends, place, &key.1) {
+            Ok(block) => Rc::new(block),
+            Err(NoBlock::TooLarge) => {
+                return Err(Stop::Unchecked(format!("the block of state {index} is too large")));
+            }
+            Err(NoBlock::Endless(loc)) => {
+                let reason = format!(
+                    "a loop through {} has no cut point, so that its block never ends",
+                    self.program.label(loc)
+                );
+                return Err(Stop::Fault(Box::new(Fault::of_state(self.program, index, place, reason))));
+            }
+        };
+        self.blocks.insert(key, Rc::clone(&block));
+        Ok(block)
+    }
+
+    /// Does one of the claimed states include the symbolic state, where the block ends?
+    fn ask(
+        &self,
+        executor: &mut Executor<'_>,
+        question: &Question<'_>,
+        mut state: State,
+    ) -> Result<(), Stop> {
+        if state.guard.is_constant(false) {
+            return Ok(());
+        }
+        let proof = self.descriptions.proof;
+        let mut parts = vec![question.assumed.clone(), state.guard.clone()];
+        for &claim in question.claims {
+            let included = self.descriptions.claim(executor, &mut state, &proof.states[claim as usize])?;
+            if included.is_constant(true) || included == *question.assumed {
+                return Ok(());
+            }
+            parts.push(included.not());
+        }
+        let wrong = simplify(&Formula::all(parts));
+        if wrong.is_constant(false) {
+            return Ok(());
+        }
+        let query = Query::new(self.limits);
+        executor.facts.iter().for_each(|fact| query.assert(fact));
+        query.assert(&wrong);
+        match query.check() {
+            Answer::Unsat => Ok(()),
+            Answer::Unknown(reason) => {
+                Err(Stop::Unchecked(format!("the solver did not decide state {}: {reason}", question.index)))
+            }
+            Answer::Sat(model) => Err(Stop::Fault(Box::new(self.fault(executor, question, &state, &model)))),
+        }
+    }
+
+    fn fault(&self, executor: &Executor<'_>, question: &Question<'_>, end: &State, model: &Model) -> Fault {
+        let proof = self.descriptions.proof;
+        let mut fault = Fault::of_state(
+            self.program,
+            question.index,
+            self.places[question.index],
+            format!("state {}: {}", question.index, question.reason),
+        );
+        let mut slots: BTreeSet<Slot> = end.vars.keys().copied().collect();
+        let mut described = vec![&proof.states[question.index]];
+        described.extend(question.claims.iter().map(|&claim| &proof.states[claim as usize]));
+        described.iter().for_each(|state| slots.extend(self.descriptions.slots(state)));
+        fault.model = true;
+        fault.before =
+            self.values(executor, question.start, model, self.places[question.index].stack, &slots);
+        if let Some((block, node)) = question.block {
+            fault.edges = way(block, node, &executor.taken, model);
+            fault.after = self.values(executor, end, model, block.nodes[node].stack, &slots);
+        }
+        fault
+    }
+
+    /// The values of those slots that exist.
+    fn values(
+        &self,
+        executor: &Executor<'_>,
+        state: &State,
+        model: &Model,
+        stack: Stack,
+        slots: &BTreeSet<Slot>,
+    ) -> Vec<(String, String)> {
+        let mut values = Vec::new();
+        for &slot in slots.iter().filter(|&&slot| self.stacks.is_live(self.program, stack, slot)) {
+            let value = executor
+                .slot(state, slot)
+                .ok()
+                .and_then(|sym| sym.value().cloned().or_else(|| model.value(&sym.term().ok()?)));
+            if let Some(value) = value {
+                values.push((show_slot(self.program, slot), show_value(&value)));
+            }
+        }
+        values
+    }
+}
+
+/// Where a symbolic state stands in the proof.
+struct Question<'q> {
+    /// The state of the proof.
+    index: usize,
+    /// What is known where its block starts.
+    start: &'q State,
+    /// What its formula says there.
+    assumed: &'q Formula,
+    /// The states one of which must include the end.
+    claims: &'q [u32],
+    /// The block and its end.
+    block: Option<(&'q Block, usize)>,
+    /// What is wrong if none does.
+    reason: &'q str,
+}
+
+/// The edges that a model takes to an end of a block.
+fn way(block: &Block, end: usize, taken: &[(usize, Formula)], model: &Model) -> Vec<EdgeId> {
+    let mut edges = Vec::new();
+    let mut node = end;
+    // Backwards: of the ways to the end, the model takes one.
+    for (index, guard) in taken.iter().rev() {
+        let edge = block.edges[*index];
+        if edge.dst == node && model.truth(guard) == Some(true) {
+            edges.push(edge.step.edge());
+            node = edge.src;
+        }
+    }
+    edges.reverse();
+    edges
+}
+
+/// Where the states of a proof are, if these are places of the program.
+fn places(program: &Program, stacks: &Stacks, met: &[Stack], proof: &RunProof) -> Result<Vec<Place>, String> {
+    let place = |(index, state): (usize, &beeline_run::RunState)| {
+        let stack = met[state.stack as usize];
+        let function = &program.functions[stacks.top(stack).callee];
+        if function.locs.contains(&state.loc.as_u32()) {
+            Ok(Place { loc: state.loc, stack })
+        } else {
+            Err(format!("state {index} is at a location outside the function on top of its stack"))
+        }
+    };
+    proof.states.iter().enumerate().map(place).collect()
+}

@@ -1,0 +1,601 @@
+//! Executing blocks symbolically.
+
+use crate::block::{Block, BlockEdge};
+use crate::fold::{self, Folded, Known, addresses};
+use crate::place::{Place, Slot, Stacks, Step};
+use crate::state::{Cells, State, Sym};
+use beeline_ir::{
+    BinOp, Bits, Callee, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, UnOp, Value, VarId, cells_of,
+};
+use beeline_smt::memory::initial_cell;
+use beeline_smt::{Encoder, Formula, Limits, Memory, Term, Unsupported, Valuation};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// How many states with different known values a place in a block may have before they are joined.
+const MAX_APART: usize = 512;
+
+/// What variables of a pool of expressions stand for.
+pub trait Names {
+    /// The slot of a variable.
+    fn slot(&self, var: VarId) -> Slot;
+}
+
+/// The names of the program's own expressions at a place.
+#[derive(Clone, Copy)]
+pub struct At<'a> {
+    program: &'a Program,
+    stacks: &'a Stacks,
+    place: Place,
+}
+
+impl Names for At<'_> {
+    fn slot(&self, var: VarId) -> Slot {
+        self.stacks.slot(self.program, self.place.stack, var)
+    }
+}
+
+/// What is tracked apart: where ways through a block meet with different values of these, they are not
+/// joined.
+#[derive(Debug, Default)]
+pub struct Tracked {
+    /// Variables.
+    pub vars: FxHashSet<VarId>,
+    /// Regions.
+    pub regions: FxHashSet<RegionId>,
+}
+
+/// Why a block is not executed to its ends.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Undone {
+    /// Something has no exact encoding.
+    #[error(transparent)]
+    Unsupported(#[from] Unsupported),
+    /// The time is over.
+    #[error("the time limit was reached")]
+    Time,
+}
+
+/// Executes one block.
+pub struct Executor<'a> {
+    program: &'a Program,
+    stacks: &'a Stacks,
+    tracked: &'a Tracked,
+    limits: &'a Limits,
+    encoder: Encoder<'a>,
+    /// Does the block start where the program does?
+    at_start: bool,
+    /// What holds of initial contents of regions that are used as a whole.
+    pub facts: Vec<Formula>,
+    facts_of: FxHashSet<RegionId>,
+    /// For each edge of the block, when it is taken, in the order of execution.
+    pub taken: Vec<(usize, Formula)>,
+}
+
+impl<'a> Executor<'a> {
+    /// For a block that starts where the program does, or elsewhere.
+    pub fn new(
+        program: &'a Program,
+        stacks: &'a Stacks,
+        tracked: &'a Tracked,
+        at_start: bool,
+        limits: &'a Limits,
+    ) -> Executor<'a> {
+        Executor {
+            program,
+            limits,
+            stacks,
+            tracked,
+            encoder: Encoder::new(program),
+            at_start,
+            facts: Vec::new(),
+            facts_of: FxHashSet::default(),
+            taken: Vec::new(),
+        }
+    }
+
+    /// The value or term of a slot.
+    pub fn slot(&self, state: &State, slot: Slot) -> Result<Sym, Unsupported> {
+        if let Some(sym) = state.vars.get(&slot) {
+            return Ok(sym.clone());
+        }
+        if let Some(value) = self.initial_value(slot.var) {
+            return Ok(Sym::Value(value.clone()));
+        }
+        let var = &self.program.vars[slot.var];
+        let begun = var.owner.and_then(|owner| state.begun.get(&(owner, slot.level)));
+        let name = match begun {
+            Some(edge) => format!("{}!{}!{}!{edge}", var.name, slot.var, slot.level),
+            None => format!("{}!{}!{}", var.name, slot.var, slot.level),
+        };
+        Ok(Sym::Term(Term::named(&name, var.ty)?))
+    }
+
+    /// The value of a global where the program starts, if the block starts there.
+    fn initial_value(&self, var: VarId) -> Option<&'a Value> {
+        let init = self.program.vars[var].init.filter(|_| self.at_start)?;
+        Some(self.program.exprs.value(init))
+    }
+
+    /// The content of a region where the program starts, whatever it is.
+    pub fn initial_cells(&self, id: RegionId) -> Result<Cells, Unsupported> {
+        let region = &self.program.regions[id];
+        let base = Memory::named(&format!("{}!{id}!initial", region.name), region)?;
+        Ok(Cells { base, initial: true, over: BTreeMap::new() })
+    }
+
+    /// What a region holds.
+    pub fn cells(&self, state: &State, id: RegionId) -> Result<Cells, Unsupported> {
+        if let Some(cells) = state.regions.get(&id) {
+            return Ok(cells.clone());
+        }
+        if self.at_start {
+            return self.initial_cells(id);
+        }
+        let region = &self.program.regions[id];
+        let base = Memory::named(&format!("{}!{id}", region.name), region)?;
+        Ok(Cells { base, initial: false, over: BTreeMap::new() })
+    }
+
+    /// One cell.
+    pub fn cell(&self, id: RegionId, cells: &Cells, addr: u64) -> Sym {
+        if let Some(cell) = cells.over.get(&addr) {
+            return cell.clone();
+        }
+        let region = &self.program.regions[id];
+        match initial_cell(region, &self.program.exprs, addr).filter(|_| cells.initial) {
+            Some(value) => Sym::Value(value.clone()),
+            None => Sym::Term(cells.base.cell(region, addr)),
+        }
+    }
+
+    /// A cell of which nothing is known.
+    pub fn any_cell(&self, id: RegionId) -> Result<Sym, Unsupported> {
+        Ok(Sym::Term(Term::fresh("cell", self.program.regions[id].cell)?))
+    }
+
+    /// A region as one map.
+    pub fn flat(&mut self, id: RegionId, cells: &Cells) -> Result<Memory, Unsupported> {
+        let region = &self.program.regions[id];
+        if cells.initial && self.facts_of.insert(id) {
+            self.facts.push(cells.base.initially(region, &self.program.exprs)?);
+        }
+        let mut flat = cells.base.clone();
+        for (&addr, cell) in &cells.over {
+            flat = flat.with_cell(region, addr, &cell.term()?);
+        }
+        Ok(flat)
+    }
+
+    /// A region of a state as one map; the state holds it like this from now on, unless cells of it are
+    /// known.
+    fn flatten(&mut self, state: &mut State, id: RegionId) -> Result<Memory, Unsupported> {
+        let cells = self.cells(state, id)?;
+        let flat = self.flat(id, &cells)?;
+        if !cells.initial && cells.over.values().all(|cell| cell.value().is_none()) {
+            state.regions.insert(id, Cells { base: flat.clone(), initial: false, over: BTreeMap::new() });
+        }
+        Ok(flat)
+    }
+
+    /// The value or term of an expression of a pool; executions in which it is stuck end.
+    fn expr(&mut self, state: &mut State, names: At<'_>, expr: ExprId) -> Result<Sym, Unsupported> {
+        let pool = &self.program.exprs;
+        match fold::fold(pool, expr, &View { executor: self, state, names: &names }) {
+            Folded::Value(value) => return Ok(Sym::Value(value)),
+            Folded::Stuck => {
+                state.guard = Formula::constant(false);
+                return Ok(Sym::Value(Value::zero(pool.ty(expr))));
+            }
+            Folded::Unknown => {}
+        }
+        let encoder = self.encoder;
+        let encoded = encoder.expr(expr, &mut Reader { executor: self, state, names: &names })?;
+        state.guard = state.guard.and(&encoded.defined);
+        Ok(Sym::Term(encoded.term))
+    }
+
+    /// A formula that says that an expression of a pool is true and not stuck.
+    pub fn holds(
+        &mut self,
+        state: &mut State,
+        pool: &ExprPool,
+        names: &impl Names,
+        expr: ExprId,
+    ) -> Result<Formula, Unsupported> {
+        match fold::fold(pool, expr, &View { executor: self, state, names }) {
+            Folded::Value(value) => return Ok(Formula::constant(value == Value::Bool(true))),
+            Folded::Stuck => return Ok(Formula::constant(false)),
+            Folded::Unknown => {}
+        }
+        let encoder = self.encoder.with_pool(pool);
+        encoder.holds(expr, &mut Reader { executor: self, state, names })
+    }
+
+    /// Executes a block; `arrive` gets the states at its ends and says whether to go on.
+    pub fn block(
+        &mut self,
+        block: &Block,
+        start: State,
+        mut arrive: impl FnMut(&mut Self, usize, State) -> bool,
+    ) -> Result<(), Undone> {
+        let mut waiting: Vec<Waiting> = block.nodes.iter().map(|_| Waiting::default()).collect();
+        waiting[0].states.push(start);
+        for node in 0..block.nodes.len() {
+            if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Err(Undone::Time);
+            }
+            for state in std::mem::take(&mut waiting[node]).states {
+                if block.ends[node] {
+                    if !arrive(self, node, state) {
+                        return Ok(());
+                    }
+                    continue;
+                }
+                for (edge, after) in self.leave(block, node, state)? {
+                    self.taken.push((edge, after.guard.clone()));
+                    self.wait(&mut waiting[block.edges[edge].dst], after)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The states after the steps out of a node.
+    fn leave(
+        &mut self,
+        block: &Block,
+        node: usize,
+        state: State,
+    ) -> Result<Vec<(usize, State)>, Unsupported> {
+        let leaving = block.leaving(node);
+        let mut after = Vec::with_capacity(leaving.len());
+        let last = leaving.end;
+        let mut state = Some(state);
+        for index in leaving {
+            let mut next = if index + 1 == last { state.take() } else { state.clone() }
+                .expect("the state is taken by the last edge");
+            self.step(&mut next, block, index)?;
+            if !next.guard.is_constant(false) {
+                after.push((index, next));
+            }
+        }
+        // Where several may be taken, each execution takes one: no way hides another one.
+        if after.len() > 1 && !self.exclusive(block, &after) {
+            let mut rest = Formula::constant(true);
+            let count = after.len();
+            for (_, next) in &mut after[..count - 1] {
+                let choice = Formula::fresh("choice");
+                next.guard = Formula::all([next.guard.clone(), rest.clone(), choice.clone()]);
+                rest = rest.and(&choice.not());
+            }
+            let (_, next) = &mut after[count - 1];
+            next.guard = next.guard.and(&rest);
+        }
+        Ok(after)
+    }
+
+    /// Are these the two sides of one branch, so that no execution can take both?
+    fn exclusive(&self, block: &Block, leaving: &[(usize, State)]) -> bool {
+        let [(a, _), (b, _)] = leaving else { return false };
+        let condition = |edge: usize| match block.edges[edge].step {
+            Step::Edge(edge) => match self.program.edges[edge].op {
+                Op::Assume(cond, _) => Some(cond),
+                _ => None,
+            },
+            _ => None,
+        };
+        let (Some(a), Some(b)) = (condition(*a), condition(*b)) else { return false };
+        let pool = &self.program.exprs;
+        match (pool[a], pool[b]) {
+            (Expr::Unary(UnOp::Not, inner), _) if inner == b => true,
+            (_, Expr::Unary(UnOp::Not, inner)) if inner == a => true,
+            (Expr::Binary(less, x, y), Expr::Binary(other, u, v)) => {
+                use BinOp::{Sle, Slt, Ule, Ult};
+                matches!((less, other), (Ult, Ule) | (Ule, Ult) | (Slt, Sle) | (Sle, Slt)) && (x, y) == (v, u)
+            }
+            _ => false,
+        }
+    }
+
+    /// Puts a state to those that wait at a node, into one with the same known values if there is one.
+    fn wait(&mut self, waiting: &mut Waiting, state: State) -> Result<(), Unsupported> {
+        let known = self.known(&state);
+        if let Some(&index) = waiting.by_values.get(&known) {
+            let other = std::mem::replace(&mut waiting.states[index], State::new());
+            waiting.states[index] = self.join(other, state)?;
+            return Ok(());
+        }
+        if waiting.states.len() < MAX_APART {
+            waiting.by_values.insert(known, waiting.states.len());
+            waiting.states.push(state);
+            return Ok(());
+        }
+        let first = std::mem::replace(&mut waiting.states[0], State::new());
+        waiting.states[0] = self.join(first, state)?;
+        // Its known values are fewer now.
+        waiting.by_values.retain(|_, index| *index != 0);
+        Ok(())
+    }
+
+    /// The known values of what is tracked.
+    fn known(&self, state: &State) -> Vec<(KnownKey, Value)> {
+        let mut known = Vec::new();
+        if !self.tracked.vars.is_empty() {
+            for (slot, sym) in &state.vars {
+                if let (Sym::Value(value), true) = (sym, self.tracked.vars.contains(&slot.var)) {
+                    known.push((KnownKey::Slot(*slot), value.clone()));
+                }
+            }
+        }
+        for (&id, cells) in &state.regions {
+            if self.tracked.regions.contains(&id) {
+                for (&addr, sym) in &cells.over {
+                    let value = sym.value().cloned().unwrap_or(Value::Bool(false));
+                    known.push((KnownKey::Cell(id, addr, cells.initial, sym.value().is_some()), value));
+                }
+            }
+        }
+        known
+    }
+
+    /// The state that stands for two, whose guards exclude each other.
+    fn join(&mut self, a: State, b: State) -> Result<State, Unsupported> {
+        let mut joined = State::new();
+        joined.guard = a.guard.or(&b.guard);
+        joined.begun = a.begun.clone();
+        let slots: Vec<Slot> = a.vars.keys().chain(b.vars.keys()).copied().collect();
+        for slot in slots {
+            if !joined.vars.contains_key(&slot) {
+                let sym = Sym::ite(&a.guard, &self.slot(&a, slot)?, &self.slot(&b, slot)?)?;
+                joined.vars.insert(slot, sym);
+            }
+        }
+        let regions: Vec<RegionId> = a.regions.keys().chain(b.regions.keys()).copied().collect();
+        for id in regions {
+            if !joined.regions.contains_key(&id) {
+                let (x, y) = (self.cells(&a, id)?, self.cells(&b, id)?);
+                joined.regions.insert(id, self.join_cells(id, &a.guard, x, y)?);
+            }
+        }
+        Ok(joined)
+    }
+
+    fn join_cells(
+        &mut self,
+        id: RegionId,
+        guard: &Formula,
+        a: Cells,
+        b: Cells,
+    ) -> Result<Cells, Unsupported> {
+        if a == b {
+            return Ok(a);
+        }
+        if (&a.base, a.initial) != (&b.base, b.initial) {
+            let base = Memory::ite(guard, &self.flat(id, &a)?, &self.flat(id, &b)?);
+            return Ok(Cells { base, initial: false, over: BTreeMap::new() });
+        }
+        let mut over = BTreeMap::new();
+        for &addr in a.over.keys().chain(b.over.keys()) {
+            over.insert(addr, Sym::ite(guard, &self.cell(id, &a, addr), &self.cell(id, &b, addr))?);
+        }
+        Ok(Cells { over, ..a })
+    }
+
+    fn step(&mut self, state: &mut State, block: &Block, index: usize) -> Result<(), Unsupported> {
+        let program = self.program;
+        let BlockEdge { src, dst, step } = block.edges[index];
+        let (from, to) = (block.nodes[src], block.nodes[dst]);
+        let names = At { program, stacks: self.stacks, place: from };
+        match step {
+            Step::Edge(edge) => self.operation(state, names, &program.edges[edge].op),
+            Step::Call(edge, func) => {
+                let Some(call) = program.edges[edge].op.as_call() else { return Ok(()) };
+                if let Callee::Indirect { target, .. } = call.callee {
+                    let pointer = self.expr(state, names, target)?;
+                    let width = program.exprs.width(target);
+                    let calls = match program.functions[func].addr {
+                        Some(addr) => pointer.same(&Sym::Value(Value::bv(width, addr)))?,
+                        None => Formula::constant(false),
+                    };
+                    state.guard = state.guard.and(&calls);
+                }
+                let mut arguments = Vec::with_capacity(call.args.len());
+                for &argument in &call.args {
+                    arguments.push(self.expr(state, names, argument)?);
+                }
+                let level = self.stacks.top(to.stack).level;
+                self.forget(state, func, level);
+                state.begun.insert((func, level), index);
+                for (&var, argument) in program.functions[func].params.iter().zip(arguments) {
+                    state.vars.insert(Slot { var, level }, argument);
+                }
+                Ok(())
+            }
+            Step::Return(edge) => {
+                let Some(call) = program.edges[edge].op.as_call() else { return Ok(()) };
+                let frame = self.stacks.top(from.stack);
+                let (func, level) = (frame.callee, frame.level);
+                let result = match program.functions[func].ret {
+                    Some(var) => Some(self.slot(state, Slot { var, level })?),
+                    None => None,
+                };
+                self.forget(state, func, level);
+                if let (Some(var), Some(result)) = (call.ret, result) {
+                    state.vars.insert(self.stacks.slot(program, to.stack, var), result);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Forgets the variables of an activation.
+    fn forget(&self, state: &mut State, func: beeline_ir::FuncId, level: u32) {
+        for var in self.program.functions[func].variables() {
+            state.vars.remove(&Slot { var, level });
+        }
+        state.begun.remove(&(func, level));
+    }
+
+    fn operation(&mut self, state: &mut State, names: At<'_>, op: &Op) -> Result<(), Unsupported> {
+        match op {
+            Op::Skip | Op::Call(_) => {}
+            Op::Assume(cond, _) => {
+                let cond = self.expr(state, names, *cond)?.term()?;
+                if let Some(holds) = cond.as_formula() {
+                    state.guard = state.guard.and(holds);
+                }
+            }
+            Op::Assign(list) => {
+                let mut values = Vec::with_capacity(list.len());
+                for &(_, value) in list {
+                    values.push(self.expr(state, names, value)?);
+                }
+                for (&(var, _), value) in list.iter().zip(values) {
+                    state.vars.insert(names.slot(var), value);
+                }
+            }
+            Op::Havoc(var, _) => {
+                let variable = &self.program.vars[*var];
+                let term = Term::fresh(&format!("{}!any", variable.name), variable.ty)?;
+                state.vars.insert(names.slot(*var), Sym::Term(term));
+            }
+            Op::HavocRegion(id) => {
+                let region = &self.program.regions[*id];
+                let base = Memory::fresh(&format!("{}!any", region.name), region)?;
+                state.regions.insert(*id, Cells { base, initial: false, over: BTreeMap::new() });
+            }
+            Op::Store { region, addr, value } => self.store(state, names, *region, *addr, *value)?,
+        }
+        Ok(())
+    }
+
+    fn store(
+        &mut self,
+        state: &mut State,
+        names: At<'_>,
+        id: RegionId,
+        addr: ExprId,
+        value: ExprId,
+    ) -> Result<(), Unsupported> {
+        let (region, pool) = (&self.program.regions[id], &self.program.exprs);
+        let known = match fold::fold(pool, addr, &View { executor: self, state, names: &names }) {
+            Folded::Value(at) => at.as_bits().and_then(Bits::to_u64),
+            _ => None,
+        };
+        let Some(at) = known else {
+            let encoder = self.encoder;
+            let mut reader = Reader { executor: self, state, names: &names };
+            let (base, defined) = encoder.store(id, addr, value, &mut reader)?;
+            state.guard = state.guard.and(&defined);
+            state.regions.insert(id, Cells { base, initial: false, over: BTreeMap::new() });
+            return Ok(());
+        };
+        let count = cells_of(pool.ty(value), region.cell).unwrap_or(1);
+        if !region.allows(at, u64::from(count) * region.stride()) {
+            state.guard = Formula::constant(false);
+            return Ok(());
+        }
+        let written = self.split(state, names, region, value)?;
+        let mut cells = self.cells(state, id)?;
+        cells.over.extend(addresses(region, at, count).zip(written));
+        state.regions.insert(id, cells);
+        Ok(())
+    }
+
+    /// The cells that the value of an expression fills, the one at the lowest address first.
+    fn split(
+        &mut self,
+        state: &mut State,
+        names: At<'_>,
+        region: &Region,
+        value: ExprId,
+    ) -> Result<Vec<Sym>, Unsupported> {
+        let sym = self.expr(state, names, value)?;
+        if self.program.exprs.ty(value) == region.cell {
+            return Ok(vec![sym]);
+        }
+        let (Some(width), Some(image)) =
+            (region.cell.bv_width(), sym.value().and_then(|value| value.memory_image()))
+        else {
+            let cells = Memory::split(region, self.program.big_endian, &sym.term()?);
+            let cells = cells.ok_or_else(|| Unsupported("a value that fills no cells".into()))?;
+            return Ok(cells.into_iter().map(Sym::Term).collect());
+        };
+        let cell =
+            |index: u32| Sym::Value(Value::Bv(image.extract(index * width + width - 1, index * width)));
+        let mut cells: Vec<Sym> = (0..image.width() / width).map(cell).collect();
+        if self.program.big_endian {
+            cells.reverse();
+        }
+        Ok(cells)
+    }
+}
+
+/// What tells states apart.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum KnownKey {
+    Slot(Slot),
+    /// A cell of a region, whether the rest is initial, and whether it has a value.
+    Cell(RegionId, u64, bool, bool),
+}
+
+/// The states that wait at a node.
+#[derive(Default)]
+struct Waiting {
+    states: Vec<State>,
+    by_values: FxHashMap<Vec<(KnownKey, Value)>, usize>,
+}
+
+/// The values of a state.
+struct View<'e, 'a, 's, N> {
+    executor: &'e Executor<'a>,
+    state: &'s State,
+    names: &'s N,
+}
+
+impl<N: Names> Known for View<'_, '_, '_, N> {
+    fn var(&self, var: VarId) -> Option<Value> {
+        let slot = self.names.slot(var);
+        match self.state.vars.get(&slot) {
+            Some(sym) => sym.value().cloned(),
+            None => self.executor.initial_value(slot.var).cloned(),
+        }
+    }
+
+    fn cell(&self, id: RegionId, addr: u64) -> Option<Value> {
+        let cells = self.state.regions.get(&id);
+        if let Some(cell) = cells.and_then(|cells| cells.over.get(&addr)) {
+            return cell.value().cloned();
+        }
+        let initial = cells.map_or(self.executor.at_start, |cells| cells.initial);
+        let program = self.executor.program;
+        initial_cell(&program.regions[id], &program.exprs, addr).filter(|_| initial).cloned()
+    }
+
+    fn region(&self, region: RegionId) -> &Region {
+        &self.executor.program.regions[region]
+    }
+
+    fn big_endian(&self) -> bool {
+        self.executor.program.big_endian
+    }
+}
+
+/// The terms of a state.
+struct Reader<'e, 'a, 's, N> {
+    executor: &'e mut Executor<'a>,
+    state: &'s mut State,
+    names: &'s N,
+}
+
+impl<N: Names> Valuation for Reader<'_, '_, '_, N> {
+    fn var(&mut self, var: VarId) -> Result<Term, Unsupported> {
+        self.executor.slot(self.state, self.names.slot(var))?.term()
+    }
+
+    fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported> {
+        self.executor.flatten(self.state, region)
+    }
+}

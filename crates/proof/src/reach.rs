@@ -1,0 +1,103 @@
+//! From where a target can be reached at all, by the edges alone.
+//!
+//! Where none can, an execution is of no interest any more, and a proof need not follow it.
+
+use crate::place::{Place, Stacks};
+use beeline_ir::{LocId, Op, Program};
+
+/// Which locations lead where.
+#[derive(Debug)]
+pub struct Reach {
+    /// To a target, before the function returns.
+    target: Vec<bool>,
+    /// To the exit of the function.
+    exit: Vec<bool>,
+}
+
+impl Reach {
+    /// Looks at a whole program.
+    pub fn new(program: &Program) -> Reach {
+        let mut backward = Backward::new(program);
+        let exits = program.functions.values().map(|function| function.exit);
+        let exit = backward.closure(exits.collect(), &[]);
+        let targets = program.targets.iter().map(|target| target.loc);
+        let target = backward.closure(targets.collect(), &exit);
+        Reach { target, exit }
+    }
+
+    /// Can a target be reached from the place?
+    pub fn target(&self, program: &Program, stacks: &Stacks, place: Place) -> bool {
+        let mut place = place;
+        loop {
+            let index = place.loc.as_u32() as usize;
+            if self.target[index] {
+                return true;
+            }
+            match stacks.top(place.stack).caller {
+                Some((stack, call)) if self.exit[index] => {
+                    place = Place { loc: program.edges[call].dst, stack };
+                }
+                _ => return false,
+            }
+        }
+    }
+}
+
+/// Goes against the edges.
+struct Backward<'a> {
+    program: &'a Program,
+    incoming: beeline_ir::InEdges,
+    /// For each function, the edges that may call it.
+    calls: Vec<Vec<beeline_ir::EdgeId>>,
+}
+
+impl<'a> Backward<'a> {
+    fn new(program: &'a Program) -> Backward<'a> {
+        let mut calls = vec![Vec::new(); program.functions.len()];
+        for (id, edge) in program.edges.iter() {
+            for &callee in edge.op.as_call().map_or(&[][..], |call| call.callee.functions()) {
+                calls[callee.as_u32() as usize].push(id);
+            }
+        }
+        Backward { program, incoming: program.in_edges(), calls }
+    }
+
+    /// The locations from which one of the given can be reached.
+    ///
+    /// `returning` says from where exits are reached, for calls to be passed. Without it, the exits
+    /// themselves are looked for: a call is passed when its callee's entry is found, and nothing
+    /// leads into a callee. With it, what a callee reaches counts for the call.
+    fn closure(&mut self, start: Vec<LocId>, returning: &[bool]) -> Vec<bool> {
+        let program = self.program;
+        let mut found = vec![false; program.num_locs()];
+        let mut work = start;
+        let into_calls = !returning.is_empty();
+        while let Some(loc) = work.pop() {
+            if std::mem::replace(&mut found[loc.as_u32() as usize], true) {
+                continue;
+            }
+            for &edge in self.incoming.of(loc) {
+                if self.passes(edge, if into_calls { returning } else { &found }) {
+                    work.push(program.edges[edge].src);
+                }
+            }
+            let func = program.function_of(loc);
+            if loc == program.functions[func].entry() {
+                for &call in &self.calls[func.as_u32() as usize] {
+                    let edge = &program.edges[call];
+                    if into_calls || found[edge.dst.as_u32() as usize] {
+                        work.push(edge.src);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// Can an execution get to the end of the edge?
+    fn passes(&self, edge: beeline_ir::EdgeId, returning: &[bool]) -> bool {
+        let Op::Call(call) = &self.program.edges[edge].op else { return true };
+        let entry = |func| self.program.functions[func].entry().as_u32() as usize;
+        call.callee.functions().iter().any(|&func| returning[entry(func)])
+    }
+}

@@ -1,0 +1,70 @@
+//! The predicates of a proof as typed expressions about a program.
+
+use crate::proof::{RunExpr, RunProof};
+use beeline_ir::expr::Declarations;
+use beeline_ir::{Expr, ExprId, ExprPool, Program, RegionId, Type, VarId};
+use std::collections::HashMap;
+
+/// Predicates in a pool of their own, in which a variable stands for a variable of an activation.
+#[derive(Debug, Clone)]
+pub struct Predicates {
+    /// The expressions.
+    pub pool: ExprPool,
+    /// For each variable of the pool, the program's variable and the activation.
+    pub slots: Vec<(VarId, u32)>,
+    /// The predicates, in the order of the proof.
+    pub exprs: Vec<ExprId>,
+}
+
+/// What the pool has to know: its own variables and the program's regions.
+struct Scope<'a> {
+    program: &'a Program,
+    slots: &'a [(VarId, u32)],
+}
+
+impl Declarations for Scope<'_> {
+    fn var_type(&self, var: VarId) -> Option<Type> {
+        let &(var, _) = self.slots.get(var.as_u32() as usize)?;
+        self.program.var_type(var)
+    }
+    fn region_types(&self, region: RegionId) -> Option<(Type, Type)> {
+        self.program.region_types(region)
+    }
+}
+
+impl RunProof {
+    /// The predicates over the program that the proof belongs to, or why they make no sense there.
+    pub fn predicates_over(&self, program: &Program) -> Result<Predicates, String> {
+        let mut pool = ExprPool::default();
+        let (mut slots, mut numbers) = (Vec::new(), HashMap::new());
+        let mut ids: Vec<ExprId> = Vec::with_capacity(self.exprs.len());
+        for expr in &self.exprs {
+            let id = |operand: u32| ids[operand as usize];
+            let node = match *expr {
+                RunExpr::Value(ref value) => Expr::Const(pool.intern_const(value.clone())),
+                RunExpr::Var(var, level) => {
+                    let next = slots.len() as u32;
+                    let number = *numbers.entry((var, level)).or_insert(next);
+                    if number == next {
+                        slots.push((var, level));
+                    }
+                    Expr::Var(VarId::from_u32(number))
+                }
+                RunExpr::Load(region, addr, ty) => Expr::Load { region, addr: id(addr), ty },
+                RunExpr::Ite(c, a, b) => Expr::Ite(id(c), id(a), id(b)),
+                RunExpr::Fma(a, b, c) => Expr::Fma(id(a), id(b), id(c)),
+                RunExpr::Extract(hi, lo, arg) => Expr::Extract { hi, lo, arg: id(arg) },
+                RunExpr::Unary(op, a) => Expr::Unary(op, id(a)),
+                RunExpr::Binary(op, a, b) => Expr::Binary(op, id(a), id(b)),
+                RunExpr::Cast(op, ty, a) => Expr::Cast(op, ty, id(a)),
+            };
+            let scope = Scope { program, slots: &slots };
+            ids.push(pool.intern(node, &scope).map_err(|error| error.to_string())?);
+        }
+        let exprs: Vec<ExprId> = self.predicates.iter().map(|&expr| ids[expr as usize]).collect();
+        match exprs.iter().find(|&&expr| pool.ty(expr) != Type::Bool) {
+            Some(&expr) => Err(format!("a predicate has the type {}", pool.ty(expr))),
+            None => Ok(Predicates { pool, slots, exprs }),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! `beeline-check-proof`: checks the proof of a safe verdict.
+//!
+//! Reads the result of `beeline-verify` and the program, and prints `valid`, `invalid` or `unchecked` as the
+//! last line on standard output. The exit code is 0 for a valid proof, 1 for an invalid one, 2 for wrong
+//! input or usage, and 3 if something was not decided.
+#![allow(clippy::print_stdout)] // The answer belongs on standard output.
+
+use beeline_ir::file;
+use beeline_ir::{EdgeId, Program};
+use beeline_proof::{Fault, Options, Outcome, Report, check};
+use beeline_run::{Run, RunProof, RunVerdict};
+use clap::Parser;
+use serde_json::{Value as Json, json};
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Checks the proof of a safe verdict.
+#[derive(Debug, Parser)]
+#[command(version)]
+struct Arguments {
+    /// The result of beeline-verify, a .run file
+    run: String,
+    /// The program that it is about, a .cfa file
+    program: String,
+    /// Time for the whole check, such as `30`, `30s` or `5m`; no limit by default
+    #[arg(long, value_name = "TIME")]
+    time_limit: Option<String>,
+    /// Time for one question to the solver
+    #[arg(long, value_name = "TIME", default_value = "30s")]
+    query_time: String,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Room for deeply nested expressions.
+const STACK: usize = 1 << 28;
+/// How long after the time limit the check may still be busy.
+const GRACE: Duration = Duration::from_secs(3);
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    match run(&arguments) {
+        Ok(code) => ExitCode::from(code),
+        Err(sentence) => {
+            eprintln!("beeline-check-proof: {sentence}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<u8, String> {
+    let options = Options {
+        query_time: duration("--query-time", &arguments.query_time)?,
+        time: arguments.time_limit.as_deref().map(|text| duration("--time-limit", text)).transpose()?,
+    };
+    let (proof, program) = read(&arguments.run, &arguments.program)?;
+    let json = arguments.json;
+    if let Some(time) = options.time {
+        std::thread::spawn(move || {
+            std::thread::sleep(time + GRACE);
+            let outcome = Outcome::Unchecked("the time limit was reached".into());
+            let report = Report { outcome, states: 0, queries: 0, time: time + GRACE };
+            let text = if json { object(None, &report).to_string() } else { sentence(&report.outcome) };
+            println!("{text}");
+            std::process::exit(3);
+        });
+    }
+    let worker = std::thread::Builder::new().stack_size(STACK);
+    let worker = worker
+        .spawn(move || {
+            let report = check(&program, &proof, &options);
+            let printed = print(&program, &report, json);
+            let code = match report.outcome {
+                Outcome::Valid => 0,
+                Outcome::Invalid(_) => 1,
+                Outcome::Unchecked(_) => 3,
+            };
+            printed.map(|()| code)
+        })
+        .map_err(|error| format!("cannot start a thread: {error}"))?;
+    match worker.join() {
+        Ok(result) => result.map_err(|error| format!("cannot write to the standard output: {error}")),
+        Err(_) => {
+            println!("unchecked: the checker failed; please report this as a bug");
+            Ok(3)
+        }
+    }
+}
+
+/// The proof and the program that it belongs to.
+fn read(run_path: &str, program_path: &str) -> Result<(RunProof, Program), String> {
+    let run = file::read::<Run>(run_path).map_err(|error| error.to_string())?;
+    let program = file::read::<Program>(program_path).map_err(|error| error.to_string())?;
+    file::expect_upstream(run_path, &run.header, program_path, &program.header)
+        .map_err(|error| error.to_string())?;
+    match (run.body.verdict, run.body.proof) {
+        (RunVerdict::Safe, Some(proof)) => Ok((proof, program.body)),
+        (RunVerdict::Safe, None) => Err(format!("{run_path} has the verdict safe but no proof")),
+        (RunVerdict::Unsafe, _) => {
+            Err(format!("{run_path} has the verdict unsafe: there is no proof to check"))
+        }
+        (RunVerdict::Unknown(_), _) => {
+            Err(format!("{run_path} has the verdict unknown: there is no proof to check"))
+        }
+    }
+}
+
+fn duration(option: &str, text: &str) -> Result<Duration, String> {
+    let unit = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (digits, unit) = text.split_at(unit);
+    let seconds = match unit {
+        "ms" => Some(0.001),
+        "" | "s" => Some(1.0),
+        "m" | "min" => Some(60.0),
+        "h" => Some(3600.0),
+        _ => None,
+    };
+    let value = seconds.and_then(|seconds| Some(digits.parse::<f64>().ok()? * seconds));
+    match value.filter(|&value| value > 0.0 && value < 1e9) {
+        Some(value) => Ok(Duration::from_secs_f64(value)),
+        None => Err(format!("{option} takes a positive time such as 30s or 5m, not `{text}`")),
+    }
+}
+
+fn print(program: &Program, report: &Report, json: bool) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    if json {
+        return writeln!(out, "{}", object(Some(program), report));
+    }
+    eprintln!(
+        "{} states, {} questions to the solver, {:.2} s",
+        report.states,
+        report.queries,
+        report.time.as_secs_f64()
+    );
+    if let Outcome::Invalid(fault) = &report.outcome {
+        write!(out, "{}", explained(program, fault))?;
+    }
+    writeln!(out, "{}", sentence(&report.outcome))
+}
+
+/// The last line.
+fn sentence(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Valid => "valid".into(),
+        Outcome::Invalid(fault) => format!("invalid: {}", fault.reason),
+        Outcome::Unchecked(reason) => format!("unchecked: {reason}"),
+    }
+}
+
+/// Where an edge is, and what it does.
+fn shown(program: &Program, edge: EdgeId) -> (String, String, String) {
+    let src = program.edges[edge].src;
+    let function = program.functions[program.function_of(src)].name.clone();
+    let at = match program.edges[edge].span {
+        Some(span) => program.show_span(span),
+        None => program.label(src),
+    };
+    (function, at, beeline_ir::text::print_op(program, edge))
+}
+
+/// How many values a person is shown.
+const MAX_VALUES: usize = 20;
+
+fn explained(program: &Program, fault: &Fault) -> String {
+    let mut text = String::new();
+    if let Some(place) = &fault.place {
+        text.push_str(&format!("at {place}\n"));
+    }
+    let values = |values: &[(String, String)]| {
+        let mut list: Vec<String> =
+            values.iter().take(MAX_VALUES).map(|(name, value)| format!("{name} = {value}")).collect();
+        if values.len() > MAX_VALUES {
+            list.push(format!("and {} more", values.len() - MAX_VALUES));
+        }
+        list.join(", ")
+    };
+    if fault.model && !fault.before.is_empty() {
+        text.push_str(&format!("with {}\n", values(&fault.before)));
+    }
+    for &edge in &fault.edges {
+        let (function, at, op) = shown(program, edge);
+        text.push_str(&format!("  {function}, {at}: {op}\n"));
+    }
+    if fault.model && !fault.after.is_empty() && !fault.edges.is_empty() {
+        text.push_str(&format!("leads to {}\n", values(&fault.after)));
+    }
+    text
+}
+
+fn object(program: Option<&Program>, report: &Report) -> Json {
+    let mut object = json!({
+        "proof": match &report.outcome {
+            Outcome::Valid => "valid",
+            Outcome::Invalid(_) => "invalid",
+            Outcome::Unchecked(_) => "unchecked",
+        },
+        "states": report.states,
+        "queries": report.queries,
+        "seconds": report.time.as_secs_f64(),
+    });
+    match &report.outcome {
+        Outcome::Valid => {}
+        Outcome::Unchecked(reason) => object["reason"] = json!(reason),
+        Outcome::Invalid(fault) => {
+            let edge = |&edge: &EdgeId| {
+                program.map(|program| {
+                    let (function, at, op) = shown(program, edge);
+                    json!({ "edge": edge.as_u32(), "function": function, "at": at, "text": op })
+                })
+            };
+            let values = |values: &[(String, String)]| {
+                values
+                    .iter()
+                    .cloned()
+                    .map(|(name, value)| (name, json!(value)))
+                    .collect::<serde_json::Map<_, _>>()
+            };
+            object["reason"] = json!(fault.reason);
+            object["state"] = json!(fault.state);
+            object["place"] = json!(fault.place);
+            object["edges"] = json!(fault.edges.iter().map(edge).collect::<Vec<_>>());
+            object["before"] = json!(values(&fault.before));
+            object["after"] = json!(values(&fault.after));
+        }
+    }
+    object
+}

@@ -1,0 +1,104 @@
+//! What comes out of a run.
+
+use crate::job::Job;
+use beeline_ir::Program;
+use beeline_run::{Run, RunVerdict};
+use std::time::Duration;
+
+/// Whether the answer withstood its check.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Check {
+    /// It did.
+    Passed,
+    /// It was not checked, or the check came to nothing, for a reason.
+    Open(String),
+    /// It did not, for a reason.
+    Failed(String),
+}
+
+/// The verdict with what it rests on.
+#[derive(Debug)]
+pub struct Answer {
+    /// What was asked.
+    pub job: Job,
+    /// The program and the result, if there are any.
+    pub result: Option<(Program, Run)>,
+    /// Why there is no result, or no use of it.
+    pub reason: Option<String>,
+    /// Whether it was checked.
+    pub check: Option<Check>,
+    /// The commands with the time that each took.
+    pub commands: Vec<(String, Duration)>,
+}
+
+/// The three verdicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// No execution reaches an error.
+    Safe,
+    /// One does.
+    Unsafe,
+    /// Nobody knows.
+    Unknown,
+}
+
+impl Word {
+    /// As it is printed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Word::Safe => "safe",
+            Word::Unsafe => "unsafe",
+            Word::Unknown => "unknown",
+        }
+    }
+
+    /// The exit code.
+    pub fn code(self) -> u8 {
+        match self {
+            Word::Safe => 0,
+            Word::Unsafe => 1,
+            Word::Unknown => 3,
+        }
+    }
+}
+
+impl Answer {
+    /// The verdict: that of the search, unless the check of a proof refutes it.
+    pub fn word(&self) -> Word {
+        if self.reason.is_some() {
+            return Word::Unknown;
+        }
+        match (self.result.as_ref().map(|(_, run)| &run.verdict), &self.check) {
+            (Some(RunVerdict::Safe), Some(Check::Failed(_))) => Word::Unknown,
+            (Some(RunVerdict::Safe), _) => Word::Safe,
+            (Some(RunVerdict::Unsafe), _) => Word::Unsafe,
+            _ => Word::Unknown,
+        }
+    }
+
+    /// What the verdict's line says in parentheses.
+    pub fn remark(&self) -> String {
+        if let Some(reason) = &self.reason {
+            return reason.clone();
+        }
+        let verdict = self.result.as_ref().map(|(_, run)| &run.verdict);
+        match (verdict, &self.check) {
+            (Some(RunVerdict::Unknown(reason)), _) => reason.clone(),
+            (Some(RunVerdict::Safe), Some(Check::Passed)) => "proof checked".into(),
+            (Some(RunVerdict::Safe), Some(Check::Open(why))) => format!("proof not checked: {why}"),
+            (Some(RunVerdict::Safe), Some(Check::Failed(why))) => {
+                format!("a proof was found, but beeline-check-proof refuses it: {why}")
+            }
+            (Some(RunVerdict::Unsafe), Some(Check::Passed)) => "confirmed".into(),
+            (Some(RunVerdict::Unsafe), Some(Check::Open(why) | Check::Failed(why))) => {
+                format!("not confirmed: {why}")
+            }
+            (_, None) | (None, _) => "not checked".into(),
+        }
+    }
+
+    /// The last line.
+    pub fn line(&self) -> String {
+        format!("verdict: {} ({})", self.word().name(), self.remark())
+    }
+}

@@ -1,0 +1,200 @@
+//! Runs the steps, one after the other.
+
+use crate::answer::{Answer, Check};
+use crate::arguments::CheckArguments;
+use crate::job::Job;
+use crate::plan::Plan;
+use crate::step::Step;
+use crate::{json, keep, report};
+use beeline_ir::Program;
+use beeline_ir::file;
+use beeline_run::{Run, RunVerdict};
+use indicatif::{ProgressBar, ProgressStyle};
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::{SIGINT, SIGTERM};
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// The exit code of `beeline-lower` for what it cannot model.
+const NOT_MODELLED: i32 = 3;
+
+/// Checks a program, prints the answer, and returns the exit code.
+pub fn run(arguments: &CheckArguments) -> Result<u8, String> {
+    let job = Job::new(arguments)?;
+    let plan = Plan::new(&job)?;
+    let temporary;
+    let folder = match &arguments.keep {
+        Some(folder) => {
+            std::fs::create_dir_all(folder)
+                .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+            folder.clone()
+        }
+        None => {
+            temporary = tempfile::Builder::new()
+                .prefix("beeline-")
+                .tempdir()
+                .map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+            temporary.path().to_path_buf()
+        }
+    };
+    let explain = arguments.explain.then(|| arguments.keep.clone().unwrap_or_default());
+    let mut runner = Runner::new(folder, explain)?;
+    let answer = runner.answer(job, &plan);
+    if let Some(folder) = &arguments.keep {
+        keep::write(folder, &runner.taken)?;
+    }
+    let answer = answer?;
+    if arguments.json {
+        report::print(&format!("{:#}\n", json::object(&answer)));
+    } else {
+        report::tell(&answer, arguments.whole_path);
+    }
+    Ok(answer.word().code())
+}
+
+/// Runs steps in a folder.
+struct Runner {
+    folder: PathBuf,
+    /// Where files are, in commands that are shown; none if they are not shown.
+    explain: Option<PathBuf>,
+    commands: Vec<(String, Duration)>,
+    taken: Vec<Step>,
+    child: Arc<Mutex<Option<Pid>>>,
+    interrupted: Arc<AtomicBool>,
+}
+
+impl Runner {
+    fn new(folder: PathBuf, explain: Option<PathBuf>) -> Result<Runner, String> {
+        let child: Arc<Mutex<Option<Pid>>> = Arc::default();
+        let interrupted: Arc<AtomicBool> = Arc::default();
+        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
+            .map_err(|error| format!("cannot watch for signals: {error}"))?;
+        let (pid, flag) = (Arc::clone(&child), Arc::clone(&interrupted));
+        std::thread::spawn(move || {
+            for _ in signals.forever() {
+                flag.store(true, Ordering::SeqCst);
+                if let Ok(Some(pid)) = pid.lock().map(|pid| *pid) {
+                    // It ends all the same if it can no longer be told.
+                    let _ = kill_process(pid, Signal::TERM);
+                }
+            }
+        });
+        Ok(Runner { folder, explain, commands: Vec::new(), taken: Vec::new(), child, interrupted })
+    }
+
+    fn answer(&mut self, job: Job, plan: &Plan) -> Result<Answer, String> {
+        let mut reason = None;
+        for step in plan.to_result() {
+            let output = self.step(step)?;
+            if self.interrupted.load(Ordering::SeqCst) && !output.status.success() {
+                reason = Some("the run was interrupted".to_string());
+                break;
+            }
+            if !output.status.success() {
+                let said = complaint(step, &output);
+                if output.status.code() != Some(NOT_MODELLED) {
+                    return Err(said);
+                }
+                reason = Some(said);
+                break;
+            }
+        }
+        let mut answer = Answer { job, result: None, reason, check: None, commands: Vec::new() };
+        if answer.reason.is_none() {
+            let program: Program = self.read(&plan.program)?;
+            let run: Run = self.read(&plan.result)?;
+            answer.check = self.checked(&answer.job, plan, &run.verdict)?;
+            answer.result = Some((program, run));
+        }
+        answer.commands = std::mem::take(&mut self.commands);
+        Ok(answer)
+    }
+
+    fn read<T: file::Body>(&self, name: &str) -> Result<T, String> {
+        file::read::<T>(self.folder.join(name)).map(|file| file.body).map_err(|error| error.to_string())
+    }
+
+    /// Has the answer checked.
+    fn checked(&mut self, job: &Job, plan: &Plan, verdict: &RunVerdict) -> Result<Option<Check>, String> {
+        let (step, passes, fails) = match verdict {
+            RunVerdict::Unknown(_) => return Ok(None),
+            RunVerdict::Safe => (&plan.prove, "valid", "invalid"),
+            RunVerdict::Unsafe => (&plan.replay, "confirmed", "not confirmed"),
+        };
+        if !job.checked {
+            return Ok(Some(Check::Open("--no-check was given".into())));
+        }
+        let step = match step {
+            Ok(step) => step,
+            Err(sentence) => return Ok(Some(Check::Open(sentence.clone()))),
+        };
+        let output = self.step(step)?;
+        if self.interrupted.load(Ordering::SeqCst) {
+            return Ok(Some(Check::Open("the check was interrupted".into())));
+        }
+        let said = String::from_utf8_lossy(&output.stdout);
+        let last = said.lines().last().unwrap_or_default();
+        let (word, why) = last.split_once(':').unwrap_or((last, ""));
+        Ok(Some(match word.trim() {
+            word if word == passes => Check::Passed,
+            word if word == fails => Check::Failed(why.trim().to_string()),
+            "unknown" => Check::Open(why.trim().to_string()),
+            _ => Check::Open(complaint(step, &output)),
+        }))
+    }
+
+    /// Runs a command; what it prints is kept, but for what clang has to say.
+    fn step(&mut self, step: &Step) -> Result<Output, String> {
+        let start = Instant::now();
+        if let Some(folder) = &self.explain {
+            anstream::eprintln!("{}", step.shown(folder));
+        }
+        self.taken.push(step.clone());
+        let mut command = step.command(&self.folder);
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        let compiles = step.title == "compiling";
+        command.stderr(if compiles { Stdio::inherit() } else { Stdio::piped() });
+        let progress = (!compiles).then(|| progress(step.title));
+        let failed = |error: std::io::Error| format!("cannot run {}: {error}", step.program.display());
+        let child = command.spawn().map_err(failed)?;
+        self.set_child(Pid::from_raw(child.id().cast_signed()));
+        let output = child.wait_with_output();
+        self.set_child(None);
+        if let Some(progress) = progress {
+            progress.finish_and_clear();
+        }
+        self.commands.push((step.shown(Path::new("")), start.elapsed()));
+        output.map_err(failed)
+    }
+
+    fn set_child(&self, pid: Option<Pid>) {
+        if let Ok(mut child) = self.child.lock() {
+            *child = pid;
+        }
+    }
+}
+
+/// Says on a terminal what is being done, and for how long.
+fn progress(title: &'static str) -> ProgressBar {
+    let progress = ProgressBar::new_spinner().with_message(title);
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+        progress.set_style(style);
+    }
+    progress.enable_steady_tick(Duration::from_millis(200));
+    progress
+}
+
+/// What a tool that failed said of it.
+fn complaint(step: &Step, output: &Output) -> String {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let prefix = format!("{}: ", step.tool());
+    let said = said.trim().trim_start_matches(&prefix);
+    match (said.is_empty(), step.title) {
+        (false, _) => said.to_string(),
+        (true, "compiling") => "the program does not compile".into(),
+        (true, _) => format!("{} failed ({})", step.tool(), output.status),
+    }
+}

@@ -1,0 +1,95 @@
+//! What is to be done, made definite: the files, the property, the flags.
+
+use crate::arguments::CheckArguments;
+use crate::property::Property;
+use crate::task::Task;
+use std::path::{Path, PathBuf};
+
+/// A check to be done.
+#[derive(Debug)]
+pub struct Job {
+    /// The files, each of a known kind.
+    pub sources: Vec<Source>,
+    /// What intermediate files are called.
+    pub name: String,
+    /// What must never happen.
+    pub property: Property,
+    /// Where the program starts.
+    pub function: String,
+    /// Flags for clang.
+    pub flags: Vec<String>,
+    /// Options for the search.
+    pub search: Vec<String>,
+    /// Is the answer to be checked?
+    pub checked: bool,
+}
+
+/// A file of the program.
+#[derive(Debug, Clone)]
+pub enum Source {
+    /// To be compiled.
+    C(PathBuf),
+    /// Bitcode or textual LLVM IR.
+    Llvm(PathBuf),
+}
+
+impl Job {
+    /// The job that a command line asks for.
+    pub fn new(arguments: &CheckArguments) -> Result<Job, String> {
+        let mut job = Job {
+            sources: Vec::new(),
+            name: file_name(&arguments.files[0]),
+            property: arguments.property.clone().unwrap_or(Property::UnreachCall),
+            function: arguments.function.clone(),
+            flags: Vec::new(),
+            search: arguments.search.passed_on(),
+            checked: !arguments.no_check,
+        };
+        let mut files = arguments.files.clone();
+        if let Some(task) = files.iter().find(|file| has_ending(file, &["yml", "yaml"])) {
+            if files.len() > 1 {
+                return Err(format!("{} is a task of its own; check it alone", task.display()));
+            }
+            let task = Task::read(task, arguments.property.as_ref())?;
+            files = task.files;
+            job.property = task.property;
+            job.flags = task.flags;
+        }
+        job.flags.extend(arguments.flags.iter().cloned());
+        job.sources = files.into_iter().map(Source::new).collect::<Result<_, _>>()?;
+        Ok(job)
+    }
+}
+
+impl Source {
+    fn new(path: PathBuf) -> Result<Source, String> {
+        let shown = path.display();
+        if let Err(error) = std::fs::File::open(&path) {
+            return Err(format!("cannot read {shown}: {error}"));
+        }
+        if path.is_dir() {
+            return Err(format!("{shown} is a folder; name the files in it"));
+        }
+        if has_ending(&path, &["c", "i"]) {
+            Ok(Source::C(path))
+        } else if has_ending(&path, &["bc", "ll"]) {
+            Ok(Source::Llvm(path))
+        } else {
+            Err(format!(
+                "{shown} is neither C (.c, .i), nor bitcode (.bc, .ll), nor a task (.yml), by its ending"
+            ))
+        }
+    }
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known))
+}
+
+/// The name of a file without folder and ending, of characters that no tool takes amiss.
+pub fn file_name(path: &Path) -> String {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "_+.".contains(c) { c } else { '_' };
+    let name: String = stem.chars().map(plain).collect();
+    if name.trim_matches('.').is_empty() { "program".into() } else { name }
+}

@@ -1,0 +1,94 @@
+//! The answer, for a program.
+
+use crate::answer::{Answer, Check, Word};
+use crate::path::ErrorPath;
+use crate::report::{placed, shown, violation};
+use beeline_ir::{Program, Span};
+use beeline_run::{Choice, RunPath, RunStep};
+use beeline_witness::execution::{Place, Step};
+use serde_json::{Map, Value, json};
+
+/// The answer as one object.
+pub fn object(answer: &Answer) -> Value {
+    let mut object = json!({
+        "verdict": answer.word().name(),
+        "remark": answer.remark(),
+        "property": answer.job.property.name(),
+        "checked": matches!(answer.check, Some(Check::Passed)),
+        "steps": answer.commands.iter().map(|(command, time)| json!({
+            "command": command,
+            "seconds": time.as_secs_f64(),
+        })).collect::<Vec<_>>(),
+    });
+    let Some((program, run)) = &answer.result else { return object };
+    object["targets"] = json!(program.targets.iter().map(|target| &target.name).collect::<Vec<_>>());
+    let statistics = run.statistics.iter().map(|(name, number)| (name.clone(), json!(number)));
+    object["statistics"] = statistics.collect::<Map<_, _>>().into();
+    match (answer.word(), &run.path, &run.proof) {
+        (Word::Unsafe, Some(path), _) => error(&mut object, program, path),
+        (Word::Safe, _, Some(proof)) => {
+            let assumptions =
+                proof.rests_on(program).into_iter().map(|assumption| placed(program, assumption));
+            object["assumptions"] = json!(assumptions.collect::<Vec<_>>());
+            object["proof"] = json!({ "states": proof.states.len(), "predicates": proof.predicates.len() });
+        }
+        _ => {}
+    }
+    object
+}
+
+fn error(object: &mut Value, program: &Program, path: &RunPath) {
+    let at = |span: Option<Span>| span.map(|span| program.show_span(span));
+    let found = ErrorPath::follow(program, path);
+    if let Some(target) = program.targets.iter().find(|target| target.loc == path.target) {
+        object["error"] = json!({
+            "what": violation(target),
+            "target": target.name,
+            "property": target.property,
+            "at": at(target.span),
+            "function": program.functions[program.function_of(target.loc)].name,
+            "values": found.as_ref().map(|found| &found.values),
+        });
+    }
+    let steps =
+        found.as_ref().map(|found| found.relevant().map(|step| moment(program, step)).collect::<Vec<_>>());
+    object["path"] = json!(steps);
+    object["inputs"] = json!(
+        path.choices
+            .iter()
+            .filter_map(|choice| match choice {
+                Choice::Input { edge, var, input: Some(input), value } => Some(json!({
+                    "function": program.inputs[*input],
+                    "value": shown(program, *var, value),
+                    "at": at(program.edges[*edge].span),
+                })),
+                _ => None,
+            })
+            .collect::<Vec<_>>()
+    );
+    let texts = path.assumptions.iter().filter_map(|&index| program.assumptions.get(index as usize));
+    object["assumptions"] = json!(texts.map(|assumption| placed(program, assumption)).collect::<Vec<_>>());
+}
+
+/// A step of an error path.
+fn moment(program: &Program, step: &Step) -> Value {
+    let edge = &program.edges[step.edge()];
+    let changes = step.writes.iter().filter_map(|(place, value)| match *place {
+        Place::Global(var) | Place::Local(var, _) => {
+            let name = program.vars[var].source.as_ref()?.name.clone();
+            Some((name, json!(shown(program, var, value))))
+        }
+        Place::Cell(..) => None,
+    });
+    json!({
+        "kind": match step.step {
+            RunStep::Edge(_) => "edge",
+            RunStep::Call(..) => "call",
+            RunStep::Return(_) => "return",
+        },
+        "at": edge.span.map(|span| program.show_span(span)),
+        "function": program.functions[program.function_of(edge.src)].name,
+        "depth": step.depth,
+        "changes": changes.collect::<Map<_, _>>(),
+    })
+}

@@ -1,0 +1,59 @@
+//! `beeline`: one command from a C program to a verdict.
+//!
+//! `beeline check` runs the single tools as processes, one after the other: clang, `beeline-lower`,
+//! `beeline-verify`, and then `beeline-replay` or `beeline-check-proof`. They talk through files only; what a
+//! person reads in the end is made from those files.
+//!
+//! In order: [`arguments`] and [`task`] say what is wanted, [`job`] makes it definite, [`tools`] finds the
+//! programs, [`plan`] lists the [`step`]s, [`check`] runs them, [`answer`] is what comes out,
+//! [`report`] tells it to a person and [`json`] to a program.
+
+mod advice;
+mod answer;
+mod arguments;
+mod check;
+mod job;
+mod json;
+mod keep;
+mod path;
+mod plan;
+mod property;
+mod report;
+mod step;
+mod task;
+mod tools;
+
+use arguments::{Action, Arguments};
+use clap::{CommandFactory, Parser};
+use std::path::Path;
+use std::process::ExitCode;
+
+/// The exit code for wrong input and wrong usage.
+const WRONG: u8 = 2;
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().action {
+        Action::Check(arguments) => check::run(&arguments),
+        Action::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Arguments::command(), "beeline", &mut script);
+            report::print(&String::from_utf8_lossy(&script));
+            Ok(0)
+        }
+        Action::Man { folder } => manual(&folder).map(|()| 0),
+    };
+    match done {
+        Ok(code) => ExitCode::from(code),
+        Err(sentence) => {
+            anstream::eprintln!("beeline: {sentence}");
+            ExitCode::from(WRONG)
+        }
+    }
+}
+
+/// Writes the manual pages into a folder.
+fn manual(folder: &Path) -> Result<(), String> {
+    std::fs::create_dir_all(folder)
+        .and_then(|()| clap_mangen::generate_to(Arguments::command(), folder))
+        .map_err(|error| format!("cannot write manual pages to {}: {error}", folder.display()))
+}

@@ -1,0 +1,126 @@
+//! Where an error path ends: in which calls, and with which values.
+//!
+//! The witness crate executes the path and tells its way; this is what a person wants to know first.
+
+use beeline_ir::{Expr, Program, Span, Value, VarId};
+use beeline_run::RunPath;
+use beeline_witness::c_text::{CType, value};
+use beeline_witness::execution::{Executed, Place, Step, execute};
+use beeline_witness::slice::slice;
+use rustc_hash::FxHashSet;
+
+/// An error path that has been executed.
+#[derive(Debug)]
+pub struct ErrorPath {
+    /// Its steps.
+    pub executed: Executed,
+    /// `name = value`, for what the condition in front of the error reads.
+    pub values: Vec<String>,
+    /// The calls that are active at the error, the innermost first: where, and in which function.
+    pub callers: Vec<(Option<Span>, String)>,
+}
+
+impl ErrorPath {
+    /// Follows the path of a result; nothing if it is no execution of the program.
+    pub fn follow(program: &Program, path: &RunPath) -> Option<ErrorPath> {
+        let executed = execute(program, path).ok()?;
+        let name = |func| program.functions[func].name.clone();
+        Some(ErrorPath {
+            values: executed.decided.map_or(Vec::new(), |index| deciding(program, &executed, index)),
+            callers: active(&executed)
+                .into_iter()
+                .rev()
+                .map(|call| {
+                    let edge = &program.edges[call.edge()];
+                    (edge.span, name(program.function_of(edge.src)))
+                })
+                .collect(),
+            executed,
+        })
+    }
+
+    /// The steps that matter for the error.
+    pub fn relevant(&self) -> impl Iterator<Item = &Step> {
+        let matters = slice(&self.executed);
+        self.executed.steps.iter().zip(matters).filter(|(_, matters)| *matters).map(|(step, _)| step)
+    }
+}
+
+/// The calls that have not returned.
+fn active(executed: &Executed) -> Vec<&Step> {
+    let mut calls = Vec::new();
+    for step in &executed.steps {
+        match step.step {
+            beeline_run::RunStep::Edge(_) => {}
+            beeline_run::RunStep::Call(..) => calls.push(step),
+            beeline_run::RunStep::Return(_) => drop(calls.pop()),
+        }
+    }
+    calls
+}
+
+/// What the expressions of a step read, with their values; for what has no name in the source, what it
+/// was computed from.
+fn deciding(program: &Program, executed: &Executed, index: usize) -> Vec<String> {
+    let mut seen = FxHashSet::default();
+    let mut open = vec![index];
+    let mut found = Vec::new();
+    while let Some(index) = open.pop() {
+        let reader = &executed.steps[index];
+        for var in read_by(program, reader) {
+            let writer = writer(executed, reader, var);
+            match program.vars[var].source {
+                Some(_) => {
+                    found.extend(seen.insert(var).then(|| (var, held(program, executed, writer, var))))
+                }
+                None => open.extend(writer.filter(|_| seen.insert(var))),
+            }
+        }
+    }
+    found.sort_by_key(|(var, _)| *var);
+    found.into_iter().filter_map(|(var, value)| named(program, var, &value?)).collect()
+}
+
+/// The variables that a step reads.
+fn read_by(program: &Program, step: &Step) -> Vec<VarId> {
+    let mut seen = FxHashSet::default();
+    let mut open = program.edges[step.edge()].op.expressions().to_vec();
+    let mut vars = Vec::new();
+    while let Some(expr) = open.pop() {
+        if !seen.insert(expr) {
+            continue;
+        }
+        match program.exprs[expr] {
+            Expr::Var(var) => vars.push(var),
+            ref node => open.extend(node.operands()),
+        }
+    }
+    vars
+}
+
+/// The step that set a variable for a step that reads it.
+fn writer(executed: &Executed, reader: &Step, var: VarId) -> Option<usize> {
+    let sets = |index: &usize| executed.steps[*index].writes.iter().any(|(place, _)| is_of(place, var));
+    reader.data.iter().rev().copied().find(sets)
+}
+
+/// What a variable holds, given the step that set it.
+fn held(program: &Program, executed: &Executed, writer: Option<usize>, var: VarId) -> Option<Value> {
+    match writer {
+        Some(index) => {
+            let written = executed.steps[index].writes.iter().find(|(place, _)| is_of(place, var));
+            written.map(|(_, value)| value.clone())
+        }
+        None => program.vars[var].init.map(|init| program.exprs.value(init).clone()),
+    }
+}
+
+fn is_of(place: &Place, var: VarId) -> bool {
+    matches!(*place, Place::Global(of) | Place::Local(of, _) if of == var)
+}
+
+/// `name = value`, for what has a name in the source.
+fn named(program: &Program, var: VarId, given: &Value) -> Option<String> {
+    let source = program.vars[var].source.as_ref()?;
+    Some(format!("{} = {}", source.name, value(given, CType::named(&source.ty, program.pointer_width))))
+}

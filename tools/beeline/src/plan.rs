@@ -1,0 +1,108 @@
+//! The steps of a run.
+
+use crate::job::{Job, Source, file_name};
+use crate::step::{Step, Word};
+use crate::tools;
+use std::path::PathBuf;
+
+/// Flags that make bitcode of which a program is made that reads like its source: no optimisation, but
+/// none forbidden either, and all that a debugger knows.
+const READABLE: [&str; 7] =
+    ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names", "-emit-llvm", "-c"];
+
+/// All steps of a run, and the files they leave.
+#[derive(Debug)]
+pub struct Plan {
+    /// From the source to the bitcode of the whole program.
+    pub compile: Vec<Step>,
+    /// From bitcode to a program.
+    pub lower: Step,
+    /// From a program to distances.
+    pub annotate: Step,
+    /// From a program with its distances to a result.
+    pub verify: Step,
+    /// The check of an error path.
+    pub replay: Result<Step, String>,
+    /// The check of a proof.
+    pub prove: Result<Step, String>,
+    /// The program's file.
+    pub program: String,
+    /// The result's file.
+    pub result: String,
+}
+
+impl Plan {
+    /// The steps that do a job.
+    pub fn new(job: &Job) -> Result<Plan, String> {
+        let (compile, bitcode) = compile(job)?;
+        let (program, result) = (format!("{}.cfa", job.name), format!("{}.run", job.name));
+        let distances = format!("{}.dist", job.name);
+        let (cfa, dist) = (Word::Made(program.clone()), Word::Made(distances.clone()));
+        let run = Word::Made(result.clone());
+        let lower = Step::new("lowering", tools::sibling("beeline-lower")?)
+            .reads(&bitcode)
+            .texts(["--property", &job.property.for_lower(), "--entry", &job.function])
+            .makes(&program);
+        let annotate = Step::new("measuring distances", tools::sibling("beeline-annotate")?)
+            .reads(&cfa)
+            .makes(&distances);
+        let verify = Step::new("verifying", tools::sibling("beeline-verify")?)
+            .reads(&cfa)
+            .text("--dist")
+            .reads(&dist)
+            .texts(&job.search)
+            .makes(&result);
+        let replay = tools::sibling("beeline-replay").map(|tool| {
+            Step::new("replaying the error path", tool).reads(&run).text("--program").reads(&bitcode)
+        });
+        let prove = tools::sibling("beeline-check-proof")
+            .map(|tool| Step::new("checking the proof", tool).reads(&run).reads(&cfa));
+        Ok(Plan { compile, lower, annotate, verify, replay, prove, program, result })
+    }
+
+    /// The steps that lead to the result.
+    pub fn to_result(&self) -> impl Iterator<Item = &Step> {
+        self.compile.iter().chain([&self.lower, &self.annotate, &self.verify])
+    }
+}
+
+/// The steps to the bitcode of the whole program, and where that is.
+fn compile(job: &Job) -> Result<(Vec<Step>, Word), String> {
+    let mut steps = Vec::new();
+    let mut bitcode = Vec::new();
+    let single = job.sources.len() == 1;
+    for (number, source) in job.sources.iter().enumerate() {
+        match source {
+            Source::Llvm(path) => bitcode.push(Word::Given(path.clone())),
+            Source::C(path) => {
+                let name = match single {
+                    true => format!("{}.bc", job.name),
+                    false => format!("{}.{number}.bc", file_name(path)),
+                };
+                steps.push(compiled(job, path.clone(), &name)?);
+                bitcode.push(Word::Made(name));
+            }
+        }
+    }
+    if let [only] = &bitcode[..] {
+        return Ok((steps, only.clone()));
+    }
+    let linked = format!("{}.bc", job.name);
+    let linker = tools::llvm_link(&tools::clang()?)?;
+    let link = Step::new("linking", linker);
+    steps.push(bitcode.iter().fold(link, Step::reads).makes(&linked));
+    Ok((steps, Word::Made(linked)))
+}
+
+fn compiled(job: &Job, source: PathBuf, name: &str) -> Result<Step, String> {
+    let sanitizers = job.property.sanitizers().map(|kinds| {
+        // A function of another type than its caller's is for the C++ run-time to find.
+        [format!("-fsanitize={kinds}"), "-fno-sanitize=function".into(), "-fno-sanitize-recover=all".into()]
+    });
+    Ok(Step::new("compiling", tools::clang()?)
+        .texts(READABLE)
+        .texts(sanitizers.into_iter().flatten())
+        .texts(&job.flags)
+        .reads(&Word::Given(source))
+        .makes(name))
+}

@@ -1,0 +1,78 @@
+//! Properties: what must never happen, and what clang must build into the program so that it shows.
+
+use std::path::{Path, PathBuf};
+
+/// A property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Property {
+    /// No call of an error function, no failed assertion.
+    UnreachCall,
+    /// No signed integer overflow.
+    NoOverflow,
+    /// No access outside of an array.
+    Bounds,
+    /// No use of a null pointer.
+    Null,
+    /// Nothing that clang's sanitizers find, and no call of an error function.
+    All,
+    /// Calls of the function that this property file of SV-COMP names.
+    Calls(PathBuf),
+}
+
+const NAMED: [Property; 5] =
+    [Property::UnreachCall, Property::NoOverflow, Property::Bounds, Property::Null, Property::All];
+
+impl Property {
+    /// A property by its name, or from a file.
+    pub fn parse(text: &str) -> Result<Property, String> {
+        match NAMED.into_iter().find(|property| property.name() == text) {
+            Some(property) => Ok(property),
+            None if text.ends_with(".prp") => Property::read(Path::new(text)),
+            None => Err("neither unreach-call, no-overflow, bounds, null, all nor a .prp file".into()),
+        }
+    }
+
+    /// The property that a file in the format of SV-COMP asks for.
+    pub fn read(path: &Path) -> Result<Property, String> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+        let formula = text.split("LTL(").nth(1).unwrap_or("").trim();
+        if formula.starts_with("G ! call(") {
+            Ok(Property::Calls(path.to_path_buf()))
+        } else if formula.starts_with("G ! overflow") {
+            Ok(Property::NoOverflow)
+        } else {
+            Err(format!("{} asks for a property other than unreach-call and no-overflow", path.display()))
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Property::UnreachCall | Property::Calls(_) => "unreach-call",
+            Property::NoOverflow => "no-overflow",
+            Property::Bounds => "bounds",
+            Property::Null => "null",
+            Property::All => "all",
+        }
+    }
+
+    /// How `beeline-lower` is told.
+    pub fn for_lower(&self) -> String {
+        match self {
+            Property::Calls(path) => path.display().to_string(),
+            named => named.name().into(),
+        }
+    }
+
+    /// What clang must check.
+    pub fn sanitizers(&self) -> Option<&'static str> {
+        match self {
+            Property::UnreachCall | Property::Calls(_) => None,
+            Property::NoOverflow => Some("signed-integer-overflow"),
+            Property::Bounds => Some("array-bounds,local-bounds,pointer-overflow"),
+            Property::Null => Some("null,nonnull-attribute,returns-nonnull-attribute"),
+            Property::All => Some("undefined,local-bounds"),
+        }
+    }
+}

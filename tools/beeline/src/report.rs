@@ -1,0 +1,225 @@
+//! The answer, for a person.
+
+use crate::advice;
+use crate::answer::{Answer, Word};
+use crate::path::ErrorPath;
+use anstyle::{AnsiColor, Style};
+use beeline_ir::{Assumption, Program, Span, Target, Value, VarId};
+use beeline_run::{Choice, RunKey, RunPath, RunProof};
+use beeline_witness::c_text::{CType, value};
+use beeline_witness::correctness::Correctness;
+use beeline_witness::source::Sources;
+use beeline_witness::story;
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+const BOLD: Style = Style::new().bold();
+const RED: Style = AnsiColor::Red.on_default().bold();
+const GREEN: Style = AnsiColor::Green.on_default().bold();
+const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
+
+/// Lines of a list that are shown.
+const LISTED: usize = 12;
+/// Variables that are named.
+const NAMED: usize = 4;
+/// Characters of an invariant that a person reads.
+const READABLE: usize = 100;
+/// A tabulator is shown as so many blanks.
+const TABULATOR: &str = "        ";
+
+/// Prints to standard output; a reader who has gone away misses nothing.
+pub fn print(text: &str) {
+    let mut out = anstream::stdout();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
+/// Prints an answer.
+pub fn tell(answer: &Answer, whole_path: bool) {
+    let mut text = String::new();
+    if let Some((program, run)) = &answer.result {
+        match (answer.word(), &run.path, &run.proof) {
+            (Word::Unsafe, Some(path), _) => text.push_str(&error(program, path, whole_path)),
+            (Word::Safe, _, Some(proof)) => text.push_str(&safety(program, proof)),
+            _ => {}
+        }
+    }
+    if answer.word() == Word::Unknown
+        && let Some(advice) = advice::against(&answer.remark())
+    {
+        text.push_str(&format!("What may help: {advice}.\n"));
+    }
+    let style = match answer.word() {
+        Word::Safe => GREEN,
+        Word::Unsafe => RED,
+        Word::Unknown => YELLOW,
+    };
+    text.push_str(&format!("{style}{}{style:#}\n", answer.line()));
+    print(&text);
+}
+
+/// What a target is, in words.
+pub fn violation(target: &Target) -> String {
+    let function = target.name.split(' ').next().unwrap_or_default();
+    match target.property.as_str() {
+        "unreach-call" if function.starts_with("__assert") || function == "_assert" => {
+            "the assertion fails".into()
+        }
+        "unreach-call" => format!("{function} is called"),
+        "no-overflow" => "a signed integer overflows".into(),
+        "bounds" => "an access is out of bounds".into(),
+        "null" => "a null pointer is used".into(),
+        "shift" => "a shift is too wide".into(),
+        "unreachable" => "a place is reached that must not be".into(),
+        _ => target.name.clone(),
+    }
+}
+
+/// An error path.
+fn error(program: &Program, path: &RunPath, whole: bool) -> String {
+    let mut sources = Sources::default();
+    let mut text = String::new();
+    let found = ErrorPath::follow(program, path);
+    if let Some(target) = program.targets.iter().find(|target| target.loc == path.target) {
+        let place = target.span.map_or(String::new(), |span| format!("{}: ", program.show_span(span)));
+        let function = &program.functions[program.function_of(target.loc)].name;
+        let what = violation(target);
+        let _ = writeln!(text, "{BOLD}{place}{RED}error:{RED:#} {BOLD}{what} in {function}{BOLD:#}");
+        text.push_str(&target.span.map(|span| marked(program, &mut sources, span)).unwrap_or_default());
+    }
+    if let Some(found) = &found {
+        if !found.values.is_empty() {
+            let _ = writeln!(text, "{:7} = where {}", "", found.values.join(", "));
+        }
+        for (span, function) in &found.callers {
+            let Some(span) = *span else { continue };
+            let _ = writeln!(text, "{}: called from {function}", program.show_span(span));
+            text.push_str(&marked(program, &mut sources, span));
+        }
+        let way = story::tell(program, &found.executed, path.target, &mut sources, whole);
+        let _ = write!(text, "\nThe way there:\n{}", indented(&way));
+    }
+    text.push_str(&inputs(program, path));
+    let rests_on = path.assumptions.iter().filter_map(|&index| program.assumptions.get(index as usize));
+    let rests_on: BTreeSet<&str> = rests_on.map(|assumption| assumption.text.as_str()).collect();
+    text.push_str(&list("\nThis rests on assumptions:", rests_on.into_iter().map(String::from).collect()));
+    text.push('\n');
+    text
+}
+
+/// The line of a place with a mark below it, if its file can be read.
+fn marked(program: &Program, sources: &mut Sources, span: Span) -> String {
+    let Some(line) = sources.whole_line(&program.files[span.file], span.line) else { return String::new() };
+    let before: String = line.chars().take((span.col.max(1) - 1) as usize).collect();
+    let blanks = " ".repeat(before.replace('\t', TABULATOR).chars().count());
+    let mark = if span.col == 0 { String::new() } else { format!("{:7} | {blanks}{RED}^{RED:#}\n", "") };
+    format!("{:7} | {}\n{mark}", span.line, line.replace('\t', TABULATOR).trim_end())
+}
+
+fn indented(text: &str) -> String {
+    text.lines().fold(String::new(), |text, line| text + "  " + line + "\n")
+}
+
+/// What comes from outside, in the order in which it is asked for.
+fn inputs(program: &Program, path: &RunPath) -> String {
+    let lines = path.choices.iter().filter_map(|choice| match choice {
+        Choice::Input { edge, var, input: Some(input), value } => {
+            let place =
+                program.edges[*edge].span.map_or(String::new(), |span| program.show_span(span) + ": ");
+            Some(format!("{place}{}() returns {}", program.inputs[*input], shown(program, *var, value)))
+        }
+        Choice::Unwritten { var, value } => {
+            let source = program.vars[*var].source.as_ref()?;
+            Some(format!("{} is {} from the start", source.name, shown(program, *var, value)))
+        }
+        Choice::Input { input: None, .. } | Choice::Cell { .. } => None,
+    });
+    list("\nWhat comes from outside, in this order:", lines.collect())
+}
+
+/// A value as the type of its variable says.
+pub fn shown(program: &Program, var: VarId, given: &Value) -> String {
+    let ty = program.vars[var].source.as_ref().map_or("", |source| source.ty.as_str());
+    value(given, CType::named(ty, program.pointer_width))
+}
+
+/// Lines under a title, the first ones if there are many; nothing if there are none.
+fn list(title: &str, lines: Vec<String>) -> String {
+    if lines.is_empty() {
+        return String::new();
+    }
+    let more = lines.len().saturating_sub(LISTED);
+    let mut text =
+        lines.iter().take(LISTED).fold(format!("{title}\n"), |text, line| text + "  " + line + "\n");
+    if more > 0 {
+        let _ = writeln!(text, "  and {more} more; --json shows them all");
+    }
+    text
+}
+
+/// What is known of a program that is safe.
+fn safety(program: &Program, proof: &RunProof) -> String {
+    if program.targets.is_empty() {
+        return "The program has no target: nothing in it can violate the property.\n".into();
+    }
+    let assumptions = proof.rests_on(program).into_iter().map(|assumption| placed(program, assumption));
+    let assumptions: BTreeSet<String> = assumptions.collect();
+    let invariants = list("At the loops this always holds:", invariants(program, proof));
+    proved(program, proof)
+        + "\n"
+        + &invariants
+        + &list("This rests on assumptions:", assumptions.into_iter().collect())
+}
+
+/// What holds at the program's loops, where C can say it in few words.
+fn invariants(program: &Program, proof: &RunProof) -> Vec<String> {
+    let mut sources = Sources::default();
+    let mut lines = Vec::new();
+    for file in program.files.values() {
+        let found = Correctness::new(program, proof, file, &mut sources).invariants;
+        let short = found.into_iter().filter(|invariant| invariant.text.len() <= READABLE);
+        lines.extend(short.map(|invariant| format!("{file}:{}: {}", invariant.point.line, invariant.text)));
+    }
+    lines
+}
+
+/// An assumption with its place.
+pub fn placed(program: &Program, assumption: &Assumption) -> String {
+    match assumption.span {
+        Some(span) => format!("{}: {}", program.show_span(span), assumption.text),
+        None => assumption.text.clone(),
+    }
+}
+
+/// How safety was proved, in one line.
+fn proved(program: &Program, proof: &RunProof) -> String {
+    let of_target = match program.targets.len() {
+        1 => "the target".into(),
+        number => format!("any of {number} targets"),
+    };
+    let mut names = BTreeSet::new();
+    for (key, _) in proof.states.iter().flat_map(|state| &state.values) {
+        if let RunKey::Var(var, _) = key
+            && let Some(source) = &program.vars[*var].source
+        {
+            names.insert(source.name.as_str());
+        }
+    }
+    let mut known = Vec::new();
+    if !names.is_empty() {
+        let few: Vec<&str> = names.iter().copied().take(NAMED).collect();
+        let more = names.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        known.push(format!("the values of {}{more}", few.join(", ")));
+    }
+    if !proof.predicates.is_empty() {
+        known.push(counted(proof.predicates.len(), "predicate"));
+    }
+    let by = if known.is_empty() { String::new() } else { format!(", from {}", known.join(" and ")) };
+    let states = counted(proof.states.len(), "abstract state");
+    format!("No execution reaches {of_target}. Proved with {states}{by}.")
+}
+
+fn counted(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
+}

@@ -1,0 +1,94 @@
+//! A step of a run: one command, as it is executed, shown, and written into a Makefile.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A word of a command.
+#[derive(Debug, Clone)]
+pub enum Word {
+    /// An option, or anything that is no file.
+    Text(String),
+    /// A file that the user named, as it is seen from where the run was started.
+    Given(PathBuf),
+    /// A file in the folder of the run.
+    Made(String),
+}
+
+/// One command.
+#[derive(Debug, Clone)]
+pub struct Step {
+    /// What it does, for a person who waits.
+    pub title: &'static str,
+    /// The program.
+    pub program: PathBuf,
+    /// The rest of the command.
+    pub words: Vec<Word>,
+    /// The file that it makes in the folder of the run.
+    pub makes: Option<String>,
+}
+
+impl Step {
+    /// A step without words.
+    pub fn new(title: &'static str, program: PathBuf) -> Step {
+        Step { title, program, words: Vec::new(), makes: None }
+    }
+
+    /// Adds a word that is no file.
+    pub fn text(mut self, text: impl Into<String>) -> Step {
+        self.words.push(Word::Text(text.into()));
+        self
+    }
+
+    /// Adds words that are no files.
+    pub fn texts(self, texts: impl IntoIterator<Item = impl Into<String>>) -> Step {
+        texts.into_iter().fold(self, Step::text)
+    }
+
+    /// Adds a file that is read.
+    pub fn reads(mut self, file: &Word) -> Step {
+        self.words.push(file.clone());
+        self
+    }
+
+    /// Adds `-o` and the file that is made.
+    pub fn makes(mut self, name: &str) -> Step {
+        self.makes = Some(name.into());
+        self.words.extend([Word::Text("-o".into()), Word::Made(name.into())]);
+        self
+    }
+
+    /// The name of the program without its folder.
+    pub fn tool(&self) -> String {
+        self.program.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    /// The command, for a folder.
+    pub fn command(&self, folder: &Path) -> Command {
+        let mut command = Command::new(&self.program);
+        for word in &self.words {
+            match word {
+                Word::Text(text) => command.arg(text),
+                Word::Given(path) => command.arg(path),
+                Word::Made(name) => command.arg(folder.join(name)),
+            };
+        }
+        command
+    }
+
+    /// The command as one types it into a shell, for a folder.
+    pub fn shown(&self, folder: &Path) -> String {
+        let words = self.words.iter().map(|word| match word {
+            Word::Text(text) => text.clone(),
+            Word::Given(path) => path.display().to_string(),
+            Word::Made(name) => folder.join(name).display().to_string(),
+        });
+        let words: Vec<String> = std::iter::once(self.tool()).chain(words).collect();
+        quoted(&words)
+    }
+}
+
+/// Words as a shell takes them; one that no shell can take is left out.
+pub fn quoted(words: &[String]) -> String {
+    let quoted = words.iter().filter_map(|word| shlex::try_quote(word).ok());
+    quoted.collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,103 @@
+//! Task definitions of SV-COMP: files in YAML that name a program, its properties and its data model.
+
+use crate::property::Property;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// A task.
+#[derive(Debug)]
+pub struct Task {
+    /// The program.
+    pub files: Vec<PathBuf>,
+    /// The first property that can be checked.
+    pub property: Property,
+    /// Flags for clang that the data model asks for.
+    pub flags: Vec<String>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Definition {
+    input_files: OneOrMore,
+    #[serde(default)]
+    properties: Vec<Entry>,
+    #[serde(default)]
+    options: Settings,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(PathBuf),
+    More(Vec<PathBuf>),
+}
+
+#[derive(Debug, Deserialize)]
+struct Entry {
+    property_file: PathBuf,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Settings {
+    language: Option<String>,
+    data_model: Option<String>,
+}
+
+/// What C of the last decades may do, and clang 19 takes for an error.
+const LENIENT: [&str; 8] = [
+    "-w",
+    "-fgnu89-inline",
+    "-Wno-implicit-function-declaration",
+    "-Wno-implicit-int",
+    "-Wno-int-conversion",
+    "-Wno-return-mismatch",
+    "-Wno-return-type",
+    "-Wno-incompatible-function-pointer-types",
+];
+
+impl Task {
+    /// Reads a definition; a property that was asked for takes the place of the task's own.
+    pub fn read(path: &Path, asked: Option<&Property>) -> Result<Task, String> {
+        let shown = path.display();
+        let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
+        let definition: Definition = serde_saphyr::from_str(&text)
+            .map_err(|error| format!("{shown} is no task definition of SV-COMP: {error}"))?;
+        let beside = |file: PathBuf| path.parent().unwrap_or(Path::new("")).join(file);
+        let files: Vec<PathBuf> = match definition.input_files {
+            OneOrMore::One(file) => vec![beside(file)],
+            OneOrMore::More(files) => files.into_iter().map(beside).collect(),
+        };
+        if let Some(language) = definition.options.language.filter(|language| language != "C") {
+            return Err(format!("{shown} is in {language}, Beeline takes C"));
+        }
+        let width = match definition.options.data_model.as_deref() {
+            None => None,
+            Some("ILP32") => Some("-m32"),
+            Some("LP64") => Some("-m64"),
+            Some(other) => return Err(format!("{shown} has the unknown data model {other}")),
+        };
+        let property = match asked {
+            Some(property) => property.clone(),
+            None => first_supported(
+                path,
+                definition.properties.into_iter().map(|entry| beside(entry.property_file)),
+            )?,
+        };
+        let flags = width.into_iter().chain(LENIENT).map(String::from).collect();
+        Ok(Task { files, property, flags })
+    }
+}
+
+fn first_supported(task: &Path, files: impl Iterator<Item = PathBuf>) -> Result<Property, String> {
+    let mut refused = Vec::new();
+    for file in files {
+        match Property::read(&file) {
+            Ok(property) => return Ok(property),
+            Err(sentence) => refused.push(sentence),
+        }
+    }
+    Err(match refused.is_empty() {
+        true => format!("{} names no property; --property does", task.display()),
+        false => refused.join("; "),
+    })
+}
