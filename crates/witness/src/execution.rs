@@ -28,8 +28,8 @@ pub struct Step {
     pub depth: usize,
     /// What it sets, and to what.
     pub writes: Vec<(Place, Value)>,
-    /// What it reads that nothing has set.
-    pub unset: Vec<Place>,
+    /// What it reads that nothing has set, and the value found there, if it is a variable.
+    pub unset: Vec<(Place, Option<Value>)>,
     /// The earlier steps that set what it reads.
     pub data: Vec<usize>,
     /// The earlier step that decided that it is made: a branch or a call.
@@ -204,6 +204,9 @@ impl Recorder<'_, '_> {
                 self.activations.last_mut()?.branches.push((index, meeting));
             }
             self.execution.step().ok()?;
+            if !matches!(step, RunStep::Call(..)) {
+                self.find_values(&mut note);
+            }
             note.writes = stored;
             match (step, &edge.op) {
                 (RunStep::Call(_, callee), _) => {
@@ -278,7 +281,16 @@ impl Recorder<'_, '_> {
         match self.set.get(&place).copied().max(havocked) {
             Some(step) => note.data.push(step),
             None if self.is_initial(place) => {}
-            None => note.unset.push(place),
+            None => note.unset.push((place, None)),
+        }
+    }
+
+    /// The values of variables that a step has read before anything set them.
+    fn find_values(&mut self, note: &mut Step) {
+        for (place, found) in &mut note.unset {
+            if let Place::Global(var) | Place::Local(var, _) = *place {
+                *found = self.execution.variable(var);
+            }
         }
     }
 

@@ -141,8 +141,10 @@ fn a_violation_in_yaml_tells_the_inputs_in_order() {
 
 #[test]
 fn lines_of_preprocessed_files_are_their_own() {
-    let source =
-        UNSAFE.replace("#include <assert.h>\n", "# 1 \"orig.c\"\n# 1 \"lib.h\" 1\nvoid assert(int);\n# 70 \"orig.c\" 2\n");
+    let source = UNSAFE.replace(
+        "#include <assert.h>\n",
+        "# 1 \"orig.c\"\n# 1 \"lib.h\" 1\nvoid assert(int);\n# 70 \"orig.c\" 2\n",
+    );
     let folder = unsafe_task_of(&source);
     let (code, _, err) = witness(folder.path(), &["p.run"]);
     assert!(code == 2 && err.contains("orig.c") && err.contains("--source"), "{err}");
