@@ -184,6 +184,7 @@ impl Facts<'_> {
         match self.formula(state.formula, scope, &mut FxHashMap::default()) {
             Said::False => return Said::False,
             Said::True => {}
+            Said::Text(text) if facts.is_empty() => return Said::Text(text),
             Said::Text(text) => facts.push(if text.contains("||") { format!("({text})") } else { text }),
         }
         if facts.is_empty() { Said::True } else { Said::Text(facts.join(" && ")) }
@@ -360,4 +361,95 @@ fn word_at(text: &str, word: &str) -> Option<usize> {
     text.match_indices(word)
         .map(|(at, _)| at)
         .find(|&at| !text[..at].ends_with(is_name) && !text[at + word.len()..].starts_with(is_name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beeline_ir::text;
+    use beeline_run::{RunCuts, RunNode, RunStack};
+
+    const SOURCE: &str = "int main(void) {\n  int x = 0;\n  while (x < 5)\n    x++;\n}\n";
+
+    const PROGRAM: &str = "beeline 1.0
+program \"p.c\"
+entry main
+file \"p.c\"
+fn main() in \"p.c\" {
+  var x: i32 as \"x\" \"int\" @2, t: i32
+  L0: x := t @2:7
+  L1: while x <s 5 goto L2 else L3 @3:3
+  L2: x := x + 1 goto L1 @4:5
+  L3: return
+  L4: exit
+}
+";
+
+    /// What a proof says at the loop that has one state there for each formula. Predicates 0 to 2 are
+    /// x == 1, x == 2 and x == 3; predicate 3 is about a variable without a name.
+    fn said(nodes: &[(u32, RunFormula, RunFormula)], formulas: &[RunFormula]) -> (Option<String>, usize) {
+        let program = text::parse(PROGRAM).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let main = program.entry;
+        let [x, t] = ["x", "t"].map(|name| program.vars.iter().find(|(_, var)| var.name == name).unwrap().0);
+        let number = |value| RunExpr::Value(Value::bv(32, value));
+        let mut exprs = vec![RunExpr::Var(x, 0), RunExpr::Var(t, 0), number(1), number(2), number(3)];
+        exprs.extend([(0, 2), (0, 3), (0, 4), (1, 2)].map(|(a, b)| RunExpr::Binary(BinOp::Eq, a, b)));
+        let head = LocId::from_u32(program.functions[main].locs.start + 1);
+        let state = |&formula: &RunFormula| RunState {
+            loc: head,
+            stack: 0,
+            values: Vec::new(),
+            formula,
+            children: Vec::new(),
+            covered_by: None,
+        };
+        let proof = RunProof {
+            cuts: RunCuts::Everywhere,
+            stacks: vec![RunStack { caller: None, callee: main }],
+            exprs,
+            predicates: vec![5, 6, 7, 8],
+            nodes: nodes.iter().map(|&(pred, no, yes)| RunNode { pred, no, yes }).collect(),
+            states: formulas.iter().map(state).collect(),
+        };
+        assert_eq!(proof.well_formed(), Ok(()));
+        let mut found = Correctness::new(&program, &proof, &Unit::new("p.c", SOURCE.as_bytes()));
+        let invariant = found.invariants.pop();
+        let place = invariant.as_ref().map(|it| (it.point.line, it.point.column));
+        assert!(place.is_none_or(|place| place == (3, Some(3))), "{place:?}");
+        (invariant.map(|invariant| invariant.text), found.facts_left_out)
+    }
+
+    const NO: RunFormula = RunFormula::FALSE;
+    const YES: RunFormula = RunFormula::TRUE;
+
+    fn node(index: u32) -> RunFormula {
+        RunFormula::of_node(index)
+    }
+
+    #[test]
+    fn decisions_become_conditions() {
+        let text = |nodes: &[_], formula| said(nodes, &[formula]).0;
+        assert_eq!(text(&[(0, NO, YES)], node(0)).as_deref(), Some("x == 1"));
+        assert_eq!(text(&[(0, YES, NO)], node(0)).as_deref(), Some("x != 1"));
+        let either = [(0, NO, YES), (1, node(0), YES)];
+        assert_eq!(text(&either, node(1)).as_deref(), Some("x == 2 || (x != 2 && x == 1)"));
+        assert_eq!(text(&[], YES), None);
+        assert_eq!(text(&[], NO), None);
+    }
+
+    #[test]
+    fn a_decision_that_c_cannot_tell_leaves_both_ways_open() {
+        let nodes = [(0, NO, YES), (1, NO, YES), (3, node(0), node(1))];
+        assert_eq!(said(&nodes, &[node(2)]), (Some("x == 2 || x == 1".into()), 1));
+        // If one way leads anywhere, nothing is known.
+        assert_eq!(said(&[(0, NO, YES), (3, YES, node(0))], &[node(1)]), (None, 1));
+        assert_eq!(said(&[(0, NO, YES), (3, NO, node(0))], &[node(1)]), (Some("x == 1".into()), 1));
+    }
+
+    #[test]
+    fn the_states_of_a_place_are_alternatives() {
+        let nodes = [(0, NO, YES), (1, NO, YES)];
+        assert_eq!(said(&nodes, &[node(0), node(1), NO]).0.as_deref(), Some("x == 1 || x == 2"));
+        assert_eq!(said(&nodes, &[node(0), YES]).0, None, "one of which nothing is known");
+    }
 }

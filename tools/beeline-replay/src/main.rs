@@ -28,11 +28,17 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use verdict::Verdict;
 
+const EXAMPLE: &str = "Example:
+  clang-19 -g -emit-llvm -c p.c -o p.bc
+  beeline-lower p.bc -o p.cfa
+  beeline-verify p.cfa -o p.run
+  beeline-replay p.run --program p.bc --trace";
+
 /// Executes the counterexample of a result natively, to see whether it reaches its target.
 ///
 /// The exit code is 0 if it does (`confirmed`), 1 if it does not (`not confirmed`), and 2 for wrong input.
 #[derive(Debug, Parser)]
-#[command(name = "beeline-replay", version)]
+#[command(name = "beeline-replay", version, after_help = EXAMPLE)]
 pub struct Arguments {
     /// The result, a .run file as beeline-verify writes it
     result: PathBuf,

@@ -16,13 +16,20 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+const EXAMPLE: &str = "Example:
+  clang-19 -g -O0 -Xclang -disable-O0-optnone -emit-llvm -c p.c -o p.bc
+  beeline-lower p.bc -o p.cfa
+  beeline-verify p.cfa -o p.run
+  beeline-witness p.run -o p.yml
+  beeline-witness p.run --format graphml -o p.graphml";
+
 /// Translates a result to a witness, which other verifiers can check.
 ///
 /// For an unsafe program it is a violation witness: the values of the inputs, and where the error is.
 /// For a safe one it is a correctness witness: invariants of loops as C expressions. It is as good as the
 /// names and places in the program: compile with -g and -O0.
 #[derive(Debug, Parser)]
-#[command(name = "beeline-witness", version)]
+#[command(name = "beeline-witness", version, after_help = EXAMPLE)]
 struct Arguments {
     /// The result, a .run file as beeline-verify writes it
     result: PathBuf,
