@@ -266,12 +266,14 @@ fn sanitizers_report_overflow() {
     let source = "int __VERIFIER_nondet_int(void);\n\
                   int main(void) { int x = __VERIFIER_nondet_int(); return x + 1 > x; }";
     for optimised in ["-O0", "-O1"] {
-        let flags = [optimised, "-fsanitize=signed-integer-overflow"];
-        let task = Task::new(source, &flags, &Options::default());
-        let run = task.found(&[int(i32::MAX.into())]);
-        assert_eq!(task.judged(&run), confirmed());
-        let fine = forged(&run, |_, _| Some(int(5)));
-        assert_eq!(task.judged(&fine).0, 1);
+        for trap in ["-fno-sanitize-trap", "-fsanitize-trap=all"] {
+            let flags = [optimised, "-fsanitize=signed-integer-overflow", trap];
+            let task = Task::new(source, &flags, &Options::default());
+            let run = task.found(&[int(i32::MAX.into())]);
+            assert_eq!(task.judged(&run), confirmed());
+            let fine = forged(&run, |_, _| Some(int(5)));
+            assert_eq!(task.judged(&fine).0, 1);
+        }
     }
 }
 
