@@ -208,27 +208,7 @@ impl Recorder<'_, '_> {
                 self.find_values(&mut note);
             }
             note.writes = stored;
-            match (step, &edge.op) {
-                (RunStep::Call(_, callee), _) => {
-                    self.activations.push(Activation {
-                        number: self.count,
-                        call: Some(index),
-                        branches: vec![],
-                    });
-                    self.count += 1;
-                    for &param in &program.functions[*callee].params {
-                        note.writes.push((self.place(param), self.execution.variable(param)?));
-                    }
-                }
-                (_, Op::HavocRegion(region)) => {
-                    self.havocked.insert(*region, index);
-                }
-                (_, op) => {
-                    for var in op.writes() {
-                        note.writes.push((self.place(var), self.execution.variable(var)?));
-                    }
-                }
-            }
+            self.note_changes(step, &edge.op, &mut note)?;
         }
         note.writes.iter().for_each(|(place, _)| {
             self.set.insert(*place, index);
@@ -236,6 +216,28 @@ impl Recorder<'_, '_> {
         note.data.sort_unstable();
         note.data.dedup();
         self.steps.push(note);
+        Some(())
+    }
+
+    /// Notes what a step has set but for memory, which a store says itself.
+    fn note_changes(&mut self, step: &RunStep, op: &Op, note: &mut Step) -> Option<()> {
+        let program = self.program;
+        let index = self.steps.len();
+        let written = match (step, op) {
+            (RunStep::Call(_, callee), _) => {
+                self.activations.push(Activation { number: self.count, call: Some(index), branches: vec![] });
+                self.count += 1;
+                program.functions[*callee].params.clone()
+            }
+            (_, Op::HavocRegion(region)) => {
+                self.havocked.insert(*region, index);
+                Vec::new()
+            }
+            (_, op) => op.writes().to_vec(),
+        };
+        for var in written {
+            note.writes.push((self.place(var), self.execution.variable(var)?));
+        }
         Some(())
     }
 

@@ -320,26 +320,36 @@ fn parameters_of_the_entry_are_given() {
                   int main(void) { return 0; }";
     let options = Options { entry: "start".into(), ..Options::default() };
     let task = Task::new(source, PLAIN, &options);
-    // The interpreter asks for parameters as it does for what is never written: zero.
-    let run = task_with_parameters(&task);
-    assert_eq!(task.judged(&run), confirmed());
+    let run = beeline_tests::counterexample_of(&task.program, &mut Parameters(-2));
+    assert_eq!(task.judged(&run.expect("they lead to the target")), confirmed());
 }
 
-/// An execution of `start` whose parameters are -2 and 0.5.
-fn task_with_parameters(task: &Task) -> Run {
-    struct Parameters;
-    impl beeline_interp::Oracle for Parameters {
-        fn value(&mut self, _: &beeline_interp::Source, ty: beeline_ir::Type) -> Value {
-            match ty {
-                beeline_ir::Type::Float(kind) => Value::float(kind, Bits::new(64, 0.5f64.to_bits())),
-                _ => Value::Bv(Bits::from_i64(16, -2)),
-            }
-        }
-        fn choose(&mut self, _: usize) -> usize {
-            0
+#[test]
+fn the_parameters_of_main_are_given() {
+    let source = "#include <stdio.h>\nvoid reach_error(void);\n\
+                  int main(int argc, char **argv) { puts(argv[0]); if (argc == 3) reach_error(); return 0; }";
+    let task = Task::new(source, PLAIN, &Options::default());
+    let run = beeline_tests::counterexample_of(&task.program, &mut Parameters(3));
+    let run = run.expect("they lead to the target");
+    assert_eq!(task.judged(&run), confirmed());
+    let other = forged(&run, |_, value| (*value == int(3)).then(|| int(2)));
+    assert!(is_refused(task.judged(&other), "the native program goes another way: it ends with exit code 0"));
+}
+
+/// All integers are this one, all floats 0.5.
+struct Parameters(i64);
+
+impl beeline_interp::Oracle for Parameters {
+    fn value(&mut self, _: &beeline_interp::Source, ty: beeline_ir::Type) -> Value {
+        match ty {
+            beeline_ir::Type::Float(kind) => Value::float(kind, Bits::new(64, 0.5f64.to_bits())),
+            beeline_ir::Type::Bv(width) => Value::Bv(Bits::from_i64(width, self.0)),
+            beeline_ir::Type::Bool => Value::Bool(self.0 != 0),
         }
     }
-    beeline_tests::counterexample_of(&task.program, &mut Parameters).expect("they lead to the target")
+    fn choose(&mut self, _: usize) -> usize {
+        0
+    }
 }
 
 #[test]
