@@ -18,17 +18,12 @@ impl Sources {
 
     /// A line of a file, without the white space around it; lines count from 1.
     pub fn line(&mut self, file: &str, line: u32) -> Option<&str> {
-        self.whole_line(file, line).map(str::trim)
-    }
-
-    /// A line of a file.
-    pub fn whole_line(&mut self, file: &str, line: u32) -> Option<&str> {
         if !self.files.contains_key(file) {
             let lines = self.find(file).and_then(|found| lines(&found));
             self.files.insert(file.to_string(), lines);
         }
         let lines = self.files.get(file)?.as_ref()?;
-        lines.get((line as usize).checked_sub(1)?).map(String::as_str)
+        lines.get((line as usize).checked_sub(1)?).map(|line| line.trim())
     }
 
     /// Where a file is.
@@ -37,17 +32,9 @@ impl Sources {
         let inside = self.folders.iter().flat_map(|folder| [folder.join(file), folder.join(name)]);
         std::iter::once(PathBuf::from(file)).chain(inside).find(|place| place.is_file())
     }
-
-    /// Takes a file's lines from elsewhere.
-    pub fn set(&mut self, file: &str, content: &[u8]) {
-        self.files.insert(file.to_string(), Some(split(content)));
-    }
 }
 
 fn lines(file: &Path) -> Option<Vec<String>> {
-    std::fs::read(file).ok().map(|content| split(&content))
-}
-
-fn split(content: &[u8]) -> Vec<String> {
-    String::from_utf8_lossy(content).lines().map(String::from).collect()
+    let content = std::fs::read(file).ok()?;
+    Some(String::from_utf8_lossy(&content).lines().map(String::from).collect())
 }

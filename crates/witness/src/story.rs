@@ -68,6 +68,12 @@ impl Teller<'_> {
     fn step(&mut self, step: &Step) {
         let program = self.program;
         let edge = &program.edges[step.edge()];
+        for (place, found) in &step.unset {
+            let found = found.as_ref().and_then(|found| self.change(place, found));
+            if let Some(found) = found {
+                self.remark(step.depth, edge.span, Some(format!("{found}, never set")));
+            }
+        }
         match step.step {
             RunStep::Call(_, callee) => {
                 self.remark(step.depth, edge.span, None);
