@@ -46,6 +46,9 @@ pub struct CheckArguments {
     /// [default: that of the task, or unreach-call]
     #[arg(long, value_name = "PROPERTY", value_parser = Property::parse)]
     pub property: Option<Property>,
+    /// Go on where a construct cannot be modelled and bugs may be missed; the answer says so
+    #[arg(long)]
+    pub allow_unsound: bool,
     #[command(flatten)]
     pub search: SearchArguments,
     /// Do not check the answer by beeline-replay or beeline-check-proof

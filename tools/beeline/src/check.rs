@@ -141,7 +141,7 @@ impl Runner {
         Ok(Some(match word.trim() {
             word if word == passes => Check::Passed,
             word if word == fails => Check::Failed(why.trim().to_string()),
-            "unknown" => Check::Open(why.trim().to_string()),
+            "unchecked" => Check::Open(why.trim().to_string()),
             _ => Check::Open(complaint(step, &output)),
         }))
     }
@@ -193,7 +193,8 @@ fn complaint(step: &Step, output: &Output) -> String {
     let prefix = format!("{}: ", step.tool());
     let said = said.trim().trim_start_matches(&prefix);
     match (said.is_empty(), step.title) {
-        (false, _) => said.to_string(),
+        // The option has another name here.
+        (false, _) => said.replace("--entry", "--function"),
         (true, "compiling") => "the program does not compile".into(),
         (true, _) => format!("{} failed ({})", step.tool(), output.status),
     }

@@ -18,6 +18,8 @@ pub struct Job {
     pub function: String,
     /// Flags for clang.
     pub flags: Vec<String>,
+    /// Is something ignored that cannot be modelled?
+    pub allow_unsound: bool,
     /// Options for the search.
     pub search: Vec<String>,
     /// Is the answer to be checked?
@@ -42,6 +44,7 @@ impl Job {
             property: arguments.property.clone().unwrap_or(Property::UnreachCall),
             function: arguments.function.clone(),
             flags: Vec::new(),
+            allow_unsound: arguments.allow_unsound,
             search: arguments.search.passed_on(),
             checked: !arguments.no_check,
         };

@@ -42,6 +42,7 @@ impl Plan {
         let lower = Step::new("lowering", tools::sibling("beeline-lower")?)
             .reads(&bitcode)
             .texts(["--property", &job.property.for_lower(), "--entry", &job.function])
+            .texts(job.allow_unsound.then_some("--allow-unsound"))
             .makes(&program);
         let annotate = Step::new("measuring distances", tools::sibling("beeline-annotate")?)
             .reads(&cfa)
