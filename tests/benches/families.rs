@@ -1,8 +1,8 @@
 //! Does directed search help? Runs the programs of all families with every search and prints what
 //! each needs, as ratios to depth-first search in the same run.
 //!
-//! `cargo bench -p beeline-tests --bench families -- [FAMILY ...] [--with NAME=OPTIONS ...]`
-//! takes some families only, and more configurations of beeline-verify.
+//! `cargo bench -p beeline-tests --bench families -- [FAMILY ...] [--with NAME=OPTIONS ...] [--all OPTIONS]`
+//! takes some families only, more configurations of beeline-verify, and options for all of them.
 #![allow(clippy::print_stdout)] // The table belongs on standard output.
 
 use beeline_tests::families::{FAMILIES, Family};
@@ -10,8 +10,6 @@ use beeline_tests::{lower_to, tool};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// The sizes of the programs of each family.
-const SIZES: [u32; 2] = [4, 8];
 /// Time for one run.
 const LIMIT: &str = "5s";
 /// What all is compared to.
@@ -65,14 +63,19 @@ fn main() -> ExitCode {
 fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
     let mut configurations: Vec<Configuration> =
         CONFIGURATIONS.into_iter().filter_map(Configuration::parse).collect();
-    let mut families = Vec::new();
+    let (mut families, mut common) = (Vec::new(), String::new());
     while let Some(argument) = arguments.next() {
         if argument == "--with" {
             let more = arguments.next().and_then(|text| Configuration::parse(&text));
             configurations.push(more.ok_or("--with takes NAME=OPTIONS")?);
+        } else if argument == "--all" {
+            common = arguments.next().ok_or("--all takes OPTIONS")?;
         } else {
             families.push(Family::named(&argument).ok_or(format!("there is no family {argument}"))?);
         }
+    }
+    for configuration in &mut configurations {
+        configuration.options.extend(common.split_whitespace().map(Into::into));
     }
     if families.is_empty() {
         families = FAMILIES.to_vec();
@@ -98,7 +101,7 @@ fn run(mut arguments: impl Iterator<Item = String>) -> Result<(), String> {
 /// The programs of a family: safe, and with a bug half-way and at the end.
 fn programs(family: Family, folder: &Path) -> Result<Vec<(PathBuf, bool)>, String> {
     let mut programs = Vec::new();
-    for size in SIZES {
+    for size in family.sizes {
         for bug in [None, Some(size / 2), Some(size)] {
             let file = folder.join(format!("{}-{size}-{}.cfa", family.name, bug.unwrap_or(0)));
             lower_to(&family.source(size, bug), &file)?;

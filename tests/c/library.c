@@ -1,5 +1,7 @@
 // Functions of the C library that the lowering has models of, against the library itself.
 
+#define _GNU_SOURCE
+#define _FORTIFY_SOURCE 2
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -63,6 +65,11 @@ static void floats(double x, double y) {
   float restf = remainderf((float)y, 3);
   add((long)(restf * 1024));
   add(lround(x) + lrint(y));
+  int exponent;
+  add((long)(frexp(x * 0x1p-1030, &exponent) * 1024));
+  add(exponent);
+  add((long)(frexpf((float)y, &exponent) * 1024));
+  add(exponent);
   add(isinf(x / 0.0) != 0);
   add(fpclassify(x));
   add(isfinite(y) != 0);
@@ -87,6 +94,48 @@ static void strings(const char *a, const char *b) {
     add((isdigit(*p) != 0) + 2 * (isalpha(*p) != 0) + 4 * (isspace(*p) != 0) + 8 * (ispunct(*p) != 0));
 }
 
+static void distance(const void *from, const void *to) { add(to ? (const char *)to - (const char *)from : 1000); }
+
+// Texts are divided in place; what is left of them is known as well.
+static void division(const char *text) {
+  char buffer[32], *rest;
+  strcpy(buffer, text);
+  for (char *part = strtok_r(buffer, " -", &rest); part; part = strtok_r(NULL, "9 ", &rest)) {
+    distance(buffer, part);
+    distance(buffer, rest);
+    add(strlen(part));
+  }
+  distance(buffer, rest);
+  strcpy(buffer, text);
+  rest = buffer;
+  for (char *part; (part = strsep(&rest, "19 "));)
+    distance(buffer, part);
+}
+
+static void memory(const char *text, unsigned char c) {
+  char buffer[40] = "0123456789";
+  size_t n = strlen(text);
+  distance(buffer, mempcpy(buffer + 10, text, n));
+  distance(buffer, memccpy(buffer + 20, text, '9', n));
+  distance(buffer, stpncpy(buffer + 5, text, 7));
+  distance(text, memrchr(text, '9', n));
+  distance(text, rawmemchr(text, 0));
+  distance(text, memmem(text, n, "99", 2));
+  distance(text, memmem(text, n, "", 0));
+  distance(text, strcasestr(text, "F"));
+  distance(text, index(text, '9'));
+  distance(text, rindex(text, 0));
+  bcopy(buffer, buffer + 3, 9);
+  bzero(buffer + 4, c % 4);
+  memset(buffer + 8, 'a', c % 8);
+  memmove(buffer + 2, buffer + 1, c % 16);
+  strncat(buffer, "xyz", c % 5);
+  for (int i = 0; i < 36; i++)
+    add(buffer[i]);
+  add(tolower(c));
+  add(toupper(c));
+}
+
 int main(void) {
   static const int bases[] = {0, 8, 10, 16, 36};
   for (int i = 0; i < 4; i++) {
@@ -96,6 +145,8 @@ int main(void) {
     bits(__VERIFIER_nondet_int());
     floats((signed char)__VERIFIER_nondet_uchar() / 4.0, (signed char)__VERIFIER_nondet_uchar() / 2.0);
     strings(text, numbers[choice / 16 % COUNT]);
+    division(text);
+    memory(text, choice);
   }
   if (sum % 8 == 0)
     reach_error();

@@ -18,6 +18,8 @@ pub struct Family {
     pub name: &'static str,
     /// What its programs do.
     pub about: &'static str,
+    /// Two sizes worth measuring.
+    pub sizes: [u32; 2],
     body: fn(u32, Option<u32>) -> String,
 }
 
@@ -26,25 +28,44 @@ pub const FAMILIES: [Family; 8] = [
     Family {
         name: "scheduler",
         about: "an event loop runs tasks that wait for each other",
+        sizes: [6, 12],
         body: loops::scheduler,
     },
-    Family { name: "locks", about: "nested work takes locks and gives them back", body: protocols::locks },
+    Family {
+        name: "locks",
+        about: "nested work takes locks and gives them back",
+        sizes: [8, 24],
+        body: protocols::locks,
+    },
     Family {
         name: "client-server",
         about: "a client and a server exchange numbered messages that may get lost",
+        sizes: [4, 8],
         body: protocols::client_server,
     },
     Family {
         name: "calls",
         about: "a deep chain of calls, each with a side way that does not matter",
+        sizes: [16, 48],
         body: calls::chain,
     },
-    Family { name: "nested", about: "loops in loops", body: loops::nested },
-    Family { name: "arrays", about: "an array is filled, turned around and checked", body: data::arrays },
-    Family { name: "lists", about: "a linked list grows at either end and is counted", body: data::lists },
+    Family { name: "nested", about: "loops in loops", sizes: [4, 8], body: loops::nested },
+    Family {
+        name: "arrays",
+        about: "an array is filled, turned around and checked",
+        sizes: [8, 32],
+        body: data::arrays,
+    },
+    Family {
+        name: "lists",
+        about: "a linked list grows at either end and is counted",
+        sizes: [4, 8],
+        body: data::lists,
+    },
     Family {
         name: "dispatch",
         about: "a machine whose states are function pointers in a table",
+        sizes: [4, 8],
         body: calls::dispatch,
     },
 ];

@@ -98,6 +98,7 @@ pub fn compare_csmith(seed: u64, level: &str, options: &Options, folder: &Path) 
     let mut csmith = Command::new("csmith");
     let generated = file("generated").with_extension("c");
     csmith
+        .current_dir(folder)
         .args(["--seed", &seed.to_string(), "--max-funcs", "5", "--max-block-depth", "3", "-o"])
         .arg(&generated);
     let Some(_) = timed(&mut csmith, Duration::from_secs(20)) else { return Compared::TooLong };

@@ -133,6 +133,18 @@ fn bits() {
     compare("bits.c", "-O3");
 }
 
+#[test]
+fn calls() {
+    compare("calls.c", "-O0");
+    compare("calls.c", "-O2");
+}
+
+#[test]
+fn addresses() {
+    compare("addresses.c", "-O0");
+    compare("addresses.c", "-O2");
+}
+
 /// One line of the figure is one line of the CFA, and nothing is added.
 #[test]
 fn figure_3_1_of_tour_is_recognised() {

@@ -2,9 +2,10 @@
 
 use crate::place::Place;
 use crate::precision::Literal;
-use crate::values::{Key, Values, ValuesId, ValuesPool};
+use crate::values::{Key, ValuesId, ValuesPool};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// An abstract state.
@@ -24,11 +25,11 @@ pub struct Node {
     /// The state before, and the exit of the block in between.
     pub parent: Option<(NodeId, usize)>,
     /// The states behind.
-    pub children: Vec<NodeId>,
+    pub children: NodeIds,
     /// The state that includes this one.
     pub covered_by: Option<NodeId>,
     /// The states that this one includes.
-    pub covers: Vec<NodeId>,
+    pub covers: NodeIds,
     /// Were its successors computed?
     pub expanded: bool,
     /// Is it part of the graph still?
@@ -37,11 +38,23 @@ pub struct Node {
     pub version: u32,
 }
 
+/// Some states; there are many such lists, nearly all of them short.
+pub type NodeIds = SmallVec<[NodeId; 4]>;
+
 /// The states at a place that know something of the same keys, by the values of these.
 #[derive(Debug, Default)]
 struct Group {
     keys: Vec<Key>,
-    states: FxHashMap<Values, Vec<NodeId>>,
+    states: FxHashMap<ValuesId, NodeIds>,
+}
+
+impl Group {
+    /// The states that know the same of the group's keys as some values.
+    fn matching(&mut self, id: ValuesId, pool: &ValuesPool) -> Option<&mut NodeIds> {
+        let values = pool.get(id);
+        let id = if values.has_keys(&self.keys) { id } else { pool.find(&values.project(&self.keys)?)? };
+        self.states.get_mut(&id)
+    }
 }
 
 /// The states at a place by what they know.
@@ -77,6 +90,12 @@ impl Arg {
         self.nodes.is_empty()
     }
 
+    /// Forgets all states, but not how much room they took nor the count of questions.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.shelves.clear();
+    }
+
     /// The states that are part of the graph.
     pub fn alive(&self) -> impl Iterator<Item = (NodeId, &Node)> {
         self.nodes.iter().filter(|(_, node)| node.alive)
@@ -103,16 +122,16 @@ impl Arg {
             return;
         }
         let values = pool.get(node.values);
-        let keys: Vec<Key> = values.entries().map(|(key, _)| key).collect();
         let shelf = self.shelves.entry(node.place).or_default();
-        let group = match shelf.groups.iter().position(|group| group.keys == keys) {
+        let group = match shelf.groups.iter().position(|group| values.has_keys(&group.keys)) {
             Some(index) => index,
             None => {
+                let keys = values.entries().map(|(key, _)| key).collect();
                 shelf.groups.push(Group { keys, states: FxHashMap::default() });
                 shelf.groups.len() - 1
             }
         };
-        shelf.groups[group].states.entry(Values::clone(values)).or_default().push(id);
+        shelf.groups[group].states.entry(node.values).or_default().push(id);
     }
 
     /// Finds an expanded state that includes another one, and lets it cover that.
@@ -121,10 +140,9 @@ impl Arg {
         let values = pool.get(node.values);
         let Some(shelf) = self.shelves.get_mut(&node.place) else { return false };
         let mut found = None;
-        for Group { keys, states } in &mut shelf.groups {
-            let Some(projected) = values.project(keys) else { continue };
-            let Some(candidates) = states.get_mut(&projected) else { continue };
-            candidates.retain(|&candidate| self.nodes[candidate].alive && self.nodes[candidate].expanded);
+        for group in &mut shelf.groups {
+            let Some(candidates) = group.matching(node.values, pool) else { continue };
+            candidates.retain(|id| self.nodes[*id].alive && self.nodes[*id].expanded);
             for &candidate in candidates.iter() {
                 self.coverage_checks += 1;
                 let other = &self.nodes[candidate];
@@ -157,7 +175,7 @@ impl Arg {
     /// before it, and those that lost the state that covered them.
     pub fn cut(&mut self, top: NodeId) -> Vec<NodeId> {
         let mut again = Vec::new();
-        let mut orphans = Vec::new();
+        let mut orphans = NodeIds::new();
         if let Some((parent, _)) = self.nodes[top].parent {
             // Its other successors go too: they are made again.
             again.push(parent);
@@ -167,7 +185,7 @@ impl Arg {
                 self.nodes[parent].expanded = false;
                 std::mem::take(&mut self.nodes[parent].children)
             }
-            None => vec![top],
+            None => NodeIds::from_slice(&[top]),
         };
         if let Some((parent, _)) = self.nodes[top].parent {
             // While it is not expanded, it covers nothing.
@@ -179,7 +197,7 @@ impl Arg {
             stack.append(&mut node.children);
             orphans.append(&mut node.covers);
             if let Some(covering) = node.covered_by.take() {
-                self.nodes[covering].covers.retain(|&covered| covered != id);
+                self.nodes[covering].covers.retain(|covered| *covered != id);
             }
         }
         for id in orphans {

@@ -89,7 +89,8 @@ impl Cuts {
 
     /// The cut points; nothing if every location is one.
     pub fn locations(&self) -> Option<Vec<LocId>> {
-        (!self.everywhere).then(|| self.cut.keys().collect())
+        // The keys of an `EntitySet` are those up to the greatest that it contains.
+        (!self.everywhere).then(|| self.cut.keys().filter(|&loc| self.cut.contains(loc)).collect())
     }
 
     fn ends_block(&self, loc: LocId) -> bool {

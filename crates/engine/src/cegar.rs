@@ -1,7 +1,7 @@
 //! The loop: explore, check a path that reaches a target, refine.
 
 use crate::abstraction::{Known, Question, abstraction};
-use crate::arg::{Arg, Node, NodeId};
+use crate::arg::{Arg, Node, NodeId, NodeIds};
 use crate::block::{Block, BlockOperator, Cuts};
 use crate::counterexample::{self, Counterexample, Feasibility};
 use crate::distance::Distances;
@@ -122,6 +122,7 @@ pub fn verify(
         waitlist: Waitlist::new(options.order, program),
         precision: Precision::default(),
         predicates: Predicates::default(),
+        no_literals: Rc::default(),
         visits: FxHashMap::default(),
         threshold: options.value_threshold,
         patience: FIRST_PATIENCE,
@@ -161,6 +162,8 @@ struct Search<'a, 'b> {
     waitlist: Waitlist,
     precision: Precision,
     predicates: Predicates,
+    /// What most states know of predicates.
+    no_literals: Rc<[Literal]>,
     /// How many states were made at each location since the last restart.
     visits: FxHashMap<LocId, usize>,
     /// How many states at one location make a variable lose its tracking, for now.
@@ -257,10 +260,8 @@ impl Search<'_, '_> {
     fn restart(&mut self) {
         self.statistics.states += self.arg.len() as u64;
         self.statistics.restarts += 1;
-        let checks = self.arg.coverage_checks;
-        self.arg = Arg::default();
-        self.arg.coverage_checks = checks;
-        self.pool = ValuesPool::default();
+        self.arg.clear();
+        self.pool.clear();
         self.waitlist.clear();
         self.visits.clear();
         self.unresolved.clear();
@@ -280,11 +281,11 @@ impl Search<'_, '_> {
         let node = Node {
             place,
             values,
-            literals: literals.into(),
+            literals: if literals.is_empty() { Rc::clone(&self.no_literals) } else { literals.into() },
             parent,
-            children: Vec::new(),
+            children: NodeIds::new(),
             covered_by: None,
-            covers: Vec::new(),
+            covers: NodeIds::new(),
             expanded: false,
             alive: true,
             version: self.precision.version,

@@ -61,7 +61,8 @@ pub fn by_values(
         while index < kept.len() {
             let end = (index + size).min(kept.len());
             let fewer: Vec<Tracked> = kept[..index].iter().chain(&kept[end..]).copied().collect();
-            if excluded(&with(&fewer)) {
+            // Without anything more than what is tracked the path was found.
+            if !fewer.is_empty() && excluded(&with(&fewer)) {
                 kept = fewer;
             } else {
                 index = end;

@@ -9,8 +9,11 @@ use crate::eval::{self, Known, Outcome, addresses, split_cells};
 use crate::place::{Place, Slot, Stacks, Step, condition, pointer_called};
 use beeline_ir::{BinOp, Bits, Expr, ExprId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of};
 use beeline_smt::memory::initial_cell;
-use cranelift_entity::entity_impl;
-use rustc_hash::{FxHashMap, FxHashSet};
+use cranelift_entity::{EntityRef, entity_impl};
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use std::hash::BuildHasher;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -76,6 +79,11 @@ impl Values {
     /// What is listed.
     pub fn entries(&self) -> impl Iterator<Item = (Key, Option<&Value>)> {
         self.0.iter().map(|(key, value)| (*key, value.as_ref()))
+    }
+
+    /// Are exactly these keys listed, in this order?
+    pub fn has_keys(&self, keys: &[Key]) -> bool {
+        keys.len() == self.0.len() && self.0.iter().zip(keys).all(|(entry, key)| entry.0 == *key)
     }
 
     /// What is known of some keys only; nothing unless all of them are listed.
@@ -408,24 +416,41 @@ entity_impl!(ValuesId, "values");
 #[derive(Debug, Default)]
 pub struct ValuesPool {
     states: Vec<Rc<Values>>,
-    ids: FxHashMap<Rc<Values>, ValuesId>,
+    /// With their hashes, which take long to compute.
+    ids: HashTable<(u64, ValuesId)>,
 }
 
 impl ValuesPool {
     /// Stores a state.
     pub fn intern(&mut self, values: Values) -> ValuesId {
-        if let Some(&id) = self.ids.get(&values) {
-            return id;
+        let hash = FxBuildHasher.hash_one(&values);
+        let same = |&(known, id): &(u64, ValuesId)| known == hash && *self.states[id.index()] == values;
+        match self.ids.entry(hash, same, |&(hash, _)| hash) {
+            Entry::Occupied(entry) => entry.get().1,
+            Entry::Vacant(entry) => {
+                let id = ValuesId::new(self.states.len());
+                entry.insert((hash, id));
+                self.states.push(Rc::new(values));
+                id
+            }
         }
-        let id = ValuesId(u32::try_from(self.states.len()).expect("fewer than four billion states"));
-        let values = Rc::new(values);
-        self.states.push(Rc::clone(&values));
-        self.ids.insert(values, id);
-        id
+    }
+
+    /// Forgets all states.
+    pub fn clear(&mut self) {
+        self.states.clear();
+        self.ids.clear();
+    }
+
+    /// The number of a state, if it is stored.
+    pub fn find(&self, values: &Values) -> Option<ValuesId> {
+        let hash = FxBuildHasher.hash_one(values);
+        let same = |&(known, id): &(u64, ValuesId)| known == hash && *self.states[id.index()] == *values;
+        self.ids.find(hash, same).map(|&(_, id)| id)
     }
 
     /// A stored state.
     pub fn get(&self, id: ValuesId) -> &Rc<Values> {
-        &self.states[id.0 as usize]
+        &self.states[id.index()]
     }
 }

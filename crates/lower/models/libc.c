@@ -6,6 +6,11 @@ typedef __SIZE_TYPE__ size_t;
 #define NULL ((void *)0)
 
 void *malloc(size_t size);
+void *realloc(void *old, size_t size);
+void abort(void);
+void *memcpy(void *to, const void *from, size_t n);
+void *memmove(void *to, const void *from, size_t n);
+void *memset(void *to, int c, size_t n);
 int *__errno_location(void);
 
 /* string.h */
@@ -177,23 +182,18 @@ char *strndup(const char *s, size_t n) {
 
 static char *strtok_rest;
 
+/* What is left of the text is known at the end as well, as in glibc. */
 char *strtok_r(char *s, const char *set, char **rest) {
   if (!s)
     s = *rest;
   if (!s)
     return NULL;
   s += strspn(s, set);
-  if (!*s) {
-    *rest = NULL;
-    return NULL;
-  }
   char *end = s + strcspn(s, set);
-  if (*end) {
-    *end = 0;
-    *rest = end + 1;
-  } else {
-    *rest = NULL;
-  }
+  *rest = *end ? end + 1 : end;
+  if (!*s)
+    return NULL;
+  *end = 0;
   return s;
 }
 
@@ -215,6 +215,108 @@ void *memchr(const void *s, int c, size_t n) {
     if (p[i] == (unsigned char)c)
       return (void *)(p + i);
   return NULL;
+}
+
+void *memrchr(const void *s, int c, size_t n) {
+  const unsigned char *p = s;
+  for (; n > 0; n--)
+    if (p[n - 1] == (unsigned char)c)
+      return (void *)(p + n - 1);
+  return NULL;
+}
+
+void *rawmemchr(const void *s, int c) {
+  const unsigned char *p = s;
+  while (*p != (unsigned char)c)
+    p++;
+  return (void *)p;
+}
+
+void *memmem(const void *s, size_t size, const void *part, size_t length) {
+  const char *p = s;
+  for (size_t i = 0; i + length <= size; i++)
+    if (!memcmp(p + i, part, length))
+      return (void *)(p + i);
+  return NULL;
+}
+
+void *mempcpy(void *to, const void *from, size_t n) { return (char *)memcpy(to, from, n) + n; }
+
+void *memccpy(void *to, const void *from, int c, size_t n) {
+  unsigned char *t = to;
+  const unsigned char *f = from;
+  for (size_t i = 0; i < n; i++)
+    if ((t[i] = f[i]) == (unsigned char)c)
+      return t + i + 1;
+  return NULL;
+}
+
+char *stpncpy(char *to, const char *from, size_t n) {
+  strncpy(to, from, n);
+  return to + strnlen(to, n);
+}
+
+char *strsep(char **rest, const char *set) {
+  char *s = *rest;
+  if (!s)
+    return NULL;
+  char *end = s + strcspn(s, set);
+  *rest = *end ? end + 1 : NULL;
+  *end = 0;
+  return s;
+}
+
+char *strcasestr(const char *s, const char *part) {
+  size_t length = strlen(part);
+  for (;; s++) {
+    if (!strncasecmp(s, part, length))
+      return (char *)s;
+    if (!*s)
+      return NULL;
+  }
+}
+
+/* Behind the macro _FORTIFY_SOURCE: the last argument is the size of what is written to. */
+
+static void fits(size_t n, size_t size) {
+  if (n > size)
+    abort();
+}
+void *__memcpy_chk(void *to, const void *from, size_t n, size_t size) {
+  fits(n, size);
+  return memcpy(to, from, n);
+}
+void *__mempcpy_chk(void *to, const void *from, size_t n, size_t size) {
+  fits(n, size);
+  return mempcpy(to, from, n);
+}
+void *__memmove_chk(void *to, const void *from, size_t n, size_t size) {
+  fits(n, size);
+  return memmove(to, from, n);
+}
+void *__memset_chk(void *to, int c, size_t n, size_t size) {
+  fits(n, size);
+  return memset(to, c, n);
+}
+char *__strcpy_chk(char *to, const char *from, size_t size) {
+  fits(strlen(from) + 1, size);
+  return strcpy(to, from);
+}
+char *__stpcpy_chk(char *to, const char *from, size_t size) {
+  fits(strlen(from) + 1, size);
+  return stpcpy(to, from);
+}
+char *__strncpy_chk(char *to, const char *from, size_t n, size_t size) {
+  fits(n, size);
+  return strncpy(to, from, n);
+}
+char *__strcat_chk(char *to, const char *from, size_t size) {
+  fits(strlen(to) + strlen(from) + 1, size);
+  return strcat(to, from);
+}
+char *__strncat_chk(char *to, const char *from, size_t n, size_t size) {
+  fits(strlen(to) + strnlen(from, n) + 1, size);
+  return strncat(to, from, n);
 }
 
 /* ctype.h */
@@ -252,7 +354,28 @@ static const unsigned short classes[384] = {
 static const unsigned short *const classes_from_zero = classes + 128;
 const unsigned short **__ctype_b_loc(void) { return (const unsigned short **)&classes_from_zero; }
 
+/* The functions tolower and toupper as tables, from -128 to 255. A negative index but -1 is that of the
+ * same character without sign. */
+#define UNSIGNED(c) ((c) < -1 ? (c) + 256 : (c))
+#define TO_LOWER(c) ((c) >= 'A' && (c) <= 'Z' ? (c) - 'A' + 'a' : UNSIGNED(c))
+#define TO_UPPER(c) ((c) >= 'a' && (c) <= 'z' ? (c) - 'a' + 'A' : UNSIGNED(c))
+#define FOUR(to, c) to(c), to(c + 1), to(c + 2), to(c + 3)
+#define SIXTEEN(to, c) FOUR(to, c), FOUR(to, c + 4), FOUR(to, c + 8), FOUR(to, c + 12)
+#define QUARTER(to, c) SIXTEEN(to, c), SIXTEEN(to, c + 16), SIXTEEN(to, c + 32), SIXTEEN(to, c + 48)
+#define TABLE(to)                                                                                      \
+  { QUARTER(to, -128), QUARTER(to, -64), QUARTER(to, 0), QUARTER(to, 64), QUARTER(to, 128), QUARTER(to, 192) }
+static const int lower_case[384] = TABLE(TO_LOWER), upper_case[384] = TABLE(TO_UPPER);
+static const int *const lower_from_zero = lower_case + 128, *const upper_from_zero = upper_case + 128;
+const int **__ctype_tolower_loc(void) { return (const int **)&lower_from_zero; }
+const int **__ctype_toupper_loc(void) { return (const int **)&upper_from_zero; }
+
 /* stdlib.h */
+
+void *reallocarray(void *old, size_t count, size_t size) { return realloc(old, count * size); }
+int posix_memalign(void **result, size_t alignment, size_t size) {
+  *result = malloc(size);
+  return 0;
+}
 
 /* The digits at p as a number, at most `most`: how many characters they are, nothing if there are none. */
 static size_t digits(const char *p, int base, unsigned long long most, unsigned long long *number, int *too_large) {
@@ -310,6 +433,7 @@ long strtol(const char *s, char **end, int base) { return number(s, end, base, _
 long long strtoll(const char *s, char **end, int base) { return number(s, end, base, __LONG_LONG_MAX__, 1); }
 long long strtoimax(const char *s, char **end, int base) { return number(s, end, base, __LONG_LONG_MAX__, 1); }
 unsigned long strtoul(const char *s, char **end, int base) { return number(s, end, base, ~0ul, 0); }
+unsigned long long strtoumax(const char *s, char **end, int base) { return number(s, end, base, ~0ull, 0); }
 unsigned long long strtoull(const char *s, char **end, int base) { return number(s, end, base, ~0ull, 0); }
 int atoi(const char *s) { return (int)strtol(s, NULL, 10); }
 long atol(const char *s) { return strtol(s, NULL, 10); }
@@ -352,6 +476,12 @@ int ffsll(long long x) {
 }
 int ffsl(long x) { return ffsll((unsigned long)x); }
 int ffs(int x) { return ffsll((unsigned)x); }
+
+char *index(const char *s, int c) { return strchr(s, c); }
+char *rindex(const char *s, int c) { return strrchr(s, c); }
+void bzero(void *to, size_t n) { memset(to, 0, n); }
+void explicit_bzero(void *to, size_t n) { memset(to, 0, n); }
+void bcopy(const void *from, void *to, size_t n) { memmove(to, from, n); }
 
 static void exchange(char *a, char *b, size_t size) {
   for (size_t i = 0; i < size; i++) {
@@ -535,6 +665,51 @@ long double modfl(long double x, long double *whole) {
   long double t = __builtin_truncl(x);
   *whole = t;
   return __builtin_copysignl(__builtin_isinf(x) ? 0.0l : x - t, x);
+}
+
+double frexp(double x, int *exponent) {
+  union {
+    double number;
+    unsigned long long bits;
+  } image = {x};
+  int biased = image.bits >> 52 & 2047;
+  *exponent = 0;
+  if (biased == 2047 || x == 0)
+    return x;
+  if (biased == 0) {
+    image.number = x * 0x1p54;
+    biased = (int)(image.bits >> 52 & 2047) - 54;
+  }
+  *exponent = biased - 1022;
+  image.bits = (image.bits & ~(2047ull << 52)) | 1022ull << 52;
+  return image.number;
+}
+float frexpf(float x, int *exponent) { return (float)frexp(x, exponent); }
+
+/* Numbers in text: any number, and any part of the text was one. */
+
+double __beeline_guess_strtod(void);
+float __beeline_guess_strtof(void);
+long double __beeline_guess_strtold(void);
+size_t __beeline_guess_strtod_end(void);
+
+static void end_of_number(const char *s, char **end) {
+  size_t n = __beeline_guess_strtod_end();
+  __VERIFIER_assume(n <= strlen(s));
+  if (end)
+    *end = (char *)s + n;
+}
+double strtod(const char *s, char **end) {
+  end_of_number(s, end);
+  return __beeline_guess_strtod();
+}
+float strtof(const char *s, char **end) {
+  end_of_number(s, end);
+  return __beeline_guess_strtof();
+}
+long double strtold(const char *s, char **end) {
+  end_of_number(s, end);
+  return __beeline_guess_strtold();
 }
 
 /* The remainder of the division whose quotient is rounded to the nearest, ties to even: exact, since

@@ -4,10 +4,10 @@
 use crate::libc::{self, Effect};
 use crate::llvm::*;
 use crate::points_to::{Key, NodeTraits, PointsTo, Ptr};
-use crate::promote::{Object, Promotion, RangeKind, callee, constant_u64, is_hint, range_call};
+use crate::promote::{Object, Promotion, RangeKind, callee, constant_i64, constant_u64, is_hint, range_call};
 use crate::reach::{IsLeaf, Reach};
 use crate::shape::{Leaf, leaves};
-use crate::translate::{slots, va_list_fields};
+use crate::translate::{extra_arguments, slots, va_list_fields};
 use beeline_ir::Type;
 
 /// The analysed part of a module.
@@ -285,9 +285,13 @@ impl Flow<'_> {
                     self.load(id, Some(inst), addr, ty);
                 }
             }
-            InstKind::AtomicRmw { addr, value, .. } => {
+            InstKind::AtomicRmw { op, addr, value } => {
                 self.store(id, addr, value);
                 self.load(id, Some(inst), addr, data.ty);
+                // What is left in memory is as far from what was there as the operand says.
+                if let (Some(ptr), true) = (self.points.value(key), *op != RmwOp::Xchg) {
+                    self.points.stride(ptr, constant_i64(value).map_or(1, i64::unsigned_abs));
+                }
             }
             InstKind::VaArg { list } => {
                 if let Some(ptr) = self.operand(id, list) {
@@ -304,15 +308,33 @@ impl Flow<'_> {
         }
     }
 
-    /// Arithmetic on what may be a pointer; the difference of two is none.
+    /// The pointers whose difference an operand is.
+    fn difference(&mut self, id: FnId, operand: &Operand) -> Option<(Ptr, Ptr)> {
+        let Operand::Inst(inst) = operand else { return None };
+        let module = self.scope.module;
+        match &module.functions[id].insts[*inst].kind {
+            InstKind::Binary(BinaryOp::Sub, a, b) => self.operand(id, a).zip(self.operand(id, b)),
+            InstKind::Cast(_, operand) | InstKind::Freeze(operand) => self.difference(id, operand),
+            _ => None,
+        }
+    }
+
+    /// Arithmetic on what may be a pointer. The difference of two is none, but may be added to a third.
     fn binary(&mut self, id: FnId, inst: InstId, op: BinaryOp, a: &Operand, b: &Operand) {
         let (x, y) = (self.operand(id, a), self.operand(id, b));
+        if let (BinaryOp::Add, Some(ptr)) = (op, x.or(y))
+            && let Some((from, to)) = self.difference(id, if x.is_some() { b } else { a })
+        {
+            self.points.unify(from, to);
+            self.points.unify(from, ptr);
+            return self.set_inexact(Key::Inst(id, inst), ptr, true);
+        }
         match (op, x, y) {
             (BinaryOp::Sub, Some(_), Some(_)) | (_, None, None) => {}
             (BinaryOp::Add, Some(ptr), None) | (BinaryOp::Add, None, Some(ptr)) => {
-                let number = constant_u64(if x.is_some() { b } else { a });
+                let number = constant_i64(if x.is_some() { b } else { a });
                 let ptr = match number {
-                    Some(bytes) => ptr.plus(bytes as i64),
+                    Some(bytes) => ptr.plus(bytes),
                     None => ptr,
                 };
                 self.set_inexact(Key::Inst(id, inst), ptr, number.is_none());
@@ -447,7 +469,7 @@ impl Flow<'_> {
             }
         }
         let (targets, _) = candidates(self.scope, &self.points, id, call);
-        for target in targets {
+        for &target in &targets {
             let function = &module.functions[target];
             if function.is_declaration() || (self.scope.is_leaf)(&function.name) {
                 self.external(id, inst, data, call, &function.name);
@@ -464,36 +486,48 @@ impl Flow<'_> {
                     self.points.set(Key::Inst(id, *source), ptr);
                 }
             }
-            self.variable_arguments(id, target, call);
             self.points.link(Key::Ret(target), Key::Inst(id, inst));
         }
+        self.variable_arguments(id, &targets, call);
         if named.is_none() && matches!(module.kind(data.ty), TyKind::Ptr) {
             self.points.value_or_fresh(Key::Inst(id, inst));
         }
     }
 
-    /// Arguments beyond the parameters are put into memory.
-    fn variable_arguments(&mut self, id: FnId, target: FnId, call: &CallInst) {
+    /// Arguments beyond the parameters are put into memory, where any of the functions that may be called
+    /// finds them.
+    fn variable_arguments(&mut self, id: FnId, targets: &[FnId], call: &CallInst) {
         let module = self.scope.module;
         let function = &module.functions[id];
-        let extra = call.args.iter().skip(module.functions[target].params.len());
-        let types: Vec<Type> = extra
-            .filter_map(|arg| leaves(module, operand_type(module, function, arg)?))
-            .flat_map(|list| list.into_iter().map(|leaf| leaf.ty).collect::<Vec<_>>())
-            .collect();
-        if types.is_empty() {
-            return;
-        }
-        let area = self.points.value_or_fresh(Key::VarArgs(target));
-        self.points.mark(area, NodeTraits { stack: true, ..NodeTraits::default() });
-        self.points.stride(area, 1);
-        for (offset, size, ty) in slots(module.pointer_width, &types) {
-            let memory = if matches!(ty, Type::Float(_)) { ty } else { Type::Bv(size as u32 * 8) };
-            self.points.access(area.plus(offset as i64), size, memory);
-        }
-        for arg in call.args.iter().skip(module.functions[target].params.len()) {
-            if let Some(ptr) = self.operand(id, arg) {
-                self.points.store(area, u64::from(module.pointer_width / 8), ptr);
+        let variadic = |target: &&FnId| {
+            let callee = &module.functions[**target];
+            !callee.is_declaration() && call.args.len() > callee.params.len()
+        };
+        let mut area = None;
+        for &target in targets.iter().filter(variadic) {
+            let fixed = module.functions[target].params.len();
+            let given = extra_arguments(module, function, call, fixed);
+            let known = self.points.value_or_fresh(Key::VarArgs(target));
+            let area = *area.get_or_insert(known);
+            self.points.unify(area, known);
+            self.points.mark(area, NodeTraits { stack: true, ..NodeTraits::default() });
+            self.points.stride(area, 1);
+            for slot in slots(module.pointer_width, &given) {
+                self.points.access(area.plus(slot.offset as i64), slot.size, slot.memory_type());
+            }
+            for (arg, extra) in call.args.iter().skip(fixed).zip(&given) {
+                let Some(ptr) = self.operand(id, arg) else { continue };
+                if !extra.by_value {
+                    self.points.store(area, u64::from(module.pointer_width / 8), ptr);
+                    continue;
+                }
+                for leaf in &extra.leaves {
+                    let at = ptr.plus(leaf.offset as i64);
+                    self.points.access(at, leaf.size, leaf.memory_type());
+                    if let Some(pointee) = self.points.load(at, leaf.size) {
+                        self.points.store(area, leaf.size, pointee);
+                    }
+                }
             }
         }
     }
@@ -533,11 +567,36 @@ impl Flow<'_> {
                     self.points.unify(to, from);
                 }
             }
+            _ if name.starts_with("llvm.") && !matches!(self.scope.module.kind(data.ty), TyKind::Void) => {
+                self.intrinsic(id, inst, call, name);
+            }
             _ => {
-                if matches!(self.scope.module.kind(data.ty), TyKind::Ptr) {
+                if libc::returns_its_argument(name)
+                    && let Some(ptr) = call.args.first().and_then(|arg| self.operand(id, arg))
+                {
+                    self.points.stride(ptr, 1);
+                    self.points.set(key, ptr);
+                } else if matches!(self.scope.module.kind(data.ty), TyKind::Ptr) {
                     let ptr = self.points.value_or_fresh(key);
                     self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
                 }
+            }
+        }
+    }
+
+    /// Intrinsics give one of their arguments, a number computed from them that may be a pointer again, or
+    /// something that is none.
+    fn intrinsic(&mut self, id: FnId, inst: InstId, call: &CallInst, name: &str) {
+        let short = name.trim_start_matches("llvm.");
+        let is = |names: &[&str]| names.iter().any(|name| short.starts_with(name));
+        if is(&["ctpop", "ctlz", "cttz", "objectsize", "is.constant"]) {
+            return;
+        }
+        let same = is(&["expect", "launder.", "strip.", "ssa.copy", "annotation", "ptr.annotation", "umin"])
+            || is(&["umax", "smin", "smax"]);
+        for arg in &call.args {
+            if let Some(ptr) = self.operand(id, arg) {
+                self.set_inexact(Key::Inst(id, inst), ptr, !same);
             }
         }
     }

@@ -114,13 +114,19 @@ pub fn effect(name: &str) -> Effect {
         "__VERIFIER_assume" | "__builtin_assume" => Assume,
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
-        | "fwrite" | "printk" | "write" | "fclose" | "close" => Print,
+        | "fwrite" | "printk" | "write" | "fclose" | "close" | "__printf_chk" | "__fprintf_chk"
+        | "__vprintf_chk" | "__vfprintf_chk" => Print,
         "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => ReadInto(1),
         "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => ReadInto(2),
         "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => GuessInto(2),
-        "fgets" | "gets" | "fread" => ReadInto(0),
+        "fgets" | "gets" | "fread" | "__fgets_chk" | "__fread_chk" => ReadInto(0),
         "read" | "recv" | "getline" => ReadInto(0),
         "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => GuessInto(0),
+        "__sprintf_chk" | "__snprintf_chk" | "__vsprintf_chk" | "__vsnprintf_chk" => GuessInto(0),
+        "asprintf" | "vasprintf" | "strxfrm" | "wcscpy" | "wmemcpy" | "mbtowc" | "wctomb" => GuessInto(0),
+        "mbstowcs" | "wcstombs" | "basename" | "dirname" => GuessInto(0),
+        "frexpl" => GuessInto(1),
+        "remquo" | "remquof" | "remquol" => GuessInto(2),
         "strftime" | "swprintf" | "vswprintf" | "gettimeofday" | "timespec_get" => GuessInto(0),
         "getcwd" => ReadInto(0),
         "clock_gettime" => GuessInto(1),
@@ -150,6 +156,12 @@ fn names_any_value(name: &str) -> bool {
 
 /// Words for any value in names of functions.
 const ANY_VALUE: &[&str] = &["any", "unknown", "undef", "random", "input", "havoc", "symbolic"];
+
+/// Does the function return a pointer to what its first argument points to, or null?
+pub fn returns_its_argument(name: &str) -> bool {
+    let names = ["fgets", "__fgets_chk", "gets", "getcwd", "wcscpy", "wmemcpy", "basename", "dirname"];
+    names.contains(&name) || ["wcschr", "wcsrchr", "wcsstr"].contains(&name)
+}
 
 /// Functions of `math.h` that the IR computes exactly; `f`, `l` and no suffix are one for us.
 fn float_function(name: &str) -> Effect {
@@ -196,7 +208,6 @@ const UNMODELLED_FLOAT: &[&str] = &[
     "exp10",
     "exp2",
     "expm1",
-    "frexp",
     "hypot",
     "ilogb",
     "ldexp",
@@ -209,7 +220,6 @@ const UNMODELLED_FLOAT: &[&str] = &[
     "nextafter",
     "nexttoward",
     "pow",
-    "remquo",
     "scalbln",
     "scalbn",
     "sin",
@@ -239,9 +249,6 @@ const UNMODELLED: &[&str] = &[
     "__divdc3",
     "__divsc3",
     "__divxc3",
-    "strtod",
-    "strtof",
-    "strtold",
     "atof",
     "getenv",
     "secure_getenv",
@@ -249,32 +256,20 @@ const UNMODELLED: &[&str] = &[
     "localeconv",
     "strerror",
     "strsignal",
-    "strxfrm",
     "strverscmp",
-    "strsep",
-    "basename",
-    "dirname",
     "wcslen",
-    "wcscpy",
     "wcscmp",
     "wcsncmp",
     "wcschr",
     "wcsrchr",
     "wcsstr",
     "wmemcmp",
-    "wmemcpy",
     "mblen",
-    "mbtowc",
-    "wctomb",
-    "mbstowcs",
-    "wcstombs",
     "towlower",
     "towupper",
     "iswalpha",
     "iswdigit",
     "iswspace",
-    "asprintf",
-    "vasprintf",
     "sscanf_s",
     "fseek",
     "fseeko",

@@ -4,7 +4,7 @@ use crate::flow::{Scope, analyse};
 use crate::llvm::*;
 use crate::memory::{Layout, Memory, initial_cell};
 use crate::options::{LowerError, Options};
-use crate::prepare::{copy_byval_parameters, operands};
+use crate::prepare::{operands, prepare};
 use crate::promote::{Object, Promotion};
 use crate::reach::Reach;
 use crate::translate::{Context, cell_name, declare, define, target_property};
@@ -18,7 +18,7 @@ pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerErro
     {
         return Err(LowerError::Language(module.language));
     }
-    copy_byval_parameters(&mut module);
+    prepare(&mut module);
     let module = &module;
     let entry = module.functions.iter().find(|(_, f)| f.name == options.entry && !f.is_declaration());
     let Some((entry, _)) = entry else { return Err(LowerError::NoEntry(options.entry.clone())) };

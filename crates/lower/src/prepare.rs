@@ -1,15 +1,130 @@
 //! Rewrites of the module that make the later steps simpler and keep its meaning: parameters passed
-//! `byval` become explicit copies.
+//! `byval` become explicit copies, functions without a body that are called through pointers get one
+//! that calls them, and the addresses of thread-local variables are those of the variables.
 
 use crate::llvm::*;
 use beeline_ir::Bits;
 use cranelift_entity::EntityRef;
+use rustc_hash::FxHashMap;
+
+/// All rewrites.
+pub fn prepare(module: &mut Module) {
+    address_thread_locals(module);
+    give_bodies(module);
+    copy_byval_parameters(module);
+}
+
+/// There is one thread, so the intrinsic that finds its copy of a variable gives its argument.
+fn address_thread_locals(module: &mut Module) {
+    let is_address = |function: &Function| function.name.starts_with("llvm.threadlocal.address");
+    let intrinsics: Vec<FnId> =
+        module.functions.iter().filter(|(_, function)| is_address(function)).map(|(id, _)| id).collect();
+    for function in module.functions.values_mut() {
+        for inst in function.insts.values_mut() {
+            if let InstKind::Call(call) = &inst.kind
+                && let Operand::Const(_, Const::Func(callee)) = &call.callee
+                && intrinsics.contains(callee)
+                && let [variable] = call.args.as_slice()
+            {
+                inst.kind = InstKind::Cast(CastKind::BitCast, variable.clone());
+            }
+        }
+    }
+}
+
+/// Gives each function without a body whose address is used a function of the same name that calls it.
+/// What such functions do is decided where they are called by name.
+fn give_bodies(module: &mut Module) {
+    let declared: Vec<bool> = module.functions.values().map(Function::is_declaration).collect();
+    let mut taken = Vec::new();
+    for_each_address(module, &mut |id| {
+        if declared[id.index()] && !taken.contains(id) {
+            taken.push(*id);
+        }
+    });
+    if taken.is_empty() {
+        return;
+    }
+    let pointer = Types::find_or_add(module).ptr;
+    let mut bodies = FxHashMap::default();
+    for id in taken {
+        if let Some(body) = calling(module, id, pointer) {
+            bodies.insert(id, module.functions.push(body));
+        }
+    }
+    for_each_address(module, &mut |id| *id = bodies.get(id).copied().unwrap_or(*id));
+}
+
+/// A function that calls another one with its own parameters.
+fn calling(module: &Module, id: FnId, pointer: TyId) -> Option<Function> {
+    let callee = &module.functions[id];
+    let TyKind::Func(result, params, _) = module.kind(callee.ty).clone() else { return None };
+    let mut function = Function { params: vec![String::new(); params.len()], ..callee.clone() };
+    let call = function.insts.push(Inst {
+        kind: InstKind::Call(CallInst {
+            callee: Operand::Const(pointer, Const::Func(id)),
+            ty: callee.ty,
+            args: (0..params.len() as u32).map(Operand::Param).collect(),
+            byval: vec![None; params.len()],
+            noreturn: callee.noreturn,
+            asm: None,
+        }),
+        ty: result,
+        name: String::new(),
+        place: None,
+    });
+    let returned = (!matches!(module.kind(result), TyKind::Void)).then_some(Operand::Inst(call));
+    let end = Inst { kind: InstKind::Ret(returned), ty: result, name: String::new(), place: None };
+    let end = function.insts.push(end);
+    function.blocks.push(Block { insts: vec![call, end], ..Block::default() });
+    Some(function)
+}
+
+/// Visits every mention of a function but as the one that a call names.
+fn for_each_address(module: &mut Module, visit: &mut impl FnMut(&mut FnId)) {
+    for global in module.globals.values_mut() {
+        if let Some(init) = &mut global.init {
+            for_each_function(init, visit);
+        }
+    }
+    for function in module.functions.values_mut() {
+        for inst in function.insts.values_mut() {
+            let named = match &mut inst.kind {
+                InstKind::Call(call) if matches!(call.callee, Operand::Const(_, Const::Func(_))) => {
+                    Some(std::mem::replace(&mut call.callee, Operand::Other(String::new())))
+                }
+                _ => None,
+            };
+            for_each_operand(&mut inst.kind, &mut |operand| {
+                if let Operand::Const(_, constant) = operand {
+                    for_each_function(constant, visit);
+                }
+            });
+            if let (Some(named), InstKind::Call(call)) = (named, &mut inst.kind) {
+                call.callee = named;
+            }
+        }
+    }
+}
+
+fn for_each_function(constant: &mut Const, visit: &mut impl FnMut(&mut FnId)) {
+    match constant {
+        Const::Func(id) => visit(id),
+        Const::Aggregate(parts) => parts.iter_mut().for_each(|(_, part)| for_each_function(part, visit)),
+        Const::Binary(_, a, b) => {
+            for_each_function(a, visit);
+            for_each_function(b, visit);
+        }
+        Const::Resize { value, .. } => for_each_function(value, visit),
+        _ => {}
+    }
+}
 
 /// The name under which copies are inserted.
 const COPY: &str = "llvm.memcpy.p0.p0.i64";
 
 /// Gives every function with `byval` parameters copies of its own: an alloca and a memcpy each.
-pub fn copy_byval_parameters(module: &mut Module) {
+fn copy_byval_parameters(module: &mut Module) {
     let wanted =
         |function: &Function| !function.is_declaration() && function.byval.iter().any(Option::is_some);
     if !module.functions.values().any(wanted) {

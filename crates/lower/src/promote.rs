@@ -88,6 +88,14 @@ pub fn constant_u64(operand: &Operand) -> Option<u64> {
     }
 }
 
+/// The value of an operand that is a constant number, which may be negative.
+pub fn constant_i64(operand: &Operand) -> Option<i64> {
+    match operand {
+        Operand::Const(_, Const::Int(bits)) if bits.width() < 64 => bits.sext(64).to_u64().map(|n| n as i64),
+        _ => constant_u64(operand).map(|number| number as i64),
+    }
+}
+
 impl Promotion {
     /// Decides for all objects of the used part of a module. With `enabled` false nothing is promoted,
     /// as a baseline to test against.
@@ -226,7 +234,11 @@ impl Analysis<'_> {
 
     /// The object and offset of an access of a size that stays inside the object.
     fn inside(&mut self, id: FnId, operand: &Operand, size: u64) -> Option<(Object, u64)> {
-        let (object, offset) = base(&self.bases, id, operand)?;
+        let Some((object, offset)) = base(&self.bases, id, operand) else {
+            // The address may be computed from the objects that a constant mentions.
+            self.escape(id, operand);
+            return None;
+        };
         let limit = *self.sizes.get(&object)?;
         match u64::try_from(offset) {
             Ok(offset) if offset.checked_add(size).is_some_and(|end| end <= limit) => Some((object, offset)),

@@ -8,11 +8,14 @@ use crate::source::Sources;
 use crate::violation::Point;
 use beeline_graph::Loops;
 use beeline_ir::{Expr, ExprId, FuncId, LocId, Program, Span, VarId};
-use beeline_run::{RunKey, RunProof, RunState};
+use beeline_run::{RunExpr, RunFormula, RunKey, RunProof, RunState};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// More alternatives make no invariant that helps.
 const MOST_ALTERNATIVES: usize = 100;
+/// Nor do so many bytes.
+const LONGEST: usize = 20_000;
 
 /// A proof, as far as C can say it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +46,7 @@ impl Correctness {
             let owner = var.owner.map(|owner| &program.functions[owner]);
             var.source.is_some() && owner.is_some_and(|owner| owner.locals.contains(&id))
         });
-        let mut facts = Facts { program: program.clone(), proof, dropped: 0 };
+        let mut facts = Facts { declared: program, program: program.clone(), proof, dropped: 0 };
         for func in program.functions.keys() {
             let loops = Loops::new(program, func);
             for (_, a_loop) in loops.iter() {
@@ -99,10 +102,28 @@ fn keyword_at(line: &str, start: usize) -> bool {
 
 /// The facts of a proof.
 struct Facts<'p> {
+    declared: &'p Program,
     /// The program, with expressions for facts added.
     program: Program,
     proof: &'p RunProof,
     dropped: usize,
+}
+
+/// What C can say of something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Said {
+    False,
+    /// Nothing.
+    True,
+    Text(String),
+}
+
+/// Where facts are to be said: the loop, its function, which of its activations.
+#[derive(Debug, Clone, Copy)]
+struct Scope<'h> {
+    head: &'h Head,
+    func: FuncId,
+    level: u32,
 }
 
 impl Facts<'_> {
@@ -112,48 +133,144 @@ impl Facts<'_> {
         let states = proof.states.iter().filter(|state| state.loc == loc && state.covered_by.is_none());
         let mut alternatives = BTreeSet::new();
         for state in states {
-            let facts = self.facts(func, state, head, sources);
-            // A state of which C can say nothing makes the whole say nothing.
-            if facts.is_empty() || alternatives.len() == MOST_ALTERNATIVES {
+            let scope = Scope { head, func, level: self.level(state, func) };
+            match self.state(state, scope, sources) {
+                // A state of which C can say nothing makes the whole say nothing.
+                Said::True => return None,
+                Said::False => {}
+                Said::Text(text) => {
+                    alternatives.insert(text);
+                }
+            }
+            if alternatives.len() > MOST_ALTERNATIVES {
                 return None;
             }
-            alternatives.insert(facts.join(" && "));
         }
         let several = alternatives.len() > 1;
-        let shown =
-            |facts: String| if several && facts.contains("&&") { format!("({facts})") } else { facts };
+        let shown = |text: String| if several && text.contains("&&") { format!("({text})") } else { text };
         let alternatives: Vec<String> = alternatives.into_iter().map(shown).collect();
-        (!alternatives.is_empty()).then(|| alternatives.join(" || "))
+        let text = alternatives.join(" || ");
+        (!text.is_empty() && text.len() <= LONGEST).then_some(text)
     }
 
     /// What a state knows and C can say.
-    fn facts(&mut self, func: FuncId, state: &RunState, head: &Head, sources: &mut Sources) -> Vec<String> {
-        let level = self.level(state, func);
+    fn state(&mut self, state: &RunState, scope: Scope<'_>, sources: &mut Sources) -> Said {
         let mut conditions: Vec<ExprId> = Vec::new();
         for (key, value) in &state.values {
-            let (&RunKey::Var(var, of), Some(value)) = (key, value) else {
+            let (&RunKey::Var(var, level), Some(value)) = (key, value) else {
                 self.dropped += usize::from(value.is_some());
                 continue;
             };
-            let owner = self.program.vars[var].owner;
-            if owner.is_none() || owner == Some(func) && of == level {
+            if self.is_of(var, level, scope) {
                 let exprs = &mut self.program.exprs;
                 let (var, value) = (exprs.var(var, value.ty()), exprs.constant(value.clone()));
                 conditions.push(exprs.eq(var, value));
             }
         }
         let mut facts = Vec::new();
-        let program = &self.program;
-        let writer = CWriter::new(program, func, Overflow::Defined);
         for condition in conditions {
-            let visible =
-                variables(program, condition).iter().all(|&var| visible(program, var, head, sources));
-            match writer.condition(condition).filter(|_| visible) {
-                Some(text) => facts.push(if text.contains("||") { format!("({text})") } else { text }),
+            match self.condition(condition, scope, sources) {
+                Some(text) => facts.push(text),
                 None => self.dropped += 1,
             }
         }
-        facts
+        match self.formula(state.formula, scope, sources, &mut FxHashMap::default()) {
+            Said::False => return Said::False,
+            Said::True => {}
+            Said::Text(text) => facts.push(if text.contains("||") { format!("({text})") } else { text }),
+        }
+        if facts.is_empty() { Said::True } else { Said::Text(facts.join(" && ")) }
+    }
+
+    /// Is a variable of an activation a global or of the activation at the loop?
+    fn is_of(&self, var: VarId, level: u32, scope: Scope<'_>) -> bool {
+        let owner = self.program.vars[var].owner;
+        owner.is_none() || owner == Some(scope.func) && level == scope.level
+    }
+
+    /// A condition in C, if its variables can be seen at the loop.
+    fn condition(&self, condition: ExprId, scope: Scope<'_>, sources: &mut Sources) -> Option<String> {
+        let program = &self.program;
+        let seen = |var: &VarId| visible(program, *var, scope.head, sources);
+        if !variables(program, condition).iter().all(seen) {
+            return None;
+        }
+        CWriter::new(program, scope.func, Overflow::Defined).condition(condition)
+    }
+
+    /// What a formula says in C. Where C has no words for a decision, both outcomes are possible.
+    fn formula(
+        &mut self,
+        formula: RunFormula,
+        scope: Scope<'_>,
+        sources: &mut Sources,
+        known: &mut FxHashMap<RunFormula, Said>,
+    ) -> Said {
+        let Some(node) = formula.node() else {
+            return if formula == RunFormula::TRUE { Said::True } else { Said::False };
+        };
+        if let Some(said) = known.get(&formula) {
+            return said.clone();
+        }
+        let node = self.proof.nodes[node as usize];
+        let no = self.formula(node.no, scope, sources, known);
+        let yes = self.formula(node.yes, scope, sources, known);
+        let pred = self.proof.predicates[node.pred as usize];
+        let pred = self.expression(pred, scope).map(|pred| (pred, self.program.exprs.not(pred)));
+        let pred = pred.and_then(|(pred, not)| {
+            Some((self.condition(pred, scope, sources)?, self.condition(not, scope, sources)?))
+        });
+        let said = match (pred, yes, no) {
+            (_, Said::False, Said::False) => Said::False,
+            (_, Said::True, Said::True) => Said::True,
+            (Some((holds, _)), Said::True, Said::False) => Said::Text(holds),
+            (Some((_, fails)), Said::False, Said::True) => Said::Text(fails),
+            (Some((holds, _)), yes, Said::False) => both(Said::Text(holds), yes),
+            (Some((_, fails)), Said::False, no) => both(Said::Text(fails), no),
+            (Some((holds, fails)), yes, no) => {
+                either(both(Said::Text(holds), yes), both(Said::Text(fails), no))
+            }
+            (None, yes, no) => {
+                self.dropped += 1;
+                either(yes, no)
+            }
+        };
+        // What is too long is not said.
+        let said = match said {
+            Said::Text(text) if text.len() > LONGEST => Said::True,
+            said => said,
+        };
+        known.insert(formula, said.clone());
+        said
+    }
+
+    /// An expression of the proof as one of the program, over variables at the loop.
+    fn expression(&mut self, index: u32, scope: Scope<'_>) -> Option<ExprId> {
+        let proof = self.proof;
+        let expr = match proof.exprs[index as usize] {
+            RunExpr::Value(ref value) => return Some(self.program.exprs.constant(value.clone())),
+            RunExpr::Var(var, level) => {
+                return self.is_of(var, level, scope).then(|| {
+                    let ty = self.program.vars[var].ty;
+                    self.program.exprs.var(var, ty)
+                });
+            }
+            // C has no words for memory here.
+            RunExpr::Load(..) => return None,
+            RunExpr::Ite(a, b, c) => {
+                Expr::Ite(self.expression(a, scope)?, self.expression(b, scope)?, self.expression(c, scope)?)
+            }
+            RunExpr::Fma(a, b, c) => {
+                Expr::Fma(self.expression(a, scope)?, self.expression(b, scope)?, self.expression(c, scope)?)
+            }
+            RunExpr::Extract(hi, lo, arg) => Expr::Extract { hi, lo, arg: self.expression(arg, scope)? },
+            RunExpr::Unary(op, arg) => Expr::Unary(op, self.expression(arg, scope)?),
+            RunExpr::Binary(op, a, b) => {
+                Expr::Binary(op, self.expression(a, scope)?, self.expression(b, scope)?)
+            }
+            RunExpr::Cast(op, ty, arg) => Expr::Cast(op, ty, self.expression(arg, scope)?),
+        };
+        self.program.exprs.intern(expr, self.declared).ok()
     }
 
     /// Which activation of a function the top of a state's stack is: how many are below.
@@ -165,6 +282,24 @@ impl Facts<'_> {
             level += u32::from(stack.is_some_and(|stack| stack.callee == func));
         }
         level
+    }
+}
+
+fn both(a: Said, b: Said) -> Said {
+    let part = |text: String| if text.contains("||") { format!("({text})") } else { text };
+    match (a, b) {
+        (Said::False, _) | (_, Said::False) => Said::False,
+        (Said::True, other) | (other, Said::True) => other,
+        (Said::Text(a), Said::Text(b)) => Said::Text(format!("{} && {}", part(a), part(b))),
+    }
+}
+
+fn either(a: Said, b: Said) -> Said {
+    let part = |text: String| if text.contains("&&") { format!("({text})") } else { text };
+    match (a, b) {
+        (Said::True, _) | (_, Said::True) => Said::True,
+        (Said::False, other) | (other, Said::False) => other,
+        (Said::Text(a), Said::Text(b)) => Said::Text(format!("{} || {}", part(a), part(b))),
     }
 }
 
@@ -192,24 +327,35 @@ fn visible(program: &Program, var: VarId, head: &Head, sources: &mut Sources) ->
     if declared.line == head.at.line {
         // In the parentheses of the loop itself, that is before its first semicolon.
         let header = first.get(head.at.col as usize - 1..).unwrap_or("").split(';').next().unwrap_or("");
-        return header.starts_with("for") && has_word(header, name);
+        return header.starts_with("for") && word_at(header, name).is_some();
+    }
+    if declared.line > head.at.line {
+        return false;
     }
     let in_header = (0..first.len()).any(|at| keyword_at(&first, at));
-    let mut depth = 0i32;
-    for line in declared.line + 1..=head.at.line {
+    // From the name on, its block must not have been closed; that of a loop's own is the one it opens.
+    let (mut depth, mut opened) = (0u32, false);
+    for line in declared.line..=head.at.line {
         let Some(text) = sources.whole_line(file, line) else { return false };
+        let from = if line == declared.line { word_at(text, name) } else { Some(0) };
         let until = if line == head.at.line { head.at.col as usize - 1 } else { text.len() };
-        for c in text.get(..until).unwrap_or("").chars() {
-            depth += i32::from(c == '{') - i32::from(c == '}');
-            if depth < 0 {
-                return false;
+        let Some(text) = from.and_then(|from| text.get(from..until)) else { return false };
+        for c in text.chars() {
+            match c {
+                '{' => (depth, opened) = (depth + 1, true),
+                '}' if depth == 0 || in_header && depth == 1 => return false,
+                '}' => depth -= 1,
+                _ => {}
             }
         }
     }
-    let opens = first.matches('{').count() > first.matches('}').count();
-    declared.line < head.at.line && (!in_header || opens)
+    !in_header || opened
 }
 
-fn has_word(text: &str, word: &str) -> bool {
-    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|part| part == word)
+/// Where a word begins in a text.
+fn word_at(text: &str, word: &str) -> Option<usize> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .find(|&at| !text[..at].ends_with(is_name) && !text[at + word.len()..].starts_with(is_name))
 }

@@ -202,6 +202,7 @@ impl<'p> CWriter<'p> {
             BinOp::And => self.arithmetic(width, &text("&", false)?, false),
             BinOp::Or => self.arithmetic(width, &text("|", false)?, false),
             BinOp::Xor => self.arithmetic(width, &text("^", false)?, false),
+            BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem if !self.divides(b) => None,
             BinOp::UDiv => self.arithmetic(width, &text("/", false)?, false),
             BinOp::URem => self.arithmetic(width, &text("%", false)?, false),
             BinOp::SDiv => self.arithmetic(width, &text("/", true)?, true),
@@ -217,6 +218,15 @@ impl<'p> CWriter<'p> {
             }
             _ => None,
         }
+    }
+
+    /// May an expression be a divisor? In C nothing may go wrong where it shall be defined.
+    fn divides(&self, divisor: ExprId) -> bool {
+        let known = match self.program.exprs[divisor] {
+            Expr::Const(id) => self.program.exprs.value(id).as_bits().cloned(),
+            _ => None,
+        };
+        self.overflow == Overflow::Natural || known.is_some_and(|bits| !bits.is_zero() && !bits.is_ones())
     }
 
     /// The result of an operation that C did in the type of a width, or in int if that is wider.
@@ -370,6 +380,16 @@ mod tests {
         assert_eq!(defined.as_deref(), Some("(int)((unsigned int)i + 1U) < 5"));
         let narrow = conditions("assume c + 1 == 0", Overflow::Defined).remove(0);
         assert_eq!(narrow.as_deref(), Some("(unsigned char)(c + 1) == 0"));
+    }
+
+    #[test]
+    fn divisions_that_may_go_wrong_have_no_text_where_all_shall_be_defined() {
+        assert_eq!(natural("i /s 3 == 2").as_deref(), Some("(i / 3) == 2"));
+        let defined = |text: &str| conditions(&format!("assume {text}"), Overflow::Defined).remove(0);
+        assert_eq!(defined("i %s 3 == 2").as_deref(), Some("(i % 3) == 2"));
+        for text in ["i /s -1 == 2", "i %u u == 2", "10 /s i == 2"] {
+            assert_eq!(defined(text), None, "{text}");
+        }
     }
 
     #[test]

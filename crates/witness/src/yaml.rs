@@ -3,21 +3,40 @@
 use crate::correctness::Correctness;
 use crate::task::{Task, uuid};
 use crate::violation::{Point, Violation};
-use serde_json::{Map, Value, json};
+use std::fmt::Write;
+
+/// A part of a document, in the order in which it is written.
+enum Node {
+    Text(String),
+    Number(u32),
+    List(Vec<Node>),
+    Map(Vec<(String, Node)>),
+}
+
+/// A map with these fields.
+fn map<const N: usize>(fields: [(&str, Node); N]) -> Node {
+    Node::Map(fields.into_iter().map(|(key, node)| (key.to_string(), node)).collect())
+}
+
+fn text(text: &str) -> Node {
+    Node::Text(text.to_string())
+}
 
 /// A violation: the calls that return inputs, and the target.
 pub fn violation(task: &Task, violation: &Violation) -> String {
-    let waypoint = |kind: &str, point: &Point, constraint: Option<Value>| {
-        let mut waypoint = json!({ "type": kind, "action": "follow", "location": location(task, point) });
-        if let Some(constraint) = constraint {
-            waypoint["constraint"] = constraint;
-        }
-        json!({ "segment": [{ "waypoint": waypoint }] })
+    let waypoint = |kind: &str, point: &Point, constraint: Option<Node>| {
+        let mut fields = vec![
+            ("type".to_string(), text(kind)),
+            ("action".into(), text("follow")),
+            ("location".into(), location(task, point)),
+        ];
+        fields.extend(constraint.map(|constraint| ("constraint".into(), constraint)));
+        map([("segment", Node::List(vec![map([("waypoint", Node::Map(fields))])]))])
     };
     let mut content = Vec::new();
     for input in &violation.inputs {
-        let text = format!("\\result == {}", input.value);
-        let constraint = json!({ "value": text, "format": "acsl_expression" });
+        let value = Node::Text(format!("\\result == {}", input.value));
+        let constraint = map([("value", value), ("format", text("acsl_expression"))]);
         content.push(waypoint("function_return", &input.point, Some(constraint)));
     }
     content.extend(violation.target.as_ref().map(|point| waypoint("target", point, None)));
@@ -26,75 +45,85 @@ pub fn violation(task: &Task, violation: &Violation) -> String {
 
 /// A proof: the invariants of loops.
 pub fn correctness(task: &Task, correctness: &Correctness) -> String {
-    let invariant = |point: &Point, text: &str| {
-        json!({ "invariant": {
-            "type": "loop_invariant",
-            "location": location(task, point),
-            "value": text,
-            "format": "c_expression",
-        }})
+    let invariant = |point: &Point, value: &str| {
+        map([(
+            "invariant",
+            map([
+                ("type", text("loop_invariant")),
+                ("location", location(task, point)),
+                ("value", text(value)),
+                ("format", text("c_expression")),
+            ]),
+        )])
     };
     let invariants = correctness.invariants.iter();
     entry("invariant_set", task, invariants.map(|it| invariant(&it.point, &it.text)).collect())
 }
 
-fn location(task: &Task, point: &Point) -> Value {
-    let mut location = json!({ "file_name": task.file, "line": point.line, "function": point.function });
-    if let Some(column) = point.column {
-        location["column"] = json!(column);
-    }
-    location
+fn location(task: &Task, point: &Point) -> Node {
+    let mut fields =
+        vec![("file_name".to_string(), text(&task.file)), ("line".into(), Node::Number(point.line))];
+    fields.extend(point.column.map(|column| ("column".into(), Node::Number(column))));
+    fields.push(("function".into(), text(&point.function)));
+    Node::Map(fields)
 }
 
-fn entry(kind: &str, task: &Task, content: Vec<Value>) -> String {
-    let mut hashes = Map::new();
-    hashes.insert(task.file.clone(), json!(task.hash));
-    let entry = json!([{
-        "entry_type": kind,
-        "metadata": {
-            "format_version": "2.0",
-            "uuid": uuid(),
-            "creation_time": task.time,
-            "producer": { "name": "Beeline", "version": task.version },
-            "task": {
-                "input_files": [task.file],
-                "input_file_hashes": hashes,
-                "specification": task.specification,
-                "data_model": if task.pointer_width == 32 { "ILP32" } else { "LP64" },
-                "language": "C",
-            },
-        },
-        "content": content,
-    }]);
-    let mut text = String::new();
-    write(&entry, 0, &mut text);
-    text
+fn entry(kind: &str, task: &Task, content: Vec<Node>) -> String {
+    let data_model = if task.pointer_width == 32 { "ILP32" } else { "LP64" };
+    let described = map([
+        ("input_files", Node::List(vec![text(&task.file)])),
+        ("input_file_hashes", Node::Map(vec![(task.file.clone(), text(&task.hash))])),
+        ("specification", text(&task.specification)),
+        ("data_model", text(data_model)),
+        ("language", text("C")),
+    ]);
+    let metadata = map([
+        ("format_version", text("2.0")),
+        ("uuid", Node::Text(uuid())),
+        ("creation_time", text(&task.time)),
+        ("producer", map([("name", text("Beeline")), ("version", text(&task.version))])),
+        ("task", described),
+    ]);
+    let entry = map([("entry_type", text(kind)), ("metadata", metadata), ("content", Node::List(content))]);
+    let mut out = String::new();
+    write(&Node::List(vec![entry]), 0, &mut out);
+    out
 }
 
-/// Writes a value in YAML's block style; texts are quoted as in JSON, which YAML takes.
-fn write(value: &Value, indent: usize, out: &mut String) {
+/// Writes a node in block style.
+fn write(node: &Node, indent: usize, out: &mut String) {
     let margin = " ".repeat(indent);
-    match value {
-        Value::Array(items) if !items.is_empty() => {
+    match node {
+        Node::List(items) => {
             for item in items {
                 let mut inner = String::new();
                 write(item, indent + 2, &mut inner);
                 // The dash takes the place of the first line's margin.
-                out.push_str(&format!("{margin}- {}", inner.trim_start()));
+                let _ = write!(out, "{margin}- {}", inner.trim_start());
             }
         }
-        Value::Object(fields) if !fields.is_empty() => {
+        Node::Map(fields) => {
             for (key, value) in fields {
-                let nested = matches!(value, Value::Array(items) if !items.is_empty()) || value.is_object();
-                let key = Value::from(key.as_str());
-                if nested {
-                    out.push_str(&format!("{margin}{key}:\n"));
-                    write(value, indent + 2, out);
-                } else {
-                    out.push_str(&format!("{margin}{key}: {value}\n"));
-                }
+                let is_name = key.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+                let key = if is_name { key.clone() } else { quoted(key) };
+                let _ = match value {
+                    Node::List(items) if items.is_empty() => writeln!(out, "{margin}{key}: []"),
+                    Node::List(_) | Node::Map(_) => {
+                        let _ = writeln!(out, "{margin}{key}:");
+                        write(value, indent + 2, out);
+                        Ok(())
+                    }
+                    Node::Text(value) => writeln!(out, "{margin}{key}: {}", quoted(value)),
+                    Node::Number(value) => writeln!(out, "{margin}{key}: {value}"),
+                };
             }
         }
-        simple => out.push_str(&format!("{margin}{simple}\n")),
+        Node::Text(value) => out.push_str(&format!("{margin}{}\n", quoted(value))),
+        Node::Number(value) => out.push_str(&format!("{margin}{value}\n")),
     }
+}
+
+/// A text in double quotes: JSON's texts are YAML's.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
 }

@@ -1,13 +1,10 @@
 //! What the user gives: a result, its program and the bitcode, all of which must belong together.
 
 use crate::{Arguments, harness};
-use beeline_ir::file::{self, FileError};
-use beeline_ir::{Program, Target};
+use beeline_ir::{Program, Target, file};
 use beeline_lower::import::{self, Native};
 use beeline_run::{Run, RunPath, RunVerdict};
-use beeline_witness::execution::fits;
 use std::collections::HashSet;
-use std::path::PathBuf;
 
 /// A counterexample with its program, in both forms.
 #[derive(Debug)]
@@ -25,28 +22,14 @@ pub struct Given {
 impl Given {
     /// Reads everything, or says what is wrong.
     pub fn read(arguments: &Arguments) -> Result<Given, String> {
-        let text = |error: FileError| error.to_string();
-        let result = file::read::<Run>(&arguments.result).map_err(text)?;
-        let shown = arguments.result.display().to_string();
-        let path = counterexample(result.body, &shown)?;
-        let cfa = arguments.cfa.clone().unwrap_or_else(|| beside(&arguments.result));
-        if arguments.cfa.is_none() && !cfa.exists() {
-            return Err(format!(
-                "there is no {} beside the result; name the program that was verified with --cfa",
-                cfa.display()
-            ));
-        }
-        let program = file::read::<Program>(&cfa).map_err(text)?;
-        let cfa = cfa.display().to_string();
-        file::expect_upstream(&shown, &result.header, &cfa, &program.header).map_err(text)?;
-        let program = program.body;
+        let given = beeline_witness::given::Given::read(&arguments.result, arguments.cfa.as_deref());
+        let beeline_witness::given::Given { program, run } = given.map_err(|error| error.to_string())?;
+        let path = counterexample(run, &arguments.result.display().to_string())?;
         let target = program.targets.iter().position(|target| target.loc == path.target);
-        let (Some(target), true) = (target, fits(&program, &path)) else {
-            return Err(format!("{shown} is damaged: it names parts that its program does not have"));
-        };
+        let target = target.ok_or("the target of the counterexample is none of the program's")?;
         let entry = program.functions[program.entry].name.clone();
         let violations: HashSet<&str> = program.targets.iter().map(violating_function).collect();
-        let bitcode = file::read_bytes(&arguments.program).map_err(text)?;
+        let bitcode = file::read_bytes(&arguments.program).map_err(|error| error.to_string())?;
         let name = arguments.program.display().to_string();
         let native = import::native(&bitcode, &name, &entry, |function| violations.contains(function))
             .map_err(|error| error.to_string())?;
@@ -67,10 +50,6 @@ impl Given {
 /// The function whose call a target is: targets are named after it.
 pub fn violating_function(target: &Target) -> &str {
     target.name.split(' ').next().unwrap_or_default()
-}
-
-fn beside(result: &std::path::Path) -> PathBuf {
-    result.with_extension("cfa")
 }
 
 /// The counterexample of a result.

@@ -6,6 +6,9 @@ use beeline_ir::{Bits, FloatKind, Program, Value, file};
 use beeline_lower::Options;
 use beeline_run::{Choice, Run};
 use beeline_tests::{compile, counterexample, lowered};
+use beeline_witness::source::Sources;
+use beeline_witness::violation::Violation;
+use beeline_witness::{graphml, yaml};
 use std::path::{Path, PathBuf};
 
 const PLAIN: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone"];
@@ -400,6 +403,30 @@ fn json_tells_all() {
     assert_eq!(object["verdict"], "confirmed");
     assert_eq!(object["inputs"][4]["value"], "450");
     assert!(object["target"].as_str().unwrap().starts_with("reach_error in main"));
+}
+
+#[test]
+fn the_values_of_a_witness_lead_to_the_target() {
+    let task = Task::new(LOOPS, PLAIN, &Options::default());
+    let run = task.found(&loops(450));
+    let file = task.file("p.c").display().to_string();
+    let mut sources = Sources::new(Vec::new());
+    let path = run.path.as_ref().expect("a counterexample");
+    let told = Violation::new(&task.program, path, &file, &mut sources);
+    let about = beeline_witness::task::Task::new(&task.program, (&file, LOOPS.as_bytes()), None, None);
+    for document in [yaml::violation(&about, &told), graphml::violation(&about, &told, "main")] {
+        // What another verifier reads: results of calls, in order.
+        let after = document.split("result == ").skip(1);
+        let numbers: Vec<i64> = after
+            .map(|text| {
+                text.split(|c: char| !c.is_ascii_digit() && c != '-').next().unwrap().parse().unwrap()
+            })
+            .collect();
+        assert_eq!(numbers, [3, 100, 199, 1, 450, 1]);
+        let inputs = numbers.iter().enumerate();
+        let inputs = inputs.map(|(at, &n)| Value::Bv(Bits::from_i64(if at % 2 == 0 { 32 } else { 8 }, n)));
+        assert_eq!(task.judged(&task.found(&inputs.collect::<Vec<_>>())), confirmed());
+    }
 }
 
 #[test]

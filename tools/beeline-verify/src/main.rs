@@ -14,12 +14,17 @@ use beeline_engine::run::record;
 use beeline_engine::{Reason, Statistics, Verdict, verify};
 use beeline_ir::Program;
 use beeline_ir::file::{self, Digest};
+use beeline_run::Run;
 use clap::Parser;
 use cpu_time::ProcessTime;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use watch::{Bounds, Watch};
+
+/// The search makes and drops many small vectors.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// Room for deeply nested expressions.
 const STACK: usize = 1 << 28;
@@ -91,13 +96,15 @@ struct Ending {
 impl Ending {
     /// Writes and prints the result.
     fn write(&self, verdict: &Verdict, statistics: &Statistics) -> Result<(), String> {
-        let mut run = record(verdict, statistics);
-        run.statistics.push(("cpu time".into(), ProcessTime::now().as_duration().as_micros() as u64));
-        run.statistics.extend(watch::peak_memory().map(|bytes| ("peak memory".into(), bytes)));
+        let named = statistics.named().into_iter();
+        let mut figures: Vec<(String, u64)> = named.map(|(name, figure)| (name.into(), figure)).collect();
+        figures.push(("cpu time".into(), ProcessTime::now().as_duration().as_micros() as u64));
+        figures.extend(watch::peak_memory().map(|bytes| ("peak memory".into(), bytes)));
         if let Some(output) = &self.output {
+            let run = Run { statistics: figures.clone(), ..record(verdict, statistics) };
             file::write(output, &run, self.digest).map_err(|error| error.to_string())?;
         }
-        report::print(&self.program, verdict, &run.statistics, self.json)
+        report::print(&self.program, verdict, &figures, self.json)
     }
 
     /// Writes and prints a result for an engine that does not do so itself.

@@ -1,8 +1,8 @@
 //! `beeline-witness`: translates results to the witness formats of SV-COMP, for other verifiers.
 #![allow(clippy::print_stdout)] // The object of --json belongs on standard output.
 
-use beeline_ir::Program;
 use beeline_ir::file::{read_bytes, write_bytes};
+use beeline_ir::{LocId, Program};
 use beeline_run::RunVerdict;
 use beeline_witness::correctness::Correctness;
 use beeline_witness::given::Given;
@@ -11,7 +11,7 @@ use beeline_witness::task::Task;
 use beeline_witness::violation::Violation;
 use beeline_witness::{graphml, yaml};
 use clap::{Parser, ValueEnum};
-use serde_json::json;
+use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -69,8 +69,66 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     }
     let given =
         Given::read(&arguments.result, arguments.cfa.as_deref()).map_err(|error| error.to_string())?;
-    let Given { program, run } = &given;
+    let (witness, facts) = translate(arguments, &given)?;
+    write_bytes(&arguments.output, witness.as_bytes()).map_err(|error| error.to_string())?;
+    if arguments.json {
+        println!("{facts}");
+    }
+    Ok(())
+}
+
+/// The witness of a result, and what it tells.
+fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), String> {
+    let Given { program, run } = given;
     let shown = arguments.result.display();
+    let target = run.path.as_ref().map(|path| path.target);
+    let (task, file, mut sources) = task(arguments, program, target)?;
+    let entry = &program.functions[program.entry].name;
+    match (&run.verdict, &run.path, &run.proof) {
+        (RunVerdict::Unsafe, Some(path), _) => {
+            let found = Violation::new(program, path, &file, &mut sources);
+            if found.left_out > 0 {
+                eprintln!("{} values are left out: no call in {} returns them", found.left_out, task.file);
+            }
+            let witness = match arguments.format {
+                Format::Yaml => yaml::violation(&task, &found),
+                Format::Graphml => graphml::violation(&task, &found, entry),
+            };
+            let (inputs, left_out) = (found.inputs.len(), found.left_out);
+            Ok((witness, json!({ "kind": "violation", "inputs": inputs, "left_out": left_out })))
+        }
+        (RunVerdict::Safe, _, Some(proof)) => {
+            let found = Correctness::new(program, proof, &file, &mut sources);
+            let (invariants, loops, facts) =
+                (found.invariants.len(), found.loops_left_out, found.facts_left_out);
+            eprintln!(
+                "invariants for {invariants} loops; {loops} loops and {facts} facts are left out: C has no names for them there"
+            );
+            let witness = match arguments.format {
+                Format::Yaml => yaml::correctness(&task, &found),
+                Format::Graphml => graphml::correctness(&task, &found, entry),
+            };
+            let facts = json!({
+                "kind": "correctness",
+                "invariants": invariants,
+                "loops_left_out": loops,
+                "facts_left_out": facts,
+            });
+            Ok((witness, facts))
+        }
+        (RunVerdict::Unknown(reason), ..) => {
+            Err(format!("{shown} has no answer that a witness could tell: it is unknown ({reason})"))
+        }
+        _ => Err(format!("{shown} has neither a counterexample nor a proof")),
+    }
+}
+
+/// The task, the name that the program has for its C file, and that file's lines.
+fn task(
+    arguments: &Arguments,
+    program: &Program,
+    target: Option<LocId>,
+) -> Result<(Task, String, Sources), String> {
     let text = |path: &PathBuf| read_bytes(path).map_err(|error| error.to_string());
     let property = arguments.property.as_ref().map(text).transpose()?;
     let property = property.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
@@ -85,54 +143,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let content = text(&place)?;
     sources.set(&file, &content);
     let name = place.display().to_string();
-    let target =
-        run.path.as_ref().and_then(|path| program.targets.iter().find(|target| target.loc == path.target));
-    let task = Task::new(program, (&name, &content), target, property);
-    let entry = &program.functions[program.entry].name;
-    let (witness, facts) = match (&run.verdict, &run.path, &run.proof) {
-        (RunVerdict::Unsafe, Some(path), _) => {
-            let found = Violation::new(program, path, &file, &mut sources);
-            let witness = match arguments.format {
-                Format::Yaml => yaml::violation(&task, &found),
-                Format::Graphml => graphml::violation(&task, &found, entry),
-            };
-            if found.left_out > 0 {
-                eprintln!("{} values are left out: no call in {name} returns them", found.left_out);
-            }
-            let facts =
-                json!({ "kind": "violation", "inputs": found.inputs.len(), "left_out": found.left_out });
-            (witness, facts)
-        }
-        (RunVerdict::Safe, _, Some(proof)) => {
-            let found = Correctness::new(program, proof, &file, &mut sources);
-            let witness = match arguments.format {
-                Format::Yaml => yaml::correctness(&task, &found),
-                Format::Graphml => graphml::correctness(&task, &found, entry),
-            };
-            eprintln!(
-                "invariants for {} loops; {} loops and {} facts are left out: C has no names for them there",
-                found.invariants.len(),
-                found.loops_left_out,
-                found.facts_left_out
-            );
-            let facts = json!({
-                "kind": "correctness",
-                "invariants": found.invariants.len(),
-                "loops_left_out": found.loops_left_out,
-                "facts_left_out": found.facts_left_out,
-            });
-            (witness, facts)
-        }
-        (RunVerdict::Unknown(reason), ..) => {
-            return Err(format!("{shown} has no answer that a witness could tell: it is unknown ({reason})"));
-        }
-        _ => return Err(format!("{shown} has neither a counterexample nor a proof")),
-    };
-    write_bytes(&arguments.output, witness.as_bytes()).map_err(|error| error.to_string())?;
-    if arguments.json {
-        println!("{facts}");
-    }
-    Ok(())
+    let target = target.and_then(|loc| program.targets.iter().find(|target| target.loc == loc));
+    Ok((Task::new(program, (&name, &content), target, property), file, sources))
 }
 
 /// The C file that the program was compiled from: that of its entry function.

@@ -156,7 +156,7 @@ impl Body<'_, '_> {
     }
 
     /// The value of an expression that may read memory, saved before memory is written.
-    fn saved(&mut self, value: ExprId) -> ExprId {
+    pub(super) fn saved(&mut self, value: ExprId) -> ExprId {
         if !self.reads(value).touches_memory() {
             return value;
         }

@@ -114,8 +114,8 @@ impl Body<'_, '_> {
         let module = self.cx.scope.module;
         let function = &module.functions[target];
         let Some((_, params, variadic)) = signature(module, function.ty) else { return Vec::new() };
-        let mut values: Vec<Val> = call.args.iter().map(|arg| self.operand(arg)).collect();
-        let extra = values.split_off(params.len().min(values.len()));
+        let (fixed, extra) = call.args.split_at(params.len().min(call.args.len()));
+        let values: Vec<Val> = fixed.iter().map(|arg| self.operand(arg)).collect();
         let mut args = Vec::new();
         for (index, ty) in params.iter().enumerate() {
             let wanted = packed_type(&self.result_leaves(*ty)).unwrap_or(Type::Bool);
@@ -123,7 +123,9 @@ impl Body<'_, '_> {
             args.push(self.fitted(given, wanted, &function.name));
         }
         if variadic {
-            args.push(self.variable_arguments(target, &extra));
+            args.push(self.variable_arguments(target, call, params.len()));
+        } else {
+            extra.iter().for_each(|arg| self.operand_used(arg));
         }
         args
     }
@@ -144,26 +146,6 @@ impl Body<'_, '_> {
         self.bits_as(bits, wanted)
     }
 
-    /// Puts variable arguments on the stack, where `va_arg` looks for them: the address.
-    fn variable_arguments(&mut self, target: FnId, extra: &[Val]) -> ExprId {
-        let slots = slots(self.cx.scope.module.pointer_width, &self.leaf_types(extra));
-        let size = slots.last().map_or(0, |slot| slot.0 + 16);
-        let bytes = self.word(size);
-        let saved: Vec<ExprId> = extra.iter().flatten().copied().collect();
-        let area = self.reserve(self.cx.stack, bytes);
-        let Some(ptr) = self.cx.points.value(Key::VarArgs(target)) else { return area };
-        for ((offset, bytes, ty), value) in slots.into_iter().zip(saved) {
-            let leaf = Leaf { offset, ty, size: bytes };
-            let place = super::access::Place::Memory(area, Some(ptr));
-            self.store_leaves(&place, &[leaf], &[value]);
-        }
-        area
-    }
-
-    fn leaf_types(&self, values: &[Val]) -> Vec<Type> {
-        values.iter().flatten().map(|&leaf| self.cx.builder.program().exprs.ty(leaf)).collect()
-    }
-
     fn direct(
         &mut self,
         inst: InstId,
@@ -172,20 +154,11 @@ impl Body<'_, '_> {
         target: FnId,
         next: Option<InstId>,
     ) -> Result<(), LowerError> {
-        let variadic = call.args.len() > self.cx.scope.module.functions[target].params.len();
-        let stack = if variadic { Some(self.read(self.cx.stack)) } else { None };
-        let frame = stack.map(|stack| {
-            let frame = self.fresh("stack", self.cx.pointer());
-            self.assign(frame, stack);
-            frame
-        });
+        let frame = self.frame_of_arguments(call, target);
         let args = self.arguments(call, target);
         let Some(&func) = self.cx.funcs.get(&target) else { return Ok(()) };
         self.finish_call(inst, data, Callee::Direct(func), args, next);
-        if let Some(frame) = frame {
-            let old = self.read(frame);
-            self.assign(self.cx.stack, old);
-        }
+        self.drop_frame(frame);
         if call.noreturn || self.cx.scope.module.functions[target].noreturn {
             self.current = None;
         }
@@ -249,6 +222,7 @@ impl Body<'_, '_> {
             self.define(inst, val);
             return Ok(());
         };
+        let frame = self.frame_of_arguments(call, first);
         let args = self.arguments(call, first);
         let types = |cx: &super::Context, func: FuncId| {
             let program = cx.builder.program();
@@ -267,6 +241,7 @@ impl Body<'_, '_> {
             self.cx.note("indirect-call", text, Direction::MayHideBug, self.span);
         }
         self.finish_call(inst, data, Callee::Indirect { target, candidates: functions }, args, next);
+        self.drop_frame(frame);
         Ok(())
     }
 
@@ -589,59 +564,4 @@ impl Body<'_, '_> {
             FloatFunction::Fma => exprs.fma(a, b, *rest.first()?),
         })
     }
-
-    /// The beginning of a list of variable arguments, as the System V ABI lays it out: all arguments
-    /// are in the area for those that found no register.
-    fn va_start(&mut self, call: &CallInst) -> Result<(), LowerError> {
-        let Some(area) = self.varargs else {
-            return Err(self.unsupported("va_start outside of a variadic function"));
-        };
-        let Some(list) = call.args.first() else { return Ok(()) };
-        let area = self.read(area);
-        let place = self.locate(list);
-        for (offset, bytes, value) in va_list_fields(self.cx.scope.module.pointer_width) {
-            let value = match value {
-                Some(number) => self.cx.builder.exprs().bv(bytes as u32 * 8, number),
-                None => area,
-            };
-            let leaf = Leaf { offset, ty: Type::Bv(bytes as u32 * 8), size: bytes };
-            self.store_leaves(&place, &[leaf], &[value]);
-        }
-        Ok(())
-    }
-
-    fn va_copy(&mut self, call: &CallInst) -> Result<(), LowerError> {
-        let [to, from, ..] = call.args.as_slice() else { return Ok(()) };
-        let (to, from) = (self.locate(to), self.locate(from));
-        for (offset, bytes, _) in va_list_fields(self.cx.scope.module.pointer_width) {
-            let leaf = Leaf { offset, ty: Type::Bv(bytes as u32 * 8), size: bytes };
-            let value = self.load_leaf(&from, &leaf);
-            self.store_leaves(&to, &[leaf], &[value]);
-        }
-        Ok(())
-    }
-}
-
-/// The fields of a `va_list`: offset, size, and the value at the start; none is the area's address.
-pub(crate) fn va_list_fields(pointer_width: u32) -> Vec<(u64, u64, Option<u64>)> {
-    match pointer_width {
-        64 => vec![(0, 4, Some(48)), (4, 4, Some(304)), (8, 8, None), (16, 8, Some(0))],
-        width => vec![(0, u64::from(width / 8), None)],
-    }
-}
-
-/// Where variable arguments of these types are in their area: offset, size, type.
-pub(crate) fn slots(pointer_width: u32, types: &[Type]) -> Vec<(u64, u64, Type)> {
-    let word = u64::from(pointer_width / 8);
-    let mut next = 0u64;
-    let mut list = Vec::new();
-    for &ty in types {
-        let bytes = u64::from(image_bits(ty)).div_ceil(8);
-        let align = if word == 8 && bytes > 8 { 16 } else { word };
-        next = next.next_multiple_of(align);
-        let size = if matches!(ty, Type::Float(_)) { bytes } else { bytes.next_multiple_of(word) };
-        list.push((next, size, ty));
-        next += size.next_multiple_of(word);
-    }
-    list
 }

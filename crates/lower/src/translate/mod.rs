@@ -9,7 +9,7 @@
 //! - `value`: operands and expressions
 //! - `inst`: instructions
 //! - `access`: reading and writing memory
-//! - `call`, `intrinsic`: calls, the C library, LLVM's intrinsics
+//! - `call`, `intrinsic`, `variadic`: calls, the C library, LLVM's intrinsics, variable arguments
 //! - `branch`: the ends of blocks
 
 mod access;
@@ -20,9 +20,10 @@ mod inst;
 mod intrinsic;
 mod range_loop;
 mod value;
+mod variadic;
 
-pub(crate) use call::{slots, va_list_fields};
 pub(crate) use emit::cell_name;
+pub(crate) use variadic::{extra_arguments, slots, va_list_fields};
 
 use crate::cfg::Cfg;
 use crate::flow::Scope;

@@ -1,0 +1,420 @@
+//! Witnesses follow the published rules of their formats: what must be there, of what type, where.
+
+use assert_cmd::Command;
+use beeline_ir::{Bits, Value, file};
+use beeline_run::{Run, RunVerdict};
+use beeline_tests::{counterexample, lower_to, tool};
+use sha2::{Digest, Sha256};
+use std::collections::HashMap;
+use std::path::Path;
+use yaml_rust2::{Yaml, YamlLoader};
+
+const UNSAFE: &str = "#include <assert.h>
+int __VERIFIER_nondet_int(void);
+unsigned __VERIFIER_nondet_uint(void);
+unsigned char __VERIFIER_nondet_uchar(void);
+static int read(void) { return __VERIFIER_nondet_int  (  ); }
+void reach_error(void) { assert(0); }
+int main(void) {
+  int x = read();
+  unsigned u = __VERIFIER_nondet_uint();
+  unsigned char c = __VERIFIER_nondet_uchar();
+  if (x == -5 && u == 4000000000 && c == 200)
+    reach_error();
+  return 0;
+}
+";
+
+const SAFE: &str = "#include <assert.h>
+int __VERIFIER_nondet_int(void);
+int limit = 3;
+static unsigned char steps;
+static int climb(int from) {
+  while (from < limit)
+    from++;
+  return from;
+}
+int main(void) {
+  int n = __VERIFIER_nondet_int(), x = 0;
+  for (int i = 0; i < 4; i++) {
+    int inner = climb(x);
+    while (x < limit && x < inner)
+      x++, steps += 100;
+    assert(x <= 3);
+  }
+  { int gone = 7; x += gone; }
+  while (n > 0) { n = __VERIFIER_nondet_int(); assert(x == 10); }
+  return n;
+}
+";
+
+/// Runs the tool in a folder.
+fn witness(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let mut command = Command::cargo_bin("beeline-witness").expect("the tool is built");
+    let output = command.current_dir(folder).args(arguments).output().expect("the tool runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
+    (output.status.code().unwrap_or(-1), text(output.stdout), text(output.stderr))
+}
+
+/// A folder with the unsafe program and its result.
+fn unsafe_task() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let program = lower_to(UNSAFE, &folder.path().join("p.cfa")).expect("the program is lowered");
+    let inputs = [(32, -5), (32, 4_000_000_000), (8, 200)];
+    let inputs = inputs.map(|(width, value)| Value::Bv(Bits::from_i64(width, value)));
+    let run = counterexample(&program, inputs.to_vec()).expect("the inputs lead to the target");
+    let digest = file::peek(folder.path().join("p.cfa")).expect("the program is read").digest;
+    file::write(folder.path().join("p.run"), &run, Some(digest)).expect("the result is written");
+    folder
+}
+
+/// A folder with a safe program and its result.
+fn safe_task(source: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    lower_to(source, &folder.path().join("p.cfa")).expect("the program is lowered");
+    let mut verify = std::process::Command::new(tool("beeline-verify").expect("the tool is built"));
+    let output = verify.args(["p.cfa", "-o", "p.run"]).current_dir(folder.path()).output();
+    let said = String::from_utf8(output.expect("the tool runs").stdout).expect("it prints text");
+    assert_eq!(said.lines().last(), Some("verdict: safe"));
+    folder
+}
+
+fn text<'y>(node: &'y Yaml, key: &str) -> &'y str {
+    node[key].as_str().unwrap_or_else(|| panic!("{key} is a text in {node:?}"))
+}
+
+fn keys(node: &Yaml) -> Vec<&str> {
+    node.as_hash().expect("it is a map").keys().map(|key| key.as_str().expect("keys are texts")).collect()
+}
+
+fn is_time(text: &str) -> bool {
+    let shape: String = text.chars().map(|c| if c.is_ascii_digit() { '0' } else { c }).collect();
+    shape == "0000-00-00T00:00:00Z"
+}
+
+/// Checks an entry in YAML 2.0 but for its content, which is returned.
+fn checked_entry(document: &str, kind: &str, source: &str) -> Vec<Yaml> {
+    let documents = YamlLoader::load_from_str(document).expect("it is YAML");
+    let [Yaml::Array(entries)] = &documents[..] else { panic!("one document with a list") };
+    let [entry] = &entries[..] else { panic!("one entry") };
+    assert_eq!(keys(entry), ["entry_type", "metadata", "content"]);
+    assert_eq!(text(entry, "entry_type"), kind);
+    let metadata = &entry["metadata"];
+    assert_eq!(keys(metadata), ["format_version", "uuid", "creation_time", "producer", "task"]);
+    assert_eq!(text(metadata, "format_version"), "2.0");
+    assert_eq!(text(metadata, "uuid").len(), 36);
+    assert!(is_time(text(metadata, "creation_time")), "{metadata:?}");
+    text(&metadata["producer"], "name");
+    text(&metadata["producer"], "version");
+    let task = &metadata["task"];
+    let required = ["input_files", "input_file_hashes", "specification", "data_model", "language"];
+    assert_eq!(keys(task), required);
+    let files = task["input_files"].as_vec().expect("a list of files");
+    assert_eq!(files.len(), 1);
+    let hash: String = Sha256::digest(source).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!(text(&task["input_file_hashes"], files[0].as_str().expect("a name")), hash);
+    assert_eq!((text(task, "data_model"), text(task, "language")), ("LP64", "C"));
+    entry["content"].as_vec().expect("a list").clone()
+}
+
+/// Checks a location: the line and the column, counted from 1.
+fn checked_location(location: &Yaml) -> (usize, usize) {
+    assert_eq!(keys(location), ["file_name", "line", "column", "function"]);
+    assert!(text(location, "file_name").ends_with("p.c"));
+    let number = |key: &str| location[key].as_i64().unwrap_or_else(|| panic!("{key} is a number"));
+    assert!(number("line") >= 1 && number("column") >= 1);
+    (number("line") as usize, number("column") as usize)
+}
+
+#[test]
+fn a_violation_in_yaml_tells_the_inputs_in_order() {
+    let folder = unsafe_task();
+    let (code, out, err) = witness(folder.path(), &["p.run"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let segments = checked_entry(&out, "violation_sequence", UNSAFE);
+    assert_eq!(segments.len(), 4);
+    let lines: Vec<&str> = UNSAFE.lines().collect();
+    let expected = ["-5", "4000000000U", "200"];
+    for (index, segment) in segments.iter().enumerate() {
+        assert_eq!(keys(segment), ["segment"]);
+        let [waypoint] = &segment["segment"].as_vec().expect("a list")[..] else { panic!("one waypoint") };
+        let waypoint = &waypoint["waypoint"];
+        assert_eq!(text(waypoint, "action"), "follow");
+        let (line, column) = checked_location(&waypoint["location"]);
+        if let Some(value) = expected.get(index) {
+            assert_eq!(text(waypoint, "type"), "function_return");
+            // The place of a return is the parenthesis that closes the call.
+            assert_eq!(lines[line - 1].as_bytes()[column - 1], b')', "{line}:{column}");
+            assert_eq!(text(&waypoint["constraint"], "value"), format!("\\result == {value}"));
+            assert_eq!(text(&waypoint["constraint"], "format"), "acsl_expression");
+        } else {
+            assert_eq!(text(waypoint, "type"), "target");
+            assert!(waypoint["constraint"].is_badvalue());
+            assert!(lines[line - 1][column - 1..].starts_with("reach_error()"));
+        }
+    }
+}
+
+/// The data of an element of GraphML, by key.
+fn data<'a>(element: roxmltree::Node<'a, '_>) -> HashMap<&'a str, &'a str> {
+    let data = element
+        .children()
+        .filter(|child| child.has_tag_name(("http://graphml.graphdrawing.org/xmlns", "data")));
+    data.map(|data| (data.attribute("key").expect("data has a key"), data.text().unwrap_or(""))).collect()
+}
+
+/// The nodes and edges of a document in GraphML that follows the rules, each with its data.
+struct Graph {
+    nodes: HashMap<String, HashMap<String, String>>,
+    edges: Vec<(String, String, HashMap<String, String>)>,
+    about: HashMap<String, String>,
+}
+
+fn checked_graph(document: &str, source: &str) -> Graph {
+    let parsed = roxmltree::Document::parse(document).expect("it is XML");
+    let owned = |data: HashMap<&str, &str>| -> HashMap<String, String> {
+        data.into_iter().map(|(key, value)| (key.to_string(), value.to_string())).collect()
+    };
+    assert_eq!(parsed.root_element().tag_name().name(), "graphml");
+    let mut declared = HashMap::new();
+    for key in parsed.descendants().filter(|node| node.tag_name().name() == "key") {
+        let [id, ty, of] = ["id", "attr.type", "for"].map(|name| key.attribute(name).expect(name));
+        assert!(key.attribute("attr.name").is_some());
+        assert_eq!(key.children().any(|child| child.tag_name().name() == "default"), ty == "boolean", "{id}");
+        assert!(declared.insert(id, (ty, of)).is_none(), "{id} is declared once");
+    }
+    for used in parsed.descendants().filter(|node| node.tag_name().name() == "data") {
+        let key = used.attribute("key").expect("data has a key");
+        let (ty, of) = declared[key];
+        assert_eq!(used.parent().map(|parent| parent.tag_name().name()), Some(of), "{key}");
+        let value = used.text().unwrap_or("");
+        match ty {
+            "boolean" => assert!(["true", "false"].contains(&value), "{key}"),
+            "int" => assert!(value.parse::<u32>().is_ok_and(|number| number > 0), "{key}"),
+            _ => assert!(!value.is_empty(), "{key}"),
+        }
+    }
+    let graph = parsed.descendants().find(|node| node.tag_name().name() == "graph").expect("a graph");
+    assert_eq!(graph.attribute("edgedefault"), Some("directed"));
+    let about = owned(data(graph));
+    for key in ["witness-type", "sourcecodelang", "producer", "specification", "programfile", "creationtime"]
+    {
+        assert!(about.contains_key(key), "{key}");
+    }
+    let hash: String = Sha256::digest(source).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert_eq!((about["programhash"].as_str(), about["architecture"].as_str()), (hash.as_str(), "64bit"));
+    assert!(is_time(&about["creationtime"]));
+    let mut nodes = HashMap::new();
+    for node in graph.children().filter(|node| node.tag_name().name() == "node") {
+        let id = node.attribute("id").expect("a node has an id").to_string();
+        assert!(nodes.insert(id, owned(data(node))).is_none(), "ids are unique");
+    }
+    let edges = graph.children().filter(|node| node.tag_name().name() == "edge");
+    let edges: Vec<_> = edges
+        .map(|edge| {
+            let [from, to] = ["source", "target"].map(|end| edge.attribute(end).expect(end).to_string());
+            assert!(nodes.contains_key(&from) && nodes.contains_key(&to), "{from} -> {to}");
+            (from, to, owned(data(edge)))
+        })
+        .collect();
+    assert_eq!(nodes.values().filter(|data| data.contains_key("entry")).count(), 1, "one entry");
+    let lines = source.lines().count();
+    for (_, _, data) in &edges {
+        for key in ["startline", "endline"] {
+            assert!(data.get(key).is_none_or(|line| line.parse::<usize>().unwrap() <= lines));
+        }
+        let result = data.get("assumption").is_some_and(|assumption| assumption.contains("\\result"));
+        assert_eq!(result, data.contains_key("assumption.resultfunction"));
+    }
+    Graph { nodes, edges, about }
+}
+
+#[test]
+fn a_violation_in_graphml_is_a_path_to_the_violation() {
+    let folder = unsafe_task();
+    let (code, out, err) = witness(folder.path(), &["p.run", "--format", "graphml"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    let graph = checked_graph(&out, UNSAFE);
+    assert_eq!(graph.about["witness-type"], "violation_witness");
+    assert_eq!(graph.about["specification"], "CHECK( init(main()), LTL(G ! call(reach_error())) )");
+    assert!(graph.nodes.values().all(|data| !data.contains_key("invariant")));
+    let mut at = graph.nodes.iter().find(|(_, data)| data.contains_key("entry")).expect("an entry").0.clone();
+    let mut told = Vec::new();
+    while !graph.nodes[&at].contains_key("violation") {
+        let (_, to, data) = graph.edges.iter().find(|edge| edge.0 == at).expect("the path goes on");
+        if let Some(assumption) = data.get("assumption") {
+            told.push((assumption.clone(), data["startline"].clone(), data["assumption.scope"].clone()));
+        }
+        at = to.clone();
+    }
+    let expected = [
+        ("\\result == -5", "5", "read"),
+        ("\\result == 4000000000U", "9", "main"),
+        ("\\result == 200", "10", "main"),
+    ];
+    assert_eq!(told, expected.map(|(a, b, c)| (a.to_string(), b.to_string(), c.to_string())));
+    assert_eq!(graph.edges.len(), graph.nodes.len() - 1);
+}
+
+/// The invariants of a correctness witness in YAML: line, column, function, expression.
+fn invariants(document: &str, source: &str) -> Vec<(usize, usize, String, String)> {
+    let content = checked_entry(document, "invariant_set", source);
+    let read = content.iter().map(|item| {
+        assert_eq!(keys(item), ["invariant"]);
+        let invariant = &item["invariant"];
+        assert_eq!(keys(invariant), ["type", "location", "value", "format"]);
+        assert_eq!((text(invariant, "type"), text(invariant, "format")), ("loop_invariant", "c_expression"));
+        let (line, column) = checked_location(&invariant["location"]);
+        let function = text(&invariant["location"], "function").to_string();
+        (line, column, function, text(invariant, "value").to_string())
+    });
+    read.collect()
+}
+
+/// The program with each invariant asserted where the condition of its loop is evaluated.
+fn asserted(source: &str, invariants: &[(usize, usize, String, String)]) -> String {
+    let mut lines: Vec<String> = source.lines().map(String::from).collect();
+    for (line, column, _, invariant) in invariants {
+        let text = &mut lines[line - 1];
+        let rest = &text[column - 1..];
+        let mark = if rest.starts_with("for") { ';' } else { '(' };
+        let at = column - 1 + rest.find(mark).expect("the loop has a condition") + 1;
+        text.insert_str(at, &format!(" ({invariant} ? 0 : __builtin_trap()),"));
+    }
+    lines.join("\n") + "\n"
+}
+
+/// Needs predicates, as its variables have many values.
+const COUNTING: &str = "#include <assert.h>
+int __VERIFIER_nondet_int(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int(), x = 0, y = n;
+  if (n < 0 || n > 1000) return 0;
+  while (y > 0) {
+    x++;
+    y--;
+  }
+  assert(x == n);
+  return 0;
+}
+";
+
+#[test]
+fn invariants_hold_when_the_program_runs() {
+    run_with_invariants(SAFE, 3);
+    run_with_invariants(COUNTING, 1);
+}
+
+/// Runs a program that asserts the invariants of its witness, which are at least so many.
+fn run_with_invariants(source_text: &str, least: usize) {
+    let folder = safe_task(source_text);
+    let (code, out, err) = witness(folder.path(), &["p.run"]);
+    assert_eq!(code, 0, "{err}");
+    let found = invariants(&out, source_text);
+    assert!(found.len() >= least, "{out}");
+    let inputs = "#include <stdlib.h>\nint __VERIFIER_nondet_int(void) { static int n = 5; return n--; }\n";
+    let (source, program) = (folder.path().join("asserted.c"), folder.path().join("asserted"));
+    std::fs::write(&source, inputs.to_string() + &asserted(source_text, &found))
+        .expect("the source is written");
+    let mut clang = std::process::Command::new(beeline_tests::CLANG);
+    let built = clang
+        .args(["-w", "-fsanitize=undefined", "-fsanitize-trap=all"])
+        .arg(&source)
+        .arg("-o")
+        .arg(&program);
+    let built = built.output().expect("clang runs");
+    assert!(built.status.success(), "{}\n{found:?}", String::from_utf8_lossy(&built.stderr));
+    let ran = std::process::Command::new(&program).output().expect("the program runs");
+    assert_eq!(ran.status.code(), Some(0), "{found:#?} {}", String::from_utf8_lossy(&ran.stderr));
+}
+
+#[test]
+fn invariants_in_graphml_are_those_in_yaml() {
+    let folder = safe_task(SAFE);
+    let (_, yaml, _) = witness(folder.path(), &["p.run"]);
+    let (code, out, _) = witness(folder.path(), &["p.run", "--format", "graphml"]);
+    assert_eq!(code, 0);
+    let graph = checked_graph(&out, SAFE);
+    assert_eq!(graph.about["witness-type"], "correctness_witness");
+    let mut told: Vec<(String, String)> = graph
+        .nodes
+        .values()
+        .filter(|data| data.contains_key("invariant"))
+        .map(|data| (data["invariant"].clone(), data["invariant.scope"].clone()))
+        .collect();
+    let mut expected: Vec<(String, String)> =
+        invariants(&yaml, SAFE).into_iter().map(|(_, _, function, text)| (text, function)).collect();
+    told.sort();
+    expected.sort();
+    assert_eq!(told, expected);
+    assert!(graph.nodes.values().all(|data| !data.contains_key("violation")));
+    assert!(graph.edges.iter().all(|(.., data)| !data.contains_key("assumption")));
+}
+
+#[test]
+fn names_that_mean_something_else_are_not_used() {
+    let source = "#include <assert.h>
+int x = 1;
+int main(void) {
+  { int gone = 4; x += gone; }
+  for (int i = 0; i < 2; i++) { int i = 9; x += i - 8; }
+  int j = 0;
+  while (j < 3) { int x = j; j = x + 1; }
+  for (int j = 5; j < 6; j++) x++;
+  assert(x == 8);
+}
+";
+    let folder = safe_task(source);
+    let (_, out, _) = witness(folder.path(), &["p.run"]);
+    for (line, _, _, text) in invariants(&out, source) {
+        // Two variables are called i, two j, two x; `gone` is out of sight.
+        for name in ["i", "j", "x", "gone"] {
+            assert!(!text.split(|c: char| !c.is_alphanumeric()).any(|word| word == name), "{line}: {text}");
+        }
+    }
+}
+
+#[test]
+fn the_property_can_be_given() {
+    let folder = unsafe_task();
+    std::fs::write(folder.path().join("p.prp"), "CHECK( init(main()), LTL(G ! call(alarm())) )\n\n").unwrap();
+    let arguments = ["p.run", "--format", "graphml", "--property", "p.prp", "-o", "w.graphml", "--json"];
+    let (code, out, err) = witness(folder.path(), &arguments);
+    assert_eq!((code, out.as_str()), (0, "{\"inputs\":3,\"kind\":\"violation\",\"left_out\":0}\n"), "{err}");
+    let document = std::fs::read_to_string(folder.path().join("w.graphml")).unwrap();
+    assert_eq!(
+        checked_graph(&document, UNSAFE).about["specification"],
+        "CHECK( init(main()), LTL(G ! call(alarm())) )"
+    );
+}
+
+#[test]
+fn wrong_input_is_a_sentence_and_exit_code_2() {
+    let folder = unsafe_task();
+    let file = |name: &str| folder.path().join(name);
+    let digest = file::peek(file("p.cfa")).unwrap().digest;
+    let unknown =
+        Run { verdict: RunVerdict::Unknown("time".into()), path: None, proof: None, statistics: vec![] };
+    file::write(file("unknown.run"), &unknown, Some(digest)).unwrap();
+    std::fs::copy(file("p.run"), file("alone.run")).unwrap();
+    std::fs::write(file("text.run"), "text").unwrap();
+    for (arguments, message) in [
+        (&["missing.run"][..], "missing.run"),
+        (&["p.cfa"], "p.cfa"),
+        (&["text.run", "--cfa", "p.cfa"], "text.run"),
+        (&["alone.run"], "--cfa"),
+        (&["unknown.run", "--cfa", "p.cfa"], "unknown (time)"),
+        (&["p.run", "--source", "missing.c"], "missing.c"),
+        (&["p.run", "--property", "missing.prp"], "missing.prp"),
+        (&["p.run", "--format", "json"], "json"),
+        (&["p.run", "--json"], "-o"),
+        (&["p.run", "-o", "missing/w"], "missing/w"),
+    ] {
+        let (code, out, err) = witness(folder.path(), arguments);
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
+        assert!(err.contains(message) && !err.contains("panicked"), "{arguments:?}: {err}");
+    }
+    std::fs::remove_file(file("p.c")).unwrap();
+    let (code, _, err) = witness(folder.path(), &["p.run"]);
+    assert!(code == 2 && err.contains("--source"), "{err}");
+}
