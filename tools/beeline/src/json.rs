@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Check, Word};
 use crate::path::ErrorPath;
-use crate::report::{placed, shown, violation};
+use crate::report::{assumptions, placed, shown, violation};
 use beeline_ir::{Program, Span};
 use beeline_run::{Choice, RunPath, RunStep};
 use beeline_witness::execution::{Place, Step};
@@ -27,9 +27,7 @@ pub fn object(answer: &Answer) -> Value {
     match (answer.word(), &run.path, &run.proof) {
         (Word::Unsafe, Some(path), _) => error(&mut object, program, path),
         (Word::Safe, _, Some(proof)) => {
-            let assumptions =
-                proof.rests_on(program).into_iter().map(|assumption| placed(program, assumption));
-            object["assumptions"] = json!(assumptions.collect::<Vec<_>>());
+            object["assumptions"] = json!(assumptions(program, proof));
             object["proof"] = json!({ "states": proof.states.len(), "predicates": proof.predicates.len() });
         }
         _ => {}
