@@ -22,7 +22,11 @@ pub fn object(answer: &Answer) -> Value {
     });
     let Some((program, run)) = &answer.result else { return object };
     object["targets"] = json!(program.targets.iter().map(|target| &target.name).collect::<Vec<_>>());
-    let statistics = run.statistics.iter().map(|(name, number)| (name.clone(), json!(number)));
+    let statistics = run.statistics.iter().map(|(name, figure)| {
+        // Times are in microseconds there.
+        let figure = if name.ends_with("time") { json!(*figure as f64 / 1e6) } else { json!(figure) };
+        (name.replace(' ', "_"), figure)
+    });
     object["statistics"] = statistics.collect::<Map<_, _>>().into();
     match (answer.word(), &run.path, &run.proof) {
         (Word::Unsafe, Some(path), _) => error(&mut object, program, path),

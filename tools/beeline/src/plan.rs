@@ -56,8 +56,10 @@ impl Plan {
         let replay = tools::sibling("beeline-replay").map(|tool| {
             Step::new("replaying the error path", tool).reads(&run).text("--program").reads(&bitcode)
         });
-        let prove = tools::sibling("beeline-check-proof")
-            .map(|tool| Step::new("checking the proof", tool).reads(&run).reads(&cfa));
+        let prove = tools::sibling("beeline-check-proof").map(|tool| {
+            let limit = job.time_limit.iter().flat_map(|time| ["--time-limit", time]);
+            Step::new("checking the proof", tool).reads(&run).reads(&cfa).texts(limit)
+        });
         Ok(Plan { compile, lower, annotate, verify, replay, prove, program, result })
     }
 
