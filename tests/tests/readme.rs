@@ -1,7 +1,7 @@
 //! README.md does what it says: its commands run, and print what it shows.
 //!
 //! Blocks marked `sh` are run in order, in one shell, in a copy of what they need. Blocks marked `console`
-//! hold commands behind `$` with what they print.
+//! hold commands behind `$` with what they print, but for numbers.
 
 use beeline_tests::tools;
 use std::os::unix::fs::symlink;
@@ -76,6 +76,19 @@ fn it_shows_what_is_printed() {
             let output = shell.args(["-c", command]).env("PATH", &path).current_dir(place.path()).output();
             actual += &format!("$ {command}\n{}", String::from_utf8_lossy(&output.unwrap().stdout));
         }
-        assert_eq!(actual, block);
+        assert_eq!(without_numbers(&actual), without_numbers(&block));
     }
+}
+
+/// Numbers of states, and values that are one of many, are another engine's and another day's.
+fn without_numbers(text: &str) -> String {
+    let mut result = String::new();
+    for c in text.chars() {
+        match (c.is_ascii_digit(), result.ends_with('#')) {
+            (true, true) => {}
+            (true, false) => result.push('#'),
+            (false, _) => result.push(c),
+        }
+    }
+    result
 }
