@@ -24,9 +24,9 @@ fn place() -> TempDir {
     std::fs::create_dir(place.path().join("target")).unwrap();
     symlink(tools().unwrap(), place.path().join("target/release")).unwrap();
     // Products of somebody's own run of the example.
-    let clean = Command::new("make").args(["-C", "examples/makefile", "clean"]).current_dir(place.path());
-    let mut clean = clean.stdout(std::process::Stdio::null()).spawn().unwrap();
-    assert!(clean.wait().unwrap().success());
+    let mut make = Command::new("make");
+    let cleaned = make.args(["-C", "examples/makefile", "clean"]).current_dir(place.path()).output();
+    assert!(cleaned.unwrap().status.success());
     place
 }
 
@@ -55,8 +55,8 @@ fn its_commands_run() {
     // What sets the machine up and runs this very test is only planned.
     let script = script.replace("make demo", "make -n demo").replace("make test", "make -n test");
     assert!(script.matches("make -n").count() == 2 && script.matches("beeline check").count() >= 6);
-    let output = Command::new("bash").args(["-euo", "pipefail", "-c", &script]).current_dir(place.path());
-    let output = output.output().unwrap();
+    let mut shell = Command::new("bash");
+    let output = shell.args(["-euo", "pipefail", "-c", &script]).current_dir(place.path()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     let printed = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{printed}\n{said}");
