@@ -2,7 +2,7 @@
 
 use beeline_tests::driver::{Ran, beeline, command};
 use beeline_tests::tools;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use tempfile::TempDir;
@@ -194,6 +194,38 @@ fn missing_tools_are_named() {
     assert_eq!((ran.code, ran.verdict()), (Some(1), expected));
     let named = command(folder.path()).args(["check", "a.c"]).env("BEELINE_CLANG", "/nowhere").output();
     is_refused(&named.unwrap().into(), "BEELINE_CLANG names /nowhere, which is no file");
+}
+
+#[test]
+fn an_answer_that_its_check_refuses_is_none() {
+    let safe = "extern void reach_error(void);\nint main(void) { int n = 1; if (n != 1) reach_error(); }\n";
+    let files = folder(&[("safe.c", safe), ("down.c", DOWN)]);
+    let own = files.path().join("beeline");
+    std::fs::copy(tools().unwrap().join("beeline"), &own).unwrap();
+    for tool in ["beeline-lower", "beeline-annotate", "beeline-verify"] {
+        symlink(tools().unwrap().join(tool), files.path().join(tool)).unwrap();
+    }
+    let run = |file: &str, checker: &str, script: &str| -> (Option<i32>, String) {
+        let checker = files.path().join(checker);
+        std::fs::write(&checker, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&checker, PermissionsExt::from_mode(0o755)).unwrap();
+        let output = Command::new(&own).args(["check", file]).current_dir(files.path()).output();
+        let ran = Ran::from(output.unwrap());
+        (ran.code, ran.verdict().to_string())
+    };
+    let proof = |script: &str| run("safe.c", "beeline-check-proof", script);
+    let refused = "verdict: unknown (a proof was found, but beeline-check-proof refuses it: state 3)";
+    assert_eq!(proof("echo at main; echo 'invalid: state 3'; exit 1"), (Some(3), refused.into()));
+    let open = "verdict: safe (proof not checked: the time limit was reached)";
+    assert_eq!(proof("echo 'unchecked: the time limit was reached'; exit 3"), (Some(0), open.into()));
+    let broken = "verdict: safe (proof not checked: beeline-check-proof failed (exit status: 101))";
+    assert_eq!(proof("exit 101"), (Some(0), broken.into()));
+    assert_eq!(proof("echo valid"), (Some(0), "verdict: safe (proof checked)".into()));
+    let replay = |script: &str| run("down.c", "beeline-replay", script);
+    let other = "verdict: unsafe (not confirmed: another way)";
+    assert_eq!(replay("echo 'not confirmed: another way'; exit 1"), (Some(1), other.into()));
+    let refused = "verdict: unsafe (not confirmed: no)";
+    assert_eq!(replay("echo 'beeline-replay: no' >&2; exit 2"), (Some(1), refused.into()));
 }
 
 #[test]
