@@ -152,7 +152,8 @@ pub fn compare_csmith(seed: u64, flags: &[&str], options: &Options, folder: &Pat
     else {
         return Compared::TooLong;
     };
-    let lowered = compile(&returning, &bitcode, &[flags, &[include]].concat()).and_then(|()| lowered(&bitcode, options));
+    let lowered = compile(&returning, &bitcode, &[flags, &[include]].concat())
+        .and_then(|()| lowered(&bitcode, options));
     let ir = match lowered {
         Ok(ir) => ir,
         Err(error) => return Compared::Different(error),

@@ -71,7 +71,9 @@ impl Property {
             "add_overflow" | "sub_overflow" | "mul_overflow" | "negate_overflow" => "no-overflow",
             "divrem_overflow" => "no-overflow",
             "out_of_bounds" | "pointer_overflow" => "bounds",
-            "type_mismatch" | "type_mismatch_v1" | "nonnull_arg" | "nonnull_return" | "nonnull_return_v1" => "null",
+            "type_mismatch" | "type_mismatch_v1" | "nonnull_arg" | "nonnull_return" | "nonnull_return_v1" => {
+                "null"
+            }
             "shift_out_of_bounds" => "shift",
             "builtin_unreachable" | "missing_return" => "unreachable",
             _ => "undefined-behaviour",

@@ -10,6 +10,7 @@ use beeline_witness::c_text::{CType, value};
 use beeline_witness::correctness::Correctness;
 use beeline_witness::source::Sources;
 use beeline_witness::story;
+use beeline_witness::unit::Unit;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _};
@@ -183,10 +184,12 @@ pub fn assumptions(program: &Program, proof: &RunProof) -> Vec<String> {
 
 /// What holds at the program's loops, where C can say it in few words.
 fn invariants(program: &Program, proof: &RunProof) -> Vec<String> {
-    let mut sources = Sources::default();
     let mut lines = Vec::new();
     for file in program.files.values() {
-        let found = Correctness::new(program, proof, file, &mut sources).invariants;
+        let Some(content) = Sources::default().find(file).and_then(|place| std::fs::read(place).ok()) else {
+            continue;
+        };
+        let found = Correctness::new(program, proof, &Unit::new(file, &content)).invariants;
         let short = found.into_iter().filter(|invariant| invariant.text.len() <= READABLE);
         lines.extend(short.map(|invariant| format!("{file}:{}: {}", invariant.point.line, invariant.text)));
     }

@@ -190,7 +190,10 @@ impl Body<'_, '_> {
             }
             (Some(_), _) if self.left[inst] > 0 => {
                 self.emit(Op::Call(Box::new(Call { callee, args, ret: None })));
-                let text = format!("{} takes a result that the function it calls does not return", self.function.name);
+                let text = format!(
+                    "{} takes a result that the function it calls does not return",
+                    self.function.name
+                );
                 let val = self.guessed(data.ty, "call-mismatch", text);
                 self.define(inst, val);
             }
