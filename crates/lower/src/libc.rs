@@ -106,9 +106,9 @@ pub fn effect(name: &str) -> Effect {
         | "srand"
         | "perror"
         | "__VERIFIER_assert_unused" => Nothing,
-        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "__assert_perror_fail" => Stop,
-        "__assert_fail" | "__assert" | "__assert_rtn" | "_assert" | "__VERIFIER_error" => Stop,
-        "__stack_chk_fail" | "__chk_fail" | "__fortify_fail" | "pthread_exit" | "thrd_exit" => Stop,
+        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "thrd_exit" => Stop,
+        "__assert_fail" | "__assert" | "__assert_rtn" | "_assert" | "__assert_perror_fail" => Stop,
+        "__VERIFIER_error" | "__stack_chk_fail" | "__chk_fail" | "__fortify_fail" => Stop,
         "__VERIFIER_assume" | "__builtin_assume" => Assume,
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
