@@ -10,7 +10,6 @@ use beeline_witness::c_text::{CType, value};
 use beeline_witness::correctness::Correctness;
 use beeline_witness::source::Sources;
 use beeline_witness::story;
-use beeline_witness::unit::Unit;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _};
@@ -186,10 +185,7 @@ pub fn assumptions(program: &Program, proof: &RunProof) -> Vec<String> {
 fn invariants(program: &Program, proof: &RunProof) -> Vec<String> {
     let mut lines = Vec::new();
     for file in program.files.values() {
-        let Some(content) = Sources::default().find(file).and_then(|place| std::fs::read(place).ok()) else {
-            continue;
-        };
-        let found = Correctness::new(program, proof, &Unit::new(file, &content)).invariants;
+        let found = Correctness::new(program, proof, file, &Sources::default()).invariants;
         let short = found.into_iter().filter(|invariant| invariant.text.len() <= READABLE);
         lines.extend(short.map(|invariant| format!("{file}:{}: {}", invariant.point.line, invariant.text)));
     }
