@@ -2,6 +2,7 @@
 //! interpreter.
 
 mod counterexample;
+pub mod driver;
 pub mod families;
 
 pub use counterexample::{counterexample, counterexample_of};
@@ -12,6 +13,7 @@ use beeline_ir::{Program, Value};
 use beeline_lower::{Options, import, lower, models};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// The compiler.
@@ -54,6 +56,24 @@ pub fn tool(package: &str) -> Result<PathBuf, String> {
     let own = std::env::current_exe().map_err(|error| error.to_string())?;
     let folder = own.ancestors().find(|folder| folder.join(package).is_file());
     folder.map(|folder| folder.join(package)).ok_or_else(|| format!("{package} is not where it was built"))
+}
+
+/// The folder that has all tools, built as this program was.
+pub fn tools() -> Result<PathBuf, String> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let build = || {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.args(["build", "--quiet", "--workspace", "--bins"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+        if !cfg!(debug_assertions) {
+            command.arg("--release");
+        }
+        finished(command.output().map_err(|error| error.to_string())?)?;
+        let own = std::env::current_exe().map_err(|error| error.to_string())?;
+        let folder = own.ancestors().find(|folder| folder.join("beeline").is_file());
+        folder.map(PathBuf::from).ok_or_else(|| "beeline is not where it was built".into())
+    };
+    BUILT.get_or_init(build).clone()
 }
 
 /// Compiles and lowers C, and writes the program to a file.
