@@ -65,6 +65,11 @@ fn run(arguments: &Arguments) -> Result<(), String> {
             std::process::exit(2);
         }
     })?;
+    let (seen, end) = (Arc::clone(&watch), ending.clone());
+    beeline_engine::before_exit(move || {
+        let reason = Reason::Unsupported("Z3 found a fault in itself and ended the process".into());
+        seen.finish() && end.without_engine(&seen, reason).is_ok()
+    });
     let (seen, end, paranoid) = (Arc::clone(&watch), ending.clone(), arguments.paranoid);
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
         let mut distances = input::guide(&program, distances, metric)?;
