@@ -153,7 +153,7 @@ impl<'a> Checker<'a> {
     fn at_target(&self, index: usize) -> Result<(), Stop> {
         let mut executor = Executor::new(self.program, &self.stacks, &self.tracked, index == 0, self.limits);
         let (state, assumed) = match index {
-            0 => (State::new(), Formula::constant(true)),
+            0 => (State::default(), Formula::constant(true)),
             _ => self.descriptions.assume(&mut executor, &self.descriptions.proof.states[index])?,
         };
         let question = Question {
@@ -220,14 +220,14 @@ impl<'a> Checker<'a> {
         let (start, assumed) = if at_start {
             let question = Question {
                 index,
-                start: &State::new(),
+                start: &State::default(),
                 assumed: &Formula::constant(true),
                 claims: &[0],
                 block: None,
                 reason: "the first state does not include the start of the program",
             };
-            self.ask(&mut executor, &question, State::new())?;
-            (State::new(), Formula::constant(true))
+            self.ask(&mut executor, &question, State::default())?;
+            (State::default(), Formula::constant(true))
         } else {
             self.descriptions.assume(&mut executor, described)?
         };

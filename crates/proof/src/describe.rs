@@ -138,7 +138,7 @@ impl<'a> Descriptions<'a> {
         executor: &mut Executor<'_>,
         described: &RunState,
     ) -> Result<(State, Formula), Unsupported> {
-        let mut state = State::new();
+        let mut state = State::default();
         for (key, value) in &described.values {
             match (*key, value) {
                 (RunKey::Var(var, level), Some(value)) => {

@@ -10,7 +10,7 @@ use beeline_ir::{
 use beeline_smt::memory::initial_cell;
 use beeline_smt::{Encoder, Formula, Limits, Memory, Term, Unsupported, Valuation};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 /// How many states with different known values a place in a block may have before they are joined.
@@ -303,7 +303,7 @@ impl<'a> Executor<'a> {
     fn wait(&mut self, waiting: &mut Waiting, state: State) -> Result<(), Unsupported> {
         let known = self.known(&state);
         if let Some(&index) = waiting.by_values.get(&known) {
-            let other = std::mem::replace(&mut waiting.states[index], State::new());
+            let other = std::mem::take(&mut waiting.states[index]);
             waiting.states[index] = self.join(other, state)?;
             return Ok(());
         }
@@ -312,7 +312,7 @@ impl<'a> Executor<'a> {
             waiting.states.push(state);
             return Ok(());
         }
-        let first = std::mem::replace(&mut waiting.states[0], State::new());
+        let first = std::mem::take(&mut waiting.states[0]);
         waiting.states[0] = self.join(first, state)?;
         // Its known values are fewer now.
         waiting.by_values.retain(|_, index| *index != 0);
@@ -342,22 +342,17 @@ impl<'a> Executor<'a> {
 
     /// The state that stands for two, whose guards exclude each other.
     fn join(&mut self, a: State, b: State) -> Result<State, Unsupported> {
-        let mut joined = State::new();
-        joined.guard = a.guard.or(&b.guard);
-        joined.begun = a.begun.clone();
-        let slots: Vec<Slot> = a.vars.keys().chain(b.vars.keys()).copied().collect();
+        let (guard, begun) = (a.guard.or(&b.guard), a.begun.clone());
+        let mut joined = State { guard, begun, ..State::default() };
+        let slots: BTreeSet<Slot> = a.vars.keys().chain(b.vars.keys()).copied().collect();
         for slot in slots {
-            if !joined.vars.contains_key(&slot) {
-                let sym = Sym::ite(&a.guard, &self.slot(&a, slot)?, &self.slot(&b, slot)?)?;
-                joined.vars.insert(slot, sym);
-            }
+            let sym = Sym::ite(&a.guard, &self.slot(&a, slot)?, &self.slot(&b, slot)?)?;
+            joined.vars.insert(slot, sym);
         }
-        let regions: Vec<RegionId> = a.regions.keys().chain(b.regions.keys()).copied().collect();
+        let regions: BTreeSet<RegionId> = a.regions.keys().chain(b.regions.keys()).copied().collect();
         for id in regions {
-            if !joined.regions.contains_key(&id) {
-                let (x, y) = (self.cells(&a, id)?, self.cells(&b, id)?);
-                joined.regions.insert(id, self.join_cells(id, &a.guard, x, y)?);
-            }
+            let (x, y) = (self.cells(&a, id)?, self.cells(&b, id)?);
+            joined.regions.insert(id, self.join_cells(id, &a.guard, x, y)?);
         }
         Ok(joined)
     }

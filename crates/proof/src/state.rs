@@ -66,9 +66,9 @@ pub struct State {
     pub begun: BTreeMap<(FuncId, u32), usize>,
 }
 
-impl State {
-    /// Before anything happens.
-    pub fn new() -> State {
+/// Before anything happens.
+impl Default for State {
+    fn default() -> State {
         State {
             guard: Formula::constant(true),
             vars: BTreeMap::new(),

@@ -1,0 +1,129 @@
+//! What a user of the tool meets.
+
+use assert_cmd::Command;
+use beeline_engine::{Distances, Metric, Monitor, Options, verify};
+use beeline_ir::file::{self, Digest};
+use beeline_ir::{Program, Value};
+use beeline_run::{Run, RunKey, RunVerdict};
+use std::path::{Path, PathBuf};
+
+const SAFE: &str = "beeline 1.0
+    file \"count.c\"
+    fn main() in \"count.c\" {
+      var i: i8
+      i := 0
+      head: while i <u 10 goto body else after @3
+      body: i := i + 2 goto head @4
+      after: if i != 10 goto bad else done @6
+      bad: target \"odd\"
+      done: exit
+    }";
+
+struct Case {
+    folder: tempfile::TempDir,
+    program: Program,
+    digest: Digest,
+    run: Run,
+}
+
+impl Case {
+    fn new(text: &str) -> Case {
+        let folder = tempfile::tempdir().unwrap();
+        let program = beeline_ir::text::parse(text).unwrap();
+        let digest = file::write(folder.path().join("p.cfa"), &program, None).unwrap();
+        let mut distances = Distances::new(&program, Metric::BasicBlocks);
+        let (verdict, statistics) =
+            verify(&program, &Options::default(), &mut distances, &Monitor::default());
+        let run = beeline_engine::run::record(&verdict, &statistics);
+        Case { folder, program, digest, run }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Exit code, standard output and standard error of a check of the result.
+    fn check(&self, more: &[&str]) -> (i32, String, String) {
+        file::write(self.path("p.run"), &self.run, Some(self.digest)).unwrap();
+        said(&[&[self.path("p.run").to_str().unwrap(), self.path("p.cfa").to_str().unwrap()], more].concat())
+    }
+}
+
+fn said(arguments: &[&str]) -> (i32, String, String) {
+    let output = Command::cargo_bin("beeline-check-proof").unwrap().args(arguments).output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+}
+
+#[test]
+fn a_proof_of_the_engine_is_valid() {
+    let case = Case::new(SAFE);
+    let (code, out, _) = case.check(&[]);
+    assert_eq!((code, out.as_str()), (0, "valid\n"));
+    let (code, out, _) = case.check(&["--json", "--time-limit", "20s"]);
+    assert!(code == 0 && out.contains("\"proof\":\"valid\""), "{out}");
+}
+
+#[test]
+fn a_changed_proof_is_invalid_with_the_way_and_the_values() {
+    let mut case = Case::new(SAFE);
+    let var = case.program.vars.keys().next().unwrap();
+    let proof = case.run.proof.as_mut().unwrap();
+    let mut changed = false;
+    for (key, value) in proof.states.iter_mut().flat_map(|state| &mut state.values) {
+        if *key == RunKey::Var(var, 0) && *value == Some(Value::bv(8, 4)) {
+            *value = Some(Value::bv(8, 5));
+            changed = true;
+        }
+    }
+    assert!(changed, "the proof knows i");
+    let (code, out, _) = case.check(&[]);
+    assert_eq!(code, 1, "{out}");
+    assert!(out.lines().last().unwrap().starts_with("invalid: state "), "{out}");
+    assert!(out.contains("main, count.c:4: i := i + 2"), "{out}");
+    assert!(out.contains("i = 2") && out.contains("i = 4"), "{out}");
+    let (code, out, _) = case.check(&["--json"]);
+    assert!(code == 1 && out.contains("\"after\":{\"i\":\"4\"}"), "{out}");
+}
+
+#[test]
+fn what_is_no_proof_of_the_program_is_refused() {
+    let case = Case::new(SAFE);
+    let other = Case::new(&SAFE.replace("i + 2", "i + 1"));
+    case.check(&[]);
+    let (run, cfa) = (case.path("p.run"), other.path("p.cfa"));
+    let refused = |arguments: &[&Path], what: &str| {
+        let arguments: Vec<&str> = arguments.iter().map(|path| path.to_str().unwrap()).collect();
+        let (code, out, err) = said(&arguments);
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert!(err.contains(what) && err.lines().count() <= 3, "{err}");
+    };
+    refused(&[&run, &cfa], "p.cfa");
+    refused(&[&run, &case.path("none.cfa")], "none.cfa");
+    refused(&[&cfa, &cfa], "p.cfa");
+    let mut bytes = std::fs::read(&run).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    std::fs::write(case.path("damaged.run"), bytes).unwrap();
+    refused(&[&case.path("damaged.run"), &case.path("p.cfa")], "damaged");
+}
+
+#[test]
+fn other_verdicts_have_no_proof() {
+    let mut case = Case::new(SAFE);
+    case.run.proof = None;
+    assert_eq!(case.check(&[]).0, 2);
+    for verdict in [RunVerdict::Unsafe, RunVerdict::Unknown("the time limit was reached".into())] {
+        case.run.verdict = verdict;
+        let (code, _, err) = case.check(&[]);
+        assert!(code == 2 && err.contains("no proof to check"), "{err}");
+    }
+}
+
+#[test]
+fn a_check_without_time_is_neither_valid_nor_invalid() {
+    let case = Case::new(SAFE);
+    let (code, out, _) = case.check(&["--time-limit", "0.000001ms"]);
+    assert_eq!((code, out.as_str()), (3, "unchecked: the time limit was reached\n"));
+    let (code, _, err) = case.check(&["--time-limit", "soon"]);
+    assert!(code == 2 && err.contains("--time-limit"), "{err}");
+}
