@@ -58,6 +58,9 @@ pub enum Reason {
     /// The interpreter does not confirm a path that the solver takes for feasible.
     #[error("the interpreter does not confirm a counterexample: {0}")]
     NotConfirmed(String),
+    /// A check of the proof does not confirm that the program is safe.
+    #[error("the proof of safety was not found valid: {0}")]
+    Proof(String),
 }
 
 /// An abstract state of a proof.

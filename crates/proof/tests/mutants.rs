@@ -7,13 +7,12 @@ mod support {
     pub mod walk;
 }
 
-use beeline_engine::{BlockOperator, Distances, Domain, Metric, Verdict, verify};
+use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, Verdict, verify};
 use beeline_ir::text::{TextError, parse};
 use beeline_ir::{LocId, Program, Value};
 use beeline_proof::{Options, Outcome, check};
 use beeline_run::{RunCuts, RunFormula, RunKey, RunNode, RunProof};
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use support::walk::Walker;
 
@@ -202,7 +201,7 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
         ..beeline_engine::Options::default()
     };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
-    let (verdict, statistics) = verify(program, &options, &mut distances, &AtomicBool::new(false));
+    let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
     assert!(!matches!(verdict, Verdict::Unsafe(_)), "the program is safe");
     beeline_engine::run::record(&verdict, &statistics).proof
 }
@@ -266,7 +265,7 @@ fn mutants(program: &Program, proof: &RunProof) -> Vec<(&'static str, RunProof)>
             proof.states[index].values = std::mem::replace(&mut proof.states[other].values, values);
         });
         for child in 0..proof.states[index].children.len() {
-            mutant("child removed", &|proof| drop(proof.states[index].children.remove(child)));
+            mutant("child removed", &|proof| _ = proof.states[index].children.remove(child));
             mutant("child redirected", &|proof| proof.states[index].children[child] = other as u32);
         }
         mutant("covering removed", &|proof| proof.states[index].covered_by = None);

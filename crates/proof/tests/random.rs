@@ -8,13 +8,12 @@ mod explicit;
 #[path = "../../engine/tests/support/generator.rs"]
 mod generator;
 
-use beeline_engine::{BlockOperator, Distances, Domain, Metric, verify};
+use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, verify};
 use beeline_ir::Program;
 use beeline_ir::text::parse;
 use beeline_proof::{Options, Outcome, check};
 use beeline_run::RunProof;
 use fastrand::Rng;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 fn proof_of(program: &Program, number: u64) -> Option<RunProof> {
@@ -28,7 +27,7 @@ fn proof_of(program: &Program, number: u64) -> Option<RunProof> {
         ..beeline_engine::Options::default()
     };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
-    let (verdict, statistics) = verify(program, &options, &mut distances, &AtomicBool::new(false));
+    let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
     beeline_engine::run::record(&verdict, &statistics).proof
 }
 

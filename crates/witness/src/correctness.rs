@@ -4,6 +4,7 @@
 //! C cannot say at that place are dropped, which leaves a weaker invariant that still holds.
 
 use crate::expression::{CWriter, Overflow};
+use crate::source::Sources;
 use crate::unit::Unit;
 use crate::violation::Point;
 use beeline_graph::Loops;
@@ -38,8 +39,14 @@ pub struct Invariant {
 }
 
 impl Correctness {
+    /// What a proof says of the loops in a file of the source, which is read from where it is.
+    pub fn new(program: &Program, proof: &RunProof, file: &str, sources: &Sources) -> Correctness {
+        let content = sources.find(file).and_then(|place| std::fs::read(place).ok());
+        Correctness::in_unit(program, proof, &Unit::new(file, &content.unwrap_or_default()))
+    }
+
     /// What a proof says of the loops in one C file.
-    pub fn new(program: &Program, proof: &RunProof, unit: &Unit) -> Correctness {
+    pub fn in_unit(program: &Program, proof: &RunProof, unit: &Unit) -> Correctness {
         let mut found = Correctness { invariants: Vec::new(), loops_left_out: 0, facts_left_out: 0 };
         // Optimised code has other loops than the source, and no variables that could be named.
         let named = program.vars.iter().any(|(id, var)| {
@@ -412,7 +419,7 @@ fn main() in \"p.c\" {
             states: formulas.iter().map(state).collect(),
         };
         assert_eq!(proof.well_formed(), Ok(()));
-        let mut found = Correctness::new(&program, &proof, &Unit::new("p.c", SOURCE.as_bytes()));
+        let mut found = Correctness::in_unit(&program, &proof, &Unit::new("p.c", SOURCE.as_bytes()));
         let invariant = found.invariants.pop();
         let place = invariant.as_ref().map(|it| (it.point.line, it.point.column));
         assert!(place.is_none_or(|place| place == (3, Some(3))), "{place:?}");

@@ -18,12 +18,17 @@ impl Sources {
 
     /// A line of a file, without the white space around it; lines count from 1.
     pub fn line(&mut self, file: &str, line: u32) -> Option<&str> {
+        self.whole_line(file, line).map(str::trim)
+    }
+
+    /// A line of a file.
+    pub fn whole_line(&mut self, file: &str, line: u32) -> Option<&str> {
         if !self.files.contains_key(file) {
             let lines = self.find(file).and_then(|found| lines(&found));
             self.files.insert(file.to_string(), lines);
         }
         let lines = self.files.get(file)?.as_ref()?;
-        lines.get((line as usize).checked_sub(1)?).map(|line| line.trim())
+        lines.get((line as usize).checked_sub(1)?).map(String::as_str)
     }
 
     /// Where a file is.

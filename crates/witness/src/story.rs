@@ -86,7 +86,7 @@ impl Teller<'_> {
             RunStep::Return(_) => {
                 self.flush();
                 let result = step.writes.first();
-                let result = result.map(|(_, given)| format!(" {}", value(given, CType::Unknown)));
+                let result = result.map(|(place, given)| format!(" {}", value(given, self.ty_of(place))));
                 let text = format!("{}returns{}", indent(step.depth), result.unwrap_or_default());
                 self.lines.push(text);
                 self.remark(step.depth - 1, edge.span, self.remarks_of(step).pop());
@@ -134,6 +134,13 @@ impl Teller<'_> {
                 let name = region.name.trim_start_matches("mem.");
                 Some(format!("{name}[{addr:#x}] = {}", value(given, CType::Unknown)))
             }
+        }
+    }
+
+    fn ty_of(&self, place: &Place) -> CType {
+        match *place {
+            Place::Global(var) | Place::Local(var, _) => self.ty(var),
+            Place::Cell(..) => CType::Unknown,
         }
     }
 

@@ -107,7 +107,7 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             Ok((witness, json!({ "kind": "violation", "inputs": inputs, "left_out": left_out })))
         }
         (RunVerdict::Safe, _, Some(proof)) => {
-            let found = Correctness::new(program, proof, &unit);
+            let found = Correctness::in_unit(program, proof, &unit);
             let (invariants, loops, facts) =
                 (found.invariants.len(), found.loops_left_out, found.facts_left_out);
             eprintln!(
