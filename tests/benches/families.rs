@@ -32,11 +32,13 @@ impl Configuration {
     }
 }
 
-const CONFIGURATIONS: [&str; 7] = [
+const CONFIGURATIONS: [&str; 9] = [
     "st=--search directed --metric st",
     "bb=--search directed --metric bb",
     "lh=--search directed --metric lh",
     "lf=--search directed --metric lf",
+    "bb, newest=--search directed --metric bb --ties newest",
+    "bb, rpo=--search directed --metric bb --ties rpo",
     "dfs=--search dfs",
     "bfs=--search bfs",
     "random=--search random --seed 1",

@@ -80,7 +80,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
-            order: Order::Directed(crate::search::TieBreak::Newest),
+            order: Order::Directed(crate::search::TieBreak::Oldest),
             domain: Domain::Both,
             arithmetic: Arithmetics::Integers,
             abstraction: Abstraction::Cartesian,

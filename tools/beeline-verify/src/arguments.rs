@@ -38,7 +38,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Measure::Bb, help_heading = "Search")]
     metric: Measure,
     /// Which of several equally near states is explored next
-    #[arg(long, value_enum, default_value_t = Ties::Newest, help_heading = "Search")]
+    #[arg(long, value_enum, default_value_t = Ties::Oldest, help_heading = "Search")]
     ties: Ties,
     /// The seed of random choices
     #[arg(long, default_value_t = 0, help_heading = "Search")]

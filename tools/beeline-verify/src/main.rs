@@ -72,7 +72,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     });
     let (seen, end, paranoid) = (Arc::clone(&watch), ending.clone(), arguments.paranoid);
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
-        let mut distances = input::guide(&program, distances, metric)?;
+        // A refusal leaves nothing to be said before the process ends.
+        let mut distances = input::guide(&program, distances, metric).inspect_err(|_| _ = seen.finish())?;
         let (mut verdict, statistics) = verify(&program, &options, &mut distances, seen.monitor());
         if matches!(verdict, Verdict::Unknown(Reason::Interrupted)) {
             verdict = Verdict::Unknown(seen.cause());
