@@ -2,6 +2,7 @@
 //! interpreter.
 
 mod counterexample;
+pub mod driver;
 pub mod families;
 
 pub use counterexample::{counterexample, counterexample_of};
@@ -12,6 +13,7 @@ use beeline_ir::{Program, Value};
 use beeline_lower::{Options, import, lower, models};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// The compiler.
@@ -56,6 +58,24 @@ pub fn tool(package: &str) -> Result<PathBuf, String> {
     folder.map(|folder| folder.join(package)).ok_or_else(|| format!("{package} is not where it was built"))
 }
 
+/// The folder that has all tools, built as this program was.
+pub fn tools() -> Result<PathBuf, String> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let build = || {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.args(["build", "--quiet", "--workspace", "--bins"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+        if !cfg!(debug_assertions) {
+            command.arg("--release");
+        }
+        finished(command.output().map_err(|error| error.to_string())?)?;
+        let own = std::env::current_exe().map_err(|error| error.to_string())?;
+        let folder = own.ancestors().find(|folder| folder.join("beeline").is_file());
+        folder.map(PathBuf::from).ok_or_else(|| "beeline is not where it was built".into())
+    };
+    BUILT.get_or_init(build).clone()
+}
+
 /// Compiles and lowers C, and writes the program to a file.
 pub fn lower_to(source: &str, file: &Path) -> Result<Program, String> {
     let (c, bitcode) = (file.with_extension("c"), file.with_extension("bc"));
@@ -92,9 +112,10 @@ pub enum Compared {
     Different(String),
 }
 
-/// Generates the csmith program of a seed and compares its checksum: native against interpreter.
-pub fn compare_csmith(seed: u64, level: &str, options: &Options, folder: &Path) -> Compared {
-    let file = |name: &str| folder.join(format!("{name}-{seed}{level}"));
+/// Generates the csmith program of a seed and compares its checksum: native against interpreter, compiled
+/// with these flags.
+pub fn compare_csmith(seed: u64, flags: &[&str], options: &Options, folder: &Path) -> Compared {
+    let file = |name: &str| folder.join(format!("{name}-{seed}{}", flags.concat()));
     let mut csmith = Command::new("csmith");
     let generated = file("generated").with_extension("c");
     csmith
@@ -115,8 +136,10 @@ pub fn compare_csmith(seed: u64, level: &str, options: &Options, folder: &Path) 
     }
     let include = "-I/usr/include/csmith";
     let (program, bitcode) = (file("program"), file("bitcode"));
-    let build =
-        Command::new(CLANG).args(["-w", "-O1", include]).arg(&native).arg("-o").arg(&program).output();
+    let width = if flags.contains(&"-m32") { "-m32" } else { "-m64" };
+    let mut build = Command::new(CLANG);
+    build.args(["-w", "-O1", width, include]).arg(&native).arg("-o").arg(&program);
+    let build = build.output();
     if let Err(error) = build.map_err(|error| error.to_string()).and_then(finished) {
         return Compared::Different(error);
     }
@@ -129,7 +152,8 @@ pub fn compare_csmith(seed: u64, level: &str, options: &Options, folder: &Path) 
     else {
         return Compared::TooLong;
     };
-    let lowered = compile(&returning, &bitcode, &[level, include]).and_then(|()| lowered(&bitcode, options));
+    let lowered = compile(&returning, &bitcode, &[flags, &[include]].concat())
+        .and_then(|()| lowered(&bitcode, options));
     let ir = match lowered {
         Ok(ir) => ir,
         Err(error) => return Compared::Different(error),

@@ -7,6 +7,7 @@ use crate::place::{Frame, Place};
 use crate::precision::Predicates;
 use crate::values::{Values, ValuesPool};
 use beeline_ir::LocId;
+use cranelift_entity::SecondaryMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -57,6 +58,9 @@ pub enum Reason {
     /// The interpreter does not confirm a path that the solver takes for feasible.
     #[error("the interpreter does not confirm a counterexample: {0}")]
     NotConfirmed(String),
+    /// A check of the proof does not confirm that the program is safe.
+    #[error("the proof of safety was not found valid: {0}")]
+    Proof(String),
 }
 
 /// An abstract state of a proof.
@@ -99,18 +103,16 @@ impl Proof {
         cuts: Option<Vec<LocId>>,
         stacks: Vec<Frame>,
     ) -> Proof {
-        let index: rustc_hash::FxHashMap<_, _> =
-            arg.alive().zip(0..).map(|((id, _), index)| (id, index)).collect();
-        let states = arg
-            .alive()
-            .map(|(_, node)| ProofState {
-                place: node.place,
-                values: Rc::clone(pool.get(node.values)),
-                formula: node.formula,
-                children: node.children.iter().map(|child| index[child]).collect(),
-                covered_by: node.covered_by.map(|id| index[&id]),
-            })
-            .collect();
+        let mut index = SecondaryMap::with_capacity(arg.len());
+        arg.alive().zip(0usize..).for_each(|((id, _), next)| index[id] = next);
+        let mut states = Vec::with_capacity(arg.len());
+        states.extend(arg.alive().map(|(_, node)| ProofState {
+            place: node.place,
+            values: Rc::clone(pool.get(node.values)),
+            formula: node.formula,
+            children: node.children.iter().map(|&child| index[child]).collect(),
+            covered_by: node.covered_by.map(|id| index[id]),
+        }));
         Proof { states, bdds, predicates, cuts, stacks }
     }
 }

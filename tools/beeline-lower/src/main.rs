@@ -2,12 +2,15 @@
 
 use beeline_ir::{Program, file};
 use beeline_lower::import::{self, import};
-use beeline_lower::{Options, Property, lower, models};
+use beeline_lower::{LowerError, Options, Property, lower, models};
 use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Lowers LLVM bitcode or textual LLVM IR of a C program to a control-flow automaton.
+///
+/// The exit code is 0 if the program was written, 2 for wrong input or usage, and 3 for a program that
+/// cannot be modelled.
 #[derive(Debug, Parser)]
 #[command(name = "beeline-lower", version)]
 struct Args {
@@ -55,17 +58,38 @@ enum MemoryModel {
     Flat,
 }
 
+/// Why there is no program: a sentence, and the exit code.
+struct Failure {
+    sentence: String,
+    code: u8,
+}
+
+impl From<String> for Failure {
+    /// Wrong input or wrong usage.
+    fn from(sentence: String) -> Failure {
+        Failure { sentence, code: 2 }
+    }
+}
+
+impl Failure {
+    /// A module that was read, but not lowered.
+    fn lowering(name: &str, error: &LowerError) -> Failure {
+        let code = if matches!(error, LowerError::Unsupported { .. }) { 3 } else { 2 };
+        Failure { sentence: format!("{name}: {error}"), code }
+    }
+}
+
 fn main() -> ExitCode {
     match run(&Args::parse()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(message) => {
-            eprintln!("beeline-lower: {message}");
-            ExitCode::from(2)
+        Err(Failure { sentence, code }) => {
+            eprintln!("beeline-lower: {sentence}");
+            ExitCode::from(code)
         }
     }
 }
 
-fn run(args: &Args) -> Result<(), String> {
+fn run(args: &Args) -> Result<(), Failure> {
     let start = std::time::Instant::now();
     let options = options(args)?;
     let bytes = file::read_bytes(&args.module).map_err(|error| error.to_string())?;
@@ -78,7 +102,7 @@ fn run(args: &Args) -> Result<(), String> {
     }
     let imported = import::Options { link, passes: args.passes.clone() };
     let module = import(&bytes, &name, &imported).map_err(|error| error.to_string())?;
-    let program = lower(module, &options).map_err(|error| format!("{name}: {error}"))?;
+    let program = lower(module, &options).map_err(|error| Failure::lowering(&name, &error))?;
     if program.targets.is_empty() {
         eprintln!(
             "beeline-lower: note: nothing in {name} is a violation that {} looks for",

@@ -27,6 +27,9 @@ pub struct Arguments {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
+    /// Check the proof of a safe verdict; unless it is valid, the verdict is unknown
+    #[arg(long)]
+    pub paranoid: bool,
 
     /// Which abstract state is explored next
     #[arg(long, value_enum, default_value_t = Search::Directed, help_heading = "Search")]

@@ -1,6 +1,7 @@
 //! What comes out of a run.
 
 use crate::job::Job;
+use crate::report::assumptions;
 use beeline_ir::Program;
 use beeline_run::{Run, RunVerdict};
 use std::time::Duration;
@@ -81,19 +82,30 @@ impl Answer {
         if let Some(reason) = &self.reason {
             return reason.clone();
         }
-        let verdict = self.result.as_ref().map(|(_, run)| &run.verdict);
-        match (verdict, &self.check) {
-            (Some(RunVerdict::Unknown(reason)), _) => reason.clone(),
-            (Some(RunVerdict::Safe), Some(Check::Passed)) => "proof checked".into(),
-            (Some(RunVerdict::Safe), Some(Check::Open(why))) => format!("proof not checked: {why}"),
-            (Some(RunVerdict::Safe), Some(Check::Failed(why))) => {
+        let Some((program, run)) = &self.result else { return "there is no result".into() };
+        match (&run.verdict, &self.check) {
+            (RunVerdict::Unknown(reason), _) => reason.clone(),
+            (RunVerdict::Safe, Some(Check::Failed(why))) => {
                 format!("a proof was found, but beeline-check-proof refuses it: {why}")
             }
-            (Some(RunVerdict::Unsafe), Some(Check::Passed)) => "confirmed".into(),
-            (Some(RunVerdict::Unsafe), Some(Check::Open(why) | Check::Failed(why))) => {
+            (RunVerdict::Safe, check) => {
+                let checked = match check {
+                    Some(Check::Passed) => "proof checked".into(),
+                    Some(Check::Open(why)) => format!("proof not checked: {why}"),
+                    _ => "proof not checked".into(),
+                };
+                let proof = run.proof.as_ref();
+                match proof.map_or(0, |proof| assumptions(program, proof).len()) {
+                    0 => checked,
+                    1 => format!("under 1 assumption, {checked}"),
+                    number => format!("under {number} assumptions, {checked}"),
+                }
+            }
+            (RunVerdict::Unsafe, Some(Check::Passed)) => "confirmed".into(),
+            (RunVerdict::Unsafe, Some(Check::Open(why) | Check::Failed(why))) => {
                 format!("not confirmed: {why}")
             }
-            (_, None) | (None, _) => "not checked".into(),
+            (RunVerdict::Unsafe, None) => "not confirmed".into(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::property::Property;
+use crate::task::DataModel;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -46,8 +47,12 @@ pub struct CheckArguments {
     /// [default: that of the task, or unreach-call]
     #[arg(long, value_name = "PROPERTY", value_parser = Property::parse)]
     pub property: Option<Property>,
-    #[command(flatten)]
-    pub search: SearchArguments,
+    /// Compile as for SV-COMP: with types of this width, and lenient with old C
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub data_model: Option<DataModel>,
+    /// Go on where a construct cannot be modelled and bugs may be missed; the answer says so
+    #[arg(long)]
+    pub allow_unsound: bool,
     /// Do not check the answer by beeline-replay or beeline-check-proof
     #[arg(long)]
     pub no_check: bool,
@@ -66,6 +71,8 @@ pub struct CheckArguments {
     /// Flags for clang
     #[arg(last = true, value_name = "CLANG FLAGS")]
     pub flags: Vec<String>,
+    #[command(flatten)]
+    pub search: SearchArguments,
 }
 
 /// Options that `beeline-verify` takes too; it says what they mean and whether a value is right.
@@ -108,6 +115,11 @@ pub struct SearchArguments {
 }
 
 impl SearchArguments {
+    /// The time limit, which holds for a check of the answer too.
+    pub fn time_limit(&self) -> Option<&str> {
+        self.time_limit.as_deref()
+    }
+
     /// The options as `beeline-verify` takes them.
     pub fn passed_on(&self) -> Vec<String> {
         let options = [

@@ -4,7 +4,7 @@ use crate::answer::{Answer, Check};
 use crate::arguments::CheckArguments;
 use crate::job::Job;
 use crate::plan::Plan;
-use crate::step::Step;
+use crate::step::{Step, Word};
 use crate::{json, keep, report};
 use beeline_ir::Program;
 use beeline_ir::file;
@@ -48,9 +48,9 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, String> {
     }
     let answer = answer?;
     if arguments.json {
-        report::print(&format!("{:#}\n", json::object(&answer)));
+        report::print(&format!("{:#}\n", json::object(&answer)))?;
     } else {
-        report::tell(&answer, arguments.whole_path);
+        report::tell(&answer, arguments.whole_path)?;
     }
     Ok(answer.word().code())
 }
@@ -94,7 +94,7 @@ impl Runner {
                 break;
             }
             if !output.status.success() {
-                let said = complaint(step, &output);
+                let said = self.complaint(step, &output);
                 if output.status.code() != Some(NOT_MODELLED) {
                     return Err(said);
                 }
@@ -141,8 +141,8 @@ impl Runner {
         Ok(Some(match word.trim() {
             word if word == passes => Check::Passed,
             word if word == fails => Check::Failed(why.trim().to_string()),
-            "unknown" => Check::Open(why.trim().to_string()),
-            _ => Check::Open(complaint(step, &output)),
+            "unknown" | "unchecked" => Check::Open(why.trim().to_string()),
+            _ => Check::Open(self.complaint(step, &output)),
         }))
     }
 
@@ -170,6 +170,25 @@ impl Runner {
         output.map_err(failed)
     }
 
+    /// What a tool that failed said of it, without the names of files that the user does not know.
+    fn complaint(&self, step: &Step, output: &Output) -> String {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let prefix = format!("{}: ", step.tool());
+        let said = said.trim().trim_start_matches(&prefix);
+        let said = said.replace(&format!("{}/", self.folder.display()), "");
+        let read = step.words.iter().filter_map(|word| match word {
+            Word::Made(name) => said.strip_prefix(&format!("{name}: ")),
+            Word::Text(_) | Word::Given(_) => None,
+        });
+        let said = read.last().unwrap_or(&said);
+        match (said.is_empty(), step.title) {
+            // The option has another name here.
+            (false, _) => said.replace("--entry", "--function"),
+            (true, "compiling") => "the program does not compile".into(),
+            (true, _) => format!("{} failed ({})", step.tool(), output.status),
+        }
+    }
+
     fn set_child(&self, pid: Option<Pid>) {
         if let Ok(mut child) = self.child.lock() {
             *child = pid;
@@ -185,16 +204,4 @@ fn progress(title: &'static str) -> ProgressBar {
     }
     progress.enable_steady_tick(Duration::from_millis(200));
     progress
-}
-
-/// What a tool that failed said of it.
-fn complaint(step: &Step, output: &Output) -> String {
-    let said = String::from_utf8_lossy(&output.stderr);
-    let prefix = format!("{}: ", step.tool());
-    let said = said.trim().trim_start_matches(&prefix);
-    match (said.is_empty(), step.title) {
-        (false, _) => said.to_string(),
-        (true, "compiling") => "the program does not compile".into(),
-        (true, _) => format!("{} failed ({})", step.tool(), output.status),
-    }
 }

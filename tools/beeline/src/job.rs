@@ -2,7 +2,7 @@
 
 use crate::arguments::CheckArguments;
 use crate::property::Property;
-use crate::task::Task;
+use crate::task::{Task, flags};
 use std::path::{Path, PathBuf};
 
 /// A check to be done.
@@ -18,8 +18,12 @@ pub struct Job {
     pub function: String,
     /// Flags for clang.
     pub flags: Vec<String>,
+    /// Is something ignored that cannot be modelled?
+    pub allow_unsound: bool,
     /// Options for the search.
     pub search: Vec<String>,
+    /// Time for the check of a proof.
+    pub time_limit: Option<String>,
     /// Is the answer to be checked?
     pub checked: bool,
 }
@@ -41,8 +45,10 @@ impl Job {
             name: file_name(&arguments.files[0]),
             property: arguments.property.clone().unwrap_or(Property::UnreachCall),
             function: arguments.function.clone(),
-            flags: Vec::new(),
+            flags: arguments.data_model.map_or(Vec::new(), |model| flags(Some(model))),
+            allow_unsound: arguments.allow_unsound,
             search: arguments.search.passed_on(),
+            time_limit: arguments.search.time_limit().map(String::from),
             checked: !arguments.no_check,
         };
         let mut files = arguments.files.clone();
@@ -53,7 +59,7 @@ impl Job {
             let task = Task::read(task, arguments.property.as_ref())?;
             files = task.files;
             job.property = task.property;
-            job.flags = task.flags;
+            job.flags.splice(..0, task.flags);
         }
         job.flags.extend(arguments.flags.iter().cloned());
         job.sources = files.into_iter().map(Source::new).collect::<Result<_, _>>()?;

@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Check, Word};
 use crate::path::ErrorPath;
-use crate::report::{placed, shown, violation};
+use crate::report::{assumptions, placed, shown, violation};
 use beeline_ir::{Program, Span};
 use beeline_run::{Choice, RunPath, RunStep};
 use beeline_witness::execution::{Place, Step};
@@ -22,14 +22,16 @@ pub fn object(answer: &Answer) -> Value {
     });
     let Some((program, run)) = &answer.result else { return object };
     object["targets"] = json!(program.targets.iter().map(|target| &target.name).collect::<Vec<_>>());
-    let statistics = run.statistics.iter().map(|(name, number)| (name.clone(), json!(number)));
+    let statistics = run.statistics.iter().map(|(name, figure)| {
+        // Times are in microseconds there.
+        let figure = if name.ends_with("time") { json!(*figure as f64 / 1e6) } else { json!(figure) };
+        (name.replace(' ', "_"), figure)
+    });
     object["statistics"] = statistics.collect::<Map<_, _>>().into();
     match (answer.word(), &run.path, &run.proof) {
         (Word::Unsafe, Some(path), _) => error(&mut object, program, path),
         (Word::Safe, _, Some(proof)) => {
-            let assumptions =
-                proof.rests_on(program).into_iter().map(|assumption| placed(program, assumption));
-            object["assumptions"] = json!(assumptions.collect::<Vec<_>>());
+            object["assumptions"] = json!(assumptions(program, proof));
             object["proof"] = json!({ "states": proof.states.len(), "predicates": proof.predicates.len() });
         }
         _ => {}

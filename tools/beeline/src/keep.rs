@@ -32,10 +32,10 @@ fn makefile(start: &Path, steps: &[Step]) -> String {
     for step in checking {
         let _ = writeln!(text, "\t{}", recipe(step));
     }
-    for step in making.iter().rev() {
+    for step in &making {
         let _ = writeln!(
             text,
-            "\n{}: {}\n\t{}",
+            "\n{}:{}\n\t{}",
             step.makes.as_deref().unwrap_or_default(),
             needs(step),
             recipe(step)
@@ -50,7 +50,7 @@ fn needs(step: &Step) -> String {
         Word::Made(name) if Some(name) != step.makes.as_ref() => Some(name.as_str()),
         _ => None,
     });
-    needed.collect::<Vec<_>>().join(" ")
+    needed.map(|name| format!(" {name}")).collect()
 }
 
 /// A command as a recipe: in the folder of the run, or from where the run was started.

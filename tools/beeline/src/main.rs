@@ -37,8 +37,7 @@ fn main() -> ExitCode {
         Action::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "beeline", &mut script);
-            report::print(&String::from_utf8_lossy(&script));
-            Ok(0)
+            report::print(&String::from_utf8_lossy(&script)).map(|()| 0)
         }
         Action::Man { folder } => manual(&folder).map(|()| 0),
     };

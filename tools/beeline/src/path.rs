@@ -3,7 +3,7 @@
 //! The witness crate executes the path and tells its way; this is what a person wants to know first.
 
 use beeline_ir::{Expr, Program, Span, Value, VarId};
-use beeline_run::RunPath;
+use beeline_run::{Choice, RunPath, RunStep};
 use beeline_witness::c_text::{CType, value};
 use beeline_witness::execution::{Executed, Place, Step, execute};
 use beeline_witness::slice::slice;
@@ -26,7 +26,7 @@ impl ErrorPath {
         let executed = execute(program, path).ok()?;
         let name = |func| program.functions[func].name.clone();
         Some(ErrorPath {
-            values: executed.decided.map_or(Vec::new(), |index| deciding(program, &executed, index)),
+            values: executed.decided.map_or(Vec::new(), |index| deciding(program, path, &executed, index)),
             callers: active(&executed)
                 .into_iter()
                 .rev()
@@ -51,9 +51,9 @@ fn active(executed: &Executed) -> Vec<&Step> {
     let mut calls = Vec::new();
     for step in &executed.steps {
         match step.step {
-            beeline_run::RunStep::Edge(_) => {}
-            beeline_run::RunStep::Call(..) => calls.push(step),
-            beeline_run::RunStep::Return(_) => drop(calls.pop()),
+            RunStep::Edge(_) => {}
+            RunStep::Call(..) => calls.push(step),
+            RunStep::Return(_) => drop(calls.pop()),
         }
     }
     calls
@@ -61,19 +61,22 @@ fn active(executed: &Executed) -> Vec<&Step> {
 
 /// What the expressions of a step read, with their values; for what has no name in the source, what it
 /// was computed from.
-fn deciding(program: &Program, executed: &Executed, index: usize) -> Vec<String> {
+fn deciding(program: &Program, path: &RunPath, executed: &Executed, index: usize) -> Vec<String> {
     let mut seen = FxHashSet::default();
     let mut open = vec![index];
     let mut found = Vec::new();
     while let Some(index) = open.pop() {
         let reader = &executed.steps[index];
         for var in read_by(program, reader) {
+            if !seen.insert(var) {
+                continue;
+            }
             let writer = writer(executed, reader, var);
-            match program.vars[var].source {
-                Some(_) => {
-                    found.extend(seen.insert(var).then(|| (var, held(program, executed, writer, var))))
-                }
-                None => open.extend(writer.filter(|_| seen.insert(var))),
+            if program.vars[var].source.is_some() {
+                let written = writer.and_then(|index| written(&executed.steps[index], var));
+                found.push((var, written.or_else(|| initial(program, path, var))));
+            } else {
+                open.extend(writer);
             }
         }
     }
@@ -100,23 +103,23 @@ fn read_by(program: &Program, step: &Step) -> Vec<VarId> {
 
 /// The step that set a variable for a step that reads it.
 fn writer(executed: &Executed, reader: &Step, var: VarId) -> Option<usize> {
-    let sets = |index: &usize| executed.steps[*index].writes.iter().any(|(place, _)| is_of(place, var));
+    let sets = |index: &usize| written(&executed.steps[*index], var).is_some();
     reader.data.iter().rev().copied().find(sets)
 }
 
-/// What a variable holds, given the step that set it.
-fn held(program: &Program, executed: &Executed, writer: Option<usize>, var: VarId) -> Option<Value> {
-    match writer {
-        Some(index) => {
-            let written = executed.steps[index].writes.iter().find(|(place, _)| is_of(place, var));
-            written.map(|(_, value)| value.clone())
-        }
-        None => program.vars[var].init.map(|init| program.exprs.value(init).clone()),
-    }
+/// What a step sets a variable to.
+fn written(step: &Step, var: VarId) -> Option<Value> {
+    let of_var = |place: &Place| matches!(*place, Place::Global(of) | Place::Local(of, _) if of == var);
+    step.writes.iter().find(|(place, _)| of_var(place)).map(|(_, value)| value.clone())
 }
 
-fn is_of(place: &Place, var: VarId) -> bool {
-    matches!(*place, Place::Global(of) | Place::Local(of, _) if of == var)
+/// What a variable holds that no step sets.
+fn initial(program: &Program, path: &RunPath, var: VarId) -> Option<Value> {
+    let chosen = path.choices.iter().find_map(|choice| match choice {
+        Choice::Unwritten { var: of, value } if *of == var => Some(value.clone()),
+        _ => None,
+    });
+    chosen.or_else(|| program.vars[var].init.map(|init| program.exprs.value(init).clone()))
 }
 
 /// `name = value`, for what has a name in the source.

@@ -42,6 +42,7 @@ impl Plan {
         let lower = Step::new("lowering", tools::sibling("beeline-lower")?)
             .reads(&bitcode)
             .texts(["--property", &job.property.for_lower(), "--entry", &job.function])
+            .texts(job.allow_unsound.then_some("--allow-unsound"))
             .makes(&program);
         let annotate = Step::new("measuring distances", tools::sibling("beeline-annotate")?)
             .reads(&cfa)
@@ -55,8 +56,10 @@ impl Plan {
         let replay = tools::sibling("beeline-replay").map(|tool| {
             Step::new("replaying the error path", tool).reads(&run).text("--program").reads(&bitcode)
         });
-        let prove = tools::sibling("beeline-check-proof")
-            .map(|tool| Step::new("checking the proof", tool).reads(&run).reads(&cfa));
+        let prove = tools::sibling("beeline-check-proof").map(|tool| {
+            let limit = job.time_limit.iter().flat_map(|time| ["--time-limit", time]);
+            Step::new("checking the proof", tool).reads(&run).reads(&cfa).texts(limit)
+        });
         Ok(Plan { compile, lower, annotate, verify, replay, prove, program, result })
     }
 

@@ -12,7 +12,7 @@ use beeline_witness::source::Sources;
 use beeline_witness::story;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 
 const BOLD: Style = Style::new().bold();
 const RED: Style = AnsiColor::Red.on_default().bold();
@@ -29,13 +29,18 @@ const READABLE: usize = 100;
 const TABULATOR: &str = "        ";
 
 /// Prints to standard output; a reader who has gone away misses nothing.
-pub fn print(text: &str) {
+pub fn print(text: &str) -> Result<(), String> {
     let mut out = anstream::stdout();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("the standard output cannot be written: {error}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Prints an answer.
-pub fn tell(answer: &Answer, whole_path: bool) {
+pub fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
     let mut text = String::new();
     if let Some((program, run)) = &answer.result {
         match (answer.word(), &run.path, &run.proof) {
@@ -47,15 +52,15 @@ pub fn tell(answer: &Answer, whole_path: bool) {
     if answer.word() == Word::Unknown
         && let Some(advice) = advice::against(&answer.remark())
     {
-        text.push_str(&format!("What may help: {advice}.\n"));
+        let _ = writeln!(text, "What may help: {advice}.");
     }
     let style = match answer.word() {
         Word::Safe => GREEN,
         Word::Unsafe => RED,
         Word::Unknown => YELLOW,
     };
-    text.push_str(&format!("{style}{}{style:#}\n", answer.line()));
-    print(&text);
+    let _ = writeln!(text, "{style}{}{style:#}", answer.line());
+    print(&text)
 }
 
 /// What a target is, in words.
@@ -159,24 +164,28 @@ fn list(title: &str, lines: Vec<String>) -> String {
 
 /// What is known of a program that is safe.
 fn safety(program: &Program, proof: &RunProof) -> String {
-    if program.targets.is_empty() {
-        return "The program has no target: nothing in it can violate the property.\n".into();
-    }
-    let assumptions = proof.rests_on(program).into_iter().map(|assumption| placed(program, assumption));
-    let assumptions: BTreeSet<String> = assumptions.collect();
-    let invariants = list("At the loops this always holds:", invariants(program, proof));
-    proved(program, proof)
-        + "\n"
-        + &invariants
-        + &list("This rests on assumptions:", assumptions.into_iter().collect())
+    let mut text = match program.targets.is_empty() {
+        true => "The program has no target: nothing in it can violate the property.".into(),
+        false => proved(program, proof),
+    };
+    text.push('\n');
+    text.push_str(&list("At the loops this always holds:", invariants(program, proof)));
+    text.push_str(&list("This rests on assumptions:", assumptions(program, proof)));
+    text
+}
+
+/// What a proof rests on, each with its place, once.
+pub fn assumptions(program: &Program, proof: &RunProof) -> Vec<String> {
+    let rests_on = proof.rests_on(program).into_iter();
+    let lines: BTreeSet<String> = rests_on.map(|assumption| placed(program, assumption)).collect();
+    lines.into_iter().collect()
 }
 
 /// What holds at the program's loops, where C can say it in few words.
 fn invariants(program: &Program, proof: &RunProof) -> Vec<String> {
-    let mut sources = Sources::default();
     let mut lines = Vec::new();
     for file in program.files.values() {
-        let found = Correctness::new(program, proof, file, &mut sources).invariants;
+        let found = Correctness::new(program, proof, file, &Sources::default()).invariants;
         let short = found.into_iter().filter(|invariant| invariant.text.len() <= READABLE);
         lines.extend(short.map(|invariant| format!("{file}:{}: {}", invariant.point.line, invariant.text)));
     }

@@ -1,6 +1,7 @@
 //! Task definitions of SV-COMP: files in YAML that name a program, its properties and its data model.
 
 use crate::property::Property;
+use clap::ValueEnum;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -43,6 +44,17 @@ struct Settings {
     data_model: Option<String>,
 }
 
+/// How wide the types of C are, by the names that SV-COMP uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DataModel {
+    /// 32 bits for int, long and pointers
+    #[value(name = "ILP32")]
+    Ilp32,
+    /// 32 bits for int, 64 for long and pointers
+    #[value(name = "LP64")]
+    Lp64,
+}
+
 /// What C of the last decades may do, and clang 19 takes for an error.
 const LENIENT: [&str; 8] = [
     "-w",
@@ -54,6 +66,15 @@ const LENIENT: [&str; 8] = [
     "-Wno-return-type",
     "-Wno-incompatible-function-pointer-types",
 ];
+
+/// Flags for clang that make it take the programs of SV-COMP.
+pub fn flags(model: Option<DataModel>) -> Vec<String> {
+    let width = model.map(|model| match model {
+        DataModel::Ilp32 => "-m32",
+        DataModel::Lp64 => "-m64",
+    });
+    width.into_iter().chain(LENIENT).map(String::from).collect()
+}
 
 impl Task {
     /// Reads a definition; a property that was asked for takes the place of the task's own.
@@ -70,12 +91,11 @@ impl Task {
         if let Some(language) = definition.options.language.filter(|language| language != "C") {
             return Err(format!("{shown} is in {language}, Beeline takes C"));
         }
-        let width = match definition.options.data_model.as_deref() {
-            None => None,
-            Some("ILP32") => Some("-m32"),
-            Some("LP64") => Some("-m64"),
-            Some(other) => return Err(format!("{shown} has the unknown data model {other}")),
-        };
+        let model = definition.options.data_model.map(|model| {
+            DataModel::from_str(&model, false)
+                .map_err(|_| format!("{shown} has the unknown data model {model}"))
+        });
+        let flags = flags(model.transpose()?);
         let property = match asked {
             Some(property) => property.clone(),
             None => first_supported(
@@ -83,7 +103,6 @@ impl Task {
                 definition.properties.into_iter().map(|entry| beside(entry.property_file)),
             )?,
         };
-        let flags = width.into_iter().chain(LENIENT).map(String::from).collect();
         Ok(Task { files, property, flags })
     }
 }

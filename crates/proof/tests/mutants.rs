@@ -1,0 +1,359 @@
+//! Proofs of small programs are valid, and what is done to them is noticed.
+//!
+//! Not every change makes a proof wrong. Which do is decided without the checker: by executions with
+//! values that a proof does not account for, see [`support::walk`].
+
+mod support {
+    pub mod walk;
+}
+
+use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, Verdict, verify};
+use beeline_ir::text::{TextError, parse};
+use beeline_ir::{LocId, Program, Value};
+use beeline_proof::{Options, Outcome, check};
+use beeline_run::{RunCuts, RunFormula, RunKey, RunNode, RunProof};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use support::walk::Walker;
+
+/// Safe programs, each with a change that makes it unsafe, and whether there are proofs by values and by
+/// predicates.
+const PROGRAMS: [(&str, &str, [&str; 2], bool, bool); 8] = [
+    (
+        "two counters",
+        "fn main() {
+          var x: i8, y: i8, n: i8
+          n := input \"n\"
+          assume n <u 5
+          x, y := 0, 0
+          head: while x <u n goto body else after
+          body: x, y := x + 1, y + 1 goto head
+          after: if x != y goto bad else done
+          bad: target \"differ\"
+          done: exit
+        }",
+        ["y + 1 goto", "y + 2 goto"],
+        true,
+        true,
+    ),
+    (
+        "calls",
+        "global g: i8 := 0
+        fn add(p: i8) -> r: i8 {
+          g := g + 1
+          r := p + 2
+          exit
+        }
+        fn main() {
+          var a: i8, b: i8
+          a := input \"a\"
+          assume a <u 10
+          b := call add(a)
+          a := call add(b)
+          if a >u 13 || g != 2 goto bad else done
+          bad: target \"sum\"
+          done: exit
+        }",
+        ["r := p + 2", "r := p + 3"],
+        false,
+        true,
+    ),
+    (
+        "recursion",
+        "global depth: i8 := 0
+        fn down(p: i4) -> r: i4 {
+          var mine: i4
+          mine := p
+          if p == 0 goto base else more
+          base: r := 0 goto end
+          more: depth := depth + 1
+          r := call down(p - 1)
+          r := r + 1
+          if mine != p goto bad else end
+          bad: target \"another activation's local\"
+          end: exit
+        }
+        fn main() {
+          var n: i4, r: i4
+          n := 1 goto go
+          | n := 2 goto go
+          go: r := call down(n)
+          if r != n goto wrong else done
+          wrong: target \"depth\"
+          done: exit
+        }",
+        ["r := r + 1", "r := r + 2"],
+        true,
+        false,
+    ),
+    (
+        "an array",
+        "region a: i8 -> i8 in 0x10+4 := 0x10: 3 * 4
+        fn main() {
+          var i: i8, v: i8
+          i := 0
+          head: while i <u 4 goto body else after
+          body: a[16 + i] := i
+          i := i + 1 goto head
+          after: v := input \"v\"
+          assume v <u 4
+          if a[17] != 1 || a[19] != 3 goto bad else done
+          bad: target \"cell\"
+          done: exit
+        }",
+        ["a[16 + i] := i", "a[16 + i] := i + 1"],
+        true,
+        true,
+    ),
+    (
+        "a region that stays as it was",
+        "region a: i8 -> i8 in 0x10+4 := 0x10: 3 * 2
+        region b: i8 -> i8 in 0x20+4
+        fn main() {
+          var i: i8
+          i := input \"i\"
+          b[33] := i
+          b[32] := a[17]
+          head: while b[32] <u 9 goto body else after
+          body: b[32] := b[32] + 3 goto head
+          after: if b[32] != 9 || a[16] != 3 goto bad else done
+          bad: target \"changed\"
+          done: exit
+        }",
+        ["b[32] := b[32] + 3", "b[32] := b[32] + 4"],
+        true,
+        false,
+    ),
+    (
+        "a call through a pointer",
+        "global g: i8 := 0
+        fn one() at 0x40 {
+          g := 1
+          exit
+        }
+        fn two() at 0x41 {
+          g := 2
+          exit
+        }
+        fn main() {
+          var p: i64, c: bool
+          c := input \"c\"
+          p := c ? 0x40i64 : 0x41i64
+          call (p)() among one, two
+          if g == 0 || (g == 1) != c goto bad else done
+          bad: target \"the other one\"
+          done: exit
+        }",
+        ["g := 2", "g := 1"],
+        false,
+        true,
+    ),
+    (
+        "a loop in a loop",
+        "fn main() {
+          var i: i8, j: i8, s: i8
+          i, s := 0, 0
+          outer: while i <u 3 goto begin else after
+          begin: j := 0
+          inner: while j <u i goto add else next
+          add: s, j := s + 1, j + 1 goto inner
+          next: i := i + 1 goto outer
+          after: if s != 3 goto bad else done
+          bad: target \"sum\"
+          done: exit
+        }",
+        ["s + 1", "s + 2"],
+        true,
+        true,
+    ),
+    (
+        "floats",
+        "fn main() {
+          var f: f32
+          f := 0.0
+          head: while f <. 3.0 goto body else after
+          body: f := f +. 1.0 goto head
+          after: if f !=. 3.0 goto bad else done
+          bad: target \"sum\"
+          done: exit
+        }",
+        ["f +. 1.0", "f +. 2.0"],
+        true,
+        false,
+    ),
+];
+
+fn parsed(text: &str) -> Program {
+    parse(&format!("beeline 1.0\nentry main\n{text}")).unwrap_or_else(|faults| {
+        let faults: Vec<String> = faults.iter().map(TextError::to_string).collect();
+        panic!("{}", faults.join("\n"))
+    })
+}
+
+/// The proof that the engine finds.
+fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<RunProof> {
+    let time = Some(Duration::from_secs(20));
+    let options = beeline_engine::Options {
+        domain,
+        blocks,
+        time,
+        query_time: Duration::from_secs(1),
+        ..beeline_engine::Options::default()
+    };
+    let mut distances = Distances::new(program, Metric::BasicBlocks);
+    let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
+    assert!(!matches!(verdict, Verdict::Unsafe(_)), "the program is safe");
+    beeline_engine::run::record(&verdict, &statistics).proof
+}
+
+fn outcome(program: &Program, proof: &RunProof) -> Outcome {
+    let options = Options { query_time: Duration::from_secs(5), time: Some(Duration::from_secs(20)) };
+    check(program, proof, &options).outcome
+}
+
+/// Proofs of the safe program with a number, by values where these suffice, and by predicates where the
+/// engine finds some.
+fn proofs(number: usize, program: &Program) -> Vec<(String, RunProof)> {
+    use BlockOperator::{LoopHeads, LoopHeadsAndFunctions, Single};
+    let (name, values, predicates) = (PROGRAMS[number].0, PROGRAMS[number].3, PROGRAMS[number].4);
+    let mut configurations = Vec::new();
+    if values {
+        configurations
+            .extend([LoopHeads, LoopHeadsAndFunctions, Single].map(|blocks| (Domain::Values, blocks)));
+    }
+    if predicates {
+        configurations.push((Domain::Predicates, LoopHeadsAndFunctions));
+        configurations.push((Domain::Both, [LoopHeads, LoopHeadsAndFunctions][number % 2]));
+    }
+    let proof = |(domain, blocks)| {
+        let what = format!("{name}, {domain:?}, {blocks:?}");
+        let proof = proof_of(program, domain, blocks);
+        (what.clone(), proof.unwrap_or_else(|| panic!("{what}: the engine finds no proof")))
+    };
+    configurations.into_iter().map(proof).collect()
+}
+
+/// Changes of a proof, one at a time, each with its kind.
+fn mutants(program: &Program, proof: &RunProof) -> Vec<(&'static str, RunProof)> {
+    let mut mutants = Vec::new();
+    let mut mutant = |kind: &'static str, change: &dyn Fn(&mut RunProof)| {
+        let mut changed = proof.clone();
+        change(&mut changed);
+        if changed != *proof {
+            mutants.push((kind, changed));
+        }
+    };
+    let count = proof.states.len();
+    // Of long proofs a part is enough.
+    for index in (0..count).step_by(1 + count / 6) {
+        let other = (index + 1 + count / 3) % count;
+        mutant("conjuncts dropped", &|proof| proof.states[index].formula = RunFormula::TRUE);
+        mutant("nothing left", &|proof| {
+            proof.nodes.push(RunNode { pred: 0, no: RunFormula::FALSE, yes: RunFormula::FALSE });
+            if proof.predicates.is_empty() {
+                proof.nodes.pop();
+            }
+            proof.states[index].formula = RunFormula::FALSE;
+        });
+        mutant("formulas swapped", &|proof| {
+            let formula = proof.states[index].formula;
+            proof.states[index].formula = proof.states[other].formula;
+            proof.states[other].formula = formula;
+        });
+        mutant("values swapped", &|proof| {
+            let values = std::mem::take(&mut proof.states[index].values);
+            proof.states[index].values = std::mem::replace(&mut proof.states[other].values, values);
+        });
+        for child in 0..proof.states[index].children.len() {
+            mutant("child removed", &|proof| _ = proof.states[index].children.remove(child));
+            mutant("child redirected", &|proof| proof.states[index].children[child] = other as u32);
+        }
+        mutant("covering removed", &|proof| proof.states[index].covered_by = None);
+        mutant("covering redirected", &|proof| {
+            if proof.states[index].covered_by.is_some() {
+                proof.states[index].covered_by = Some(other as u32);
+            }
+        });
+        mutant("covered by itself", &|proof| proof.states[index].covered_by = Some(index as u32));
+        mutant("covered by the first", &|proof| proof.states[index].covered_by = Some(0));
+        for value in 0..proof.states[index].values.len() {
+            mutant("value dropped", &|proof| drop(proof.states[index].values.remove(value)));
+            mutant("value changed", &|proof| {
+                if let (_, Some(Value::Bv(bits))) = &mut proof.states[index].values[value] {
+                    *bits = bits.not();
+                }
+            });
+        }
+    }
+    for index in 0..proof.nodes.len() {
+        mutant("node turned round", &|proof| {
+            let node = &mut proof.nodes[index];
+            std::mem::swap(&mut node.no, &mut node.yes);
+        });
+        mutant("literal dropped", &|proof| {
+            let node = &mut proof.nodes[index];
+            let rest = if node.no == RunFormula::FALSE { node.yes } else { node.no };
+            (node.no, node.yes) = (rest, rest);
+        });
+    }
+    mutant("states removed", &|proof| proof.states.truncate(1));
+    mutant("a fact too many", &|proof| {
+        for (var, _) in program.globals() {
+            let fact = (RunKey::Var(var, 0), Some(Value::zero(program.vars[var].ty)));
+            for state in proof.states.iter_mut().skip(1).filter(|state| state.values.is_empty()) {
+                state.values.push(fact.clone());
+            }
+        }
+    });
+    mutant("no cuts", &|proof| proof.cuts = RunCuts::At(Vec::new()));
+    mutant("a cut too many", &|proof| {
+        if let RunCuts::At(locs) = &mut proof.cuts {
+            locs.extend((0..program.num_locs() as u32).map(LocId::from_u32));
+        }
+    });
+    mutants
+}
+
+#[test]
+fn proofs_are_valid_and_their_mutants_are_not_unless_nothing_speaks_against_them() {
+    let (mut proofs_checked, mut tally) = (0, BTreeMap::<&str, [u32; 2]>::new());
+    for (index, (name, text, ..)) in PROGRAMS.iter().enumerate() {
+        let program = parsed(text);
+        let proofs = proofs(index, &program);
+        assert!(!proofs.is_empty(), "{name} has no proof");
+        for (what, proof) in proofs {
+            assert_eq!(outcome(&program, &proof), Outcome::Valid, "{what}");
+            let walker = Walker::new(&program, &proof).expect("the proof is well formed");
+            assert!(!walker.finds_fault(index as u64), "{what}: a way leaves the proof");
+            proofs_checked += 1;
+            for (kind, mutant) in mutants(&program, &proof) {
+                let caught = outcome(&program, &mutant) != Outcome::Valid;
+                let walker = Walker::new(&program, &mutant);
+                let wrong = || walker.is_some_and(|walker| walker.finds_fault(index as u64));
+                assert!(caught || !wrong(), "{what}: {kind} is not noticed");
+                let [all, noticed] = tally.entry(kind).or_default();
+                *all += 1;
+                *noticed += u32::from(caught);
+            }
+        }
+    }
+    eprintln!("{proofs_checked} proofs; mutants made, noticed: {tally:#?}");
+    for kind in ["nothing left", "child removed", "value changed", "node turned round", "covered by itself"] {
+        assert!(tally[kind][1] > 0, "no mutant with {kind} is caught");
+    }
+}
+
+#[test]
+fn no_proof_of_an_unsafe_program_is_valid() {
+    for (index, (name, text, [right, wrong], ..)) in PROGRAMS.into_iter().enumerate() {
+        assert!(text.contains(right), "{name}");
+        let program = parsed(text);
+        let broken = parsed(&text.replace(right, wrong));
+        for (what, proof) in proofs(index, &program) {
+            assert_ne!(outcome(&broken, &proof), Outcome::Valid, "{what}: {wrong}");
+            for (kind, mutant) in mutants(&program, &proof) {
+                assert_ne!(outcome(&broken, &mutant), Outcome::Valid, "{what}: {wrong} and {kind}");
+            }
+        }
+    }
+}

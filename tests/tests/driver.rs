@@ -1,0 +1,454 @@
+//! `beeline check` as a user sees it: answers, what they rest on, exit codes, and sentences.
+
+use beeline_tests::driver::{Ran, beeline, command};
+use beeline_tests::tools;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use tempfile::TempDir;
+
+const DOWN: &str = "\
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+static int half(int n) {
+\tassert(n != 6);
+  return n / 2;
+}
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 3 || n > 6)
+    return 0;
+  if (n > 4 && n != 5)
+    return half(n);
+  return 0;
+}
+";
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, text) in files {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    folder
+}
+
+fn check(files: &[(&str, &str)], arguments: &[&str]) -> Ran {
+    beeline(folder(files).path(), &[&["check"], arguments].concat())
+}
+
+#[test]
+fn an_error_is_told_like_a_diagnostic_with_its_values_and_inputs() {
+    let ran = check(&[("down.c", DOWN)], &["down.c"]);
+    let expected = "\
+down.c:4:2: error: the assertion fails in half
+      4 |         assert(n != 6);
+        |         ^
+        = where n = 6
+down.c:12:12: called from main
+     12 |     return half(n);
+        |            ^
+
+The way there:
+  main()
+    down.c:8  int n = __VERIFIER_nondet_int();  // n = 6
+    down.c:9  if (n < 3 || n > 6)  // n >= 3; n <= 6
+    down.c:11  if (n > 4 && n != 5)  // n > 4; n != 5
+    down.c:12  return half(n);
+    half(n = 6)
+      down.c:4  assert(n != 6);  // n == 6
+  reached: __assert_fail in half at down.c:4:2
+
+What comes from outside, in this order:
+  down.c:8:11: __VERIFIER_nondet_int() returns 6
+
+verdict: unsafe (confirmed)
+";
+    assert_eq!(ran.out, expected, "{}", ran.err);
+    assert_eq!((ran.code, ran.err.as_str()), (Some(1), ""));
+}
+
+#[test]
+fn a_proof_is_checked_and_names_what_it_rests_on() {
+    let source = "extern int read_sensor(int *place);\nextern void reach_error(void);\n\
+        int main(void) {\n  int x = 0;\n  read_sensor(&x);\n  int n = 3;\n  while (n > 0) n--;\n  \
+        if (n != 0) reach_error();\n  return x;\n}\n";
+    let ran = check(&[("a.c", source)], &["a.c"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.starts_with("No execution reaches the target. Proved with "), "{}", ran.out);
+    assert!(ran.out.contains("This rests on assumptions:\n  a.c:5:3: "), "{}", ran.out);
+    assert!(ran.out.contains("read_sensor"), "{}", ran.out);
+    assert_eq!(ran.verdict(), "verdict: safe (under 1 assumption, proof checked)");
+    let ran = check(&[("a.c", &source.replace("read_sensor(&x)", "x = 1"))], &["a.c"]);
+    assert_eq!((ran.code, ran.verdict()), (Some(0), "verdict: safe (proof checked)"));
+}
+
+#[test]
+fn a_program_without_targets_is_safe_and_that_is_said() {
+    let ran = check(&[("a.c", "int main(void) { return 0; }\n")], &["a.c"]);
+    let expected = "The program has no target: nothing in it can violate the property.\n\
+        verdict: safe (proof checked)\n";
+    assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), expected, ""));
+}
+
+#[test]
+fn an_unknown_answer_says_what_stopped_it_and_what_may_help() {
+    let ran = check(&[("down.c", DOWN)], &["down.c", "--max-states", "1"]);
+    let expected = "What may help: a higher --max-states, or --domain predicate, which makes fewer states.\n\
+        verdict: unknown (the limit on states was reached)\n";
+    assert_eq!((ran.code, ran.out.as_str()), (Some(3), expected));
+}
+
+#[test]
+fn an_interrupted_run_has_no_answer() {
+    let endless = "extern unsigned __VERIFIER_nondet_uint(void);\nextern void reach_error(void);\n\
+        int main(void) {\n  unsigned n = __VERIFIER_nondet_uint(), steps = 0;\n  \
+        for (; n > 1; steps++) n = n % 2 ? 3 * n + 1 : n / 2;\n  \
+        if (steps == 0xfffffff1) reach_error();\n}\n";
+    let files = folder(&[("a.c", endless)]);
+    let child = command(files.path()).args(["check", "a.c"]).stdout(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(800));
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupted.success());
+    let ran: Ran = child.wait_with_output().unwrap().into();
+    assert_eq!((ran.code, ran.verdict()), (Some(3), "verdict: unknown (the run was interrupted)"));
+}
+
+/// One sentence on standard error, nothing on standard output, and exit code 2.
+fn is_refused(ran: &Ran, sentence: &str) {
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
+    assert_eq!(ran.err, format!("beeline: {sentence}\n"));
+}
+
+#[test]
+fn wrong_input_is_refused_with_a_sentence() {
+    let safe = ("a.c", "int main(void) { return 0; }\n");
+    is_refused(&check(&[], &["missing.c"]), "cannot read missing.c: No such file or directory (os error 2)");
+    is_refused(
+        &check(&[("a.txt", "hello")], &["a.txt"]),
+        "a.txt is neither C (.c, .i), nor bitcode (.bc, .ll), nor a task (.yml), by its ending",
+    );
+    is_refused(&check(&[], &["."]), ". is a folder; name the files in it");
+    is_refused(
+        &check(&[("lib.c", "int f(void) { return 1; }\n")], &["lib.c"]),
+        "there is no function `main` with a body; name the entry with --function",
+    );
+    is_refused(
+        &check(&[safe], &["a.c", "--time-limit", "soon"]),
+        "--time-limit takes a positive time such as 30s or 5m, not `soon`",
+    );
+    let ran = check(&[("a.bc", "garbage")], &["a.bc"]);
+    assert!(ran.code == Some(2) && ran.err.starts_with("beeline: a.bc is not LLVM IR"), "{ran:?}");
+    let ran = check(&[safe], &["a.c", "--property", "peace"]);
+    assert!(ran.code == Some(2) && ran.err.contains("neither unreach-call, no-overflow"), "{ran:?}");
+    let ran = check(&[safe], &["a.c", "--metric", "miles"]);
+    assert!(ran.code == Some(2) && ran.err.contains("[possible values: st, bb, lh, lf]"), "{ran:?}");
+    assert_eq!(check(&[], &[]).code, Some(2));
+}
+
+#[test]
+fn a_program_that_does_not_compile_shows_what_clang_says() {
+    let ran = check(&[("a.c", "int main(void) { return x; }\n")], &["a.c"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
+    assert!(ran.err.starts_with("a.c:1:25: error: use of undeclared identifier 'x'"), "{}", ran.err);
+    assert!(ran.err.ends_with("beeline: the program does not compile\n"), "{}", ran.err);
+}
+
+#[test]
+fn what_cannot_be_modelled_is_unknown_unless_the_user_goes_on() {
+    let source = "#include <setjmp.h>\nstatic jmp_buf p;\nint main(void) { return setjmp(p); }\n";
+    let ran = check(&[("a.c", source)], &["a.c"]);
+    assert_eq!(ran.code, Some(3));
+    assert!(ran.verdict().starts_with("verdict: unknown (a.c:3:"), "{}", ran.out);
+    assert!(ran.out.contains("setjmp) is not supported"), "{}", ran.out);
+    let ran = check(&[("a.c", source)], &["a.c", "--allow-unsound"]);
+    assert_eq!((ran.code, ran.verdict()), (Some(0), "verdict: safe (under 1 assumption, proof checked)"));
+}
+
+#[test]
+fn missing_tools_are_named() {
+    let folder = folder(&[("a.c", DOWN)]);
+    let own = folder.path().join("beeline");
+    std::fs::copy(tools().unwrap().join("beeline"), &own).unwrap();
+    let run = |path: &str| -> Ran {
+        Command::new(&own)
+            .args(["check", "a.c"])
+            .env("PATH", path)
+            .current_dir(folder.path())
+            .output()
+            .unwrap()
+            .into()
+    };
+    let sentence = "clang 19 is missing: install it (Debian and Ubuntu: apt-get install clang-19), \
+        or name it in BEELINE_CLANG";
+    is_refused(&run("/nowhere"), sentence);
+    is_refused(
+        &run("/usr/bin"),
+        "beeline-lower is found neither beside this program nor in a folder of PATH",
+    );
+    for tool in ["beeline-lower", "beeline-annotate", "beeline-verify"] {
+        symlink(tools().unwrap().join(tool), folder.path().join(tool)).unwrap();
+    }
+    let ran = run("/usr/bin");
+    let expected = "verdict: unsafe (not confirmed: beeline-replay is found neither beside this program nor \
+        in a folder of PATH)";
+    assert_eq!((ran.code, ran.verdict()), (Some(1), expected));
+    let named = command(folder.path()).args(["check", "a.c"]).env("BEELINE_CLANG", "/nowhere").output();
+    is_refused(&named.unwrap().into(), "BEELINE_CLANG names /nowhere, which is no file");
+}
+
+#[test]
+fn an_answer_that_its_check_refuses_is_none() {
+    let safe = "extern void reach_error(void);\nint main(void) { int n = 1; if (n != 1) reach_error(); }\n";
+    let files = folder(&[("safe.c", safe), ("down.c", DOWN)]);
+    let own = files.path().join("beeline");
+    std::fs::copy(tools().unwrap().join("beeline"), &own).unwrap();
+    for tool in ["beeline-lower", "beeline-annotate", "beeline-verify"] {
+        symlink(tools().unwrap().join(tool), files.path().join(tool)).unwrap();
+    }
+    let run = |file: &str, checker: &str, script: &str| -> (Option<i32>, String) {
+        let checker = files.path().join(checker);
+        std::fs::write(&checker, format!("#!/bin/sh\n{script}\n")).unwrap();
+        std::fs::set_permissions(&checker, PermissionsExt::from_mode(0o755)).unwrap();
+        let output = Command::new(&own).args(["check", file]).current_dir(files.path()).output();
+        let ran = Ran::from(output.unwrap());
+        (ran.code, ran.verdict().to_string())
+    };
+    let proof = |script: &str| run("safe.c", "beeline-check-proof", script);
+    let refused = "verdict: unknown (a proof was found, but beeline-check-proof refuses it: state 3)";
+    assert_eq!(proof("echo at main; echo 'invalid: state 3'; exit 1"), (Some(3), refused.into()));
+    let open = "verdict: safe (proof not checked: the time limit was reached)";
+    assert_eq!(proof("echo 'unchecked: the time limit was reached'; exit 3"), (Some(0), open.into()));
+    let broken = "verdict: safe (proof not checked: beeline-check-proof failed (exit status: 101))";
+    assert_eq!(proof("exit 101"), (Some(0), broken.into()));
+    assert_eq!(proof("echo valid"), (Some(0), "verdict: safe (proof checked)".into()));
+    let replay = |script: &str| run("down.c", "beeline-replay", script);
+    let other = "verdict: unsafe (not confirmed: another way)";
+    assert_eq!(replay("echo 'not confirmed: another way'; exit 1"), (Some(1), other.into()));
+    let refused = "verdict: unsafe (not confirmed: no)";
+    assert_eq!(replay("echo 'beeline-replay: no' >&2; exit 2"), (Some(1), refused.into()));
+}
+
+#[test]
+fn each_property_looks_for_its_own_violations() {
+    let source = "\
+#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int a[4] = {0}, i = __VERIFIER_nondet_int(), *p = 0;
+  switch (i) {
+  case 1: return a[i + 3];
+  case 2: return i + 0x7fffffff;
+  case 3: return *p;
+  case 4: assert(i != 4);
+  }
+  return 0;
+}
+";
+    let line = |property: &str, expected: &str| {
+        let ran = check(&[("a.c", source)], &["a.c", "--property", property]);
+        assert_eq!(ran.code, Some(1), "{property}: {ran:?}");
+        assert!(ran.out.starts_with(expected), "{property}: {}", ran.out);
+        ran
+    };
+    line("bounds", "a.c:6:18: error: an access is out of bounds in main");
+    line("no-overflow", "a.c:7:20: error: a signed integer overflows in main");
+    line("null", "a.c:8:18: error: a null pointer is used in main");
+    line("unreach-call", "a.c:9:11: error: the assertion fails in main");
+    line("all", "a.c:");
+    // Each without its own violation is safe, whatever else is wrong.
+    let wrong = [
+        ("bounds", "return a[i + 3]"),
+        ("no-overflow", "return i + 0x7fffffff"),
+        ("null", "return *p"),
+        ("unreach-call", "assert(i != 4)"),
+    ];
+    for (property, statement) in wrong {
+        let source = source.replace(statement, "return 1");
+        let ran = check(&[("a.c", &source)], &["a.c", "--property", property]);
+        assert_eq!(ran.code, Some(0), "{property}: {ran:?}");
+    }
+}
+
+#[test]
+fn a_library_function_is_checked_for_any_arguments() {
+    let source = "#include <assert.h>\nint twice(int n) {\n  assert(n != 5);\n  return 2 * n;\n}\n";
+    let ran = check(&[("lib.c", source)], &["lib.c", "--function", "twice"]);
+    assert_eq!((ran.code, ran.verdict()), (Some(1), "verdict: unsafe (confirmed)"), "{ran:?}");
+    assert!(ran.out.contains("= where n = 5\n"), "{}", ran.out);
+    assert!(ran.out.contains("  n is 5 from the start\n"), "{}", ran.out);
+}
+
+#[test]
+fn several_files_and_llvm_modules_make_one_program() {
+    let main = (
+        "main.c",
+        "extern int limit(void);\nextern void reach_error(void);\n\
+        int main(void) { if (limit() == LIMIT) reach_error(); return 0; }\n",
+    );
+    let limit = ("limit.c", "int limit(void) { return 3; }\n");
+    let files = folder(&[main, limit]);
+    let run = |arguments: &[&str]| beeline(files.path(), arguments);
+    assert_eq!(run(&["check", "main.c", "limit.c", "--", "-DLIMIT=3"]).code, Some(1));
+    assert_eq!(run(&["check", "main.c", "limit.c", "--", "-DLIMIT=4"]).code, Some(0));
+    for (ending, flag) in [("bc", "-c"), ("ll", "-S")] {
+        let compile = |name: &str| {
+            let (source, module) = (format!("{name}.c"), format!("{name}.{ending}"));
+            let done = Command::new("clang-19")
+                .args(["-g", "-emit-llvm", flag, "-DLIMIT=3", &source, "-o", &module])
+                .current_dir(files.path())
+                .status();
+            assert!(done.unwrap().success());
+        };
+        compile("limit");
+        compile("main");
+        let module = |name: &str| format!("{name}.{ending}");
+        assert_eq!(run(&["check", &module("main"), "limit.c"]).code, Some(1), "{ending}");
+        assert_eq!(run(&["check", &module("main"), &module("limit")]).code, Some(1), "{ending}");
+        assert_eq!(run(&["check", &module("limit"), "--function", "limit"]).code, Some(0), "{ending}");
+    }
+}
+
+#[test]
+fn what_is_kept_can_be_repeated_with_make() {
+    let files = folder(&[("down.c", DOWN)]);
+    let ran = beeline(files.path(), &["check", "down.c", "--keep", "kept", "--explain"]);
+    assert_eq!(ran.code, Some(1));
+    let commands: Vec<&str> = ran.err.lines().filter_map(|line| line.split(' ').next()).collect();
+    let expected = ["clang-19", "beeline-lower", "beeline-annotate", "beeline-verify", "beeline-replay"];
+    assert_eq!(commands, expected, "{}", ran.err);
+    let kept = files.path().join("kept");
+    let made = ["down.bc", "down.cfa", "down.dist", "down.run"];
+    for name in made {
+        std::fs::remove_file(kept.join(name)).unwrap();
+    }
+    let repeated = Command::new("make").arg("-C").arg(&kept).output().unwrap();
+    let printed = String::from_utf8_lossy(&repeated.stdout);
+    assert!(repeated.status.success(), "{printed}{}", String::from_utf8_lossy(&repeated.stderr));
+    assert!(printed.contains("\nconfirmed\n"), "{printed}");
+    assert!(made.iter().all(|name| kept.join(name).is_file()));
+    // What was explained can be typed.
+    let path = format!("{}:{}", tools().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut shell = Command::new("bash");
+    let typed = shell.args(["-ec", &ran.err]).env("PATH", path).current_dir(files.path()).output().unwrap();
+    assert!(typed.status.success() && typed.stdout.ends_with(b"confirmed\n"), "{typed:?}");
+}
+
+#[test]
+fn json_has_the_whole_answer() {
+    let ran = check(&[("down.c", DOWN)], &["down.c", "--json"]);
+    assert_eq!(ran.code, Some(1));
+    let object: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(object["verdict"], "unsafe");
+    assert_eq!(object["remark"], "confirmed");
+    assert_eq!(object["checked"], true);
+    assert_eq!(object["error"]["at"], "down.c:4:2");
+    assert_eq!(object["error"]["values"], serde_json::json!(["n = 6"]));
+    let input = serde_json::json!({"function": "__VERIFIER_nondet_int", "value": "6", "at": "down.c:8:11"});
+    assert_eq!(object["inputs"], serde_json::json!([input]));
+    assert_eq!(object["path"][0]["changes"]["n"], "6");
+    assert_eq!(object["steps"].as_array().unwrap().len(), 5);
+}
+
+#[test]
+fn colours_are_for_terminals_that_want_them() {
+    let files = folder(&[("down.c", DOWN)]);
+    let run = |name: &str, value: &str| -> Ran {
+        command(files.path()).args(["check", "down.c"]).env(name, value).output().unwrap().into()
+    };
+    let escape = '\u{1b}';
+    assert!(!run("TERM", "xterm").out.contains(escape));
+    assert!(run("CLICOLOR_FORCE", "1").out.contains(escape));
+    let mut both = command(files.path());
+    both.args(["check", "down.c"]).env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1");
+    assert!(!Ran::from(both.output().unwrap()).out.contains(escape));
+}
+
+#[test]
+fn outputs_that_close_or_fail_do_no_harm() {
+    let files = folder(&[("a.c", "int main(void) { return 0; }\n")]);
+    let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+    let ran: Ran =
+        command(files.path()).args(["check", "a.c"]).stdout(Stdio::from(full)).output().unwrap().into();
+    assert_eq!(ran.code, Some(2));
+    assert!(ran.err.starts_with("beeline: the standard output cannot be written: "), "{}", ran.err);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let ran: Ran =
+        command(files.path()).args(["check", "a.c"]).stdout(Stdio::from(writer)).output().unwrap().into();
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+}
+
+#[test]
+fn tasks_of_sv_comp_bring_their_property_and_data_model() {
+    let task = |property: &str, model: &str| {
+        format!(
+            "format_version: '2.0'\ninput_files: 'a.c'\nproperties:\n  - property_file: p/termination.prp\n  \
+             - property_file: p/{property}.prp\n    expected_verdict: false\noptions:\n  language: C\n  \
+             data_model: {model}\n"
+        )
+    };
+    // Old C, which clang 19 takes only when it is told to.
+    let source = "extern int __VERIFIER_nondet_int();\n\
+        main() { if (sizeof(long) == 4) reach_error(); return 1 + __VERIFIER_nondet_int(); }\n\
+        reach_error() { }\n";
+    let files = folder(&[("a.c", source)]);
+    std::fs::create_dir(files.path().join("p")).unwrap();
+    let property = |name: &str, formula: &str| {
+        let text = format!("CHECK( init(main()), LTL({formula}) )\n");
+        std::fs::write(files.path().join("p").join(name), text).unwrap();
+    };
+    property("termination.prp", "F end");
+    property("unreach-call.prp", "G ! call(reach_error())");
+    property("no-overflow.prp", "G ! overflow");
+    let run = |text: String, arguments: &[&str]| {
+        std::fs::write(files.path().join("a.yml"), text).unwrap();
+        beeline(files.path(), &[&["check", "a.yml"], arguments].concat())
+    };
+    assert_eq!(run(task("unreach-call", "LP64"), &[]).code, Some(0));
+    assert_eq!(run(task("unreach-call", "ILP32"), &[]).code, Some(1));
+    assert_eq!(run(task("no-overflow", "LP64"), &[]).code, Some(1));
+    assert_eq!(run(task("no-overflow", "LP64"), &["--property", "unreach-call"]).code, Some(0));
+    let file = ["check", "a.c", "--data-model", "ILP32", "--property", "p/unreach-call.prp"];
+    assert_eq!(beeline(files.path(), &file).code, Some(1));
+    is_refused(&run(task("unreach-call", "LP128"), &[]), "a.yml has the unknown data model LP128");
+    is_refused(
+        &run(task("termination", "LP64"), &[]),
+        "p/termination.prp asks for a property other than unreach-call and no-overflow; \
+         p/termination.prp asks for a property other than unreach-call and no-overflow",
+    );
+    let ran = run("hello".into(), &[]);
+    assert!(ran.code == Some(2) && ran.err.contains("a.yml is no task definition of SV-COMP"), "{ran:?}");
+}
+
+#[test]
+fn completions_and_manual_pages_are_written() {
+    let files = folder(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = beeline(files.path(), &["completions", shell]);
+        assert!(ran.code == Some(0) && ran.out.contains("property"), "{shell}");
+    }
+    let ran = beeline(files.path(), &["man", "pages"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let page = std::fs::read_to_string(files.path().join("pages/beeline-check.1")).unwrap();
+    assert!(page.contains("unreach\\-call"), "{page}");
+}
+
+#[test]
+fn examples_have_their_verdicts() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let mut tasks = 0;
+    for entry in std::fs::read_dir(root.join("examples")).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|ending| ending != "yml") {
+            continue;
+        }
+        tasks += 1;
+        let text = std::fs::read_to_string(&path).unwrap();
+        let safe = text.contains("expected_verdict: true");
+        assert_ne!(safe, text.contains("expected_verdict: false"), "{}", path.display());
+        let ran = beeline(&root, &["check", &path.display().to_string()]);
+        let expected = if safe { "verdict: safe (proof checked)" } else { "verdict: unsafe (confirmed)" };
+        assert_eq!(ran.verdict(), expected, "{}: {ran:?}", path.display());
+    }
+    assert_eq!(tasks, 6);
+}

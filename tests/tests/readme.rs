@@ -1,0 +1,94 @@
+//! README.md does what it says: its commands run, and print what it shows.
+//!
+//! Blocks marked `sh` are run in order, in one shell, in a copy of what they need. Blocks marked `console`
+//! hold commands behind `$` with what they print, but for numbers.
+
+use beeline_tests::tools;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// A folder in which the page's commands can be run, with the tools where `make` leaves them.
+fn place() -> TempDir {
+    let place = TempDir::new().unwrap();
+    let copied = Command::new("cp").arg("-r").arg(root().join("examples")).arg(place.path()).status();
+    assert!(copied.unwrap().success());
+    for name in ["Makefile", "scripts"] {
+        symlink(root().canonicalize().unwrap().join(name), place.path().join(name)).unwrap();
+    }
+    std::fs::create_dir(place.path().join("target")).unwrap();
+    symlink(tools().unwrap(), place.path().join("target/release")).unwrap();
+    // Products of somebody's own run of the example.
+    let mut make = Command::new("make");
+    let cleaned = make.args(["-C", "examples/makefile", "clean"]).current_dir(place.path()).output();
+    assert!(cleaned.unwrap().status.success());
+    place
+}
+
+/// The blocks of the page with a mark.
+fn blocks(mark: &str) -> Vec<String> {
+    let page = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let mut blocks = Vec::new();
+    let mut lines = page.lines();
+    while let Some(line) = lines.next() {
+        if let Some(found) = line.strip_prefix("```") {
+            let body: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+            if found == mark {
+                blocks.push(body.join("\n") + "\n");
+            } else {
+                assert!(["sh", "console"].contains(&found), "a block is marked `{found}`: nobody runs it");
+            }
+        }
+    }
+    blocks
+}
+
+#[test]
+fn its_commands_run() {
+    let place = place();
+    let script = blocks("sh").concat();
+    // What sets the machine up and runs this very test is only planned.
+    let script = script.replace("make demo", "make -n demo").replace("make test", "make -n test");
+    assert!(script.matches("make -n").count() == 2 && script.matches("beeline check").count() >= 6);
+    let mut shell = Command::new("bash");
+    let output = shell.args(["-euo", "pipefail", "-c", &script]).current_dir(place.path()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{printed}\n{said}");
+    assert!(printed.contains("\nlock: safe, proof valid\nscheduler: unsafe, confirmed\n"), "{printed}");
+}
+
+#[test]
+fn it_shows_what_is_printed() {
+    let place = place();
+    let path = format!("{}:{}", tools().unwrap().display(), std::env::var("PATH").unwrap());
+    let blocks = blocks("console");
+    assert!(!blocks.is_empty());
+    for block in blocks {
+        let mut actual = String::new();
+        for command in block.lines().filter_map(|line| line.strip_prefix("$ ")) {
+            let mut shell = Command::new("bash");
+            let output = shell.args(["-c", command]).env("PATH", &path).current_dir(place.path()).output();
+            actual += &format!("$ {command}\n{}", String::from_utf8_lossy(&output.unwrap().stdout));
+        }
+        assert_eq!(without_numbers(&actual), without_numbers(&block));
+    }
+}
+
+/// Numbers of states, and values that are one of many, are another engine's and another day's.
+fn without_numbers(text: &str) -> String {
+    let mut result = String::new();
+    for c in text.chars() {
+        match (c.is_ascii_digit(), result.ends_with('#')) {
+            (true, true) => {}
+            (true, false) => result.push('#'),
+            (false, _) => result.push(c),
+        }
+    }
+    result
+}
