@@ -9,7 +9,7 @@ use crate::distance::Distances;
 use crate::monitor::Monitor;
 use crate::place::{Place, Stacks};
 use crate::precision::{Precision, Predicates, Scope, live_activations};
-use crate::refine::{self, Path};
+use crate::refine::{self, Effort, Path};
 use crate::search::{Order, Waitlist};
 use crate::values::{self, Transfer, Values, ValuesId, ValuesPool};
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
@@ -96,9 +96,13 @@ impl Default for Options {
 
 /// Time for one query of predicate abstraction.
 const ABSTRACTION_TIME: Duration = Duration::from_millis(1000);
-/// Time for interpolants, first and when all else failed.
-const SPACER_TIMES: [Duration; 3] =
-    [Duration::from_millis(1500), Duration::from_secs(6), Duration::from_secs(24)];
+/// How interpolants are looked for, first and when that found none.
+const EFFORTS: [Effort; 4] = [
+    Effort { time: Duration::from_millis(1500), slice: false },
+    Effort { time: Duration::from_millis(1500), slice: true },
+    Effort { time: Duration::from_secs(6), slice: true },
+    Effort { time: Duration::from_secs(24), slice: true },
+];
 /// How long predicates may try at first to do without a variable that has many values.
 const FIRST_PATIENCE: Duration = Duration::from_millis(700);
 
@@ -482,20 +486,22 @@ impl Search<'_, '_> {
         };
         let mut found_some = false;
         let mut pivot = None;
-        for time in SPACER_TIMES {
-            pivot = self.interpolate(ids, path, arithmetics, time, &mut found_some);
+        for (attempt, effort) in EFFORTS.into_iter().enumerate() {
+            pivot = self.interpolate(ids, path, arithmetics, effort, &mut found_some);
             // Without new predicates, a state that is older than the precision may profit from it.
             let version = self.precision.version;
             let outdated = |&index: &usize| self.arg[ids[index]].version < version;
             pivot = pivot.or_else(|| (1..ids.len()).find(outdated));
-            if pivot.is_none() && found_some {
+            // Values that were given up are a better way out than what follows.
+            let last_resort = self.precision.banned.is_empty();
+            if pivot.is_none() && found_some && last_resort {
                 pivot = self.abstract_better();
             }
-            if pivot.is_none() {
+            if pivot.is_none() && (attempt > 0 || found_some) && last_resort {
                 let found = refine::by_conditions(self.program, &self.stacks, path, &mut self.predicates);
                 pivot = self.add_wanted(ids, &found);
             }
-            if pivot.is_some() || found_some || self.limit_reached().is_some() {
+            if pivot.is_some() || found_some || !last_resort || self.limit_reached().is_some() {
                 break;
             }
         }
@@ -515,14 +521,21 @@ impl Search<'_, '_> {
         ids: &[NodeId],
         path: &Path,
         arithmetics: &[Arithmetic],
-        time: Duration,
+        effort: Effort,
         found_some: &mut bool,
     ) -> Option<usize> {
         for &arithmetic in arithmetics {
             let start = Instant::now();
             let (predicates, limits) = (&mut self.predicates, &self.limits);
-            let found =
-                refine::by_predicates(self.program, &self.stacks, path, predicates, arithmetic, limits, time);
+            let found = refine::by_predicates(
+                self.program,
+                &self.stacks,
+                path,
+                predicates,
+                arithmetic,
+                limits,
+                effort,
+            );
             self.statistics.predicate_time += start.elapsed();
             let Some(found) = found else { continue };
             *found_some = true;

@@ -218,6 +218,15 @@ pub struct Wanted {
     pub contradiction: bool,
 }
 
+/// How interpolants are looked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort {
+    /// Time.
+    pub time: Duration,
+    /// Is only that looked at which contradicts itself?
+    pub slice: bool,
+}
+
 /// What has to be known at each end of a block but the last, from interpolants of an infeasible path.
 pub fn by_predicates(
     program: &Program,
@@ -226,14 +235,15 @@ pub fn by_predicates(
     predicates: &mut Predicates,
     arithmetic: Arithmetic,
     limits: &Limits,
-    time: Duration,
+    effort: Effort,
 ) -> Option<Vec<Wanted>> {
     let cut_path = CutPath::new(program, stacks, path).ok()?;
     let shared: Vec<Vec<Shared>> = cut_path.cuts.iter().map(Cut::shared).collect();
-    // Spacer has an easier task without what does not matter.
-    let parts = contradicting(&cut_path.parts, limits).unwrap_or(cut_path.parts);
+    // Without what does not matter Spacer has an easier task, but it generalizes less.
+    let sliced = if effort.slice { contradicting(&cut_path.parts, limits) } else { None };
+    let parts = sliced.unwrap_or(cut_path.parts);
     let formulas: Vec<Formula> = parts.into_iter().map(Formula::all).collect();
-    let formulas = interpolants(&formulas, &shared, arithmetic, limits, time)?;
+    let formulas = interpolants(&formulas, &shared, arithmetic, limits, effort.time)?;
     let mut found = Vec::with_capacity(formulas.len());
     for (formula, cut) in formulas.iter().zip(&cut_path.cuts) {
         let mut leaves = Leaves::default();

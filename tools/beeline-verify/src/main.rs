@@ -85,7 +85,11 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     });
     let worker = worker.map_err(|error| format!("cannot start a thread: {error}"))?;
     match worker.join() {
-        Ok(result) => result,
+        Ok(result) => {
+            // From here on an exit is meant.
+            watch.finish();
+            result
+        }
         Err(_) if watch.finish() => {
             let reason = "the engine failed; please report this as a bug";
             ending.without_engine(&watch, Reason::Unsupported(reason.into()))
