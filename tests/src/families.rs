@@ -24,12 +24,18 @@ pub struct Family {
 }
 
 /// All families.
-pub const FAMILIES: [Family; 8] = [
+pub const FAMILIES: [Family; 9] = [
     Family {
         name: "scheduler",
         about: "an event loop runs tasks that wait for each other",
         sizes: [6, 12],
         body: loops::scheduler,
+    },
+    Family {
+        name: "plugins",
+        about: "a host runs plugins, of which one is checked",
+        sizes: [8, 24],
+        body: loops::plugins,
     },
     Family {
         name: "locks",

@@ -112,9 +112,10 @@ pub enum Compared {
     Different(String),
 }
 
-/// Generates the csmith program of a seed and compares its checksum: native against interpreter.
-pub fn compare_csmith(seed: u64, level: &str, options: &Options, folder: &Path) -> Compared {
-    let file = |name: &str| folder.join(format!("{name}-{seed}{level}"));
+/// Generates the csmith program of a seed and compares its checksum: native against interpreter, compiled
+/// with these flags.
+pub fn compare_csmith(seed: u64, flags: &[&str], options: &Options, folder: &Path) -> Compared {
+    let file = |name: &str| folder.join(format!("{name}-{seed}{}", flags.concat()));
     let mut csmith = Command::new("csmith");
     let generated = file("generated").with_extension("c");
     csmith
@@ -135,8 +136,10 @@ pub fn compare_csmith(seed: u64, level: &str, options: &Options, folder: &Path) 
     }
     let include = "-I/usr/include/csmith";
     let (program, bitcode) = (file("program"), file("bitcode"));
-    let build =
-        Command::new(CLANG).args(["-w", "-O1", include]).arg(&native).arg("-o").arg(&program).output();
+    let width = if flags.contains(&"-m32") { "-m32" } else { "-m64" };
+    let mut build = Command::new(CLANG);
+    build.args(["-w", "-O1", width, include]).arg(&native).arg("-o").arg(&program);
+    let build = build.output();
     if let Err(error) = build.map_err(|error| error.to_string()).and_then(finished) {
         return Compared::Different(error);
     }
@@ -149,7 +152,8 @@ pub fn compare_csmith(seed: u64, level: &str, options: &Options, folder: &Path) 
     else {
         return Compared::TooLong;
     };
-    let lowered = compile(&returning, &bitcode, &[level, include]).and_then(|()| lowered(&bitcode, options));
+    let lowered = compile(&returning, &bitcode, &[flags, &[include]].concat())
+        .and_then(|()| lowered(&bitcode, options));
     let ir = match lowered {
         Ok(ir) => ir,
         Err(error) => return Compared::Different(error),

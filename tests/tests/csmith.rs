@@ -10,7 +10,7 @@ fn compare(seeds: std::ops::Range<u64>, options: &Options) {
     let count = seeds.end - seeds.start;
     for seed in seeds {
         for level in ["-O0", "-O2"] {
-            match compare_csmith(seed, level, options, folder.path()) {
+            match compare_csmith(seed, &[level], options, folder.path()) {
                 Compared::Equal(_) => equal += 1,
                 Compared::TooLong => {}
                 Compared::Different(what) => panic!("seed {seed} {level}: {what}"),

@@ -57,7 +57,7 @@ fn check_all(names: &[&str]) {
 
 #[test]
 fn loops() {
-    check_all(&["scheduler", "nested"]);
+    check_all(&["scheduler", "plugins", "nested"]);
 }
 
 #[test]

@@ -1,5 +1,6 @@
-//! Cartesian predicate abstraction of a block.
+//! Predicate abstraction of a block.
 
+use crate::bdd::{Bdd, Bdds};
 use crate::block::Block;
 use crate::place::Stacks;
 use crate::precision::{Literal, PredId, Predicates};
@@ -7,14 +8,15 @@ use crate::symbolic::{Executor, Sym, SymState};
 use crate::values::{Key, Values};
 use beeline_ir::{Program, VarId};
 use beeline_smt::solver::simplify;
-use beeline_smt::{Formula, Limits, Memory, Query, Term, Unsupported, Valuation};
+use beeline_smt::{Answer, Formula, Limits, Memory, Query, Term, Unsupported, Valuation};
+use rustc_hash::FxHashMap;
 
 /// An abstract state as the start of a block: what is known there.
 pub struct Known<'a> {
     /// Values.
     pub values: &'a Values,
     /// Predicates.
-    pub literals: &'a [Literal],
+    pub formula: Bdd,
 }
 
 /// Terms for the variables of the pool of predicates.
@@ -45,19 +47,33 @@ pub fn instance(
     encoder.holds(predicates.expr(pred), &mut PredicateReader { executor, state, predicates })
 }
 
-/// The formula of the predicates that are known in a state.
-fn literals(
+/// The formula of what is known of predicates in a state.
+fn formula(
     executor: &mut Executor<'_>,
     state: &mut SymState,
     predicates: &Predicates,
-    literals: &[Literal],
+    bdds: &Bdds,
+    root: Bdd,
 ) -> Result<Formula, Unsupported> {
-    let mut parts = Vec::new();
-    for literal in literals {
-        let formula = instance(executor, state, predicates, literal.pred)?;
-        parts.push(if literal.holds { formula } else { formula.not() });
+    let mut done = FxHashMap::default();
+    done.insert(Bdd::FALSE, Formula::constant(false));
+    done.insert(Bdd::TRUE, Formula::constant(true));
+    let mut stack = vec![root];
+    while let Some(&bdd) = stack.last() {
+        let Some(decision) = bdds.decision(bdd).filter(|_| !done.contains_key(&bdd)) else {
+            stack.pop();
+            continue;
+        };
+        match (done.get(&decision.no), done.get(&decision.yes)) {
+            (Some(no), Some(yes)) => {
+                let holds = instance(executor, state, predicates, decision.pred)?;
+                let formula = holds.ite(yes, no);
+                done.insert(bdd, formula);
+            }
+            _ => stack.extend([decision.no, decision.yes]),
+        }
     }
-    Ok(Formula::all(parts))
+    Ok(done[&root].clone())
 }
 
 /// Puts known values into a state of which nothing else is known.
@@ -113,24 +129,39 @@ pub struct Question<'a> {
     pub wanted: &'a [PredId],
     /// Is the start of the block that of the program?
     pub at_start: bool,
+    /// How they are abstracted.
+    pub abstraction: Abstraction,
 }
 
-/// The literals that hold at the exit of a block; nothing if the exit cannot be reached.
+/// How the predicates at the end of a block are abstracted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Abstraction {
+    /// Which of them surely hold, and which surely do not.
+    Cartesian,
+    /// All combinations of them that are possible, as far as these are not too many.
+    Boolean,
+}
+
+/// How many combinations of predicates are told apart.
+const MAX_COMBINATIONS: usize = 60;
+
+/// What holds of predicates at the exit of a block; nothing if the exit cannot be reached.
 ///
-/// A predicate that the solver does not decide in time is left out, which is sound.
+/// What the solver does not decide in time is left out, which is sound.
 pub fn abstraction(
     program: &Program,
     stacks: &Stacks,
     predicates: &Predicates,
+    bdds: &mut Bdds,
     limits: &Limits,
     question: &Question<'_>,
-) -> Result<Option<Vec<Literal>>, Unsupported> {
+) -> Result<Option<Bdd>, Unsupported> {
     let mut executor = Executor::new(program, stacks, true);
     let mut start = if question.at_start { executor.start() } else { executor.somewhere(1) };
     if !question.at_start {
         insert_values(&mut executor, &mut start, question.before.values)?;
     }
-    let before = literals(&mut executor, &mut start, predicates, question.before.literals)?;
+    let before = formula(&mut executor, &mut start, predicates, bdds, question.before.formula)?;
     let mut end = executor.block(question.block, start, question.exit)?.state;
     if end.guard.is_constant(false) {
         return Ok(None);
@@ -152,23 +183,65 @@ pub fn abstraction(
     if reached.is_constant(false) || (!reached.is_constant(true) && query.check().is_unsat()) {
         return Ok(None);
     }
-    let mut decided = Vec::new();
+    let (decided, open) = decide(&query, instances);
+    if question.abstraction == Abstraction::Boolean
+        && open.len() > 1
+        && let Some(combinations) = combinations(&query, bdds, &decided, &open)
+    {
+        return Ok(Some(combinations));
+    }
+    Ok(Some(bdds.conjunction(&decided)))
+}
+
+/// The predicates that surely hold or surely do not, and the others.
+fn decide(query: &Query<'_>, instances: Vec<(PredId, Formula)>) -> (Vec<Literal>, Vec<(PredId, Formula)>) {
+    let (mut decided, mut open) = (Vec::new(), Vec::new());
     for (pred, formula) in instances {
-        if let Some(holds) = [true, false].into_iter().find(|&truth| formula.is_constant(truth)) {
-            decided.push(Literal { pred, holds });
-            continue;
-        }
-        for holds in [true, false] {
+        let excluded = |holds: bool| {
             query.push();
             query.assert(&if holds { formula.not() } else { formula.clone() });
             let certain = query.check().is_unsat();
             query.pop();
-            if certain {
-                decided.push(Literal { pred, holds });
-                break;
-            }
+            certain
+        };
+        let constant = [true, false].into_iter().find(|&truth| formula.is_constant(truth));
+        match constant.or_else(|| [true, false].into_iter().find(|&truth| excluded(truth))) {
+            Some(holds) => decided.push(Literal { pred, holds }),
+            None => open.push((pred, formula)),
         }
     }
-    decided.sort_unstable();
-    Ok(Some(decided))
+    (decided, open)
+}
+
+/// All combinations of open predicates that are possible, with what is decided; nothing if they are too
+/// many, or if the solver does not find them all in time.
+fn combinations(
+    query: &Query<'_>,
+    bdds: &mut Bdds,
+    decided: &[Literal],
+    open: &[(PredId, Formula)],
+) -> Option<Bdd> {
+    let mut found = Bdd::FALSE;
+    let marks: Vec<Formula> = open.iter().map(|_| Formula::fresh("holds")).collect();
+    for (mark, (_, formula)) in marks.iter().zip(open) {
+        query.assert(&mark.same(formula));
+    }
+    for _ in 0..MAX_COMBINATIONS {
+        let model = match query.check() {
+            Answer::Unsat => return Some(found),
+            Answer::Unknown(_) => return None,
+            Answer::Sat(model) => model,
+        };
+        let mut literals = decided.to_vec();
+        let mut another = Vec::new();
+        for (mark, &(pred, _)) in marks.iter().zip(open) {
+            let holds = model.truth(mark)?;
+            literals.push(Literal { pred, holds });
+            another.push(if holds { mark.not() } else { mark.clone() });
+        }
+        let cube = bdds.conjunction(&literals);
+        found = bdds.or(found, cube);
+        query.assert(&Formula::any(another));
+    }
+    None
 }

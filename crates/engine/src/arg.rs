@@ -1,12 +1,11 @@
 //! The abstract reachability graph: abstract states in an arena, with who covers whom.
 
+use crate::bdd::{Bdd, Bdds};
 use crate::place::Place;
-use crate::precision::Literal;
 use crate::values::{Key, ValuesId, ValuesPool};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::rc::Rc;
 
 /// An abstract state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,8 +19,8 @@ pub struct Node {
     pub place: Place,
     /// What values are known.
     pub values: ValuesId,
-    /// Which predicates are known, in order.
-    pub literals: Rc<[Literal]>,
+    /// What is known of predicates.
+    pub formula: Bdd,
     /// The state before, and the exit of the block in between.
     pub parent: Option<(NodeId, usize)>,
     /// The states behind.
@@ -135,7 +134,7 @@ impl Arg {
     }
 
     /// Finds an expanded state that includes another one, and lets it cover that.
-    pub fn cover(&mut self, id: NodeId, pool: &ValuesPool) -> bool {
+    pub fn cover(&mut self, id: NodeId, pool: &ValuesPool, bdds: &mut Bdds) -> bool {
         let node = &self.nodes[id];
         let values = pool.get(node.values);
         let Some(shelf) = self.shelves.get_mut(&node.place) else { return false };
@@ -146,9 +145,10 @@ impl Arg {
             for &candidate in candidates.iter() {
                 self.coverage_checks += 1;
                 let other = &self.nodes[candidate];
-                let literals =
-                    || other.literals.iter().all(|literal| node.literals.binary_search(literal).is_ok());
-                if candidate != id && literals() && values.implies(pool.get(other.values)) {
+                if candidate != id
+                    && bdds.implies(node.formula, other.formula)
+                    && values.implies(pool.get(other.values))
+                {
                     found = Some(candidate);
                     break;
                 }
@@ -169,6 +169,15 @@ impl Arg {
             std::iter::successors(Some(id), |&id| self.nodes[id].parent.map(|(parent, _)| parent)).collect();
         path.reverse();
         path
+    }
+
+    /// Removes a state that has none behind it, because no execution gets to it.
+    pub fn drop_leaf(&mut self, leaf: NodeId) {
+        debug_assert!(self.nodes[leaf].children.is_empty() && self.nodes[leaf].covers.is_empty());
+        self.nodes[leaf].alive = false;
+        if let Some((parent, _)) = self.nodes[leaf].parent {
+            self.nodes[parent].children.retain(|child| *child != leaf);
+        }
     }
 
     /// Removes a state and all behind it. Returns the states that have to be looked at again: the one

@@ -1,13 +1,14 @@
 //! The loop: explore, check a path that reaches a target, refine.
 
-use crate::abstraction::{Known, Question, abstraction};
+use crate::abstraction::{Abstraction, Known, Question, abstraction};
 use crate::arg::{Arg, Node, NodeId, NodeIds};
+use crate::bdd::{Bdd, Bdds};
 use crate::block::{Block, BlockOperator, Cuts};
 use crate::counterexample::{self, Counterexample, Feasibility};
 use crate::distance::Distances;
 use crate::monitor::Monitor;
 use crate::place::{Place, Stacks};
-use crate::precision::{Literal, Precision, Predicates, live_activations};
+use crate::precision::{Precision, Predicates, Scope, live_activations};
 use crate::refine::{self, Path};
 use crate::search::{Order, Waitlist};
 use crate::values::{self, Transfer, Values, ValuesId, ValuesPool};
@@ -59,6 +60,10 @@ pub struct Options {
     pub domain: Domain,
     /// How predicates are looked for.
     pub arithmetic: Arithmetics,
+    /// How predicates are abstracted, at first.
+    pub abstraction: Abstraction,
+    /// How far a predicate is used.
+    pub scope: Scope,
     /// Where states are abstracted.
     pub blocks: BlockOperator,
     /// Time for the whole run.
@@ -78,6 +83,8 @@ impl Default for Options {
             order: Order::Directed(crate::search::TieBreak::Newest),
             domain: Domain::Both,
             arithmetic: Arithmetics::Integers,
+            abstraction: Abstraction::Cartesian,
+            scope: Scope::Location,
             blocks: BlockOperator::LoopHeads,
             time: None,
             query_time: Duration::from_secs(10),
@@ -89,6 +96,9 @@ impl Default for Options {
 
 /// Time for one query of predicate abstraction.
 const ABSTRACTION_TIME: Duration = Duration::from_millis(1000);
+/// Time for interpolants, first and when all else failed.
+const SPACER_TIMES: [Duration; 3] =
+    [Duration::from_millis(1500), Duration::from_secs(6), Duration::from_secs(24)];
 /// How long predicates may try at first to do without a variable that has many values.
 const FIRST_PATIENCE: Duration = Duration::from_millis(700);
 
@@ -120,9 +130,10 @@ pub fn verify(
         pool: ValuesPool::default(),
         arg: Arg::default(),
         waitlist: Waitlist::new(options.order, program),
-        precision: Precision::default(),
+        precision: Precision::new(options.scope),
+        bdds: Bdds::default(),
+        abstraction: options.abstraction,
         predicates: Predicates::default(),
-        no_literals: Rc::default(),
         visits: FxHashMap::default(),
         threshold: options.value_threshold,
         patience: FIRST_PATIENCE,
@@ -161,9 +172,10 @@ struct Search<'a, 'b> {
     arg: Arg,
     waitlist: Waitlist,
     precision: Precision,
+    bdds: Bdds,
+    /// How predicates are abstracted by now.
+    abstraction: Abstraction,
     predicates: Predicates,
-    /// What most states know of predicates.
-    no_literals: Rc<[Literal]>,
     /// How many states were made at each location since the last restart.
     visits: FxHashMap<LocId, usize>,
     /// How many states at one location make a variable lose its tracking, for now.
@@ -217,7 +229,7 @@ impl Search<'_, '_> {
                 }
                 continue;
             }
-            if self.arg.cover(id, &self.pool) {
+            if self.arg.cover(id, &self.pool, &mut self.bdds) {
                 continue;
             }
             if let Err(reason) = self.expand(id) {
@@ -232,8 +244,8 @@ impl Search<'_, '_> {
             Some((_, reason)) => Verdict::Unknown(reason),
             None => {
                 let (cuts, stacks) = (self.cuts.locations(), self.stacks.frames());
-                let predicates = self.predicates.clone();
-                Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool, predicates, cuts, stacks)))
+                let (bdds, predicates) = (std::mem::take(&mut self.bdds), self.predicates.clone());
+                Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool, bdds, predicates, cuts, stacks)))
             }
         }
     }
@@ -268,20 +280,14 @@ impl Search<'_, '_> {
         let values = Values::initial(self.program, &self.precision.tracked);
         let values = self.pool.intern(values);
         let place = self.stacks.start(self.program);
-        self.add(place, values, Vec::new(), None);
+        self.add(place, values, Bdd::TRUE, None);
     }
 
-    fn add(
-        &mut self,
-        place: Place,
-        values: ValuesId,
-        literals: Vec<Literal>,
-        parent: Option<(NodeId, usize)>,
-    ) {
+    fn add(&mut self, place: Place, values: ValuesId, formula: Bdd, parent: Option<(NodeId, usize)>) {
         let node = Node {
             place,
             values,
-            literals: if literals.is_empty() { Rc::clone(&self.no_literals) } else { literals.into() },
+            formula,
             parent,
             children: NodeIds::new(),
             covered_by: None,
@@ -336,56 +342,54 @@ impl Search<'_, '_> {
         let values = Rc::clone(self.pool.get(self.arg[id].values));
         let transfer =
             Transfer { program: self.program, stacks: &self.stacks, precision: &self.precision.tracked };
-        let leaving = values::through_block(&transfer, &block, &values, &self.monitor.stop)
-            .ok_or(Reason::BlockTooLarge)?;
+        let leaving =
+            values::through_block(&transfer, &block, &values, self.most_inside(), &self.monitor.stop)
+                .ok_or(Reason::BlockTooLarge)?;
         for (exit, after) in leaving {
-            let Some(literals) = self.abstraction(id, &block, exit, &after) else { continue };
+            let Some(formula) = self.abstraction(id, &block, exit, &after) else { continue };
             let after = self.pool.intern(after);
-            self.add(block.nodes[exit], after, literals, Some((id, exit)));
+            self.add(block.nodes[exit], after, formula, Some((id, exit)));
         }
         self.arg.set_expanded(id, &self.pool);
         Ok(())
     }
 
-    /// The literals at the exit of a block, or nothing if it cannot be reached.
-    fn abstraction(
-        &mut self,
-        id: NodeId,
-        block: &Block,
-        exit: usize,
-        after: &Values,
-    ) -> Option<Vec<Literal>> {
+    /// How many states of values are told apart at a place inside of a block.
+    fn most_inside(&self) -> usize {
+        // Predicates can take over.
+        if self.options.domain.predicates() { 64 } else { 4096 }
+    }
+
+    /// What holds of predicates at the exit of a block, or nothing if it cannot be reached.
+    fn abstraction(&mut self, id: NodeId, block: &Block, exit: usize, after: &Values) -> Option<Bdd> {
         let place = block.nodes[exit];
         let node = &self.arg[id];
         let live = live_activations(&self.stacks, place.stack);
-        let wanted: Vec<_> = match self.precision.preds.get(&place.loc) {
-            Some(preds) => preds
-                .iter()
-                .copied()
-                .filter(|&pred| self.predicates.is_live(pred, &live, self.program))
-                .collect(),
-            None => Vec::new(),
-        };
+        let preds = self.precision.preds_at(self.program, place.loc);
+        let wanted: Vec<_> =
+            preds.filter(|&pred| self.predicates.is_live(pred, &live, self.program)).collect();
         // Whether a target can be reached is always asked, elsewhere only where something is known.
         let asked = self.options.domain.predicates()
             && (self.cuts.is_target(place.loc) || self.precision.checked.contains(&place.loc));
-        if wanted.is_empty() && node.literals.is_empty() && !asked {
-            return Some(Vec::new());
+        if wanted.is_empty() && node.formula == Bdd::TRUE && !asked {
+            return Some(Bdd::TRUE);
         }
         let question = Question {
             block,
             exit,
-            before: Known { values: self.pool.get(node.values), literals: &node.literals },
+            before: Known { values: self.pool.get(node.values), formula: node.formula },
             after,
             wanted: &wanted,
             at_start: node.parent.is_none(),
+            abstraction: self.abstraction,
         };
         self.statistics.abstractions += 1;
         let start = Instant::now();
-        let found = abstraction(self.program, &self.stacks, &self.predicates, &self.quick, &question);
+        let (program, bdds) = (self.program, &mut self.bdds);
+        let found = abstraction(program, &self.stacks, &self.predicates, bdds, &self.quick, &question);
         self.statistics.abstraction_time += start.elapsed();
         // What cannot be encoded is not abstracted: nothing is known then.
-        found.unwrap_or(Some(Vec::new()))
+        found.unwrap_or(Some(Bdd::TRUE))
     }
 
     /// Stops tracking what has the most values at a location. Is there such a thing?
@@ -412,8 +416,7 @@ impl Search<'_, '_> {
         }
         self.precision.banned.clear();
         // Where values are known, predicates only cost time.
-        self.precision.preds.clear();
-        self.precision.checked.clear();
+        self.precision.forget_preds();
         self.threshold = self.threshold.saturating_mul(20);
         self.patience = self.patience.saturating_mul(3);
         self.patience_ends = None;
@@ -439,6 +442,11 @@ impl Search<'_, '_> {
         match feasibility {
             Feasibility::Feasible(counterexample) => Checked::Violation(counterexample),
             Feasibility::Undecided(reason) => Checked::Unresolved(reason),
+            Feasibility::Infeasible if ids.len() == 2 => {
+                // The first state covers no other: behind it, only its own path counts.
+                self.arg.drop_leaf(target);
+                Checked::Refined
+            }
             Feasibility::Infeasible if self.options.domain.predicates() => {
                 self.refine_predicates(&ids, &path)
             }
@@ -449,7 +457,9 @@ impl Search<'_, '_> {
     /// Tracks more values so that the path is excluded, if that is possible.
     fn refine_values(&mut self, path: &Path) -> bool {
         let start = Instant::now();
-        let found = refine::by_values(self.program, &self.stacks, path, &self.precision, &self.monitor.stop);
+        let most = self.most_inside();
+        let found =
+            refine::by_values(self.program, &self.stacks, path, &self.precision, most, &self.monitor.stop);
         self.statistics.value_time += start.elapsed();
         let Some(found) = found else { return false };
         if !self.precision.track(found) {
@@ -471,24 +481,25 @@ impl Search<'_, '_> {
             (false, Arithmetics::Integers) => &[Arithmetic::Integers, Arithmetic::BitVectors],
         };
         let mut found_some = false;
-        let mut first_new = None;
-        for &arithmetic in arithmetics {
-            let start = Instant::now();
-            let (predicates, limits) = (&mut self.predicates, &self.limits);
-            let found =
-                refine::by_predicates(self.program, &self.stacks, path, predicates, arithmetic, limits);
-            self.statistics.predicate_time += start.elapsed();
-            let Some(found) = found else { continue };
-            found_some = true;
-            first_new = self.add_wanted(ids, &found);
-            if first_new.is_some() {
+        let mut pivot = None;
+        for time in SPACER_TIMES {
+            pivot = self.interpolate(ids, path, arithmetics, time, &mut found_some);
+            // Without new predicates, a state that is older than the precision may profit from it.
+            let version = self.precision.version;
+            let outdated = |&index: &usize| self.arg[ids[index]].version < version;
+            pivot = pivot.or_else(|| (1..ids.len()).find(outdated));
+            if pivot.is_none() && found_some {
+                pivot = self.abstract_better();
+            }
+            if pivot.is_none() {
+                let found = refine::by_conditions(self.program, &self.stacks, path, &mut self.predicates);
+                pivot = self.add_wanted(ids, &found);
+            }
+            if pivot.is_some() || found_some || self.limit_reached().is_some() {
                 break;
             }
         }
-        // Without new predicates, a state that is older than the precision may profit from it.
-        let version = self.precision.version;
-        let outdated = || ids.iter().skip(1).position(|&id| self.arg[id].version < version).map(|i| i + 1);
-        let Some(pivot) = first_new.or_else(outdated) else {
+        let Some(pivot) = pivot else {
             return Checked::Unresolved(if found_some { Reason::NoProgress } else { Reason::NoPredicates });
         };
         self.statistics.predicate_refinements += 1;
@@ -498,17 +509,62 @@ impl Search<'_, '_> {
         Checked::Refined
     }
 
+    /// Adds predicates from interpolants; returns where something was new first.
+    fn interpolate(
+        &mut self,
+        ids: &[NodeId],
+        path: &Path,
+        arithmetics: &[Arithmetic],
+        time: Duration,
+        found_some: &mut bool,
+    ) -> Option<usize> {
+        for &arithmetic in arithmetics {
+            let start = Instant::now();
+            let (predicates, limits) = (&mut self.predicates, &self.limits);
+            let found =
+                refine::by_predicates(self.program, &self.stacks, path, predicates, arithmetic, limits, time);
+            self.statistics.predicate_time += start.elapsed();
+            let Some(found) = found else { continue };
+            *found_some = true;
+            let first_new = self.add_wanted(ids, &found);
+            if first_new.is_some() {
+                return first_new;
+            }
+        }
+        None
+    }
+
+    /// The predicates exclude a path that came back: they have to be combined, or the solver had too
+    /// little time. Returns where the path is to be explored anew, if more can be done.
+    fn abstract_better(&mut self) -> Option<usize> {
+        if self.abstraction == Abstraction::Cartesian {
+            self.abstraction = Abstraction::Boolean;
+        } else if self.quick.query_time < self.options.query_time {
+            self.quick.query_time = self.quick.query_time.saturating_mul(4).min(self.options.query_time);
+        } else {
+            return None;
+        }
+        self.precision.version += 1;
+        Some(1)
+    }
+
     /// Adds what is wanted along a path to the precision; returns where something was new first.
     fn add_wanted(&mut self, ids: &[NodeId], found: &[refine::Wanted]) -> Option<usize> {
         let mut first_new = None;
         for (index, wanted) in found.iter().enumerate() {
             let loc = self.arg[ids[index + 1]].place.loc;
-            let mut new = wanted.contradiction && self.precision.check_at(loc);
-            for &pred in &wanted.preds {
-                new |= self.precision.add_pred(loc, pred);
+            if wanted.contradiction && self.precision.check_at(loc) {
+                first_new = first_new.min(Some(index + 1)).or(Some(index + 1));
             }
-            if new && first_new.is_none() {
-                first_new = Some(index + 1);
+            let mut new = false;
+            for &pred in &wanted.preds {
+                new |= self.precision.add_pred(self.program, loc, pred);
+            }
+            if new {
+                // Other places before may use the predicates too.
+                let alike = |id: &NodeId| self.precision.alike(self.program, self.arg[*id].place.loc, loc);
+                let first = ids.iter().skip(1).position(alike).map_or(index + 1, |position| position + 1);
+                first_new = first_new.min(Some(first)).or(Some(first));
             }
         }
         first_new

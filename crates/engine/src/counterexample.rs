@@ -2,18 +2,19 @@
 //! outside, confirmed by the interpreter.
 
 use crate::block::Block;
-use crate::place::{Place, Slot, Stacks, Step};
+use crate::place::{Place, Stacks, Step};
 use crate::refine::Path;
-use crate::replay::{Oracle, Replay};
 use crate::symbolic::{Executed, Executor};
 use crate::verdict::Reason;
-use beeline_interp::Source;
-use beeline_interp::replay::{Replay as Replayed, replay};
-use beeline_ir::{Assumption, Direction, EdgeId, LocId, Op, Program, RegionId, Span, Type, Value, VarId};
+use beeline_interp::replay::follow;
+use beeline_interp::{Machine, Oracle, Outcome, Source};
+use beeline_ir::{
+    Assumption, Direction, EdgeId, FuncId, LocId, Op, Program, RegionId, Span, Type, Value, VarId,
+};
 use beeline_run::Choice;
 use beeline_smt::{Answer, Limits, Model, Query, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::VecDeque;
+use std::cell::Cell;
 
 /// An execution that reaches a target.
 #[derive(Debug, Clone)]
@@ -122,58 +123,107 @@ struct FromModel<'a, 'e> {
     executed: &'a [Executed],
     model: &'a Model,
     taken: &'a [Taken],
-    /// The number that the executor gave to each call on the path.
-    numbers: Vec<u32>,
+    /// The step that is being taken.
+    now: &'a Cell<usize>,
+    /// How many steps the fields below account for.
+    seen: usize,
+    /// The number that the executor gave to the call of each open activation.
+    activations: FxHashMap<(FuncId, u32), u32>,
+    /// The last step that havocked a region.
+    havocked: FxHashMap<RegionId, Taken>,
     choices: Vec<Choice>,
 }
 
-impl Oracle for FromModel<'_, '_> {
-    fn input(&mut self, step: usize, var: VarId) -> Value {
-        let Taken { block, edge } = self.taken[step];
-        let term = self.executed[block].inputs.get(&edge);
-        let value = term.and_then(|term| self.model.value(term));
-        let value = value.unwrap_or_else(|| Value::zero(self.program.vars[var].ty));
-        let Step::Edge(id) = self.path.blocks[block].0.edges[edge].step else {
-            unreachable!("an edge that havocs is no call")
-        };
-        let Op::Havoc(_, input) = self.program.edges[id].op else { unreachable!("the step is a havoc") };
-        self.choices.push(Choice::Input { edge: id, var, input, value: value.clone() });
-        value
+impl FromModel<'_, '_> {
+    fn edge(&self, taken: Taken) -> (Place, Step, Place) {
+        let block = &self.path.blocks[taken.block].0;
+        let edge = block.edges[taken.edge];
+        (block.nodes[edge.src], edge.step, block.nodes[edge.dst])
     }
 
-    fn unwritten(&mut self, slot: Slot, activation: u32) -> Value {
-        let number = match activation {
-            0 => 0,
-            nth => self.numbers.get(nth as usize - 1).copied().unwrap_or(u32::MAX),
-        };
+    /// Accounts for the steps before the one that is being taken; returns that one.
+    fn advance(&mut self) -> Option<Taken> {
+        let stacks = self.executor.stacks();
+        while self.seen < self.now.get() {
+            let taken = self.taken[self.seen];
+            self.seen += 1;
+            let (from, step, to) = self.edge(taken);
+            match step {
+                Step::Edge(id) => {
+                    if let Op::HavocRegion(region) = self.program.edges[id].op {
+                        self.havocked.insert(region, taken);
+                    }
+                }
+                Step::Call(_, callee) => {
+                    let number = self.executed[taken.block].calls.get(&taken.edge).copied();
+                    let level = stacks.top(to.stack).level;
+                    self.activations.insert((callee, level), number.unwrap_or(u32::MAX));
+                }
+                Step::Return(_) => {
+                    let frame = stacks.top(from.stack);
+                    self.activations.remove(&(frame.callee, frame.level));
+                }
+            }
+        }
+        self.taken.get(self.seen).copied()
+    }
+
+    /// The value of a variable that was never written.
+    fn unwritten(&self, taken: Taken, var: VarId) -> Option<Value> {
+        let stack = self.edge(taken).0.stack;
+        let slot = self.executor.stacks().slot(self.program, stack, var);
+        let owner = self.program.vars[var].owner;
+        let number = owner.and_then(|owner| self.activations.get(&(owner, slot.level))).copied();
         let known = self
             .executor
             .unwritten
             .iter()
-            .find(|unwritten| unwritten.slot == slot && unwritten.activation == number)
-            .and_then(|unwritten| self.model.value(&unwritten.term));
-        let value = known.unwrap_or_else(|| Value::zero(self.program.vars[slot.var].ty));
-        self.choices.push(Choice::Unwritten { var: slot.var, value: value.clone() });
-        value
+            .find(|unwritten| unwritten.slot == slot && unwritten.activation == number.unwrap_or(0))?;
+        self.model.value(&known.term)
     }
 
-    fn cell(&mut self, region: RegionId, addr: u64, since: Option<usize>) -> Value {
-        let memory = match since {
+    fn cell(&self, region: RegionId, addr: u64) -> Option<Value> {
+        let memory = match self.havocked.get(&region) {
             None => self.executor.initial_regions.get(&region),
-            Some(step) => {
-                let Taken { block, edge } = self.taken[step];
-                self.executed[block].havocked_regions.get(&edge)
-            }
+            Some(taken) => self.executed[taken.block].havocked_regions.get(&taken.edge),
         };
-        let declared = &self.program.regions[region];
-        let value = memory.and_then(|memory| self.model.cell(memory, declared, addr));
-        let value = value.unwrap_or_else(|| Value::zero(declared.cell));
-        self.choices.push(Choice::Cell { region, addr, value: value.clone() });
-        value
+        self.model.cell(memory?, &self.program.regions[region], addr)
     }
 }
 
-/// Executes the steps; a path that the solver takes for feasible and that is not shows a bug.
+impl Oracle for FromModel<'_, '_> {
+    fn value(&mut self, source: &Source, ty: Type) -> Value {
+        let taken = self.advance();
+        let known = taken.and_then(|taken| match *source {
+            Source::Input { .. } | Source::Havoc { .. } => {
+                self.model.value(self.executed[taken.block].inputs.get(&taken.edge)?)
+            }
+            Source::Variable(var) => self.unwritten(taken, var),
+            Source::Cell(region, addr) => self.cell(region, addr),
+        });
+        // What no condition mentions may be anything.
+        let value = known.unwrap_or_else(|| Value::zero(ty));
+        let again = value.clone();
+        self.choices.push(match *source {
+            Source::Input { edge, .. } | Source::Havoc { edge } => {
+                let Op::Havoc(var, input) = self.program.edges[edge].op else {
+                    unreachable!("only a havoc asks for an input")
+                };
+                Choice::Input { edge, var, input, value: again }
+            }
+            Source::Variable(var) => Choice::Unwritten { var, value: again },
+            Source::Cell(region, addr) => Choice::Cell { region, addr, value: again },
+        });
+        value
+    }
+
+    fn choose(&mut self, _: usize) -> usize {
+        0
+    }
+}
+
+/// Lets the interpreter, which shares nothing with the solver, execute the steps; a path that the solver
+/// takes for feasible and that is not shows a bug.
 fn confirm(
     program: &Program,
     stacks: &Stacks,
@@ -183,7 +233,7 @@ fn confirm(
     model: &Model,
     taken: &[Taken],
 ) -> Feasibility {
-    let calls = taken.iter().filter_map(|step| executed[step.block].calls.get(&step.edge).copied());
+    let now = Cell::new(0);
     let mut oracle = FromModel {
         program,
         path,
@@ -191,28 +241,19 @@ fn confirm(
         executed,
         model,
         taken,
-        numbers: calls.collect(),
+        now: &now,
+        seen: 0,
+        activations: FxHashMap::default(),
+        havocked: FxHashMap::default(),
         choices: Vec::new(),
     };
-    let mut steps = Vec::with_capacity(taken.len());
-    let mut replay = Replay::new(program, stacks, &mut oracle);
-    for (index, &Taken { block, edge }) in taken.iter().enumerate() {
-        let block = &path.blocks[block].0;
-        let edge = block.edges[edge];
-        let to = block.nodes[edge.dst];
-        if let Err(reason) = replay.step(index, edge.step, to) {
-            return Feasibility::Undecided(Reason::NotConfirmed(reason));
-        }
-        steps.push((edge.step, to));
-    }
-    let target = steps.last().map_or_else(|| stacks.start(program).loc, |(_, place)| place.loc);
-    if !program.targets.iter().any(|known| known.loc == target) {
-        return Feasibility::Undecided(Reason::NotConfirmed("it does not end at a target".into()));
-    }
-    let choices = oracle.choices;
-    if let Err(reason) = run_again(program, &steps, &choices) {
+    let steps: Vec<(Step, Place)> =
+        taken.iter().map(|&taken| oracle.edge(taken)).map(|(_, s, to)| (s, to)).collect();
+    if let Err(reason) = execute(program, &steps, &mut oracle, &now) {
         return Feasibility::Undecided(Reason::NotConfirmed(reason));
     }
+    let target = steps.last().map_or_else(|| stacks.start(program).loc, |(_, place)| place.loc);
+    let choices = oracle.choices;
     if let Some(guess) = guess_behind(program, stacks, &steps) {
         return Feasibility::Undecided(Reason::Guess(program.assumptions[guess].text.clone()));
     }
@@ -220,44 +261,13 @@ fn confirm(
     Feasibility::Feasible(Box::new(Counterexample { target, steps, choices, assumptions }))
 }
 
-/// The choices of a counterexample, for the interpreter: by what they are for, in order.
-struct Recorded {
-    values: FxHashMap<SourceKey, VecDeque<Value>>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum SourceKey {
-    Edge(EdgeId),
-    Variable(VarId),
-    Cell(RegionId, u64),
-}
-
-impl beeline_interp::Oracle for Recorded {
-    fn value(&mut self, source: &Source, ty: Type) -> Value {
-        let key = match *source {
-            Source::Input { edge, .. } | Source::Havoc { edge } => SourceKey::Edge(edge),
-            Source::Variable(var) => SourceKey::Variable(var),
-            Source::Cell(region, addr) => SourceKey::Cell(region, addr),
-        };
-        self.values.get_mut(&key).and_then(VecDeque::pop_front).unwrap_or_else(|| Value::zero(ty))
-    }
-
-    fn choose(&mut self, _: usize) -> usize {
-        0
-    }
-}
-
-/// Runs the steps in the interpreter, which shares nothing with the solver.
-fn run_again(program: &Program, steps: &[(Step, Place)], choices: &[Choice]) -> Result<(), String> {
-    let mut oracle = Recorded { values: FxHashMap::default() };
-    for choice in choices {
-        let (key, value) = match choice {
-            Choice::Input { edge, value, .. } => (SourceKey::Edge(*edge), value),
-            Choice::Unwritten { var, value } => (SourceKey::Variable(*var), value),
-            Choice::Cell { region, addr, value } => (SourceKey::Cell(*region, *addr), value),
-        };
-        oracle.values.entry(key).or_default().push_back(value.clone());
-    }
+/// Takes the steps one after the other, up to a target.
+fn execute(
+    program: &Program,
+    steps: &[(Step, Place)],
+    oracle: &mut dyn Oracle,
+    now: &Cell<usize>,
+) -> Result<(), String> {
     let edges: Vec<EdgeId> = steps
         .iter()
         .filter_map(|(step, _)| match *step {
@@ -266,12 +276,21 @@ fn run_again(program: &Program, steps: &[(Step, Place)], choices: &[Choice]) -> 
         })
         .collect();
     let limits = beeline_interp::Limits { depth: usize::MAX, ..beeline_interp::Limits::default() };
-    match replay(program, &edges, &mut oracle, &limits).0 {
-        Replayed::Target(_) => Ok(()),
-        Replayed::Diverged { followed, outcome } => Err(format!(
-            "the interpreter leaves the path after {followed} of {} edges: {outcome:?}",
-            edges.len()
-        )),
+    let machine = Machine::new(program);
+    let mut execution = follow(&machine, &edges, oracle, &limits);
+    for (index, &(_, to)) in steps.iter().enumerate() {
+        now.set(index);
+        if let Err(outcome) = execution.step() {
+            return Err(format!("step {} of {} cannot be taken: {outcome:?}", index + 1, steps.len()));
+        }
+        if execution.location() != to.loc {
+            return Err(format!("step {} of {} leads elsewhere", index + 1, steps.len()));
+        }
+    }
+    now.set(steps.len());
+    match execution.step() {
+        Err(Outcome::Target(_)) => Ok(()),
+        outcome => Err(format!("the path does not end at a target: {outcome:?}")),
     }
 }
 

@@ -10,8 +10,8 @@
 //! - [`cegar`]: the loop. [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
 //! - [`place`]: locations with call stacks, and the steps between them. [`block`]: the acyclic pieces
 //!   between abstraction points.
-//! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`]: predicates.
-//! - [`symbolic`]: blocks as formulas. [`counterexample`], [`replay`]: feasible paths.
+//! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
+//! - [`symbolic`]: blocks as formulas. [`counterexample`]: feasible paths.
 //!   [`refine`]: infeasible ones.
 //! - [`monitor`]: how far a run is. [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
 //!
@@ -25,15 +25,12 @@
 //! - Paths that nobody could decide make the verdict unknown, not safe.
 //!
 //! # What is not here yet
-//! - Boolean abstraction and abstractions as BDDs: abstraction is cartesian, coverage is inclusion of
-//!   literals. Predicates belong to locations; the scopes function and global are missing.
-//! - Newton-style refinement: predicates come from Spacer alone, over integers, then bit-vectors.
-//! - A check of proofs edge by edge; the proof in a `.run` file has all that it takes.
+//! - A refiner for paths that neither values nor Spacer exclude.
 //! - Refinement by values begins the graph anew each time, and tracks variables everywhere.
-//! - [`replay`] is to give way to a richer oracle of `beeline-interp`.
 
 pub mod abstraction;
 pub mod arg;
+pub mod bdd;
 pub mod block;
 pub mod cegar;
 pub mod counterexample;
@@ -43,18 +40,20 @@ pub mod monitor;
 pub mod place;
 pub mod precision;
 pub mod refine;
-pub mod replay;
 pub mod run;
 pub mod search;
 pub mod symbolic;
 pub mod values;
 pub mod verdict;
 
+pub use abstraction::Abstraction;
 pub use beeline_run::Choice;
+pub use beeline_smt::exit::before_exit;
 pub use block::BlockOperator;
 pub use cegar::{Arithmetics, Domain, Options, verify};
 pub use counterexample::Counterexample;
 pub use distance::{Distances, Metric, Unfit};
 pub use monitor::{Monitor, Progress};
+pub use precision::Scope;
 pub use search::{Order, TieBreak};
 pub use verdict::{Proof, Reason, Statistics, Verdict};

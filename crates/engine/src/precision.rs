@@ -1,8 +1,8 @@
 //! What the abstractions look at: tracked variables and regions, predicates by location.
 
-use crate::place::{Slot, Stacks};
+use crate::place::{Slot, StackId, Stacks};
 use crate::values::Tracked;
-use beeline_ir::{Expr, ExprId, ExprPool, LocId, Program, VarId};
+use beeline_ir::{Expr, ExprId, ExprPool, FuncId, LocId, Program, VarId};
 use cranelift_entity::{EntityRef, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -45,6 +45,37 @@ impl Predicates {
         self.pool.var(var, program.vars[slot.var].ty)
     }
 
+    /// An expression of the program, as the function on top of a stack sees it.
+    pub fn import(&mut self, program: &Program, stacks: &Stacks, stack: StackId, root: ExprId) -> ExprId {
+        let mut done: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        let mut todo = vec![(root, false)];
+        while let Some((id, operands_done)) = todo.pop() {
+            if done.contains_key(&id) {
+                continue;
+            }
+            let expr = program.exprs[id];
+            if !operands_done {
+                todo.push((id, true));
+                todo.extend(expr.operands().map(|operand| (operand, false)));
+                continue;
+            }
+            let at = |operand: ExprId| done[&operand];
+            let imported = match expr {
+                Expr::Const(value) => self.pool.constant(program.exprs.value(value).clone()),
+                Expr::Var(var) => self.slot_expr(program, stacks.slot(program, stack, var)),
+                Expr::Load { region, addr, ty } => self.pool.load(region, at(addr), ty),
+                Expr::Ite(c, a, b) => self.pool.ite(at(c), at(a), at(b)),
+                Expr::Fma(a, b, c) => self.pool.fma(at(a), at(b), at(c)),
+                Expr::Extract { hi, lo, arg } => self.pool.extract(hi, lo, at(arg)),
+                Expr::Unary(op, a) => self.pool.unary(op, at(a)),
+                Expr::Binary(op, a, b) => self.pool.binary(op, at(a), at(b)),
+                Expr::Cast(op, ty, a) => self.pool.cast(op, ty, at(a)),
+            };
+            done.insert(id, imported);
+        }
+        done[&root]
+    }
+
     /// The slot that a variable of the pool stands for.
     pub fn slot(&self, var: VarId) -> Slot {
         self.slots[var.index()]
@@ -83,12 +114,7 @@ impl Predicates {
     }
 
     /// Does the predicate speak of globals and of activations on the stack only?
-    pub fn is_live(
-        &self,
-        pred: PredId,
-        live: &FxHashSet<(beeline_ir::FuncId, u32)>,
-        program: &Program,
-    ) -> bool {
+    pub fn is_live(&self, pred: PredId, live: &FxHashSet<(FuncId, u32)>, program: &Program) -> bool {
         self.reads[pred.index()].iter().all(|slot| match program.vars[slot.var].owner {
             Some(owner) => live.contains(&(owner, slot.level)),
             None => true,
@@ -107,10 +133,7 @@ impl Predicates {
 }
 
 /// The functions and levels that are active on a stack.
-pub fn live_activations(
-    stacks: &Stacks,
-    stack: crate::place::StackId,
-) -> FxHashSet<(beeline_ir::FuncId, u32)> {
+pub fn live_activations(stacks: &Stacks, stack: StackId) -> FxHashSet<(FuncId, u32)> {
     let mut live = FxHashSet::default();
     let mut next = Some(stack);
     while let Some(id) = next {
@@ -121,15 +144,35 @@ pub fn live_activations(
     live
 }
 
+/// How far a predicate is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// At the location for which it was found.
+    Location,
+    /// In its function.
+    Function,
+    /// Everywhere.
+    Global,
+}
+
+/// The part of a program in which a predicate is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Part {
+    Location(LocId),
+    Function(FuncId),
+    Program,
+}
+
 /// What is tracked, and where; it only grows, except that a variable may be given up for good.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Precision {
+    scope: Scope,
     /// Tracked values.
     pub tracked: FxHashSet<Tracked>,
     /// Given up: too many values.
     pub banned: FxHashSet<Tracked>,
-    /// Predicates by location.
-    pub preds: FxHashMap<LocId, BTreeSet<PredId>>,
+    /// Predicates by where they are used.
+    preds: FxHashMap<Part, BTreeSet<PredId>>,
     /// Where it is asked whether executions get there at all.
     pub checked: FxHashSet<LocId>,
     /// Counts changes.
@@ -137,6 +180,42 @@ pub struct Precision {
 }
 
 impl Precision {
+    /// The precision that tracks nothing.
+    pub fn new(scope: Scope) -> Precision {
+        Precision {
+            scope,
+            tracked: FxHashSet::default(),
+            banned: FxHashSet::default(),
+            preds: FxHashMap::default(),
+            checked: FxHashSet::default(),
+            version: 0,
+        }
+    }
+
+    fn part(&self, program: &Program, loc: LocId) -> Part {
+        match self.scope {
+            Scope::Location => Part::Location(loc),
+            Scope::Function => Part::Function(program.function_of(loc)),
+            Scope::Global => Part::Program,
+        }
+    }
+
+    /// The predicates at a location.
+    pub fn preds_at(&self, program: &Program, loc: LocId) -> impl Iterator<Item = PredId> + '_ {
+        self.preds.get(&self.part(program, loc)).into_iter().flatten().copied()
+    }
+
+    /// Do two locations have the same predicates?
+    pub fn alike(&self, program: &Program, a: LocId, b: LocId) -> bool {
+        self.part(program, a) == self.part(program, b)
+    }
+
+    /// Forgets all predicates.
+    pub fn forget_preds(&mut self) {
+        self.preds.clear();
+        self.checked.clear();
+    }
+
     /// Tracks more; was anything new?
     pub fn track(&mut self, what: impl IntoIterator<Item = Tracked>) -> bool {
         let mut new = false;
@@ -162,8 +241,9 @@ impl Precision {
     }
 
     /// Adds a predicate at a location; was it new there?
-    pub fn add_pred(&mut self, loc: LocId, pred: PredId) -> bool {
-        let new = self.preds.entry(loc).or_default().insert(pred);
+    pub fn add_pred(&mut self, program: &Program, loc: LocId, pred: PredId) -> bool {
+        let part = self.part(program, loc);
+        let new = self.preds.entry(part).or_default().insert(pred);
         self.version += u32::from(new);
         new
     }

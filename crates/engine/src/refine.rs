@@ -8,6 +8,7 @@ use crate::values::{self, Everything, Precision as Tracking, Tracked, Transfer, 
 use beeline_ir::{Expr, ExprId, Op, Program};
 use beeline_smt::decode::{Leaves, decode};
 use beeline_smt::interpolate::{Arithmetic, Shared, interpolants};
+use beeline_smt::solver::contradicting;
 use beeline_smt::{Formula, Limits, Memory, Term, Unsupported};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -26,15 +27,16 @@ pub struct Path {
 const MAX_STATES: usize = 64;
 
 /// Variables and regions whose values exclude a path, as few as can be found; nothing if values do not
-/// exclude it.
+/// exclude it. At most so many states are told apart at a place inside of a block.
 pub fn by_values(
     program: &Program,
     stacks: &Stacks,
     path: &Path,
     precision: &Precision,
+    most: usize,
     stop: &AtomicBool,
 ) -> Option<Vec<Tracked>> {
-    let excluded = |tracking: &dyn Tracking| excludes(program, stacks, path, &Dynamic(tracking), stop);
+    let excluded = |tracking: &dyn Tracking| excludes(program, stacks, path, &Dynamic(tracking), most, stop);
     let all = Except { banned: &precision.banned };
     if !excluded(&all) {
         return None;
@@ -97,6 +99,7 @@ fn excludes(
     stacks: &Stacks,
     path: &Path,
     tracking: &impl Tracking,
+    most: usize,
     stop: &AtomicBool,
 ) -> bool {
     let transfer = Transfer { program, stacks, precision: tracking };
@@ -104,7 +107,9 @@ fn excludes(
     for (block, exit) in &path.blocks {
         let mut next: Vec<Values> = Vec::new();
         for values in &states {
-            let Some(leaving) = values::through_block(&transfer, block, values, stop) else { return false };
+            let Some(leaving) = values::through_block(&transfer, block, values, most, stop) else {
+                return false;
+            };
             for (node, after) in leaving {
                 if node == *exit && !next.contains(&after) {
                     next.push(after);
@@ -221,10 +226,14 @@ pub fn by_predicates(
     predicates: &mut Predicates,
     arithmetic: Arithmetic,
     limits: &Limits,
+    time: Duration,
 ) -> Option<Vec<Wanted>> {
     let cut_path = CutPath::new(program, stacks, path).ok()?;
     let shared: Vec<Vec<Shared>> = cut_path.cuts.iter().map(Cut::shared).collect();
-    let formulas = interpolants(&cut_path.formulas, &shared, arithmetic, limits, SPACER_TIME)?;
+    // Spacer has an easier task without what does not matter.
+    let parts = contradicting(&cut_path.parts, limits).unwrap_or(cut_path.parts);
+    let formulas: Vec<Formula> = parts.into_iter().map(Formula::all).collect();
+    let formulas = interpolants(&formulas, &shared, arithmetic, limits, time)?;
     let mut found = Vec::with_capacity(formulas.len());
     for (formula, cut) in formulas.iter().zip(&cut_path.cuts) {
         let mut leaves = Leaves::default();
@@ -243,7 +252,34 @@ pub fn by_predicates(
     Some(found)
 }
 
-const SPACER_TIME: Duration = Duration::from_millis(1500);
+/// The conditions of a path, for each end of a block but the last: what is left to try where no
+/// interpolants are found in time. Whether they hold there is abstraction's to say.
+pub fn by_conditions(
+    program: &Program,
+    stacks: &Stacks,
+    path: &Path,
+    predicates: &mut Predicates,
+) -> Vec<Wanted> {
+    let mut preds = Vec::new();
+    // Those near the target first.
+    for (block, _) in path.blocks.iter().rev() {
+        for edge in &block.edges {
+            if preds.len() < MAX_CONDITIONS
+                && let Some(cond) = condition(program, edge.step)
+            {
+                let expr = predicates.import(program, stacks, block.nodes[edge.src].stack, cond);
+                conjuncts(predicates, expr, &mut preds);
+                preds.sort_unstable();
+                preds.dedup();
+            }
+        }
+    }
+    let wanted = Wanted { preds, contradiction: true };
+    vec![wanted; path.blocks.len().saturating_sub(1)]
+}
+
+/// How many conditions become predicates at once.
+const MAX_CONDITIONS: usize = 24;
 
 /// The parts of a conjunction as predicates, negations stripped; constants are none.
 fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>) {
@@ -260,7 +296,8 @@ fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>)
 
 /// A path as a sequence of formulas that share constants only at the cuts between them.
 struct CutPath {
-    formulas: Vec<Formula>,
+    /// Each formula as the parts of a conjunction.
+    parts: Vec<Vec<Formula>>,
     cuts: Vec<Cut>,
 }
 
@@ -291,20 +328,19 @@ impl CutPath {
                 Tracked::Region(region) => drop(executor.flat_region(&mut state, region)?),
             }
         }
-        let mut formulas = Vec::new();
+        let mut all_parts = Vec::new();
         let mut cuts = Vec::new();
         for (index, (block, exit)) in path.blocks.iter().enumerate() {
             state = executor.block(block, state, *exit)?.state;
-            let mut parts = vec![state.guard.clone()];
+            let mut parts = state.guard.conjuncts();
             if index + 1 < path.blocks.len() {
                 cuts.push(rename(program, &mut executor, &mut state, &mut parts)?);
             }
             state.guard = Formula::constant(true);
-            formulas.push(Formula::all(parts));
+            all_parts.push(parts);
         }
-        let facts = Formula::all(executor.facts.iter().cloned());
-        formulas[0] = formulas[0].and(&facts);
-        Ok(CutPath { formulas, cuts })
+        all_parts[0].extend(executor.facts.iter().flat_map(Formula::conjuncts));
+        Ok(CutPath { parts: all_parts, cuts })
     }
 }
 

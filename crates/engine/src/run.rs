@@ -1,7 +1,8 @@
 //! A verdict as it goes to a `.run` file.
 
+use crate::bdd::{Bdd, Bdds};
 use crate::place::Step;
-use crate::precision::{Literal, PredId, Predicates};
+use crate::precision::{PredId, Predicates};
 use crate::values::Key;
 use crate::verdict::{Proof, Statistics, Verdict};
 use beeline_ir::{Expr, ExprId};
@@ -45,12 +46,12 @@ fn proof_of(proof: &Proof) -> RunProof {
         caller: frame.caller.map(|(caller, edge)| (caller.as_u32(), edge)),
         callee: frame.callee,
     });
-    let mut formulas = Formulas::new(&proof.predicates);
+    let mut formulas = Formulas::new(&proof.predicates, &proof.bdds);
     let states = proof.states.iter().map(|state| RunState {
         loc: state.place.loc,
         stack: state.place.stack.as_u32(),
         values: state.values.entries().map(|(key, value)| (run_key(key), value.cloned())).collect(),
-        formula: formulas.conjunction(&state.literals),
+        formula: formulas.formula(state.formula),
         children: state.children.iter().map(|&child| child as u32).collect(),
         covered_by: state.covered_by.map(|covering| covering as u32),
     });
@@ -69,42 +70,42 @@ fn proof_of(proof: &Proof) -> RunProof {
 /// The tables of a proof as they grow; what no state uses does not get in.
 struct Formulas<'a> {
     predicates: &'a Predicates,
+    bdds: &'a Bdds,
     exprs: Vec<RunExpr>,
     preds: Vec<u32>,
     nodes: Vec<RunNode>,
     expr_ids: FxHashMap<ExprId, u32>,
     pred_ids: FxHashMap<PredId, u32>,
-    node_ids: FxHashMap<RunNode, RunFormula>,
+    formulas: FxHashMap<Bdd, RunFormula>,
 }
 
-impl Formulas<'_> {
-    fn new(predicates: &Predicates) -> Formulas<'_> {
+impl<'a> Formulas<'a> {
+    fn new(predicates: &'a Predicates, bdds: &'a Bdds) -> Formulas<'a> {
         Formulas {
             predicates,
+            bdds,
             exprs: Vec::new(),
             preds: Vec::new(),
             nodes: Vec::new(),
             expr_ids: FxHashMap::default(),
             pred_ids: FxHashMap::default(),
-            node_ids: FxHashMap::default(),
+            formulas: FxHashMap::default(),
         }
     }
 
-    /// That all literals hold. States with the same last literals share nodes.
-    fn conjunction(&mut self, literals: &[Literal]) -> RunFormula {
-        literals.iter().rev().fold(RunFormula::TRUE, |rest, literal| {
-            let pred = self.pred(literal.pred);
-            let (no, yes) = if literal.holds { (RunFormula::FALSE, rest) } else { (rest, RunFormula::FALSE) };
-            self.node(RunNode { pred, no, yes })
-        })
-    }
-
-    fn node(&mut self, node: RunNode) -> RunFormula {
-        let nodes = &mut self.nodes;
-        *self.node_ids.entry(node).or_insert_with(|| {
-            nodes.push(node);
-            RunFormula::of_node(nodes.len() as u32 - 1)
-        })
+    fn formula(&mut self, bdd: Bdd) -> RunFormula {
+        let Some(decision) = self.bdds.decision(bdd) else {
+            return if bdd == Bdd::TRUE { RunFormula::TRUE } else { RunFormula::FALSE };
+        };
+        if let Some(&known) = self.formulas.get(&bdd) {
+            return known;
+        }
+        let (no, yes) = (self.formula(decision.no), self.formula(decision.yes));
+        let pred = self.pred(decision.pred);
+        self.nodes.push(RunNode { pred, no, yes });
+        let formula = RunFormula::of_node(self.nodes.len() as u32 - 1);
+        self.formulas.insert(bdd, formula);
+        formula
     }
 
     fn pred(&mut self, pred: PredId) -> u32 {

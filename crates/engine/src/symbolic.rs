@@ -119,6 +119,11 @@ impl<'a> Executor<'a> {
         }
     }
 
+    /// The stacks that places refer to.
+    pub fn stacks(&self) -> &'a Stacks {
+        self.stacks
+    }
+
     /// The encoder of the program's expressions.
     pub fn encoder(&self) -> Encoder<'a> {
         self.encoder

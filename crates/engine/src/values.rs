@@ -13,6 +13,7 @@ use cranelift_entity::{EntityRef, entity_impl};
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use rustc_hash::{FxBuildHasher, FxHashSet};
+use smallvec::SmallVec;
 use std::hash::BuildHasher;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -131,6 +132,35 @@ impl Values {
         }) && self.pristine_regions_agree(other)
     }
 
+    /// What both know.
+    pub fn join(&self, other: &Values) -> Values {
+        let pristine = |region| {
+            let key = Key::Pristine(region);
+            self.get(key).is_some() && other.get(key).is_some()
+        };
+        let mut joined = Values(Vec::with_capacity(self.0.len()));
+        for (key, value) in &self.0 {
+            match (key, other.get(*key)) {
+                (Key::Cell(region, _), theirs) if pristine(*region) => {
+                    let same = theirs == Some(value);
+                    joined.0.push((*key, if same { value.clone() } else { None }));
+                }
+                (Key::Pristine(_), Some(_)) => joined.0.push((*key, None)),
+                (_, Some(theirs)) if theirs == value && value.is_some() => {
+                    joined.0.push((*key, value.clone()));
+                }
+                _ => {}
+            }
+        }
+        // Cells that only the other one has written.
+        for (key, _) in &other.0 {
+            if matches!(key, Key::Cell(region, _) if pristine(*region)) && self.get(*key).is_none() {
+                joined.set(*key, None);
+            }
+        }
+        joined
+    }
+
     /// Where the other one is pristine, this one's changed cells must be listed there.
     fn pristine_regions_agree(&self, other: &Values) -> bool {
         self.0.iter().all(|(key, _)| match key {
@@ -198,7 +228,7 @@ impl<P: Precision> Transfer<'_, P> {
     }
 
     /// What is known after a step, or nothing if the step cannot be taken.
-    pub fn post(&self, from: Place, values: &Values, step: Step, to: Place) -> Option<Values> {
+    pub fn post(&self, from: Place, mut values: Values, step: Step, to: Place) -> Option<Values> {
         let program = self.program;
         match step {
             Step::Edge(edge) => {
@@ -209,7 +239,7 @@ impl<P: Precision> Transfer<'_, P> {
             }
             Step::Call(edge, callee) => {
                 if let Some((pointer, address)) = pointer_called(program, edge, callee) {
-                    match self.eval(from, values, pointer) {
+                    match self.eval(from, &values, pointer) {
                         Outcome::Value(value) if value.as_bits().and_then(Bits::to_u64) != address => {
                             return None;
                         }
@@ -221,13 +251,12 @@ impl<P: Precision> Transfer<'_, P> {
                 let function = &program.functions[callee];
                 let mut arguments = Vec::with_capacity(call.args.len());
                 for &argument in &call.args {
-                    arguments.push(self.eval(from, values, argument));
+                    arguments.push(self.eval(from, &values, argument));
                 }
-                let mut after = values.clone();
                 for (&param, argument) in function.params.iter().zip(arguments) {
-                    self.assign(&mut after, to, param, argument)?;
+                    self.assign(&mut values, to, param, argument)?;
                 }
-                Some(after)
+                Some(values)
             }
             Step::Return(edge) => {
                 let call = program.edges[edge].op.as_call()?;
@@ -237,29 +266,28 @@ impl<P: Precision> Transfer<'_, P> {
                     let key = Key::Var(self.stacks.slot(program, from.stack, ret));
                     values.get(key).cloned().flatten().map_or(Outcome::Unknown, Outcome::Value)
                 });
-                let mut after = values.clone();
                 let (callee, level) = (frame.callee, frame.level);
-                after.0.retain(|(key, _)| {
+                values.0.retain(|(key, _)| {
                     !matches!(key, Key::Var(slot)
                         if slot.level == level && program.vars[slot.var].owner == Some(callee))
                 });
                 if let (Some(var), Some(result)) = (call.ret, result) {
-                    self.assign(&mut after, to, var, result)?;
+                    self.assign(&mut values, to, var, result)?;
                 }
-                Some(after)
+                Some(values)
             }
         }
     }
 
-    fn operation(&self, place: Place, values: &Values, op: &Op) -> Option<Values> {
+    fn operation(&self, place: Place, mut after: Values, op: &Op) -> Option<Values> {
         let program = self.program;
-        let mut after = values.clone();
         match op {
             Op::Skip | Op::Assume(..) | Op::Call(_) => {}
             Op::Assign(list) => {
-                for &(var, value) in list {
-                    // All values are read before the first variable is written.
-                    let value = self.eval(place, values, value);
+                // All values are read before the first variable is written.
+                let values: SmallVec<[Outcome; 1]> =
+                    list.iter().map(|&(_, value)| self.eval(place, &after, value)).collect();
+                for (&(var, _), value) in list.iter().zip(values) {
                     self.assign(&mut after, place, var, value)?;
                 }
             }
@@ -268,12 +296,12 @@ impl<P: Precision> Transfer<'_, P> {
             Op::Store { region, addr, value } => {
                 let (id, region) = (*region, &program.regions[*region]);
                 let ty = program.exprs.ty(*value);
-                let value = match self.eval(place, values, *value) {
+                let value = match self.eval(place, &after, *value) {
                     Outcome::Value(value) => Some(value),
                     Outcome::Unknown => None,
                     Outcome::Stuck => return None,
                 };
-                let addr = match self.eval(place, values, *addr) {
+                let addr = match self.eval(place, &after, *addr) {
                     Outcome::Value(addr) => addr.as_bits().and_then(Bits::to_u64),
                     Outcome::Unknown => None,
                     Outcome::Stuck => return None,
@@ -320,13 +348,12 @@ impl<P: Precision> Transfer<'_, P> {
         Some(())
     }
 
-    fn assume(&self, place: Place, values: &Values, cond: ExprId) -> Option<Values> {
-        match self.eval(place, values, cond) {
-            Outcome::Value(Value::Bool(true)) => Some(values.clone()),
+    fn assume(&self, place: Place, mut values: Values, cond: ExprId) -> Option<Values> {
+        match self.eval(place, &values, cond) {
+            Outcome::Value(Value::Bool(true)) => Some(values),
             Outcome::Unknown => {
-                let mut after = values.clone();
-                self.learn(place, &mut after, cond, true);
-                Some(after)
+                self.learn(place, &mut values, cond, true);
+                Some(values)
             }
             _ => None,
         }
@@ -362,15 +389,19 @@ impl<P: Precision> Transfer<'_, P> {
     }
 }
 
-/// How many states a block may have inside.
+/// How many steps may be taken inside a block.
 const MAX_INSIDE: usize = 200_000;
 
 /// The states at the exits of a block that starts in a state; nothing if there are too many inside, or
 /// if the run is to stop.
+///
+/// Where more than `most` states would be kept at a place inside, they become one that knows what all of
+/// them know.
 pub fn through_block<P: Precision>(
     transfer: &Transfer<'_, P>,
     block: &Block,
     start: &Values,
+    most: usize,
     stop: &AtomicBool,
 ) -> Option<Vec<(usize, Values)>> {
     let mut pending: Vec<Vec<Values>> = block.nodes.iter().map(|_| Vec::new()).collect();
@@ -382,29 +413,39 @@ pub fn through_block<P: Precision>(
         while last < block.edges.len() && block.edges[last].src == node {
             last += 1;
         }
-        let states = std::mem::take(&mut pending[node]);
+        let mut states = std::mem::take(&mut pending[node]);
         if block.exits.binary_search(&node).is_ok() {
             leaving.extend(states.into_iter().map(|values| (node, values)));
             first = last;
             continue;
         }
-        for edge in &block.edges[first..last] {
+        for (index, edge) in (first..last).zip(&block.edges[first..last]) {
             let (from, to) = (block.nodes[edge.src], block.nodes[edge.dst]);
-            for values in &states {
+            for values in &mut states {
                 made += 1;
                 if made > MAX_INSIDE || (made % 1024 == 0 && stop.load(Ordering::Relaxed)) {
                     return None;
                 }
-                if let Some(after) = transfer.post(from, values, edge.step, to)
-                    && !pending[edge.dst].contains(&after)
-                {
-                    pending[edge.dst].push(after);
+                let values = if index + 1 == last { std::mem::take(values) } else { values.clone() };
+                if let Some(after) = transfer.post(from, values, edge.step, to) {
+                    arrive(&mut pending[edge.dst], after, most);
                 }
             }
         }
         first = last;
     }
     Some(leaving)
+}
+
+fn arrive(states: &mut Vec<Values>, after: Values, most: usize) {
+    if states.contains(&after) {
+        return;
+    }
+    states.push(after);
+    if states.len() > most {
+        let joined = states.drain(..).reduce(|a, b| a.join(&b));
+        states.extend(joined);
+    }
 }
 
 /// A state of the domain that was stored.
@@ -452,5 +493,47 @@ impl ValuesPool {
     /// A stored state.
     pub fn get(&self, id: ValuesId) -> &Rc<Values> {
         &self.states[id.index()]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_join_knows_only_what_both_know() {
+        let mut rng = fastrand::Rng::with_seed(3);
+        let region = RegionId::new(0);
+        let mut kept = 0;
+        for _ in 0..2000 {
+            let mut random = || {
+                let mut values = Values::default();
+                for var in 0..3 {
+                    if rng.bool() {
+                        let slot = Slot { var: VarId::new(var), level: 0 };
+                        values.set(Key::Var(slot), Some(Value::bv(8, rng.u64(..2))));
+                    }
+                }
+                let pristine = rng.bool();
+                if pristine {
+                    values.set(Key::Pristine(region), None);
+                }
+                for addr in 0..3 {
+                    match rng.u8(..3) {
+                        0 => values.set(Key::Cell(region, addr), Some(Value::bv(8, rng.u64(..2)))),
+                        1 if pristine => values.set(Key::Cell(region, addr), None),
+                        _ => {}
+                    }
+                }
+                values
+            };
+            let (a, b) = (random(), random());
+            let joined = a.join(&b);
+            assert!(a.implies(&joined) && b.implies(&joined), "{a:?} {b:?} {joined:?}");
+            assert_eq!(joined, b.join(&a));
+            assert_eq!(a.join(&a), a);
+            kept += usize::from(joined != Values::default());
+        }
+        assert!(kept > 1000);
     }
 }

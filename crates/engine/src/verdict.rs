@@ -1,11 +1,13 @@
 //! What a run ends with.
 
 use crate::arg::Arg;
+use crate::bdd::{Bdd, Bdds};
 use crate::counterexample::Counterexample;
 use crate::place::{Frame, Place};
-use crate::precision::{Literal, Predicates};
+use crate::precision::Predicates;
 use crate::values::{Values, ValuesPool};
 use beeline_ir::LocId;
+use cranelift_entity::SecondaryMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -56,6 +58,9 @@ pub enum Reason {
     /// The interpreter does not confirm a path that the solver takes for feasible.
     #[error("the interpreter does not confirm a counterexample: {0}")]
     NotConfirmed(String),
+    /// A check of the proof does not confirm that the program is safe.
+    #[error("the proof of safety was not found valid: {0}")]
+    Proof(String),
 }
 
 /// An abstract state of a proof.
@@ -65,8 +70,8 @@ pub struct ProofState {
     pub place: Place,
     /// Known values.
     pub values: Rc<Values>,
-    /// Known predicates.
-    pub literals: Rc<[Literal]>,
+    /// What is known of predicates.
+    pub formula: Bdd,
     /// The states behind, as indices.
     pub children: Vec<usize>,
     /// The state that includes this one.
@@ -78,7 +83,9 @@ pub struct ProofState {
 pub struct Proof {
     /// The states, the first one being where the program starts.
     pub states: Vec<ProofState>,
-    /// The predicates that literals name.
+    /// The diagrams of what is known of predicates.
+    pub bdds: Bdds,
+    /// The predicates that diagrams name.
     pub predicates: Predicates,
     /// Where blocks end, besides targets; nothing if everywhere.
     pub cuts: Option<Vec<LocId>>,
@@ -91,23 +98,22 @@ impl Proof {
     pub(crate) fn of(
         arg: &Arg,
         pool: &ValuesPool,
+        bdds: Bdds,
         predicates: Predicates,
         cuts: Option<Vec<LocId>>,
         stacks: Vec<Frame>,
     ) -> Proof {
-        let index: rustc_hash::FxHashMap<_, _> =
-            arg.alive().zip(0..).map(|((id, _), index)| (id, index)).collect();
-        let states = arg
-            .alive()
-            .map(|(_, node)| ProofState {
-                place: node.place,
-                values: Rc::clone(pool.get(node.values)),
-                literals: Rc::clone(&node.literals),
-                children: node.children.iter().map(|child| index[child]).collect(),
-                covered_by: node.covered_by.map(|id| index[&id]),
-            })
-            .collect();
-        Proof { states, predicates, cuts, stacks }
+        let mut index = SecondaryMap::with_capacity(arg.len());
+        arg.alive().zip(0usize..).for_each(|((id, _), next)| index[id] = next);
+        let mut states = Vec::with_capacity(arg.len());
+        states.extend(arg.alive().map(|(_, node)| ProofState {
+            place: node.place,
+            values: Rc::clone(pool.get(node.values)),
+            formula: node.formula,
+            children: node.children.iter().map(|&child| index[child]).collect(),
+            covered_by: node.covered_by.map(|id| index[id]),
+        }));
+        Proof { states, bdds, predicates, cuts, stacks }
     }
 }
 

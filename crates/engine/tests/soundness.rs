@@ -8,32 +8,60 @@ mod support {
     pub mod generator;
 }
 
+use beeline_engine::run::record;
 use beeline_engine::{
-    Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, TieBreak, Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Scope,
+    TieBreak, Verdict, verify,
 };
 use beeline_ir::text::{TextError, parse};
+use beeline_proof::Outcome;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 const METRICS: [Metric; 4] =
     [Metric::Statements, Metric::BasicBlocks, Metric::LoopHeads, Metric::LoopHeadsAndFunctions];
 
-fn configurations() -> Vec<(Domain, BlockOperator, Order)> {
-    let mut all = Vec::new();
-    for domain in [Domain::Values, Domain::Predicates, Domain::Both] {
-        for blocks in [BlockOperator::LoopHeads, BlockOperator::LoopHeadsAndFunctions, BlockOperator::Single]
-        {
-            for order in [
-                Order::Directed(TieBreak::Newest),
-                Order::Directed(TieBreak::Oldest),
-                Order::Directed(TieBreak::ReversePostOrder),
-                Order::DepthFirst,
-                Order::BreadthFirst,
-                Order::Random(5),
-            ] {
-                all.push((domain, blocks, order));
-            }
-        }
-    }
+/// All combinations of what can be chosen; time and limits are set later.
+fn configurations() -> Vec<Options> {
+    let mut all = vec![Options::default()];
+    let mut times = |change: &dyn Fn(&Options) -> Vec<Options>| all = all.iter().flat_map(change).collect();
+    times(&|o| {
+        [Domain::Values, Domain::Predicates, Domain::Both]
+            .map(|domain| Options { domain, ..o.clone() })
+            .into()
+    });
+    times(&|o| {
+        [BlockOperator::LoopHeads, BlockOperator::LoopHeadsAndFunctions, BlockOperator::Single]
+            .map(|blocks| Options { blocks, ..o.clone() })
+            .into()
+    });
+    times(&|o| {
+        [
+            Order::Directed(TieBreak::Newest),
+            Order::Directed(TieBreak::Oldest),
+            Order::Directed(TieBreak::ReversePostOrder),
+            Order::Directed(TieBreak::Random(3)),
+            Order::DepthFirst,
+            Order::BreadthFirst,
+            Order::Random(5),
+        ]
+        .map(|order| Options { order, ..o.clone() })
+        .into()
+    });
+    times(&|o| {
+        [Arithmetics::Integers, Arithmetics::BitVectors]
+            .map(|arithmetic| Options { arithmetic, ..o.clone() })
+            .into()
+    });
+    times(&|o| {
+        [Abstraction::Cartesian, Abstraction::Boolean]
+            .map(|abstraction| Options { abstraction, ..o.clone() })
+            .into()
+    });
+    times(&|o| {
+        [Scope::Location, Scope::Function, Scope::Global].map(|scope| Options { scope, ..o.clone() }).into()
+    });
+    times(&|o| [2, 50].map(|value_threshold| Options { value_threshold, ..o.clone() }).into());
     all
 }
 
@@ -46,9 +74,10 @@ fn no_verdict_is_wrong() {
         }
         Err(_) => 0..60u64,
     };
-    let (mut right, mut unknown, mut skipped) = (0, 0, 0);
+    let (mut right, mut unknown, mut skipped, mut proofs) = (0, 0, 0, 0);
     let (mut safe_programs, mut programs) = (0, 0);
     let configurations = configurations();
+    let mut reasons: BTreeMap<String, u32> = BTreeMap::new();
     for seed in seeds {
         let text = support::generator::program(seed);
         let program = parse(&text).unwrap_or_else(|faults| {
@@ -63,37 +92,47 @@ fn no_verdict_is_wrong() {
         safe_programs += u32::from(!reached);
         // Each program meets a share of the configurations.
         for index in 0..4 {
-            let (domain, blocks, order) =
-                configurations[(seed as usize * 7 + index * 11) % configurations.len()];
+            // Multiplication by an odd number spreads the seeds over all of them.
+            let number = (seed as usize * 4 + index).wrapping_mul(2_654_435_761) % configurations.len();
             let options = Options {
-                domain,
-                blocks,
-                order,
-                arithmetic: if seed % 2 == 0 { Arithmetics::Integers } else { Arithmetics::BitVectors },
-                time: Some(Duration::from_millis(1000)),
+                time: Some(Duration::from_millis(2000)),
                 query_time: Duration::from_millis(500),
                 max_states: 5000,
-                value_threshold: 50,
+                ..configurations[number].clone()
             };
             let metric = METRICS[index];
             let mut distances = Distances::new(&program, metric);
-            let (verdict, _) = verify(&program, &options, &mut distances, &Monitor::default());
+            let (verdict, statistics) = verify(&program, &options, &mut distances, &Monitor::default());
             let wrong = match &verdict {
-                Verdict::Safe(_) => reached,
+                Verdict::Safe(_) => {
+                    let run = record(&verdict, &statistics);
+                    let proof = run.proof.expect("a safe verdict has a proof");
+                    let checked = beeline_proof::check(&program, &proof, &beeline_proof::Options::default());
+                    match checked.outcome {
+                        Outcome::Valid => proofs += 1,
+                        Outcome::Invalid(fault) => {
+                            panic!("seed {seed} {options:?}: {fault:?}\n{text}")
+                        }
+                        Outcome::Unchecked(reason) => *reasons.entry(reason).or_default() += 1,
+                    }
+                    reached
+                }
                 Verdict::Unsafe(_) => !reached,
                 Verdict::Unknown(reason) => {
                     let text = reason.to_string();
-                    assert!(!text.contains("confirm"), "seed {seed} {domain:?} {blocks:?} {order:?}: {text}");
+                    assert!(!text.contains("confirm"), "seed {seed} {options:?}: {text}");
                     unknown += 1;
+                    *reasons.entry(text).or_default() += 1;
                     continue;
                 }
             };
-            assert!(!wrong, "seed {seed} {domain:?} {blocks:?} {order:?}: {verdict:?}\n{text}");
+            assert!(!wrong, "seed {seed} {options:?}: {verdict:?}\n{text}");
             right += 1;
         }
     }
     eprintln!(
-        "{programs} programs, {safe_programs} safe, {skipped} too large; {right} right, {unknown} unknown"
+        "{programs} programs, {safe_programs} safe, {skipped} too large; {right} right, {proofs} proofs valid, {unknown} unknown: {reasons:?}"
     );
-    assert!(right > unknown, "most verdicts are known");
+    assert!(right > 4 * unknown, "most verdicts are known");
+    assert!(proofs > 0, "proofs are checked");
 }

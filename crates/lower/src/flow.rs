@@ -40,7 +40,7 @@ pub fn operand_type(module: &Module, function: &Function, operand: &Operand) -> 
 
 /// Runs the analysis.
 pub fn analyse(scope: Scope) -> PointsTo {
-    let mut flow = Flow { scope, points: PointsTo::default() };
+    let mut flow = Flow { scope, points: PointsTo::default(), outside: None };
     flow.initial();
     loop {
         for &id in &scope.reach.functions {
@@ -59,14 +59,17 @@ pub fn candidates(scope: Scope, points: &PointsTo, id: FnId, call: &CallInst) ->
         return (vec![callee], false);
     }
     let fits = |function: FnId| fits_call(scope.module, call, function);
-    let known: Vec<FnId> = match operand_ptr(points, id, &call.callee) {
-        Some(ptr) => points.functions_of(ptr).into_iter().filter(|&function| fits(function)).collect(),
-        None => Vec::new(),
-    };
+    let mut known = pointees(points, id, &call.callee);
+    known.retain(|&function| fits(function));
     if !known.is_empty() {
         return (known, false);
     }
     (scope.reach.address_taken.iter().copied().filter(|&function| fits(function)).collect(), true)
+}
+
+/// The functions that an operand may point to.
+pub fn pointees(points: &PointsTo, id: FnId, operand: &Operand) -> Vec<FnId> {
+    operand_ptr(points, id, operand).map_or(Vec::new(), |ptr| points.functions_of(ptr))
 }
 
 /// Can the function be called with these arguments? C programs call through pointers of slightly wrong
@@ -112,6 +115,8 @@ fn constant_ptr(points: &PointsTo, constant: &Const) -> Option<Ptr> {
 struct Flow<'a> {
     scope: Scope<'a>,
     points: PointsTo,
+    /// The memory that the entry's parameters point to, and what pointers in it point to.
+    outside: Option<(Ptr, Ptr)>,
 }
 
 impl Flow<'_> {
@@ -133,17 +138,40 @@ impl Flow<'_> {
                 self.initial_value(Object::Global(global), module.globals[global].ty, 0, init);
             }
         }
-        // Pointers from outside may alias each other.
+        // Pointers from outside may alias each other, those in memory as well; but the strings that `main`
+        // gets are not the array of pointers to them.
         if let TyKind::Func(_, params, _) = module.kind(module.functions[entry].ty) {
-            let mut outside = None;
             for (index, ty) in params.iter().enumerate() {
                 if matches!(module.kind(*ty), TyKind::Ptr) {
-                    let ptr = *outside.get_or_insert_with(|| self.points.fresh());
-                    self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
+                    let (ptr, _) = self.outside();
                     self.points.set(Key::Param(entry, index as u32), ptr);
                 }
             }
         }
+    }
+
+    fn outside(&mut self) -> (Ptr, Ptr) {
+        if let Some(outside) = self.outside {
+            return outside;
+        }
+        let first = self.points.fresh();
+        let main = self.scope.module.functions[self.scope.entry].name == "main";
+        let behind = if main { self.points.fresh() } else { first };
+        for ptr in [first, behind] {
+            self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
+        }
+        self.outside = Some((first, behind));
+        (first, behind)
+    }
+
+    /// What a pointer at a place in memory may point to.
+    fn pointee(&mut self, at: Ptr, size: u64) -> Ptr {
+        let Some((first, behind)) = self.outside else { return self.points.load_or_fresh(at, size) };
+        let node = self.points.find(at).node;
+        if [first, behind].into_iter().any(|outside| self.points.find(outside).node == node) {
+            self.points.store(at, size, behind);
+        }
+        self.points.load_or_fresh(at, size)
     }
 
     fn initial_value(&mut self, object: Object, ty: TyId, offset: u64, constant: &Const) {
@@ -421,7 +449,7 @@ impl Flow<'_> {
             let at = ptr.plus(leaf.offset as i64);
             self.points.access(at, leaf.size, leaf.memory_type());
             let pointee = if self.is_pointer(leaf, ty) {
-                Some(self.points.load_or_fresh(at, leaf.size))
+                Some(self.pointee(at, leaf.size))
             } else {
                 self.points.load(at, leaf.size)
             };
@@ -454,12 +482,15 @@ impl Flow<'_> {
 
     fn call(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst) {
         let module = self.scope.module;
+        if let Some((text, _)) = &call.asm {
+            return self.assembly(id, inst, data, call, text.trim().is_empty());
+        }
         let named = callee(module, call);
         if let Some((_, function)) = named {
             if is_hint(&function.name) {
                 return;
             }
-            if let (Some(kind), [to, from, size, ..]) = (range_call(&function.name), call.args.as_slice()) {
+            if let (Some(kind), [to, from, size, ..]) = (range_call(function), call.args.as_slice()) {
                 self.range(id, kind, to, from, constant_u64(size));
                 let returned = matches!(module.kind(data.ty), TyKind::Ptr);
                 if let Some(ptr) = self.operand(id, to).filter(|_| returned) {
@@ -491,6 +522,21 @@ impl Flow<'_> {
         self.variable_arguments(id, &targets, call);
         if named.is_none() && matches!(module.kind(data.ty), TyKind::Ptr) {
             self.points.value_or_fresh(Key::Inst(id, inst));
+        }
+    }
+
+    /// A result of assembly may be any argument; without text it is one.
+    fn assembly(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst, trivial: bool) {
+        let key = Key::Inst(id, inst);
+        let is_pointer = matches!(self.scope.module.kind(data.ty), TyKind::Ptr);
+        for arg in &call.args {
+            if let Some(ptr) = self.operand(id, arg).filter(|_| trivial || is_pointer) {
+                self.set_inexact(key, ptr, !trivial);
+            }
+        }
+        if is_pointer && self.points.value(key).is_none() {
+            let ptr = self.points.value_or_fresh(key);
+            self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
         }
     }
 
@@ -591,6 +637,13 @@ impl Flow<'_> {
         let is = |names: &[&str]| names.iter().any(|name| short.starts_with(name));
         if is(&["ctpop", "ctlz", "cttz", "objectsize", "is.constant"]) {
             return;
+        }
+        if is(&["load.relative"])
+            && let Some(table) = call.args.first().and_then(|arg| self.operand(id, arg))
+        {
+            // The entries are distances from the table: it is unified with what they lead to.
+            self.points.stride(table, 1);
+            self.points.access(table, 4, Type::Bv(32));
         }
         let same = is(&["expect", "launder.", "strip.", "ssa.copy", "annotation", "ptr.annotation", "umin"])
             || is(&["umax", "smin", "smax"]);

@@ -87,6 +87,9 @@ pub fn effect(name: &str) -> Effect {
     if name.starts_with(GUESS) {
         return Guess;
     }
+    if name.starts_with("__ubsan_handle_") {
+        return Nothing;
+    }
     match name {
         "malloc" | "valloc" | "__kmalloc" | "kmalloc" | "vmalloc" => Allocate(Allocation::Size(0)),
         "aligned_alloc" | "memalign" => Allocate(Allocation::Size(1)),
@@ -103,14 +106,9 @@ pub fn effect(name: &str) -> Effect {
         | "srand"
         | "perror"
         | "__VERIFIER_assert_unused" => Nothing,
-        "abort"
-        | "exit"
-        | "_exit"
-        | "_Exit"
-        | "quick_exit"
-        | "__assert_perror_fail"
-        | "pthread_exit"
-        | "thrd_exit" => Stop,
+        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "thrd_exit" => Stop,
+        "__assert_fail" | "__assert" | "__assert_rtn" | "_assert" | "__assert_perror_fail" => Stop,
+        "__VERIFIER_error" | "__stack_chk_fail" | "__chk_fail" | "__fortify_fail" => Stop,
         "__VERIFIER_assume" | "__builtin_assume" => Assume,
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"

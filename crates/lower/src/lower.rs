@@ -115,7 +115,10 @@ fn assumptions(cx: &mut Context) {
     for &id in &cx.scope.reach.globals {
         let global = &module.globals[id];
         if global.init.is_none() {
-            let text = format!("the variable {}, defined elsewhere, has any value at the start", global.name);
+            let text = format!(
+                "the variable {}, defined elsewhere, has any value at the start; what it points to is memory of its own",
+                global.name
+            );
             cx.note("extern-variable", text, Direction::Both, None);
         }
         if global.thread_local {

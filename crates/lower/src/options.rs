@@ -71,12 +71,49 @@ impl Property {
             "add_overflow" | "sub_overflow" | "mul_overflow" | "negate_overflow" => "no-overflow",
             "divrem_overflow" => "no-overflow",
             "out_of_bounds" | "pointer_overflow" => "bounds",
-            "type_mismatch" | "type_mismatch_v1" | "nonnull_arg" | "nonnull_return_v1" => "null",
+            "type_mismatch" | "type_mismatch_v1" | "nonnull_arg" | "nonnull_return" | "nonnull_return_v1" => {
+                "null"
+            }
             "shift_out_of_bounds" => "shift",
             "builtin_unreachable" | "missing_return" => "unreachable",
             _ => "undefined-behaviour",
         })
     }
+}
+
+/// The checks of clang's sanitizers as `llvm.ubsantrap` numbers them.
+const CHECKS: [&str; 25] = [
+    "add_overflow",
+    "builtin_unreachable",
+    "cfi_check_fail",
+    "divrem_overflow",
+    "dynamic_type_cache_miss",
+    "float_cast_overflow",
+    "function_type_mismatch",
+    "implicit_conversion",
+    "invalid_builtin",
+    "invalid_objc_cast",
+    "load_invalid_value",
+    "missing_return",
+    "mul_overflow",
+    "negate_overflow",
+    "nullability_arg",
+    "nullability_return",
+    "nonnull_arg",
+    "nonnull_return",
+    "out_of_bounds",
+    "pointer_overflow",
+    "shift_out_of_bounds",
+    "sub_overflow",
+    "type_mismatch",
+    "alignment_assumption",
+    "vla_bound_not_positive",
+];
+
+/// The handler that the sanitizer calls where it does not trap.
+pub fn handler_of_trap(number: u64) -> String {
+    let check = usize::try_from(number).ok().and_then(|number| CHECKS.get(number));
+    format!("__ubsan_handle_{}", check.copied().unwrap_or("check"))
 }
 
 impl Default for Options {
@@ -122,4 +159,22 @@ pub enum LowerError {
     /// A bug of ours.
     #[error("the lowering made an invalid program, which is a bug in it: {0}")]
     Invalid(String),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trap_violates_what_its_handler_does() {
+        let property = |number| Property::of_handler(&handler_of_trap(number));
+        assert_eq!(property(0), Some("no-overflow"));
+        assert_eq!(property(3), Some("no-overflow"));
+        assert_eq!(property(12), Some("no-overflow"));
+        assert_eq!(property(18), Some("bounds"));
+        assert_eq!(property(20), Some("shift"));
+        assert_eq!(property(21), Some("no-overflow"));
+        assert_eq!(property(22), Some("null"));
+        assert_eq!(property(200), Some("undefined-behaviour"));
+    }
 }

@@ -52,10 +52,14 @@ pub enum RangeKind {
     Copy,
 }
 
-/// What a call does to memory ranges, if it is one of the intrinsics or functions that do.
-pub fn range_call(name: &str) -> Option<RangeKind> {
+/// What a call does to memory ranges, if it is one of the intrinsics or library functions that do.
+pub fn range_call(function: &Function) -> Option<RangeKind> {
+    if !function.is_declaration() {
+        return None;
+    }
+    let name = function.name.as_str();
     let starts = |prefix: &str| name.starts_with(prefix);
-    if starts("llvm.memset.") || name == "memset" || starts("llvm.memset.inline") {
+    if starts("llvm.memset.") || name == "memset" {
         Some(RangeKind::Fill)
     } else if starts("llvm.memcpy.") || starts("llvm.memmove.") || name == "memcpy" || name == "memmove" {
         Some(RangeKind::Copy)
@@ -303,8 +307,9 @@ impl Analysis<'_> {
             }
             InstKind::Cast(CastKind::BitCast, _) => {}
             InstKind::Call(call) => {
-                let name = callee(module, call).map_or("", |(_, function)| function.name.as_str());
-                match (range_call(name), call.args.as_slice()) {
+                let function = callee(module, call).map(|(_, function)| function);
+                let name = function.map_or("", |function| function.name.as_str());
+                match (function.and_then(range_call), call.args.as_slice()) {
                     (Some(kind), [to, from, size, ..]) => self.range(id, kind, to, from, constant_u64(size)),
                     _ if is_hint(name) => {}
                     _ => call.args.iter().chain([&call.callee]).for_each(|operand| self.escape(id, operand)),

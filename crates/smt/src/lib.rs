@@ -12,6 +12,7 @@
 //! - [`memory`]: regions as arrays, values of several cells, initial contents, extents.
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
+//! - [`exit`]: what happens when Z3 ends the process.
 //! - [`interpolate`]: sequence interpolants through Spacer; `linear`: unbounded integers for them.
 //!
 //! # What is exact
@@ -24,6 +25,7 @@
 
 pub mod decode;
 pub mod encode;
+pub mod exit;
 mod float;
 pub mod interpolate;
 mod linear;

@@ -151,6 +151,28 @@ impl<'a> Query<'a> {
     }
 }
 
+/// Of groups of formulas that contradict each other, those that suffice for that, as the solver finds
+/// them; nothing if it does not see the contradiction in time.
+pub fn contradicting(groups: &[Vec<Formula>], limits: &Limits) -> Option<Vec<Vec<Formula>>> {
+    let query = Query::new(limits);
+    let mut marks = Vec::new();
+    for part in groups.iter().flatten() {
+        let mark = Formula::fresh("part");
+        query.assert(&mark.implies(part));
+        marks.push(mark);
+    }
+    if !query.check_with(&marks).is_unsat() {
+        return None;
+    }
+    let core: rustc_hash::FxHashSet<Formula> = query.core().into_iter().collect();
+    let mut marks = marks.into_iter();
+    let mut kept = |group: &Vec<Formula>| {
+        let marked = group.iter().zip(&mut marks);
+        marked.filter(|(_, mark)| core.contains(mark)).map(|(part, _)| part.clone()).collect()
+    };
+    Some(groups.iter().map(&mut kept).collect())
+}
+
 /// A valuation.
 #[derive(Debug)]
 pub struct Model(z3::Model);

@@ -45,6 +45,28 @@ impl Formula {
         contains(&Dynamic::from_ast(&self.0), &Dynamic::from_ast(&memory.0))
     }
 
+    /// The parts of a conjunction, those of its parts too; itself if it is none.
+    pub fn conjuncts(&self) -> Vec<Formula> {
+        let mut parts = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![Dynamic::from_ast(&self.0)];
+        while let Some(term) = stack.pop() {
+            if term.is_app() && term.decl().kind() == z3::DeclKind::And {
+                if seen.insert(term.clone()) {
+                    stack.extend(term.children());
+                }
+            } else if let Some(part) = term.as_bool() {
+                parts.push(Formula(part));
+            }
+        }
+        parts
+    }
+
+    /// Equivalence.
+    pub fn same(&self, other: &Formula) -> Formula {
+        Formula(self.0.iff(&other.0))
+    }
+
     /// Negation.
     pub fn not(&self) -> Formula {
         match self.0.as_bool() {

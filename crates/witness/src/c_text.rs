@@ -65,6 +65,10 @@ pub fn value(value: &Value, ty: CType) -> String {
                     _ => number.to_string(),
                 }
             }
+            // So large a number of which nothing is known is an address more often than not.
+            CType::Unknown if bits.to_i64().is_some_and(|number| number >= 1 << 32) => {
+                format!("{:#x}", bits.to_biguint())
+            }
             CType::Int(_, true) | CType::Unknown => bits.to_bigint().to_string(),
         },
     }
@@ -108,6 +112,8 @@ mod tests {
         assert_eq!(shown("struct node *", &Value::bv(64, 0)), "NULL");
         assert_eq!(shown("struct node *", &Value::bv(64, 16)), "0x10");
         assert_eq!(shown("uint8_t", &byte), "201");
+        assert_eq!(shown("", &Value::bv(64, 0x1000_0000_0020)), "0x100000000020");
+        assert_eq!(shown("long", &Value::bv(64, 1 << 32)), "4294967296");
     }
 
     #[test]

@@ -5,9 +5,10 @@
 
 use crate::expression::{CWriter, Overflow};
 use crate::source::Sources;
+use crate::unit::Unit;
 use crate::violation::Point;
 use beeline_graph::Loops;
-use beeline_ir::{Expr, ExprId, FuncId, LocId, Program, Span, VarId};
+use beeline_ir::{BinOp, Expr, ExprId, FuncId, LocId, Program, Value, VarId};
 use beeline_run::{RunExpr, RunFormula, RunKey, RunProof, RunState};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -38,26 +39,33 @@ pub struct Invariant {
 }
 
 impl Correctness {
+    /// What a proof says of the loops in a file of the source, which is read from where it is.
+    pub fn new(program: &Program, proof: &RunProof, file: &str, sources: &Sources) -> Correctness {
+        let content = sources.find(file).and_then(|place| std::fs::read(place).ok());
+        Correctness::in_unit(program, proof, &Unit::new(file, &content.unwrap_or_default()))
+    }
+
     /// What a proof says of the loops in one C file.
-    pub fn new(program: &Program, proof: &RunProof, file: &str, sources: &mut Sources) -> Correctness {
+    pub fn in_unit(program: &Program, proof: &RunProof, unit: &Unit) -> Correctness {
         let mut found = Correctness { invariants: Vec::new(), loops_left_out: 0, facts_left_out: 0 };
         // Optimised code has other loops than the source, and no variables that could be named.
         let named = program.vars.iter().any(|(id, var)| {
             let owner = var.owner.map(|owner| &program.functions[owner]);
             var.source.is_some() && owner.is_some_and(|owner| owner.locals.contains(&id))
         });
-        let mut facts = Facts { declared: program, program: program.clone(), proof, dropped: 0 };
+        let mut facts = Facts { declared: program, program: program.clone(), proof, unit, dropped: 0 };
         for func in program.functions.keys() {
             let loops = Loops::new(program, func);
             for (_, a_loop) in loops.iter() {
                 let at = program.out_edges(a_loop.head).find_map(|edge| program.edges[edge].span);
-                let at = at.filter(|span| named && program.files[span.file] == file);
-                let head = at.and_then(|span| Head::find(program, span, sources));
-                let text = head.and_then(|head| facts.invariant(func, a_loop.head, &head, sources));
+                let at = at.filter(|_| named).and_then(|span| Some((unit.number(program, span)?, span.col)));
+                let head = at.and_then(|(line, col)| Head::find(unit, line, col));
+                let text = head.and_then(|head| facts.invariant(func, a_loop.head, head));
                 match (head, text) {
                     (Some(head), Some(text)) => {
                         let function = program.functions[func].name.clone();
-                        let point = Point { function, line: head.at.line, column: Some(head.at.col) };
+                        let column = u32::try_from(head.start + 1).ok();
+                        let point = Point { function, line: head.line, column };
                         found.invariants.push(Invariant { point, text });
                     }
                     _ => found.loops_left_out += 1,
@@ -72,21 +80,22 @@ impl Correctness {
 /// Where the source has a loop.
 #[derive(Debug, Clone, Copy)]
 struct Head {
-    /// Its `for` or `while`.
-    at: Span,
+    /// The line.
+    line: u32,
+    /// How many bytes of the line come before its `for` or `while`.
+    start: usize,
 }
 
 impl Head {
     /// The loop whose keyword is at a place, or whose parentheses the place is in.
-    fn find(program: &Program, span: Span, sources: &mut Sources) -> Option<Head> {
-        let line = sources.whole_line(&program.files[span.file], span.line)?;
-        let col = (span.col as usize).checked_sub(1)?;
-        let starts = (0..=col).rev().filter(|&start| keyword_at(line, start));
-        let at = starts.into_iter().find(|&start| {
-            let between = line.get(start..col).unwrap_or("");
+    fn find(unit: &Unit, line: u32, col: u32) -> Option<Head> {
+        let text = unit.line(line)?;
+        let col = (col as usize).checked_sub(1)?;
+        let start = (0..=col).rev().filter(|&start| keyword_at(text, start)).find(|&start| {
+            let between = text.get(start..col).unwrap_or("");
             start == col || between.matches('(').count() > between.matches(')').count()
         })?;
-        Some(Head { at: Span { col: at as u32 + 1, ..span } })
+        Some(Head { line, start })
     }
 }
 
@@ -106,6 +115,7 @@ struct Facts<'p> {
     /// The program, with expressions for facts added.
     program: Program,
     proof: &'p RunProof,
+    unit: &'p Unit,
     dropped: usize,
 }
 
@@ -120,21 +130,21 @@ enum Said {
 
 /// Where facts are to be said: the loop, its function, which of its activations.
 #[derive(Debug, Clone, Copy)]
-struct Scope<'h> {
-    head: &'h Head,
+struct Scope {
+    head: Head,
     func: FuncId,
     level: u32,
 }
 
 impl Facts<'_> {
     /// What holds at a location, if C can say anything about it.
-    fn invariant(&mut self, func: FuncId, loc: LocId, head: &Head, sources: &mut Sources) -> Option<String> {
+    fn invariant(&mut self, func: FuncId, loc: LocId, head: Head) -> Option<String> {
         let proof = self.proof;
         let states = proof.states.iter().filter(|state| state.loc == loc && state.covered_by.is_none());
         let mut alternatives = BTreeSet::new();
         for state in states {
             let scope = Scope { head, func, level: self.level(state, func) };
-            match self.state(state, scope, sources) {
+            match self.state(state, scope) {
                 // A state of which C can say nothing makes the whole say nothing.
                 Said::True => return None,
                 Said::False => {}
@@ -154,7 +164,7 @@ impl Facts<'_> {
     }
 
     /// What a state knows and C can say.
-    fn state(&mut self, state: &RunState, scope: Scope<'_>, sources: &mut Sources) -> Said {
+    fn state(&mut self, state: &RunState, scope: Scope) -> Said {
         let mut conditions: Vec<ExprId> = Vec::new();
         for (key, value) in &state.values {
             let (&RunKey::Var(var, level), Some(value)) = (key, value) else {
@@ -163,35 +173,40 @@ impl Facts<'_> {
             };
             if self.is_of(var, level, scope) {
                 let exprs = &mut self.program.exprs;
-                let (var, value) = (exprs.var(var, value.ty()), exprs.constant(value.clone()));
-                conditions.push(exprs.eq(var, value));
+                let (var, constant) = (exprs.var(var, value.ty()), exprs.constant(value.clone()));
+                // Zeros are equal whatever their sign, and a NaN to nothing: it has no constant in C.
+                conditions.push(match value {
+                    Value::Float(..) => exprs.binary(BinOp::FEq, var, constant),
+                    _ => exprs.eq(var, constant),
+                });
             }
         }
         let mut facts = Vec::new();
         for condition in conditions {
-            match self.condition(condition, scope, sources) {
+            match self.condition(condition, scope) {
                 Some(text) => facts.push(text),
                 None => self.dropped += 1,
             }
         }
-        match self.formula(state.formula, scope, sources, &mut FxHashMap::default()) {
+        match self.formula(state.formula, scope, &mut FxHashMap::default()) {
             Said::False => return Said::False,
             Said::True => {}
+            Said::Text(text) if facts.is_empty() => return Said::Text(text),
             Said::Text(text) => facts.push(if text.contains("||") { format!("({text})") } else { text }),
         }
         if facts.is_empty() { Said::True } else { Said::Text(facts.join(" && ")) }
     }
 
     /// Is a variable of an activation a global or of the activation at the loop?
-    fn is_of(&self, var: VarId, level: u32, scope: Scope<'_>) -> bool {
+    fn is_of(&self, var: VarId, level: u32, scope: Scope) -> bool {
         let owner = self.program.vars[var].owner;
         owner.is_none() || owner == Some(scope.func) && level == scope.level
     }
 
     /// A condition in C, if its variables can be seen at the loop.
-    fn condition(&self, condition: ExprId, scope: Scope<'_>, sources: &mut Sources) -> Option<String> {
+    fn condition(&self, condition: ExprId, scope: Scope) -> Option<String> {
         let program = &self.program;
-        let seen = |var: &VarId| visible(program, *var, scope.head, sources);
+        let seen = |var: &VarId| visible(program, *var, scope.head, self.unit);
         if !variables(program, condition).iter().all(seen) {
             return None;
         }
@@ -202,8 +217,7 @@ impl Facts<'_> {
     fn formula(
         &mut self,
         formula: RunFormula,
-        scope: Scope<'_>,
-        sources: &mut Sources,
+        scope: Scope,
         known: &mut FxHashMap<RunFormula, Said>,
     ) -> Said {
         let Some(node) = formula.node() else {
@@ -213,13 +227,12 @@ impl Facts<'_> {
             return said.clone();
         }
         let node = self.proof.nodes[node as usize];
-        let no = self.formula(node.no, scope, sources, known);
-        let yes = self.formula(node.yes, scope, sources, known);
+        let no = self.formula(node.no, scope, known);
+        let yes = self.formula(node.yes, scope, known);
         let pred = self.proof.predicates[node.pred as usize];
         let pred = self.expression(pred, scope).map(|pred| (pred, self.program.exprs.not(pred)));
-        let pred = pred.and_then(|(pred, not)| {
-            Some((self.condition(pred, scope, sources)?, self.condition(not, scope, sources)?))
-        });
+        let pred =
+            pred.and_then(|(pred, not)| Some((self.condition(pred, scope)?, self.condition(not, scope)?)));
         let said = match (pred, yes, no) {
             (_, Said::False, Said::False) => Said::False,
             (_, Said::True, Said::True) => Said::True,
@@ -245,7 +258,7 @@ impl Facts<'_> {
     }
 
     /// An expression of the proof as one of the program, over variables at the loop.
-    fn expression(&mut self, index: u32, scope: Scope<'_>) -> Option<ExprId> {
+    fn expression(&mut self, index: u32, scope: Scope) -> Option<ExprId> {
         let proof = self.proof;
         let expr = match proof.exprs[index as usize] {
             RunExpr::Value(ref value) => return Some(self.program.exprs.constant(value.clone())),
@@ -313,32 +326,29 @@ fn variables(program: &Program, expr: ExprId) -> Vec<VarId> {
 
 /// Does the name of a variable mean it at the head of a loop of its function? Debug information tells in
 /// which line it is declared; the rest is in the braces of the source.
-fn visible(program: &Program, var: VarId, head: &Head, sources: &mut Sources) -> bool {
+fn visible(program: &Program, var: VarId, head: Head, unit: &Unit) -> bool {
     let data = &program.vars[var];
     let Some(owner) = data.owner else { return true };
     if program.functions[owner].params.contains(&var) {
         return true;
     }
     let Some(source) = &data.source else { return false };
-    let Some(declared) = source.span.filter(|span| span.file == head.at.file) else { return false };
-    let file = &program.files[declared.file];
-    let Some(first) = sources.whole_line(file, declared.line).map(str::to_string) else { return false };
+    let declared = source.span.and_then(|span| unit.number(program, span));
+    let Some(declared) = declared.filter(|&line| line <= head.line) else { return false };
+    let Some(first) = unit.line(declared) else { return false };
     let name = source.name.split(['.', '[']).next().unwrap_or("");
-    if declared.line == head.at.line {
+    if declared == head.line {
         // In the parentheses of the loop itself, that is before its first semicolon.
-        let header = first.get(head.at.col as usize - 1..).unwrap_or("").split(';').next().unwrap_or("");
+        let header = first.get(head.start..).unwrap_or("").split(';').next().unwrap_or("");
         return header.starts_with("for") && word_at(header, name).is_some();
     }
-    if declared.line > head.at.line {
-        return false;
-    }
-    let in_header = (0..first.len()).any(|at| keyword_at(&first, at));
+    let in_header = (0..first.len()).any(|at| keyword_at(first, at));
     // From the name on, its block must not have been closed; that of a loop's own is the one it opens.
     let (mut depth, mut opened) = (0u32, false);
-    for line in declared.line..=head.at.line {
-        let Some(text) = sources.whole_line(file, line) else { return false };
-        let from = if line == declared.line { word_at(text, name) } else { Some(0) };
-        let until = if line == head.at.line { head.at.col as usize - 1 } else { text.len() };
+    for line in declared..=head.line {
+        let Some(text) = unit.line(line) else { return false };
+        let from = if line == declared { word_at(text, name) } else { Some(0) };
+        let until = if line == head.line { head.start } else { text.len() };
         let Some(text) = from.and_then(|from| text.get(from..until)) else { return false };
         for c in text.chars() {
             match c {
@@ -358,4 +368,95 @@ fn word_at(text: &str, word: &str) -> Option<usize> {
     text.match_indices(word)
         .map(|(at, _)| at)
         .find(|&at| !text[..at].ends_with(is_name) && !text[at + word.len()..].starts_with(is_name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beeline_ir::text;
+    use beeline_run::{RunCuts, RunNode, RunStack};
+
+    const SOURCE: &str = "int main(void) {\n  int x = 0;\n  while (x < 5)\n    x++;\n}\n";
+
+    const PROGRAM: &str = "beeline 1.0
+program \"p.c\"
+entry main
+file \"p.c\"
+fn main() in \"p.c\" {
+  var x: i32 as \"x\" \"int\" @2, t: i32
+  L0: x := t @2:7
+  L1: while x <s 5 goto L2 else L3 @3:3
+  L2: x := x + 1 goto L1 @4:5
+  L3: return
+  L4: exit
+}
+";
+
+    /// What a proof says at the loop that has one state there for each formula. Predicates 0 to 2 are
+    /// x == 1, x == 2 and x == 3; predicate 3 is about a variable without a name.
+    fn said(nodes: &[(u32, RunFormula, RunFormula)], formulas: &[RunFormula]) -> (Option<String>, usize) {
+        let program = text::parse(PROGRAM).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let main = program.entry;
+        let [x, t] = ["x", "t"].map(|name| program.vars.iter().find(|(_, var)| var.name == name).unwrap().0);
+        let number = |value| RunExpr::Value(Value::bv(32, value));
+        let mut exprs = vec![RunExpr::Var(x, 0), RunExpr::Var(t, 0), number(1), number(2), number(3)];
+        exprs.extend([(0, 2), (0, 3), (0, 4), (1, 2)].map(|(a, b)| RunExpr::Binary(BinOp::Eq, a, b)));
+        let head = LocId::from_u32(program.functions[main].locs.start + 1);
+        let state = |&formula: &RunFormula| RunState {
+            loc: head,
+            stack: 0,
+            values: Vec::new(),
+            formula,
+            children: Vec::new(),
+            covered_by: None,
+        };
+        let proof = RunProof {
+            cuts: RunCuts::Everywhere,
+            stacks: vec![RunStack { caller: None, callee: main }],
+            exprs,
+            predicates: vec![5, 6, 7, 8],
+            nodes: nodes.iter().map(|&(pred, no, yes)| RunNode { pred, no, yes }).collect(),
+            states: formulas.iter().map(state).collect(),
+        };
+        assert_eq!(proof.well_formed(), Ok(()));
+        let mut found = Correctness::in_unit(&program, &proof, &Unit::new("p.c", SOURCE.as_bytes()));
+        let invariant = found.invariants.pop();
+        let place = invariant.as_ref().map(|it| (it.point.line, it.point.column));
+        assert!(place.is_none_or(|place| place == (3, Some(3))), "{place:?}");
+        (invariant.map(|invariant| invariant.text), found.facts_left_out)
+    }
+
+    const NO: RunFormula = RunFormula::FALSE;
+    const YES: RunFormula = RunFormula::TRUE;
+
+    fn node(index: u32) -> RunFormula {
+        RunFormula::of_node(index)
+    }
+
+    #[test]
+    fn decisions_become_conditions() {
+        let text = |nodes: &[_], formula| said(nodes, &[formula]).0;
+        assert_eq!(text(&[(0, NO, YES)], node(0)).as_deref(), Some("x == 1"));
+        assert_eq!(text(&[(0, YES, NO)], node(0)).as_deref(), Some("x != 1"));
+        let either = [(0, NO, YES), (1, node(0), YES)];
+        assert_eq!(text(&either, node(1)).as_deref(), Some("x == 2 || (x != 2 && x == 1)"));
+        assert_eq!(text(&[], YES), None);
+        assert_eq!(text(&[], NO), None);
+    }
+
+    #[test]
+    fn a_decision_that_c_cannot_tell_leaves_both_ways_open() {
+        let nodes = [(0, NO, YES), (1, NO, YES), (3, node(0), node(1))];
+        assert_eq!(said(&nodes, &[node(2)]), (Some("x == 2 || x == 1".into()), 1));
+        // If one way leads anywhere, nothing is known.
+        assert_eq!(said(&[(0, NO, YES), (3, YES, node(0))], &[node(1)]), (None, 1));
+        assert_eq!(said(&[(0, NO, YES), (3, NO, node(0))], &[node(1)]), (Some("x == 1".into()), 1));
+    }
+
+    #[test]
+    fn the_states_of_a_place_are_alternatives() {
+        let nodes = [(0, NO, YES), (1, NO, YES)];
+        assert_eq!(said(&nodes, &[node(0), node(1), NO]).0.as_deref(), Some("x == 1 || x == 2"));
+        assert_eq!(said(&nodes, &[node(0), YES]).0, None, "one of which nothing is known");
+    }
 }

@@ -28,8 +28,8 @@ pub struct Step {
     pub depth: usize,
     /// What it sets, and to what.
     pub writes: Vec<(Place, Value)>,
-    /// What it reads that nothing has set.
-    pub unset: Vec<Place>,
+    /// What it reads that nothing has set, and the value found there, if it is a variable.
+    pub unset: Vec<(Place, Option<Value>)>,
     /// The earlier steps that set what it reads.
     pub data: Vec<usize>,
     /// The earlier step that decided that it is made: a branch or a call.
@@ -204,28 +204,11 @@ impl Recorder<'_, '_> {
                 self.activations.last_mut()?.branches.push((index, meeting));
             }
             self.execution.step().ok()?;
-            note.writes = stored;
-            match (step, &edge.op) {
-                (RunStep::Call(_, callee), _) => {
-                    self.activations.push(Activation {
-                        number: self.count,
-                        call: Some(index),
-                        branches: vec![],
-                    });
-                    self.count += 1;
-                    for &param in &program.functions[*callee].params {
-                        note.writes.push((self.place(param), self.execution.variable(param)?));
-                    }
-                }
-                (_, Op::HavocRegion(region)) => {
-                    self.havocked.insert(*region, index);
-                }
-                (_, op) => {
-                    for var in op.writes() {
-                        note.writes.push((self.place(var), self.execution.variable(var)?));
-                    }
-                }
+            if !matches!(step, RunStep::Call(..)) {
+                self.find_values(&mut note);
             }
+            note.writes = stored;
+            self.note_changes(step, &edge.op, &mut note)?;
         }
         note.writes.iter().for_each(|(place, _)| {
             self.set.insert(*place, index);
@@ -233,6 +216,28 @@ impl Recorder<'_, '_> {
         note.data.sort_unstable();
         note.data.dedup();
         self.steps.push(note);
+        Some(())
+    }
+
+    /// Notes what a step has set but for memory, which a store says itself.
+    fn note_changes(&mut self, step: &RunStep, op: &Op, note: &mut Step) -> Option<()> {
+        let program = self.program;
+        let index = self.steps.len();
+        let written = match (step, op) {
+            (RunStep::Call(_, callee), _) => {
+                self.activations.push(Activation { number: self.count, call: Some(index), branches: vec![] });
+                self.count += 1;
+                program.functions[*callee].params.clone()
+            }
+            (_, Op::HavocRegion(region)) => {
+                self.havocked.insert(*region, index);
+                Vec::new()
+            }
+            (_, op) => op.writes().to_vec(),
+        };
+        for var in written {
+            note.writes.push((self.place(var), self.execution.variable(var)?));
+        }
         Some(())
     }
 
@@ -278,7 +283,16 @@ impl Recorder<'_, '_> {
         match self.set.get(&place).copied().max(havocked) {
             Some(step) => note.data.push(step),
             None if self.is_initial(place) => {}
-            None => note.unset.push(place),
+            None => note.unset.push((place, None)),
+        }
+    }
+
+    /// The values of variables that a step has read before anything set them.
+    fn find_values(&mut self, note: &mut Step) {
+        for (place, found) in &mut note.unset {
+            if let Place::Global(var) | Place::Local(var, _) = *place {
+                *found = self.execution.variable(var);
+            }
         }
     }
 

@@ -95,6 +95,9 @@ impl<'p> CWriter<'p> {
         if self.ty(a) == Type::Bool {
             return Some(format!("({} {op} {})", self.truth(a)?, self.truth(b)?));
         }
+        if let Some(text) = self.compare_with_null(op, a, b).or_else(|| self.compare_with_null(op, b, a)) {
+            return Some(text);
+        }
         let signed = match signed {
             Some(signed) => signed,
             None => self.int(a)?.signed.or(self.int(b)?.signed).unwrap_or(false),
@@ -110,6 +113,19 @@ impl<'p> CWriter<'p> {
         };
         let (a, op, b) = turned.map_or((a, op, b), |turned| (b, turned, a));
         Some(format!("({} {op} {})", self.read(a, signed)?, self.read(b, signed)?))
+    }
+
+    /// A pointer as null or not.
+    fn compare_with_null(&self, op: &str, pointer: ExprId, null: ExprId) -> Option<String> {
+        let (Expr::Var(var), Expr::Const(null)) = (self.program.exprs[pointer], self.program.exprs[null])
+        else {
+            return None;
+        };
+        let ty = &self.program.vars[var].source.as_ref()?.ty;
+        let is_pointer = CType::named(ty, self.program.pointer_width) == CType::Pointer;
+        let is_null = self.program.exprs.value(null).as_bits()?.is_zero();
+        let fits = is_pointer && is_null && ["==", "!="].contains(&op);
+        fits.then(|| Some(format!("({} {op} 0)", self.names.get(&var)?)))?
     }
 
     /// An integer whose value is the signed or unsigned reading of its bits.
@@ -335,7 +351,7 @@ mod tests {
         let source = format!(
             "beeline 1.0\nfn main() {{\n\
              var i: i32 as \"i\" \"int\", u: i32 as \"u\" \"unsigned int\", c: i8 as \"c\" \"unsigned char\"\n\
-             var l: i64 as \"l\" \"long\", t: i32, v: i32 as \"v\" \"my_int\", x: f64 as \"x\" \"double\"\n\
+             var p: i64 as \"p\" \"char *\", l: i64 as \"l\" \"long\", t: i32, v: i32 as \"v\" \"my_int\", x: f64 as \"x\" \"double\"\n\
              {assumptions}\nexit\n}}"
         );
         let program = text::parse(&source).unwrap_or_else(|faults| panic!("{source}: {faults:?}"));
@@ -367,6 +383,9 @@ mod tests {
             ("sext(i, i64) == l", "(long long)i == l"),
             ("l <s 5", "l < 5LL"),
             ("x <. 2.5", "x < 2.5"),
+            ("p == 0", "p == 0"),
+            ("!(p == 0)", "p != 0"),
+            ("p == 16", "(unsigned long long)p == 16ULL"),
         ];
         for (assumption, expected) in cases {
             assert_eq!(natural(assumption).as_deref(), Some(expected), "{assumption}");

@@ -10,7 +10,7 @@
 //! - [`c_text`], [`expression`]: values and expressions as C writes them
 //! - [`violation`], [`correctness`]: what witnesses tell; [`graphml`], [`yaml`]: how the formats of
 //!   SV-COMP write it; [`task`]: what they tell of the verification task
-//! - [`source`]: the lines of source files; [`given`]: reading results with their programs
+//! - [`source`], [`unit`]: the lines of source files; [`given`]: reading results with their programs
 
 pub mod c_text;
 pub mod correctness;
@@ -23,5 +23,6 @@ pub mod slice;
 pub mod source;
 pub mod story;
 pub mod task;
+pub mod unit;
 pub mod violation;
 pub mod yaml;

@@ -37,17 +37,9 @@ impl Sources {
         let inside = self.folders.iter().flat_map(|folder| [folder.join(file), folder.join(name)]);
         std::iter::once(PathBuf::from(file)).chain(inside).find(|place| place.is_file())
     }
-
-    /// Takes a file's lines from elsewhere.
-    pub fn set(&mut self, file: &str, content: &[u8]) {
-        self.files.insert(file.to_string(), Some(split(content)));
-    }
 }
 
 fn lines(file: &Path) -> Option<Vec<String>> {
-    std::fs::read(file).ok().map(|content| split(&content))
-}
-
-fn split(content: &[u8]) -> Vec<String> {
-    String::from_utf8_lossy(content).lines().map(String::from).collect()
+    let content = std::fs::read(file).ok()?;
+    Some(String::from_utf8_lossy(&content).lines().map(String::from).collect())
 }

@@ -68,6 +68,12 @@ impl Teller<'_> {
     fn step(&mut self, step: &Step) {
         let program = self.program;
         let edge = &program.edges[step.edge()];
+        for (place, found) in &step.unset {
+            let found = found.as_ref().and_then(|found| self.change(place, found));
+            if let Some(found) = found {
+                self.remark(step.depth, edge.span, Some(format!("{found}, never set")));
+            }
+        }
         match step.step {
             RunStep::Call(_, callee) => {
                 self.remark(step.depth, edge.span, None);
@@ -80,7 +86,7 @@ impl Teller<'_> {
             RunStep::Return(_) => {
                 self.flush();
                 let result = step.writes.first();
-                let result = result.map(|(_, given)| format!(" {}", value(given, CType::Unknown)));
+                let result = result.map(|(place, given)| format!(" {}", value(given, self.ty_of(place))));
                 let text = format!("{}returns{}", indent(step.depth), result.unwrap_or_default());
                 self.lines.push(text);
                 self.remark(step.depth - 1, edge.span, self.remarks_of(step).pop());
@@ -128,6 +134,13 @@ impl Teller<'_> {
                 let name = region.name.trim_start_matches("mem.");
                 Some(format!("{name}[{addr:#x}] = {}", value(given, CType::Unknown)))
             }
+        }
+    }
+
+    fn ty_of(&self, place: &Place) -> CType {
+        match *place {
+            Place::Global(var) | Place::Local(var, _) => self.ty(var),
+            Place::Cell(..) => CType::Unknown,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a violation witness tells: the values that functions returned, and where the error is.
 
 use crate::c_text::{CType, value};
-use crate::source::Sources;
+use crate::unit::Unit;
 use beeline_ir::{Program, Span, Target, Value};
 use beeline_run::{Choice, RunPath};
 
@@ -40,8 +40,8 @@ pub struct Point {
 
 impl Violation {
     /// The violation of a counterexample, as far as it is in one C file.
-    pub fn new(program: &Program, path: &RunPath, file: &str, sources: &mut Sources) -> Violation {
-        let inside = |span: &Span| program.files[span.file] == file;
+    pub fn new(program: &Program, path: &RunPath, unit: &Unit) -> Violation {
+        let inside = |span: Span| Some((unit.number(program, span)?, span.col));
         let mut violation = Violation { inputs: Vec::new(), target: None, left_out: 0 };
         for choice in &path.choices {
             let input = match choice {
@@ -49,15 +49,15 @@ impl Violation {
                     let edge = &program.edges[*edge];
                     let function = &program.functions[program.function_of(edge.src)].name;
                     let called = &program.inputs[*input];
-                    let span = edge.span.filter(inside);
+                    let place = edge.span.and_then(inside);
                     let shown = shown(called, value, program.pointer_width);
-                    span.zip(shown).map(|(span, value)| Input {
+                    place.zip(shown).map(|((line, col), value)| Input {
                         called: called.clone(),
                         value,
                         point: Point {
                             function: function.clone(),
-                            line: span.line,
-                            column: end_of_call(program, span, called, sources),
+                            line,
+                            column: unit.line(line).and_then(|text| end_of_call(text, col, called)),
                         },
                     })
                 }
@@ -72,10 +72,10 @@ impl Violation {
     }
 }
 
-fn point(program: &Program, target: &Target, inside: impl Fn(&Span) -> bool) -> Option<Point> {
-    let span = target.span.filter(inside)?;
+fn point(program: &Program, target: &Target, inside: impl Fn(Span) -> Option<(u32, u32)>) -> Option<Point> {
+    let (line, col) = target.span.and_then(inside)?;
     let function = program.functions[program.function_of(target.loc)].name.clone();
-    Some(Point { function, line: span.line, column: Some(span.col).filter(|&col| col > 0) })
+    Some(Point { function, line, column: Some(col).filter(|&col| col > 0) })
 }
 
 /// What a function returned, as a constant of its type; nothing if C has no such constant.
@@ -107,9 +107,8 @@ fn is_unsigned(called: &str) -> bool {
 }
 
 /// The column of the parenthesis that closes a call, where the source shows the call as it is.
-fn end_of_call(program: &Program, span: Span, called: &str, sources: &mut Sources) -> Option<u32> {
-    let line = sources.whole_line(&program.files[span.file], span.line)?;
-    let start = (span.col as usize).checked_sub(1)?;
+fn end_of_call(line: &str, col: u32, called: &str) -> Option<u32> {
+    let start = (col as usize).checked_sub(1)?;
     let rest = line.get(start..)?.strip_prefix(called)?;
     let skipped = rest.len() - rest.trim_start().len();
     let arguments = rest.trim_start().strip_prefix('(')?;

@@ -57,3 +57,47 @@ pub fn nested(size: u32, bug: Option<u32>) -> String {
     }
     text + "  return steps;\n}\n"
 }
+
+/// The bug: the one plugin that is checked, whose number is the depth, fills its buffer to the brim.
+pub fn plugins(size: u32, bug: Option<u32>) -> String {
+    let checked = bug.unwrap_or(size);
+    let mut text = String::from("static unsigned noise;\n");
+    for plugin in 1..=size {
+        let template = if plugin == checked { CHECKED_PLUGIN } else { PLUGIN };
+        let brim = if bug.is_some() { "3" } else { "4" };
+        text += &with(plugin, &template.replace("$brim", brim));
+    }
+    text += "
+int main(void) {
+  while (__VERIFIER_nondet_bool()) {
+    switch (__VERIFIER_nondet_int()) {
+";
+    text += &each(1..=size, "    case $i:\n      plugin_$i();\n      break;\n");
+    text + "    }\n  }\n  return 0;\n}\n"
+}
+
+const PLUGIN: &str = "
+static int used_$i;
+
+static void plugin_$i(void) {
+  for (int i = 0; i < 3; i++)
+    noise += i;
+  while (__VERIFIER_nondet_bool())
+    if (used_$i < 3)
+      used_$i++;
+}
+";
+
+const CHECKED_PLUGIN: &str = "
+static int used_$i;
+
+static void plugin_$i(void) {
+  for (int i = 0; i < 3; i++)
+    noise += i;
+  while (__VERIFIER_nondet_bool())
+    if (used_$i < 3)
+      used_$i++;
+  if (used_$i >= $brim)
+    reach_error();
+}
+";

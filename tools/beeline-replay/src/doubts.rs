@@ -34,7 +34,7 @@ pub fn doubts(program: &Program, executed: &Executed, inputs: &Inputs) -> Vec<St
             }
             _ => {}
         }
-        for unset in &step.unset {
+        for (unset, _) in &step.unset {
             match *unset {
                 Place::Local(var, _) => add(format!("the uninitialised variable {}", shown(program, var))),
                 Place::Cell(region, _) => {

@@ -163,7 +163,7 @@ fn declared_variable(number: usize, variable: &DeclaredVariable, given: &Given, 
 
 /// Where the program starts, with its parameters.
 fn main(entry: &Declared, program: &Program, inputs: &Inputs) -> String {
-    let mut text = String::from("\n");
+    let mut text = String::from("\nstatic char *arguments[64] = {\"program\", \"\", \"\", \"\"};\n");
     let params = &program.functions[program.entry].params;
     let mut names = Vec::new();
     for (number, ty) in entry.params.iter().enumerate() {
@@ -176,7 +176,10 @@ fn main(entry: &Declared, program: &Program, inputs: &Inputs) -> String {
             "static union {{ unsigned long long bits[2]; {ty} value; }} argument{number} = {{{{{:#x}, {:#x}}}}};",
             words[0], words[1]
         );
-        names.push((ty, format!("argument{number}.value")));
+        // The pointers of main lead to texts, whatever is in them.
+        let is_argv = program.functions[program.entry].name == "main" && number > 0 && ty == "void *";
+        let value = if is_argv { "arguments".into() } else { format!("argument{number}.value") };
+        names.push((ty, value));
     }
     let types: Vec<&str> = names.iter().map(|(ty, _)| ty.as_str()).collect();
     let types = if types.is_empty() { "void".into() } else { types.join(", ") };

@@ -3,7 +3,6 @@
 //! The bitcode that was verified is linked with a generated harness that returns the values of the
 //! counterexample from the functions they came from, in order, and that reports when the target is
 //! reached. The last line on standard output is the verdict, `confirmed` or `not confirmed` and why.
-#![allow(clippy::print_stdout)] // The verdict belongs on standard output.
 
 mod doubts;
 mod emit;
@@ -23,16 +22,23 @@ use given::Given;
 use inputs::Inputs;
 use native::{BuildError, Built};
 use serde_json::json;
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use verdict::Verdict;
+
+const EXAMPLE: &str = "Example:
+  clang-19 -g -emit-llvm -c p.c -o p.bc
+  beeline-lower p.bc -o p.cfa
+  beeline-verify p.cfa -o p.run
+  beeline-replay p.run --program p.bc --trace";
 
 /// Executes the counterexample of a result natively, to see whether it reaches its target.
 ///
 /// The exit code is 0 if it does (`confirmed`), 1 if it does not (`not confirmed`), and 2 for wrong input.
 #[derive(Debug, Parser)]
-#[command(name = "beeline-replay", version)]
+#[command(name = "beeline-replay", version, after_help = EXAMPLE)]
 pub struct Arguments {
     /// The result, a .run file as beeline-verify writes it
     result: PathBuf,
@@ -76,42 +82,65 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<Verdict, String> {
     let start = Instant::now();
     let given = Given::read(arguments)?;
-    let executed = execute(&given.program, &given.path);
     if arguments.trace && !arguments.json {
-        match &executed {
-            Ok(executed) => print!("{}", story(arguments, &given, executed)),
+        match execute(&given.program, &given.path) {
+            Ok(executed) => say(&story(arguments, &given, &executed)),
             Err(misfit) => eprintln!("note: {misfit}; there is no trace"),
         }
     }
     let folder = tempfile::Builder::new().prefix("beeline-replay-").tempdir();
     let folder = folder.map_err(|error| format!("no temporary folder can be made: {error}"))?;
-    let (mut verdict, inputs) = match native::build(folder.path(), &given) {
+    let judged = judge(arguments, &given, folder.path())?;
+    if let Some(target) = &arguments.emit {
+        emit::leave(target, folder.path(), &given, &judged.verdict)?;
+    }
+    if arguments.json {
+        say(&format!("{}\n", object(&given, &judged, start.elapsed())));
+    } else {
+        say(&format!("{}\n", judged.verdict));
+    }
+    Ok(judged.verdict)
+}
+
+/// What a native run says.
+struct Judged {
+    verdict: Verdict,
+    inputs: Inputs,
+    /// What the counterexample depends on that could not be given to the native program.
+    doubts: Vec<String>,
+}
+
+/// Builds the native program in a folder and runs it.
+fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, String> {
+    let (mut verdict, inputs) = match native::build(folder, given) {
         Ok(Built { program, inputs }) => {
             let limits =
                 sandbox::Limits { seconds: arguments.time_limit, memory: arguments.memory_limit << 20 };
-            let ended = sandbox::run(&program, folder.path(), &limits)?;
-            let report = std::fs::read_to_string(folder.path().join("report.txt")).unwrap_or_default();
+            let ended = sandbox::run(&program, folder, &limits)?;
+            let report = std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
             (Verdict::of(&report, &ended), inputs)
         }
         Err(BuildError::Failed(why)) => (Verdict::NotConfirmed(why), Inputs::default()),
         Err(BuildError::Broken(sentence)) => return Err(sentence),
     };
-    let doubts = executed.as_ref().map_or(Vec::new(), |it| doubts::doubts(&given.program, it, &inputs));
+    let mut doubts = Vec::new();
     if let Verdict::NotConfirmed(why) = &mut verdict {
-        let more = executed.as_ref().err().map(|misfit| misfit.to_string());
-        if let Some(more) = more.or_else(|| doubts::sentence(&doubts)) {
-            *why = format!("{why}; {more}");
-        }
+        let more = match execute(&given.program, &given.path) {
+            Ok(executed) => {
+                doubts = doubts::doubts(&given.program, &executed, &inputs);
+                doubts::sentence(&doubts)
+            }
+            Err(misfit) => Some(misfit.to_string()),
+        };
+        *why = more.into_iter().fold(std::mem::take(why), |why, more| format!("{why}; {more}"));
     }
-    if let Some(target) = &arguments.emit {
-        emit::leave(target, folder.path(), &given, &verdict)?;
-    }
-    if arguments.json {
-        println!("{}", object(&given, &inputs, &verdict, &doubts, start.elapsed()));
-    } else {
-        println!("{verdict}");
-    }
-    Ok(verdict)
+    Ok(Judged { verdict, inputs, doubts })
+}
+
+/// Prints on standard output. If nobody reads it, the exit code still tells the verdict.
+fn say(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// The counterexample for a person.
@@ -121,23 +150,17 @@ fn story(arguments: &Arguments, given: &Given, executed: &Executed) -> String {
     tell(&given.program, executed, given.path.target, &mut Sources::new(folders), arguments.full)
 }
 
-fn object(
-    given: &Given,
-    inputs: &Inputs,
-    verdict: &Verdict,
-    doubts: &[String],
-    time: Duration,
-) -> serde_json::Value {
-    let values = inputs.values.iter().map(|input| {
+fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {
+    let values = judged.inputs.values.iter().map(|input| {
         let shown = c_text::value(&input.value, CType::Unknown);
         json!({ "function": input.function, "value": shown, "at": input.place })
     });
     json!({
-        "verdict": verdict.word(),
-        "reason": verdict.reason(),
+        "verdict": judged.verdict.word(),
+        "reason": judged.verdict.reason(),
         "target": given.target().name,
         "inputs": values.collect::<Vec<_>>(),
-        "depends_on": doubts,
+        "depends_on": judged.doubts,
         "seconds": time.as_secs_f64(),
     })
 }

@@ -6,7 +6,7 @@ use beeline_ir::{Bits, FloatKind, Program, Value, file};
 use beeline_lower::Options;
 use beeline_run::{Choice, Run};
 use beeline_tests::{compile, counterexample, lowered};
-use beeline_witness::source::Sources;
+use beeline_witness::unit::Unit;
 use beeline_witness::violation::Violation;
 use beeline_witness::{graphml, yaml};
 use std::path::{Path, PathBuf};
@@ -266,12 +266,14 @@ fn sanitizers_report_overflow() {
     let source = "int __VERIFIER_nondet_int(void);\n\
                   int main(void) { int x = __VERIFIER_nondet_int(); return x + 1 > x; }";
     for optimised in ["-O0", "-O1"] {
-        let flags = [optimised, "-fsanitize=signed-integer-overflow"];
-        let task = Task::new(source, &flags, &Options::default());
-        let run = task.found(&[int(i32::MAX.into())]);
-        assert_eq!(task.judged(&run), confirmed());
-        let fine = forged(&run, |_, _| Some(int(5)));
-        assert_eq!(task.judged(&fine).0, 1);
+        for trap in ["-fno-sanitize-trap", "-fsanitize-trap=all"] {
+            let flags = [optimised, "-fsanitize=signed-integer-overflow", trap];
+            let task = Task::new(source, &flags, &Options::default());
+            let run = task.found(&[int(i32::MAX.into())]);
+            assert_eq!(task.judged(&run), confirmed());
+            let fine = forged(&run, |_, _| Some(int(5)));
+            assert_eq!(task.judged(&fine).0, 1);
+        }
     }
 }
 
@@ -318,38 +320,49 @@ fn parameters_of_the_entry_are_given() {
                   int main(void) { return 0; }";
     let options = Options { entry: "start".into(), ..Options::default() };
     let task = Task::new(source, PLAIN, &options);
-    // The interpreter asks for parameters as it does for what is never written: zero.
-    let run = task_with_parameters(&task);
-    assert_eq!(task.judged(&run), confirmed());
+    let run = beeline_tests::counterexample_of(&task.program, &mut Parameters(-2));
+    assert_eq!(task.judged(&run.expect("they lead to the target")), confirmed());
 }
 
-/// An execution of `start` whose parameters are -2 and 0.5.
-fn task_with_parameters(task: &Task) -> Run {
-    struct Parameters;
-    impl beeline_interp::Oracle for Parameters {
-        fn value(&mut self, _: &beeline_interp::Source, ty: beeline_ir::Type) -> Value {
-            match ty {
-                beeline_ir::Type::Float(kind) => Value::float(kind, Bits::new(64, 0.5f64.to_bits())),
-                _ => Value::Bv(Bits::from_i64(16, -2)),
-            }
-        }
-        fn choose(&mut self, _: usize) -> usize {
-            0
+#[test]
+fn the_parameters_of_main_are_given() {
+    let source = "#include <stdio.h>\nvoid reach_error(void);\n\
+                  int main(int argc, char **argv) { puts(argv[0]); if (argc == 3) reach_error(); return 0; }";
+    let task = Task::new(source, PLAIN, &Options::default());
+    let run = beeline_tests::counterexample_of(&task.program, &mut Parameters(3));
+    let run = run.expect("they lead to the target");
+    assert_eq!(task.judged(&run), confirmed());
+    let other = forged(&run, |_, value| (*value == int(3)).then(|| int(2)));
+    assert!(is_refused(task.judged(&other), "the native program goes another way: it ends with exit code 0"));
+}
+
+/// All integers are this one, all floats 0.5.
+struct Parameters(i64);
+
+impl beeline_interp::Oracle for Parameters {
+    fn value(&mut self, _: &beeline_interp::Source, ty: beeline_ir::Type) -> Value {
+        match ty {
+            beeline_ir::Type::Float(kind) => Value::float(kind, Bits::new(64, 0.5f64.to_bits())),
+            beeline_ir::Type::Bv(width) => Value::Bv(Bits::from_i64(width, self.0)),
+            beeline_ir::Type::Bool => Value::Bool(self.0 != 0),
         }
     }
-    beeline_tests::counterexample_of(&task.program, &mut Parameters).expect("they lead to the target")
+    fn choose(&mut self, _: usize) -> usize {
+        0
+    }
 }
 
 #[test]
 fn what_is_not_initialised_is_named() {
-    let source = "void reach_error(void);\nint main(void) { int zero, other = 3;\n\
-                  for (int i = 0; i < 3; i++) other += i;\nif (zero == 0) reach_error(); return 0; }";
+    // Natively the stack holds what the call before has left there, which is not zero.
+    let source = "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\n\
+                  void fill(void) { volatile int a[64]; for (int i = 0; i < 64; i++) a[i] = 77; }\n\
+                  void look(void) { int x; volatile int noise[40]; if (x == 0) reach_error(); }\n\
+                  int main(void) { int sum = __VERIFIER_nondet_int(); fill(); look(); return sum; }";
     let task = Task::new(source, PLAIN, &Options::default());
-    let run = task.found(&[]);
-    let run = forged(&run, |_, value| (value.ty() == beeline_ir::Type::Bv(32)).then(|| int(1)));
-    let (_, verdict) = task.judged(&run);
-    // Natively it is zero or not; the forged value fits neither the path nor, perhaps, the stack.
-    assert!(verdict == "confirmed" || verdict.contains("the path depends on"), "{verdict}");
+    let (code, verdict) = task.judged(&task.found(&[int(5)]));
+    assert_eq!(code, 1, "{verdict}");
+    assert!(verdict.ends_with("; the path depends on the uninitialised variable x of look"), "{verdict}");
 }
 
 #[test]
@@ -410,9 +423,8 @@ fn the_values_of_a_witness_lead_to_the_target() {
     let task = Task::new(LOOPS, PLAIN, &Options::default());
     let run = task.found(&loops(450));
     let file = task.file("p.c").display().to_string();
-    let mut sources = Sources::new(Vec::new());
     let path = run.path.as_ref().expect("a counterexample");
-    let told = Violation::new(&task.program, path, &file, &mut sources);
+    let told = Violation::new(&task.program, path, &Unit::new(&file, LOOPS.as_bytes()));
     let about = beeline_witness::task::Task::new(&task.program, (&file, LOOPS.as_bytes()), None, None);
     for document in [yaml::violation(&about, &told), graphml::violation(&about, &told, "main")] {
         // What another verifier reads: results of calls, in order.

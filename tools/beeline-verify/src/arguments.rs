@@ -1,6 +1,8 @@
 //! The command line.
 
-use beeline_engine::{Arithmetics, BlockOperator, Domain, Metric, Options, Order, TieBreak};
+use beeline_engine::{
+    Abstraction, Arithmetics, BlockOperator, Domain, Metric, Options, Order, Scope, TieBreak,
+};
 use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -25,6 +27,9 @@ pub struct Arguments {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
+    /// Check the proof of a safe verdict; unless it is valid, the verdict is unknown
+    #[arg(long)]
+    pub paranoid: bool,
 
     /// Which abstract state is explored next
     #[arg(long, value_enum, default_value_t = Search::Directed, help_heading = "Search")]
@@ -45,6 +50,12 @@ pub struct Arguments {
     /// Where states are abstracted
     #[arg(long, value_enum, default_value_t = Blocks::Lh, help_heading = "Abstraction")]
     block: Blocks,
+    /// How predicates are abstracted, as long as that makes progress
+    #[arg(long, value_enum, default_value_t = Combined::Cartesian, help_heading = "Abstraction")]
+    abstraction: Combined,
+    /// How far a predicate is used
+    #[arg(long, value_enum, default_value_t = Reach::Location, help_heading = "Abstraction")]
+    scope: Reach,
     /// Where predicates are looked for
     #[arg(long, value_enum, default_value_t = Arithmetic::Auto, help_heading = "Abstraction")]
     arithmetic: Arithmetic,
@@ -115,6 +126,24 @@ enum Knowledge {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
+enum Combined {
+    /// Each on its own
+    Cartesian,
+    /// In all their combinations
+    Boolean,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Reach {
+    /// Where it was found
+    Location,
+    /// In the function where it was found
+    Function,
+    /// Everywhere
+    Global,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum Arithmetic {
     /// In bit-vectors
     Bv,
@@ -155,6 +184,15 @@ impl Arguments {
             arithmetic: match self.arithmetic {
                 Arithmetic::Bv => Arithmetics::BitVectors,
                 Arithmetic::Auto => Arithmetics::Integers,
+            },
+            abstraction: match self.abstraction {
+                Combined::Cartesian => Abstraction::Cartesian,
+                Combined::Boolean => Abstraction::Boolean,
+            },
+            scope: match self.scope {
+                Reach::Location => Scope::Location,
+                Reach::Function => Scope::Function,
+                Reach::Global => Scope::Global,
             },
             blocks: match self.block {
                 Blocks::Lh => BlockOperator::LoopHeads,

@@ -14,6 +14,7 @@ use beeline_engine::run::record;
 use beeline_engine::{Reason, Statistics, Verdict, verify};
 use beeline_ir::Program;
 use beeline_ir::file::{self, Digest};
+use beeline_proof::Outcome;
 use beeline_run::Run;
 use clap::Parser;
 use cpu_time::ProcessTime;
@@ -65,11 +66,19 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         }
     })?;
     let (seen, end) = (Arc::clone(&watch), ending.clone());
+    beeline_engine::before_exit(move || {
+        let reason = Reason::Unsupported("Z3 found a fault in itself and ended the process".into());
+        seen.finish() && end.without_engine(&seen, reason).is_ok()
+    });
+    let (seen, end, paranoid) = (Arc::clone(&watch), ending.clone(), arguments.paranoid);
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
         let mut distances = input::guide(&program, distances, metric)?;
         let (mut verdict, statistics) = verify(&program, &options, &mut distances, seen.monitor());
         if matches!(verdict, Verdict::Unknown(Reason::Interrupted)) {
             verdict = Verdict::Unknown(seen.cause());
+        }
+        if paranoid && let Some(reason) = doubt(&program, &verdict, &statistics, &options) {
+            verdict = Verdict::Unknown(reason);
         }
         if seen.finish() { end.write(&verdict, &statistics) } else { Ok(()) }
     });
@@ -81,6 +90,23 @@ fn run(arguments: &Arguments) -> Result<(), String> {
             ending.without_engine(&watch, Reason::Unsupported(reason.into()))
         }
         Err(_) => Ok(()),
+    }
+}
+
+/// Why a safe verdict is not to be believed: its proof was not found valid in the time that is left.
+fn doubt(
+    program: &Program,
+    verdict: &Verdict,
+    statistics: &Statistics,
+    options: &beeline_engine::Options,
+) -> Option<Reason> {
+    let proof = record(verdict, statistics).proof?;
+    let time = options.time.map(|time| time.saturating_sub(statistics.time));
+    let limits = beeline_proof::Options { time, ..Default::default() };
+    match beeline_proof::check(program, &proof, &limits).outcome {
+        Outcome::Valid => None,
+        Outcome::Invalid(fault) => Some(Reason::Proof(format!("it is invalid: {}", fault.reason))),
+        Outcome::Unchecked(why) => Some(Reason::Proof(why)),
     }
 }
 

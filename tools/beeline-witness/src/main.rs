@@ -1,5 +1,4 @@
 //! `beeline-witness`: translates results to the witness formats of SV-COMP, for other verifiers.
-#![allow(clippy::print_stdout)] // The object of --json belongs on standard output.
 
 use beeline_ir::file::{read_bytes, write_bytes};
 use beeline_ir::{LocId, Program};
@@ -8,12 +7,21 @@ use beeline_witness::correctness::Correctness;
 use beeline_witness::given::Given;
 use beeline_witness::source::Sources;
 use beeline_witness::task::Task;
+use beeline_witness::unit::Unit;
 use beeline_witness::violation::Violation;
 use beeline_witness::{graphml, yaml};
 use clap::{Parser, ValueEnum};
 use serde_json::{Value as Json, json};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+
+const EXAMPLE: &str = "Example:
+  clang-19 -g -O0 -Xclang -disable-O0-optnone -emit-llvm -c p.c -o p.bc
+  beeline-lower p.bc -o p.cfa
+  beeline-verify p.cfa -o p.run
+  beeline-witness p.run -o p.yml
+  beeline-witness p.run --format graphml -o p.graphml";
 
 /// Translates a result to a witness, which other verifiers can check.
 ///
@@ -21,14 +29,14 @@ use std::process::ExitCode;
 /// For a safe one it is a correctness witness: invariants of loops as C expressions. It is as good as the
 /// names and places in the program: compile with -g and -O0.
 #[derive(Debug, Parser)]
-#[command(name = "beeline-witness", version)]
+#[command(name = "beeline-witness", version, after_help = EXAMPLE)]
 struct Arguments {
     /// The result, a .run file as beeline-verify writes it
     result: PathBuf,
     /// The .cfa file that was verified [default: the result's name with the ending .cfa]
     #[arg(long, value_name = "FILE")]
     cfa: Option<PathBuf>,
-    /// The C file [default: where the program says that it was compiled from]
+    /// The C file, preprocessed or not [default: where the program says that it was compiled from]
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
     /// A file with the property, as SV-COMP has them [default: the property of the program's targets]
@@ -72,7 +80,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let (witness, facts) = translate(arguments, &given)?;
     write_bytes(&arguments.output, witness.as_bytes()).map_err(|error| error.to_string())?;
     if arguments.json {
-        println!("{facts}");
+        // If nobody reads it, the witness is written all the same.
+        let _ = writeln!(std::io::stdout(), "{facts}");
     }
     Ok(())
 }
@@ -82,11 +91,11 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
     let Given { program, run } = given;
     let shown = arguments.result.display();
     let target = run.path.as_ref().map(|path| path.target);
-    let (task, file, mut sources) = task(arguments, program, target)?;
+    let (task, unit) = task(arguments, program, target)?;
     let entry = &program.functions[program.entry].name;
     match (&run.verdict, &run.path, &run.proof) {
         (RunVerdict::Unsafe, Some(path), _) => {
-            let found = Violation::new(program, path, &file, &mut sources);
+            let found = Violation::new(program, path, &unit);
             if found.left_out > 0 {
                 eprintln!("{} values are left out: no call in {} returns them", found.left_out, task.file);
             }
@@ -98,7 +107,7 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             Ok((witness, json!({ "kind": "violation", "inputs": inputs, "left_out": left_out })))
         }
         (RunVerdict::Safe, _, Some(proof)) => {
-            let found = Correctness::new(program, proof, &file, &mut sources);
+            let found = Correctness::in_unit(program, proof, &unit);
             let (invariants, loops, facts) =
                 (found.invariants.len(), found.loops_left_out, found.facts_left_out);
             eprintln!(
@@ -123,17 +132,13 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
     }
 }
 
-/// The task, the name that the program has for its C file, and that file's lines.
-fn task(
-    arguments: &Arguments,
-    program: &Program,
-    target: Option<LocId>,
-) -> Result<(Task, String, Sources), String> {
+/// The task and its C file.
+fn task(arguments: &Arguments, program: &Program, target: Option<LocId>) -> Result<(Task, Unit), String> {
     let text = |path: &PathBuf| read_bytes(path).map_err(|error| error.to_string());
     let property = arguments.property.as_ref().map(text).transpose()?;
     let property = property.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     let file = main_file(program)?;
-    let mut sources = Sources::new(vec![arguments.result.parent().map(PathBuf::from).unwrap_or_default()]);
+    let sources = Sources::new(vec![arguments.result.parent().map(PathBuf::from).unwrap_or_default()]);
     let place = match &arguments.source {
         Some(place) => place.clone(),
         None => sources.find(&file).ok_or_else(|| {
@@ -141,10 +146,9 @@ fn task(
         })?,
     };
     let content = text(&place)?;
-    sources.set(&file, &content);
     let name = place.display().to_string();
     let target = target.and_then(|loc| program.targets.iter().find(|target| target.loc == loc));
-    Ok((Task::new(program, (&name, &content), target, property), file, sources))
+    Ok((Task::new(program, (&name, &content), target, property), Unit::new(&file, &content)))
 }
 
 /// The C file that the program was compiled from: that of its entry function.

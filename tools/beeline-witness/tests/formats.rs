@@ -58,8 +58,13 @@ fn witness(folder: &Path, arguments: &[&str]) -> (i32, String, String) {
 
 /// A folder with the unsafe program and its result.
 fn unsafe_task() -> tempfile::TempDir {
+    unsafe_task_of(UNSAFE)
+}
+
+/// A folder with a variant of the unsafe program and its result.
+fn unsafe_task_of(source: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let program = lower_to(UNSAFE, &folder.path().join("p.cfa")).expect("the program is lowered");
+    let program = lower_to(source, &folder.path().join("p.cfa")).expect("the program is lowered");
     let inputs = [(32, -5), (32, 4_000_000_000), (8, 200)];
     let inputs = inputs.map(|(width, value)| Value::Bv(Bits::from_i64(width, value)));
     let run = counterexample(&program, inputs.to_vec()).expect("the inputs lead to the target");
@@ -131,9 +136,28 @@ fn a_violation_in_yaml_tells_the_inputs_in_order() {
     let folder = unsafe_task();
     let (code, out, err) = witness(folder.path(), &["p.run"]);
     assert_eq!((code, err.as_str()), (0, ""));
-    let segments = checked_entry(&out, "violation_sequence", UNSAFE);
+    check_violation(&out, UNSAFE);
+}
+
+#[test]
+fn lines_of_preprocessed_files_are_their_own() {
+    let source = UNSAFE.replace(
+        "#include <assert.h>\n",
+        "# 1 \"orig.c\"\n# 1 \"lib.h\" 1\nvoid assert(int);\n# 70 \"orig.c\" 2\n",
+    );
+    let folder = unsafe_task_of(&source);
+    let (code, _, err) = witness(folder.path(), &["p.run"]);
+    assert!(code == 2 && err.contains("orig.c") && err.contains("--source"), "{err}");
+    let (code, out, err) = witness(folder.path(), &["p.run", "--source", "p.c"]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    check_violation(&out, &source);
+}
+
+/// Checks the violation witness of a variant of the unsafe program.
+fn check_violation(document: &str, source: &str) {
+    let segments = checked_entry(document, "violation_sequence", source);
     assert_eq!(segments.len(), 4);
-    let lines: Vec<&str> = UNSAFE.lines().collect();
+    let lines: Vec<&str> = source.lines().collect();
     let expected = ["-5", "4000000000U", "200"];
     for (index, segment) in segments.iter().enumerate() {
         assert_eq!(keys(segment), ["segment"]);
@@ -349,6 +373,21 @@ fn invariants_in_graphml_are_those_in_yaml() {
     assert_eq!(told, expected);
     assert!(graph.nodes.values().all(|data| !data.contains_key("violation")));
     assert!(graph.edges.iter().all(|(.., data)| !data.contains_key("assumption")));
+}
+
+#[test]
+fn floats_at_loops_are_said_as_well() {
+    let source = "#include <assert.h>
+int main(void) {
+  float f = 0.5f;
+  double nan = 0.0;
+  nan /= nan;
+  for (int i = 0; i < 2; i++)
+    f += nan == nan;
+  assert(f == 0.5f);
+}
+";
+    run_with_invariants(source, 1);
 }
 
 #[test]

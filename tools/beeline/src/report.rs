@@ -183,10 +183,9 @@ pub fn assumptions(program: &Program, proof: &RunProof) -> Vec<String> {
 
 /// What holds at the program's loops, where C can say it in few words.
 fn invariants(program: &Program, proof: &RunProof) -> Vec<String> {
-    let mut sources = Sources::default();
     let mut lines = Vec::new();
     for file in program.files.values() {
-        let found = Correctness::new(program, proof, file, &mut sources).invariants;
+        let found = Correctness::new(program, proof, file, &Sources::default()).invariants;
         let short = found.into_iter().filter(|invariant| invariant.text.len() <= READABLE);
         lines.extend(short.map(|invariant| format!("{file}:{}: {}", invariant.point.line, invariant.text)));
     }

@@ -281,7 +281,7 @@ impl<'c> RawModule<'c> {
     }
 
     /// Changes the linkage of the symbols for which `choose` names another one.
-    pub fn relink(&mut self, choose: impl Fn(&Value<'_>) -> Option<LLVMLinkage>) {
+    pub fn relink(&mut self, mut choose: impl FnMut(&Value<'_>) -> Option<LLVMLinkage>) {
         for symbol in self.symbols() {
             if let Some(linkage) = choose(&symbol) {
                 unsafe { LLVMSetLinkage(symbol.at(), linkage) };

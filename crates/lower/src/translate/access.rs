@@ -112,7 +112,7 @@ impl Body<'_, '_> {
         image.filter(|_| covered == size)
     }
 
-    fn read_memory(&mut self, addr: ExprId, ptr: Option<Ptr>, size: u64, ty: Type) -> ExprId {
+    pub(super) fn read_memory(&mut self, addr: ExprId, ptr: Option<Ptr>, size: u64, ty: Type) -> ExprId {
         let Some(group) = ptr.and_then(|ptr| self.cx.memory.region(self.cx.points, ptr, size)) else {
             let any = self.any_leaf(ty);
             self.nowhere(addr);

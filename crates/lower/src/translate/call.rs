@@ -4,9 +4,9 @@ use super::{Body, Val, image_bits, packed_type, signature};
 use crate::flow::candidates;
 use crate::libc::{Allocation, Effect, FloatFunction, effect, shown};
 use crate::llvm::*;
-use crate::options::LowerError;
+use crate::options::{LowerError, handler_of_trap};
 use crate::points_to::Key;
-use crate::promote::{callee, is_hint, range_call};
+use crate::promote::{callee, constant_u64, is_hint, range_call};
 use crate::shape::{Leaf, Leaves, leaves};
 use beeline_ir::{BinOp, Call, Callee, Direction, Expr, ExprId, FuncId, Op, Type, UnOp, Value, VarId};
 
@@ -27,15 +27,18 @@ impl Body<'_, '_> {
             return self.indirect(inst, data, call, next);
         };
         let name = function.name.as_str();
-        if let Some(property) = self.cx.target_property(name) {
-            self.violation(name, property);
+        let trap = name == "llvm.ubsantrap";
+        let trap = trap.then(|| call.args.first().and_then(constant_u64).map(handler_of_trap)).flatten();
+        let checked = trap.as_deref().unwrap_or(name);
+        if let Some(property) = self.cx.target_property(checked) {
+            self.violation(checked, property);
             return Ok(());
         }
         if is_hint(name) {
             call.args.iter().for_each(|arg| self.operand_used(arg));
             return Ok(());
         }
-        if let (Some(kind), [to, from, size, ..]) = (range_call(name), call.args.as_slice()) {
+        if let (Some(kind), [to, from, size, ..]) = (range_call(function), call.args.as_slice()) {
             let keep = self.left[inst] > 0;
             if keep && let Operand::Inst(target) = to {
                 self.left[*target] += 1;
@@ -187,7 +190,11 @@ impl Body<'_, '_> {
             }
             (Some(_), _) if self.left[inst] > 0 => {
                 self.emit(Op::Call(Box::new(Call { callee, args, ret: None })));
-                let val = self.any(data.ty);
+                let text = format!(
+                    "{} takes a result that the function it calls does not return",
+                    self.function.name
+                );
+                let val = self.guessed(data.ty, "call-mismatch", text);
                 self.define(inst, val);
             }
             _ => self.emit(Op::Call(Box::new(Call { callee, args, ret: None }))),
@@ -210,6 +217,14 @@ impl Body<'_, '_> {
                 self.function.name
             );
             self.cx.note("indirect-call", text, Direction::MayInventBug, self.span);
+        }
+        let missed = bodies.len() < crate::flow::pointees(self.cx.points, self.id, &call.callee).len();
+        if missed && !guessed {
+            let text = format!(
+                "a call through a pointer in {} leads to no function that takes other arguments",
+                self.function.name
+            );
+            self.cx.note("indirect-call", text, Direction::MayHideBug, self.span);
         }
         let target = self.address(&call.callee);
         let Some(&(first, _)) = bodies.first() else {
@@ -247,20 +262,40 @@ impl Body<'_, '_> {
 
     fn assembly(&mut self, inst: InstId, data: &Inst, call: &CallInst) -> Result<(), LowerError> {
         let (text, constraints) = call.asm.clone().unwrap_or_default();
-        let trivial = text.trim().is_empty();
-        let mut val = None;
-        let memory = constraints.contains('*') || constraints.contains("~{memory}") && !trivial;
-        call.args.iter().for_each(|arg| self.operand_used(arg));
-        if memory && constraints.contains("=*") {
-            self.refuse("inline assembly that writes memory")?;
-        } else if !trivial {
-            let shown: String = text.lines().next().unwrap_or("").chars().take(40).collect();
-            let note = format!("the inline assembly {shown:?} gives any result and writes no memory");
-            val = Some(self.guessed(data.ty, "assembly", note));
+        let args: Vec<Val> = call.args.iter().map(|arg| self.operand(arg)).collect();
+        if text.trim().is_empty() {
+            let val = self.unchanged(data, &constraints, &args);
+            self.define(inst, val);
+            return Ok(());
         }
-        let val = val.unwrap_or_else(|| self.any(data.ty));
+        if constraints.contains("=*") {
+            self.refuse("inline assembly that writes memory")?;
+        }
+        let shown: String = text.lines().next().unwrap_or("").chars().take(40).collect();
+        let note = format!("the inline assembly {shown:?} gives any result and writes no memory");
+        let val = self.guessed(data.ty, "assembly", note);
         self.define(inst, val);
         Ok(())
+    }
+
+    /// The results of assembly without text: the arguments that are in the same registers, else anything.
+    fn unchanged(&mut self, data: &Inst, constraints: &str, args: &[Val]) -> Val {
+        let (results, others): (Vec<&str>, Vec<&str>) =
+            constraints.split(',').partition(|constraint| constraint.starts_with('='));
+        let registers: Vec<usize> = (0..results.len()).filter(|&at| !results[at].contains('*')).collect();
+        // Addresses of results in memory are arguments as well, ahead of the others.
+        let ahead = results.len() - registers.len();
+        let mut val = self.any(data.ty);
+        for (number, slot) in registers.into_iter().zip(val.iter_mut()) {
+            let same = number.to_string();
+            let tied = others.iter().position(|constraint| *constraint == same);
+            let tied = tied.and_then(|at| args.get(ahead + at)?.first().copied());
+            let exprs = &self.cx.builder.program().exprs;
+            if let Some(value) = tied.filter(|&value| exprs.ty(value) == exprs.ty(*slot)) {
+                *slot = value;
+            }
+        }
+        val
     }
 
     fn external(
@@ -329,7 +364,7 @@ impl Body<'_, '_> {
             call.args.iter().for_each(|arg| self.operand_used(arg));
         }
         let has_result = self.havoc_result(inst, data, name, next);
-        self.note_unknown(name, has_result);
+        self.note_unknown(name, data, has_result);
         if call.noreturn {
             self.current = None;
         }
@@ -337,12 +372,17 @@ impl Body<'_, '_> {
     }
 
     /// Notes what is not known of a call: the newest edge gives its result, if it has one.
-    fn note_unknown(&mut self, name: &str, has_result: bool) {
+    fn note_unknown(&mut self, name: &str, data: &Inst, has_result: bool) {
         let shown = shown(name);
+        let pointer = matches!(self.cx.scope.module.kind(data.ty), TyKind::Ptr);
         let (kind, text) = match effect(name) {
             Effect::Guess | Effect::GuessInto(_) => {
                 ("libc-call", format!("{shown} of the C library has no exact model: it returns anything"))
             }
+            Effect::Unknown if pointer && has_result => (
+                "extern-call",
+                format!("{shown} returns any pointer, to memory of its own, and writes nothing"),
+            ),
             Effect::Unknown => ("extern-call", format!("{shown} returns anything and writes nothing")),
             _ => return,
         };

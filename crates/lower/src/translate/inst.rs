@@ -318,10 +318,27 @@ impl Body<'_, '_> {
         if kind == CastKind::BitCast {
             return self.bitcast(inst, operand, ty);
         }
+        if kind == CastKind::IntToPtr {
+            self.note_made_pointer(inst);
+        }
         let val = self.operand(operand);
         let list = leaves(self.cx.scope.module, ty).unwrap_or_default();
         let val = val.iter().zip(&list).map(|(&value, leaf)| self.convert(kind, value, leaf.ty)).collect();
         self.define(inst, val);
+    }
+
+    /// Notes that nothing is known of an integer that is made a pointer.
+    fn note_made_pointer(&mut self, inst: InstId) {
+        let points = self.cx.points;
+        let ptr = points.value(crate::points_to::Key::Inst(self.id, inst));
+        let unknown = |ptr| points.traits(ptr).external && points.objects_of(ptr).next().is_none();
+        if ptr.is_some_and(unknown) {
+            let text = format!(
+                "an integer that is made a pointer in {} points to memory apart from the program's objects",
+                self.function.name
+            );
+            self.cx.note("integer-pointer", text, Direction::Both, self.span);
+        }
     }
 
     fn convert(&mut self, kind: CastKind, value: ExprId, to: Type) -> ExprId {

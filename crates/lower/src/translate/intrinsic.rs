@@ -4,7 +4,7 @@ use super::{Body, Val};
 use crate::libc::FloatFunction;
 use crate::llvm::*;
 use crate::options::LowerError;
-use beeline_ir::{BinOp, ExprId, Type, UnOp};
+use beeline_ir::{BinOp, Direction, ExprId, Type, UnOp};
 
 impl Body<'_, '_> {
     /// Translates a call of an intrinsic.
@@ -52,6 +52,18 @@ impl Body<'_, '_> {
                     self.assign(self.cx.stack, value);
                 }
             }
+            "load.relative" => {
+                let [table, offset] = call.args.as_slice() else { return Ok(false) };
+                let ptr = crate::flow::operand_ptr(self.cx.points, self.id, table);
+                let (table, offset) = (self.address(table), self.scalar(offset));
+                let width = self.cx.scope.module.pointer_width;
+                let offset = self.cx.builder.exprs().resize(offset, width, true);
+                let entry = self.cx.builder.exprs().add(table, offset);
+                let distance = self.read_memory(entry, ptr, 4, Type::Bv(32));
+                let distance = self.cx.builder.exprs().resize(distance, width, true);
+                let target = self.cx.builder.exprs().add(table, distance);
+                self.define_scalar(inst, target);
+            }
             "eh.sjlj.setjmp" | "eh.sjlj.longjmp" => {
                 self.refuse("a jump out of a function is not supported")?
             }
@@ -83,13 +95,15 @@ impl Body<'_, '_> {
             ) => {
                 return Some(a.clone());
             }
-            ("objectsize", [a, ..]) => {
-                let _ = a;
-                // Not known: the largest value says so.
+            ("objectsize", [_, least, ..]) => {
+                // Not known: the least or the largest value says so.
                 let width = self.result_width(call)?;
-                let ones =
-                    self.cx.builder.exprs().constant(beeline_ir::Value::Bv(beeline_ir::Bits::ones(width)));
-                return Some(Val::from_slice(&[ones]));
+                let least = self.cx.builder.program().exprs.as_const(*least.first()?)?.as_bool()?;
+                let bits = if least { beeline_ir::Bits::zero(width) } else { beeline_ir::Bits::ones(width) };
+                let size = self.cx.builder.exprs().constant(beeline_ir::Value::Bv(bits));
+                let text = "the size of an object that the compiler does not know is not known".into();
+                self.cx.note("object-size", text, Direction::Both, self.span);
+                return Some(Val::from_slice(&[size]));
             }
             ("is.constant", _) => {
                 let no = self.cx.builder.exprs().bool(false);
@@ -301,6 +315,10 @@ impl Body<'_, '_> {
             "is.fpclass" => {
                 let &[a, mask] = args else { return None };
                 let mask = self.cx.builder.program().exprs.as_bits(mask)?.to_u64()?;
+                // Signalling and quiet NaNs are not told apart.
+                if matches!(mask & 3, 1 | 2) {
+                    return None;
+                }
                 return Some(self.float_class(a, mask));
             }
             _ => return None,

@@ -99,8 +99,7 @@ impl<'a> Context<'a> {
 /// Is a call of the function a violation, and of what property?
 pub(crate) fn target_property(options: &Options, name: &str) -> Option<&'static str> {
     use crate::options::Property;
-    let handler =
-        Property::of_handler(name).or(if name.starts_with("llvm.ubsantrap") { Some("trap") } else { None });
+    let handler = Property::of_handler(name);
     match options.property {
         asked @ (Property::NoOverflow | Property::Bounds | Property::Null) => {
             handler.filter(|property| *property == asked.name())

@@ -80,3 +80,20 @@ bad:
 good:
   ret void
 }
+
+declare void @llvm.ubsantrap(i8)
+
+define i32 @trapping(i1 %overflow, i1 %large) {
+entry:
+  br i1 %overflow, label %trap, label %go
+trap:
+  call void @llvm.ubsantrap(i8 21)
+  unreachable
+go:
+  br i1 %large, label %shift, label %done
+shift:
+  call void @llvm.ubsantrap(i8 20)
+  unreachable
+done:
+  ret i32 0
+}

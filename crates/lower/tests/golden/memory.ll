@@ -73,3 +73,15 @@ define i32 @stack(i64 %n) {
   %v = load i32, ptr %p
   ret i32 %v
 }
+
+%node = type { i32, ptr }
+
+; The second node may be the first one.
+define i32 @given(ptr %node) {
+  store i32 1, ptr %node
+  %at = getelementptr %node, ptr %node, i64 0, i32 1
+  %next = load ptr, ptr %at
+  store i32 2, ptr %next
+  %value = load i32, ptr %node
+  ret i32 %value
+}

@@ -1,0 +1,89 @@
+//! Random small programs, whose truth comes from running all their executions: the proofs that the engine
+//! finds are valid, and stop being so when the program is changed into an unsafe one.
+//!
+//! `BEELINE_FUZZ=first..last` chooses other seeds than those of the test.
+
+#[path = "../../engine/tests/support/explicit.rs"]
+mod explicit;
+#[path = "../../engine/tests/support/generator.rs"]
+mod generator;
+
+use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, verify};
+use beeline_ir::Program;
+use beeline_ir::text::parse;
+use beeline_proof::{Options, Outcome, check};
+use beeline_run::RunProof;
+use fastrand::Rng;
+use std::time::Duration;
+
+fn proof_of(program: &Program, number: u64) -> Option<RunProof> {
+    let options = beeline_engine::Options {
+        domain: [Domain::Values, Domain::Predicates, Domain::Both][number as usize % 3],
+        blocks: [BlockOperator::LoopHeads, BlockOperator::LoopHeadsAndFunctions, BlockOperator::Single]
+            [number as usize / 3 % 3],
+        time: Some(Duration::from_millis(700)),
+        query_time: Duration::from_millis(300),
+        max_states: 3000,
+        ..beeline_engine::Options::default()
+    };
+    let mut distances = Distances::new(program, Metric::BasicBlocks);
+    let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
+    beeline_engine::run::record(&verdict, &statistics).proof
+}
+
+/// The text with one number or operator changed; what does not parse any more is nothing.
+fn changed(text: &str, rng: &mut Rng) -> Option<Program> {
+    const SWAPS: [(&str, &str); 8] = [
+        (" + ", " - "),
+        (" <u ", " <=u "),
+        (" == ", " != "),
+        ("0i8", "1i8"),
+        ("1i8", "2i8"),
+        (":= 3", ":= 5"),
+        (" & ", " | "),
+        (" && ", " || "),
+    ];
+    let (from, to) = SWAPS[rng.usize(..SWAPS.len())];
+    let places: Vec<usize> = text.match_indices(from).map(|(at, _)| at).collect();
+    let at = *places.get(rng.usize(..places.len().max(1)))?;
+    parse(&format!("{}{to}{}", &text[..at], &text[at + from.len()..])).ok()
+}
+
+#[test]
+fn proofs_are_valid_for_their_own_programs_and_for_no_unsafe_ones() {
+    let seeds = match std::env::var("BEELINE_FUZZ") {
+        Ok(range) => {
+            let (first, last) = range.split_once("..").expect("BEELINE_FUZZ is first..last");
+            first.parse().expect("a number")..last.parse().expect("a number")
+        }
+        Err(_) => 0..60u64,
+    };
+    let options = Options { query_time: Duration::from_secs(5), time: Some(Duration::from_secs(20)) };
+    let (mut valid, mut unchecked, mut forged) = (0, 0, 0);
+    for seed in seeds {
+        let text = generator::program(seed);
+        let program = parse(&text).expect("generated programs are right");
+        if explicit::reaches_target(&program, 5000) != Some(false) {
+            continue;
+        }
+        for number in 0..2 {
+            let Some(proof) = proof_of(&program, seed * 2 + number) else { continue };
+            match check(&program, &proof, &options).outcome {
+                Outcome::Valid => valid += 1,
+                Outcome::Unchecked(_) => unchecked += 1,
+                Outcome::Invalid(fault) => panic!("seed {seed}, {number}: {fault:?}\n{text}"),
+            }
+            let mut rng = Rng::with_seed(seed * 2 + number);
+            for _ in 0..60 {
+                let Some(other) = changed(&text, &mut rng) else { continue };
+                if explicit::reaches_target(&other, 5000) == Some(true) {
+                    let outcome = check(&other, &proof, &options).outcome;
+                    assert_ne!(outcome, Outcome::Valid, "seed {seed}, {number}\n{text}");
+                    forged += 1;
+                }
+            }
+        }
+    }
+    eprintln!("{valid} valid, {unchecked} unchecked, {forged} forged");
+    assert!(valid > 10 && forged > 10 && unchecked < valid / 5);
+}
