@@ -176,11 +176,14 @@ impl Runner {
         let prefix = format!("{}: ", step.tool());
         let said = said.trim().trim_start_matches(&prefix);
         let said = said.replace(&format!("{}/", self.folder.display()), "");
-        let read = step.words.iter().filter_map(|word| match word {
-            Word::Made(name) => said.strip_prefix(&format!("{name}: ")),
-            Word::Text(_) | Word::Given(_) => None,
-        });
-        let said = read.last().unwrap_or(&said);
+        let said = step
+            .words
+            .iter()
+            .find_map(|word| match word {
+                Word::Made(name) => said.strip_prefix(&format!("{name}: ")),
+                Word::Text(_) | Word::Given(_) => None,
+            })
+            .unwrap_or(&said);
         match (said.is_empty(), step.title) {
             // The option has another name here.
             (false, _) => said.replace("--entry", "--function"),
