@@ -91,7 +91,7 @@ fn no_verdict_is_wrong() {
         programs += 1;
         safe_programs += u32::from(!reached);
         // Each program meets a share of the configurations.
-        for index in 0..4 {
+        for (index, metric) in METRICS.into_iter().enumerate() {
             // Multiplication by an odd number spreads the seeds over all of them.
             let number = (seed as usize * 4 + index).wrapping_mul(2_654_435_761) % configurations.len();
             let options = Options {
@@ -100,7 +100,6 @@ fn no_verdict_is_wrong() {
                 max_states: 5000,
                 ..configurations[number].clone()
             };
-            let metric = METRICS[index];
             let mut distances = Distances::new(&program, metric);
             let (verdict, statistics) = verify(&program, &options, &mut distances, &Monitor::default());
             let wrong = match &verdict {
