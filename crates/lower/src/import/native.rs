@@ -3,6 +3,7 @@
 use super::debug::Debug;
 use super::raw::{Attributes, Context, Inst, RawModule, Type, Value};
 use super::{ImportError, read};
+use crate::options::handler_of_trap;
 use beeline_ir::FloatKind;
 use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
 
@@ -135,8 +136,11 @@ fn violation_at(
     if inst.opcode() == LLVMOpcode::LLVMCall {
         let callee = inst.callee();
         let is_function = callee.kind() == LLVMValueKind::LLVMFunctionValueKind;
-        if is_function && is_violation(&callee.name()) {
-            return Some((callee.name(), true));
+        let name = if is_function { callee.name() } else { String::new() };
+        let trap = if name == "llvm.ubsantrap" { inst.value().operand(0).small_int() } else { None };
+        let name = trap.map_or(name, handler_of_trap);
+        if is_violation(&name) {
+            return Some((name, true));
         }
     }
     (first && is_violation(&function.name())).then(|| (function.name(), false))
