@@ -162,3 +162,22 @@ fn textual_ir_and_pipes() {
     assert!(run(&["a.ll"], folder.path()).status.success());
     assert!(folder.path().join("a.cfa").exists());
 }
+
+#[test]
+fn files_are_called_as_the_compiler_was_given_them() {
+    // Clang leaves out of an absolute name what the folder in which it runs begins with as well.
+    let folder = TempDir::new().unwrap();
+    let (source, elsewhere) = (folder.path().join("a.c"), folder.path().join("elsewhere"));
+    std::fs::write(&source, PROGRAM).unwrap();
+    std::fs::create_dir(&elsewhere).unwrap();
+    for name in [source.to_str().unwrap(), "../a.c"] {
+        let built = Command::new(CLANG)
+            .args(["-g", "-emit-llvm", "-c", name, "-o", "a.bc"])
+            .current_dir(&elsewhere)
+            .status()
+            .unwrap();
+        assert!(built.success());
+        let text = run(&["a.bc", "--text"], &elsewhere).stdout;
+        assert!(String::from_utf8_lossy(&text).contains(&format!("\nfile \"{name}\"\n")));
+    }
+}

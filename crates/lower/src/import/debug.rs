@@ -3,13 +3,16 @@
 use super::c_types::CTypes;
 use super::raw::{Context, Inst as RawInst, Meta, RawModule, Value};
 use crate::llvm::{DebugVar, Place};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::Path;
 
 /// Reads debug information.
 pub struct Debug<'m> {
     context: &'m Context,
     /// The expression of a variable that is just there, where `dbg.declare` says.
     plain: Option<Meta<'m>>,
+    /// The folders in which the compiler ran.
+    folders: FxHashSet<String>,
     /// The files found so far.
     pub files: Vec<String>,
     file_numbers: FxHashMap<Meta<'m>, u32>,
@@ -31,8 +34,10 @@ impl<'m> Debug<'m> {
     /// Of a module.
     pub fn new(module: &'m RawModule<'_>) -> Debug<'m> {
         let context = module.context();
+        let units = module.named_metadata("llvm.dbg.cu").into_iter();
         Debug {
             context,
+            folders: units.filter_map(|unit| Some(unit.file()?.folder_and_name()?.0)).collect(),
             plain: module.empty_expression(),
             files: Vec::new(),
             file_numbers: FxHashMap::default(),
@@ -54,7 +59,7 @@ impl<'m> Debug<'m> {
         let number = match self.file_numbers.get(&file) {
             Some(&number) => number,
             None => {
-                let name = file.file_name()?;
+                let name = self.name(file)?;
                 let known = self.files.iter().position(|known| *known == name);
                 let number = known.unwrap_or_else(|| {
                     self.files.push(name);
@@ -66,6 +71,16 @@ impl<'m> Debug<'m> {
             }
         };
         Some(Place { file: number, line, col })
+    }
+
+    /// The name of a file as the compiler was given it. Clang takes from an absolute name what it has in
+    /// common with the folder in which it runs.
+    fn name(&self, file: Meta<'m>) -> Option<String> {
+        let (folder, name) = file.folder_and_name()?;
+        if self.folders.contains(&folder) {
+            return Some(name);
+        }
+        Some(Path::new(&folder).join(name).display().to_string())
     }
 
     /// Where an instruction comes from: in the function whose text it is, if that was inlined.

@@ -140,14 +140,15 @@ impl<'m> Meta<'m> {
         }
     }
 
-    /// The name of a file, as the compiler was given it.
-    pub fn file_name(self) -> Option<String> {
+    /// The folder of a file, and its name from there or from the root.
+    pub fn folder_and_name(self) -> Option<(String, String)> {
         if !matches!(self.kind(), LLVMDIFileMetadataKind) {
             return None;
         }
-        let mut len = 0;
-        let start = unsafe { LLVMDIFileGetFilename(self.at(), &mut len) };
-        Some(text(start, len as usize))
+        let (mut folder_len, mut name_len) = (0, 0);
+        let folder = unsafe { LLVMDIFileGetDirectory(self.at(), &mut folder_len) };
+        let name = unsafe { LLVMDIFileGetFilename(self.at(), &mut name_len) };
+        Some((text(folder, folder_len as usize), text(name, name_len as usize)))
     }
 
     /// The line of a function or of a variable; 0 if there is none.
