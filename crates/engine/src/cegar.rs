@@ -89,7 +89,7 @@ impl Default for Options {
             time: None,
             query_time: Duration::from_secs(10),
             max_states: usize::MAX,
-            value_threshold: 100,
+            value_threshold: 1000,
         }
     }
 }
