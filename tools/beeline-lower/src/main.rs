@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 /// Lowers LLVM bitcode or textual LLVM IR of a C program to a control-flow automaton.
 ///
-/// The exit code is 0 if the program was written, 2 for wrong input or usage, and 3 for a program that
+/// The exit code is 0 if the program was written, and 2 for wrong input or usage and for a program that
 /// cannot be modelled.
 #[derive(Debug, Parser)]
 #[command(name = "beeline-lower", version)]
@@ -45,6 +45,10 @@ struct Args {
     /// Go on where a construct cannot be modelled and bugs may be missed; the program says so
     #[arg(long)]
     allow_unsound: bool,
+    /// The exit code for a module that cannot be modelled; a program that must tell this from wrong input
+    /// asks for another one
+    #[arg(long, value_name = "CODE", default_value_t = 2)]
+    unsupported_code: u8,
     /// Print figures on the program and the time it took
     #[arg(long)]
     stats: bool,
@@ -73,8 +77,8 @@ impl From<String> for Failure {
 
 impl Failure {
     /// A module that was read, but not lowered.
-    fn lowering(name: &str, error: &LowerError) -> Failure {
-        let code = if matches!(error, LowerError::Unsupported { .. }) { 3 } else { 2 };
+    fn lowering(name: &str, error: &LowerError, unsupported: u8) -> Failure {
+        let code = if matches!(error, LowerError::Unsupported { .. }) { unsupported } else { 2 };
         Failure { sentence: format!("{name}: {error}"), code }
     }
 }
@@ -102,7 +106,8 @@ fn run(args: &Args) -> Result<(), Failure> {
     }
     let imported = import::Options { link, passes: args.passes.clone() };
     let module = import(&bytes, &name, &imported).map_err(|error| error.to_string())?;
-    let program = lower(module, &options).map_err(|error| Failure::lowering(&name, &error))?;
+    let program =
+        lower(module, &options).map_err(|error| Failure::lowering(&name, &error, args.unsupported_code))?;
     if program.targets.is_empty() {
         eprintln!(
             "beeline-lower: note: nothing in {name} is a violation that {} looks for",

@@ -145,7 +145,9 @@ fn what_cannot_be_modelled_names_function_and_line() {
     compile(&folder, source, "a.c", &["-g"]);
     let output = run(&["module.bc"], folder.path());
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!(output.status.code(), Some(3), "{said}");
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert_eq!(run(&["module.bc", "--unsupported-code", "9"], folder.path()).status.code(), Some(9));
+    assert_eq!(run(&["nothing.bc", "--unsupported-code", "9"], folder.path()).status.code(), Some(2));
     assert!(said.contains("a.c:4") && said.contains("main") && said.contains("setjmp"), "{said}");
     let output = run(&["module.bc", "--allow-unsound", "--text", "-o", "-"], folder.path());
     assert!(output.status.success());

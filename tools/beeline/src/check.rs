@@ -3,7 +3,7 @@
 use crate::answer::{Answer, Check};
 use crate::arguments::CheckArguments;
 use crate::job::Job;
-use crate::plan::Plan;
+use crate::plan::{NOT_MODELLED, Plan};
 use crate::step::{Step, Word};
 use crate::{json, keep, report};
 use beeline_ir::Program;
@@ -17,9 +17,6 @@ use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-
-/// The exit code of `beeline-lower` for what it cannot model.
-const NOT_MODELLED: i32 = 3;
 
 /// Checks a program, prints the answer, and returns the exit code.
 pub fn run(arguments: &CheckArguments) -> Result<u8, String> {

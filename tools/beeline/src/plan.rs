@@ -5,6 +5,9 @@ use crate::step::{Step, Word};
 use crate::tools;
 use std::path::PathBuf;
 
+/// The exit code that `beeline-lower` is asked for where it cannot model the program.
+pub const NOT_MODELLED: i32 = 3;
+
 /// Flags that make bitcode of which a program is made that reads like its source: no optimisation, but
 /// none forbidden either, and all that a debugger knows.
 const READABLE: [&str; 7] =
@@ -42,6 +45,7 @@ impl Plan {
         let lower = Step::new("lowering", tools::sibling("beeline-lower")?)
             .reads(&bitcode)
             .texts(["--property", &job.property.for_lower(), "--entry", &job.function])
+            .texts(["--unsupported-code", &NOT_MODELLED.to_string()])
             .texts(job.allow_unsound.then_some("--allow-unsound"))
             .makes(&program);
         let annotate = Step::new("measuring distances", tools::sibling("beeline-annotate")?)
