@@ -137,10 +137,10 @@ fn read<'c>(context: &'c Context, bytes: &[u8], name: &str) -> Result<RawModule<
     if bytes.is_empty() {
         return Err(ImportError::Empty { name: name.to_string() });
     }
-    let module = context.parse(bytes, name).map_err(|message| explain(bytes, name, &message))?;
+    let mut module = context.parse(bytes, name).map_err(|message| explain(bytes, name, &message))?;
     let broken =
         |message: String| ImportError::Broken { name: name.to_string(), message: one_line(&message) };
-    module.verify().map_err(broken)?;
+    module.verify_with_debug().map_err(broken)?;
     Ok(module)
 }
 

@@ -19,13 +19,14 @@ pub use value::{Attributes, BlockRef, Inst, Layout, Type, Value};
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{
-    LLVMCreateDIBuilderDisallowUnresolved, LLVMDIBuilderCreateExpression, LLVMDisposeDIBuilder,
+    LLVMCreateDIBuilderDisallowUnresolved, LLVMDIBuilderCreateExpression, LLVMDebugMetadataVersion,
+    LLVMDisposeDIBuilder, LLVMGetModuleDebugMetadataVersion, LLVMStripModuleDebugInfo,
 };
 use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
-use llvm_sys::error_handling::LLVMInstallFatalErrorHandler;
 use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::*;
+use llvm_sys::support::LLVMParseCommandLineOptions;
 use llvm_sys::target::LLVMGetModuleDataLayout;
 use llvm_sys::transforms::pass_builder::{
     LLVMCreatePassBuilderOptions, LLVMDisposePassBuilderOptions, LLVMRunPasses,
@@ -33,7 +34,6 @@ use llvm_sys::transforms::pass_builder::{
 use llvm_sys::{LLVMDiagnosticSeverity, LLVMLinkage};
 use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char, c_void};
-use std::io::Write;
 use std::marker::PhantomData;
 use std::ptr::{NonNull, null_mut};
 use std::sync::Once;
@@ -67,12 +67,6 @@ fn message(start: *mut c_char) -> String {
     result
 }
 
-/// Says what LLVM found before it gives up, and ends the process as for any unusable input.
-extern "C" fn give_up(reason: *const c_char) {
-    let _ = writeln!(std::io::stderr(), "error: LLVM gave up on the module: {}", c_text(reason));
-    std::process::exit(2);
-}
-
 /// Keeps a diagnostic of LLVM's for [`Context::take_diagnostics`].
 extern "C" fn keep_diagnostic(info: LLVMDiagnosticInfoRef, store: *mut c_void) {
     // SAFETY: LLVM passes a live diagnostic, and the store that `Context::new` registered, which
@@ -93,11 +87,13 @@ pub struct Context {
 }
 
 impl Context {
-    /// A new one. The first also replaces LLVM's handling of fatal errors in this process.
+    /// A new one. The first also sets LLVM's options for this process.
     pub fn new() -> Context {
-        static HANDLER: Once = Once::new();
-        // SAFETY: the handler is a function that lives forever, and is installed once.
-        HANDLER.call_once(|| unsafe { LLVMInstallFatalErrorHandler(Some(give_up)) });
+        // Its reader would verify the module itself, print what it finds, and give up.
+        let options = [c"beeline".as_ptr(), c"-disable-auto-upgrade-debug-info".as_ptr()];
+        static OPTIONS: Once = Once::new();
+        // SAFETY: the options are strings that live forever, and LLVM knows them.
+        OPTIONS.call_once(|| unsafe { LLVMParseCommandLineOptions(2, options.as_ptr(), std::ptr::null()) });
         let diagnostics = Box::new(RefCell::new(Vec::new()));
         let store: *const RefCell<Vec<String>> = &*diagnostics;
         // SAFETY: the store is boxed: it stays where it is until the context is dropped.
@@ -184,6 +180,16 @@ impl<'c> RawModule<'c> {
         let failed = unsafe { LLVMVerifyModule(self.at(), action, &mut error) } != 0;
         let error = message(error);
         if failed { Err(error) } else { Ok(()) }
+    }
+
+    /// Removes debug information that breaks the rules of this LLVM or is of another version, as LLVM's
+    /// own tools do, and checks the rules of LLVM IR.
+    pub fn verify_with_debug(&mut self) -> Result<(), String> {
+        let strip = || unsafe { LLVMStripModuleDebugInfo(self.at()) };
+        if unsafe { LLVMGetModuleDebugMetadataVersion(self.at()) != LLVMDebugMetadataVersion() } {
+            strip();
+        }
+        self.verify().or_else(|message| if strip() != 0 { self.verify() } else { Err(message) })
     }
 
     /// Moves all of another module of the same context into this one.

@@ -1,7 +1,9 @@
-//! A sentence when LLVM crashes. Its reader trusts bitcode: some damage makes it use wild addresses or
-//! run out of stack, and nothing in its interface prevents that.
+//! A sentence when LLVM crashes or gives up. Its reader trusts bitcode: some damage makes it use wild
+//! addresses or run out of stack, and nothing in its interface prevents that.
 
+use llvm_sys::error_handling::{LLVMInstallFatalErrorHandler, LLVMResetFatalErrorHandler};
 use std::cell::UnsafeCell;
+use std::ffi::c_char;
 use std::sync::Mutex;
 
 /// Signals that mean that the process is beyond repair.
@@ -16,7 +18,8 @@ unsafe impl Sync for Message {}
 static MESSAGE: Message = Message(UnsafeCell::new(Vec::new()));
 static LOCK: Mutex<()> = Mutex::new(());
 
-/// While it lives, a crash of this process prints a sentence and ends it with exit code 2.
+/// While it lives, a crash of this process or a fatal error of LLVM's prints a sentence and ends it with
+/// exit code 2.
 pub struct Guard {
     before: Vec<(i32, libc::sigaction)>,
     _lock: std::sync::MutexGuard<'static, ()>,
@@ -39,6 +42,7 @@ impl Guard {
                 let mut before: libc::sigaction = std::mem::zeroed();
                 (libc::sigaction(signal, &action, &mut before) == 0).then_some((signal, before))
             };
+            LLVMInstallFatalErrorHandler(Some(give_up));
             SIGNALS.into_iter().filter_map(install).collect()
         };
         Guard { before, _lock: lock }
@@ -51,6 +55,8 @@ impl Drop for Guard {
             // SAFETY: the action is what `sigaction` gave for the signal.
             unsafe { libc::sigaction(*signal, action, std::ptr::null_mut()) };
         }
+        // SAFETY: the handler is the one that `new` installed: the lock is still held.
+        unsafe { LLVMResetFatalErrorHandler() };
     }
 }
 
@@ -64,4 +70,9 @@ extern "C" fn end(_signal: i32) {
         libc::write(2, message.as_ptr().cast(), message.len());
         libc::_exit(2);
     }
+}
+
+/// LLVM's own errors that it does not survive; the sentence says what matters to a user.
+extern "C" fn give_up(_reason: *const c_char) {
+    end(0);
 }
