@@ -7,6 +7,7 @@ use crate::block::{Block, BlockOperator, Cuts};
 use crate::counterexample::{self, Counterexample, Feasibility};
 use crate::distance::Distances;
 use crate::monitor::Monitor;
+use crate::newton;
 use crate::place::{Place, Stacks};
 use crate::precision::{Precision, Predicates, Scope, live_activations};
 use crate::refine::{self, Effort, Path};
@@ -51,6 +52,17 @@ pub enum Arithmetics {
     Integers,
 }
 
+/// Where predicates that exclude a path come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Refiner {
+    /// Interpolants first; the path's own conditions where there are none.
+    Both,
+    /// Interpolants, which Spacer finds.
+    Interpolants,
+    /// The path's conditions that contradict each other, after Newton of the SLAM project.
+    Conditions,
+}
+
 /// How to search.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -59,6 +71,8 @@ pub struct Options {
     /// What is known of states.
     pub domain: Domain,
     /// How predicates are looked for.
+    pub refiner: Refiner,
+    /// In which numbers interpolants are looked for.
     pub arithmetic: Arithmetics,
     /// How predicates are abstracted, at first.
     pub abstraction: Abstraction,
@@ -82,6 +96,7 @@ impl Default for Options {
         Options {
             order: Order::Directed(crate::search::TieBreak::Oldest),
             domain: Domain::Both,
+            refiner: Refiner::Both,
             arithmetic: Arithmetics::Integers,
             abstraction: Abstraction::Cartesian,
             scope: Scope::Location,
@@ -487,7 +502,12 @@ impl Search<'_, '_> {
         let mut found_some = false;
         let mut pivot = None;
         for (attempt, effort) in EFFORTS.into_iter().enumerate() {
-            pivot = self.interpolate(ids, path, arithmetics, effort, &mut found_some);
+            if self.options.refiner != Refiner::Conditions {
+                pivot = self.interpolate(ids, path, arithmetics, effort, &mut found_some);
+            }
+            if self.options.refiner != Refiner::Interpolants && pivot.is_none() && attempt == 0 {
+                pivot = self.conditions(ids, path, &mut found_some);
+            }
             // Without new predicates, a state that is older than the precision may profit from it.
             let version = self.precision.version;
             let outdated = |&index: &usize| self.arg[ids[index]].version < version;
@@ -545,6 +565,17 @@ impl Search<'_, '_> {
             }
         }
         None
+    }
+
+    /// Adds predicates from the conditions that contradict each other; returns where something was new first.
+    fn conditions(&mut self, ids: &[NodeId], path: &Path, found_some: &mut bool) -> Option<usize> {
+        let start = Instant::now();
+        let (predicates, limits) = (&mut self.predicates, &self.limits);
+        let found = newton::by_core(self.program, &self.stacks, path, predicates, limits);
+        self.statistics.predicate_time += start.elapsed();
+        let found = found?;
+        *found_some = true;
+        self.add_wanted(ids, &found)
     }
 
     /// The predicates exclude a path that came back: they have to be combined, or the solver had too

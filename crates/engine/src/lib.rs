@@ -12,7 +12,7 @@
 //!   between abstraction points.
 //! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
 //! - [`symbolic`]: blocks as formulas. [`counterexample`]: feasible paths.
-//!   [`refine`]: infeasible ones.
+//!   [`refine`], [`newton`], [`cut_path`]: infeasible ones.
 //! - [`monitor`]: how far a run is. [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
 //!
 //! # Why the answers hold
@@ -25,7 +25,6 @@
 //! - Paths that nobody could decide make the verdict unknown, not safe.
 //!
 //! # What is not here yet
-//! - A refiner for paths that neither values nor Spacer exclude.
 //! - Refinement by values begins the graph anew each time, and tracks variables everywhere.
 
 pub mod abstraction;
@@ -34,9 +33,11 @@ pub mod bdd;
 pub mod block;
 pub mod cegar;
 pub mod counterexample;
+pub mod cut_path;
 pub mod distance;
 pub mod eval;
 pub mod monitor;
+pub mod newton;
 pub mod place;
 pub mod precision;
 pub mod refine;
@@ -50,7 +51,7 @@ pub use abstraction::Abstraction;
 pub use beeline_run::Choice;
 pub use beeline_smt::exit::before_exit;
 pub use block::BlockOperator;
-pub use cegar::{Arithmetics, Domain, Options, verify};
+pub use cegar::{Arithmetics, Domain, Options, Refiner, verify};
 pub use counterexample::Counterexample;
 pub use distance::{Distances, Metric, Unfit};
 pub use monitor::{Monitor, Progress};

@@ -10,8 +10,8 @@ mod support {
 
 use beeline_engine::run::record;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Scope,
-    TieBreak, Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Refiner,
+    Scope, TieBreak, Verdict, verify,
 };
 use beeline_ir::text::{TextError, parse};
 use beeline_proof::Outcome;
@@ -51,6 +51,11 @@ fn configurations() -> Vec<Options> {
     times(&|o| {
         [Arithmetics::Integers, Arithmetics::BitVectors]
             .map(|arithmetic| Options { arithmetic, ..o.clone() })
+            .into()
+    });
+    times(&|o| {
+        [Refiner::Both, Refiner::Interpolants, Refiner::Conditions]
+            .map(|refiner| Options { refiner, ..o.clone() })
             .into()
     });
     times(&|o| {
