@@ -13,6 +13,7 @@
 //! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
 //! - [`symbolic`]: blocks as formulas. [`counterexample`]: feasible paths.
 //!   [`refine`], [`newton`], [`cut_path`]: infeasible ones.
+//! - [`undefined`]: where executions end that a machine might continue.
 //! - [`monitor`]: how far a run is. [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
 //!
 //! # Why the answers hold
@@ -23,6 +24,8 @@
 //!   removed, the covered one is explored after all.
 //! - A counterexample was executed step by step before it is reported.
 //! - Paths that nobody could decide make the verdict unknown, not safe.
+//! - So does an execution that ends at an access outside of every object where a machine would go on;
+//!   operations that may have no result otherwise are listed with the proof.
 //!
 //! # What is not here yet
 //! - Refinement by values begins the graph anew each time, and tracks variables everywhere.
@@ -44,6 +47,7 @@ pub mod refine;
 pub mod run;
 pub mod search;
 pub mod symbolic;
+pub mod undefined;
 pub mod values;
 pub mod verdict;
 

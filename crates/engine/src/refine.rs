@@ -101,7 +101,7 @@ fn excludes(
     most: usize,
     stop: &AtomicBool,
 ) -> bool {
-    let transfer = Transfer { program, stacks, precision: tracking };
+    let transfer = Transfer { program, stacks, precision: tracking, doubts: None };
     let mut states = vec![Values::initial(program, tracking)];
     for (block, exit) in &path.blocks {
         let mut next: Vec<Values> = Vec::new();

@@ -80,7 +80,7 @@ fn no_verdict_is_wrong() {
         Err(_) => 0..60u64,
     };
     let (mut right, mut unknown, mut skipped, mut proofs) = (0, 0, 0, 0);
-    let (mut safe_programs, mut programs) = (0, 0);
+    let (mut safe_programs, mut programs, mut stuck) = (0, 0, 0);
     let configurations = configurations();
     let mut reasons: BTreeMap<String, u32> = BTreeMap::new();
     for seed in seeds {
@@ -89,10 +89,11 @@ fn no_verdict_is_wrong() {
             let faults: Vec<String> = faults.iter().map(TextError::to_string).collect();
             panic!("seed {seed}: {}\n{text}", faults.join("\n"))
         });
-        let Some(reached) = support::explicit::reaches_target(&program, 20_000) else {
+        let Some(truth) = support::explicit::truth(&program, 20_000) else {
             skipped += 1;
             continue;
         };
+        let reached = truth.reached;
         programs += 1;
         safe_programs += u32::from(!reached);
         // Each program meets a share of the configurations.
@@ -110,6 +111,11 @@ fn no_verdict_is_wrong() {
             let wrong = match &verdict {
                 Verdict::Safe(_) => {
                     let run = record(&verdict, &statistics);
+                    for edge in &truth.stuck {
+                        let said = run.undefined.contains(edge);
+                        assert!(said, "seed {seed} {options:?}: {edge} may be stuck\n{text}");
+                    }
+                    stuck += truth.stuck.len();
                     let proof = run.proof.expect("a safe verdict has a proof");
                     let checked = beeline_proof::check(&program, &proof, &beeline_proof::Options::default());
                     match checked.outcome {
@@ -139,4 +145,5 @@ fn no_verdict_is_wrong() {
     );
     assert!(right > 4 * unknown, "most verdicts are known");
     assert!(proofs > 0, "proofs are checked");
+    assert!(stuck > 0, "some operations have no result");
 }
