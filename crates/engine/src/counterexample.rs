@@ -12,7 +12,8 @@ use beeline_ir::{
     Assumption, Direction, EdgeId, FuncId, LocId, Op, Program, RegionId, Span, Type, Value, VarId,
 };
 use beeline_run::Choice;
-use beeline_smt::{Answer, Formula, Limits, Model, Query, Unsupported};
+use beeline_smt::solver::decide_once;
+use beeline_smt::{Answer, Formula, Limits, Model, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -56,14 +57,11 @@ fn decide(
     limits: &Limits,
 ) -> Result<Feasibility, Unsupported> {
     let mut executor = Executor::new(program, stacks, true);
-    let query = Query::new(limits);
-    let Some(executed) = along(&mut executor, &path.blocks, &query)? else {
+    let Some((executed, mut formulas)) = along(&mut executor, &path.blocks)? else {
         return Ok(Feasibility::Infeasible);
     };
-    for fact in &executor.facts {
-        query.assert(fact);
-    }
-    let model = match query.check() {
+    formulas.extend_from_slice(&executor.facts);
+    let model = match decide_once(&formulas, limits) {
         Answer::Unsat => return Ok(Feasibility::Infeasible),
         Answer::Unknown(reason) => return Ok(Feasibility::Undecided(Reason::Solver(reason))),
         Answer::Sat(model) => model,
@@ -72,13 +70,14 @@ fn decide(
     Ok(confirm(program, stacks, path, &executor, &executed, &model, &taken))
 }
 
-/// Executes blocks one after the other and asserts that they can be passed; nothing if they cannot.
+/// Executes blocks one after the other; with the formulas that say that they can be passed. Nothing if they
+/// cannot.
 fn along(
     executor: &mut Executor<'_>,
     blocks: &[(Rc<Block>, usize)],
-    query: &Query<'_>,
-) -> Result<Option<Vec<Executed>>, Unsupported> {
+) -> Result<Option<(Vec<Executed>, Vec<Formula>)>, Unsupported> {
     let mut state = executor.start();
+    let mut formulas = Vec::with_capacity(blocks.len());
     let mut executed = Vec::with_capacity(blocks.len());
     for (block, exit) in blocks {
         state.guard = Formula::constant(true);
@@ -86,11 +85,11 @@ fn along(
         if done.state.guard.is_constant(false) {
             return Ok(None);
         }
-        query.assert(&done.state.guard);
+        formulas.push(done.state.guard.clone());
         state = done.state.clone();
         executed.push(done);
     }
-    Ok(Some(executed))
+    Ok(Some((executed, formulas)))
 }
 
 /// An execution along a path that ends at an edge of its last block because an operation there has no
@@ -103,18 +102,15 @@ pub fn ends_at(
     limits: &Limits,
 ) -> Option<StuckReason> {
     let mut executor = Executor::new(program, stacks, true);
-    let query = Query::new(limits);
     let ((last, _), before) = path.blocks.split_last()?;
-    let mut executed = along(&mut executor, before, &query).ok()??;
+    let (mut executed, mut formulas) = along(&mut executor, before).ok()??;
     let mut state = executed.last().map_or_else(|| executor.start(), |done| done.state.clone());
     state.guard = Formula::constant(true);
     let done = executor.whole_block(last, state).ok()?;
-    query.assert(&done.undefined.get(&edge)?.formula());
+    formulas.push(done.undefined.get(&edge)?.formula());
     executed.push(done);
-    for fact in &executor.facts {
-        query.assert(fact);
-    }
-    let Answer::Sat(model) = query.check() else { return None };
+    formulas.extend_from_slice(&executor.facts);
+    let Answer::Sat(model) = decide_once(&formulas, limits) else { return None };
     let mut taken = concrete_steps(path, &executed, &model);
     taken.push(Taken { block: path.blocks.len() - 1, edge });
     let now = Cell::new(0);
@@ -146,12 +142,17 @@ fn concrete_steps(path: &Path, executed: &[Executed], model: &Model) -> Vec<Take
     for (index, ((block, exit), done)) in path.blocks.iter().zip(executed).enumerate() {
         let from = steps.len();
         let mut node = *exit;
+        let mut arriving: Vec<Vec<usize>> = vec![Vec::new(); block.nodes.len()];
+        for (edge, step) in block.edges.iter().enumerate().filter(|(edge, _)| done.guards.contains_key(edge))
+        {
+            arriving[step.dst].push(edge);
+        }
         while node != 0 {
-            // The first edge whose guard holds: as joins choose.
-            let edge = (0..block.edges.len()).find(|&edge| {
-                block.edges[edge].dst == node
-                    && done.guards.get(&edge).is_some_and(|guard| model.truth(guard) == Some(true))
-            });
+            // The first edge whose guard holds: as joins choose. Guards are large; a single one has to hold.
+            let edge = match arriving[node][..] {
+                [edge] => Some(edge),
+                ref edges => edges.iter().copied().find(|edge| model.truth(&done.guards[edge]) == Some(true)),
+            };
             let Some(edge) = edge else { break };
             steps.push(Taken { block: index, edge });
             node = block.edges[edge].src;
