@@ -2,15 +2,16 @@
 
 use crate::block::{Block, Ends, NoBlock};
 use crate::describe::{Descriptions, show_slot, show_value};
-use crate::execute::{Executor, Tracked, Undone};
+use crate::execute::{Depth, Executor, Tracked, Undone};
 use crate::outcome::{Fault, Outcome, Report};
 use crate::place::{Place, Slot, Stack, Stacks};
 use crate::reach::Reach;
 use crate::state::State;
+use crate::truth::Truth;
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_run::{RunCuts, RunKey, RunProof};
 use beeline_smt::solver::simplify;
-use beeline_smt::{Answer, Formula, Limits, Model, Query, Unsupported};
+use beeline_smt::{Answer, Limits, Model, Query, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -132,8 +133,12 @@ impl<'a> Checker<'a> {
         unchecked.map_or(Outcome::Valid, Outcome::Unchecked)
     }
 
-    /// Checks what a state owes.
+    /// Checks what a state owes: by known values if they show it, which is quick and most often enough.
     fn state(&mut self, index: usize) -> Result<(), Stop> {
+        self.state_by(index, Depth::Values).or_else(|_| self.state_by(index, Depth::Formulas))
+    }
+
+    fn state_by(&mut self, index: usize, depth: Depth) -> Result<(), Stop> {
         let proof = self.descriptions.proof;
         let state = &proof.states[index];
         if !self.reach.target(self.program, &self.stacks, self.places[index]) {
@@ -141,19 +146,20 @@ impl<'a> Checker<'a> {
             return Ok(());
         }
         if self.targets.contains(&self.places[index].loc) {
-            return self.at_target(index);
+            return self.at_target(index, depth);
         }
         match state.covered_by {
-            Some(covering) => self.covering(index, covering as usize),
-            None => self.successors(index),
+            Some(covering) => self.covering(index, covering as usize, depth),
+            None => self.successors(index, depth),
         }
     }
 
     /// A state at a target must be empty; the start of the program never is.
-    fn at_target(&self, index: usize) -> Result<(), Stop> {
-        let mut executor = Executor::new(self.program, &self.stacks, &self.tracked, index == 0, self.limits);
+    fn at_target(&self, index: usize, depth: Depth) -> Result<(), Stop> {
+        let mut executor =
+            Executor::new(self.program, &self.stacks, &self.tracked, index == 0, depth, self.limits);
         let (state, assumed) = match index {
-            0 => (State::default(), Formula::constant(true)),
+            0 => (State::default(), Truth::Known(true)),
             _ => self.descriptions.assume(&mut executor, &self.descriptions.proof.states[index])?,
         };
         let question = Question {
@@ -168,7 +174,7 @@ impl<'a> Checker<'a> {
     }
 
     /// A covered state must be included in one that is not covered itself.
-    fn covering(&mut self, index: usize, covering: usize) -> Result<(), Stop> {
+    fn covering(&mut self, index: usize, covering: usize, depth: Depth) -> Result<(), Stop> {
         let proof = self.descriptions.proof;
         let wrong = |reason: &str| {
             let reason = format!("state {index} is covered by state {covering}, {reason}");
@@ -183,7 +189,8 @@ impl<'a> Checker<'a> {
         if proof.states[covering].covered_by.is_some() {
             return wrong("which is covered itself");
         }
-        let mut executor = Executor::new(self.program, &self.stacks, &self.tracked, false, self.limits);
+        let mut executor =
+            Executor::new(self.program, &self.stacks, &self.tracked, false, depth, self.limits);
         let (state, assumed) = self.descriptions.assume(&mut executor, &proof.states[index])?;
         let question = Question {
             index,
@@ -197,7 +204,7 @@ impl<'a> Checker<'a> {
     }
 
     /// The steps out of an uncovered state must lead to its children.
-    fn successors(&mut self, index: usize) -> Result<(), Stop> {
+    fn successors(&mut self, index: usize, depth: Depth) -> Result<(), Stop> {
         let proof = self.descriptions.proof;
         let (place, described) = (self.places[index], &proof.states[index]);
         let mut by_place: FxHashMap<Place, Vec<u32>> = FxHashMap::default();
@@ -216,22 +223,23 @@ impl<'a> Checker<'a> {
         }
         let block = self.block(index, &by_place)?;
         let at_start = index == 0;
-        let mut executor = Executor::new(self.program, &self.stacks, &self.tracked, at_start, self.limits);
+        let mut executor =
+            Executor::new(self.program, &self.stacks, &self.tracked, at_start, depth, self.limits);
         let (start, assumed) = if at_start {
             let question = Question {
                 index,
                 start: &State::default(),
-                assumed: &Formula::constant(true),
+                assumed: &Truth::Known(true),
                 claims: &[0],
                 block: None,
                 reason: "the first state does not include the start of the program",
             };
             self.ask(&mut executor, &question, State::default())?;
-            (State::default(), Formula::constant(true))
+            (State::default(), Truth::Known(true))
         } else {
             self.descriptions.assume(&mut executor, described)?
         };
-        if assumed.is_constant(false) {
+        if assumed.is(false) {
             return Ok(());
         }
         let mut stopped = None;
@@ -255,9 +263,11 @@ impl<'a> Checker<'a> {
             match self.ask(executor, &question, state) {
                 Ok(()) => {}
                 // The rest is looked at all the same: it may be wrong for sure.
-                Err(Stop::Unchecked(reason)) => drop(stopped.get_or_insert(Stop::Unchecked(reason))),
-                Err(fault) => {
-                    stopped = Some(fault);
+                Err(Stop::Unchecked(reason)) if depth == Depth::Formulas => {
+                    _ = stopped.get_or_insert(Stop::Unchecked(reason));
+                }
+                Err(stop) => {
+                    stopped = Some(stop);
                     return false;
                 }
             }
@@ -300,19 +310,25 @@ impl<'a> Checker<'a> {
         question: &Question<'_>,
         mut state: State,
     ) -> Result<(), Stop> {
-        if state.guard.is_constant(false) {
+        if state.guard.is(false) {
             return Ok(());
         }
         let proof = self.descriptions.proof;
         let mut parts = vec![question.assumed.clone(), state.guard.clone()];
         for &claim in question.claims {
             let included = self.descriptions.claim(executor, &mut state, &proof.states[claim as usize])?;
-            if included.is_constant(true) || included == *question.assumed {
+            if included.is(true) || included.is_same(question.assumed) {
                 return Ok(());
             }
             parts.push(included.not());
         }
-        let wrong = simplify(&Formula::all(parts));
+        let wrong = match Truth::all(parts) {
+            Truth::Known(false) => return Ok(()),
+            wrong if executor.depth == Depth::Formulas => wrong.formula(),
+            _ => None,
+        };
+        let wrong = wrong.ok_or_else(|| Stop::Unchecked("known values do not decide".into()))?;
+        let wrong = simplify(&wrong);
         if wrong.is_constant(false) {
             return Ok(());
         }
@@ -380,7 +396,7 @@ struct Question<'q> {
     /// What is known where its block starts.
     start: &'q State,
     /// What its formula says there.
-    assumed: &'q Formula,
+    assumed: &'q Truth,
     /// The states one of which must include the end.
     claims: &'q [u32],
     /// The block and its end.
@@ -390,13 +406,13 @@ struct Question<'q> {
 }
 
 /// The edges that a model takes to an end of a block.
-fn way(block: &Block, end: usize, taken: &[(usize, Formula)], model: &Model) -> Vec<EdgeId> {
+fn way(block: &Block, end: usize, taken: &[(usize, Truth)], model: &Model) -> Vec<EdgeId> {
     let mut edges = Vec::new();
     let mut node = end;
     // Backwards: of the ways to the end, the model takes one.
     for (index, guard) in taken.iter().rev() {
         let edge = block.edges[*index];
-        if edge.dst == node && model.truth(guard) == Some(true) {
+        if edge.dst == node && guard.formula().and_then(|guard| model.truth(&guard)) == Some(true) {
             edges.push(edge.step.edge());
             node = edge.src;
         }
