@@ -473,6 +473,9 @@ impl<'a> Executor<'a> {
             Op::Assume(cond, _) => {
                 let holds = self.expr(state, names, *cond)?.truth();
                 state.guard = state.guard.and(&holds);
+                if self.depth == Depth::Values {
+                    self.learn(state, names, *cond);
+                }
             }
             Op::Assign(list) => {
                 let mut values = Vec::with_capacity(list.len());
@@ -496,6 +499,30 @@ impl<'a> Executor<'a> {
             Op::Store { region, addr, value } => self.store(state, names, *region, *addr, *value)?,
         }
         Ok(())
+    }
+
+    /// Takes over the values that variables have where a condition holds.
+    fn learn(&self, state: &mut State, names: At<'_>, cond: ExprId) {
+        let pool = &self.program.exprs;
+        let (var, value) = match pool[cond] {
+            Expr::Var(var) => (var, Value::Bool(true)),
+            Expr::Unary(UnOp::Not, arg) => match pool[arg] {
+                Expr::Var(var) if pool.ty(arg) == Type::Bool => (var, Value::Bool(false)),
+                _ => return,
+            },
+            Expr::Binary(BinOp::BoolAnd, a, b) => {
+                self.learn(state, names, a);
+                return self.learn(state, names, b);
+            }
+            Expr::Binary(BinOp::Eq, a, b) => match (pool[a], pool[b]) {
+                (Expr::Var(var), Expr::Const(value)) | (Expr::Const(value), Expr::Var(var)) => {
+                    (var, pool.value(value).clone())
+                }
+                _ => return,
+            },
+            _ => return,
+        };
+        state.vars.insert(names.slot(var), Sym::Value(value));
     }
 
     fn store(
