@@ -11,7 +11,7 @@ use crate::truth::Truth;
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_run::{RunCuts, RunKey, RunProof};
 use beeline_smt::solver::simplify;
-use beeline_smt::{Answer, Limits, Model, Query, Unsupported};
+use beeline_smt::{Answer, Formula, Limits, Model, Query, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -170,7 +170,7 @@ impl<'a> Checker<'a> {
             block: None,
             reason: "it is at a target and not empty",
         };
-        self.ask(&mut executor, &question, state.clone())
+        self.ask(&mut executor, question, state.clone())
     }
 
     /// A covered state must be included in one that is not covered itself.
@@ -200,7 +200,7 @@ impl<'a> Checker<'a> {
             block: None,
             reason: "the state that covers it does not include it",
         };
-        self.ask(&mut executor, &question, state.clone())
+        self.ask(&mut executor, question, state.clone())
     }
 
     /// The steps out of an uncovered state must lead to its children.
@@ -234,7 +234,7 @@ impl<'a> Checker<'a> {
                 block: None,
                 reason: "the first state does not include the start of the program",
             };
-            self.ask(&mut executor, &question, State::default())?;
+            self.ask(&mut executor, question, State::default())?;
             (State::default(), Truth::Known(true))
         } else {
             self.descriptions.assume(&mut executor, described)?
@@ -242,7 +242,7 @@ impl<'a> Checker<'a> {
         if assumed.is(false) {
             return Ok(());
         }
-        let mut stopped = None;
+        let (mut open, mut stopped) = (Vec::new(), None);
         executor.block(&block, start.clone(), |executor, node, state| {
             let at = block.nodes[node];
             let target = self.targets.contains(&at.loc);
@@ -260,20 +260,14 @@ impl<'a> Checker<'a> {
                 block: Some((&block, node)),
                 reason,
             };
-            match self.ask(executor, &question, state) {
-                Ok(()) => {}
-                // The rest is looked at all the same: it may be wrong for sure.
-                Err(Stop::Unchecked(reason)) if depth == Depth::Formulas => {
-                    _ = stopped.get_or_insert(Stop::Unchecked(reason));
-                }
-                Err(stop) => {
-                    stopped = Some(stop);
-                    return false;
-                }
+            match self.doubt(executor, question, state) {
+                Ok(doubt) => open.extend(doubt),
+                Err(stop) => stopped = Some(stop),
             }
-            true
+            stopped.is_none()
         })?;
-        stopped.map_or(Ok(()), Err)
+        stopped.map_or(Ok(()), Err)?;
+        self.settle(&executor, &open)
     }
 
     fn block(&mut self, index: usize, by_place: &FxHashMap<Place, Vec<u32>>) -> Result<Rc<Block>, Stop> {
@@ -304,47 +298,74 @@ impl<'a> Checker<'a> {
     }
 
     /// Does one of the claimed states include the symbolic state, where the block ends?
-    fn ask(
+    fn ask(&self, executor: &mut Executor<'_>, question: Question<'_>, state: State) -> Result<(), Stop> {
+        let doubt = self.doubt(executor, question, state)?;
+        self.settle(executor, doubt.as_slice())
+    }
+
+    /// What the solver has to rule out for a question, if that is not clear without it.
+    fn doubt<'q>(
         &self,
         executor: &mut Executor<'_>,
-        question: &Question<'_>,
+        question: Question<'q>,
         mut state: State,
-    ) -> Result<(), Stop> {
+    ) -> Result<Option<Doubt<'q>>, Stop> {
         if state.guard.is(false) {
-            return Ok(());
+            return Ok(None);
         }
         let proof = self.descriptions.proof;
         let mut parts = vec![question.assumed.clone(), state.guard.clone()];
         for &claim in question.claims {
             let included = self.descriptions.claim(executor, &mut state, &proof.states[claim as usize])?;
             if included.is(true) || included.is_same(question.assumed) {
-                return Ok(());
+                return Ok(None);
             }
             parts.push(included.not());
         }
         let wrong = match Truth::all(parts) {
-            Truth::Known(false) => return Ok(()),
+            Truth::Known(false) => return Ok(None),
             wrong if executor.depth == Depth::Formulas => wrong.formula(),
             _ => None,
         };
         let wrong = wrong.ok_or_else(|| Stop::Unchecked("known values do not decide".into()))?;
         let wrong = simplify(&wrong);
-        if wrong.is_constant(false) {
-            return Ok(());
-        }
+        Ok((!wrong.is_constant(false)).then_some(Doubt { question, state, wrong }))
+    }
+
+    /// Asks the solver whether any of the doubts is right: all at once, and one by one if that is too much.
+    fn settle(&self, executor: &Executor<'_>, doubts: &[Doubt<'_>]) -> Result<(), Stop> {
+        let Some(first) = doubts.first() else { return Ok(()) };
         let query = Query::new(self.limits);
         executor.facts.iter().for_each(|fact| query.assert(fact));
-        query.assert(&wrong);
+        query.assert(&Formula::any(doubts.iter().map(|doubt| doubt.wrong.clone())));
         match query.check() {
             Answer::Unsat => Ok(()),
-            Answer::Unknown(reason) => {
-                Err(Stop::Unchecked(format!("the solver did not decide state {}: {reason}", question.index)))
+            Answer::Sat(model) => {
+                let right = doubts.iter().find(|doubt| model.truth(&doubt.wrong) == Some(true));
+                let fault = self.fault(executor, right.unwrap_or(first), &model);
+                Err(Stop::Fault(Box::new(fault)))
             }
-            Answer::Sat(model) => Err(Stop::Fault(Box::new(self.fault(executor, question, &state, &model)))),
+            Answer::Unknown(_) if doubts.len() > 1 => {
+                let mut settled = Ok(());
+                for doubt in doubts.chunks(1) {
+                    match self.settle(executor, doubt) {
+                        // The rest is looked at all the same: it may be wrong for sure.
+                        Err(Stop::Unchecked(reason)) => settled = Err(Stop::Unchecked(reason)),
+                        Err(fault) => return Err(fault),
+                        Ok(()) => {}
+                    }
+                }
+                settled
+            }
+            Answer::Unknown(reason) => {
+                let state = first.question.index;
+                Err(Stop::Unchecked(format!("the solver did not decide state {state}: {reason}")))
+            }
         }
     }
 
-    fn fault(&self, executor: &Executor<'_>, question: &Question<'_>, end: &State, model: &Model) -> Fault {
+    fn fault(&self, executor: &Executor<'_>, doubt: &Doubt<'_>, model: &Model) -> Fault {
+        let Doubt { question, state: end, .. } = doubt;
         let proof = self.descriptions.proof;
         let mut fault = Fault::of_state(
             self.program,
@@ -403,6 +424,14 @@ struct Question<'q> {
     block: Option<(&'q Block, usize)>,
     /// What is wrong if none does.
     reason: &'q str,
+}
+
+/// A question that is open, and when its answer is no.
+struct Doubt<'q> {
+    question: Question<'q>,
+    /// The symbolic state that has to be included.
+    state: State,
+    wrong: Formula,
 }
 
 /// The edges that a model takes to an end of a block.

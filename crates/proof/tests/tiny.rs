@@ -316,6 +316,25 @@ fn remove(proof: &mut RunProof, index: u32) {
     }
 }
 
+/// What holds after the branches on inputs has to be taken from their conditions.
+const BRANCHES: (&str, &str) = (
+    "branches",
+    "fn main() {
+      var c: bool, d: bool, n: i2
+      head: c := input \"c\"
+      d := input \"d\"
+      n := input \"n\"
+      if !c && n == 2 goto both else one
+      both: if c || n != 2 goto bad else head
+      one: if d goto yes else no
+      yes: if d goto head else bad
+      no: if 1 == n goto is else head
+      is: if d || n != 1 goto bad else head
+      bad: target \"forgotten\"
+      exit
+    }",
+);
+
 /// At most so many changes of a kind are tried on one proof.
 const TRIED: usize = 6;
 
@@ -323,10 +342,15 @@ const TRIED: usize = 6;
 type Expected = (&'static str, u32, u32);
 
 /// Checks proofs and their changes against what is known, and that there are enough of each kind.
-fn every_fault_is_caught(changes: impl Fn(&Original<'_>) -> Vec<Mutant>, expected: &[Expected]) {
+fn every_fault_is_caught(
+    programs: &[(&str, &str)],
+    tried: usize,
+    changes: impl Fn(&Original<'_>) -> Vec<Mutant>,
+    expected: &[Expected],
+) {
     let options = Options { query_time: Duration::from_secs(5), time: None };
     let mut tally = BTreeMap::<&str, [u32; 2]>::new();
-    for (name, text) in PROGRAMS {
+    for (name, text) in programs {
         let program = parse(&format!("beeline 1.0\nentry main\n{text}")).expect("the text is a program");
         let exhaustive = Exhaustive::new(&program);
         for (domain, blocks) in [
@@ -345,7 +369,7 @@ fn every_fault_is_caught(changes: impl Fn(&Original<'_>) -> Vec<Mutant>, expecte
                 by_kind.entry(kind).or_default().push(mutant);
             }
             for (kind, mutants) in by_kind {
-                for mutant in mutants.iter().step_by(mutants.len().div_ceil(TRIED)) {
+                for mutant in mutants.iter().step_by(mutants.len().div_ceil(tried)) {
                     let harmless = exhaustive.valid(mutant);
                     match check(&program, mutant, &options).outcome {
                         Outcome::Valid => assert!(harmless, "{what}: {kind} is not caught: {mutant:#?}"),
@@ -370,6 +394,8 @@ fn every_fault_is_caught(changes: impl Fn(&Original<'_>) -> Vec<Mutant>, expecte
 #[test]
 fn faults_of_coverings() {
     every_fault_is_caught(
+        &PROGRAMS,
+        TRIED,
         |original| original.coverings(),
         &[
             ("by another at the place", 15, 1),
@@ -389,6 +415,8 @@ fn faults_of_coverings() {
 #[test]
 fn faults_of_values() {
     every_fault_is_caught(
+        &PROGRAMS,
+        TRIED,
         |original| original.values(),
         &[
             ("value dropped", 15, 1),
@@ -402,6 +430,8 @@ fn faults_of_values() {
 #[test]
 fn faults_of_predicates() {
     every_fault_is_caught(
+        &PROGRAMS,
+        TRIED,
         |original| original.predicates(),
         &[
             ("no conjunct left", 18, 0),
@@ -418,6 +448,8 @@ fn faults_of_predicates() {
 #[test]
 fn faults_of_structure() {
     every_fault_is_caught(
+        &PROGRAMS,
+        TRIED,
         |original| original.structure(),
         &[
             ("edge removed", 30, 1),
@@ -425,5 +457,15 @@ fn faults_of_structure() {
             ("state removed", 30, 0),
             ("states swapped", 30, 0),
         ],
+    );
+}
+
+#[test]
+fn faults_of_what_branches_tell() {
+    every_fault_is_caught(
+        &[BRANCHES],
+        usize::MAX,
+        |original| original.values(),
+        &[("value added", 0, 0), ("value changed", 0, 0), ("value dropped", 0, 0), ("values swapped", 0, 0)],
     );
 }
