@@ -324,12 +324,13 @@ const BRANCHES: (&str, &str) = (
       head: c := input \"c\"
       d := input \"d\"
       n := input \"n\"
-      if !c && n == 2 goto both else one
-      both: if c || n != 2 goto bad else head
-      one: if d goto yes else no
-      yes: if d goto head else bad
-      no: if 1 == n goto is else head
-      is: if d || n != 1 goto bad else head
+      if c || d goto some else head
+      some: if n == 2 goto two else more
+      two: if n == 2 goto more else bad
+      more: if !c goto without else all
+      without: if c goto bad else head
+      all: if d && 1 == n goto one else head
+      one: if n == 1 && d goto head else bad
       bad: target \"forgotten\"
       exit
     }",
@@ -466,6 +467,11 @@ fn faults_of_what_branches_tell() {
         &[BRANCHES],
         usize::MAX,
         |original| original.values(),
-        &[("value added", 0, 0), ("value changed", 0, 0), ("value dropped", 0, 0), ("values swapped", 0, 0)],
+        &[
+            ("value added", 150, 20),
+            ("value changed", 25, 20),
+            ("value dropped", 15, 10),
+            ("values swapped", 150, 10),
+        ],
     );
 }
