@@ -23,7 +23,13 @@ pub fn counterexample_of(program: &Program, oracle: &mut dyn Oracle) -> Option<R
         choices: choices(program, &execution),
         assumptions: Vec::new(),
     };
-    Some(Run { verdict: RunVerdict::Unsafe, path: Some(path), proof: None, statistics: Vec::new() })
+    Some(Run {
+        verdict: RunVerdict::Unsafe,
+        path: Some(path),
+        proof: None,
+        statistics: Vec::new(),
+        undefined: Vec::new(),
+    })
 }
 
 /// The steps of an execution that takes some edges.

@@ -447,7 +447,12 @@ fn examples_have_their_verdicts() {
         let safe = text.contains("expected_verdict: true");
         assert_ne!(safe, text.contains("expected_verdict: false"), "{}", path.display());
         let ran = beeline(&root, &["check", &path.display().to_string()]);
-        let expected = if safe { "verdict: safe (proof checked)" } else { "verdict: unsafe (confirmed)" };
+        let expected = match safe {
+            // That the reading of its string ends in time is not part of the proof.
+            true if path.ends_with("strlcpy.yml") => "verdict: safe (under 1 assumption, proof checked)",
+            true => "verdict: safe (proof checked)",
+            false => "verdict: unsafe (confirmed)",
+        };
         assert_eq!(ran.verdict(), expected, "{}: {ran:?}", path.display());
     }
     assert_eq!(tasks, 6);

@@ -1,11 +1,12 @@
 //! Predicate abstraction of a block.
 
+use crate::arg::{Arg, NodeId};
 use crate::bdd::{Bdd, Bdds};
 use crate::block::Block;
 use crate::place::Stacks;
 use crate::precision::{Literal, PredId, Predicates};
 use crate::symbolic::{Executor, Sym, SymState};
-use crate::values::{Key, Values};
+use crate::values::{Key, Values, ValuesPool};
 use beeline_ir::{Program, VarId};
 use beeline_smt::solver::simplify;
 use beeline_smt::{Answer, Formula, Limits, Memory, Query, Term, Unsupported, Valuation};
@@ -17,6 +18,38 @@ pub struct Known<'a> {
     pub values: &'a Values,
     /// Predicates.
     pub formula: Bdd,
+}
+
+/// Where a block starts.
+pub struct Start<'a> {
+    /// What is known there.
+    pub known: Known<'a>,
+    /// Is it where the program starts?
+    pub of_program: bool,
+}
+
+impl<'a> Start<'a> {
+    /// The start of the block behind a state of a graph.
+    pub fn of(arg: &Arg, pool: &'a ValuesPool, id: NodeId) -> Start<'a> {
+        let node = &arg[id];
+        let known = Known { values: pool.get(node.values), formula: node.formula };
+        Start { known, of_program: node.parent.is_none() }
+    }
+
+    /// The state, and what holds in it.
+    pub fn state(
+        &self,
+        executor: &mut Executor<'_>,
+        predicates: &Predicates,
+        bdds: &Bdds,
+    ) -> Result<(SymState, Formula), Unsupported> {
+        let mut state = if self.of_program { executor.start() } else { executor.somewhere(1) };
+        if !self.of_program {
+            insert_values(executor, &mut state, self.known.values)?;
+        }
+        let holds = formula(executor, &mut state, predicates, bdds, self.known.formula)?;
+        Ok((state, holds))
+    }
 }
 
 /// Terms for the variables of the pool of predicates.
@@ -121,14 +154,12 @@ pub struct Question<'a> {
     pub block: &'a Block,
     /// One of its exits.
     pub exit: usize,
-    /// What is known at its start.
-    pub before: Known<'a>,
+    /// Its start.
+    pub start: Start<'a>,
     /// Which values are known at its exit.
     pub after: &'a Values,
     /// The predicates to decide.
     pub wanted: &'a [PredId],
-    /// Is the start of the block that of the program?
-    pub at_start: bool,
     /// How they are abstracted.
     pub abstraction: Abstraction,
 }
@@ -157,11 +188,7 @@ pub fn abstraction(
     question: &Question<'_>,
 ) -> Result<Option<Bdd>, Unsupported> {
     let mut executor = Executor::new(program, stacks, true);
-    let mut start = if question.at_start { executor.start() } else { executor.somewhere(1) };
-    if !question.at_start {
-        insert_values(&mut executor, &mut start, question.before.values)?;
-    }
-    let before = formula(&mut executor, &mut start, predicates, bdds, question.before.formula)?;
+    let (start, before) = question.start.state(&mut executor, predicates, bdds)?;
     let mut end = executor.block(question.block, start, question.exit)?.state;
     if end.guard.is_constant(false) {
         return Ok(None);

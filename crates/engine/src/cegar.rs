@@ -1,21 +1,25 @@
 //! The loop: explore, check a path that reaches a target, refine.
 
-use crate::abstraction::{Abstraction, Known, Question, abstraction};
+use crate::abstraction::{Abstraction, Question, Start, abstraction};
 use crate::arg::{Arg, Node, NodeId, NodeIds};
 use crate::bdd::{Bdd, Bdds};
 use crate::block::{Block, BlockOperator, Cuts};
 use crate::counterexample::{self, Counterexample, Feasibility};
 use crate::distance::Distances;
 use crate::monitor::Monitor;
+use crate::newton;
 use crate::place::{Place, Stacks};
 use crate::precision::{Precision, Predicates, Scope, live_activations};
 use crate::refine::{self, Effort, Path};
 use crate::search::{Order, Waitlist};
+use crate::undefined::{Doubts, Finished, Open};
 use crate::values::{self, Transfer, Values, ValuesId, ValuesPool};
 use crate::verdict::{Proof, Reason, Statistics, Verdict};
-use beeline_ir::{LocId, Program};
+use beeline_interp::StuckReason;
+use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::Limits;
 use beeline_smt::interpolate::Arithmetic;
+use cranelift_entity::EntitySet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -51,6 +55,17 @@ pub enum Arithmetics {
     Integers,
 }
 
+/// Where predicates that exclude a path come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Refiner {
+    /// Interpolants first; the path's own conditions where there are none.
+    Both,
+    /// Interpolants, which Spacer finds.
+    Interpolants,
+    /// The path's conditions that contradict each other, after Newton of the SLAM project.
+    Conditions,
+}
+
 /// How to search.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -59,6 +74,8 @@ pub struct Options {
     /// What is known of states.
     pub domain: Domain,
     /// How predicates are looked for.
+    pub refiner: Refiner,
+    /// In which numbers interpolants are looked for.
     pub arithmetic: Arithmetics,
     /// How predicates are abstracted, at first.
     pub abstraction: Abstraction,
@@ -82,6 +99,7 @@ impl Default for Options {
         Options {
             order: Order::Directed(crate::search::TieBreak::Oldest),
             domain: Domain::Both,
+            refiner: Refiner::Both,
             arithmetic: Arithmetics::Integers,
             abstraction: Abstraction::Cartesian,
             scope: Scope::Location,
@@ -103,6 +121,12 @@ const EFFORTS: [Effort; 4] = [
     Effort { time: Duration::from_secs(6), slice: true },
     Effort { time: Duration::from_secs(24), slice: true },
 ];
+/// Time for looking where an execution may have no defined course.
+const SURVEY_TIME: Duration = Duration::from_secs(2);
+/// To how many places of that kind an execution is looked for.
+const MOST_FOLLOWED: usize = 16;
+/// Nothing lies below: an access ends every execution, on real machines too.
+const FIRST_PAGE: u64 = 4096;
 /// How long predicates may try at first to do without a variable that has many values.
 const FIRST_PATIENCE: Duration = Duration::from_millis(700);
 
@@ -136,6 +160,7 @@ pub fn verify(
         waitlist: Waitlist::new(options.order, program),
         precision: Precision::new(options.scope),
         bdds: Bdds::default(),
+        doubts: Doubts::default(),
         abstraction: options.abstraction,
         predicates: Predicates::default(),
         visits: FxHashMap::default(),
@@ -177,6 +202,8 @@ struct Search<'a, 'b> {
     waitlist: Waitlist,
     precision: Precision,
     bdds: Bdds,
+    /// Operations that may have no result in the states of the graph.
+    doubts: Doubts,
     /// How predicates are abstracted by now.
     abstraction: Abstraction,
     predicates: Predicates,
@@ -246,10 +273,88 @@ impl Search<'_, '_> {
         self.unresolved.retain(|&(id, _)| self.arg[id].alive);
         match self.unresolved.pop() {
             Some((_, reason)) => Verdict::Unknown(reason),
+            None => self.safe(),
+        }
+    }
+
+    /// No path leads to a target: the verdict, unless what an execution does is not defined.
+    fn safe(&mut self) -> Verdict {
+        let limits = Limits::new(self.quick.query_time, {
+            let end = Instant::now() + SURVEY_TIME;
+            Some(self.deadline.map_or(end, |deadline| deadline.min(end)))
+        });
+        let (open, mut undefined) = self.open_edges(&limits);
+        for (index, open) in open.into_iter().enumerate() {
+            if index < MOST_FOLLOWED
+                && let Some(StuckReason::OutsideObject(addr)) = self.ends_at(open, &limits)
+                && addr >= FIRST_PAGE
+            {
+                let reason = StuckReason::OutsideObject(addr);
+                return Verdict::Unknown(Reason::Undefined(self.place_of(open.edge), reason));
+            }
+            undefined.push(open.edge);
+        }
+        undefined.sort_unstable();
+        undefined.dedup();
+        let (cuts, stacks) = (self.cuts.locations(), self.stacks.frames());
+        let (bdds, predicates) = (std::mem::take(&mut self.bdds), self.predicates.clone());
+        let proof = Proof::of(&self.arg, &self.pool, bdds, predicates, cuts, stacks);
+        Verdict::Safe(Box::new(Proof { undefined, ..proof }))
+    }
+
+    /// The edges that may have no result in a state of the graph, with the first such state; and those
+    /// that nobody had the time to look at.
+    fn open_edges(&mut self, limits: &Limits) -> (Vec<Open>, Vec<EdgeId>) {
+        let mut found: Vec<Open> = Vec::new();
+        let mut known: EntitySet<EdgeId> = EntitySet::new();
+        if self.doubts.is_empty() {
+            return (found, Vec::new());
+        }
+        let expanded: Vec<NodeId> =
+            self.arg.alive().filter(|(_, node)| node.expanded).map(|(id, _)| id).collect();
+        for id in expanded {
+            if limits.is_over() {
+                let left = self.program.edges.keys().filter(|&edge| self.doubts.contains(edge));
+                return (found, left.filter(|&edge| !known.contains(edge)).collect());
+            }
+            let block = self.block(self.arg[id].place);
+            let (doubts, distances, stacks) = (&self.doubts, &mut *self.distances, &self.stacks);
+            let asked = |place, edge| {
+                doubts.contains(edge) && !known.contains(edge) && distances.of(stacks, place).is_some()
+            };
+            let graph = Finished {
+                program: self.program,
+                stacks,
+                arg: &self.arg,
+                pool: &self.pool,
+                bdds: &self.bdds,
+                predicates: &self.predicates,
+            };
+            for open in graph.open_edges(id, &block, asked, limits) {
+                if known.insert(open.edge) {
+                    found.push(open);
+                }
+            }
+        }
+        (found, Vec::new())
+    }
+
+    /// Why an execution ends at an edge, if one is found.
+    fn ends_at(&mut self, open: Open, limits: &Limits) -> Option<StuckReason> {
+        let mut path = self.path(&self.arg.path_to(open.node));
+        let block = self.block(self.arg[open.node].place);
+        let source = block.edges[open.index].src;
+        path.blocks.push((block, source));
+        counterexample::ends_at(self.program, &self.stacks, &path, open.index, limits)
+    }
+
+    fn place_of(&self, edge: EdgeId) -> String {
+        let loc = self.program.edges[edge].src;
+        match self.program.edges[edge].span {
+            Some(span) => self.program.show_span(span),
             None => {
-                let (cuts, stacks) = (self.cuts.locations(), self.stacks.frames());
-                let (bdds, predicates) = (std::mem::take(&mut self.bdds), self.predicates.clone());
-                Verdict::Safe(Box::new(Proof::of(&self.arg, &self.pool, bdds, predicates, cuts, stacks)))
+                let function = &self.program.functions[self.program.function_of(loc)];
+                format!("{}:{}", function.name, self.program.label(loc))
             }
         }
     }
@@ -281,6 +386,7 @@ impl Search<'_, '_> {
         self.waitlist.clear();
         self.visits.clear();
         self.unresolved.clear();
+        self.doubts.clear();
         let values = Values::initial(self.program, &self.precision.tracked);
         let values = self.pool.intern(values);
         let place = self.stacks.start(self.program);
@@ -344,8 +450,12 @@ impl Search<'_, '_> {
         }
         let block = self.block(place);
         let values = Rc::clone(self.pool.get(self.arg[id].values));
-        let transfer =
-            Transfer { program: self.program, stacks: &self.stacks, precision: &self.precision.tracked };
+        let transfer = Transfer {
+            program: self.program,
+            stacks: &self.stacks,
+            precision: &self.precision.tracked,
+            doubts: Some(&self.doubts),
+        };
         let leaving =
             values::through_block(&transfer, &block, &values, self.most_inside(), &self.monitor.stop)
                 .ok_or(Reason::BlockTooLarge)?;
@@ -381,10 +491,9 @@ impl Search<'_, '_> {
         let question = Question {
             block,
             exit,
-            before: Known { values: self.pool.get(node.values), formula: node.formula },
+            start: Start::of(&self.arg, &self.pool, id),
             after,
             wanted: &wanted,
-            at_start: node.parent.is_none(),
             abstraction: self.abstraction,
         };
         self.statistics.abstractions += 1;
@@ -431,12 +540,7 @@ impl Search<'_, '_> {
     fn check(&mut self, target: NodeId) -> Checked {
         self.statistics.paths_checked += 1;
         let ids = self.arg.path_to(target);
-        let mut path = Path::default();
-        for pair in ids.windows(2) {
-            let (_, exit) = self.arg[pair[1]].parent.expect("only the first state has no parent");
-            let block = self.block(self.arg[pair[0]].place);
-            path.blocks.push((block, exit));
-        }
+        let path = self.path(&ids);
         if self.options.domain.values() && self.refine_values(&path) {
             return Checked::Refined;
         }
@@ -456,6 +560,17 @@ impl Search<'_, '_> {
             }
             Feasibility::Infeasible => Checked::Unresolved(Reason::NoProgress),
         }
+    }
+
+    /// The blocks between states of the graph.
+    fn path(&mut self, ids: &[NodeId]) -> Path {
+        let mut path = Path::default();
+        for pair in ids.windows(2) {
+            let (_, exit) = self.arg[pair[1]].parent.expect("only the first state has no parent");
+            let block = self.block(self.arg[pair[0]].place);
+            path.blocks.push((block, exit));
+        }
+        path
     }
 
     /// Tracks more values so that the path is excluded, if that is possible.
@@ -487,7 +602,12 @@ impl Search<'_, '_> {
         let mut found_some = false;
         let mut pivot = None;
         for (attempt, effort) in EFFORTS.into_iter().enumerate() {
-            pivot = self.interpolate(ids, path, arithmetics, effort, &mut found_some);
+            if self.options.refiner != Refiner::Conditions {
+                pivot = self.interpolate(ids, path, arithmetics, effort, &mut found_some);
+            }
+            if self.options.refiner != Refiner::Interpolants && pivot.is_none() && attempt == 0 {
+                pivot = self.conditions(ids, path, &mut found_some);
+            }
             // Without new predicates, a state that is older than the precision may profit from it.
             let version = self.precision.version;
             let outdated = |&index: &usize| self.arg[ids[index]].version < version;
@@ -545,6 +665,17 @@ impl Search<'_, '_> {
             }
         }
         None
+    }
+
+    /// Adds predicates from the conditions that contradict each other; returns where something was new first.
+    fn conditions(&mut self, ids: &[NodeId], path: &Path, found_some: &mut bool) -> Option<usize> {
+        let start = Instant::now();
+        let (predicates, limits) = (&mut self.predicates, &self.limits);
+        let found = newton::by_core(self.program, &self.stacks, path, predicates, limits);
+        self.statistics.predicate_time += start.elapsed();
+        let found = found?;
+        *found_some = true;
+        self.add_wanted(ids, &found)
     }
 
     /// The predicates exclude a path that came back: they have to be combined, or the solver had too

@@ -7,14 +7,15 @@ use crate::refine::Path;
 use crate::symbolic::{Executed, Executor};
 use crate::verdict::Reason;
 use beeline_interp::replay::follow;
-use beeline_interp::{Machine, Oracle, Outcome, Source};
+use beeline_interp::{Machine, Oracle, Outcome, Source, StuckReason};
 use beeline_ir::{
     Assumption, Direction, EdgeId, FuncId, LocId, Op, Program, RegionId, Span, Type, Value, VarId,
 };
 use beeline_run::Choice;
-use beeline_smt::{Answer, Limits, Model, Query, Unsupported};
+use beeline_smt::{Answer, Formula, Limits, Model, Query, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
+use std::rc::Rc;
 
 /// An execution that reaches a target.
 #[derive(Debug, Clone)]
@@ -55,19 +56,10 @@ fn decide(
     limits: &Limits,
 ) -> Result<Feasibility, Unsupported> {
     let mut executor = Executor::new(program, stacks, true);
-    let mut state = executor.start();
-    let mut executed = Vec::with_capacity(path.blocks.len());
     let query = Query::new(limits);
-    for (block, exit) in &path.blocks {
-        state.guard = beeline_smt::Formula::constant(true);
-        let done = executor.block(block, state, *exit)?;
-        if done.state.guard.is_constant(false) {
-            return Ok(Feasibility::Infeasible);
-        }
-        query.assert(&done.state.guard);
-        state = done.state.clone();
-        executed.push(done);
-    }
+    let Some(executed) = along(&mut executor, &path.blocks, &query)? else {
+        return Ok(Feasibility::Infeasible);
+    };
     for fact in &executor.facts {
         query.assert(fact);
     }
@@ -78,6 +70,60 @@ fn decide(
     };
     let taken = concrete_steps(path, &executed, &model);
     Ok(confirm(program, stacks, path, &executor, &executed, &model, &taken))
+}
+
+/// Executes blocks one after the other and asserts that they can be passed; nothing if they cannot.
+fn along(
+    executor: &mut Executor<'_>,
+    blocks: &[(Rc<Block>, usize)],
+    query: &Query<'_>,
+) -> Result<Option<Vec<Executed>>, Unsupported> {
+    let mut state = executor.start();
+    let mut executed = Vec::with_capacity(blocks.len());
+    for (block, exit) in blocks {
+        state.guard = Formula::constant(true);
+        let done = executor.block(block, state, *exit)?;
+        if done.state.guard.is_constant(false) {
+            return Ok(None);
+        }
+        query.assert(&done.state.guard);
+        state = done.state.clone();
+        executed.push(done);
+    }
+    Ok(Some(executed))
+}
+
+/// An execution along a path that ends at an edge of its last block because an operation there has no
+/// result: the reason. Nothing if none is found, or if it rests on a guess.
+pub fn ends_at(
+    program: &Program,
+    stacks: &Stacks,
+    path: &Path,
+    edge: usize,
+    limits: &Limits,
+) -> Option<StuckReason> {
+    let mut executor = Executor::new(program, stacks, true);
+    let query = Query::new(limits);
+    let ((last, _), before) = path.blocks.split_last()?;
+    let mut executed = along(&mut executor, before, &query).ok()??;
+    let mut state = executed.last().map_or_else(|| executor.start(), |done| done.state.clone());
+    state.guard = Formula::constant(true);
+    let done = executor.whole_block(last, state).ok()?;
+    query.assert(&done.undefined.get(&edge)?.formula());
+    executed.push(done);
+    for fact in &executor.facts {
+        query.assert(fact);
+    }
+    let Answer::Sat(model) = query.check() else { return None };
+    let mut taken = concrete_steps(path, &executed, &model);
+    taken.push(Taken { block: path.blocks.len() - 1, edge });
+    let now = Cell::new(0);
+    let mut oracle = FromModel::new(program, path, &executor, &executed, &model, &taken, &now);
+    let (steps, last) = oracle.steps().split_last().map(|(last, steps)| (steps.to_vec(), last.0))?;
+    match execute(program, &steps, Some(last), &mut oracle, &now) {
+        Ok(Outcome::Stuck(reason, _)) if guess_behind(program, stacks, &steps).is_none() => Some(reason),
+        _ => None,
+    }
 }
 
 /// The edges whose results are guesses of the lowering, with the assumptions that say so.
@@ -134,7 +180,36 @@ struct FromModel<'a, 'e> {
     choices: Vec<Choice>,
 }
 
-impl FromModel<'_, '_> {
+impl<'a, 'e> FromModel<'a, 'e> {
+    fn new(
+        program: &'a Program,
+        path: &'a Path,
+        executor: &'a Executor<'e>,
+        executed: &'a [Executed],
+        model: &'a Model,
+        taken: &'a [Taken],
+        now: &'a Cell<usize>,
+    ) -> FromModel<'a, 'e> {
+        FromModel {
+            program,
+            path,
+            executor,
+            executed,
+            model,
+            taken,
+            now,
+            seen: 0,
+            activations: FxHashMap::default(),
+            havocked: FxHashMap::default(),
+            choices: Vec::new(),
+        }
+    }
+
+    /// The steps with the places that they lead to.
+    fn steps(&self) -> Vec<(Step, Place)> {
+        self.taken.iter().map(|&taken| self.edge(taken)).map(|(_, step, to)| (step, to)).collect()
+    }
+
     fn edge(&self, taken: Taken) -> (Place, Step, Place) {
         let block = &self.path.blocks[taken.block].0;
         let edge = block.edges[taken.edge];
@@ -234,22 +309,14 @@ fn confirm(
     taken: &[Taken],
 ) -> Feasibility {
     let now = Cell::new(0);
-    let mut oracle = FromModel {
-        program,
-        path,
-        executor,
-        executed,
-        model,
-        taken,
-        now: &now,
-        seen: 0,
-        activations: FxHashMap::default(),
-        havocked: FxHashMap::default(),
-        choices: Vec::new(),
+    let mut oracle = FromModel::new(program, path, executor, executed, model, taken, &now);
+    let steps = oracle.steps();
+    let doubt = match execute(program, &steps, None, &mut oracle, &now) {
+        Ok(Outcome::Target(_)) => None,
+        Ok(outcome) => Some(format!("the path does not end at a target: {outcome:?}")),
+        Err(reason) => Some(reason),
     };
-    let steps: Vec<(Step, Place)> =
-        taken.iter().map(|&taken| oracle.edge(taken)).map(|(_, s, to)| (s, to)).collect();
-    if let Err(reason) = execute(program, &steps, &mut oracle, &now) {
+    if let Some(reason) = doubt {
         return Feasibility::Undecided(Reason::NotConfirmed(reason));
     }
     let target = steps.last().map_or_else(|| stacks.start(program).loc, |(_, place)| place.loc);
@@ -261,16 +328,19 @@ fn confirm(
     Feasibility::Feasible(Box::new(Counterexample { target, steps, choices, assumptions }))
 }
 
-/// Takes the steps one after the other, up to a target.
+/// Takes the steps one after the other; returns how the execution ends with the one behind them.
 fn execute(
     program: &Program,
     steps: &[(Step, Place)],
+    last: Option<Step>,
     oracle: &mut dyn Oracle,
     now: &Cell<usize>,
-) -> Result<(), String> {
+) -> Result<Outcome, String> {
     let edges: Vec<EdgeId> = steps
         .iter()
-        .filter_map(|(step, _)| match *step {
+        .map(|&(step, _)| step)
+        .chain(last)
+        .filter_map(|step| match step {
             Step::Edge(edge) | Step::Call(edge, _) => Some(edge),
             Step::Return(_) => None,
         })
@@ -289,8 +359,8 @@ fn execute(
     }
     now.set(steps.len());
     match execution.step() {
-        Err(Outcome::Target(_)) => Ok(()),
-        outcome => Err(format!("the path does not end at a target: {outcome:?}")),
+        Err(outcome) => Ok(outcome),
+        Ok(_) => Err("the execution goes on behind the path".into()),
     }
 }
 

@@ -1,7 +1,9 @@
 //! Evaluating expressions of which only some variables are known.
 
 use beeline_interp::eval::{self as operators, Evaluated};
-use beeline_ir::{BinOp, Bits, Expr, ExprId, Program, Region, RegionId, Type, Value, VarId, cells_of};
+use beeline_ir::{
+    BinOp, Bits, CastOp, Expr, ExprId, Program, Region, RegionId, Type, Value, VarId, cells_of,
+};
 
 /// What is known of variables and memory.
 pub trait Known {
@@ -27,22 +29,27 @@ const BUDGET: u32 = 5000;
 /// Nesting at which the answer is that nothing is known.
 const MAX_DEPTH: u32 = 500;
 
-/// Evaluates an expression as far as what is known allows.
-pub fn eval(program: &Program, root: ExprId, known: &impl Known) -> Outcome {
-    let mut evaluator = Evaluator { program, known, budget: BUDGET };
-    evaluator.expr(root, 0)
+/// Evaluates an expression as far as what is known allows. Also tells whether it surely has a result, unless
+/// it is surely stuck.
+pub fn eval(program: &Program, root: ExprId, known: &impl Known) -> (Outcome, bool) {
+    let mut evaluator = Evaluator { program, known, budget: BUDGET, certain: true };
+    let outcome = evaluator.expr(root, 0);
+    (outcome, evaluator.certain)
 }
 
 struct Evaluator<'a, K> {
     program: &'a Program,
     known: &'a K,
     budget: u32,
+    /// Does every operation so far have a result?
+    certain: bool,
 }
 
 impl<K: Known> Evaluator<'_, K> {
     fn expr(&mut self, id: ExprId, depth: u32) -> Outcome {
         use Outcome::{Stuck, Unknown};
         if self.budget == 0 || depth > MAX_DEPTH {
+            self.certain = false;
             return Unknown;
         }
         self.budget -= 1;
@@ -69,7 +76,14 @@ impl<K: Known> Evaluator<'_, K> {
                 return match (a, b) {
                     (Outcome::Value(a), Outcome::Value(b)) => done(operators::binary(op, &a, &b)),
                     (Stuck, _) | (_, Stuck) => Stuck,
-                    _ => Unknown,
+                    (_, Outcome::Value(b)) => {
+                        self.certain &= total_for(op, &b);
+                        Unknown
+                    }
+                    _ => {
+                        self.certain &= !is_division(op);
+                        Unknown
+                    }
                 };
             }
             Expr::Fma(a, b, c) => {
@@ -86,7 +100,12 @@ impl<K: Known> Evaluator<'_, K> {
         };
         let value = match self.expr(operand, depth) {
             Outcome::Value(value) => value,
-            other => return other,
+            other => {
+                let partial =
+                    matches!(pool[id], Expr::Load { .. } | Expr::Cast(CastOp::FToS | CastOp::FToU, ..));
+                self.certain &= !partial;
+                return other;
+            }
         };
         match pool[id] {
             Expr::Unary(op, _) => done(operators::unary(op, &value)),
@@ -108,8 +127,11 @@ impl<K: Known> Evaluator<'_, K> {
         }
     }
 
-    fn load(&self, region: RegionId, addr: &Value, ty: Type) -> Outcome {
-        let Some(addr) = addr.as_bits().and_then(Bits::to_u64) else { return Outcome::Unknown };
+    fn load(&mut self, region: RegionId, addr: &Value, ty: Type) -> Outcome {
+        let Some(addr) = addr.as_bits().and_then(Bits::to_u64) else {
+            self.certain = false;
+            return Outcome::Unknown;
+        };
         let (id, region) = (region, &self.program.regions[region]);
         if !accessible(region, addr, ty) {
             return Outcome::Stuck;
@@ -120,6 +142,15 @@ impl<K: Known> Evaluator<'_, K> {
         let value = cells.and_then(|cells| join_cells(self.program.big_endian, ty, cells));
         value.map_or(Outcome::Unknown, Outcome::Value)
     }
+}
+
+fn is_division(op: BinOp) -> bool {
+    matches!(op, BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem)
+}
+
+/// Does the operator have a result for this right operand, whatever the left one is?
+fn total_for(op: BinOp, b: &Value) -> bool {
+    !is_division(op) || b.as_bits().is_some_and(|b| !b.is_zero() && !b.is_ones())
 }
 
 fn done(result: Evaluated) -> Outcome {

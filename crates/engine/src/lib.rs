@@ -12,7 +12,8 @@
 //!   between abstraction points.
 //! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
 //! - [`symbolic`]: blocks as formulas. [`counterexample`]: feasible paths.
-//!   [`refine`]: infeasible ones.
+//!   [`refine`], [`newton`], [`cut_path`]: infeasible ones.
+//! - [`undefined`]: where executions end that a machine might continue.
 //! - [`monitor`]: how far a run is. [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
 //!
 //! # Why the answers hold
@@ -23,9 +24,10 @@
 //!   removed, the covered one is explored after all.
 //! - A counterexample was executed step by step before it is reported.
 //! - Paths that nobody could decide make the verdict unknown, not safe.
+//! - So does an execution that ends at an access outside of every object where a machine would go on;
+//!   operations that may have no result otherwise are listed with the proof.
 //!
 //! # What is not here yet
-//! - A refiner for paths that neither values nor Spacer exclude.
 //! - Refinement by values begins the graph anew each time, and tracks variables everywhere.
 
 pub mod abstraction;
@@ -34,15 +36,18 @@ pub mod bdd;
 pub mod block;
 pub mod cegar;
 pub mod counterexample;
+pub mod cut_path;
 pub mod distance;
 pub mod eval;
 pub mod monitor;
+pub mod newton;
 pub mod place;
 pub mod precision;
 pub mod refine;
 pub mod run;
 pub mod search;
 pub mod symbolic;
+pub mod undefined;
 pub mod values;
 pub mod verdict;
 
@@ -50,7 +55,7 @@ pub use abstraction::Abstraction;
 pub use beeline_run::Choice;
 pub use beeline_smt::exit::before_exit;
 pub use block::BlockOperator;
-pub use cegar::{Arithmetics, Domain, Options, verify};
+pub use cegar::{Arithmetics, Domain, Options, Refiner, verify};
 pub use counterexample::Counterexample;
 pub use distance::{Distances, Metric, Unfit};
 pub use monitor::{Monitor, Progress};

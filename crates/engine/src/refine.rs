@@ -1,17 +1,16 @@
 //! Refinement: what has to be known so that an infeasible path is excluded.
 
 use crate::block::Block;
-use crate::place::{Slot, Stacks, Step, condition};
+use crate::cut_path::{Cut, CutPath};
+use crate::place::{Stacks, Step, condition};
 use crate::precision::{Precision, PredId, Predicates};
-use crate::symbolic::{Executor, Sym, SymMemory, SymState};
 use crate::values::{self, Everything, Precision as Tracking, Tracked, Transfer, Values};
 use beeline_ir::{Expr, ExprId, Op, Program};
-use beeline_smt::decode::{Leaves, decode};
-use beeline_smt::interpolate::{Arithmetic, Shared, interpolants};
+use beeline_smt::decode::decode;
+use beeline_smt::interpolate::{Arithmetic, interpolants};
 use beeline_smt::solver::contradicting;
-use beeline_smt::{Formula, Limits, Memory, Term, Unsupported};
+use beeline_smt::{Constant, Formula, Limits};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -102,7 +101,7 @@ fn excludes(
     most: usize,
     stop: &AtomicBool,
 ) -> bool {
-    let transfer = Transfer { program, stacks, precision: tracking };
+    let transfer = Transfer { program, stacks, precision: tracking, doubts: None };
     let mut states = vec![Values::initial(program, tracking)];
     for (block, exit) in &path.blocks {
         let mut next: Vec<Values> = Vec::new();
@@ -158,7 +157,8 @@ fn relevant(program: &Program, path: &Path) -> Vec<Tracked> {
     list
 }
 
-fn reads(program: &Program, root: ExprId, wanted: &mut FxHashSet<Tracked>) {
+/// Adds what an expression reads.
+pub fn reads(program: &Program, root: ExprId, wanted: &mut FxHashSet<Tracked>) {
     let mut stack = vec![root];
     let mut seen = FxHashSet::default();
     while let Some(id) = stack.pop() {
@@ -238,7 +238,7 @@ pub fn by_predicates(
     effort: Effort,
 ) -> Option<Vec<Wanted>> {
     let cut_path = CutPath::new(program, stacks, path).ok()?;
-    let shared: Vec<Vec<Shared>> = cut_path.cuts.iter().map(Cut::shared).collect();
+    let shared: Vec<Vec<Constant>> = cut_path.cuts.iter().map(Cut::constants).collect();
     // Without what does not matter Spacer has an easier task, but it generalizes less.
     let sliced = if effort.slice { contradicting(&cut_path.parts, limits) } else { None };
     let parts = sliced.unwrap_or(cut_path.parts);
@@ -246,13 +246,7 @@ pub fn by_predicates(
     let formulas = interpolants(&formulas, &shared, arithmetic, limits, effort.time)?;
     let mut found = Vec::with_capacity(formulas.len());
     for (formula, cut) in formulas.iter().zip(&cut_path.cuts) {
-        let mut leaves = Leaves::default();
-        for (&slot, term) in cut.terms.iter().rev() {
-            leaves.term(term.clone(), predicates.slot_expr(program, slot));
-        }
-        for (&region, memory) in &cut.memories {
-            leaves.memory(memory.clone(), region, program.regions[region].cell);
-        }
+        let leaves = cut.leaves(program, predicates);
         let mut wanted = Wanted { preds: Vec::new(), contradiction: formula.is_constant(false) };
         if let Some(expr) = decode(formula, &mut predicates.pool, &leaves) {
             conjuncts(predicates, expr, &mut wanted.preds);
@@ -289,10 +283,10 @@ pub fn by_conditions(
 }
 
 /// How many conditions become predicates at once.
-const MAX_CONDITIONS: usize = 24;
+pub const MAX_CONDITIONS: usize = 24;
 
 /// The parts of a conjunction as predicates, negations stripped; constants are none.
-fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>) {
+pub fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>) {
     let mut stack = vec![expr];
     while let Some(expr) = stack.pop() {
         match predicates.pool[expr] {
@@ -302,104 +296,4 @@ fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>)
             _ => preds.push(predicates.add(expr)),
         }
     }
-}
-
-/// A path as a sequence of formulas that share constants only at the cuts between them.
-struct CutPath {
-    /// Each formula as the parts of a conjunction.
-    parts: Vec<Vec<Formula>>,
-    cuts: Vec<Cut>,
-}
-
-/// The constants that stand for variables and regions at the end of a block.
-struct Cut {
-    terms: BTreeMap<Slot, Term>,
-    memories: BTreeMap<beeline_ir::RegionId, Memory>,
-}
-
-impl Cut {
-    fn shared(&self) -> Vec<Shared> {
-        let terms = self.terms.values().cloned().map(Shared::Term);
-        terms.chain(self.memories.values().cloned().map(Shared::Memory)).collect()
-    }
-}
-
-impl CutPath {
-    fn new(program: &Program, stacks: &Stacks, path: &Path) -> Result<CutPath, Unsupported> {
-        let mut executor = Executor::new(program, stacks, false);
-        let mut state = executor.start();
-        // What is used later has to have a constant at every cut before.
-        for what in used(program, path) {
-            match what {
-                Tracked::Var(var) if program.vars[var].owner.is_none() => {
-                    executor.slot(&mut state, Slot { var, level: 0 })?;
-                }
-                Tracked::Var(_) => {}
-                Tracked::Region(region) => drop(executor.flat_region(&mut state, region)?),
-            }
-        }
-        let mut all_parts = Vec::new();
-        let mut cuts = Vec::new();
-        for (index, (block, exit)) in path.blocks.iter().enumerate() {
-            state = executor.block(block, state, *exit)?.state;
-            let mut parts = state.guard.conjuncts();
-            if index + 1 < path.blocks.len() {
-                cuts.push(rename(program, &mut executor, &mut state, &mut parts)?);
-            }
-            state.guard = Formula::constant(true);
-            all_parts.push(parts);
-        }
-        all_parts[0].extend(executor.facts.iter().flat_map(Formula::conjuncts));
-        Ok(CutPath { parts: all_parts, cuts })
-    }
-}
-
-/// All variables and regions that the steps of a path read.
-fn used(program: &Program, path: &Path) -> Vec<Tracked> {
-    let mut used = FxHashSet::default();
-    for edge in path.blocks.iter().flat_map(|(block, _)| &block.edges) {
-        let (Step::Edge(id) | Step::Call(id, _) | Step::Return(id)) = edge.step;
-        let op = &program.edges[id].op;
-        op.expressions().into_iter().for_each(|expr| reads(program, expr, &mut used));
-        if let Op::Store { region, .. } = op {
-            used.insert(Tracked::Region(*region));
-        }
-    }
-    let mut list: Vec<Tracked> = used.into_iter().collect();
-    list.sort_unstable();
-    list
-}
-
-/// Gives a constant to each variable and region whose content is a larger term.
-fn rename(
-    program: &Program,
-    executor: &mut Executor<'_>,
-    state: &mut SymState,
-    parts: &mut Vec<Formula>,
-) -> Result<Cut, Unsupported> {
-    let mut cut = Cut { terms: BTreeMap::new(), memories: BTreeMap::new() };
-    for (slot, sym) in &mut state.vars {
-        let mut term = sym.term()?;
-        if !term.is_symbol() {
-            let var = &program.vars[slot.var];
-            let fresh = Term::fresh(&format!("{}!cut", var.name), var.ty)?;
-            parts.push(fresh.same(&term));
-            term = fresh;
-        }
-        *sym = Sym::Term(term.clone());
-        cut.terms.insert(*slot, term);
-    }
-    let ids: Vec<_> = state.regions.keys().copied().collect();
-    for id in ids {
-        let mut base = executor.flat_region(state, id)?;
-        if !base.is_symbol() {
-            let region = &program.regions[id];
-            let fresh = Memory::fresh(&format!("{}!cut", region.name), region)?;
-            parts.push(fresh.same(&base));
-            base = fresh;
-        }
-        cut.memories.insert(id, base.clone());
-        state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
-    }
-    Ok(cut)
 }

@@ -19,9 +19,13 @@ pub fn record(verdict: &Verdict, statistics: &Statistics) -> Run {
         path: None,
         proof: None,
         statistics: statistics.named().into_iter().map(|(name, value)| (name.into(), value)).collect(),
+        undefined: Vec::new(),
     };
     match verdict {
-        Verdict::Safe(proof) => run.proof = Some(proof_of(proof)),
+        Verdict::Safe(proof) => {
+            run.undefined.clone_from(&proof.undefined);
+            run.proof = Some(proof_of(proof));
+        }
         Verdict::Unknown(reason) => run.verdict = RunVerdict::Unknown(reason.to_string()),
         Verdict::Unsafe(counterexample) => {
             run.verdict = RunVerdict::Unsafe;

@@ -82,6 +82,27 @@ pub struct Executed {
     pub calls: FxHashMap<usize, u32>,
     /// For each edge that havocs a region, the content it gets.
     pub havocked_regions: FxHashMap<usize, Memory>,
+    /// Does a way lead to the last node?
+    arrives: bool,
+    /// For each edge of which an operation may have no result, when that is so.
+    pub undefined: FxHashMap<usize, Undefined>,
+}
+
+/// When operations have no result.
+#[derive(Debug, Clone, Default)]
+pub struct Undefined(Vec<(Formula, Formula)>);
+
+impl Undefined {
+    fn unless(&mut self, guard: &Formula, defined: &Formula) {
+        if !defined.is_constant(true) {
+            self.0.push((guard.clone(), defined.clone()));
+        }
+    }
+
+    /// As a formula.
+    pub fn formula(&self) -> Formula {
+        Formula::any(self.0.iter().map(|(guard, defined)| guard.and(&defined.not())))
+    }
 }
 
 /// Executes blocks.
@@ -100,6 +121,8 @@ pub struct Executor<'a> {
     named: FxHashSet<(Slot, u32, u32)>,
     facts_of: FxHashSet<RegionId>,
     counter: u32,
+    /// When the step that is being taken has no result.
+    undefined: Undefined,
 }
 
 impl<'a> Executor<'a> {
@@ -116,6 +139,7 @@ impl<'a> Executor<'a> {
             named: FxHashSet::default(),
             facts_of: FxHashSet::default(),
             counter: 0,
+            undefined: Undefined::default(),
         }
     }
 
@@ -240,7 +264,10 @@ impl<'a> Executor<'a> {
         if !self.fold {
             return Outcome::Unknown;
         }
-        eval::eval(self.program, expr, &View { executor: self, state, place })
+        match eval::eval(self.program, expr, &View { executor: self, state, place }) {
+            (outcome @ Outcome::Value(_), true) | (outcome @ Outcome::Stuck, _) => outcome,
+            _ => Outcome::Unknown,
+        }
     }
 
     /// The value or term of an expression; its being stuck goes into the guard.
@@ -248,6 +275,7 @@ impl<'a> Executor<'a> {
         match self.eval(state, place, expr) {
             Outcome::Value(value) => return Ok(Sym::Value(value)),
             Outcome::Stuck => {
+                self.undefined.unless(&state.guard, &Formula::constant(false));
                 state.guard = Formula::constant(false);
                 return Ok(Sym::Value(Value::zero(self.program.exprs.ty(expr))));
             }
@@ -255,6 +283,7 @@ impl<'a> Executor<'a> {
         }
         let encoder = self.encoder;
         let encoded = encoder.expr(expr, &mut Reader { executor: self, state, place })?;
+        self.undefined.unless(&state.guard, &encoded.defined);
         state.guard = state.guard.and(&encoded.defined);
         Ok(Sym::Term(encoded.term))
     }
@@ -384,11 +413,13 @@ impl<'a> Executor<'a> {
             let encoder = self.encoder;
             let (base, defined) =
                 encoder.store(id, addr, value, &mut Reader { executor: self, state, place })?;
+            self.undefined.unless(&state.guard, &defined);
             state.guard = state.guard.and(&defined);
             state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
             return Ok(());
         };
         if !eval::accessible(region, at, ty) {
+            self.undefined.unless(&state.guard, &Formula::constant(false));
             state.guard = Formula::constant(false);
             return Ok(());
         }
@@ -412,7 +443,26 @@ impl<'a> Executor<'a> {
 
     /// Executes a block from a state to one of its exits.
     pub fn block(&mut self, block: &Block, start: SymState, exit: usize) -> Result<Executed, Unsupported> {
-        let wanted = ways_to(block, exit);
+        let mut done = self.ways(block, start, &ways_to(block, exit), exit)?;
+        if !done.arrives {
+            done.state.guard = Formula::constant(false);
+        }
+        Ok(done)
+    }
+
+    /// Executes all ways through a block; the state afterwards is that at its start.
+    pub fn whole_block(&mut self, block: &Block, start: SymState) -> Result<Executed, Unsupported> {
+        self.ways(block, start, &vec![true; block.nodes.len()], block.nodes.len())
+    }
+
+    /// Executes a block as far as nodes are wanted, up to one of them.
+    fn ways(
+        &mut self,
+        block: &Block,
+        start: SymState,
+        wanted: &[bool],
+        last: usize,
+    ) -> Result<Executed, Unsupported> {
         let mut pending: Vec<Vec<SymState>> = block.nodes.iter().map(|_| Vec::new()).collect();
         let mut done = Executed {
             state: start.clone(),
@@ -420,10 +470,12 @@ impl<'a> Executor<'a> {
             inputs: FxHashMap::default(),
             calls: FxHashMap::default(),
             havocked_regions: FxHashMap::default(),
+            undefined: FxHashMap::default(),
+            arrives: false,
         };
         pending[0].push(start);
         let mut next_edge = 0;
-        for node in 0..=exit {
+        for node in 0..block.nodes.len() {
             let first = next_edge;
             while next_edge < block.edges.len() && block.edges[next_edge].src == node {
                 next_edge += 1;
@@ -433,8 +485,9 @@ impl<'a> Executor<'a> {
                 continue;
             }
             let state = self.join(arriving)?;
-            if node == exit {
+            if node == last {
                 done.state = state;
+                done.arrives = true;
                 return Ok(done);
             }
             let leaving: Vec<usize> = (first..next_edge).filter(|&e| wanted[block.edges[e].dst]).collect();
@@ -445,6 +498,10 @@ impl<'a> Executor<'a> {
                 after.guard = after.guard.and(&selector);
                 let mut made = Made::default();
                 self.step(&mut after, from, step, to, &mut made)?;
+                let undefined = std::mem::take(&mut self.undefined);
+                if !undefined.0.is_empty() {
+                    done.undefined.insert(edge, undefined);
+                }
                 if after.guard.is_constant(false) {
                     continue;
                 }
@@ -457,8 +514,6 @@ impl<'a> Executor<'a> {
                 pending[block.edges[edge].dst].push(after);
             }
         }
-        // The exit cannot be reached.
-        done.state.guard = Formula::constant(false);
         Ok(done)
     }
 

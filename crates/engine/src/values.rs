@@ -7,6 +7,7 @@
 use crate::block::Block;
 use crate::eval::{self, Known, Outcome, addresses, split_cells};
 use crate::place::{Place, Slot, Stacks, Step, condition, pointer_called};
+use crate::undefined::Doubts;
 use beeline_ir::{BinOp, Bits, Expr, ExprId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of};
 use beeline_smt::memory::initial_cell;
 use cranelift_entity::{EntityRef, entity_impl};
@@ -219,16 +220,37 @@ pub struct Transfer<'a, P> {
     pub stacks: &'a Stacks,
     /// What is tracked.
     pub precision: &'a P,
+    /// Where it is noted which operations may have no result.
+    pub doubts: Option<&'a Doubts>,
 }
 
 impl<P: Precision> Transfer<'_, P> {
     fn eval(&self, place: Place, values: &Values, expr: ExprId) -> Outcome {
         let view = View { program: self.program, stacks: self.stacks, place, values };
-        eval::eval(self.program, expr, &view)
+        let (outcome, certain) = eval::eval(self.program, expr, &view);
+        if !certain || outcome == Outcome::Stuck {
+            self.doubt();
+        }
+        outcome
+    }
+
+    /// The step that is being taken may have no result.
+    fn doubt(&self) {
+        self.doubts.inspect(|doubts| doubts.open.set(true));
     }
 
     /// What is known after a step, or nothing if the step cannot be taken.
-    pub fn post(&self, from: Place, mut values: Values, step: Step, to: Place) -> Option<Values> {
+    pub fn post(&self, from: Place, values: Values, step: Step, to: Place) -> Option<Values> {
+        let Some(doubts) = self.doubts else { return self.take(from, values, step, to) };
+        doubts.open.set(false);
+        let after = self.take(from, values, step, to);
+        if doubts.open.get() {
+            doubts.note(step);
+        }
+        after
+    }
+
+    fn take(&self, from: Place, mut values: Values, step: Step, to: Place) -> Option<Values> {
         let program = self.program;
         match step {
             Step::Edge(edge) => {
@@ -307,9 +329,15 @@ impl<P: Precision> Transfer<'_, P> {
                     Outcome::Stuck => return None,
                 };
                 match addr {
-                    Some(addr) if !eval::accessible(region, addr, ty) => return None,
+                    Some(addr) if !eval::accessible(region, addr, ty) => {
+                        self.doubt();
+                        return None;
+                    }
                     Some(addr) => self.store(&mut after, id, addr, ty, value),
-                    None => after.forget_region(id),
+                    None => {
+                        self.doubt();
+                        after.forget_region(id);
+                    }
                 }
             }
         }

@@ -6,7 +6,8 @@ use crate::counterexample::Counterexample;
 use crate::place::{Frame, Place};
 use crate::precision::Predicates;
 use crate::values::{Values, ValuesPool};
-use beeline_ir::LocId;
+use beeline_interp::StuckReason;
+use beeline_ir::{EdgeId, LocId};
 use cranelift_entity::SecondaryMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -58,6 +59,9 @@ pub enum Reason {
     /// The interpreter does not confirm a path that the solver takes for feasible.
     #[error("the interpreter does not confirm a counterexample: {0}")]
     NotConfirmed(String),
+    /// No path leads to a target, but an execution ends where a machine might go on.
+    #[error("what the program does after {0} is not defined: {1}")]
+    Undefined(String, StuckReason),
     /// A check of the proof does not confirm that the program is safe.
     #[error("the proof of safety was not found valid: {0}")]
     Proof(String),
@@ -91,6 +95,8 @@ pub struct Proof {
     pub cuts: Option<Vec<LocId>>,
     /// The call stacks that places name.
     pub stacks: Vec<Frame>,
+    /// The edges that may have no result in a state: of what a machine does then, nothing is proved.
+    pub undefined: Vec<EdgeId>,
 }
 
 impl Proof {
@@ -113,7 +119,7 @@ impl Proof {
             children: node.children.iter().map(|&child| index[child]).collect(),
             covered_by: node.covered_by.map(|id| index[id]),
         }));
-        Proof { states, bdds, predicates, cuts, stacks }
+        Proof { states, bdds, predicates, cuts, stacks, undefined: Vec::new() }
     }
 }
 

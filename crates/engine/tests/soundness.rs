@@ -10,8 +10,8 @@ mod support {
 
 use beeline_engine::run::record;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Scope,
-    TieBreak, Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Refiner,
+    Scope, TieBreak, Verdict, verify,
 };
 use beeline_ir::text::{TextError, parse};
 use beeline_proof::Outcome;
@@ -54,6 +54,11 @@ fn configurations() -> Vec<Options> {
             .into()
     });
     times(&|o| {
+        [Refiner::Both, Refiner::Interpolants, Refiner::Conditions]
+            .map(|refiner| Options { refiner, ..o.clone() })
+            .into()
+    });
+    times(&|o| {
         [Abstraction::Cartesian, Abstraction::Boolean]
             .map(|abstraction| Options { abstraction, ..o.clone() })
             .into()
@@ -75,7 +80,7 @@ fn no_verdict_is_wrong() {
         Err(_) => 0..60u64,
     };
     let (mut right, mut unknown, mut skipped, mut proofs) = (0, 0, 0, 0);
-    let (mut safe_programs, mut programs) = (0, 0);
+    let (mut safe_programs, mut programs, mut stuck) = (0, 0, 0);
     let configurations = configurations();
     let mut reasons: BTreeMap<String, u32> = BTreeMap::new();
     for seed in seeds {
@@ -84,10 +89,11 @@ fn no_verdict_is_wrong() {
             let faults: Vec<String> = faults.iter().map(TextError::to_string).collect();
             panic!("seed {seed}: {}\n{text}", faults.join("\n"))
         });
-        let Some(reached) = support::explicit::reaches_target(&program, 20_000) else {
+        let Some(truth) = support::explicit::truth(&program, 20_000) else {
             skipped += 1;
             continue;
         };
+        let reached = truth.reached;
         programs += 1;
         safe_programs += u32::from(!reached);
         // Each program meets a share of the configurations.
@@ -105,6 +111,11 @@ fn no_verdict_is_wrong() {
             let wrong = match &verdict {
                 Verdict::Safe(_) => {
                     let run = record(&verdict, &statistics);
+                    for edge in &truth.stuck {
+                        let said = run.undefined.contains(edge);
+                        assert!(said, "seed {seed} {options:?}: {edge} may be stuck\n{text}");
+                    }
+                    stuck += truth.stuck.len();
                     let proof = run.proof.expect("a safe verdict has a proof");
                     let checked = beeline_proof::check(&program, &proof, &beeline_proof::Options::default());
                     match checked.outcome {
@@ -134,4 +145,5 @@ fn no_verdict_is_wrong() {
     );
     assert!(right > 4 * unknown, "most verdicts are known");
     assert!(proofs > 0, "proofs are checked");
+    assert!(stuck > 0, "some operations have no result");
 }

@@ -233,3 +233,71 @@ fn a_guess_makes_no_counterexample() {
         false,
     );
 }
+
+/// A program whose target is behind a condition that never holds, and behind some line.
+fn behind(line: &str) -> String {
+    format!(
+        "beeline 1.0
+        region m: i64 -> i8 in 0x10000+4
+        fn main() {{
+          var x: i8, i: i64
+          i := input \"index\"
+          if i <u 8 goto go else done
+          go: {line}
+          x := input \"n\"
+          if x != x goto bad else done
+          bad: target \"wrong\"
+          done: exit
+        }}"
+    )
+}
+
+/// The verdict of each domain, by the default search.
+fn verdicts(text: &str) -> Vec<Verdict> {
+    let program = parsed(text);
+    let order = Order::Directed(TieBreak::Oldest);
+    ALL.iter().map(|&domain| answer(&program, domain, BlockOperator::LoopHeads, order)).collect()
+}
+
+#[test]
+fn behind_an_access_outside_of_objects_nothing_is_safe() {
+    for line in ["m[0x10000 + i] := 1", "x := m[0x10000 + i]", "x := m[0x10004]", "m[0x10004] := 1"] {
+        for verdict in &verdicts(&behind(line))[1..] {
+            let Verdict::Unknown(Reason::Undefined(place, _)) = verdict else {
+                panic!("{line}: {verdict:?}")
+            };
+            assert_eq!(place, "main:go", "{line}");
+        }
+    }
+}
+
+#[test]
+fn what_may_have_no_result_is_told_of_a_safe_program() {
+    // The first page belongs to nobody, and a division by zero ends real executions too.
+    let partial = [
+        "x := m[i - i]",
+        "m[i - i] := 1",
+        "x := 7 /u trunc(i, i8)",
+        "x := 7 %s trunc(i, i8)",
+        // The right side decides, if the left one has a result.
+        "x := (7i8 /u trunc(i, i8) == 1i8 && 2i8 <s 1i8) ? 1 : 0",
+    ];
+    let total = ["m[0x10000 + (i & 3)] := 1", "x := m[0x10003]", "x := trunc(i, i8) /u 7", "skip"];
+    for (lines, count) in [(&partial[..], 1), (&total[..], 0)] {
+        for line in lines {
+            for verdict in &verdicts(&behind(line))[1..] {
+                let Verdict::Safe(proof) = verdict else { panic!("{line}: {verdict:?}") };
+                assert_eq!(proof.undefined.len(), count, "{line}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_lies_behind_the_last_way_to_a_target_does_not_matter() {
+    let text = behind("skip").replace("done: exit", "done: x := m[0x10004] goto end\n end: exit");
+    for verdict in &verdicts(&text)[1..] {
+        let Verdict::Safe(proof) = verdict else { panic!("{verdict:?}") };
+        assert!(proof.undefined.is_empty());
+    }
+}

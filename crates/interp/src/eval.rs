@@ -17,9 +17,9 @@ pub enum StuckReason {
     /// A float that the integer type does not have.
     #[error("a float that does not fit the integer type")]
     ConversionOverflow,
-    /// A read or write where the region has no object.
-    #[error("an access outside any object")]
-    OutsideObject,
+    /// A read or write at this address, where the region has no object.
+    #[error("an access outside any object, at address {0:#x}")]
+    OutsideObject(u64),
     /// A call through a pointer that points to no function that could be meant.
     #[error("a call through a pointer to no function")]
     NoSuchFunction,

@@ -203,7 +203,7 @@ impl<'m> Execution<'m> {
                 let addr = self.registers.word(addr);
                 let data = &program.regions[region];
                 if !data.allows(addr, u64::from(cells) * data.stride()) {
-                    return Err(stuck(StuckReason::OutsideObject));
+                    return Err(stuck(StuckReason::OutsideObject(addr)));
                 }
                 let access = Access { region, addr, cells };
                 match value {

@@ -289,7 +289,7 @@ impl<'m> State<'m> {
         let addr = registers.words[load.addr as usize];
         let data = &self.program.regions[region];
         if !data.allows(addr, u64::from(cells) * data.stride()) {
-            return Err(StuckReason::OutsideObject);
+            return Err(StuckReason::OutsideObject(addr));
         }
         let State { memory, oracle, values, record, .. } = self;
         let fresh = |addr: u64, ty: Type| {

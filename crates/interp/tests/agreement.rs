@@ -104,7 +104,7 @@ impl Walk<'_> {
         let data = &self.program.regions[region];
         let count = cells_of(ty, data.cell).expect("a type made of cells");
         if !data.allows(addr, u64::from(count) * data.stride()) {
-            return Err(StuckReason::OutsideObject);
+            return Err(StuckReason::OutsideObject(addr));
         }
         let width = data.addr.bv_width().expect("addresses are bit-vectors");
         let cells = (0..count).map(|index| {

@@ -64,11 +64,11 @@ fn each_reason_to_be_stuck() {
         ("x := 1 %s x", DivisionByZero),
         ("x := 128 /s (x - 1)", DivisionOverflow),
         ("x := 128 %s (x - 1)", DivisionOverflow),
-        ("x := m[15]", OutsideObject),
-        ("x := m[20]", OutsideObject),
-        ("x := trunc(m[18, i32], i8)", OutsideObject),
-        ("m[20] := 1", OutsideObject),
-        ("m[19] := 1i16", OutsideObject),
+        ("x := m[15]", OutsideObject(15)),
+        ("x := m[20]", OutsideObject(20)),
+        ("x := trunc(m[18, i32], i8)", OutsideObject(18)),
+        ("m[20] := 1", OutsideObject(20)),
+        ("m[19] := 1i16", OutsideObject(19)),
         ("call (5)() among f", NoSuchFunction),
     ] {
         let text = format!(

@@ -7,6 +7,7 @@
 //! A [`Run`] has a [`RunPath`] when its verdict is *unsafe* and a [`RunProof`] when it is *safe*. What a
 //! proof says is on the page of [`proof`]; what makes it valid is in `ir-spec/proofs.md`.
 
+mod assumptions;
 pub mod predicates;
 pub mod proof;
 
@@ -102,6 +103,10 @@ pub struct Run {
     pub proof: Option<RunProof>,
     /// Counts and times in microseconds, by name.
     pub statistics: Vec<(String, u64)>,
+    /// For a safe program: the edges that may have no result in a state of the proof, such as an access
+    /// that is not known to be inside of an object. An execution ends there; of what a machine does then,
+    /// nothing is proved.
+    pub undefined: Vec<EdgeId>,
 }
-beeline_ir::wire_struct!(Run { verdict, path, proof, statistics });
-beeline_ir::wire_body!(Run, Kind::Run, Version { major: 2, minor: 0 });
+beeline_ir::wire_struct!(Run { verdict, path, proof, statistics, undefined });
+beeline_ir::wire_body!(Run, Kind::Run, Version { major: 3, minor: 0 });

@@ -10,10 +10,7 @@
 //! whoever has the program.
 
 use beeline_ir::file::{Decoder, Encoder, Wire, WireError};
-use beeline_ir::{
-    Assumption, BinOp, CastOp, Direction, EdgeId, FuncId, LocId, Program, RegionId, Type, UnOp, Value, VarId,
-};
-use std::collections::HashSet;
+use beeline_ir::{BinOp, CastOp, EdgeId, FuncId, LocId, RegionId, Type, UnOp, Value, VarId};
 
 /// What an abstract state knows the value of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -248,18 +245,6 @@ fn below(what: &str, references: &[u32], count: usize) -> Result<(), String> {
     }
 }
 
-impl RunProof {
-    /// The program's assumptions that may make the proof miss a bug, but for those in functions that it
-    /// never enters.
-    pub fn rests_on<'p>(&self, program: &'p Program) -> Vec<&'p Assumption> {
-        let entered: HashSet<FuncId> = self.stacks.iter().map(|stack| stack.callee).collect();
-        let matters = |edge: EdgeId| entered.contains(&program.function_of(program.edges[edge].src));
-        let hiding =
-            program.assumptions.iter().filter(|assumption| assumption.direction != Direction::MayInventBug);
-        hiding.filter(|assumption| assumption.edge.is_none_or(matters)).collect()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,7 +287,13 @@ mod tests {
     }
 
     fn read_back(proof: RunProof) -> Result<RunProof, String> {
-        let run = Run { verdict: RunVerdict::Safe, path: None, proof: Some(proof), statistics: Vec::new() };
+        let run = Run {
+            verdict: RunVerdict::Safe,
+            path: None,
+            proof: Some(proof),
+            statistics: Vec::new(),
+            undefined: Vec::new(),
+        };
         let bytes = file::to_bytes(&run, None).expect("a run can be written");
         let read = file::from_bytes::<Run>("p.run", &bytes).map_err(|error| error.to_string())?;
         Ok(read.body.proof.expect("a proof was written"))

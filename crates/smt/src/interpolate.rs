@@ -5,9 +5,9 @@
 #![allow(unsafe_code)] // Substitution for bound variables is missing from the safe bindings.
 
 use crate::linear;
-use crate::memory::Memory;
 use crate::solver::Limits;
-use crate::term::{Formula, Term};
+use crate::substitute::Constant;
+use crate::term::Formula;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -17,24 +17,6 @@ use z3::{FuncDecl, SatResult, Sort};
 /// What names of relations start with, and names of constants do not.
 const RELATION: &str = "relation!";
 
-/// A constant that a formula before and one behind a cut share.
-#[derive(Debug, Clone)]
-pub enum Shared {
-    /// A term.
-    Term(Term),
-    /// A region's content.
-    Memory(Memory),
-}
-
-impl Shared {
-    fn dynamic(&self) -> Dynamic {
-        match self {
-            Shared::Term(term) => term.dynamic(),
-            Shared::Memory(memory) => Dynamic::from_ast(&memory.0),
-        }
-    }
-}
-
 /// For an unsatisfiable sequence of formulas, a formula for each of the cuts between them: each one
 /// follows from the one before and the formula between them, and contradicts the rest. It mentions only
 /// the constants listed for its cut, which have to be all that both sides share.
@@ -42,7 +24,7 @@ impl Shared {
 /// Nothing if Spacer does not find them in time; whoever uses them has to check that they serve.
 pub fn interpolants(
     blocks: &[Formula],
-    cuts: &[Vec<Shared>],
+    cuts: &[Vec<Constant>],
     arithmetic: Arithmetic,
     limits: &Limits,
     time: Duration,
@@ -126,7 +108,7 @@ fn solve(blocks: &[Bool], cuts: &[Vec<Dynamic>], milliseconds: u32) -> Option<Ve
 }
 
 /// For each cut, those of its constants that formulas on both sides mention.
-fn really_shared(blocks: &[Formula], cuts: &[Vec<Shared>]) -> Vec<Vec<Dynamic>> {
+fn really_shared(blocks: &[Formula], cuts: &[Vec<Constant>]) -> Vec<Vec<Dynamic>> {
     let mut first: FxHashMap<Dynamic, usize> = FxHashMap::default();
     let mut last: FxHashMap<Dynamic, usize> = FxHashMap::default();
     for (index, block) in blocks.iter().enumerate() {
@@ -137,7 +119,7 @@ fn really_shared(blocks: &[Formula], cuts: &[Vec<Shared>]) -> Vec<Vec<Dynamic>> 
     }
     let cuts = cuts.iter().enumerate().map(|(index, shared)| {
         let mut kept: Vec<Dynamic> = Vec::new();
-        for constant in shared.iter().map(Shared::dynamic) {
+        for constant in shared.iter().map(Constant::dynamic) {
             let before = first.get(&constant).is_some_and(|&first| first <= index);
             let behind = last.get(&constant).is_some_and(|&last| last > index);
             if before && behind && !kept.contains(&constant) {

@@ -11,6 +11,7 @@
 //! - `float`: the operations of IEEE floats that Z3 lacks or leaves unspecified.
 //! - [`memory`]: regions as arrays, values of several cells, initial contents, extents.
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
+//! - [`substitute`]: other terms in the place of constants.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
 //! - [`exit`]: what happens when Z3 ends the process.
 //! - [`interpolate`]: sequence interpolants through Spacer; `linear`: unbounded integers for them.
@@ -31,11 +32,13 @@ pub mod interpolate;
 mod linear;
 pub mod memory;
 pub mod solver;
+pub mod substitute;
 pub mod term;
 
 pub use encode::{Encoded, Encoder, Valuation};
 pub use memory::Memory;
 pub use solver::{Answer, Limits, Model, Query};
+pub use substitute::{Constant, Substitution};
 pub use term::{Formula, Term};
 
 /// Something that has no exact encoding.

@@ -43,6 +43,11 @@ impl Limits {
         self.spent.set(self.spent.get() + start.elapsed());
     }
 
+    /// Is the time for all queries over?
+    pub fn is_over(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
     /// How many queries were made.
     pub fn queries(&self) -> u64 {
         self.queries.get()

@@ -1,7 +1,7 @@
 //! The command line.
 
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Domain, Metric, Options, Order, Scope, TieBreak,
+    Abstraction, Arithmetics, BlockOperator, Domain, Metric, Options, Order, Refiner, Scope, TieBreak,
 };
 use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
@@ -56,7 +56,10 @@ pub struct Arguments {
     /// How far a predicate is used
     #[arg(long, value_enum, default_value_t = Reach::Location, help_heading = "Abstraction")]
     scope: Reach,
-    /// Where predicates are looked for
+    /// Where predicates that exclude a path come from
+    #[arg(long, value_enum, default_value_t = Refine::Auto, help_heading = "Abstraction")]
+    refiner: Refine,
+    /// In which numbers interpolants are looked for
     #[arg(long, value_enum, default_value_t = Arithmetic::Auto, help_heading = "Abstraction")]
     arithmetic: Arithmetic,
     /// How many states at one location make the variable with the most values lose its tracking, where predicates
@@ -144,6 +147,16 @@ enum Reach {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
+enum Refine {
+    /// Interpolants first, the path's own conditions where there are none
+    Auto,
+    /// Interpolants, which Spacer finds
+    Spacer,
+    /// The path's conditions that contradict each other
+    Newton,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
 enum Arithmetic {
     /// In bit-vectors
     Bv,
@@ -180,6 +193,11 @@ impl Arguments {
                 Knowledge::Value => Domain::Values,
                 Knowledge::Predicate => Domain::Predicates,
                 Knowledge::Both => Domain::Both,
+            },
+            refiner: match self.refiner {
+                Refine::Auto => Refiner::Both,
+                Refine::Spacer => Refiner::Interpolants,
+                Refine::Newton => Refiner::Conditions,
             },
             arithmetic: match self.arithmetic {
                 Arithmetic::Bv => Arithmetics::BitVectors,

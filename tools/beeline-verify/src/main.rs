@@ -114,11 +114,11 @@ impl Ending {
         let mut figures: Vec<(String, u64)> = named.map(|(name, figure)| (name.into(), figure)).collect();
         figures.push(("cpu time".into(), ProcessTime::now().as_duration().as_micros() as u64));
         figures.extend(watch::peak_memory().map(|bytes| ("peak memory".into(), bytes)));
+        let run = Run { statistics: figures, ..record(verdict, statistics) };
         if let Some(output) = &self.output {
-            let run = Run { statistics: figures.clone(), ..record(verdict, statistics) };
             file::write(output, &run, self.digest).map_err(|error| error.to_string())?;
         }
-        report::print(&self.program, verdict, &figures, self.json)
+        report::print(&self.program, verdict, &run, self.json)
     }
 
     /// Writes and prints a result for an engine that does not do so itself.

@@ -1,21 +1,16 @@
 //! What is printed.
 
 use beeline_engine::place::Step;
-use beeline_engine::{Choice, Counterexample, Proof, Verdict};
-use beeline_ir::{Direction, EdgeId, FuncId, Program, Value};
+use beeline_engine::{Choice, Counterexample, Verdict};
+use beeline_ir::{EdgeId, Program, Value};
+use beeline_run::Run;
 use serde_json::{Map, Value as Json, json};
-use std::collections::BTreeSet;
 use std::io::{Write, stderr, stdout};
 
-/// Prints the result of a run; figures come by name, times in microseconds.
-pub fn print(
-    program: &Program,
-    verdict: &Verdict,
-    figures: &[(String, u64)],
-    json: bool,
-) -> Result<(), String> {
+/// Prints the result of a run.
+pub fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool) -> Result<(), String> {
     if json {
-        return say(&object(program, verdict, figures).to_string());
+        return say(&object(program, verdict, run).to_string());
     }
     match verdict {
         Verdict::Safe(_) if program.targets.is_empty() => {
@@ -24,10 +19,10 @@ pub fn print(
         Verdict::Unsafe(counterexample) => complain(trace(program, counterexample).trim_end()),
         _ => {}
     }
-    for text in rests_on(program, verdict) {
-        complain(&format!("assuming that {text}"));
+    for text in run.assumptions(program) {
+        complain(&format!("assuming: {text}"));
     }
-    complain(&summary(figures));
+    complain(&summary(&run.statistics));
     match verdict {
         Verdict::Safe(_) => say("verdict: safe"),
         Verdict::Unsafe(_) => say("verdict: unsafe"),
@@ -71,30 +66,7 @@ fn summary(figures: &[(String, u64)]) -> String {
     )
 }
 
-/// The texts of the assumptions that could make the verdict wrong, each once.
-fn rests_on<'a>(program: &'a Program, verdict: &Verdict) -> BTreeSet<&'a str> {
-    match verdict {
-        Verdict::Safe(proof) => hiding(program, proof),
-        Verdict::Unsafe(counterexample) => {
-            counterexample.assumptions.iter().map(|&index| program.assumptions[index].text.as_str()).collect()
-        }
-        Verdict::Unknown(_) => BTreeSet::new(),
-    }
-}
-
-/// The assumptions that may hide a bug, but for those in functions that the proof never enters.
-fn hiding<'a>(program: &'a Program, proof: &Proof) -> BTreeSet<&'a str> {
-    let entered: BTreeSet<FuncId> = proof.stacks.iter().map(|frame| frame.callee).collect();
-    let matters = |edge: EdgeId| entered.contains(&program.function_of(program.edges[edge].src));
-    let assumptions =
-        program.assumptions.iter().filter(|assumption| assumption.direction != Direction::MayInventBug);
-    assumptions
-        .filter(|assumption| assumption.edge.is_none_or(matters))
-        .map(|assumption| assumption.text.as_str())
-        .collect()
-}
-
-fn object(program: &Program, verdict: &Verdict, figures: &[(String, u64)]) -> Json {
+fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
     let figure = |(name, value): &(String, u64)| {
         let value = if name.ends_with("time") { json!(*value as f64 / 1e6) } else { json!(value) };
         (name.replace(' ', "_"), value)
@@ -106,8 +78,8 @@ fn object(program: &Program, verdict: &Verdict, figures: &[(String, u64)]) -> Js
             Verdict::Unknown(_) => "unknown",
         },
         "targets": program.targets.len(),
-        "rests_on": rests_on(program, verdict),
-        "statistics": figures.iter().map(figure).collect::<Map<_, _>>(),
+        "rests_on": run.assumptions(program),
+        "statistics": run.statistics.iter().map(figure).collect::<Map<_, _>>(),
     });
     match verdict {
         Verdict::Safe(proof) => object["proof_states"] = json!(proof.states.len()),

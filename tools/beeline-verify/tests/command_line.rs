@@ -50,7 +50,7 @@ fn what_a_verdict_rests_on_is_printed() {
     let text = safe.replacen("fn main", &format!("{assumption}fn main"), 1);
     let (code, out, err) = verify(&text, &[]);
     assert_eq!((code, out.as_str()), (0, "verdict: safe\n"), "{err}");
-    assert!(err.contains("assuming that may_be_seen"), "{err}");
+    assert!(err.contains("assuming: may_be_seen"), "{err}");
 }
 
 #[test]

@@ -432,8 +432,13 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
     let folder = unsafe_task();
     let file = |name: &str| folder.path().join(name);
     let digest = file::peek(file("p.cfa")).unwrap().digest;
-    let unknown =
-        Run { verdict: RunVerdict::Unknown("time".into()), path: None, proof: None, statistics: vec![] };
+    let unknown = Run {
+        verdict: RunVerdict::Unknown("time".into()),
+        path: None,
+        proof: None,
+        statistics: vec![],
+        undefined: vec![],
+    };
     file::write(file("unknown.run"), &unknown, Some(digest)).unwrap();
     std::fs::copy(file("p.run"), file("alone.run")).unwrap();
     std::fs::write(file("text.run"), "text").unwrap();

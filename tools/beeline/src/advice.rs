@@ -1,7 +1,7 @@
 //! What to try when there is no answer.
 
 /// Parts of reasons as `beeline-verify` and `beeline-lower` give them, with what may help.
-const ADVICE: [(&str, &str); 10] = [
+const ADVICE: [(&str, &str); 11] = [
     ("time limit", "more time (--time-limit), another --search or --metric, or --domain predicate"),
     ("memory limit", "more memory (--memory-limit), or --domain predicate, which makes fewer states"),
     ("limit on states", "a higher --max-states, or --domain predicate, which makes fewer states"),
@@ -9,6 +9,10 @@ const ADVICE: [(&str, &str); 10] = [
     ("no predicates were found", "--domain value, or --arithmetic bv"),
     ("made no progress", "--domain value, or --arithmetic bv"),
     ("solver did not decide", "more time for a query (--query-time), or --domain value"),
+    (
+        "is not defined",
+        "to mend that place first; --property bounds or --property all may show how a run gets there",
+    ),
     ("guess", "a body, or a model, for what is guessed here"),
     ("interpreter does not confirm", "to report this: it is a bug in Beeline"),
     ("refuses it", "to report this: it is a bug in Beeline"),

@@ -1,7 +1,6 @@
 //! What comes out of a run.
 
 use crate::job::Job;
-use crate::report::assumptions;
 use beeline_ir::Program;
 use beeline_run::{Run, RunVerdict};
 use std::time::Duration;
@@ -94,8 +93,7 @@ impl Answer {
                     Some(Check::Open(why)) => format!("proof not checked: {why}"),
                     _ => "proof not checked".into(),
                 };
-                let proof = run.proof.as_ref();
-                match proof.map_or(0, |proof| assumptions(program, proof).len()) {
+                match run.assumptions(program).len() {
                     0 => checked,
                     1 => format!("under 1 assumption, {checked}"),
                     number => format!("under {number} assumptions, {checked}"),

@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Check, Word};
 use crate::path::ErrorPath;
-use crate::report::{assumptions, placed, shown, violation};
+use crate::report::{shown, violation};
 use beeline_ir::{Program, Span};
 use beeline_run::{Choice, RunPath, RunStep};
 use beeline_witness::execution::{Place, Step};
@@ -28,10 +28,12 @@ pub fn object(answer: &Answer) -> Value {
         (name.replace(' ', "_"), figure)
     });
     object["statistics"] = statistics.collect::<Map<_, _>>().into();
+    if answer.word() != Word::Unknown {
+        object["assumptions"] = json!(run.assumptions(program));
+    }
     match (answer.word(), &run.path, &run.proof) {
         (Word::Unsafe, Some(path), _) => error(&mut object, program, path),
         (Word::Safe, _, Some(proof)) => {
-            object["assumptions"] = json!(assumptions(program, proof));
             object["proof"] = json!({ "states": proof.states.len(), "predicates": proof.predicates.len() });
         }
         _ => {}
@@ -68,8 +70,6 @@ fn error(object: &mut Value, program: &Program, path: &RunPath) {
             })
             .collect::<Vec<_>>()
     );
-    let texts = path.assumptions.iter().filter_map(|&index| program.assumptions.get(index as usize));
-    object["assumptions"] = json!(texts.map(|assumption| placed(program, assumption)).collect::<Vec<_>>());
 }
 
 /// A step of an error path.

@@ -4,8 +4,8 @@ use crate::advice;
 use crate::answer::{Answer, Word};
 use crate::path::ErrorPath;
 use anstyle::{AnsiColor, Style};
-use beeline_ir::{Assumption, Program, Span, Target, Value, VarId};
-use beeline_run::{Choice, RunKey, RunPath, RunProof};
+use beeline_ir::{Program, Span, Target, Value, VarId};
+use beeline_run::{Choice, Run, RunKey, RunPath, RunProof};
 use beeline_witness::c_text::{CType, value};
 use beeline_witness::correctness::Correctness;
 use beeline_witness::source::Sources;
@@ -44,8 +44,8 @@ pub fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
     let mut text = String::new();
     if let Some((program, run)) = &answer.result {
         match (answer.word(), &run.path, &run.proof) {
-            (Word::Unsafe, Some(path), _) => text.push_str(&error(program, path, whole_path)),
-            (Word::Safe, _, Some(proof)) => text.push_str(&safety(program, proof)),
+            (Word::Unsafe, Some(path), _) => text.push_str(&error(program, run, path, whole_path)),
+            (Word::Safe, _, Some(proof)) => text.push_str(&safety(program, run, proof)),
             _ => {}
         }
     }
@@ -81,7 +81,7 @@ pub fn violation(target: &Target) -> String {
 }
 
 /// An error path.
-fn error(program: &Program, path: &RunPath, whole: bool) -> String {
+fn error(program: &Program, run: &Run, path: &RunPath, whole: bool) -> String {
     let mut sources = Sources::default();
     let mut text = String::new();
     let found = ErrorPath::follow(program, path);
@@ -105,9 +105,7 @@ fn error(program: &Program, path: &RunPath, whole: bool) -> String {
         let _ = write!(text, "\nThe way there:\n{}", indented(&way));
     }
     text.push_str(&inputs(program, path));
-    let rests_on = path.assumptions.iter().filter_map(|&index| program.assumptions.get(index as usize));
-    let rests_on: BTreeSet<&str> = rests_on.map(|assumption| assumption.text.as_str()).collect();
-    text.push_str(&list("\nThis rests on assumptions:", rests_on.into_iter().map(String::from).collect()));
+    text.push_str(&list("\nThis rests on assumptions:", run.assumptions(program).into_iter().collect()));
     text.push('\n');
     text
 }
@@ -163,22 +161,15 @@ fn list(title: &str, lines: Vec<String>) -> String {
 }
 
 /// What is known of a program that is safe.
-fn safety(program: &Program, proof: &RunProof) -> String {
+fn safety(program: &Program, run: &Run, proof: &RunProof) -> String {
     let mut text = match program.targets.is_empty() {
         true => "The program has no target: nothing in it can violate the property.".into(),
         false => proved(program, proof),
     };
     text.push('\n');
     text.push_str(&list("At the loops this always holds:", invariants(program, proof)));
-    text.push_str(&list("This rests on assumptions:", assumptions(program, proof)));
+    text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
     text
-}
-
-/// What a proof rests on, each with its place, once.
-pub fn assumptions(program: &Program, proof: &RunProof) -> Vec<String> {
-    let rests_on = proof.rests_on(program).into_iter();
-    let lines: BTreeSet<String> = rests_on.map(|assumption| placed(program, assumption)).collect();
-    lines.into_iter().collect()
 }
 
 /// What holds at the program's loops, where C can say it in few words.
@@ -190,14 +181,6 @@ fn invariants(program: &Program, proof: &RunProof) -> Vec<String> {
         lines.extend(short.map(|invariant| format!("{file}:{}: {}", invariant.point.line, invariant.text)));
     }
     lines
-}
-
-/// An assumption with its place.
-pub fn placed(program: &Program, assumption: &Assumption) -> String {
-    match assumption.span {
-        Some(span) => format!("{}: {}", program.show_span(span), assumption.text),
-        None => assumption.text.clone(),
-    }
 }
 
 /// How safety was proved, in one line.

@@ -151,7 +151,7 @@ impl State {
         self.frames.push(Frame { loc: function.entry(), waiting: None, locals });
     }
 
-    fn successors(&self, program: &Program) -> Vec<State> {
+    fn successors(&self, program: &Program, stuck: &mut Vec<EdgeId>) -> Vec<State> {
         let frame = self.frames.last().unwrap();
         let function = &program.functions[program.function_of(frame.loc)];
         if frame.loc == function.exit {
@@ -168,22 +168,25 @@ impl State {
         }
         let mut all = Vec::new();
         for id in program.out_edges(frame.loc) {
-            self.along(program, id, &mut all);
+            if self.along(program, id, &mut all).is_none() {
+                stuck.push(id);
+            }
         }
         all
     }
 
-    fn along(&self, program: &Program, id: EdgeId, all: &mut Vec<State>) {
+    /// Adds the states behind an edge; nothing if an operation has no result.
+    fn along(&self, program: &Program, id: EdgeId, all: &mut Vec<State>) -> Option<()> {
         let edge = &program.edges[id];
         let mut next = self.clone();
         next.frames.last_mut().unwrap().loc = edge.dst;
         match &edge.op {
             Op::Skip => {}
-            Op::Assume(cond, _) if self.eval(program, *cond) == Some(1) => {}
-            Op::Assume(..) => return,
+            Op::Assume(cond, _) if self.eval(program, *cond)? == 1 => {}
+            Op::Assume(..) => return Some(()),
             Op::Assign(list) => {
                 for &(var, value) in list {
-                    let Some(value) = self.eval(program, value) else { return };
+                    let value = self.eval(program, value)?;
                     next.set(program, var, value);
                 }
             }
@@ -194,17 +197,15 @@ impl State {
                     next.set(program, *var, value);
                     all.push(next);
                 }
-                return;
+                return Some(());
             }
             Op::HavocRegion(_) => panic!("not generated"),
             Op::Store { region, addr, value } => {
-                let (Some(at), Some(stored)) = (self.eval(program, *addr), self.eval(program, *value)) else {
-                    return;
-                };
+                let (at, stored) = (self.eval(program, *addr)?, self.eval(program, *value)?);
                 let bytes = u64::from(program.exprs.width(*value) / 8);
                 let declared = &program.regions[*region];
                 if !declared.allows(at, bytes) {
-                    return;
+                    return None;
                 }
                 for index in 0..bytes {
                     let addr = (at + index) & mask(declared.addr.bv_width().unwrap());
@@ -213,7 +214,7 @@ impl State {
             }
             Op::Call(call) => {
                 let args: Option<Vec<u64>> = call.args.iter().map(|&arg| self.eval(program, arg)).collect();
-                let Some(args) = args else { return };
+                let args = args?;
                 for &callee in call.callee.functions() {
                     if let Callee::Indirect { target, .. } = &call.callee
                         && self.eval(program, *target) != program.functions[callee].addr
@@ -225,15 +226,61 @@ impl State {
                     next.enter(program, callee, args.clone());
                     all.push(next);
                 }
-                return;
+                return Some(());
             }
         }
         all.push(next);
+        Some(())
+    }
+
+    /// Do edges lead from here to a target, whatever their conditions?
+    fn may_reach_target(&self, program: &Program) -> bool {
+        let targets = program.targets.iter().map(|target| target.loc);
+        let to_target = leading_to(program, targets.collect());
+        let to_exit = leading_to(program, program.functions.values().map(|function| function.exit).collect());
+        for frame in self.frames.iter().rev() {
+            let loc = frame.waiting.map_or(frame.loc, |call| program.edges[call].dst);
+            if to_target.contains(&loc) {
+                return true;
+            }
+            if !to_exit.contains(&loc) {
+                return false;
+            }
+        }
+        false
     }
 }
 
-/// Can a target be reached? Nothing if there are too many states to say.
-pub fn reaches_target(program: &Program, max_states: usize) -> Option<bool> {
+/// The locations from which edges and calls lead to some locations.
+fn leading_to(program: &Program, mut locs: HashSet<LocId>) -> HashSet<LocId> {
+    loop {
+        let before = locs.len();
+        for edge in program.edges.values() {
+            let callees = edge.op.as_call().map_or(&[][..], |call| call.callee.functions());
+            if locs.contains(&edge.dst)
+                || callees.iter().any(|&callee| locs.contains(&program.functions[callee].entry()))
+            {
+                locs.insert(edge.src);
+            }
+        }
+        if locs.len() == before {
+            return locs;
+        }
+    }
+}
+
+/// What the executions of a program do.
+pub struct Truth {
+    /// Does one reach a target?
+    pub reached: bool,
+    /// Edges where one ends because an operation has no result, although a target might lie behind. All of
+    /// them, unless a target is reached.
+    #[allow(dead_code, reason = "not every test that shares this file asks")]
+    pub stuck: HashSet<EdgeId>,
+}
+
+/// The truth, unless there are too many states to say.
+pub fn truth(program: &Program, max_states: usize) -> Option<Truth> {
     let globals =
         program.globals().map(|(var, global)| (var, raw(program.exprs.value(global.init.unwrap()))));
     let mut start = State { frames: Vec::new(), globals: globals.collect(), cells: BTreeMap::new() };
@@ -246,18 +293,24 @@ pub fn reaches_target(program: &Program, max_states: usize) -> Option<bool> {
     start.enter(program, program.entry, Vec::new());
     let mut seen = HashSet::from([start.clone()]);
     let mut work = vec![start];
+    let mut stuck = HashSet::new();
     while let Some(state) = work.pop() {
         if program.targets.iter().any(|target| target.loc == state.frames.last().unwrap().loc) {
-            return Some(true);
+            return Some(Truth { reached: true, stuck });
         }
         if seen.len() > max_states || state.frames.len() > 12 {
             return None;
         }
-        for next in state.successors(program) {
+        let mut ends = Vec::new();
+        let successors = state.successors(program, &mut ends);
+        if !ends.is_empty() && state.may_reach_target(program) {
+            stuck.extend(ends);
+        }
+        for next in successors {
             if seen.insert(next.clone()) {
                 work.push(next);
             }
         }
     }
-    Some(false)
+    Some(Truth { reached: false, stuck })
 }

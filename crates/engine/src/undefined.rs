@@ -1,0 +1,153 @@
+//! Operations without a result on the way: where an execution ends that a machine might continue.
+//!
+//! A division by zero or an access outside of every object has no result, and the execution ends there.
+//! A proof that no execution reaches a target says nothing of what a machine does behind such a point.
+//! So it is looked at afterwards which operations may have no result in the states of the proof, and
+//! whether an execution gets to one.
+
+use crate::abstraction::Start;
+use crate::arg::{Arg, NodeId};
+use crate::bdd::Bdds;
+use crate::block::Block;
+use crate::place::{Place, Stacks, Step};
+use crate::precision::Predicates;
+use crate::symbolic::Executor;
+use crate::values::ValuesPool;
+use beeline_ir::{EdgeId, Program};
+use beeline_smt::solver::simplify;
+use beeline_smt::{Answer, Formula, Limits, Query, Unsupported};
+use cranelift_entity::EntitySet;
+use std::cell::{Cell, RefCell};
+
+/// The edges of which known values do not show that their operations have results.
+#[derive(Debug, Default)]
+pub struct Doubts {
+    noted: RefCell<EntitySet<EdgeId>>,
+    /// May the step that is being taken have no result?
+    pub open: Cell<bool>,
+}
+
+impl Doubts {
+    /// Notes that known values do not give a step its result.
+    pub fn note(&self, step: Step) {
+        let (Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge)) = step;
+        self.noted.borrow_mut().insert(edge);
+    }
+
+    /// Forgets what was noted.
+    pub fn clear(&self) {
+        self.noted.borrow_mut().clear();
+    }
+
+    /// Was nothing noted?
+    pub fn is_empty(&self) -> bool {
+        self.noted.borrow().is_empty()
+    }
+
+    /// Was the edge noted?
+    pub fn contains(&self, edge: EdgeId) -> bool {
+        self.noted.borrow().contains(edge)
+    }
+}
+
+/// An edge that may have no result in a state.
+#[derive(Debug, Clone, Copy)]
+pub struct Open {
+    /// The state.
+    pub node: NodeId,
+    /// The edge, as one of the block behind the state.
+    pub index: usize,
+    /// The edge.
+    pub edge: EdgeId,
+}
+
+/// What a finished graph is made of.
+pub struct Finished<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The stacks of its places.
+    pub stacks: &'a Stacks,
+    /// The graph.
+    pub arg: &'a Arg,
+    /// Its values.
+    pub pool: &'a ValuesPool,
+    /// Its diagrams.
+    pub bdds: &'a Bdds,
+    /// Their predicates.
+    pub predicates: &'a Predicates,
+}
+
+impl Finished<'_> {
+    /// The edges of a block behind a state that may have no result in it. Of edges that are known
+    /// already, nothing is said. Where the solver does not answer, an edge may have none.
+    pub fn open_edges(
+        &self,
+        node: NodeId,
+        block: &Block,
+        mut asked: impl FnMut(Place, EdgeId) -> bool,
+        limits: &Limits,
+    ) -> Vec<Open> {
+        let candidates: Vec<Open> = block
+            .edges
+            .iter()
+            .enumerate()
+            .filter_map(|(index, step)| {
+                let (Step::Edge(edge) | Step::Call(edge, _)) = step.step else { return None };
+                asked(block.nodes[step.src], edge).then_some(Open { node, index, edge })
+            })
+            .collect();
+        if candidates.is_empty() {
+            return candidates;
+        }
+        match self.undecided(node, block, &candidates, limits) {
+            Ok(open) => open,
+            Err(Unsupported(_)) => candidates,
+        }
+    }
+
+    fn undecided(
+        &self,
+        id: NodeId,
+        block: &Block,
+        candidates: &[Open],
+        limits: &Limits,
+    ) -> Result<Vec<Open>, Unsupported> {
+        let mut executor = Executor::new(self.program, self.stacks, true);
+        let start = Start::of(self.arg, self.pool, id);
+        let (state, before) = start.state(&mut executor, self.predicates, self.bdds)?;
+        let done = executor.whole_block(block, state)?;
+        let mut conditions: Vec<(Open, Formula)> = candidates
+            .iter()
+            .filter_map(|&open| Some((open, simplify(&done.undefined.get(&open.index)?.formula()))))
+            .filter(|(_, condition)| !condition.is_constant(false))
+            .collect();
+        let query = Query::new(limits);
+        if !conditions.is_empty() {
+            executor.facts.iter().for_each(|fact| query.assert(fact));
+            query.assert(&before);
+        }
+        let mut found = Vec::new();
+        while !conditions.is_empty() {
+            query.push();
+            query.assert(&Formula::any(conditions.iter().map(|(_, condition)| condition.clone())));
+            let answer = query.check();
+            query.pop();
+            let met = |condition: &Formula| match &answer {
+                Answer::Unsat => false,
+                Answer::Unknown(_) => true,
+                Answer::Sat(model) => model.truth(condition) == Some(true),
+            };
+            let (open, rest): (Vec<_>, Vec<_>) =
+                conditions.into_iter().partition(|(_, condition)| met(condition));
+            conditions = rest;
+            if open.is_empty() {
+                // A model that decides none of them decides nothing.
+                let all = matches!(answer, Answer::Sat(_)).then_some(conditions);
+                found.extend(all.into_iter().flatten().map(|(open, _)| open));
+                break;
+            }
+            found.extend(open.into_iter().map(|(open, _)| open));
+        }
+        Ok(found)
+    }
+}

@@ -1,0 +1,54 @@
+//! What a verdict rests on, in sentences.
+
+use crate::{Run, RunProof};
+use beeline_ir::{Assumption, Direction, EdgeId, Expr, FuncId, Op, Program};
+use std::collections::{BTreeSet, HashSet};
+
+impl Run {
+    /// What may make the verdict wrong, each with its place in the source, once.
+    pub fn assumptions(&self, program: &Program) -> BTreeSet<String> {
+        let placed = |assumption: &Assumption| match assumption.span {
+            Some(span) => format!("{}: {}", program.show_span(span), assumption.text),
+            None => assumption.text.clone(),
+        };
+        if let Some(path) = &self.path {
+            let listed = path.assumptions.iter().filter_map(|&at| program.assumptions.get(at as usize));
+            return listed.map(placed).collect();
+        }
+        let Some(proof) = &self.proof else { return BTreeSet::new() };
+        let undefined =
+            self.undefined.iter().map(|&edge| format!("{}: {}", place(program, edge), hope(program, edge)));
+        hiding(program, proof).map(placed).chain(undefined).collect()
+    }
+}
+
+/// The assumptions that may make a proof miss a bug, but for those in functions that it never enters.
+fn hiding<'p>(program: &'p Program, proof: &RunProof) -> impl Iterator<Item = &'p Assumption> {
+    let entered: HashSet<FuncId> = proof.stacks.iter().map(|stack| stack.callee).collect();
+    let matters = move |edge: EdgeId| entered.contains(&program.function_of(program.edges[edge].src));
+    let hiding =
+        program.assumptions.iter().filter(|assumption| assumption.direction != Direction::MayInventBug);
+    hiding.filter(move |assumption| assumption.edge.is_none_or(&matters))
+}
+
+/// Where an edge comes from.
+fn place(program: &Program, edge: EdgeId) -> String {
+    let loc = program.edges[edge].src;
+    match program.edges[edge].span {
+        Some(span) => program.show_span(span),
+        None => format!("{}:{}", program.functions[program.function_of(loc)].name, program.label(loc)),
+    }
+}
+
+/// What is hoped of an edge that may have no result.
+fn hope(program: &Program, edge: EdgeId) -> &'static str {
+    let op = &program.edges[edge].op;
+    let mut exprs = op.expressions();
+    let mut accesses = matches!(op, Op::Store { .. });
+    while let Some(expr) = exprs.pop() {
+        let expr = &program.exprs[expr];
+        accesses |= matches!(expr, Expr::Load { .. });
+        exprs.extend(expr.operands());
+    }
+    if accesses { "memory is accessed inside of objects" } else { "the division has a result" }
+}

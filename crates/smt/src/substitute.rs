@@ -1,0 +1,40 @@
+//! Other terms in the place of constants.
+
+use crate::memory::Memory;
+use crate::term::{Formula, Term};
+use z3::ast::{Ast, Dynamic};
+
+/// A constant of a formula, or what may stand in its place.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Constant {
+    /// A term.
+    Term(Term),
+    /// A region's content.
+    Memory(Memory),
+}
+
+impl Constant {
+    pub(crate) fn dynamic(&self) -> Dynamic {
+        match self {
+            Constant::Term(term) => term.dynamic(),
+            Constant::Memory(memory) => Dynamic::from_ast(&memory.0),
+        }
+    }
+}
+
+/// What stands in the place of which constants.
+#[derive(Debug, Default)]
+pub struct Substitution(Vec<(Dynamic, Dynamic)>);
+
+impl Substitution {
+    /// Lets a term stand in the place of a constant.
+    pub fn add(&mut self, constant: &Constant, value: &Constant) {
+        self.0.push((constant.dynamic(), value.dynamic()));
+    }
+
+    /// The formula with all constants replaced at once, simplified.
+    pub fn apply(&self, formula: &Formula) -> Formula {
+        let pairs: Vec<(&Dynamic, &Dynamic)> = self.0.iter().map(|(from, to)| (from, to)).collect();
+        Formula(formula.0.substitute(&pairs).simplify())
+    }
+}
