@@ -32,14 +32,12 @@ impl Doubts {
                 let reader = later.find(|(at, step)| matters[*at] && step.data.contains(&index));
                 reader.map_or(edge, |(_, step)| step.edge())
             };
-            // A function's own variables hold anything where it begins, which is nowhere in the source.
-            let begins = program.edges[edge].span.is_none();
             match program.edges[edge].op {
                 Op::Havoc(_, Some(input)) if !inputs.gives(&program.inputs[input]) => {
                     let what = format!("what {} returns", program.inputs[input]);
                     doubts.add(what, &place(program, edge));
                 }
-                Op::Havoc(var, None) if begins && is_own(program, edge, var) => {
+                Op::Havoc(var, None) if program.vars[var].source.is_some() => {
                     doubts.add_unwritten(uninitialised(program, var), program, read());
                 }
                 Op::Havoc(var, None) => {
@@ -47,7 +45,10 @@ impl Doubts {
                     doubts.add(what, &place(program, edge));
                 }
                 Op::HavocRegion(region) => match variable_in(program, region) {
-                    Some(variable) if begins => doubts.add_unwritten(variable, program, read()),
+                    // Where a function begins is nowhere in the source.
+                    Some(variable) if program.edges[edge].span.is_none() => {
+                        doubts.add_unwritten(variable, program, read())
+                    }
                     _ => doubts.add("memory that is written from outside".into(), &place(program, edge)),
                 },
                 _ => {}
@@ -106,12 +107,12 @@ impl Doubts {
     }
 }
 
-fn is_own(program: &Program, edge: EdgeId, var: VarId) -> bool {
-    program.vars[var].owner == Some(program.function_of(program.edges[edge].src))
-}
-
 fn uninitialised(program: &Program, var: VarId) -> String {
-    format!("the uninitialised variable {}", shown(program, var))
+    let returning = program.functions.values().find(|function| function.ret == Some(var));
+    match returning {
+        Some(function) => format!("what {} returns without a value", function.name),
+        None => format!("the uninitialised variable {}", shown(program, var)),
+    }
 }
 
 fn shown(program: &Program, var: VarId) -> String {

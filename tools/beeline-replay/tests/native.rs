@@ -364,25 +364,40 @@ fn depends_on(source: &str, inputs: &[Value]) -> String {
 const UNDEFINED: &str =
     "; C leaves undefined what was never written, and natively it may hold something else";
 
+/// After `fill`, the native stack holds what is not zero.
+const STACK: &str = "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\n\
+                     void fill(void) { volatile int a[64]; for (int i = 0; i < 64; i++) a[i] = 77; }\n";
+
 #[test]
 fn what_is_not_initialised_is_named() {
-    // Natively the stack holds what the call before has left there, which is not zero.
-    let stack = "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\n\
-                 void fill(void) { volatile int a[64]; for (int i = 0; i < 64; i++) a[i] = 77; }\n";
     let variable = "void look(void) { int x; volatile int noise[40];\n\
                     if (x == 0) reach_error(); }\n\
                     int main(void) { int sum = __VERIFIER_nondet_int(); fill(); look(); return sum; }";
-    let said = depends_on(&format!("{stack}{variable}"), &[int(5)]);
+    let said = depends_on(&format!("{STACK}{variable}"), &[int(5)]);
     assert_eq!(said, format!("the uninitialised variable x of look (read at p.c:5:5){UNDEFINED}"));
     let array = "int pick(int i) { int a[40];\na[0] = 1;\nreturn a[i & 15] == 0; }\n\
                  int main(void) { int i = __VERIFIER_nondet_int(); fill(); if (pick(i)) reach_error(); return 0; }";
-    let said = depends_on(&format!("{stack}{array}"), &[int(3)]);
+    let said = depends_on(&format!("{STACK}{array}"), &[int(3)]);
     assert_eq!(said, format!("the uninitialised variable a of pick (read at p.c:6:1){UNDEFINED}"));
     let pointed_at = "void test(int *p) { if (*p == 0) reach_error(); }\n\
                       void look(void) { int x; volatile int noise[40];\ntest(&x); }\n\
                       int main(void) { fill(); look(); return 0; }";
-    let said = depends_on(&format!("{stack}{pointed_at}"), &[]);
+    let said = depends_on(&format!("{STACK}{pointed_at}"), &[]);
     assert_eq!(said, format!("the uninitialised variable x of look (read at p.c:4:25){UNDEFINED}"));
+}
+
+#[test]
+fn what_is_declared_in_a_loop_or_not_returned_is_named() {
+    let source = "void reach_error(void);\n\
+                  int main(void) { for (int i = 0; i < 2; i++) { int x;\n\
+                  if (i == 1 && x == 0) reach_error();\nx = 77; }\nreturn 0; }";
+    let said = depends_on(source, &[]);
+    assert_eq!(said, format!("the uninitialised variable x of main (read at p.c:3:5){UNDEFINED}"));
+    let none = "int none(int n) { if (n == 5) n++; }\n\
+                int main(void) { int n = __VERIFIER_nondet_int(); fill();\n\
+                if (none(n) == 0) reach_error(); return 0; }";
+    let said = depends_on(&format!("{STACK}{none}"), &[int(5)]);
+    assert_eq!(said, format!("what none returns without a value (read at p.c:6:5){UNDEFINED}"));
 }
 
 #[test]
