@@ -7,11 +7,16 @@ use beeline_lower::Options;
 use beeline_tests::{compile, lowered};
 
 fn program(body: &str) -> beeline_ir::Program {
+    whole(&format!("int main(void) {{\n{body}\nreturn 0; }}\n"))
+}
+
+/// A program of some functions.
+fn whole(functions: &str) -> beeline_ir::Program {
     let folder = tempfile::tempdir().unwrap();
     let (source, bitcode) = (folder.path().join("program.c"), folder.path().join("program.bc"));
     let text = format!(
         "#include <stdlib.h>\n#include <stdio.h>\nvoid reach_error(void);\nint __VERIFIER_nondet_int(void);\n\
-         void pthread_exit(void *);\nint main(void) {{\n{body}\nreturn 0; }}\n"
+         void pthread_exit(void *);\n{functions}"
     );
     std::fs::write(&source, text).unwrap();
     compile(&source, &bitcode, &["-O0", "-Xclang", "-disable-O0-optnone"]).unwrap();
@@ -19,9 +24,12 @@ fn program(body: &str) -> beeline_ir::Program {
 }
 
 fn reaches(body: &str) -> bool {
-    let program = program(body);
+    any_run_reaches(&program(body))
+}
+
+fn any_run_reaches(program: &beeline_ir::Program) -> bool {
     let reached = |seed| {
-        let run = Machine::new(&program).run(&mut Random::new(seed), &Limits::default());
+        let run = Machine::new(program).run(&mut Random::new(seed), &Limits::default());
         matches!(run.outcome, Outcome::Target(_))
     };
     (0..300).any(reached)
@@ -80,4 +88,20 @@ fn computing_with_addresses_is_named() {
     let named = |body: &str| program(body).assumptions.iter().any(|a| a.kind == "addresses");
     assert!(named("char a[4]; if ((size_t)a % 4) reach_error();"));
     assert!(!named("char a[4], *p = a + 3; if (p - a != 3) reach_error();"));
+}
+
+#[test]
+fn what_is_registered_runs_when_the_program_ends() {
+    let functions = "static int count; static void first(void) { if (count == 2) reach_error(); }
+        static void second(void) { count++; }";
+    let with = |end: &str| {
+        let main = format!("atexit(first); atexit(second); atexit(second); {end}");
+        any_run_reaches(&whole(&format!("{functions} int main(void) {{ {main} }}")))
+    };
+    assert!(with("return 0;"));
+    assert!(with("if (__VERIFIER_nondet_int()) return 1; exit(0);"));
+    assert!(!with("count = 1; return 0;"));
+    assert!(!with("abort();"));
+    assert!(!with("_Exit(0);"));
+    assert!(!with("atexit(second); exit(3);"), "the last one registered runs first");
 }

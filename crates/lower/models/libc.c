@@ -732,6 +732,25 @@ REMAINDER(remainder, double, )
 REMAINDER(remainderf, float, f)
 REMAINDER(remainderl, long double, l)
 
+/* stdlib.h: what runs when the program ends. Lowering calls __beeline_run_at_exit there. */
+
+static void (*at_exit[64])(void);
+static unsigned at_exit_count;
+
+void __beeline_run_at_exit(void) {
+  while (at_exit_count > 0)
+    at_exit[--at_exit_count]();
+}
+
+int atexit(void (*function)(void)) {
+  if (at_exit_count > 64) /* never, but the function has to be taken into the program */
+    __beeline_run_at_exit();
+  if (at_exit_count == 64)
+    return -1;
+  at_exit[at_exit_count++] = function;
+  return 0;
+}
+
 /* complex.h: what clang calls where a product of complex numbers is no number. */
 
 #define COMPLEX(product, type, suffix)                                                       \

@@ -132,6 +132,7 @@ pub fn effect(name: &str) -> Effect {
         "fesetround" => SetRounding,
         "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => Refused("threads and processes"),
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Refused("longjmp"),
+        "on_exit" | "at_quick_exit" | "__cxa_atexit" => Refused("a function that runs at exit"),
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => Refused("setjmp"),
         _ if name.starts_with("llvm.va_start") => VaStart,
         _ if name.starts_with("llvm.va_copy") => VaCopy,

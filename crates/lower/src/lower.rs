@@ -1,5 +1,6 @@
 //! All steps in order: from a module to a program.
 
+use crate::at_exit::run_at_exit;
 use crate::flow::{Scope, analyse};
 use crate::llvm::*;
 use crate::memory::{Layout, Memory, initial_cell};
@@ -18,6 +19,7 @@ pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerErro
     {
         return Err(LowerError::Language(module.language));
     }
+    run_at_exit(&mut module, &options.entry);
     prepare(&mut module);
     let module = &module;
     let entry = module.functions.iter().find(|(_, f)| f.name == options.entry && !f.is_declaration());
