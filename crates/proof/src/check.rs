@@ -2,11 +2,12 @@
 
 use crate::block::{Block, Ends, NoBlock};
 use crate::describe::{Descriptions, show_slot, show_value};
-use crate::execute::{Executor, Tracked, Undone};
+use crate::execute::{Depth, Executor, Tracked, Undone};
 use crate::outcome::{Fault, Outcome, Report};
 use crate::place::{Place, Slot, Stack, Stacks};
 use crate::reach::Reach;
 use crate::state::State;
+use crate::truth::Truth;
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_run::{RunCuts, RunKey, RunProof};
 use beeline_smt::solver::simplify;
@@ -132,8 +133,12 @@ impl<'a> Checker<'a> {
         unchecked.map_or(Outcome::Valid, Outcome::Unchecked)
     }
 
-    /// Checks what a state owes.
+    /// Checks what a state owes: by known values if they show it, which is quick and most often enough.
     fn state(&mut self, index: usize) -> Result<(), Stop> {
+        self.state_by(index, Depth::Values).or_else(|_| self.state_by(index, Depth::Formulas))
+    }
+
+    fn state_by(&mut self, index: usize, depth: Depth) -> Result<(), Stop> {
         let proof = self.descriptions.proof;
         let state = &proof.states[index];
         if !self.reach.target(self.program, &self.stacks, self.places[index]) {
@@ -141,19 +146,20 @@ impl<'a> Checker<'a> {
             return Ok(());
         }
         if self.targets.contains(&self.places[index].loc) {
-            return self.at_target(index);
+            return self.at_target(index, depth);
         }
         match state.covered_by {
-            Some(covering) => self.covering(index, covering as usize),
-            None => self.successors(index),
+            Some(covering) => self.covering(index, covering as usize, depth),
+            None => self.successors(index, depth),
         }
     }
 
     /// A state at a target must be empty; the start of the program never is.
-    fn at_target(&self, index: usize) -> Result<(), Stop> {
-        let mut executor = Executor::new(self.program, &self.stacks, &self.tracked, index == 0, self.limits);
+    fn at_target(&self, index: usize, depth: Depth) -> Result<(), Stop> {
+        let mut executor =
+            Executor::new(self.program, &self.stacks, &self.tracked, index == 0, depth, self.limits);
         let (state, assumed) = match index {
-            0 => (State::default(), Formula::constant(true)),
+            0 => (State::default(), Truth::Known(true)),
             _ => self.descriptions.assume(&mut executor, &self.descriptions.proof.states[index])?,
         };
         let question = Question {
@@ -164,11 +170,11 @@ impl<'a> Checker<'a> {
             block: None,
             reason: "it is at a target and not empty",
         };
-        self.ask(&mut executor, &question, state.clone())
+        self.ask(&mut executor, question, state.clone())
     }
 
     /// A covered state must be included in one that is not covered itself.
-    fn covering(&mut self, index: usize, covering: usize) -> Result<(), Stop> {
+    fn covering(&mut self, index: usize, covering: usize, depth: Depth) -> Result<(), Stop> {
         let proof = self.descriptions.proof;
         let wrong = |reason: &str| {
             let reason = format!("state {index} is covered by state {covering}, {reason}");
@@ -183,7 +189,8 @@ impl<'a> Checker<'a> {
         if proof.states[covering].covered_by.is_some() {
             return wrong("which is covered itself");
         }
-        let mut executor = Executor::new(self.program, &self.stacks, &self.tracked, false, self.limits);
+        let mut executor =
+            Executor::new(self.program, &self.stacks, &self.tracked, false, depth, self.limits);
         let (state, assumed) = self.descriptions.assume(&mut executor, &proof.states[index])?;
         let question = Question {
             index,
@@ -193,11 +200,11 @@ impl<'a> Checker<'a> {
             block: None,
             reason: "the state that covers it does not include it",
         };
-        self.ask(&mut executor, &question, state.clone())
+        self.ask(&mut executor, question, state.clone())
     }
 
     /// The steps out of an uncovered state must lead to its children.
-    fn successors(&mut self, index: usize) -> Result<(), Stop> {
+    fn successors(&mut self, index: usize, depth: Depth) -> Result<(), Stop> {
         let proof = self.descriptions.proof;
         let (place, described) = (self.places[index], &proof.states[index]);
         let mut by_place: FxHashMap<Place, Vec<u32>> = FxHashMap::default();
@@ -216,25 +223,26 @@ impl<'a> Checker<'a> {
         }
         let block = self.block(index, &by_place)?;
         let at_start = index == 0;
-        let mut executor = Executor::new(self.program, &self.stacks, &self.tracked, at_start, self.limits);
+        let mut executor =
+            Executor::new(self.program, &self.stacks, &self.tracked, at_start, depth, self.limits);
         let (start, assumed) = if at_start {
             let question = Question {
                 index,
                 start: &State::default(),
-                assumed: &Formula::constant(true),
+                assumed: &Truth::Known(true),
                 claims: &[0],
                 block: None,
                 reason: "the first state does not include the start of the program",
             };
-            self.ask(&mut executor, &question, State::default())?;
-            (State::default(), Formula::constant(true))
+            self.ask(&mut executor, question, State::default())?;
+            (State::default(), Truth::Known(true))
         } else {
             self.descriptions.assume(&mut executor, described)?
         };
-        if assumed.is_constant(false) {
+        if assumed.is(false) {
             return Ok(());
         }
-        let mut stopped = None;
+        let (mut open, mut stopped) = (Vec::new(), None);
         executor.block(&block, start.clone(), |executor, node, state| {
             let at = block.nodes[node];
             let target = self.targets.contains(&at.loc);
@@ -252,18 +260,14 @@ impl<'a> Checker<'a> {
                 block: Some((&block, node)),
                 reason,
             };
-            match self.ask(executor, &question, state) {
-                Ok(()) => {}
-                // The rest is looked at all the same: it may be wrong for sure.
-                Err(Stop::Unchecked(reason)) => drop(stopped.get_or_insert(Stop::Unchecked(reason))),
-                Err(fault) => {
-                    stopped = Some(fault);
-                    return false;
-                }
+            match self.doubt(executor, question, state) {
+                Ok(doubt) => open.extend(doubt),
+                Err(stop) => stopped = Some(stop),
             }
-            true
+            stopped.is_none()
         })?;
-        stopped.map_or(Ok(()), Err)
+        stopped.map_or(Ok(()), Err)?;
+        self.settle(&executor, &open)
     }
 
     fn block(&mut self, index: usize, by_place: &FxHashMap<Place, Vec<u32>>) -> Result<Rc<Block>, Stop> {
@@ -294,41 +298,74 @@ impl<'a> Checker<'a> {
     }
 
     /// Does one of the claimed states include the symbolic state, where the block ends?
-    fn ask(
+    fn ask(&self, executor: &mut Executor<'_>, question: Question<'_>, state: State) -> Result<(), Stop> {
+        let doubt = self.doubt(executor, question, state)?;
+        self.settle(executor, doubt.as_slice())
+    }
+
+    /// What the solver has to rule out for a question, if that is not clear without it.
+    fn doubt<'q>(
         &self,
         executor: &mut Executor<'_>,
-        question: &Question<'_>,
+        question: Question<'q>,
         mut state: State,
-    ) -> Result<(), Stop> {
-        if state.guard.is_constant(false) {
-            return Ok(());
+    ) -> Result<Option<Doubt<'q>>, Stop> {
+        if state.guard.is(false) {
+            return Ok(None);
         }
         let proof = self.descriptions.proof;
         let mut parts = vec![question.assumed.clone(), state.guard.clone()];
         for &claim in question.claims {
             let included = self.descriptions.claim(executor, &mut state, &proof.states[claim as usize])?;
-            if included.is_constant(true) || included == *question.assumed {
-                return Ok(());
+            if included.is(true) || included.is_same(question.assumed) {
+                return Ok(None);
             }
             parts.push(included.not());
         }
-        let wrong = simplify(&Formula::all(parts));
-        if wrong.is_constant(false) {
-            return Ok(());
-        }
+        let wrong = match Truth::all(parts) {
+            Truth::Known(false) => return Ok(None),
+            wrong if executor.depth == Depth::Formulas => wrong.formula(),
+            _ => None,
+        };
+        let wrong = wrong.ok_or_else(|| Stop::Unchecked("known values do not decide".into()))?;
+        let wrong = simplify(&wrong);
+        Ok((!wrong.is_constant(false)).then_some(Doubt { question, state, wrong }))
+    }
+
+    /// Asks the solver whether any of the doubts is right: all at once, and one by one if that is too much.
+    fn settle(&self, executor: &Executor<'_>, doubts: &[Doubt<'_>]) -> Result<(), Stop> {
+        let Some(first) = doubts.first() else { return Ok(()) };
         let query = Query::new(self.limits);
         executor.facts.iter().for_each(|fact| query.assert(fact));
-        query.assert(&wrong);
+        query.assert(&Formula::any(doubts.iter().map(|doubt| doubt.wrong.clone())));
         match query.check() {
             Answer::Unsat => Ok(()),
-            Answer::Unknown(reason) => {
-                Err(Stop::Unchecked(format!("the solver did not decide state {}: {reason}", question.index)))
+            Answer::Sat(model) => {
+                let right = doubts.iter().find(|doubt| model.truth(&doubt.wrong) == Some(true));
+                let fault = self.fault(executor, right.unwrap_or(first), &model);
+                Err(Stop::Fault(Box::new(fault)))
             }
-            Answer::Sat(model) => Err(Stop::Fault(Box::new(self.fault(executor, question, &state, &model)))),
+            Answer::Unknown(_) if doubts.len() > 1 => {
+                let mut settled = Ok(());
+                for doubt in doubts.chunks(1) {
+                    match self.settle(executor, doubt) {
+                        // The rest is looked at all the same: it may be wrong for sure.
+                        Err(Stop::Unchecked(reason)) => settled = Err(Stop::Unchecked(reason)),
+                        Err(fault) => return Err(fault),
+                        Ok(()) => {}
+                    }
+                }
+                settled
+            }
+            Answer::Unknown(reason) => {
+                let state = first.question.index;
+                Err(Stop::Unchecked(format!("the solver did not decide state {state}: {reason}")))
+            }
         }
     }
 
-    fn fault(&self, executor: &Executor<'_>, question: &Question<'_>, end: &State, model: &Model) -> Fault {
+    fn fault(&self, executor: &Executor<'_>, doubt: &Doubt<'_>, model: &Model) -> Fault {
+        let Doubt { question, state: end, .. } = doubt;
         let proof = self.descriptions.proof;
         let mut fault = Fault::of_state(
             self.program,
@@ -380,7 +417,7 @@ struct Question<'q> {
     /// What is known where its block starts.
     start: &'q State,
     /// What its formula says there.
-    assumed: &'q Formula,
+    assumed: &'q Truth,
     /// The states one of which must include the end.
     claims: &'q [u32],
     /// The block and its end.
@@ -389,14 +426,22 @@ struct Question<'q> {
     reason: &'q str,
 }
 
+/// A question that is open, and when its answer is no.
+struct Doubt<'q> {
+    question: Question<'q>,
+    /// The symbolic state that has to be included.
+    state: State,
+    wrong: Formula,
+}
+
 /// The edges that a model takes to an end of a block.
-fn way(block: &Block, end: usize, taken: &[(usize, Formula)], model: &Model) -> Vec<EdgeId> {
+fn way(block: &Block, end: usize, taken: &[(usize, Truth)], model: &Model) -> Vec<EdgeId> {
     let mut edges = Vec::new();
     let mut node = end;
     // Backwards: of the ways to the end, the model takes one.
     for (index, guard) in taken.iter().rev() {
         let edge = block.edges[*index];
-        if edge.dst == node && model.truth(guard) == Some(true) {
+        if edge.dst == node && guard.formula().and_then(|guard| model.truth(&guard)) == Some(true) {
             edges.push(edge.step.edge());
             node = edge.src;
         }

@@ -3,9 +3,10 @@
 use crate::execute::{Executor, Names};
 use crate::place::{Place, Slot, Stacks};
 use crate::state::{Cells, State, Sym};
+use crate::truth::Truth;
 use beeline_ir::{Program, RegionId, Type, Value, VarId};
 use beeline_run::{Predicates, RunFormula, RunKey, RunProof, RunState};
-use beeline_smt::{Formula, Memory, Unsupported};
+use beeline_smt::{Memory, Unsupported};
 use std::collections::BTreeMap;
 
 /// The names of the pool of predicates.
@@ -107,11 +108,11 @@ impl<'a> Descriptions<'a> {
         executor: &mut Executor<'_>,
         state: &mut State,
         formula: RunFormula,
-    ) -> Result<Formula, Unsupported> {
-        let mut done: BTreeMap<u32, Formula> = BTreeMap::new();
-        let value = |done: &BTreeMap<u32, Formula>, formula: RunFormula| match formula.node() {
+    ) -> Result<Truth, Unsupported> {
+        let mut done: BTreeMap<u32, Truth> = BTreeMap::new();
+        let value = |done: &BTreeMap<u32, Truth>, formula: RunFormula| match formula.node() {
             Some(node) => done[&node].clone(),
-            None => Formula::constant(formula == RunFormula::TRUE),
+            None => Truth::Known(formula == RunFormula::TRUE),
         };
         for index in self.reachable(formula) {
             let node = self.proof.nodes[index as usize];
@@ -119,9 +120,9 @@ impl<'a> Descriptions<'a> {
             let expr = self.predicates.exprs[node.pred as usize];
             let pred = executor.holds(state, &self.predicates.pool, &Slots(&self.predicates.slots), expr)?;
             // Written so that conjunctions of literals stay conjunctions.
-            let said = if no.is_constant(false) {
+            let said = if no.is(false) {
                 pred.and(&yes)
-            } else if yes.is_constant(false) {
+            } else if yes.is(false) {
                 pred.not().and(&no)
             } else {
                 pred.ite(&yes, &no)
@@ -137,7 +138,7 @@ impl<'a> Descriptions<'a> {
         &self,
         executor: &mut Executor<'_>,
         described: &RunState,
-    ) -> Result<(State, Formula), Unsupported> {
+    ) -> Result<(State, Truth), Unsupported> {
         let mut state = State::default();
         for (key, value) in &described.values {
             match (*key, value) {
@@ -170,7 +171,7 @@ impl<'a> Descriptions<'a> {
         executor: &mut Executor<'_>,
         state: &mut State,
         described: &RunState,
-    ) -> Result<Formula, Unsupported> {
+    ) -> Result<Truth, Unsupported> {
         let mut parts = Vec::new();
         for (key, value) in &described.values {
             let part = match (*key, value) {
@@ -184,13 +185,13 @@ impl<'a> Descriptions<'a> {
                 (RunKey::Pristine(region), _) => pristine(executor, state, region, described)?,
                 (_, None) => continue,
             };
-            if part.is_constant(false) {
+            if part.is(false) {
                 return Ok(part);
             }
             parts.push(part);
         }
         parts.push(self.formula(executor, state, described.formula)?);
-        Ok(Formula::all(parts))
+        Ok(Truth::all(parts))
     }
 }
 
@@ -200,7 +201,7 @@ fn pristine(
     state: &State,
     region: RegionId,
     described: &RunState,
-) -> Result<Formula, Unsupported> {
+) -> Result<Truth, Unsupported> {
     let listed: Vec<u64> = described
         .values
         .iter()
@@ -214,12 +215,15 @@ fn pristine(
     if cells.initial {
         let changed = cells.over.iter().filter(|(addr, _)| listed.binary_search(addr).is_err());
         let same = changed.map(|(&addr, cell)| cell.same(&executor.cell(region, &initial, addr)));
-        return Ok(Formula::all(same.collect::<Result<Vec<_>, _>>()?));
+        return Ok(Truth::all(same.collect::<Result<Vec<_>, _>>()?));
+    }
+    if cells.base.is_none() {
+        return Ok(Truth::Open);
     }
     // The map is the initial one with the listed cells taken from the map itself.
     let over = listed.iter().map(|&addr| (addr, executor.cell(region, &cells, addr))).collect();
     let expected: Memory = executor.flat(region, &Cells { over, ..initial })?;
-    Ok(executor.flat(region, &cells)?.same(&expected))
+    Ok(executor.flat(region, &cells)?.same(&expected).into())
 }
 
 fn largest_address(ty: Type) -> u64 {

@@ -3,9 +3,11 @@
 use crate::block::{Block, BlockEdge};
 use crate::fold::{self, Folded, Known, addresses};
 use crate::place::{Place, Slot, Stacks, Step};
-use crate::state::{Cells, State, Sym};
+use crate::state::{Cells, State, Sym, left_open};
+use crate::truth::Truth;
 use beeline_ir::{
-    BinOp, Bits, Callee, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, UnOp, Value, VarId, cells_of,
+    BinOp, Bits, Callee, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId,
+    cells_of,
 };
 use beeline_smt::memory::initial_cell;
 use beeline_smt::{Encoder, Formula, Limits, Memory, Term, Unsupported, Valuation};
@@ -46,6 +48,15 @@ pub struct Tracked {
     pub regions: FxHashSet<RegionId>,
 }
 
+/// How far an execution looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// At known values only; all else is open. That costs little and needs no solver.
+    Values,
+    /// At everything.
+    Formulas,
+}
+
 /// Why a block is not executed to its ends.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Undone {
@@ -63,6 +74,8 @@ pub struct Executor<'a> {
     stacks: &'a Stacks,
     tracked: &'a Tracked,
     limits: &'a Limits,
+    /// How far it looks.
+    pub depth: Depth,
     encoder: Encoder<'a>,
     /// Does the block start where the program does?
     at_start: bool,
@@ -70,7 +83,7 @@ pub struct Executor<'a> {
     pub facts: Vec<Formula>,
     facts_of: FxHashSet<RegionId>,
     /// For each edge of the block, when it is taken, in the order of execution.
-    pub taken: Vec<(usize, Formula)>,
+    pub taken: Vec<(usize, Truth)>,
 }
 
 impl<'a> Executor<'a> {
@@ -80,6 +93,7 @@ impl<'a> Executor<'a> {
         stacks: &'a Stacks,
         tracked: &'a Tracked,
         at_start: bool,
+        depth: Depth,
         limits: &'a Limits,
     ) -> Executor<'a> {
         Executor {
@@ -87,6 +101,7 @@ impl<'a> Executor<'a> {
             limits,
             stacks,
             tracked,
+            depth,
             encoder: Encoder::new(program),
             at_start,
             facts: Vec::new(),
@@ -102,6 +117,9 @@ impl<'a> Executor<'a> {
         }
         if let Some(value) = self.initial_value(slot.var) {
             return Ok(Sym::Value(value.clone()));
+        }
+        if self.depth == Depth::Values {
+            return Ok(Sym::Open);
         }
         let var = &self.program.vars[slot.var];
         let begun = var.owner.and_then(|owner| state.begun.get(&(owner, slot.level)));
@@ -120,8 +138,10 @@ impl<'a> Executor<'a> {
 
     /// The content of a region where the program starts, whatever it is.
     pub fn initial_cells(&self, id: RegionId) -> Result<Cells, Unsupported> {
-        let region = &self.program.regions[id];
-        let base = Memory::named(&format!("{}!{id}!initial", region.name), region)?;
+        let base = self.map(|| {
+            let region = &self.program.regions[id];
+            Memory::named(&format!("{}!{id}!initial", region.name), region)
+        })?;
         Ok(Cells { base, initial: true, over: BTreeMap::new() })
     }
 
@@ -133,9 +153,21 @@ impl<'a> Executor<'a> {
         if self.at_start {
             return self.initial_cells(id);
         }
-        let region = &self.program.regions[id];
-        let base = Memory::named(&format!("{}!{id}", region.name), region)?;
+        let base = self.map(|| {
+            let region = &self.program.regions[id];
+            Memory::named(&format!("{}!{id}", region.name), region)
+        })?;
         Ok(Cells { base, initial: false, over: BTreeMap::new() })
+    }
+
+    /// A map, if maps are looked at.
+    fn map(&self, make: impl FnOnce() -> Result<Memory, Unsupported>) -> Result<Option<Memory>, Unsupported> {
+        if self.depth == Depth::Values { Ok(None) } else { make().map(Some) }
+    }
+
+    /// A new value of which nothing is known.
+    fn any(&self, name: &str, ty: Type) -> Result<Sym, Unsupported> {
+        if self.depth == Depth::Values { Ok(Sym::Open) } else { Term::fresh(name, ty).map(Sym::Term) }
     }
 
     /// One cell.
@@ -146,22 +178,22 @@ impl<'a> Executor<'a> {
         let region = &self.program.regions[id];
         match initial_cell(region, &self.program.exprs, addr).filter(|_| cells.initial) {
             Some(value) => Sym::Value(value.clone()),
-            None => Sym::Term(cells.base.cell(region, addr)),
+            None => cells.base.as_ref().map_or(Sym::Open, |base| Sym::Term(base.cell(region, addr))),
         }
     }
 
     /// A cell of which nothing is known.
     pub fn any_cell(&self, id: RegionId) -> Result<Sym, Unsupported> {
-        Ok(Sym::Term(Term::fresh("cell", self.program.regions[id].cell)?))
+        self.any("cell", self.program.regions[id].cell)
     }
 
     /// A region as one map.
     pub fn flat(&mut self, id: RegionId, cells: &Cells) -> Result<Memory, Unsupported> {
         let region = &self.program.regions[id];
+        let mut flat = cells.base.clone().ok_or_else(left_open)?;
         if cells.initial && self.facts_of.insert(id) {
-            self.facts.push(cells.base.initially(region, &self.program.exprs)?);
+            self.facts.push(flat.initially(region, &self.program.exprs)?);
         }
-        let mut flat = cells.base.clone();
         for (&addr, cell) in &cells.over {
             flat = flat.with_cell(region, addr, &cell.term()?);
         }
@@ -174,7 +206,8 @@ impl<'a> Executor<'a> {
         let cells = self.cells(state, id)?;
         let flat = self.flat(id, &cells)?;
         if !cells.initial && cells.over.values().all(|cell| cell.value().is_none()) {
-            state.regions.insert(id, Cells { base: flat.clone(), initial: false, over: BTreeMap::new() });
+            let base = Some(flat.clone());
+            state.regions.insert(id, Cells { base, initial: false, over: BTreeMap::new() });
         }
         Ok(flat)
     }
@@ -185,14 +218,15 @@ impl<'a> Executor<'a> {
         match fold::fold(pool, expr, &View { executor: self, state, names: &names }) {
             Folded::Value(value) => return Ok(Sym::Value(value)),
             Folded::Stuck => {
-                state.guard = Formula::constant(false);
+                state.guard = Truth::Known(false);
                 return Ok(Sym::Value(Value::zero(pool.ty(expr))));
             }
+            Folded::Unknown if self.depth == Depth::Values => return Ok(Sym::Open),
             Folded::Unknown => {}
         }
         let encoder = self.encoder;
         let encoded = encoder.expr(expr, &mut Reader { executor: self, state, names: &names })?;
-        state.guard = state.guard.and(&encoded.defined);
+        state.guard = state.guard.and(&encoded.defined.into());
         Ok(Sym::Term(encoded.term))
     }
 
@@ -203,14 +237,15 @@ impl<'a> Executor<'a> {
         pool: &ExprPool,
         names: &impl Names,
         expr: ExprId,
-    ) -> Result<Formula, Unsupported> {
+    ) -> Result<Truth, Unsupported> {
         match fold::fold(pool, expr, &View { executor: self, state, names }) {
-            Folded::Value(value) => return Ok(Formula::constant(value == Value::Bool(true))),
-            Folded::Stuck => return Ok(Formula::constant(false)),
+            Folded::Value(value) => return Ok(Truth::Known(value == Value::Bool(true))),
+            Folded::Stuck => return Ok(Truth::Known(false)),
+            Folded::Unknown if self.depth == Depth::Values => return Ok(Truth::Open),
             Folded::Unknown => {}
         }
         let encoder = self.encoder.with_pool(pool);
-        encoder.holds(expr, &mut Reader { executor: self, state, names })
+        Ok(encoder.holds(expr, &mut Reader { executor: self, state, names })?.into())
     }
 
     /// Executes a block; `arrive` gets the states at its ends and says whether to go on.
@@ -257,17 +292,17 @@ impl<'a> Executor<'a> {
             let mut next = if index + 1 == last { state.take() } else { state.clone() }
                 .expect("the state is taken by the last edge");
             self.step(&mut next, block, index)?;
-            if !next.guard.is_constant(false) {
+            if !next.guard.is(false) {
                 after.push((index, next));
             }
         }
         // Where several may be taken, each execution takes one: no way hides another one.
-        if after.len() > 1 && !self.exclusive(block, &after) {
-            let mut rest = Formula::constant(true);
+        if self.depth == Depth::Formulas && after.len() > 1 && !self.exclusive(block, &after) {
+            let mut rest = Truth::Known(true);
             let count = after.len();
             for (_, next) in &mut after[..count - 1] {
-                let choice = Formula::fresh("choice");
-                next.guard = Formula::all([next.guard.clone(), rest.clone(), choice.clone()]);
+                let choice = Truth::If(Formula::fresh("choice"));
+                next.guard = Truth::all([next.guard.clone(), rest.clone(), choice.clone()]);
                 rest = rest.and(&choice.not());
             }
             let (_, next) = &mut after[count - 1];
@@ -357,18 +392,17 @@ impl<'a> Executor<'a> {
         Ok(joined)
     }
 
-    fn join_cells(
-        &mut self,
-        id: RegionId,
-        guard: &Formula,
-        a: Cells,
-        b: Cells,
-    ) -> Result<Cells, Unsupported> {
+    fn join_cells(&mut self, id: RegionId, guard: &Truth, a: Cells, b: Cells) -> Result<Cells, Unsupported> {
         if a == b {
             return Ok(a);
         }
         if (&a.base, a.initial) != (&b.base, b.initial) {
-            let base = Memory::ite(guard, &self.flat(id, &a)?, &self.flat(id, &b)?);
+            let base = match guard.formula() {
+                Some(guard) if self.depth == Depth::Formulas => {
+                    Some(Memory::ite(&guard, &self.flat(id, &a)?, &self.flat(id, &b)?))
+                }
+                _ => None,
+            };
             return Ok(Cells { base, initial: false, over: BTreeMap::new() });
         }
         let mut over = BTreeMap::new();
@@ -392,7 +426,7 @@ impl<'a> Executor<'a> {
                     let width = program.exprs.width(target);
                     let calls = match program.functions[func].addr {
                         Some(addr) => pointer.same(&Sym::Value(Value::bv(width, addr)))?,
-                        None => Formula::constant(false),
+                        None => Truth::Known(false),
                     };
                     state.guard = state.guard.and(&calls);
                 }
@@ -437,9 +471,10 @@ impl<'a> Executor<'a> {
         match op {
             Op::Skip | Op::Call(_) => {}
             Op::Assume(cond, _) => {
-                let cond = self.expr(state, names, *cond)?.term()?;
-                if let Some(holds) = cond.as_formula() {
-                    state.guard = state.guard.and(holds);
+                let holds = self.expr(state, names, *cond)?.truth();
+                state.guard = state.guard.and(&holds);
+                if self.depth == Depth::Values {
+                    self.learn(state, names, *cond);
                 }
             }
             Op::Assign(list) => {
@@ -453,17 +488,41 @@ impl<'a> Executor<'a> {
             }
             Op::Havoc(var, _) => {
                 let variable = &self.program.vars[*var];
-                let term = Term::fresh(&format!("{}!any", variable.name), variable.ty)?;
-                state.vars.insert(names.slot(*var), Sym::Term(term));
+                let any = self.any(&format!("{}!any", variable.name), variable.ty)?;
+                state.vars.insert(names.slot(*var), any);
             }
             Op::HavocRegion(id) => {
                 let region = &self.program.regions[*id];
-                let base = Memory::fresh(&format!("{}!any", region.name), region)?;
+                let base = self.map(|| Memory::fresh(&format!("{}!any", region.name), region))?;
                 state.regions.insert(*id, Cells { base, initial: false, over: BTreeMap::new() });
             }
             Op::Store { region, addr, value } => self.store(state, names, *region, *addr, *value)?,
         }
         Ok(())
+    }
+
+    /// Takes over the values that variables have where a condition holds.
+    fn learn(&self, state: &mut State, names: At<'_>, cond: ExprId) {
+        let pool = &self.program.exprs;
+        let (var, value) = match pool[cond] {
+            Expr::Var(var) => (var, Value::Bool(true)),
+            Expr::Unary(UnOp::Not, arg) => match pool[arg] {
+                Expr::Var(var) if pool.ty(arg) == Type::Bool => (var, Value::Bool(false)),
+                _ => return,
+            },
+            Expr::Binary(BinOp::BoolAnd, a, b) => {
+                self.learn(state, names, a);
+                return self.learn(state, names, b);
+            }
+            Expr::Binary(BinOp::Eq, a, b) => match (pool[a], pool[b]) {
+                (Expr::Var(var), Expr::Const(value)) | (Expr::Const(value), Expr::Var(var)) => {
+                    (var, pool.value(value).clone())
+                }
+                _ => return,
+            },
+            _ => return,
+        };
+        state.vars.insert(names.slot(var), Sym::Value(value));
     }
 
     fn store(
@@ -480,16 +539,22 @@ impl<'a> Executor<'a> {
             _ => None,
         };
         let Some(at) = known else {
-            let encoder = self.encoder;
-            let mut reader = Reader { executor: self, state, names: &names };
-            let (base, defined) = encoder.store(id, addr, value, &mut reader)?;
-            state.guard = state.guard.and(&defined);
+            let base = match self.depth {
+                Depth::Values => None,
+                Depth::Formulas => {
+                    let encoder = self.encoder;
+                    let mut reader = Reader { executor: self, state, names: &names };
+                    let (base, defined) = encoder.store(id, addr, value, &mut reader)?;
+                    state.guard = state.guard.and(&defined.into());
+                    Some(base)
+                }
+            };
             state.regions.insert(id, Cells { base, initial: false, over: BTreeMap::new() });
             return Ok(());
         };
         let count = cells_of(pool.ty(value), region.cell).unwrap_or(1);
         if !region.allows(at, u64::from(count) * region.stride()) {
-            state.guard = Formula::constant(false);
+            state.guard = Truth::Known(false);
             return Ok(());
         }
         let written = self.split(state, names, region, value)?;
@@ -510,6 +575,10 @@ impl<'a> Executor<'a> {
         let sym = self.expr(state, names, value)?;
         if self.program.exprs.ty(value) == region.cell {
             return Ok(vec![sym]);
+        }
+        if sym == Sym::Open {
+            let count = cells_of(self.program.exprs.ty(value), region.cell).unwrap_or(1);
+            return Ok(vec![Sym::Open; count as usize]);
         }
         let (Some(width), Some(image)) =
             (region.cell.bv_width(), sym.value().and_then(|value| value.memory_image()))

@@ -10,7 +10,8 @@
 //! - [`check`](mod@check): the states one by one. [`outcome`]: what comes out.
 //! - [`place`]: locations with call stacks. [`reach`]: from where targets can be reached at all.
 //! - [`block`]: the acyclic piece of the program between a state and the next ones.
-//! - [`execute`], [`state`]: such a piece as formulas. [`fold`]: what known values decide.
+//! - [`execute`], [`state`], [`truth`]: such a piece by known values, or as formulas. [`fold`]: what known
+//!   values decide.
 //! - [`describe`]: what the states of the proof say, as formulas.
 //!
 //! # What is believed
@@ -33,6 +34,7 @@ pub mod outcome;
 pub mod place;
 pub mod reach;
 pub mod state;
+pub mod truth;
 
 pub use check::{Options, check};
 pub use outcome::{Fault, Outcome, Report};

@@ -1,17 +1,20 @@
 //! Symbolic states: what an execution knows inside a block.
 
 use crate::place::Slot;
+use crate::truth::Truth;
 use beeline_ir::{FuncId, RegionId, Value};
-use beeline_smt::{Formula, Memory, Term, Unsupported};
+use beeline_smt::{Memory, Term, Unsupported};
 use std::collections::BTreeMap;
 
-/// A value, or a term where it is not known.
+/// A value, or a term where it is not known, or nothing where only known values are looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sym {
     /// A value.
     Value(Value),
     /// A term.
     Term(Term),
+    /// Any value.
+    Open,
 }
 
 impl Sym {
@@ -20,6 +23,16 @@ impl Sym {
         match self {
             Sym::Value(value) => Term::value(value),
             Sym::Term(term) => Ok(term.clone()),
+            Sym::Open => Err(left_open()),
+        }
+    }
+
+    /// As a truth value.
+    pub fn truth(&self) -> Truth {
+        match self {
+            Sym::Value(value) => Truth::Known(*value == Value::Bool(true)),
+            Sym::Term(term) => term.as_formula().map_or(Truth::Known(true), |holds| holds.clone().into()),
+            Sym::Open => Truth::Open,
         }
     }
 
@@ -29,24 +42,31 @@ impl Sym {
     }
 
     /// Are the two the same value?
-    pub fn same(&self, other: &Sym) -> Result<Formula, Unsupported> {
+    pub fn same(&self, other: &Sym) -> Result<Truth, Unsupported> {
         Ok(match (self, other) {
-            (Sym::Value(a), Sym::Value(b)) => Formula::constant(a == b),
-            (a, b) => a.term()?.same(&b.term()?),
+            (Sym::Value(a), Sym::Value(b)) => Truth::Known(a == b),
+            (Sym::Open, _) | (_, Sym::Open) => Truth::Open,
+            (a, b) => a.term()?.same(&b.term()?).into(),
         })
     }
 
     /// One of two.
-    pub fn ite(cond: &Formula, a: &Sym, b: &Sym) -> Result<Sym, Unsupported> {
-        if a == b { Ok(a.clone()) } else { Ok(Sym::Term(Term::ite(cond, &a.term()?, &b.term()?))) }
+    pub fn ite(cond: &Truth, a: &Sym, b: &Sym) -> Result<Sym, Unsupported> {
+        if a == b {
+            return Ok(a.clone());
+        }
+        match (a, b, cond.formula()) {
+            (Sym::Open, ..) | (_, Sym::Open, _) | (.., None) => Ok(Sym::Open),
+            (a, b, Some(cond)) => Ok(Sym::Term(Term::ite(&cond, &a.term()?, &b.term()?))),
+        }
     }
 }
 
 /// What a region holds: cells written at known addresses over a map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cells {
-    /// The map.
-    pub base: Memory,
+    /// The map; nothing where only known values are looked at.
+    pub base: Option<Memory>,
     /// Is the map the region's content at the start of the program?
     pub initial: bool,
     /// The cells, by address.
@@ -57,7 +77,7 @@ pub struct Cells {
 #[derive(Debug, Clone)]
 pub struct State {
     /// When an execution gets here.
-    pub guard: Formula,
+    pub guard: Truth,
     /// Variables; those that are missing have the constant of their activation.
     pub vars: BTreeMap<Slot, Sym>,
     /// Regions; those that are missing are as they were where the block starts.
@@ -70,10 +90,15 @@ pub struct State {
 impl Default for State {
     fn default() -> State {
         State {
-            guard: Formula::constant(true),
+            guard: Truth::Known(true),
             vars: BTreeMap::new(),
             regions: BTreeMap::new(),
             begun: BTreeMap::new(),
         }
     }
+}
+
+/// Why something has no term: it was not looked at.
+pub(crate) fn left_open() -> Unsupported {
+    Unsupported("what known values leave open".into())
 }

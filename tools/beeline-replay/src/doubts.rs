@@ -1,61 +1,117 @@
 //! What a counterexample depends on that a native program cannot be given.
 
 use crate::inputs::{Inputs, place};
-use beeline_ir::{Op, Program, VarId};
+use beeline_ir::{EdgeId, Op, Program, RegionId, VarId};
 use beeline_witness::execution::{Executed, Place};
 use beeline_witness::slice::slice;
 
 /// How many are told of.
 const MANY: usize = 3;
 
-/// In words; only of what matters for the target.
-pub fn doubts(program: &Program, executed: &Executed, inputs: &Inputs) -> Vec<String> {
-    let mut doubts = Vec::new();
-    let mut add = |doubt: String| {
-        if !doubts.contains(&doubt) {
-            doubts.push(doubt);
-        }
-    };
-    for (step, _) in executed.steps.iter().zip(slice(executed)).filter(|(_, matters)| *matters) {
-        let edge = step.edge();
-        match program.edges[edge].op {
-            Op::Havoc(_, Some(input)) if !inputs.gives(&program.inputs[input]) => {
-                add(format!("what {} returns ({})", program.inputs[input], place(program, edge)));
-            }
-            Op::Havoc(var, None) => {
-                add(format!(
-                    "a value of {} that is not known ({})",
-                    shown(program, var),
-                    place(program, edge)
-                ));
-            }
-            Op::HavocRegion(_) => {
-                add(format!("memory that is written from outside ({})", place(program, edge)))
-            }
-            _ => {}
-        }
-        for (unset, _) in &step.unset {
-            match *unset {
-                Place::Local(var, _) => add(format!("the uninitialised variable {}", shown(program, var))),
-                Place::Cell(region, _) => {
-                    let name = program.regions[region].name.trim_start_matches("mem.");
-                    add(format!("memory that is not initialised ({name}, read at {})", place(program, edge)));
-                }
-                Place::Global(_) => {}
-            }
-        }
-    }
-    doubts
+/// What a counterexample depends on, in words.
+#[derive(Debug, Default)]
+pub struct Doubts {
+    /// Each thing once, with a place.
+    pub on: Vec<String>,
+    /// Is something among them that the program has never written, so that C leaves its value undefined?
+    pub undefined: bool,
+    /// What was told of.
+    known: Vec<String>,
 }
 
-/// Several of them in one sentence.
-pub fn sentence(doubts: &[String]) -> Option<String> {
-    let more = doubts.len().saturating_sub(MANY);
-    let first = doubts[..doubts.len() - more].join(", ");
-    match (doubts.is_empty(), more) {
-        (true, _) => None,
-        (_, 0) => Some(format!("the path depends on {first}")),
-        _ => Some(format!("the path depends on {first}, and {more} more")),
+impl Doubts {
+    /// Those that matter for the target.
+    pub fn of(program: &Program, executed: &Executed, inputs: &Inputs) -> Doubts {
+        let mut doubts = Doubts::default();
+        let matters = slice(executed);
+        for (index, step) in executed.steps.iter().enumerate().filter(|(index, _)| matters[*index]) {
+            let edge = step.edge();
+            // Where something shows that holds any value from this step on.
+            let read = || {
+                let mut later = executed.steps.iter().enumerate().skip(index);
+                let reader = later.find(|(at, step)| matters[*at] && step.data.contains(&index));
+                reader.map_or(edge, |(_, step)| step.edge())
+            };
+            match program.edges[edge].op {
+                Op::Havoc(_, Some(input)) if !inputs.gives(&program.inputs[input]) => {
+                    let what = format!("what {} returns", program.inputs[input]);
+                    doubts.add(what, &place(program, edge));
+                }
+                Op::Havoc(var, None) if program.vars[var].source.is_some() => {
+                    doubts.add_unwritten(uninitialised(program, var), program, read());
+                }
+                Op::Havoc(var, None) => {
+                    let what = format!("a value of {} that is not known", shown(program, var));
+                    doubts.add(what, &place(program, edge));
+                }
+                Op::HavocRegion(region) => match variable_in(program, region) {
+                    // Where a function begins is nowhere in the source.
+                    Some(variable) if program.edges[edge].span.is_none() => {
+                        doubts.add_unwritten(variable, program, read())
+                    }
+                    _ => doubts.add("memory that is written from outside".into(), &place(program, edge)),
+                },
+                _ => {}
+            }
+            for (unset, _) in &step.unset {
+                match *unset {
+                    Place::Local(var, _) => doubts.add_unwritten(uninitialised(program, var), program, edge),
+                    Place::Cell(region, _) => doubts.add_cell(program, region, edge),
+                    Place::Global(_) => {}
+                }
+            }
+        }
+        doubts
+    }
+
+    fn add(&mut self, what: String, at: &str) {
+        if !self.known.contains(&what) {
+            self.on.push(format!("{what} ({at})"));
+            self.known.push(what);
+        }
+    }
+
+    fn add_unwritten(&mut self, what: String, program: &Program, read: EdgeId) {
+        self.undefined = true;
+        self.add(what, &format!("read at {}", place(program, read)));
+    }
+
+    fn add_cell(&mut self, program: &Program, region: RegionId, read: EdgeId) {
+        let name = memory_name(program, region);
+        let kind = name.split('.').next().unwrap_or(name);
+        let what = match (variable_in(program, region), kind) {
+            (Some(variable), _) => return self.add_unwritten(variable, program, read),
+            (None, "heap") => {
+                let what = "allocated memory that is not initialised";
+                return self.add_unwritten(what.into(), program, read);
+            }
+            (None, "outside") => "memory that is given from outside, such as what argv points to".into(),
+            (None, _) => format!("what {name} holds at the start"),
+        };
+        self.add(what, &format!("read at {}", place(program, read)));
+    }
+
+    /// All in one sentence.
+    pub fn sentence(&self) -> Option<String> {
+        let more = self.on.len().saturating_sub(MANY);
+        let mut sentence = format!("the path depends on {}", self.on[..self.on.len() - more].join(", "));
+        if more > 0 {
+            sentence.push_str(&format!(", and {more} more"));
+        }
+        if self.undefined {
+            sentence.push_str(
+                "; C leaves undefined what was never written, and natively it may hold something else",
+            );
+        }
+        (!self.on.is_empty()).then_some(sentence)
+    }
+}
+
+fn uninitialised(program: &Program, var: VarId) -> String {
+    let returning = program.functions.values().find(|function| function.ret == Some(var));
+    match returning {
+        Some(function) => format!("what {} returns without a value", function.name),
+        None => format!("the uninitialised variable {}", shown(program, var)),
     }
 }
 
@@ -66,4 +122,18 @@ fn shown(program: &Program, var: VarId) -> String {
         Some(owner) => format!("{name} of {}", program.functions[owner].name),
         None => name.clone(),
     }
+}
+
+/// What the lowering calls the memory in a region.
+fn memory_name(program: &Program, region: RegionId) -> &str {
+    program.regions[region].name.trim_start_matches("mem.")
+}
+
+/// The variable that a region is named after, if that is a function's.
+fn variable_in(program: &Program, region: RegionId) -> Option<String> {
+    let name = memory_name(program, region);
+    let owned = |function: &str| name.strip_prefix(function)?.strip_prefix('.');
+    let found =
+        |function: &str| Some(format!("the uninitialised variable {} of {function}", owned(function)?));
+    program.functions.values().find_map(|function| found(&function.name))
 }

@@ -18,6 +18,7 @@ use beeline_witness::execution::{Executed, execute};
 use beeline_witness::source::Sources;
 use beeline_witness::story::tell;
 use clap::Parser;
+use doubts::Doubts;
 use given::Given;
 use inputs::Inputs;
 use native::{BuildError, Built};
@@ -107,7 +108,7 @@ struct Judged {
     verdict: Verdict,
     inputs: Inputs,
     /// What the counterexample depends on that could not be given to the native program.
-    doubts: Vec<String>,
+    doubts: Doubts,
 }
 
 /// Builds the native program in a folder and runs it.
@@ -123,12 +124,12 @@ fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, 
         Err(BuildError::Failed(why)) => (Verdict::NotConfirmed(why), Inputs::default()),
         Err(BuildError::Broken(sentence)) => return Err(sentence),
     };
-    let mut doubts = Vec::new();
+    let mut doubts = Doubts::default();
     if let Verdict::NotConfirmed(why) = &mut verdict {
         let more = match execute(&given.program, &given.path) {
             Ok(executed) => {
-                doubts = doubts::doubts(&given.program, &executed, &inputs);
-                doubts::sentence(&doubts)
+                doubts = Doubts::of(&given.program, &executed, &inputs);
+                doubts.sentence()
             }
             Err(misfit) => Some(misfit.to_string()),
         };
@@ -160,7 +161,7 @@ fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {
         "reason": judged.verdict.reason(),
         "target": given.target().name,
         "inputs": values.collect::<Vec<_>>(),
-        "depends_on": judged.doubts,
+        "depends_on": judged.doubts.on,
         "seconds": time.as_secs_f64(),
     })
 }

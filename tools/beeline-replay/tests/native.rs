@@ -352,17 +352,74 @@ impl beeline_interp::Oracle for Parameters {
     }
 }
 
+/// What the native program does differently is no matter here: what the path depends on is said last.
+fn depends_on(source: &str, inputs: &[Value]) -> String {
+    let task = Task::new(source, PLAIN, &Options::default());
+    let (code, verdict) = task.judged(&task.found(inputs));
+    assert_eq!(code, 1, "{verdict}");
+    let verdict = verdict.replace(&format!("{}/", task.folder.path().display()), "");
+    verdict.split_once("; the path depends on ").expect("it depends on something").1.to_string()
+}
+
+const UNDEFINED: &str =
+    "; C leaves undefined what was never written, and natively it may hold something else";
+
+/// After `fill`, the native stack holds what is not zero.
+const STACK: &str = "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\n\
+                     void fill(void) { volatile int a[64]; for (int i = 0; i < 64; i++) a[i] = 77; }\n";
+
 #[test]
 fn what_is_not_initialised_is_named() {
-    // Natively the stack holds what the call before has left there, which is not zero.
-    let source = "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\n\
-                  void fill(void) { volatile int a[64]; for (int i = 0; i < 64; i++) a[i] = 77; }\n\
-                  void look(void) { int x; volatile int noise[40]; if (x == 0) reach_error(); }\n\
-                  int main(void) { int sum = __VERIFIER_nondet_int(); fill(); look(); return sum; }";
+    let variable = "void look(void) { int x; volatile int noise[40];\n\
+                    if (x == 0) reach_error(); }\n\
+                    int main(void) { int sum = __VERIFIER_nondet_int(); fill(); look(); return sum; }";
+    let said = depends_on(&format!("{STACK}{variable}"), &[int(5)]);
+    assert_eq!(said, format!("the uninitialised variable x of look (read at p.c:5:5){UNDEFINED}"));
+    let array = "int pick(int i) { int a[40];\na[0] = 1;\nreturn a[i & 15] == 0; }\n\
+                 int main(void) { int i = __VERIFIER_nondet_int(); fill(); if (pick(i)) reach_error(); return 0; }";
+    let said = depends_on(&format!("{STACK}{array}"), &[int(3)]);
+    assert_eq!(said, format!("the uninitialised variable a of pick (read at p.c:6:1){UNDEFINED}"));
+    let pointed_at = "void test(int *p) { if (*p == 0) reach_error(); }\n\
+                      void look(void) { int x; volatile int noise[40];\ntest(&x); }\n\
+                      int main(void) { fill(); look(); return 0; }";
+    let said = depends_on(&format!("{STACK}{pointed_at}"), &[]);
+    assert_eq!(said, format!("the uninitialised variable x of look (read at p.c:4:25){UNDEFINED}"));
+}
+
+#[test]
+fn what_is_declared_in_a_loop_or_not_returned_is_named() {
+    let source = "void reach_error(void);\n\
+                  int main(void) { for (int i = 0; i < 2; i++) { int x;\n\
+                  if (i == 1 && x == 0) reach_error();\nx = 77; }\nreturn 0; }";
+    let said = depends_on(source, &[]);
+    assert_eq!(said, format!("the uninitialised variable x of main (read at p.c:3:5){UNDEFINED}"));
+    let none = "int none(int n) { if (n == 5) n++; }\n\
+                int main(void) { int n = __VERIFIER_nondet_int(); fill();\n\
+                if (none(n) == 0) reach_error(); return 0; }";
+    let said = depends_on(&format!("{STACK}{none}"), &[int(5)]);
+    assert_eq!(said, format!("what none returns without a value (read at p.c:6:5){UNDEFINED}"));
+}
+
+#[test]
+fn allocated_memory_that_is_not_initialised_is_named() {
+    // Natively the memory that was given back holds what was written there.
+    let source = "#include <stdlib.h>\nvoid reach_error(void);\nint main(void) {\n\
+                  int *old = malloc(40); for (int i = 0; i < 10; i++) old[i] = 77;\nfree(old);\n\
+                  int *new = malloc(40);\nif (new[5] == 0) reach_error(); return 0; }";
+    let said = depends_on(source, &[]);
+    assert_eq!(said, format!("allocated memory that is not initialised (read at p.c:7:5){UNDEFINED}"));
+}
+
+#[test]
+fn what_argv_points_to_is_named() {
+    let source = "void reach_error(void);\n\
+                  int main(int argc, char **argv) { if (argc > 1 && argv[1][0] == 3) reach_error(); return 0; }";
     let task = Task::new(source, PLAIN, &Options::default());
-    let (code, verdict) = task.judged(&task.found(&[int(5)]));
+    let run = beeline_tests::counterexample_of(&task.program, &mut Parameters(3));
+    let (code, verdict) = task.judged(&run.expect("they lead to the target"));
     assert_eq!(code, 1, "{verdict}");
-    assert!(verdict.ends_with("; the path depends on the uninitialised variable x of look"), "{verdict}");
+    let said = "the path depends on memory that is given from outside, such as what argv points to (read at ";
+    assert!(verdict.contains(said) && !verdict.contains("undefined"), "{verdict}");
 }
 
 #[test]

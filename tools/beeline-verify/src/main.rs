@@ -6,6 +6,7 @@
 
 mod arguments;
 mod input;
+mod paranoid;
 mod report;
 mod watch;
 
@@ -14,7 +15,6 @@ use beeline_engine::run::record;
 use beeline_engine::{Reason, Statistics, Verdict, verify};
 use beeline_ir::Program;
 use beeline_ir::file::{self, Digest};
-use beeline_proof::Outcome;
 use beeline_run::Run;
 use clap::Parser;
 use cpu_time::ProcessTime;
@@ -78,8 +78,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         if matches!(verdict, Verdict::Unknown(Reason::Interrupted)) {
             verdict = Verdict::Unknown(seen.cause());
         }
-        if paranoid && let Some(reason) = doubt(&program, &verdict, &statistics, &options) {
-            verdict = Verdict::Unknown(reason);
+        if paranoid {
+            verdict = paranoid::settle(&program, verdict, &statistics, &options);
         }
         if seen.finish() { end.write(&verdict, &statistics) } else { Ok(()) }
     });
@@ -95,23 +95,6 @@ fn run(arguments: &Arguments) -> Result<(), String> {
             ending.without_engine(&watch, Reason::Unsupported(reason.into()))
         }
         Err(_) => Ok(()),
-    }
-}
-
-/// Why a safe verdict is not to be believed: its proof was not found valid in the time that is left.
-fn doubt(
-    program: &Program,
-    verdict: &Verdict,
-    statistics: &Statistics,
-    options: &beeline_engine::Options,
-) -> Option<Reason> {
-    let proof = record(verdict, statistics).proof?;
-    let time = options.time.map(|time| time.saturating_sub(statistics.time));
-    let limits = beeline_proof::Options { time, ..Default::default() };
-    match beeline_proof::check(program, &proof, &limits).outcome {
-        Outcome::Valid => None,
-        Outcome::Invalid(fault) => Some(Reason::Proof(format!("it is invalid: {}", fault.reason))),
-        Outcome::Unchecked(why) => Some(Reason::Proof(why)),
     }
 }
 

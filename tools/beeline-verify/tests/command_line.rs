@@ -54,6 +54,21 @@ fn what_a_verdict_rests_on_is_printed() {
 }
 
 #[test]
+fn paranoid_checks_the_proof_of_a_safe_verdict_and_says_so() {
+    let safe = BRANCH.replace("x == 42", "x != x");
+    let checked = "the proof was checked and is valid: ";
+    for (text, option, verdict, said) in [
+        (safe.as_str(), "--paranoid", "verdict: safe\n", true),
+        (safe.as_str(), "--ties=oldest", "verdict: safe\n", false),
+        (BRANCH, "--paranoid", "verdict: unsafe\n", false),
+    ] {
+        let (code, out, err) = verify(text, &[option]);
+        assert_eq!((code, out.as_str()), (0, verdict), "{option}: {err}");
+        assert_eq!(err.contains(checked), said, "{option}: {err}");
+    }
+}
+
+#[test]
 fn every_option_says_its_default() {
     let (code, out, _) = verify("", &["--help"]);
     assert_eq!(code, 0);

@@ -1,0 +1,152 @@
+//! Truth values that may be known, a formula, or left open.
+
+use beeline_smt::Formula;
+
+/// Whether something holds.
+#[derive(Debug, Clone)]
+pub enum Truth {
+    /// Known without the solver.
+    Known(bool),
+    /// If a formula holds.
+    If(Formula),
+    /// Perhaps: only known values are looked at, and they do not decide.
+    Open,
+}
+
+impl From<Formula> for Truth {
+    fn from(formula: Formula) -> Truth {
+        match [true, false].into_iter().find(|&truth| formula.is_constant(truth)) {
+            Some(truth) => Truth::Known(truth),
+            None => Truth::If(formula),
+        }
+    }
+}
+
+impl Truth {
+    /// Is it known to be this?
+    pub fn is(&self, truth: bool) -> bool {
+        matches!(self, Truth::Known(known) if *known == truth)
+    }
+
+    /// As a formula, unless it is open.
+    pub fn formula(&self) -> Option<Formula> {
+        match self {
+            Truth::Known(truth) => Some(Formula::constant(*truth)),
+            Truth::If(formula) => Some(formula.clone()),
+            Truth::Open => None,
+        }
+    }
+
+    /// Do both hold in the same cases, for all that can be seen?
+    pub fn is_same(&self, other: &Truth) -> bool {
+        match (self, other) {
+            (Truth::Known(a), Truth::Known(b)) => a == b,
+            (Truth::If(a), Truth::If(b)) => a == b,
+            _ => false,
+        }
+    }
+
+    /// Negation.
+    pub fn not(&self) -> Truth {
+        match self {
+            Truth::Known(truth) => Truth::Known(!truth),
+            Truth::If(formula) => Truth::If(formula.not()),
+            Truth::Open => Truth::Open,
+        }
+    }
+
+    /// Conjunction of two.
+    pub fn and(&self, other: &Truth) -> Truth {
+        match (self, other) {
+            (Truth::Known(true), rest) | (rest, Truth::Known(true)) => rest.clone(),
+            (Truth::Known(false), _) | (_, Truth::Known(false)) => Truth::Known(false),
+            (Truth::If(a), Truth::If(b)) => a.and(b).into(),
+            _ => Truth::Open,
+        }
+    }
+
+    /// Disjunction of two.
+    pub fn or(&self, other: &Truth) -> Truth {
+        match (self, other) {
+            (Truth::Known(false), rest) | (rest, Truth::Known(false)) => rest.clone(),
+            (Truth::Known(true), _) | (_, Truth::Known(true)) => Truth::Known(true),
+            (Truth::If(a), Truth::If(b)) => a.or(b).into(),
+            _ => Truth::Open,
+        }
+    }
+
+    /// Conjunction of all.
+    pub fn all(parts: impl IntoIterator<Item = Truth>) -> Truth {
+        let (mut formulas, mut open) = (Vec::new(), false);
+        for part in parts {
+            match part {
+                Truth::Known(true) => {}
+                Truth::Known(false) => return part,
+                Truth::If(formula) => formulas.push(formula),
+                Truth::Open => open = true,
+            }
+        }
+        match (open, formulas.is_empty()) {
+            (true, _) => Truth::Open,
+            (false, true) => Truth::Known(true),
+            (false, false) => Formula::all(formulas).into(),
+        }
+    }
+
+    /// One of two.
+    pub fn ite(&self, then: &Truth, otherwise: &Truth) -> Truth {
+        match self {
+            Truth::Known(true) => then.clone(),
+            Truth::Known(false) => otherwise.clone(),
+            _ if then.is_same(otherwise) => then.clone(),
+            _ => match (self.formula(), then.formula(), otherwise.formula()) {
+                (Some(cond), Some(then), Some(otherwise)) => cond.ite(&then, &otherwise).into(),
+                _ => Truth::Open,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_open_decides_nothing() {
+        let (yes, no, open) = (Truth::Known(true), Truth::Known(false), Truth::Open);
+        assert!(!open.is(true) && !open.is(false) && !open.is_same(&open));
+        assert!(matches!(open.not(), Truth::Open));
+        for (truth, expected) in [
+            (open.and(&yes), None),
+            (yes.and(&open), None),
+            (open.and(&no), Some(false)),
+            (no.and(&open), Some(false)),
+            (open.or(&no), None),
+            (no.or(&open), None),
+            (open.or(&yes), Some(true)),
+            (yes.or(&open), Some(true)),
+            (open.and(&open), None),
+            (open.or(&open), None),
+            (open.ite(&yes, &yes), Some(true)),
+            (open.ite(&yes, &no), None),
+            (yes.ite(&no, &open), Some(false)),
+            (no.ite(&yes, &open), None),
+            (Truth::all([yes.clone(), open.clone()]), None),
+            (Truth::all([open.clone(), no.clone()]), Some(false)),
+            (Truth::all([yes.clone(), yes.clone()]), Some(true)),
+        ] {
+            assert_eq!((truth.is(true), truth.is(false)), (expected == Some(true), expected == Some(false)));
+        }
+    }
+
+    #[test]
+    fn constant_formulas_are_known() {
+        let some = Truth::from(Formula::fresh("some"));
+        assert!(some.formula().is_some() && !some.is(true) && !some.is(false) && some.is_same(&some));
+        assert!(Truth::from(Formula::constant(true)).is(true));
+        assert!(some.and(&Truth::from(Formula::constant(false))).is(false));
+        assert!(
+            matches!(some.and(&Truth::Open), Truth::Open) && matches!(some.or(&Truth::Open), Truth::Open)
+        );
+    }
+}

@@ -1,0 +1,477 @@
+//! Of proofs of tiny programs it is known which changes are faults: those are caught, and no others.
+//!
+//! `mutants.rs` has larger programs, and looks for faults by chance.
+
+mod support {
+    pub mod exhaustive;
+}
+
+use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, verify};
+use beeline_ir::text::parse;
+use beeline_ir::{Program, Value};
+use beeline_proof::{Options, Outcome, check};
+use beeline_run::{RunFormula, RunKey, RunNode, RunProof};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use support::exhaustive::{Exhaustive, values_of};
+
+/// Safe programs of few bits. Their loops have several ways back, so that states get covered.
+const PROGRAMS: [(&str, &str); 4] = [
+    (
+        "two counters",
+        "fn main() {
+          var x: i2, y: i2, n: i2
+          n := input \"n\"
+          x, y := 0, 0
+          head: while x <u n goto body else after
+          body: x, y := x + 1, y + 1 goto head
+          after: if x != y goto bad else done
+          bad: target \"differ\"
+          done: exit
+        }",
+    ),
+    (
+        "a lock",
+        "global locked: bool := false
+        fn main() {
+          var c: bool, n: i2
+          head: c := input \"c\"
+          if c goto body else after
+          body: if locked goto twice else take
+          twice: target \"taken twice\"
+          take: locked := true
+          n := input \"n\"
+          if n == 2 goto early else late
+          early: locked := false goto head
+          late: if n == 1 goto free else also
+          also: n := 0
+          free: locked := false goto head
+          after: if locked goto held else done
+          held: target \"held at the end\"
+          done: exit
+        }",
+    ),
+    (
+        "three modes",
+        "fn main() {
+          var mode: i2, c: bool, last: i2
+          mode, last := 0, 0
+          head: c := input \"c\"
+          if mode == 3 goto bad else fine
+          fine: if c goto on else stay
+          stay: last := mode goto head
+          on: if mode == 2 goto first else next
+          first: last, mode := mode, 0 goto head
+          next: last, mode := mode, mode + 1 goto head
+          bad: target \"no such mode\"
+          exit
+        }",
+    ),
+    (
+        "one loop after the other",
+        "fn main() {
+          var i: i3, up: bool, j: i3
+          i, j := 0, 5
+          up: while i <u 4 goto step else turn
+          step: up := input \"up\"
+          if up goto more else rest
+          more: i := i + 2 goto up
+          rest: j := 5 goto up
+          turn: if i != 4 goto bad else down
+          down: while i >u 1 goto less else after
+          less: i := i - 2 goto down
+          after: if i == 0 && j == 5 goto done else bad
+          bad: target \"odd\"
+          done: exit
+        }",
+    ),
+];
+
+fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<RunProof> {
+    let options = beeline_engine::Options {
+        domain,
+        blocks,
+        time: Some(Duration::from_secs(5)),
+        query_time: Duration::from_secs(1),
+        ..beeline_engine::Options::default()
+    };
+    let mut distances = Distances::new(program, Metric::BasicBlocks);
+    let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
+    beeline_engine::run::record(&verdict, &statistics).proof
+}
+
+/// A change of a proof: its kind, and the proof after it.
+type Mutant = (&'static str, RunProof);
+
+/// A proof and its parts, for changes.
+struct Original<'a> {
+    program: &'a Program,
+    exhaustive: &'a Exhaustive<'a>,
+    proof: &'a RunProof,
+}
+
+impl Original<'_> {
+    fn with(&self, change: impl FnOnce(&mut RunProof)) -> RunProof {
+        let mut proof = self.proof.clone();
+        change(&mut proof);
+        proof
+    }
+
+    /// The states that matter, but for the first.
+    fn states(&self) -> impl Iterator<Item = usize> {
+        let states = self.proof.states.iter().enumerate().skip(1);
+        states.filter(|(_, state)| self.exhaustive.matters(state.loc)).map(|(index, _)| index)
+    }
+
+    /// The covered ones with those that cover them.
+    fn covered(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.states().filter_map(|index| Some((index, self.proof.states[index].covered_by? as usize)))
+    }
+
+    fn are_together(&self, a: usize, b: usize) -> bool {
+        self.proof.states[a].loc == self.proof.states[b].loc
+    }
+
+    fn is_covered(&self, index: usize) -> bool {
+        self.proof.states[index].covered_by.is_some()
+    }
+
+    /// The proof with a state covered by another one.
+    fn cover(&self, index: usize, covering: usize) -> RunProof {
+        self.with(|proof| {
+            proof.states[index].covered_by = Some(covering as u32);
+            proof.states[index].children.clear();
+        })
+    }
+
+    fn coverings(&self) -> Vec<Mutant> {
+        let mut mutants = Vec::new();
+        for (index, covering) in self.covered() {
+            for other in self.states().filter(|&other| other != covering && other != index) {
+                let kind = match (self.are_together(index, other), self.is_covered(other)) {
+                    (true, false) => "by another at the place",
+                    (true, true) => "by a covered one",
+                    (false, _) => "by one elsewhere",
+                };
+                mutants.push((kind, self.cover(index, other)));
+            }
+            mutants.push(("by itself", self.cover(index, index)));
+            mutants.push(("by the first", self.cover(index, 0)));
+            let mut circle = self.cover(covering, index);
+            mutants.push(("in a circle", circle.clone()));
+            circle.states[covering].children = self.proof.states[covering].children.clone();
+            mutants.push(("in a circle, with children", circle));
+            let left = self.with(|proof| proof.states[index].covered_by = None);
+            mutants.push(("neither covered nor expanded", left));
+            let expanded = self.with(|proof| {
+                proof.states[index].covered_by = None;
+                proof.states[index].children = proof.states[covering].children.clone();
+            });
+            mutants.push(("expanded like the one that covers it", expanded));
+        }
+        for index in self.states().filter(|&index| !self.is_covered(index)) {
+            let others = self.states().filter(|&other| other != index && self.are_together(index, other));
+            mutants.extend(others.map(|other| ("expanded one covered", self.cover(index, other))));
+        }
+        mutants
+    }
+
+    fn values(&self) -> Vec<Mutant> {
+        let mut mutants = Vec::new();
+        for index in self.states() {
+            let values = &self.proof.states[index].values;
+            for (at, (_, known)) in values.iter().enumerate() {
+                let dropped = self.with(|proof| drop(proof.states[index].values.remove(at)));
+                mutants.push(("value dropped", dropped));
+                let ty = known.as_ref().expect("it is a variable").ty();
+                for value in values_of(ty).filter(|value| Some(value) != known.as_ref()) {
+                    let changed = self.with(|proof| proof.states[index].values[at].1 = Some(value));
+                    mutants.push(("value changed", changed));
+                }
+            }
+            for (id, var) in self.program.vars.iter() {
+                let key = RunKey::Var(id, 0);
+                let Err(at) = values.binary_search_by_key(&key, |(key, _)| *key) else { continue };
+                let added = |value: Value| {
+                    let proof = self.with(|proof| proof.states[index].values.insert(at, (key, Some(value))));
+                    ("value added", proof)
+                };
+                mutants.extend(values_of(var.ty).map(added));
+            }
+            for other in self.states().filter(|&other| other > index) {
+                let swapped = self.with(|proof| {
+                    let values = proof.states[index].values.clone();
+                    proof.states[index].values = proof.states[other].values.clone();
+                    proof.states[other].values = values;
+                });
+                mutants.push(("values swapped", swapped));
+            }
+        }
+        mutants
+    }
+
+    fn predicates(&self) -> Vec<Mutant> {
+        let mut mutants = Vec::new();
+        for index in self.states() {
+            let formula = self.proof.states[index].formula;
+            let becomes = |formula: RunFormula| self.with(|proof| proof.states[index].formula = formula);
+            mutants.push(("no conjunct left", becomes(RunFormula::TRUE)));
+            mutants.push(("made empty", becomes(RunFormula::FALSE)));
+            for other in self.states().filter(|&other| self.proof.states[other].formula != formula) {
+                let others = self.proof.states[other].formula;
+                mutants.push(("formula of another", becomes(others)));
+                let wider = self.with(|proof| {
+                    let wider = rebuilt(proof, formula, &mut |_, node| node, others);
+                    proof.states[index].formula = wider;
+                });
+                mutants.push(("made wider by another", wider));
+                let swapped = self.with(|proof| {
+                    proof.states[index].formula = others;
+                    proof.states[other].formula = formula;
+                });
+                mutants.push(("formulas swapped", swapped));
+            }
+            for changed in nodes_of(self.proof, formula) {
+                let mut with = |kind: &'static str, change: fn(RunNode) -> RunNode| {
+                    let mut change =
+                        |index: u32, node: RunNode| if index == changed { change(node) } else { node };
+                    let mutant = self.with(|proof| {
+                        let formula = rebuilt(proof, formula, &mut change, RunFormula::FALSE);
+                        proof.states[index].formula = formula;
+                    });
+                    mutants.push((kind, mutant));
+                };
+                with("literal dropped", |node| {
+                    let rest = if node.no == RunFormula::FALSE { node.yes } else { node.no };
+                    RunNode { no: rest, yes: rest, ..node }
+                });
+                with("literal negated", |node| RunNode { no: node.yes, yes: node.no, ..node });
+            }
+        }
+        mutants
+    }
+
+    fn structure(&self) -> Vec<Mutant> {
+        let mut mutants = Vec::new();
+        for index in 0..self.proof.states.len() {
+            for child in 0..self.proof.states[index].children.len() {
+                let removed = self.with(|proof| _ = proof.states[index].children.remove(child));
+                mutants.push(("edge removed", removed));
+                for other in self.states() {
+                    let led = self.with(|proof| proof.states[index].children[child] = other as u32);
+                    mutants.push(("edge led elsewhere", led));
+                }
+            }
+        }
+        for index in self.states() {
+            mutants.push(("state removed", self.with(|proof| remove(proof, index as u32))));
+            for other in self.states().filter(|&other| other > index) {
+                let swapped = self.with(|proof| proof.states.swap(index, other));
+                mutants.push(("states swapped", swapped));
+            }
+        }
+        mutants
+    }
+}
+
+/// The nodes of a formula.
+fn nodes_of(proof: &RunProof, formula: RunFormula) -> Vec<u32> {
+    let mut nodes = Vec::new();
+    let mut work: Vec<u32> = formula.node().into_iter().collect();
+    while let Some(node) = work.pop() {
+        if !nodes.contains(&node) {
+            nodes.push(node);
+            let node = proof.nodes[node as usize];
+            work.extend([node.no, node.yes].into_iter().filter_map(RunFormula::node));
+        }
+    }
+    nodes
+}
+
+/// A copy of a formula with changed nodes, and with another formula where it was false.
+fn rebuilt(
+    proof: &mut RunProof,
+    formula: RunFormula,
+    change: &mut dyn FnMut(u32, RunNode) -> RunNode,
+    otherwise: RunFormula,
+) -> RunFormula {
+    let Some(index) = formula.node() else {
+        return if formula == RunFormula::FALSE { otherwise } else { formula };
+    };
+    let node = change(index, proof.nodes[index as usize]);
+    let no = rebuilt(proof, node.no, change, otherwise);
+    let yes = rebuilt(proof, node.yes, change, otherwise);
+    proof.nodes.push(RunNode { no, yes, ..node });
+    RunFormula::of_node(proof.nodes.len() as u32 - 1)
+}
+
+/// Takes a state out, with all that leads to it.
+fn remove(proof: &mut RunProof, index: u32) {
+    proof.states.remove(index as usize);
+    for state in &mut proof.states {
+        state.children.retain(|&child| child != index);
+        state.covered_by = state.covered_by.filter(|&covering| covering != index);
+        let later = state.children.iter_mut().chain(&mut state.covered_by);
+        later.for_each(|other| *other -= u32::from(*other > index));
+    }
+}
+
+/// What holds after the branches on inputs has to be taken from their conditions.
+const BRANCHES: (&str, &str) = (
+    "branches",
+    "fn main() {
+      var c: bool, d: bool, n: i2
+      head: c := input \"c\"
+      d := input \"d\"
+      n := input \"n\"
+      if c || d goto some else head
+      some: if n == 2 goto two else more
+      two: if n == 2 goto more else bad
+      more: if !c goto without else all
+      without: if c goto bad else head
+      all: if d && 1 == n goto one else head
+      one: if n == 1 && d goto head else bad
+      bad: target \"forgotten\"
+      exit
+    }",
+);
+
+/// At most so many changes of a kind are tried on one proof.
+const TRIED: usize = 4;
+
+/// At least so many changes of a kind are faults, and so many are harmless.
+type Expected = (&'static str, u32, u32);
+
+/// Checks proofs and their changes against what is known, and that there are enough of each kind.
+fn every_fault_is_caught(
+    programs: &[(&str, &str)],
+    tried: usize,
+    changes: impl Fn(&Original<'_>) -> Vec<Mutant>,
+    expected: &[Expected],
+) {
+    let options = Options { query_time: Duration::from_secs(5), time: None };
+    let mut tally = BTreeMap::<&str, [u32; 2]>::new();
+    for (name, text) in programs {
+        let program = parse(&format!("beeline 1.0\nentry main\n{text}")).expect("the text is a program");
+        let exhaustive = Exhaustive::new(&program);
+        for (domain, blocks) in [
+            (Domain::Values, BlockOperator::LoopHeads),
+            (Domain::Values, BlockOperator::Single),
+            (Domain::Predicates, BlockOperator::LoopHeads),
+            (Domain::Predicates, BlockOperator::Single),
+        ] {
+            let what = format!("{name}, {domain:?}, {blocks:?}");
+            let Some(proof) = proof_of(&program, domain, blocks) else { continue };
+            assert_eq!(check(&program, &proof, &options).outcome, Outcome::Valid, "{what}");
+            assert!(exhaustive.valid(&proof), "{what}");
+            let original = Original { program: &program, exhaustive: &exhaustive, proof: &proof };
+            let mut by_kind = BTreeMap::<&str, Vec<RunProof>>::new();
+            for (kind, mutant) in changes(&original).into_iter().filter(|(_, mutant)| *mutant != proof) {
+                by_kind.entry(kind).or_default().push(mutant);
+            }
+            for (kind, mutants) in by_kind {
+                for mutant in mutants.iter().step_by(mutants.len().div_ceil(tried)) {
+                    let harmless = exhaustive.valid(mutant);
+                    match check(&program, mutant, &options).outcome {
+                        Outcome::Valid => assert!(harmless, "{what}: {kind} is not caught: {mutant:#?}"),
+                        Outcome::Invalid(fault) => {
+                            assert!(!harmless, "{what}: {kind} is harmless: {fault:?}");
+                        }
+                        Outcome::Unchecked(why) => panic!("{what}: {kind} is not decided: {why}"),
+                    }
+                    tally.entry(kind).or_default()[usize::from(harmless)] += 1;
+                }
+            }
+        }
+    }
+    eprintln!("faults caught, and harmless changes: {tally:#?}");
+    for &(kind, faults, harmless) in expected {
+        let [caught, passed] = tally.remove(kind).unwrap_or_default();
+        assert!(caught >= faults && passed >= harmless, "{kind}: {caught} faults and {passed} harmless");
+    }
+    assert!(tally.is_empty(), "nothing is expected of {tally:?}");
+}
+
+#[test]
+fn faults_of_coverings() {
+    every_fault_is_caught(
+        &PROGRAMS,
+        TRIED,
+        |original| original.coverings(),
+        &[
+            ("by another at the place", 15, 1),
+            ("by a covered one", 10, 0),
+            ("by one elsewhere", 25, 0),
+            ("by itself", 15, 0),
+            ("by the first", 15, 0),
+            ("in a circle", 15, 0),
+            ("in a circle, with children", 15, 0),
+            ("neither covered nor expanded", 15, 0),
+            ("expanded like the one that covers it", 0, 15),
+            ("expanded one covered", 30, 1),
+        ],
+    );
+}
+
+#[test]
+fn faults_of_values() {
+    every_fault_is_caught(
+        &PROGRAMS,
+        TRIED,
+        |original| original.values(),
+        &[
+            ("value dropped", 15, 0),
+            ("value changed", 20, 0),
+            ("value added", 40, 5),
+            ("values swapped", 20, 0),
+        ],
+    );
+}
+
+#[test]
+fn faults_of_predicates() {
+    every_fault_is_caught(
+        &PROGRAMS,
+        TRIED,
+        |original| original.predicates(),
+        &[
+            ("no conjunct left", 18, 0),
+            ("made empty", 30, 0),
+            ("formula of another", 15, 2),
+            ("made wider by another", 12, 5),
+            ("formulas swapped", 18, 1),
+            ("literal dropped", 8, 10),
+            ("literal negated", 20, 0),
+        ],
+    );
+}
+
+#[test]
+fn faults_of_structure() {
+    every_fault_is_caught(
+        &PROGRAMS,
+        TRIED,
+        |original| original.structure(),
+        &[
+            ("edge removed", 30, 1),
+            ("edge led elsewhere", 30, 5),
+            ("state removed", 30, 0),
+            ("states swapped", 30, 0),
+        ],
+    );
+}
+
+#[test]
+fn faults_of_what_branches_tell() {
+    every_fault_is_caught(
+        &[BRANCHES],
+        usize::MAX,
+        |original| original.values(),
+        &[
+            ("value added", 150, 20),
+            ("value changed", 25, 20),
+            ("value dropped", 15, 10),
+            ("values swapped", 150, 10),
+        ],
+    );
+}
