@@ -57,7 +57,8 @@ fn decide(
     limits: &Limits,
 ) -> Result<Feasibility, Unsupported> {
     let mut executor = Executor::new(program, stacks, true);
-    let Some((executed, mut formulas)) = along(&mut executor, &path.blocks)? else {
+    let mut formulas = Vec::new();
+    let Some(executed) = along(&mut executor, &path.blocks, &mut formulas)? else {
         return Ok(Feasibility::Infeasible);
     };
     formulas.extend_from_slice(&executor.facts);
@@ -70,14 +71,14 @@ fn decide(
     Ok(confirm(program, stacks, path, &executor, &executed, &model, &taken))
 }
 
-/// Executes blocks one after the other; with the formulas that say that they can be passed. Nothing if they
+/// Executes blocks one after the other and adds the formulas that say that they can be passed; nothing if they
 /// cannot.
 fn along(
     executor: &mut Executor<'_>,
     blocks: &[(Rc<Block>, usize)],
-) -> Result<Option<(Vec<Executed>, Vec<Formula>)>, Unsupported> {
+    formulas: &mut Vec<Formula>,
+) -> Result<Option<Vec<Executed>>, Unsupported> {
     let mut state = executor.start();
-    let mut formulas = Vec::with_capacity(blocks.len());
     let mut executed = Vec::with_capacity(blocks.len());
     for (block, exit) in blocks {
         state.guard = Formula::constant(true);
@@ -89,7 +90,7 @@ fn along(
         state = done.state.clone();
         executed.push(done);
     }
-    Ok(Some((executed, formulas)))
+    Ok(Some(executed))
 }
 
 /// An execution along a path that ends at an edge of its last block because an operation there has no
@@ -103,7 +104,8 @@ pub fn ends_at(
 ) -> Option<StuckReason> {
     let mut executor = Executor::new(program, stacks, true);
     let ((last, _), before) = path.blocks.split_last()?;
-    let (mut executed, mut formulas) = along(&mut executor, before).ok()??;
+    let mut formulas = Vec::new();
+    let mut executed = along(&mut executor, before, &mut formulas).ok()??;
     let mut state = executed.last().map_or_else(|| executor.start(), |done| done.state.clone());
     state.guard = Formula::constant(true);
     let done = executor.whole_block(last, state).ok()?;
