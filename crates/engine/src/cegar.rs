@@ -116,7 +116,7 @@ impl Default for Options {
 const ABSTRACTION_TIME: Duration = Duration::from_millis(1000);
 /// How interpolants are looked for, first and when that found none.
 const EFFORTS: [Effort; 4] = [
-    Effort { time: Duration::from_millis(1500), slice: false },
+    Effort { time: Duration::from_millis(300), slice: false },
     Effort { time: Duration::from_millis(1500), slice: true },
     Effort { time: Duration::from_secs(6), slice: true },
     Effort { time: Duration::from_secs(24), slice: true },
