@@ -1,7 +1,8 @@
 //! Small programs with known answers, under every configuration.
 
 use beeline_engine::{
-    BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Reason, TieBreak, Verdict, verify,
+    BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Reason, Refiner, TieBreak, Verdict,
+    verify,
 };
 use beeline_ir::Program;
 use beeline_ir::text::{TextError, parse};
@@ -299,5 +300,39 @@ fn what_lies_behind_the_last_way_to_a_target_does_not_matter() {
     for verdict in &verdicts(&text)[1..] {
         let Verdict::Safe(proof) = verdict else { panic!("{verdict:?}") };
         assert!(proof.undefined.is_empty());
+    }
+}
+
+#[test]
+fn conditions_of_paths_prove_what_needs_no_invariant() {
+    // What `y` has to be at the loop follows from conditions behind it and assignments before it.
+    let text = |last: &str| {
+        format!(
+            "beeline 1.0
+            fn main() {{
+              var x: i32, y: i32, n: i32
+              x := input \"x\"
+              y := x + 7
+              head: n := input \"more\"
+              if n != 0 goto body else after
+              body: if y - 7 == {last} goto head else bad
+              after: exit
+              bad: target \"wrong\"
+            }}"
+        )
+    };
+    for (last, safe) in [("x", true), ("x + 1", false)] {
+        let program = parsed(&text(last));
+        let options = Options {
+            domain: Domain::Predicates,
+            refiner: Refiner::Conditions,
+            time: Some(Duration::from_secs(20)),
+            ..Options::default()
+        };
+        let mut distances = Distances::new(&program, Metric::BasicBlocks);
+        let (verdict, statistics) = verify(&program, &options, &mut distances, &Monitor::default());
+        assert_eq!(matches!(verdict, Verdict::Safe(_)), safe, "{verdict:?}");
+        assert_eq!(matches!(verdict, Verdict::Unsafe(_)), !safe, "{verdict:?}");
+        assert_eq!(statistics.predicates > 0, safe, "conditions become predicates");
     }
 }
