@@ -201,13 +201,19 @@ pub fn abstraction(
     for &pred in question.wanted {
         instances.push((pred, simplify(&instance(&mut executor, &mut end, predicates, pred)?)));
     }
+    let reached = simplify(&Formula::all([before, end.guard.clone(), after]));
+    if reached.is_constant(false) {
+        return Ok(None);
+    }
+    if reached.is_constant(true) && instances.is_empty() {
+        return Ok(Some(Bdd::TRUE));
+    }
     let query = Query::new(limits);
     for fact in &executor.facts {
         query.assert(fact);
     }
-    let reached = simplify(&Formula::all([before, end.guard.clone(), after]));
     query.assert(&reached);
-    if reached.is_constant(false) || (!reached.is_constant(true) && query.check().is_unsat()) {
+    if !reached.is_constant(true) && query.check().is_unsat() {
         return Ok(None);
     }
     let (decided, open) = decide(&query, instances);
@@ -231,8 +237,7 @@ fn decide(query: &Query<'_>, instances: Vec<(PredId, Formula)>) -> (Vec<Literal>
             query.pop();
             certain
         };
-        let constant = [true, false].into_iter().find(|&truth| formula.is_constant(truth));
-        match constant.or_else(|| [true, false].into_iter().find(|&truth| excluded(truth))) {
+        match formula.known().or_else(|| [true, false].into_iter().find(|&truth| excluded(truth))) {
             Some(holds) => decided.push(Literal { pred, holds }),
             None => open.push((pred, formula)),
         }

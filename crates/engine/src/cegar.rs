@@ -167,6 +167,7 @@ pub fn verify(
         threshold: options.value_threshold,
         patience: FIRST_PATIENCE,
         patience_ends: None,
+        values_suffice: options.domain == Domain::Both,
         last_refined: Vec::new(),
         unresolved: Vec::new(),
         guess: None,
@@ -215,6 +216,8 @@ struct Search<'a, 'b> {
     patience: Duration,
     /// When that is over.
     patience_ends: Option<Instant>,
+    /// Have values alone excluded all paths so far? Then the solver was not needed yet: many programs never do.
+    values_suffice: bool,
     /// The places of the path that predicates were found for last.
     last_refined: Vec<Place>,
     /// Target states whose paths nobody could decide.
@@ -483,8 +486,9 @@ impl Search<'_, '_> {
         let wanted: Vec<_> =
             preds.filter(|&pred| self.predicates.is_live(pred, &live, self.program)).collect();
         // Whether a target can be reached is always asked, elsewhere only where something is known.
-        let asked = self.options.domain.predicates()
-            && (self.cuts.is_target(place.loc) || self.precision.checked.contains(&place.loc));
+        let target = self.cuts.is_target(place.loc) && !self.values_suffice;
+        let asked =
+            self.options.domain.predicates() && (target || self.precision.checked.contains(&place.loc));
         if wanted.is_empty() && node.formula == Bdd::TRUE && !asked {
             return Some(Bdd::TRUE);
         }
@@ -542,6 +546,13 @@ impl Search<'_, '_> {
         let ids = self.arg.path_to(target);
         let path = self.path(&ids);
         if self.options.domain.values() && self.refine_values(&path) {
+            return Checked::Refined;
+        }
+        if std::mem::take(&mut self.values_suffice) {
+            // The solver may show that the state before does not lead here.
+            for id in self.arg.cut(target) {
+                self.wait(id);
+            }
             return Checked::Refined;
         }
         let start = Instant::now();

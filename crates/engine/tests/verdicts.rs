@@ -336,3 +336,22 @@ fn conditions_of_paths_prove_what_needs_no_invariant() {
         assert_eq!(statistics.predicates > 0, safe, "conditions become predicates");
     }
 }
+
+#[test]
+fn where_values_suffice_the_solver_is_not_asked() {
+    let text = "beeline 1.0
+        fn main() {
+          var i: i32
+          i := 0
+          head: while i <u 10 goto body else after
+          body: i := i + 1 goto head
+          after: if i == 10 goto done else bad
+          bad: target \"wrong\"
+          done: exit
+        }";
+    let program = parsed(text);
+    let mut distances = Distances::new(&program, Metric::BasicBlocks);
+    let (verdict, statistics) = verify(&program, &Options::default(), &mut distances, &Monitor::default());
+    assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
+    assert_eq!(statistics.solver_calls, 0);
+}

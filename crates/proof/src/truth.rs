@@ -15,7 +15,7 @@ pub enum Truth {
 
 impl From<Formula> for Truth {
     fn from(formula: Formula) -> Truth {
-        match [true, false].into_iter().find(|&truth| formula.is_constant(truth)) {
+        match formula.known() {
             Some(truth) => Truth::Known(truth),
             None => Truth::If(formula),
         }

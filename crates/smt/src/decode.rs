@@ -41,7 +41,7 @@ impl Leaves {
 /// It has the same truth value wherever it is not stuck; a load of the expression is stuck outside the
 /// extents of its region, which the formula does not know of.
 pub fn decode(formula: &Formula, pool: &mut ExprPool, leaves: &Leaves) -> Option<ExprId> {
-    let root = Dynamic::from_ast(&formula.0);
+    let root = formula.dynamic();
     let mut done: FxHashMap<Dynamic, ExprId> = FxHashMap::default();
     let mut stack = vec![(root.clone(), false)];
     while let Some((term, children_done)) = stack.pop() {
@@ -83,7 +83,7 @@ pub fn decode(formula: &Formula, pool: &mut ExprPool, leaves: &Leaves) -> Option
 /// A constant or a value.
 fn leaf(term: &Dynamic, pool: &mut ExprPool, leaves: &Leaves) -> Option<ExprId> {
     let typed = match (term.as_bool(), term.as_bv(), term.as_float()) {
-        (Some(formula), ..) => Term(Kind::Bool(Formula(formula))),
+        (Some(formula), ..) => Term(Kind::Bool(formula.into())),
         (_, Some(bits), _) => Term(Kind::Bv(bits)),
         (.., Some(_)) => {
             // Kinds of floats share sorts with no other, so the right one is found by trying.
@@ -99,7 +99,7 @@ fn leaf(term: &Dynamic, pool: &mut ExprPool, leaves: &Leaves) -> Option<ExprId> 
     }
     match &typed.0 {
         Kind::Bool(formula) => {
-            let truth = formula.0.as_bool()?;
+            let truth = formula.known()?;
             Some(pool.bool(truth))
         }
         Kind::Bv(bits) if bits.kind() == z3::AstKind::Numeral => {

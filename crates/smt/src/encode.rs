@@ -158,7 +158,7 @@ fn of_bits(term: BV) -> Term {
 }
 
 fn of_bool(term: Bool) -> Term {
-    Term(Kind::Bool(Formula(term)))
+    Term(Kind::Bool(term.into()))
 }
 
 fn unary(op: UnOp, a: &Term) -> Term {
@@ -201,7 +201,7 @@ fn binary(op: BinOp, a: &Encoded, b: &Encoded) -> Encoded {
             let (x, y) = (bits(&a.term), bits(&b.term));
             let (term, condition) = machine(op, x, y);
             let defined = match condition {
-                Some(condition) => Formula::all([a.defined.clone(), b.defined.clone(), Formula(condition)]),
+                Some(condition) => Formula::all([a.defined.clone(), b.defined.clone(), condition.into()]),
                 None => both(),
             };
             Encoded { term, defined }

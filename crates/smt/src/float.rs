@@ -170,5 +170,5 @@ pub(crate) fn to_integer(op: CastOp, a: &Float, kind: FloatKind, width: u32) -> 
     } else {
         truncated.unary_abs().to_ubv_with_rounding_mode(&toward_zero, width)
     };
-    (bits, Formula(fits))
+    (bits, fits.into())
 }

@@ -35,11 +35,11 @@ pub fn interpolants(
     let milliseconds = limits.milliseconds(time);
     let found = match arithmetic {
         Arithmetic::BitVectors => {
-            let blocks: Vec<Bool> = blocks.iter().map(|block| block.0.clone()).collect();
+            let blocks: Vec<Bool> = blocks.iter().map(|block| block.z3()).collect();
             solve(&blocks, &cuts, milliseconds)
         }
         Arithmetic::Integers => {
-            let blocks: Vec<Bool> = blocks.iter().map(|block| linear::relax(&block.0)).collect();
+            let blocks: Vec<Bool> = blocks.iter().map(|block| linear::relax(&block.z3())).collect();
             let cuts: Vec<Vec<Dynamic>> =
                 cuts.iter().map(|cut| cut.iter().filter_map(linear::counterpart).collect()).collect();
             solve(&blocks, &cuts, milliseconds)
@@ -102,7 +102,7 @@ fn solve(blocks: &[Bool], cuts: &[Vec<Dynamic>], milliseconds: u32) -> Option<Ve
         .zip(cuts)
         .map(|(relation, constants)| {
             let cover = engine.get_cover_delta(-1, relation)?;
-            Some(Formula(substitute_bound(&cover, constants)?))
+            Some(Formula::from(substitute_bound(&cover, constants)?))
         })
         .collect()
 }
@@ -112,7 +112,7 @@ fn really_shared(blocks: &[Formula], cuts: &[Vec<Constant>]) -> Vec<Vec<Dynamic>
     let mut first: FxHashMap<Dynamic, usize> = FxHashMap::default();
     let mut last: FxHashMap<Dynamic, usize> = FxHashMap::default();
     for (index, block) in blocks.iter().enumerate() {
-        for constant in constants_of(&Dynamic::from_ast(&block.0)) {
+        for constant in constants_of(&block.dynamic()) {
             first.entry(constant.clone()).or_insert(index);
             last.insert(constant, index);
         }

@@ -54,7 +54,7 @@ impl Memory {
             }
             for index in 0..run.count {
                 let addr = BV::from_u64(run.addr.wrapping_add(index.wrapping_mul(stride)), width);
-                facts.push(Formula(self.0.select(&addr).eq(&value)));
+                facts.push(self.0.select(&addr).eq(&value).into());
             }
         }
         Ok(Formula::all(facts))
@@ -69,22 +69,23 @@ impl Memory {
             inside.push(offset.bvurem(BV::from_u64(stride, width)).eq(BV::from_u64(0, width)));
         }
         let body = Bool::and(&inside).implies(self.0.select(&addr).eq(value));
-        Formula(z3::ast::forall_const(&[&addr], &[], &body))
+        z3::ast::forall_const(&[&addr], &[], &body).into()
     }
 
     /// One of two maps.
     pub fn ite(cond: &Formula, then: &Memory, otherwise: &Memory) -> Memory {
-        match cond.0.as_bool() {
-            Some(true) => then.clone(),
-            Some(false) => otherwise.clone(),
-            None if then == otherwise => then.clone(),
-            None => Memory(cond.0.ite(&then.0, &otherwise.0)),
+        if cond.is_constant(true) || then == otherwise {
+            then.clone()
+        } else if cond.is_constant(false) {
+            otherwise.clone()
+        } else {
+            Memory(cond.z3().ite(&then.0, &otherwise.0))
         }
     }
 
     /// Are the two the same map?
     pub fn same(&self, other: &Memory) -> Formula {
-        if self == other { Formula::constant(true) } else { Formula(self.0.eq(&other.0)) }
+        if self == other { Formula::constant(true) } else { self.0.eq(&other.0).into() }
     }
 
     /// Is it an uninterpreted constant?
@@ -167,7 +168,7 @@ pub(crate) fn allowed(region: &Region, addr: &BV, ty: Type) -> Formula {
     let width = addr.get_size();
     let inside = region.extents.iter().filter(|extent| extent.size >= bytes).map(|extent| {
         let offset = addr.bvsub(BV::from_u64(extent.base, width));
-        Formula(offset.bvule(numeral(&Bits::new(width, extent.size - bytes))))
+        offset.bvule(numeral(&Bits::new(width, extent.size - bytes))).into()
     });
     Formula::any(inside)
 }

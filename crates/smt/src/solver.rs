@@ -103,7 +103,7 @@ impl<'a> Query<'a> {
 
     /// Adds a formula.
     pub fn assert(&self, formula: &Formula) {
-        self.solver.assert(&formula.0);
+        self.solver.assert(formula.z3());
     }
 
     /// Remembers the set.
@@ -146,14 +146,14 @@ impl<'a> Query<'a> {
     /// Is there one that satisfies the literals too? They must be constants or negated ones.
     pub fn check_with(&self, literals: &[Formula]) -> Answer {
         self.prepare();
-        let literals: Vec<Bool> = literals.iter().map(|literal| literal.0.clone()).collect();
+        let literals: Vec<Bool> = literals.iter().map(|literal| literal.z3()).collect();
         let start = Instant::now();
         self.answer(start, self.solver.check_assumptions(&literals))
     }
 
     /// After an unsatisfiable [`Query::check_with`]: literals that suffice for that.
     pub fn core(&self) -> Vec<Formula> {
-        self.solver.get_unsat_core().into_iter().map(Formula).collect()
+        self.solver.get_unsat_core().into_iter().map(Formula::from).collect()
     }
 }
 
@@ -171,7 +171,7 @@ pub fn decide_once(formulas: &[Formula], limits: &Limits) -> Answer {
 fn logic_of(formulas: &[Formula]) -> Option<&'static str> {
     let mut arrays = false;
     let mut seen = FxHashSet::default();
-    let mut stack: Vec<Dynamic> = formulas.iter().map(|formula| Dynamic::from_ast(&formula.0)).collect();
+    let mut stack: Vec<Dynamic> = formulas.iter().map(Formula::dynamic).collect();
     while let Some(term) = stack.pop() {
         if !seen.insert(term.clone()) {
             continue;
@@ -227,7 +227,10 @@ impl Model {
 
     /// Does a formula hold?
     pub fn truth(&self, formula: &Formula) -> Option<bool> {
-        self.0.eval(&formula.0, true)?.as_bool()
+        match formula.known() {
+            Some(truth) => Some(truth),
+            None => self.0.eval(&formula.z3(), true)?.as_bool(),
+        }
     }
 
     /// The cell of a region at an address.
@@ -238,5 +241,5 @@ impl Model {
 
 /// Simplifies a formula.
 pub fn simplify(formula: &Formula) -> Formula {
-    Formula(formula.0.simplify())
+    if formula.known().is_some() { formula.clone() } else { formula.z3().simplify().into() }
 }

@@ -35,6 +35,6 @@ impl Substitution {
     /// The formula with all constants replaced at once, simplified.
     pub fn apply(&self, formula: &Formula) -> Formula {
         let pairs: Vec<(&Dynamic, &Dynamic)> = self.0.iter().map(|(from, to)| (from, to)).collect();
-        Formula(formula.0.substitute(&pairs).simplify())
+        formula.z3().substitute(&pairs).simplify().into()
     }
 }

@@ -9,54 +9,87 @@ use z3::ast::{Ast, BV, Bool, Dynamic, Float};
 /// The widest bit-vector that is handed to the solver.
 const MAX_WIDTH: u32 = 1 << 14;
 
-/// A formula.
+/// A formula. What is known to hold or not is no term of Z3's, which many programs then do not need at all.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Formula(pub(crate) Bool);
+pub struct Formula(Shape);
+
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Shape {
+    Known(bool),
+    Term(Bool),
+}
+
+impl From<Bool> for Formula {
+    fn from(term: Bool) -> Formula {
+        Formula(term.as_bool().map_or(Shape::Term(term), Shape::Known))
+    }
+}
 
 impl std::fmt::Debug for Formula {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0)
+        match &self.0 {
+            Shape::Known(truth) => write!(f, "{truth}"),
+            Shape::Term(term) => write!(f, "{term}"),
+        }
     }
 }
 
 impl Formula {
     /// The formula that always or never holds.
     pub fn constant(truth: bool) -> Formula {
-        Formula(Bool::from_bool(truth))
+        Formula(Shape::Known(truth))
     }
 
     /// A new truth value that nothing else mentions.
     pub fn fresh(name: &str) -> Formula {
-        Formula(Bool::fresh_const(name))
+        Formula(Shape::Term(Bool::fresh_const(name)))
+    }
+
+    /// As a term of Z3's.
+    pub(crate) fn z3(&self) -> Bool {
+        match &self.0 {
+            Shape::Known(truth) => Bool::from_bool(*truth),
+            Shape::Term(term) => term.clone(),
+        }
+    }
+
+    pub(crate) fn dynamic(&self) -> Dynamic {
+        Dynamic::from_ast(&self.z3())
+    }
+
+    /// Which literal constant it is, if it is one.
+    pub fn known(&self) -> Option<bool> {
+        if let Shape::Known(truth) = self.0 { Some(truth) } else { None }
     }
 
     /// Is it literally the constant?
     pub fn is_constant(&self, truth: bool) -> bool {
-        self.0.as_bool() == Some(truth)
+        self.known() == Some(truth)
     }
 
     /// Does the formula mention a constant?
     pub fn mentions(&self, constant: &Term) -> bool {
-        contains(&Dynamic::from_ast(&self.0), &constant.dynamic())
+        self.known().is_none() && contains(&self.dynamic(), &constant.dynamic())
     }
 
     /// Does the formula mention a region's content?
     pub fn mentions_memory(&self, memory: &crate::Memory) -> bool {
-        contains(&Dynamic::from_ast(&self.0), &Dynamic::from_ast(&memory.0))
+        self.known().is_none() && contains(&self.dynamic(), &Dynamic::from_ast(&memory.0))
     }
 
     /// The parts of a conjunction, those of its parts too; itself if it is none.
     pub fn conjuncts(&self) -> Vec<Formula> {
+        let Shape::Term(term) = &self.0 else { return vec![self.clone()] };
         let mut parts = Vec::new();
         let mut seen = FxHashSet::default();
-        let mut stack = vec![Dynamic::from_ast(&self.0)];
+        let mut stack = vec![Dynamic::from_ast(term)];
         while let Some(term) = stack.pop() {
             if term.is_app() && term.decl().kind() == z3::DeclKind::And {
                 if seen.insert(term.clone()) {
                     stack.extend(term.children());
                 }
             } else if let Some(part) = term.as_bool() {
-                parts.push(Formula(part));
+                parts.push(Formula::from(part));
             }
         }
         parts
@@ -64,14 +97,20 @@ impl Formula {
 
     /// Equivalence.
     pub fn same(&self, other: &Formula) -> Formula {
-        Formula(self.0.iff(&other.0))
+        match (&self.0, &other.0) {
+            (Shape::Known(true), _) => other.clone(),
+            (_, Shape::Known(true)) => self.clone(),
+            (Shape::Known(false), _) => other.not(),
+            (_, Shape::Known(false)) => self.not(),
+            (Shape::Term(a), Shape::Term(b)) => Formula::from(a.iff(b)),
+        }
     }
 
     /// Negation.
     pub fn not(&self) -> Formula {
-        match self.0.as_bool() {
-            Some(truth) => Formula::constant(!truth),
-            None => Formula(self.0.not()),
+        match &self.0 {
+            Shape::Known(truth) => Formula::constant(!truth),
+            Shape::Term(term) => Formula::from(term.not()),
         }
     }
 
@@ -92,45 +131,42 @@ impl Formula {
 
     /// Conjunction of all.
     pub fn all(parts: impl IntoIterator<Item = Formula>) -> Formula {
-        let mut kept: Vec<Bool> = Vec::new();
-        for part in parts {
-            match part.0.as_bool() {
-                Some(true) => {}
-                Some(false) => return part,
-                None => kept.push(part.0),
-            }
-        }
-        match kept.len() {
-            0 => Formula::constant(true),
-            1 => Formula(kept.swap_remove(0)),
-            _ => Formula(Bool::and(&kept)),
-        }
+        Formula::junction(parts, true, |terms| Bool::and(terms))
     }
 
     /// Disjunction of all.
     pub fn any(parts: impl IntoIterator<Item = Formula>) -> Formula {
+        Formula::junction(parts, false, |terms| Bool::or(terms))
+    }
+
+    /// The parts without those that are neutral; one of the other known value decides.
+    fn junction(
+        parts: impl IntoIterator<Item = Formula>,
+        neutral: bool,
+        join: impl FnOnce(&[Bool]) -> Bool,
+    ) -> Formula {
         let mut kept: Vec<Bool> = Vec::new();
         for part in parts {
-            match part.0.as_bool() {
-                Some(false) => {}
-                Some(true) => return part,
-                None => kept.push(part.0),
+            match part.0 {
+                Shape::Known(truth) if truth == neutral => {}
+                Shape::Known(truth) => return Formula::constant(truth),
+                Shape::Term(term) => kept.push(term),
             }
         }
         match kept.len() {
-            0 => Formula::constant(false),
-            1 => Formula(kept.swap_remove(0)),
-            _ => Formula(Bool::or(&kept)),
+            0 => Formula::constant(neutral),
+            1 => Formula(Shape::Term(kept.swap_remove(0))),
+            _ => Formula::from(join(&kept)),
         }
     }
 
     /// One of two formulas.
     pub fn ite(&self, then: &Formula, otherwise: &Formula) -> Formula {
-        match self.0.as_bool() {
-            Some(true) => then.clone(),
-            Some(false) => otherwise.clone(),
-            None if then == otherwise => then.clone(),
-            None => Formula(self.0.ite(&then.0, &otherwise.0)),
+        match &self.0 {
+            Shape::Known(true) => then.clone(),
+            Shape::Known(false) => otherwise.clone(),
+            Shape::Term(_) if then == otherwise => then.clone(),
+            Shape::Term(term) => Formula::from(term.ite(&then.z3(), &otherwise.z3())),
         }
     }
 }
@@ -165,7 +201,7 @@ impl Term {
     pub fn named(name: &str, ty: Type) -> Result<Term, Unsupported> {
         check_type(ty)?;
         Ok(Term(match ty {
-            Type::Bool => Kind::Bool(Formula(Bool::new_const(name))),
+            Type::Bool => Kind::Bool(Bool::new_const(name).into()),
             Type::Bv(width) => Kind::Bv(BV::new_const(name, width)),
             Type::Float(kind) => {
                 Kind::Float(kind, Float::new_const(name, kind.exponent_bits(), kind.precision()))
@@ -227,12 +263,12 @@ impl Term {
         if self == other {
             return Formula::constant(true);
         }
-        Formula(match (&self.0, &other.0) {
-            (Kind::Bool(a), Kind::Bool(b)) => a.0.iff(&b.0),
-            (Kind::Bv(a), Kind::Bv(b)) => a.eq(b),
-            (Kind::Float(_, a), Kind::Float(_, b)) => a.eq(b),
+        match (&self.0, &other.0) {
+            (Kind::Bool(a), Kind::Bool(b)) => a.same(b),
+            (Kind::Bv(a), Kind::Bv(b)) => a.eq(b).into(),
+            (Kind::Float(_, a), Kind::Float(_, b)) => a.eq(b).into(),
             _ => panic!("terms of different types are compared"),
-        })
+        }
     }
 
     /// One of two terms.
@@ -240,23 +276,23 @@ impl Term {
     /// # Panics
     /// If the types differ, a bug of the caller.
     pub fn ite(cond: &Formula, then: &Term, otherwise: &Term) -> Term {
-        match cond.0.as_bool() {
-            Some(true) => return then.clone(),
-            Some(false) => return otherwise.clone(),
-            None if then == otherwise => return then.clone(),
-            None => {}
-        }
+        let test = match &cond.0 {
+            Shape::Known(true) => return then.clone(),
+            Shape::Known(false) => return otherwise.clone(),
+            Shape::Term(_) if then == otherwise => return then.clone(),
+            Shape::Term(test) => test,
+        };
         Term(match (&then.0, &otherwise.0) {
             (Kind::Bool(a), Kind::Bool(b)) => Kind::Bool(cond.ite(a, b)),
-            (Kind::Bv(a), Kind::Bv(b)) => Kind::Bv(cond.0.ite(a, b)),
-            (Kind::Float(kind, a), Kind::Float(_, b)) => Kind::Float(*kind, cond.0.ite(a, b)),
+            (Kind::Bv(a), Kind::Bv(b)) => Kind::Bv(test.ite(a, b)),
+            (Kind::Float(kind, a), Kind::Float(_, b)) => Kind::Float(*kind, test.ite(a, b)),
             _ => panic!("terms of different types are chosen from"),
         })
     }
 
     pub(crate) fn dynamic(&self) -> Dynamic {
         match &self.0 {
-            Kind::Bool(term) => Dynamic::from_ast(&term.0),
+            Kind::Bool(formula) => formula.dynamic(),
             Kind::Bv(term) => Dynamic::from_ast(term),
             Kind::Float(_, term) => Dynamic::from_ast(term),
         }
@@ -265,7 +301,7 @@ impl Term {
     /// The term of a type inside a dynamic one.
     pub(crate) fn from_dynamic(ty: Type, term: &Dynamic) -> Option<Term> {
         Some(Term(match ty {
-            Type::Bool => Kind::Bool(Formula(term.as_bool()?)),
+            Type::Bool => Kind::Bool(term.as_bool()?.into()),
             Type::Bv(_) => Kind::Bv(term.as_bv()?),
             Type::Float(kind) => Kind::Float(kind, term.as_float()?),
         }))
