@@ -131,12 +131,12 @@ impl Formula {
 
     /// Conjunction of all.
     pub fn all(parts: impl IntoIterator<Item = Formula>) -> Formula {
-        Formula::junction(parts, true, |terms| Bool::and(terms))
+        Formula::junction(parts, true, Bool::and)
     }
 
     /// Disjunction of all.
     pub fn any(parts: impl IntoIterator<Item = Formula>) -> Formula {
-        Formula::junction(parts, false, |terms| Bool::or(terms))
+        Formula::junction(parts, false, Bool::or)
     }
 
     /// The parts without those that are neutral; one of the other known value decides.
