@@ -127,6 +127,8 @@ const SURVEY_TIME: Duration = Duration::from_secs(2);
 const MOST_FOLLOWED: usize = 16;
 /// Nothing lies below: an access ends every execution, on real machines too.
 const FIRST_PAGE: u64 = 4096;
+/// How many of a path's own conditions may become predicates, when interpolants were looked for once and twice.
+const MOST_CONDITIONS: [usize; 2] = [12, usize::MAX];
 /// How long predicates may try at first to do without a variable that has many values.
 const FIRST_PATIENCE: Duration = Duration::from_millis(700);
 
@@ -616,8 +618,9 @@ impl Search<'_, '_> {
             if self.options.refiner != Refiner::Conditions {
                 pivot = self.interpolate(ids, path, arithmetics, effort, &mut found_some);
             }
-            if self.options.refiner != Refiner::Interpolants && pivot.is_none() && attempt == 0 {
-                pivot = self.conditions(ids, path, &mut found_some);
+            let conditions = self.options.refiner != Refiner::Interpolants;
+            if let Some(&most) = MOST_CONDITIONS.get(attempt).filter(|_| conditions && pivot.is_none()) {
+                pivot = self.conditions(ids, path, most, &mut found_some);
             }
             // Without new predicates, a state that is older than the precision may profit from it.
             let version = self.precision.version;
@@ -679,12 +682,22 @@ impl Search<'_, '_> {
     }
 
     /// Adds predicates from the conditions that contradict each other; returns where something was new first.
-    fn conditions(&mut self, ids: &[NodeId], path: &Path, found_some: &mut bool) -> Option<usize> {
+    fn conditions(
+        &mut self,
+        ids: &[NodeId],
+        path: &Path,
+        most: usize,
+        found_some: &mut bool,
+    ) -> Option<usize> {
         let start = Instant::now();
         let (predicates, limits) = (&mut self.predicates, &self.limits);
         let found = newton::by_core(self.program, &self.stacks, path, predicates, limits);
         self.statistics.predicate_time += start.elapsed();
         let found = found?;
+        let preds: FxHashSet<_> = found.iter().flat_map(|wanted| &wanted.preds).collect();
+        if preds.len() > most {
+            return None;
+        }
         *found_some = true;
         self.add_wanted(ids, &found)
     }
