@@ -102,6 +102,27 @@ fn what_is_registered_runs_when_the_program_ends() {
     assert!(with("if (__VERIFIER_nondet_int()) return 1; exit(0);"));
     assert!(!with("count = 1; return 0;"));
     assert!(!with("abort();"));
+    assert!(with("void (*end)(int) = exit; end(0);"));
     assert!(!with("_Exit(0);"));
     assert!(!with("atexit(second); exit(3);"), "the last one registered runs first");
+}
+
+#[test]
+fn constructors_and_destructors_run_around_main() {
+    let with = |functions: &str, main: &str| {
+        let text = format!("static int count; {functions} int main(void) {{ {main} return 0; }}");
+        any_run_reaches(&whole(&text))
+    };
+    let constructor = "__attribute__((constructor)) static void first(void) { count = 1; }";
+    assert!(with(constructor, "if (count == 1) reach_error();"));
+    assert!(!with(constructor, "if (count != 1) reach_error();"));
+    let later = "__attribute__((constructor(300))) static void b(void) { count = 2 * count; }
+        __attribute__((constructor(200))) static void a(void) { count = 5; }";
+    assert!(with(later, "if (count == 10) reach_error();"));
+    assert!(!with(later, "if (count != 10) reach_error();"));
+    let destructor = "__attribute__((destructor)) static void last(void) { if (count == 3) reach_error(); }";
+    assert!(with(destructor, "count = 3;"));
+    assert!(with(destructor, "count = 3; exit(0);"));
+    assert!(!with(destructor, "count = 3; _Exit(0);"));
+    assert!(!with(destructor, "count = 2;"));
 }

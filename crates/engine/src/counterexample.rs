@@ -117,9 +117,12 @@ pub fn ends_at(
     taken.push(Taken { block: path.blocks.len() - 1, edge });
     let now = Cell::new(0);
     let mut oracle = FromModel::new(program, path, &executor, &executed, &model, &taken, &now);
-    let (steps, last) = oracle.steps().split_last().map(|(last, steps)| (steps.to_vec(), last.0))?;
-    match execute(program, &steps, Some(last), &mut oracle, &now) {
-        Ok(Outcome::Stuck(reason, _)) if guess_behind(program, stacks, &steps).is_none() => Some(reason),
+    let steps = oracle.steps();
+    let (last, before) = steps.split_last()?;
+    match execute(program, before, Some(last.0), &mut oracle, &now) {
+        Ok(Outcome::Stuck(reason, _)) if guess_behind(program, stacks, &steps, true).is_none() => {
+            Some(reason)
+        }
         _ => None,
     }
 }
@@ -324,7 +327,7 @@ fn confirm(
     }
     let target = steps.last().map_or_else(|| stacks.start(program).loc, |(_, place)| place.loc);
     let choices = oracle.choices;
-    if let Some(guess) = guess_behind(program, stacks, &steps) {
+    if let Some(guess) = guess_behind(program, stacks, &steps, false) {
         return Feasibility::Undecided(Reason::Guess(program.assumptions[guess].text.clone()));
     }
     let assumptions = doubts(program, &steps);
@@ -367,11 +370,11 @@ fn execute(
     }
 }
 
-/// A guess of the lowering on which it depends that the steps can be taken.
+/// A guess of the lowering on which it depends that the steps can be taken, or that the last one has no result.
 ///
 /// An edge whose result the program would not choose freely (of a function without a body, say) makes no
 /// counterexample, unless the steps can be taken whatever the result is: then no condition mentions it.
-fn guess_behind(program: &Program, stacks: &Stacks, steps: &[(Step, Place)]) -> Option<usize> {
+fn guess_behind(program: &Program, stacks: &Stacks, steps: &[(Step, Place)], stuck: bool) -> Option<usize> {
     let guesses = guesses(program);
     let guess_at = |step: Step| match step {
         Step::Edge(edge) => guesses.get(&edge).copied(),
@@ -381,8 +384,13 @@ fn guess_behind(program: &Program, stacks: &Stacks, steps: &[(Step, Place)]) -> 
     let way = Block::way(stacks.start(program), steps);
     let mut executor = Executor::new(program, stacks, true);
     let start = executor.start();
-    let Ok(done) = executor.block(&way, start, steps.len()) else { return Some(first) };
-    let condition = done.state.guard;
+    let done =
+        if stuck { executor.whole_block(&way, start) } else { executor.block(&way, start, steps.len()) };
+    let Ok(done) = done else { return Some(first) };
+    let condition = match done.undefined.get(&(steps.len() - 1)) {
+        Some(undefined) if stuck => undefined.formula(),
+        _ => done.state.guard,
+    };
     steps.iter().enumerate().find_map(|(index, &(step, _))| {
         let guess = guess_at(step)?;
         let depends = match (done.inputs.get(&index), done.havocked_regions.get(&index)) {

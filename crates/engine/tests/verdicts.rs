@@ -4,8 +4,8 @@ use beeline_engine::{
     BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Reason, Refiner, TieBreak, Verdict,
     verify,
 };
-use beeline_ir::Program;
 use beeline_ir::text::{TextError, parse};
+use beeline_ir::{Assumption, Direction, Op, Program};
 use std::time::Duration;
 
 fn parsed(text: &str) -> Program {
@@ -354,4 +354,30 @@ fn where_values_suffice_the_solver_is_not_asked() {
     let (verdict, statistics) = verify(&program, &Options::default(), &mut distances, &Monitor::default());
     assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
     assert_eq!(statistics.solver_calls, 0);
+}
+
+#[test]
+fn an_access_outside_that_rests_on_a_guess_is_an_assumption() {
+    let guess = "assumption extern-call invents \"helper returns anything\" edge";
+    for guessed in [false, true] {
+        let text = behind("x := m[0x10000 + i]");
+        let mut program = parsed(&text);
+        if guessed {
+            let edge = program.edges.iter().find(|(_, edge)| matches!(edge.op, Op::Havoc(..))).unwrap().0;
+            program.assumptions.push(Assumption {
+                kind: "extern-call".into(),
+                direction: Direction::MayInventBug,
+                text: guess.into(),
+                span: None,
+                edge: Some(edge),
+            });
+        }
+        let verdict =
+            answer(&program, Domain::Both, BlockOperator::LoopHeads, Order::Directed(TieBreak::Oldest));
+        match verdict {
+            Verdict::Safe(proof) if guessed => assert_eq!(proof.undefined.len(), 1),
+            Verdict::Unknown(Reason::Undefined(..)) if !guessed => {}
+            other => panic!("guessed: {guessed}: {other:?}"),
+        }
+    }
 }

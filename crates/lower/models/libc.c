@@ -734,7 +734,7 @@ REMAINDER(remainderl, long double, l)
 
 /* stdlib.h: what runs when the program ends. Lowering calls __beeline_run_at_exit there. */
 
-static void (*at_exit[64])(void);
+static void (*at_exit[1024])(void);
 static unsigned at_exit_count;
 
 void __beeline_run_at_exit(void) {
@@ -743,9 +743,9 @@ void __beeline_run_at_exit(void) {
 }
 
 int atexit(void (*function)(void)) {
-  if (at_exit_count > 64) /* never, but the function has to be taken into the program */
+  if (at_exit_count > 1024) /* never, but the function has to be taken into the program */
     __beeline_run_at_exit();
-  if (at_exit_count == 64)
+  if (at_exit_count == 1024)
     return -1;
   at_exit[at_exit_count++] = function;
   return 0;

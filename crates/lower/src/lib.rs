@@ -57,7 +57,7 @@
 //! `tests/golden` has a small function for each kind of instruction with its program; the package
 //! `beeline-tests` compares C programs and csmith's with their native runs. A new construct needs both.
 
-mod at_exit;
+mod around;
 mod cfg;
 pub mod flow;
 mod graph;

@@ -1,6 +1,5 @@
 //! All steps in order: from a module to a program.
 
-use crate::at_exit::run_at_exit;
 use crate::flow::{Scope, analyse};
 use crate::llvm::*;
 use crate::memory::{Layout, Memory, initial_cell};
@@ -19,8 +18,7 @@ pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerErro
     {
         return Err(LowerError::Language(module.language));
     }
-    run_at_exit(&mut module, &options.entry);
-    prepare(&mut module);
+    prepare(&mut module, &options.entry);
     let module = &module;
     let entry = module.functions.iter().find(|(_, f)| f.name == options.entry && !f.is_declaration());
     let Some((entry, _)) = entry else { return Err(LowerError::NoEntry(options.entry.clone())) };

@@ -1,16 +1,19 @@
 //! Rewrites of the module that make the later steps simpler and keep its meaning: parameters passed
 //! `byval` become explicit copies, functions without a body that are called through pointers get one
-//! that calls them, and the addresses of thread-local variables are those of the variables.
+//! that calls them, the addresses of thread-local variables are those of the variables, and what runs before
+//! and after the entry function is called by it.
 
+use crate::around::run_around;
 use crate::llvm::*;
 use beeline_ir::Bits;
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
 /// All rewrites.
-pub fn prepare(module: &mut Module) {
+pub fn prepare(module: &mut Module, entry: &str) {
     address_thread_locals(module);
     give_bodies(module);
+    run_around(module, entry);
     copy_byval_parameters(module);
 }
 

@@ -1,0 +1,84 @@
+//! What runs around the entry function: constructors before it, and when the program ends the functions that
+//! it registered with `atexit`, which their model remembers, and destructors. An entry function that calls
+//! itself runs them each time.
+
+use crate::llvm::*;
+
+/// The function of the models that runs what was registered.
+const RUNNER: &str = "__beeline_run_at_exit";
+
+/// Calls these functions at the start of the entry function, where it returns, and before `exit`.
+pub fn run_around(module: &mut Module, entry: &str) {
+    let Some(pointer) = module.types.iter().find(|(_, ty)| ty.kind == TyKind::Ptr).map(|(id, _)| id) else {
+        return;
+    };
+    let before = listed(module, "llvm.global_ctors");
+    let mut behind: Vec<FnId> = named(module, RUNNER).into_iter().collect();
+    behind.extend(listed(module, "llvm.global_dtors").into_iter().rev());
+    let calls = |functions: &[FnId]| -> Vec<Inst> {
+        functions.iter().filter_map(|&callee| call(module, callee, pointer)).collect()
+    };
+    let (before, behind) = (calls(&before), calls(&behind));
+    let exit = named(module, "exit").filter(|&exit| module.functions[exit].is_declaration());
+    for function in module.functions.values_mut() {
+        let is_entry = function.name == entry && !function.is_declaration();
+        for block in function.blocks.values_mut() {
+            let ends = |&inst: &InstId| match &function.insts[inst].kind {
+                InstKind::Ret(_) => is_entry,
+                InstKind::Call(call) => {
+                    matches!(&call.callee, Operand::Const(_, Const::Func(callee)) if Some(*callee) == exit)
+                }
+                _ => false,
+            };
+            let Some(at) = block.insts.iter().position(ends) else { continue };
+            let place = function.insts[block.insts[at]].place;
+            let calls: Vec<InstId> =
+                behind.iter().map(|call| function.insts.push(Inst { place, ..call.clone() })).collect();
+            block.insts.splice(at..at, calls);
+        }
+        if is_entry && let Some(first) = function.blocks.values_mut().next() {
+            let calls: Vec<InstId> = before.iter().map(|call| function.insts.push(call.clone())).collect();
+            first.insts.splice(0..0, calls);
+        }
+    }
+}
+
+fn named(module: &Module, name: &str) -> Option<FnId> {
+    module.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)
+}
+
+/// The functions of a list of LLVM's, those of smaller priority first.
+fn listed(module: &Module, name: &str) -> Vec<FnId> {
+    let list = module.globals.values().find(|global| global.name == name);
+    let Some(Const::Aggregate(entries)) = list.and_then(|list| list.init.as_ref()) else { return Vec::new() };
+    let mut found: Vec<(u64, FnId)> = entries
+        .iter()
+        .filter_map(|(_, entry)| match entry {
+            Const::Aggregate(parts) => match parts.as_slice() {
+                [(_, priority), (_, Const::Func(function)), ..] => {
+                    let priority = if let Const::Int(bits) = priority { bits.to_u64() } else { None };
+                    Some((priority.unwrap_or(0), *function))
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect();
+    found.sort_by_key(|&(priority, _)| priority);
+    found.into_iter().map(|(_, function)| function).collect()
+}
+
+/// A call of a function without arguments.
+fn call(module: &Module, callee: FnId, pointer: TyId) -> Option<Inst> {
+    let ty = module.functions[callee].ty;
+    let TyKind::Func(result, ..) = *module.kind(ty) else { return None };
+    let call = CallInst {
+        callee: Operand::Const(pointer, Const::Func(callee)),
+        ty,
+        args: Vec::new(),
+        byval: Vec::new(),
+        noreturn: false,
+        asm: None,
+    };
+    Some(Inst { kind: InstKind::Call(call), ty: result, name: String::new(), place: None })
+}
