@@ -126,3 +126,21 @@ fn constructors_and_destructors_run_around_main() {
     assert!(!with(destructor, "count = 3; _Exit(0);"));
     assert!(!with(destructor, "count = 2;"));
 }
+
+#[test]
+fn a_range_that_may_be_too_long_is_named() {
+    let named = |body: &str| {
+        let program =
+            whole(&format!("#include <string.h>\nint main(void) {{ int a[2] = {{1, 1}}, n = 3; {body} }}"));
+        program
+            .assumptions
+            .iter()
+            .any(|assumption| assumption.kind == "range" && assumption.direction == Direction::MayHideBug)
+    };
+    assert!(!named("memset(a, 0, 8); return a[1];"));
+    assert!(!named("memset(a + 1, 0, 4); return a[1];"));
+    assert!(named("memset(a, 0, 12); return a[1];"));
+    assert!(named("memset(a + 1, 0, 8); return 0;"));
+    assert!(named("memset(a, 0, 4 * n); return a[1];"));
+    assert!(named("int b[3] = {0}; memcpy(a, b, 4 * n); return a[1];"));
+}

@@ -7,7 +7,7 @@
 use crate::flow::Scope;
 use crate::llvm::*;
 use crate::points_to::{NodeId, PointsTo, Ptr};
-use crate::promote::{Object, constant_u64};
+use crate::promote::Object;
 use crate::shape::{Addresses, Segment, image};
 use beeline_ir::{Bits, Extent, InitRun, ProgramBuilder, Region, RegionId, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -65,10 +65,10 @@ impl Layout {
             for block in function.blocks.values() {
                 for &inst in &block.insts {
                     let object = Object::Alloca(id, inst);
-                    if let InstKind::Alloca { ty, count, align, dynamic: false } = &function.insts[inst].kind
+                    if let InstKind::Alloca { ty, align, dynamic: false, .. } = &function.insts[inst].kind
                         && scope.promotion.cells(object).is_none()
+                        && let Some(size) = object.size(module)
                     {
-                        let size = constant_u64(count).unwrap_or(1).saturating_mul(module.types[*ty].size);
                         place(object, size, module.types[*ty].align.max(*align));
                     }
                 }

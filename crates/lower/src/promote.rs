@@ -22,6 +22,21 @@ pub enum Object {
     Alloca(FnId, InstId),
 }
 
+impl Object {
+    /// How many bytes it has, if that is fixed.
+    pub fn size(self, module: &Module) -> Option<u64> {
+        match self {
+            Object::Global(global) => Some(module.types[module.globals[global].ty].size),
+            Object::Alloca(function, inst) => match &module.functions[function].insts[inst].kind {
+                InstKind::Alloca { ty, count, dynamic: false, .. } => {
+                    Some(constant_u64(count).unwrap_or(1).saturating_mul(module.types[*ty].size))
+                }
+                _ => None,
+            },
+        }
+    }
+}
+
 /// A cell of a promoted object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cell {

@@ -1,7 +1,7 @@
 //! Reading and writing memory: promoted objects cell by cell, the rest through regions.
 
 use super::{Body, Val};
-use crate::flow::operand_ptr;
+use crate::flow::{Scope, operand_ptr};
 use crate::llvm::*;
 use crate::memory::Group;
 use crate::options::LowerError;
@@ -260,6 +260,9 @@ impl Body<'_, '_> {
     ) -> Result<(), LowerError> {
         let constant = constant_u64(size);
         let target = self.locate(to);
+        if kind == RangeKind::Fill || constant.is_none() {
+            self.note_range(to, constant);
+        }
         match kind {
             RangeKind::Fill => {
                 let byte = self.scalar(from);
@@ -277,6 +280,20 @@ impl Body<'_, '_> {
                 let (target, source) = (self.saved_place(&target), self.saved_place(&source));
                 self.copy(&target, &source, constant, bytes)
             }
+        }
+    }
+
+    /// Of a range that is filled or that has an unknown size, only what the program uses of it is written: a
+    /// range that is not seen to end with its object may change another one.
+    fn note_range(&mut self, to: &Operand, size: Option<u64>) {
+        let Scope { module, promotion, .. } = self.cx.scope;
+        let inside = promotion.base(self.id, to).zip(size).is_some_and(|((object, offset), size)| {
+            let end = u64::try_from(offset).ok().and_then(|offset| offset.checked_add(size));
+            end.zip(object.size(module)).is_some_and(|(end, all)| end <= all)
+        });
+        if !inside {
+            let text = "the range that is written ends inside of its object".into();
+            self.cx.note("range", text, Direction::MayHideBug, self.span);
         }
     }
 
