@@ -144,3 +144,15 @@ fn a_range_that_may_be_too_long_is_named() {
     assert!(named("memset(a, 0, 4 * n); return a[1];"));
     assert!(named("int b[3] = {0}; memcpy(a, b, 4 * n); return a[1];"));
 }
+
+#[test]
+fn numbers_of_the_addresses_of_globals_are_named() {
+    let named = |body: &str| {
+        let program =
+            whole(&format!("#include <stdint.h>\nstatic char c, d[4]; int main(void) {{ {body} }}"));
+        program.assumptions.iter().any(|assumption| assumption.kind == "addresses")
+    };
+    assert!(named("return ((uintptr_t)&c & 3) == 0;"));
+    assert!(named("uintptr_t n = (uintptr_t)d; return n >> 4;"));
+    assert!(!named("return d[1] + (&d[3] - d) + c;"));
+}

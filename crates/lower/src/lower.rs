@@ -133,7 +133,7 @@ fn assumptions(cx: &mut Context) {
     if module.module_asm {
         cx.note("assembly", "assembly outside of functions is ignored".into(), Direction::Both, None);
     }
-    if cx.scope.reach.functions.iter().any(|&id| uses_addresses(&module.functions[id])) {
+    if cx.scope.reach.functions.iter().any(|&id| uses_addresses(module, &module.functions[id])) {
         let text = "objects lie at addresses of Beeline's choice, of which the program takes the numbers";
         cx.note("addresses", text.into(), Direction::Both, None);
     }
@@ -149,9 +149,12 @@ fn assumptions(cx: &mut Context) {
 }
 
 /// Does a function compute with the number of an address, other than with the distance of two?
-fn uses_addresses(function: &Function) -> bool {
+fn uses_addresses(module: &Module, function: &Function) -> bool {
     let is_number = |operand: &Operand| match operand {
         Operand::Inst(inst) => matches!(function.insts[*inst].kind, InstKind::Cast(CastKind::PtrToInt, _)),
+        // The import leaves out casts of constants: the type tells.
+        Operand::Const(ty, Const::Global(..) | Const::Func(_)) => !matches!(module.kind(*ty), TyKind::Ptr),
+        Operand::Const(_, constant) => matches!(constant, Const::Binary(..) | Const::Resize { .. }),
         _ => false,
     };
     function.insts.values().any(|inst| match &inst.kind {
