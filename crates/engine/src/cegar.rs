@@ -550,7 +550,7 @@ impl Search<'_, '_> {
         if self.options.domain.values() && self.refine_values(&path) {
             return Checked::Refined;
         }
-        if std::mem::take(&mut self.values_suffice) {
+        if std::mem::take(&mut self.values_suffice) && ids.len() > 1 {
             // The solver may show that the state before does not lead here.
             for id in self.arg.cut(target) {
                 self.wait(id);

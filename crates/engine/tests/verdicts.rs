@@ -381,3 +381,8 @@ fn an_access_outside_that_rests_on_a_guess_is_an_assumption() {
         }
     }
 }
+
+#[test]
+fn a_target_where_the_program_starts_is_reached() {
+    expect("beeline 1.0\nfn main() {\n bad: target \"at once\"\n exit\n}", &ALL, false);
+}
