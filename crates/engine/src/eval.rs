@@ -67,7 +67,10 @@ impl<K: Known> Evaluator<'_, K> {
                     Stuck => Stuck,
                     _ => match (self.expr(a, depth), self.expr(b, depth)) {
                         (a, b) if a == b => a,
-                        _ => Unknown,
+                        (a, b) => {
+                            self.certain &= a != Stuck && b != Stuck;
+                            Unknown
+                        }
                     },
                 };
             }
@@ -122,7 +125,11 @@ impl<K: Known> Evaluator<'_, K> {
             Outcome::Value(Value::Bool(truth)) if truth == and => self.expr(b, depth),
             // If the right operand is stuck or decides, the left one alone could say so too: only
             // a decision holds either way, as far as nothing is stuck.
-            Outcome::Unknown if self.expr(b, depth) == decides => decides,
+            Outcome::Unknown => {
+                let right = self.expr(b, depth);
+                self.certain &= right != Outcome::Stuck;
+                if right == decides { decides } else { Outcome::Unknown }
+            }
             other => other,
         }
     }

@@ -282,6 +282,9 @@ fn what_may_have_no_result_is_told_of_a_safe_program() {
         "x := 7 %s trunc(i, i8)",
         // The right side decides, if the left one has a result.
         "x := (7i8 /u trunc(i, i8) == 1i8 && 2i8 <s 1i8) ? 1 : 0",
+        // It depends on the left side or the condition whether the other is looked at.
+        "x := (i == 3 && m[3] == 1i8) ? 1 : 0",
+        "x := i == 3 ? m[3] : 0",
     ];
     let total = ["m[0x10000 + (i & 3)] := 1", "x := m[0x10003]", "x := trunc(i, i8) /u 7", "skip"];
     for (lines, count) in [(&partial[..], 1), (&total[..], 0)] {
