@@ -97,7 +97,16 @@ pub struct SearchArguments {
     /// Where states are abstracted: lh, lf or sbe
     #[arg(long, value_name = "PLACES")]
     block: Option<String>,
-    /// Where predicates are looked for: bv or auto
+    /// How predicates are abstracted: cartesian or boolean
+    #[arg(long, value_name = "WAY")]
+    abstraction: Option<String>,
+    /// How far a predicate is used: location, function or global
+    #[arg(long, value_name = "SCOPE")]
+    scope: Option<String>,
+    /// Where predicates that exclude a path come from: auto, spacer or newton
+    #[arg(long, value_name = "REFINER")]
+    refiner: Option<String>,
+    /// In which numbers interpolants are looked for: bv or auto
     #[arg(long, value_name = "ARITHMETIC")]
     arithmetic: Option<String>,
     /// Time for the search, such as 30s or 5m
@@ -129,6 +138,9 @@ impl SearchArguments {
             ("--seed", &self.seed),
             ("--domain", &self.domain),
             ("--block", &self.block),
+            ("--abstraction", &self.abstraction),
+            ("--scope", &self.scope),
+            ("--refiner", &self.refiner),
             ("--arithmetic", &self.arithmetic),
             ("--time-limit", &self.time_limit),
             ("--memory-limit", &self.memory_limit),
