@@ -1,5 +1,7 @@
 //! The loop: explore, check a path that reaches a target, refine.
 
+mod finish;
+
 use crate::abstraction::{Abstraction, Question, Start, abstraction};
 use crate::arg::{Arg, Node, NodeId, NodeIds};
 use crate::bdd::{Bdd, Bdds};
@@ -12,14 +14,12 @@ use crate::place::{Place, Stacks};
 use crate::precision::{Precision, Predicates, Scope, live_activations};
 use crate::refine::{self, Effort, Path};
 use crate::search::{Order, Waitlist};
-use crate::undefined::{Doubts, Finished, Open};
+use crate::undefined::Doubts;
 use crate::values::{self, Transfer, Values, ValuesId, ValuesPool};
-use crate::verdict::{Proof, Reason, Statistics, Verdict};
-use beeline_interp::StuckReason;
-use beeline_ir::{EdgeId, LocId, Program};
+use crate::verdict::{Reason, Statistics, Verdict};
+use beeline_ir::{LocId, Program};
 use beeline_smt::Limits;
 use beeline_smt::interpolate::Arithmetic;
-use cranelift_entity::EntitySet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -121,12 +121,6 @@ const EFFORTS: [Effort; 4] = [
     Effort { time: Duration::from_secs(6), slice: true },
     Effort { time: Duration::from_secs(24), slice: true },
 ];
-/// Time for looking where an execution may have no defined course.
-const SURVEY_TIME: Duration = Duration::from_secs(2);
-/// To how many places of that kind an execution is looked for.
-const MOST_FOLLOWED: usize = 16;
-/// Nothing lies below: an access ends every execution, on real machines too.
-const FIRST_PAGE: u64 = 4096;
 /// How many of a path's own conditions may become predicates, when interpolants were looked for once and twice.
 const MOST_CONDITIONS: [usize; 2] = [12, usize::MAX];
 /// How long predicates may try at first to do without a variable that has many values.
@@ -279,88 +273,6 @@ impl Search<'_, '_> {
         match self.unresolved.pop() {
             Some((_, reason)) => Verdict::Unknown(reason),
             None => self.safe(),
-        }
-    }
-
-    /// No path leads to a target: the verdict, unless what an execution does is not defined.
-    fn safe(&mut self) -> Verdict {
-        let limits = Limits::new(self.quick.query_time, {
-            let end = Instant::now() + SURVEY_TIME;
-            Some(self.deadline.map_or(end, |deadline| deadline.min(end)))
-        });
-        let (open, mut undefined) = self.open_edges(&limits);
-        for (index, open) in open.into_iter().enumerate() {
-            if index < MOST_FOLLOWED
-                && let Some(StuckReason::OutsideObject(addr)) = self.ends_at(open, &limits)
-                && addr >= FIRST_PAGE
-            {
-                let reason = StuckReason::OutsideObject(addr);
-                return Verdict::Unknown(Reason::Undefined(self.place_of(open.edge), reason));
-            }
-            undefined.push(open.edge);
-        }
-        undefined.sort_unstable();
-        undefined.dedup();
-        let (cuts, stacks) = (self.cuts.locations(), self.stacks.frames());
-        let (bdds, predicates) = (std::mem::take(&mut self.bdds), self.predicates.clone());
-        let proof = Proof::of(&self.arg, &self.pool, bdds, predicates, cuts, stacks);
-        Verdict::Safe(Box::new(Proof { undefined, ..proof }))
-    }
-
-    /// The edges that may have no result in a state of the graph, with the first such state; and those
-    /// that nobody had the time to look at.
-    fn open_edges(&mut self, limits: &Limits) -> (Vec<Open>, Vec<EdgeId>) {
-        let mut found: Vec<Open> = Vec::new();
-        let mut known: EntitySet<EdgeId> = EntitySet::new();
-        if self.doubts.is_empty() {
-            return (found, Vec::new());
-        }
-        let expanded: Vec<NodeId> =
-            self.arg.alive().filter(|(_, node)| node.expanded).map(|(id, _)| id).collect();
-        for id in expanded {
-            if limits.is_over() {
-                let left = self.program.edges.keys().filter(|&edge| self.doubts.contains(edge));
-                return (found, left.filter(|&edge| !known.contains(edge)).collect());
-            }
-            let block = self.block(self.arg[id].place);
-            let (doubts, distances, stacks) = (&self.doubts, &mut *self.distances, &self.stacks);
-            let asked = |place, edge| {
-                doubts.contains(edge) && !known.contains(edge) && distances.of(stacks, place).is_some()
-            };
-            let graph = Finished {
-                program: self.program,
-                stacks,
-                arg: &self.arg,
-                pool: &self.pool,
-                bdds: &self.bdds,
-                predicates: &self.predicates,
-            };
-            for open in graph.open_edges(id, &block, asked, limits) {
-                if known.insert(open.edge) {
-                    found.push(open);
-                }
-            }
-        }
-        (found, Vec::new())
-    }
-
-    /// Why an execution ends at an edge, if one is found.
-    fn ends_at(&mut self, open: Open, limits: &Limits) -> Option<StuckReason> {
-        let mut path = self.path(&self.arg.path_to(open.node));
-        let block = self.block(self.arg[open.node].place);
-        let source = block.edges[open.index].src;
-        path.blocks.push((block, source));
-        counterexample::ends_at(self.program, &self.stacks, &path, open.index, limits)
-    }
-
-    fn place_of(&self, edge: EdgeId) -> String {
-        let loc = self.program.edges[edge].src;
-        match self.program.edges[edge].span {
-            Some(span) => self.program.show_span(span),
-            None => {
-                let function = &self.program.functions[self.program.function_of(loc)];
-                format!("{}:{}", function.name, self.program.label(loc))
-            }
         }
     }
 

@@ -76,19 +76,21 @@ fn an_infeasible_branch_is_safe() {
     expect(text, &[Domain::Predicates, Domain::Both], true);
 }
 
+/// A loop whose end is known.
+const COUNTING: &str = "beeline 1.0
+    fn main() {
+      var i: i32
+      i := 0
+      head: while i <u 10 goto body else after
+      body: i := i + 1 goto head
+      after: if i == 10 goto done else bad
+      bad: target \"wrong\"
+      done: exit
+    }";
+
 #[test]
 fn a_counting_loop_ends_where_it_should() {
-    let text = "beeline 1.0
-        fn main() {
-          var i: i32
-          i := 0
-          head: while i <u 10 goto body else after
-          body: i := i + 1 goto head
-          after: if i == 10 goto done else bad
-          bad: target \"wrong\"
-          done: exit
-        }";
-    expect(text, &ALL, true);
+    expect(COUNTING, &ALL, true);
 }
 
 #[test]
@@ -342,17 +344,7 @@ fn conditions_of_paths_prove_what_needs_no_invariant() {
 
 #[test]
 fn where_values_suffice_the_solver_is_not_asked() {
-    let text = "beeline 1.0
-        fn main() {
-          var i: i32
-          i := 0
-          head: while i <u 10 goto body else after
-          body: i := i + 1 goto head
-          after: if i == 10 goto done else bad
-          bad: target \"wrong\"
-          done: exit
-        }";
-    let program = parsed(text);
+    let program = parsed(COUNTING);
     let mut distances = Distances::new(&program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(&program, &Options::default(), &mut distances, &Monitor::default());
     assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
