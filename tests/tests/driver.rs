@@ -142,6 +142,15 @@ fn wrong_input_is_refused_with_a_sentence() {
     assert!(ran.code == Some(2) && ran.err.contains("neither unreach-call, no-overflow"), "{ran:?}");
     let ran = check(&[safe], &["a.c", "--metric", "miles"]);
     assert!(ran.code == Some(2) && ran.err.contains("[possible values: st, bb, lh, lf]"), "{ran:?}");
+    for option in
+        ["--search", "--ties", "--domain", "--block", "--abstraction", "--scope", "--refiner", "--arithmetic"]
+    {
+        let ran = check(&[safe], &["a.c", option, "nonsense"]);
+        assert!(
+            ran.code == Some(2) && ran.err.contains(option) && ran.err.contains("possible values"),
+            "{ran:?}"
+        );
+    }
     assert_eq!(check(&[], &[]).code, Some(2));
 }
 

@@ -175,9 +175,9 @@ pub fn verify(
     statistics.coverage_checks = search.arg.coverage_checks;
     statistics.predicates = search.predicates.len() as u64;
     statistics.tracked = search.precision.tracked.len() as u64;
-    statistics.solver_calls = search.limits.queries() + search.quick.queries();
-    statistics.solver_unknowns = search.limits.unknowns() + search.quick.unknowns();
-    statistics.solver_time = search.limits.spent() + search.quick.spent();
+    statistics.solver_calls += search.limits.queries() + search.quick.queries();
+    statistics.solver_unknowns += search.limits.unknowns() + search.quick.unknowns();
+    statistics.solver_time += search.limits.spent() + search.quick.spent();
     statistics.time = start.elapsed();
     (verdict, statistics)
 }
@@ -526,13 +526,19 @@ impl Search<'_, '_> {
         };
         let mut found_some = false;
         let mut pivot = None;
+        let mut conditions = None;
         for (attempt, effort) in EFFORTS.into_iter().enumerate() {
             if self.options.refiner != Refiner::Conditions {
                 pivot = self.interpolate(ids, path, arithmetics, effort, &mut found_some);
             }
-            let conditions = self.options.refiner != Refiner::Interpolants;
-            if let Some(&most) = MOST_CONDITIONS.get(attempt).filter(|_| conditions && pivot.is_none()) {
-                pivot = self.conditions(ids, path, most, &mut found_some);
+            let tried = self.options.refiner != Refiner::Interpolants && pivot.is_none();
+            if let Some(&most) = MOST_CONDITIONS.get(attempt).filter(|_| tried) {
+                let found = conditions.get_or_insert_with(|| self.conditions(path));
+                let preds: FxHashSet<_> = found.iter().flatten().flat_map(|wanted| &wanted.preds).collect();
+                if let Some(found) = found.as_ref().filter(|_| preds.len() <= most) {
+                    found_some = true;
+                    pivot = self.add_wanted(ids, found);
+                }
             }
             // Without new predicates, a state that is older than the precision may profit from it.
             let version = self.precision.version;
@@ -593,25 +599,13 @@ impl Search<'_, '_> {
         None
     }
 
-    /// Adds predicates from the conditions that contradict each other; returns where something was new first.
-    fn conditions(
-        &mut self,
-        ids: &[NodeId],
-        path: &Path,
-        most: usize,
-        found_some: &mut bool,
-    ) -> Option<usize> {
+    /// Predicates from the conditions of a path that contradict each other.
+    fn conditions(&mut self, path: &Path) -> Option<Vec<refine::Wanted>> {
         let start = Instant::now();
         let (predicates, limits) = (&mut self.predicates, &self.limits);
         let found = newton::by_core(self.program, &self.stacks, path, predicates, limits);
         self.statistics.predicate_time += start.elapsed();
-        let found = found?;
-        let preds: FxHashSet<_> = found.iter().flat_map(|wanted| &wanted.preds).collect();
-        if preds.len() > most {
-            return None;
-        }
-        *found_some = true;
-        self.add_wanted(ids, &found)
+        found
     }
 
     /// The predicates exclude a path that came back: they have to be combined, or the solver had too

@@ -58,7 +58,7 @@ fn decide(
 ) -> Result<Feasibility, Unsupported> {
     let mut executor = Executor::new(program, stacks, true);
     let mut formulas = Vec::new();
-    let Some(executed) = along(&mut executor, &path.blocks, &mut formulas)? else {
+    let Some(executed) = along(&mut executor, &path.blocks, limits, &mut formulas)? else {
         return Ok(Feasibility::Infeasible);
     };
     formulas.extend_from_slice(&executor.facts);
@@ -76,11 +76,15 @@ fn decide(
 fn along(
     executor: &mut Executor<'_>,
     blocks: &[(Rc<Block>, usize)],
+    limits: &Limits,
     formulas: &mut Vec<Formula>,
 ) -> Result<Option<Vec<Executed>>, Unsupported> {
     let mut state = executor.start();
     let mut executed = Vec::with_capacity(blocks.len());
     for (block, exit) in blocks {
+        if limits.is_over() {
+            return Err(Unsupported("so long a path in the time that is left".into()));
+        }
         state.guard = Formula::constant(true);
         let done = executor.block(block, state, *exit)?;
         if done.state.guard.is_constant(false) {
@@ -105,7 +109,7 @@ pub fn ends_at(
     let mut executor = Executor::new(program, stacks, true);
     let ((last, _), before) = path.blocks.split_last()?;
     let mut formulas = Vec::new();
-    let mut executed = along(&mut executor, before, &mut formulas).ok()??;
+    let mut executed = along(&mut executor, before, limits, &mut formulas).ok()??;
     let mut state = executed.last().map_or_else(|| executor.start(), |done| done.state.clone());
     state.guard = Formula::constant(true);
     let done = executor.whole_block(last, state).ok()?;

@@ -472,6 +472,15 @@ impl Program {
         }
     }
 
+    /// Where an edge comes from: its place in the source, or its function and label.
+    pub fn show_place(&self, edge: EdgeId) -> String {
+        let Edge { src, span, .. } = self.edges[edge];
+        match span {
+            Some(span) => self.show_span(span),
+            None => format!("{}:{}", self.functions[self.function_of(src)].name, self.label(src)),
+        }
+    }
+
     /// A span as `file:line:column`.
     pub fn show_span(&self, span: Span) -> String {
         let file = &self.files[span.file];

@@ -16,8 +16,11 @@ impl Run {
             return listed.map(placed).collect();
         }
         let Some(proof) = &self.proof else { return BTreeSet::new() };
-        let undefined =
-            self.undefined.iter().map(|&edge| format!("{}: {}", place(program, edge), hope(program, edge)));
+        let undefined = self
+            .undefined
+            .iter()
+            .filter(|&&edge| program.edges.is_valid(edge))
+            .map(|&edge| format!("{}: {}", program.show_place(edge), hope(program, edge)));
         hiding(program, proof).map(placed).chain(undefined).collect()
     }
 }
@@ -29,15 +32,6 @@ fn hiding<'p>(program: &'p Program, proof: &RunProof) -> impl Iterator<Item = &'
     let hiding =
         program.assumptions.iter().filter(|assumption| assumption.direction != Direction::MayInventBug);
     hiding.filter(move |assumption| assumption.edge.is_none_or(&matters))
-}
-
-/// Where an edge comes from.
-fn place(program: &Program, edge: EdgeId) -> String {
-    let loc = program.edges[edge].src;
-    match program.edges[edge].span {
-        Some(span) => program.show_span(span),
-        None => format!("{}:{}", program.functions[program.function_of(loc)].name, program.label(loc)),
-    }
 }
 
 /// What is hoped of an edge that may have no result.

@@ -101,23 +101,13 @@ fn target_name<'a>(program: &'a Program, counterexample: &Counterexample) -> &'a
     target.map_or("", |target| &target.name)
 }
 
-fn place(program: &Program, edge: EdgeId) -> String {
-    match program.edges[edge].span {
-        Some(span) => program.show_span(span),
-        None => {
-            let loc = program.edges[edge].src;
-            format!("{}:{}", program.functions[program.function_of(loc)].name, program.label(loc))
-        }
-    }
-}
-
 fn shown(program: &Program, step: Step) -> Json {
     let (kind, edge) = match step {
         Step::Edge(edge) => ("edge", edge),
         Step::Call(edge, _) => ("call", edge),
         Step::Return(edge) => ("return", edge),
     };
-    json!({ "kind": kind, "edge": EdgeId::as_u32(edge), "at": place(program, edge) })
+    json!({ "kind": kind, "edge": EdgeId::as_u32(edge), "at": program.show_place(edge) })
 }
 
 fn number(value: &Value) -> String {
@@ -134,7 +124,7 @@ fn choice_json(program: &Program, choice: &Choice) -> Json {
             "kind": "input",
             "input": input.map(|input| program.inputs[input].as_str()),
             "variable": program.vars[*var].name,
-            "at": place(program, *edge),
+            "at": program.show_place(*edge),
             "value": number(value),
         }),
         Choice::Unwritten { var, value } => {
@@ -154,7 +144,7 @@ fn trace(program: &Program, counterexample: &Counterexample) -> String {
             Choice::Input { edge, var, input, value } => {
                 let source = input.map_or("any value", |input| &program.inputs[input]);
                 let name = &program.vars[*var].name;
-                format!("{}: {name} = {} ({source})", place(program, *edge), number(value))
+                format!("{}: {name} = {} ({source})", program.show_place(*edge), number(value))
             }
             Choice::Unwritten { var, value } => {
                 format!("{} = {} (never written)", program.vars[*var].name, number(value))

@@ -32,10 +32,13 @@ impl Search<'_, '_> {
                 && addr >= FIRST_PAGE
             {
                 let reason = StuckReason::OutsideObject(addr);
-                return Verdict::Unknown(Reason::Undefined(self.place_of(open.edge), reason));
+                return Verdict::Unknown(Reason::Undefined(self.program.show_place(open.edge), reason));
             }
             undefined.push(open.edge);
         }
+        self.statistics.solver_calls += limits.queries();
+        self.statistics.solver_unknowns += limits.unknowns();
+        self.statistics.solver_time += limits.spent();
         undefined.sort_unstable();
         undefined.dedup();
         let (cuts, stacks) = (self.cuts.locations(), self.stacks.frames());
@@ -55,7 +58,7 @@ impl Search<'_, '_> {
         let expanded: Vec<NodeId> =
             self.arg.alive().filter(|(_, node)| node.expanded).map(|(id, _)| id).collect();
         for id in expanded {
-            if limits.is_over() {
+            if limits.is_over() || self.monitor.stopped() {
                 let left = self.program.edges.keys().filter(|&edge| self.doubts.contains(edge));
                 return (found, left.filter(|&edge| !known.contains(edge)).collect());
             }
@@ -88,16 +91,5 @@ impl Search<'_, '_> {
         let source = block.edges[open.index].src;
         path.blocks.push((block, source));
         counterexample::ends_at(self.program, &self.stacks, &path, open.index, limits)
-    }
-
-    fn place_of(&self, edge: EdgeId) -> String {
-        let loc = self.program.edges[edge].src;
-        match self.program.edges[edge].span {
-            Some(span) => self.program.show_span(span),
-            None => {
-                let function = &self.program.functions[self.program.function_of(loc)];
-                format!("{}:{}", function.name, self.program.label(loc))
-            }
-        }
     }
 }
