@@ -8,7 +8,7 @@ use crate::precision::{Literal, PredId, Predicates};
 use crate::symbolic::{Executor, Sym, SymState};
 use crate::values::{Key, Values, ValuesPool};
 use beeline_ir::{Program, VarId};
-use beeline_smt::solver::simplify;
+use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Limits, Memory, Query, Term, Unsupported, Valuation};
 use rustc_hash::FxHashMap;
 
@@ -199,9 +199,9 @@ pub fn abstraction(
     }
     let mut instances = Vec::with_capacity(question.wanted.len());
     for &pred in question.wanted {
-        instances.push((pred, simplify(&instance(&mut executor, &mut end, predicates, pred)?)));
+        instances.push((pred, fold(&instance(&mut executor, &mut end, predicates, pred)?)));
     }
-    let reached = simplify(&Formula::all([before, end.guard.clone(), after]));
+    let reached = fold(&Formula::all([before, end.guard.clone(), after]));
     if reached.is_constant(false) {
         return Ok(None);
     }

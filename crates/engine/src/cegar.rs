@@ -1,6 +1,7 @@
 //! The loop: explore, check a path that reaches a target, refine.
 
 mod finish;
+mod predicates;
 
 use crate::abstraction::{Abstraction, Question, Start, abstraction};
 use crate::arg::{Arg, Node, NodeId, NodeIds};
@@ -9,17 +10,16 @@ use crate::block::{Block, BlockOperator, Cuts};
 use crate::counterexample::{self, Counterexample, Feasibility};
 use crate::distance::Distances;
 use crate::monitor::Monitor;
-use crate::newton;
+use crate::path_program::Shape;
 use crate::place::{Place, Stacks};
 use crate::precision::{Precision, Predicates, Scope, live_activations};
-use crate::refine::{self, Effort, Path};
+use crate::refine::{self, Path};
 use crate::search::{Order, Waitlist};
 use crate::undefined::Doubts;
 use crate::values::{self, Transfer, Values, ValuesId, ValuesPool};
 use crate::verdict::{Reason, Statistics, Verdict};
 use beeline_ir::{LocId, Program};
 use beeline_smt::Limits;
-use beeline_smt::interpolate::Arithmetic;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -51,15 +51,18 @@ impl Domain {
 pub enum Arithmetics {
     /// Bit-vectors.
     BitVectors,
-    /// Unbounded integers first; bit-vectors where these bring nothing new.
+    /// Unbounded integers.
     Integers,
+    /// Unbounded integers first; bit-vectors where these bring nothing new.
+    Both,
 }
 
 /// Where predicates that exclude a path come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Refiner {
-    /// Interpolants first; the path's own conditions where there are none.
-    Both,
+    /// Interpolants first; the path's own conditions where there are none; where loops are unrolled more
+    /// and more, their invariants.
+    All,
     /// Interpolants, which Spacer finds.
     Interpolants,
     /// The path's conditions that contradict each other, after Newton of the SLAM project.
@@ -99,8 +102,8 @@ impl Default for Options {
         Options {
             order: Order::Directed(crate::search::TieBreak::Oldest),
             domain: Domain::Both,
-            refiner: Refiner::Both,
-            arithmetic: Arithmetics::Integers,
+            refiner: Refiner::All,
+            arithmetic: Arithmetics::Both,
             abstraction: Abstraction::Cartesian,
             scope: Scope::Location,
             blocks: BlockOperator::LoopHeads,
@@ -114,17 +117,10 @@ impl Default for Options {
 
 /// Time for one query of predicate abstraction.
 const ABSTRACTION_TIME: Duration = Duration::from_millis(1000);
-/// How interpolants are looked for, first and when that found none.
-const EFFORTS: [Effort; 4] = [
-    Effort { time: Duration::from_millis(300), slice: false },
-    Effort { time: Duration::from_millis(1500), slice: true },
-    Effort { time: Duration::from_secs(6), slice: true },
-    Effort { time: Duration::from_secs(24), slice: true },
-];
-/// How many of a path's own conditions may become predicates, when interpolants were looked for once and twice.
-const MOST_CONDITIONS: [usize; 2] = [12, usize::MAX];
+/// The part of the threshold that is many values of a variable where values do not tell where to go on.
+const UNDECIDED: usize = 50;
 /// How long predicates may try at first to do without a variable that has many values.
-const FIRST_PATIENCE: Duration = Duration::from_millis(700);
+const FIRST_PATIENCE: Duration = Duration::from_millis(1000);
 
 /// Looks for an execution that reaches a target.
 ///
@@ -160,11 +156,13 @@ pub fn verify(
         abstraction: options.abstraction,
         predicates: Predicates::default(),
         visits: FxHashMap::default(),
+        undecided: FxHashMap::default(),
         threshold: options.value_threshold,
         patience: FIRST_PATIENCE,
         patience_ends: None,
         values_suffice: options.domain == Domain::Both,
         last_refined: Vec::new(),
+        path_programs: FxHashMap::default(),
         unresolved: Vec::new(),
         guess: None,
         statistics: Statistics::default(),
@@ -206,6 +204,8 @@ struct Search<'a, 'b> {
     predicates: Predicates,
     /// How many states were made at each location since the last restart.
     visits: FxHashMap<LocId, usize>,
+    /// How many of them had successors at different places.
+    undecided: FxHashMap<LocId, usize>,
     /// How many states at one location make a variable lose its tracking, for now.
     threshold: usize,
     /// How long predicates may try to do without a variable that was given up.
@@ -216,6 +216,8 @@ struct Search<'a, 'b> {
     values_suffice: bool,
     /// The places of the path that predicates were found for last.
     last_refined: Vec<Place>,
+    /// How often predicates were looked for that exclude a path of these blocks.
+    path_programs: FxHashMap<Shape, u32>,
     /// Target states whose paths nobody could decide.
     unresolved: Vec<(NodeId, Reason)>,
     /// A counterexample rests on this guess: the search goes on without guesses.
@@ -302,6 +304,7 @@ impl Search<'_, '_> {
         self.pool.clear();
         self.waitlist.clear();
         self.visits.clear();
+        self.undecided.clear();
         self.unresolved.clear();
         self.doubts.clear();
         let values = Values::initial(self.program, &self.precision.tracked);
@@ -358,10 +361,7 @@ impl Search<'_, '_> {
 
     fn expand(&mut self, id: NodeId) -> Result<(), Reason> {
         let place = self.arg[id].place;
-        if self.options.domain == Domain::Both
-            && self.visits.get(&place.loc).is_some_and(|&visits| visits > self.threshold)
-            && self.give_up_values(place.loc)
-        {
+        if self.options.domain == Domain::Both && self.too_many_values(place.loc) {
             self.restart();
             return Ok(());
         }
@@ -376,6 +376,9 @@ impl Search<'_, '_> {
         let leaving =
             values::through_block(&transfer, &block, &values, self.most_inside(), &self.monitor.stop)
                 .ok_or(Reason::BlockTooLarge)?;
+        if leaving.windows(2).any(|pair| pair[0].0 != pair[1].0) {
+            *self.undecided.entry(place.loc).or_default() += 1;
+        }
         for (exit, after) in leaving {
             let Some(formula) = self.abstraction(id, &block, exit, &after) else { continue };
             let after = self.pool.intern(after);
@@ -423,8 +426,17 @@ impl Search<'_, '_> {
         found.unwrap_or(Some(Bdd::TRUE))
     }
 
-    /// Stops tracking what has the most values at a location. Is there such a thing?
-    fn give_up_values(&mut self, loc: LocId) -> bool {
+    /// Were there so many states at a location that something is not tracked any more?
+    fn too_many_values(&mut self, loc: LocId) -> bool {
+        let more = |visits: &FxHashMap<LocId, usize>, than| visits.get(&loc).is_some_and(|&n| n > than);
+        // Where values do not tell where to go on, nothing says that there is an end to them.
+        let least = self.threshold / UNDECIDED;
+        more(&self.visits, self.threshold) && self.give_up_values(loc, 2)
+            || more(&self.undecided, 2 * least) && self.give_up_values(loc, least)
+    }
+
+    /// Stops tracking what has the most values at a location. Is there something with so many?
+    fn give_up_values(&mut self, loc: LocId, least: usize) -> bool {
         let mut seen: FxHashMap<values::Tracked, FxHashSet<&beeline_ir::Value>> = FxHashMap::default();
         for (_, node) in self.arg.alive().filter(|(_, node)| node.place.loc == loc) {
             for (key, value) in self.pool.get(node.values).entries() {
@@ -432,11 +444,14 @@ impl Search<'_, '_> {
                 seen.entry(what).or_default().insert(value);
             }
         }
-        let most = seen.into_iter().map(|(what, values)| (values.len(), what)).max();
-        let Some((_, what)) = most.filter(|&(count, _)| count > 1) else { return false };
-        self.precision.ban(what);
-        let patience = self.patience;
-        self.patience_ends.get_or_insert_with(|| Instant::now() + patience);
+        let most = seen.values().map(FxHashSet::len).max().unwrap_or(0);
+        if most < least {
+            return false;
+        }
+        let many: Vec<_> =
+            seen.iter().filter(|(_, values)| values.len() == most).map(|(&what, _)| what).collect();
+        many.into_iter().for_each(|what| self.precision.ban(what));
+        self.patience_ends = Some(Instant::now() + self.patience);
         true
     }
 
@@ -512,135 +527,5 @@ impl Search<'_, '_> {
         self.statistics.value_refinements += 1;
         self.restart();
         true
-    }
-
-    /// Adds predicates that exclude the path, and cuts the graph where they are new.
-    fn refine_predicates(&mut self, ids: &[NodeId], path: &Path) -> Checked {
-        let places: Vec<Place> = ids.iter().map(|&id| self.arg[id].place).collect();
-        // Predicates from unbounded integers need not exclude the path. If it came back, they did not.
-        let again = places == self.last_refined;
-        self.last_refined = places;
-        let arithmetics: &[Arithmetic] = match (again, self.options.arithmetic) {
-            (true, _) | (_, Arithmetics::BitVectors) => &[Arithmetic::BitVectors],
-            (false, Arithmetics::Integers) => &[Arithmetic::Integers, Arithmetic::BitVectors],
-        };
-        let mut found_some = false;
-        let mut pivot = None;
-        let mut conditions = None;
-        for (attempt, effort) in EFFORTS.into_iter().enumerate() {
-            if self.options.refiner != Refiner::Conditions {
-                pivot = self.interpolate(ids, path, arithmetics, effort, &mut found_some);
-            }
-            let tried = self.options.refiner != Refiner::Interpolants && pivot.is_none();
-            if let Some(&most) = MOST_CONDITIONS.get(attempt).filter(|_| tried) {
-                let found = conditions.get_or_insert_with(|| self.conditions(path));
-                let preds: FxHashSet<_> = found.iter().flatten().flat_map(|wanted| &wanted.preds).collect();
-                if let Some(found) = found.as_ref().filter(|_| preds.len() <= most) {
-                    found_some = true;
-                    pivot = self.add_wanted(ids, found);
-                }
-            }
-            // Without new predicates, a state that is older than the precision may profit from it.
-            let version = self.precision.version;
-            let outdated = |&index: &usize| self.arg[ids[index]].version < version;
-            pivot = pivot.or_else(|| (1..ids.len()).find(outdated));
-            // Values that were given up are a better way out than what follows.
-            let last_resort = self.precision.banned.is_empty();
-            if pivot.is_none() && found_some && last_resort {
-                pivot = self.abstract_better();
-            }
-            if pivot.is_none() && (attempt > 0 || found_some) && last_resort {
-                let found = refine::by_conditions(self.program, &self.stacks, path, &mut self.predicates);
-                pivot = self.add_wanted(ids, &found);
-            }
-            if pivot.is_some() || found_some || !last_resort || self.limit_reached().is_some() {
-                break;
-            }
-        }
-        let Some(pivot) = pivot else {
-            return Checked::Unresolved(if found_some { Reason::NoProgress } else { Reason::NoPredicates });
-        };
-        self.statistics.predicate_refinements += 1;
-        for id in self.arg.cut(ids[pivot]) {
-            self.wait(id);
-        }
-        Checked::Refined
-    }
-
-    /// Adds predicates from interpolants; returns where something was new first.
-    fn interpolate(
-        &mut self,
-        ids: &[NodeId],
-        path: &Path,
-        arithmetics: &[Arithmetic],
-        effort: Effort,
-        found_some: &mut bool,
-    ) -> Option<usize> {
-        for &arithmetic in arithmetics {
-            let start = Instant::now();
-            let (predicates, limits) = (&mut self.predicates, &self.limits);
-            let found = refine::by_predicates(
-                self.program,
-                &self.stacks,
-                path,
-                predicates,
-                arithmetic,
-                limits,
-                effort,
-            );
-            self.statistics.predicate_time += start.elapsed();
-            let Some(found) = found else { continue };
-            *found_some = true;
-            let first_new = self.add_wanted(ids, &found);
-            if first_new.is_some() {
-                return first_new;
-            }
-        }
-        None
-    }
-
-    /// Predicates from the conditions of a path that contradict each other.
-    fn conditions(&mut self, path: &Path) -> Option<Vec<refine::Wanted>> {
-        let start = Instant::now();
-        let (predicates, limits) = (&mut self.predicates, &self.limits);
-        let found = newton::by_core(self.program, &self.stacks, path, predicates, limits);
-        self.statistics.predicate_time += start.elapsed();
-        found
-    }
-
-    /// The predicates exclude a path that came back: they have to be combined, or the solver had too
-    /// little time. Returns where the path is to be explored anew, if more can be done.
-    fn abstract_better(&mut self) -> Option<usize> {
-        if self.abstraction == Abstraction::Cartesian {
-            self.abstraction = Abstraction::Boolean;
-        } else if self.quick.query_time < self.options.query_time {
-            self.quick.query_time = self.quick.query_time.saturating_mul(4).min(self.options.query_time);
-        } else {
-            return None;
-        }
-        self.precision.version += 1;
-        Some(1)
-    }
-
-    /// Adds what is wanted along a path to the precision; returns where something was new first.
-    fn add_wanted(&mut self, ids: &[NodeId], found: &[refine::Wanted]) -> Option<usize> {
-        let mut first_new = None;
-        for (index, wanted) in found.iter().enumerate() {
-            let loc = self.arg[ids[index + 1]].place.loc;
-            if wanted.contradiction && self.precision.check_at(loc) {
-                first_new = first_new.min(Some(index + 1)).or(Some(index + 1));
-            }
-            let mut new = false;
-            for &pred in &wanted.preds {
-                new |= self.precision.add_pred(self.program, loc, pred);
-            }
-            if new {
-                // Other places before may use the predicates too.
-                let alike = |id: &NodeId| self.precision.alike(self.program, self.arg[*id].place.loc, loc);
-                let first = ids.iter().skip(1).position(alike).map_or(index + 1, |position| position + 1);
-                first_new = first_new.min(Some(first)).or(Some(first));
-            }
-        }
-        first_new
     }
 }

@@ -12,7 +12,7 @@
 //!   between abstraction points.
 //! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
 //! - [`symbolic`]: blocks as formulas. [`counterexample`]: feasible paths.
-//!   [`refine`], [`newton`], [`cut_path`]: infeasible ones.
+//!   [`refine`], [`newton`], [`cut_path`], [`path_program`]: infeasible ones.
 //! - [`undefined`]: where executions end that a machine might continue.
 //! - [`monitor`]: how far a run is. [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
 //!
@@ -41,6 +41,7 @@ pub mod distance;
 pub mod eval;
 pub mod monitor;
 pub mod newton;
+pub mod path_program;
 pub mod place;
 pub mod precision;
 pub mod refine;

@@ -9,9 +9,9 @@
 use crate::cut_path::{Cut, CutPath};
 use crate::place::Stacks;
 use crate::precision::Predicates;
-use crate::refine::{MAX_CONDITIONS, Path, Wanted, conjuncts};
+use crate::refine::{MAX_CONDITIONS, Path, Wanted, add_decoded};
 use beeline_ir::Program;
-use beeline_smt::decode::{Leaves, decode};
+use beeline_smt::decode::Leaves;
 use beeline_smt::solver::contradicting;
 use beeline_smt::{Constant, Formula, Limits, Substitution};
 use rustc_hash::FxHashSet;
@@ -35,10 +35,8 @@ pub fn by_core(
     let mut add = |index: usize, formulas: &[Formula]| {
         let preds: &mut Vec<_> = &mut found[index].preds;
         for formula in formulas {
-            if preds.len() < MAX_CONDITIONS
-                && let Some(expr) = decode(formula, &mut predicates.pool, &leaves[index])
-            {
-                conjuncts(predicates, expr, preds);
+            if preds.len() < MAX_CONDITIONS {
+                add_decoded(formula, &leaves[index], predicates, preds);
             }
         }
     };

@@ -6,7 +6,7 @@ use crate::place::{Stacks, Step, condition};
 use crate::precision::{Precision, PredId, Predicates};
 use crate::values::{self, Everything, Precision as Tracking, Tracked, Transfer, Values};
 use beeline_ir::{Expr, ExprId, Op, Program};
-use beeline_smt::decode::decode;
+use beeline_smt::decode::{Leaves, decode};
 use beeline_smt::interpolate::{Arithmetic, interpolants};
 use beeline_smt::solver::contradicting;
 use beeline_smt::{Constant, Formula, Limits};
@@ -248,9 +248,7 @@ pub fn by_predicates(
     for (formula, cut) in formulas.iter().zip(&cut_path.cuts) {
         let leaves = cut.leaves(program, predicates);
         let mut wanted = Wanted { preds: Vec::new(), contradiction: formula.is_constant(false) };
-        if let Some(expr) = decode(formula, &mut predicates.pool, &leaves) {
-            conjuncts(predicates, expr, &mut wanted.preds);
-        }
+        add_decoded(formula, &leaves, predicates, &mut wanted.preds);
         found.push(wanted);
     }
     Some(found)
@@ -285,8 +283,17 @@ pub fn by_conditions(
 /// How many conditions become predicates at once.
 pub const MAX_CONDITIONS: usize = 24;
 
+/// Adds the parts of a formula of the solver as predicates, as far as they have an expression.
+pub fn add_decoded(formula: &Formula, leaves: &Leaves, predicates: &mut Predicates, preds: &mut Vec<PredId>) {
+    for part in formula.conjuncts() {
+        if let Some(expr) = decode(&part, &mut predicates.pool, leaves) {
+            conjuncts(predicates, expr, preds);
+        }
+    }
+}
+
 /// The parts of a conjunction as predicates, negations stripped; constants are none.
-pub fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>) {
+fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>) {
     let mut stack = vec![expr];
     while let Some(expr) = stack.pop() {
         match predicates.pool[expr] {

@@ -14,7 +14,7 @@ use crate::precision::Predicates;
 use crate::symbolic::Executor;
 use crate::values::ValuesPool;
 use beeline_ir::{EdgeId, Program};
-use beeline_smt::solver::simplify;
+use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Limits, Query, Unsupported};
 use cranelift_entity::EntitySet;
 use std::cell::{Cell, RefCell};
@@ -118,7 +118,7 @@ impl Finished<'_> {
         let done = executor.whole_block(block, state)?;
         let mut conditions: Vec<(Open, Formula)> = candidates
             .iter()
-            .filter_map(|&open| Some((open, simplify(&done.undefined.get(&open.index)?.formula()))))
+            .filter_map(|&open| Some((open, fold(&done.undefined.get(&open.index)?.formula()))))
             .filter(|(_, condition)| !condition.is_constant(false))
             .collect();
         let query = Query::new(limits);

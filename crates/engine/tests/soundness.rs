@@ -49,12 +49,12 @@ fn configurations() -> Vec<Options> {
         .into()
     });
     times(&|o| {
-        [Arithmetics::Integers, Arithmetics::BitVectors]
+        [Arithmetics::Both, Arithmetics::BitVectors, Arithmetics::Integers]
             .map(|arithmetic| Options { arithmetic, ..o.clone() })
             .into()
     });
     times(&|o| {
-        [Refiner::Both, Refiner::Interpolants, Refiner::Conditions]
+        [Refiner::All, Refiner::Interpolants, Refiner::Conditions]
             .map(|refiner| Options { refiner, ..o.clone() })
             .into()
     });

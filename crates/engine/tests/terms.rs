@@ -2,8 +2,9 @@
 //! values, memory of both byte orders.
 
 use beeline_engine::eval::{Known, Outcome, eval};
-use beeline_ir::{Bits, Program, RegionId, Type, Value, VarId};
-use beeline_smt::{Encoder, Limits, Memory, Query, Term, Unsupported, Valuation};
+use beeline_ir::{BinOp, Bits, Program, RegionId, Type, UnOp, Value, VarId};
+use beeline_smt::solver::contradict_in_integers;
+use beeline_smt::{Encoder, Formula, Limits, Memory, Query, Term, Unsupported, Valuation};
 use fastrand::Rng;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -40,6 +41,23 @@ struct World<'a> {
     cells: RefCell<BTreeMap<(RegionId, u64), Value>>,
 }
 
+impl<'a> World<'a> {
+    fn new(program: &'a Program, seed: u64) -> World<'a> {
+        let rng = RefCell::new(Rng::with_seed(seed));
+        World { program, rng, vars: RefCell::default(), cells: RefCell::default() }
+    }
+
+    /// A region with the cells that were asked for so far.
+    fn region_of(&self, id: RegionId) -> Result<Memory, Unsupported> {
+        let region = &self.program.regions[id];
+        let mut memory = Memory::named(&format!("memory{id}"), region)?;
+        for ((_, addr), value) in self.cells.borrow().iter().filter(|((region, _), _)| *region == id) {
+            memory = memory.with_cell(region, *addr, &Term::value(value)?);
+        }
+        Ok(memory)
+    }
+}
+
 impl Known for World<'_> {
     fn var(&self, var: VarId) -> Option<Value> {
         let ty = self.program.vars[var].ty;
@@ -60,12 +78,7 @@ impl Valuation for &World<'_> {
     }
 
     fn region(&mut self, id: RegionId) -> Result<Memory, Unsupported> {
-        let region = &self.program.regions[id];
-        let mut memory = Memory::named(&format!("memory{id}"), region)?;
-        for ((_, addr), value) in self.cells.borrow().iter().filter(|((region, _), _)| *region == id) {
-            memory = memory.with_cell(region, *addr, &Term::value(value)?);
-        }
-        Ok(memory)
+        self.region_of(id)
     }
 }
 
@@ -75,12 +88,7 @@ fn terms_have_the_values_that_the_interpreter_computes() {
     let (mut agreed, mut stuck, mut open) = (0, 0, 0);
     for seed in 0..150 {
         let program = beeline_ir::random::program(seed);
-        let world = World {
-            program: &program,
-            rng: RefCell::new(Rng::with_seed(seed)),
-            vars: RefCell::default(),
-            cells: RefCell::default(),
-        };
+        let world = World::new(&program, seed);
         for (id, _) in program.exprs.iter() {
             let (outcome, certain) = eval(&program, id, &world);
             let Ok(encoded) = Encoder::new(&program).expr(id, &mut &world) else { continue };
@@ -110,4 +118,104 @@ fn terms_have_the_values_that_the_interpreter_computes() {
     }
     eprintln!("{agreed} values and {stuck} stuck expressions agree, {open} undecided");
     assert!(agreed > 1000 && stuck > 50 && open * 20 < agreed);
+}
+
+/// Constants for variables, and formulas that give them the values of a world.
+struct Constants<'a> {
+    world: &'a World<'a>,
+    values: Vec<Formula>,
+}
+
+impl Valuation for Constants<'_> {
+    fn var(&mut self, var: VarId) -> Result<Term, Unsupported> {
+        let value = Known::var(self.world, var).expect("every variable has a value");
+        let constant = Term::named(&format!("variable{var}"), value.ty())?;
+        self.values.push(constant.same(&Term::value(&value)?));
+        Ok(constant)
+    }
+
+    fn region(&mut self, id: RegionId) -> Result<Memory, Unsupported> {
+        self.world.region_of(id)
+    }
+}
+
+/// Whatever value an expression has in bit-vectors, it has in unbounded integers too. Has it no other there?
+fn kept_exactly(program: &Program, id: beeline_ir::ExprId, world: &World<'_>) -> Option<bool> {
+    let limits = Limits::new(Duration::from_millis(300), None);
+    let (Outcome::Value(value), _) = eval(program, id, world) else { return None };
+    let mut constants = Constants { world, values: Vec::new() };
+    let encoded = Encoder::new(program).expr(id, &mut constants).ok()?;
+    let has_value = encoded.defined.and(&encoded.term.same(&Term::value(&value).ok()?));
+    let contradicts =
+        |formula: Formula| contradict_in_integers(&[&constants.values[..], &[formula]].concat(), &limits);
+    assert!(
+        !contradicts(has_value.clone()),
+        "{} is {value:?} for {:?}, but not in integers",
+        beeline_ir::text::print_expr(program, id),
+        world.vars.borrow()
+    );
+    Some(contradicts(has_value.not()))
+}
+
+#[test]
+fn integers_keep_the_values_of_random_expressions() {
+    let (mut kept, mut exact) = (0, 0);
+    for seed in 1000..1015 {
+        let program = beeline_ir::random::program(seed);
+        let world = World::new(&program, seed);
+        for (id, _) in program.exprs.iter() {
+            if let Some(exactly) = kept_exactly(&program, id, &world) {
+                kept += 1;
+                exact += i32::from(exactly);
+            }
+        }
+    }
+    eprintln!("{kept} values kept, {exact} of them without alternative");
+    assert!(kept > 400 && exact * 4 > kept);
+}
+
+#[test]
+fn integers_keep_the_values_of_all_operands() {
+    let text = "beeline 1.0\nglobal a: i3\nglobal b: i3\nfn main() {\nexit\n}";
+    let mut program = beeline_ir::text::parse(text).expect("the program is right");
+    let (a, b) = (VarId::from_u32(0), VarId::from_u32(1));
+    let pool = &mut program.exprs;
+    let (x, y) = (pool.var(a, Type::Bv(3)), pool.var(b, Type::Bv(3)));
+    let (one, three, five) = (pool.bv(3, 1), pool.bv(3, 3), pool.bv(3, 5));
+    // Those that have one value in integers, and those that may have any.
+    let mut linear = Vec::new();
+    let mut others = Vec::new();
+    for op in [BinOp::Add, BinOp::Sub, BinOp::Eq, BinOp::Ult, BinOp::Ule, BinOp::Slt, BinOp::Sle] {
+        linear.extend([pool.binary(op, x, y), pool.binary(op, x, three), pool.binary(op, five, y)]);
+    }
+    for op in [BinOp::Mul, BinOp::URem] {
+        linear.extend([pool.binary(op, x, three), pool.binary(op, x, five)]);
+        others.push(pool.binary(op, x, y));
+    }
+    for op in
+        [BinOp::UDiv, BinOp::SDiv, BinOp::And, BinOp::Or, BinOp::Xor, BinOp::Shl, BinOp::LShr, BinOp::AShr]
+    {
+        others.extend([pool.binary(op, x, y), pool.binary(op, x, three), pool.binary(op, x, five)]);
+    }
+    linear.push(pool.binary(BinOp::SRem, x, three));
+    others.extend([pool.binary(BinOp::SRem, x, five), pool.binary(BinOp::SRem, x, y), pool.extract(2, 1, x)]);
+    linear.extend([pool.unary(UnOp::Neg, x), pool.unary(UnOp::BvNot, x), pool.extract(1, 0, x)]);
+    for signed in [false, true] {
+        let (wide_x, wide_y) = (pool.resize(x, 5, signed), pool.resize(y, 5, signed));
+        let sum = pool.add(wide_x, wide_y);
+        linear.extend([wide_x, sum, pool.extract(2, 0, sum)]);
+    }
+    let (less, more) = (pool.binary(BinOp::Slt, x, y), pool.add(y, one));
+    linear.push(pool.ite(less, x, more));
+    for (x, y) in (0..8).flat_map(|x| [0, 1, 3, 4, 7].map(|y| (x, y))) {
+        let world = World::new(&program, 0);
+        *world.vars.borrow_mut() = BTreeMap::from([(a, Value::bv(3, x)), (b, Value::bv(3, y))]);
+        for &id in &others {
+            kept_exactly(&program, id, &world);
+        }
+        for &id in &linear {
+            let text = beeline_ir::text::print_expr(&program, id);
+            assert_eq!(kept_exactly(&program, id, &world), Some(true), "{text} for {x} and {y}");
+        }
+    }
 }

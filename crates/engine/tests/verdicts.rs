@@ -93,6 +93,53 @@ fn a_counting_loop_ends_where_it_should() {
     expect(COUNTING, &ALL, true);
 }
 
+/// What one variable loses another one gains: no bound on the loop, no finite number of values.
+const MOVING: &str = "beeline 1.0
+    fn main() {
+      var n: i32, x: i32, y: i32
+      n := input \"n\"
+      x, y := n, 0
+      head: while x != 0 goto body else after
+      body: x, y := x - 1, y + 1 goto head
+      after: if y == n goto done else bad
+      bad: target \"something is lost\"
+      done: exit
+    }";
+
+/// The loop keeps to its bounds only because nothing overflows: that has to be found out too.
+const GROWING: &str = "beeline 1.0
+    fn main() {
+      var n: i32, i: i32, j: i32, step: i32
+      n := input \"n\"
+      if n <s 0 || 100000 <s n goto done else start
+      start: i, j := 0, 0
+      head: while i <s n goto body else after
+      body: step := input \"step\"
+      i, j := i + 1, j + (step == 0 ? 2 : 3) goto head
+      after: if 2 * n <=s j && j <=s 3 * n goto done else bad
+      bad: target \"too far\"
+      done: exit
+    }";
+
+#[test]
+fn loops_that_could_be_unrolled_for_ever_get_invariants() {
+    let answer = |text: &str, refiner: Refiner| {
+        let program = parsed(text);
+        let options =
+            Options { refiner, time: Some(Duration::from_secs(60)), max_states: 100, ..Options::default() };
+        let mut distances = Distances::new(&program, Metric::BasicBlocks);
+        verify(&program, &options, &mut distances, &Monitor::default()).0
+    };
+    for text in [MOVING, GROWING] {
+        let verdict = answer(text, Refiner::All);
+        assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
+    }
+    let verdict = answer(MOVING, Refiner::Conditions);
+    assert!(matches!(verdict, Verdict::Unknown(Reason::States)), "{verdict:?}");
+    let verdict = answer(&MOVING.replace("y + 1", "y + 2"), Refiner::All);
+    assert!(matches!(verdict, Verdict::Unsafe(_)), "{verdict:?}");
+}
+
 #[test]
 fn a_lock_protocol_is_kept() {
     let text = "beeline 1.0

@@ -10,7 +10,7 @@ use crate::state::State;
 use crate::truth::Truth;
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_run::{RunCuts, RunKey, RunProof};
-use beeline_smt::solver::simplify;
+use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Limits, Model, Query, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -328,7 +328,7 @@ impl<'a> Checker<'a> {
             _ => None,
         };
         let wrong = wrong.ok_or_else(|| Stop::Unchecked("known values do not decide".into()))?;
-        let wrong = simplify(&wrong);
+        let wrong = fold(&wrong);
         Ok((!wrong.is_constant(false)).then_some(Doubt { question, state, wrong }))
     }
 

@@ -56,7 +56,7 @@ pub fn decode(formula: &Formula, pool: &mut ExprPool, leaves: &Leaves) -> Option
             return None;
         }
         if term.nth_child(0).is_some_and(|child| child.as_int().is_some()) {
-            let expr = crate::linear::comparison(&term, pool, leaves)?;
+            let expr = crate::sums::comparison(&term, pool, leaves)?;
             done.insert(term, expr);
             continue;
         }
@@ -222,7 +222,7 @@ fn division(kind: DeclKind, (a, b): (ExprId, ExprId), pool: &mut ExprPool) -> Op
 }
 
 /// The first two parameters of an operator; zero where there are fewer.
-fn parameters(term: &Dynamic) -> Option<(u32, u32)> {
+pub(crate) fn parameters(term: &Dynamic) -> Option<(u32, u32)> {
     let context = term.get_ctx().get_z3_context();
     // SAFETY: the term is an application in this context, and only existing parameters are read.
     let (first, second) = unsafe {

@@ -1,12 +1,14 @@
-//! Sequence interpolants through Spacer, Z3's engine for constrained Horn clauses.
+//! Interpolants and invariants through Spacer, Z3's engine for constrained Horn clauses.
 //!
-//! Z3 interpolates no more, but Spacer's proof that a chain of rules cannot derive a contradiction
-//! holds one formula for each link.
+//! Z3 interpolates no more, but Spacer's proof that clauses cannot derive a contradiction holds one
+//! formula for each relation: for a chain of clauses an interpolant of each link, for clauses that go
+//! round in circles an invariant.
 #![allow(unsafe_code)] // Substitution for bound variables is missing from the safe bindings.
 
-use crate::linear;
+use crate::linear::{self, Relaxed};
 use crate::solver::Limits;
 use crate::substitute::Constant;
+use crate::sums;
 use crate::term::Formula;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -30,21 +32,53 @@ pub fn interpolants(
     time: Duration,
 ) -> Option<Vec<Formula>> {
     debug_assert_eq!(blocks.len(), cuts.len() + 1);
-    let start = Instant::now();
     let cuts = really_shared(blocks, cuts);
-    let milliseconds = limits.milliseconds(time);
-    let found = match arithmetic {
-        Arithmetic::BitVectors => {
-            let blocks: Vec<Bool> = blocks.iter().map(|block| block.z3()).collect();
-            solve(&blocks, &cuts, milliseconds)
-        }
-        Arithmetic::Integers => {
-            let blocks: Vec<Bool> = blocks.iter().map(|block| linear::relax(&block.z3())).collect();
-            let cuts: Vec<Vec<Dynamic>> =
-                cuts.iter().map(|cut| cut.iter().filter_map(linear::counterpart).collect()).collect();
-            solve(&blocks, &cuts, milliseconds)
-        }
-    };
+    let end = |index: usize| cuts.get(index).map(|cut| End { relation: index, arguments: cut.clone() });
+    let clauses: Vec<Clause> = blocks
+        .iter()
+        .enumerate()
+        .map(|(index, block)| Clause {
+            from: index.checked_sub(1).and_then(end),
+            formula: block.clone(),
+            to: end(index),
+        })
+        .collect();
+    invariants(&cuts, &clauses, arithmetic, limits, time)
+}
+
+/// One end of a clause: a relation holds for some arguments.
+#[derive(Debug, Clone)]
+pub struct End {
+    /// Which relation.
+    pub relation: usize,
+    /// For what: constants, or other terms where the clause ends.
+    pub arguments: Vec<Constant>,
+}
+
+/// A constrained Horn clause: if a relation holds and the formula does, another relation holds.
+#[derive(Debug, Clone)]
+pub struct Clause {
+    /// The relation that has to hold; nothing if none has to.
+    pub from: Option<End>,
+    /// What else has to hold.
+    pub formula: Formula,
+    /// The relation that holds then; nothing for the contradiction, which should not be derived.
+    pub to: Option<End>,
+}
+
+/// For clauses that derive no contradiction, a formula for each relation with which all clauses hold
+/// and that excludes the contradiction. It mentions the constants that are given for the relation.
+///
+/// Nothing if Spacer does not find them in time; whoever uses them has to check that they serve.
+pub fn invariants(
+    relations: &[Vec<Constant>],
+    clauses: &[Clause],
+    arithmetic: Arithmetic,
+    limits: &Limits,
+    time: Duration,
+) -> Option<Vec<Formula>> {
+    let start = Instant::now();
+    let found = solve(relations, clauses, arithmetic, limits.milliseconds(time));
     limits.count(start, found.is_none());
     found
 }
@@ -56,9 +90,40 @@ pub enum Arithmetic {
     BitVectors,
     /// Unbounded integers: not exact, so that what is found may not serve.
     Integers,
+    /// Unbounded integers, where a contradiction is also a result too large for its type.
+    FittingIntegers,
+    /// Unbounded integers that wrap around in linear operations: nearly exact, but harder.
+    WrappingIntegers,
 }
 
-fn solve(blocks: &[Bool], cuts: &[Vec<Dynamic>], milliseconds: u32) -> Option<Vec<Formula>> {
+impl Arithmetic {
+    /// Constants; those of types that it does not know are left out.
+    fn constants(self, constants: &[Constant]) -> Vec<Dynamic> {
+        let constants = constants.iter().map(Constant::dynamic);
+        match self {
+            Arithmetic::BitVectors => constants.collect(),
+            _ => constants.filter_map(|constant| linear::counterpart(&constant)).collect(),
+        }
+    }
+
+    /// A formula and terms.
+    fn translated(self, formula: &Formula, terms: &[Constant]) -> Relaxed {
+        let terms: Vec<Dynamic> = terms.iter().map(Constant::dynamic).collect();
+        match self {
+            Arithmetic::BitVectors => {
+                Relaxed { formula: formula.z3(), terms, overflow: Bool::from_bool(false) }
+            }
+            _ => linear::relax(&formula.z3(), &terms, self == Arithmetic::WrappingIntegers),
+        }
+    }
+}
+
+fn solve(
+    relations: &[Vec<Constant>],
+    clauses: &[Clause],
+    arithmetic: Arithmetic,
+    milliseconds: u32,
+) -> Option<Vec<Formula>> {
     let engine = z3::Fixedpoint::new();
     let mut params = z3::Params::new();
     params.set_symbol("engine", "spacer");
@@ -67,48 +132,60 @@ fn solve(blocks: &[Bool], cuts: &[Vec<Dynamic>], milliseconds: u32) -> Option<Ve
     for option in ["xform.inline_eager", "xform.inline_linear", "xform.slice"] {
         params.set_bool(option, false);
     }
+    // Without it Spacer loses itself in the single steps of loops.
+    params.set_bool("spacer.global", true);
     engine.set_params(&params);
-    let relations: Vec<FuncDecl> = cuts
-        .iter()
-        .enumerate()
-        .map(|(index, constants)| {
-            let sorts: Vec<Sort> = constants.iter().map(Ast::get_sort).collect();
-            FuncDecl::new(format!("{RELATION}{index}"), &sorts.iter().collect::<Vec<_>>(), &Sort::bool())
-        })
-        .collect();
+    let parameters: Vec<Vec<Dynamic>> =
+        relations.iter().map(|constants| arithmetic.constants(constants)).collect();
+    let declare = |(index, constants): (usize, &Vec<Dynamic>)| {
+        let sorts: Vec<Sort> = constants.iter().map(Ast::get_sort).collect();
+        FuncDecl::new(format!("{RELATION}{index}"), &sorts.iter().collect::<Vec<_>>(), &Sort::bool())
+    };
+    let declared: Vec<FuncDecl> = parameters.iter().enumerate().map(declare).collect();
     let contradiction = FuncDecl::new(format!("{RELATION}contradiction"), &[], &Sort::bool());
-    relations.iter().chain([&contradiction]).for_each(|relation| engine.register_relation(relation));
+    declared.iter().chain([&contradiction]).for_each(|relation| engine.register_relation(relation));
     let apply = |relation: &FuncDecl, constants: &[Dynamic]| {
         let arguments: Vec<&dyn Ast> = constants.iter().map(|constant| constant as &dyn Ast).collect();
         relation.apply(&arguments).as_bool().expect("relations are truth values")
     };
-    for (index, block) in blocks.iter().enumerate() {
-        let mut body = vec![block.clone()];
-        if index > 0 {
-            body.insert(0, apply(&relations[index - 1], &cuts[index - 1]));
-        }
-        let head = match relations.get(index) {
-            Some(relation) => apply(relation, &cuts[index]),
-            None => apply(&contradiction, &[]),
+    let goal = apply(&contradiction, &[]);
+    for clause in clauses {
+        let arguments = clause.to.as_ref().map_or(&[][..], |end| &end.arguments);
+        let translated = arithmetic.translated(&clause.formula, arguments);
+        let before = clause.from.as_ref().map(|end| {
+            let arguments = arithmetic.constants(&end.arguments);
+            apply(&declared[end.relation], &arguments)
+        });
+        let mut body: Vec<Bool> = before.into_iter().chain([translated.formula]).collect();
+        let head = match &clause.to {
+            Some(end) => apply(&declared[end.relation], &translated.terms),
+            None => goal.clone(),
         };
         add_rule(&engine, &Bool::and(&body).implies(&head));
+        if arithmetic == Arithmetic::FittingIntegers {
+            body.push(translated.overflow);
+            add_rule(&engine, &Bool::and(&body).implies(&goal));
+        }
     }
-    let goal = apply(&contradiction, &[]);
     if engine.query(&goal) != SatResult::Unsat {
         return None;
     }
-    relations
+    declared
         .iter()
-        .zip(cuts)
+        .zip(&parameters)
         .map(|(relation, constants)| {
             let cover = engine.get_cover_delta(-1, relation)?;
-            Some(Formula::from(substitute_bound(&cover, constants)?))
+            let cover = substitute_bound(&cover, constants)?;
+            Some(Formula::from(match arithmetic {
+                Arithmetic::BitVectors => cover,
+                _ => sums::with_equalities(&cover),
+            }))
         })
         .collect()
 }
 
 /// For each cut, those of its constants that formulas on both sides mention.
-fn really_shared(blocks: &[Formula], cuts: &[Vec<Constant>]) -> Vec<Vec<Dynamic>> {
+fn really_shared(blocks: &[Formula], cuts: &[Vec<Constant>]) -> Vec<Vec<Constant>> {
     let mut first: FxHashMap<Dynamic, usize> = FxHashMap::default();
     let mut last: FxHashMap<Dynamic, usize> = FxHashMap::default();
     for (index, block) in blocks.iter().enumerate() {
@@ -118,12 +195,13 @@ fn really_shared(blocks: &[Formula], cuts: &[Vec<Constant>]) -> Vec<Vec<Dynamic>
         }
     }
     let cuts = cuts.iter().enumerate().map(|(index, shared)| {
-        let mut kept: Vec<Dynamic> = Vec::new();
-        for constant in shared.iter().map(Constant::dynamic) {
-            let before = first.get(&constant).is_some_and(|&first| first <= index);
-            let behind = last.get(&constant).is_some_and(|&last| last > index);
-            if before && behind && !kept.contains(&constant) {
-                kept.push(constant);
+        let mut kept: Vec<Constant> = Vec::new();
+        for constant in shared {
+            let name = constant.dynamic();
+            let before = first.get(&name).is_some_and(|&first| first <= index);
+            let behind = last.get(&name).is_some_and(|&last| last > index);
+            if before && behind && !kept.contains(constant) {
+                kept.push(constant.clone());
             }
         }
         kept

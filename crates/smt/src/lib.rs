@@ -14,7 +14,7 @@
 //! - [`substitute`]: other terms in the place of constants.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
 //! - [`exit`]: what happens when Z3 ends the process.
-//! - [`interpolate`]: sequence interpolants through Spacer; `linear`: unbounded integers for them.
+//! - [`interpolate`]: interpolants and invariants through Spacer; `linear`, `sums`: unbounded integers for them.
 //!
 //! # What is exact
 //! Machine integers are bit-vectors; floats are IEEE floats with one NaN (x87 as 15 exponent and 64
@@ -33,6 +33,7 @@ mod linear;
 pub mod memory;
 pub mod solver;
 pub mod substitute;
+mod sums;
 pub mod term;
 
 pub use encode::{Encoded, Encoder, Valuation};

@@ -1,14 +1,15 @@
-//! Machine integers as unbounded ones, for interpolants only.
+//! Machine integers as unbounded ones.
 //!
-//! Spacer finds loop invariants such as `x == y` over integers that it does not find over bit-vectors.
-//! The translation ignores that machine integers wrap around and leaves out what it cannot express, so
-//! nothing may be concluded from it: what comes back are candidates for predicates, which are then
-//! abstracted exactly in bit-vectors.
+//! Spacer finds loop invariants such as `x == y` over integers that it does not find over bit-vectors, and
+//! sums of multiples are easier to decide. Results of linear operations wrap around, which takes an
+//! integer that says how often; what has no counterpart becomes anything. So every valuation of a formula
+//! over bit-vectors is one of its translation, and a contradiction of that is one of the formula.
+//!
+//! For candidates for predicates, which are decided in bit-vectors anyway, results may stay too large.
 
-use crate::decode::Leaves;
 use crate::encode::bits;
 use crate::term::{Term, numeral_bits};
-use beeline_ir::{BinOp, Bits, ExprId, ExprPool, Value};
+use beeline_ir::Bits;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 use rustc_hash::FxHashMap;
@@ -41,21 +42,42 @@ fn power(exponent: u32) -> Int {
     integer(&(BigInt::from(1) << exponent))
 }
 
-/// Translates a formula over bit-vectors.
-pub(crate) fn relax(formula: &Bool) -> Bool {
-    let mut relaxer = Relaxer { bools: FxHashMap::default(), ints: FxHashMap::default(), ranges: Vec::new() };
+/// A formula and terms over bit-vectors, translated.
+pub(crate) struct Relaxed {
+    /// The formula, with the ranges of what it and the terms mention.
+    pub formula: Bool,
+    /// The terms; those of types that have no counterpart are left out.
+    pub terms: Vec<Dynamic>,
+    /// Is the result of an operation too large for its type?
+    pub overflow: Bool,
+}
+
+/// Translates a formula and terms over bit-vectors. Results that are too large wrap around, or stay so, with
+/// which a contradiction says nothing about the formula.
+pub(crate) fn relax(formula: &Bool, terms: &[Dynamic], wraps: bool) -> Relaxed {
+    let (bools, ints) = (FxHashMap::default(), FxHashMap::default());
+    let mut relaxer = Relaxer { wraps, bools, ints, ranges: Vec::new(), fitting: Vec::new() };
     let root = Dynamic::from_ast(formula);
     relaxer.visit(&root);
+    terms.iter().filter(|term| counterpart(term).is_some()).for_each(|term| relaxer.visit(term));
+    let translated = |term: &Dynamic| {
+        let number = relaxer.ints.get(term).map(|number| Dynamic::from_ast(number));
+        number.or_else(|| relaxer.bools.get(term).map(|truth| Dynamic::from_ast(truth)))
+    };
+    let terms = terms.iter().filter_map(translated).collect();
     let mut parts = relaxer.ranges;
     parts.push(relaxer.bools.remove(&root).expect("the root was translated"));
-    Bool::and(&parts)
+    Relaxed { formula: Bool::and(&parts), terms, overflow: Bool::and(&relaxer.fitting).not() }
 }
 
 struct Relaxer {
+    wraps: bool,
     bools: FxHashMap<Dynamic, Bool>,
     /// The signed value of each bit-vector.
     ints: FxHashMap<Dynamic, Int>,
     ranges: Vec<Bool>,
+    /// That results are not too large.
+    fitting: Vec<Bool>,
 }
 
 impl Relaxer {
@@ -111,7 +133,7 @@ impl Relaxer {
                 _ => Bool::fresh_const("any"),
             };
         }
-        let (Some(a), Some(b)) = (children.first(), children.get(1)) else { return Bool::fresh_const("any") };
+        let [a, b] = children.as_slice() else { return Bool::fresh_const("any") };
         let (Some(x), Some(y)) = (self.ints.get(a).cloned(), self.ints.get(b).cloned()) else {
             return Bool::fresh_const("any");
         };
@@ -139,14 +161,27 @@ impl Relaxer {
             && self.is_structural(term)
             && let Some(number) = self.operation(term)
         {
-            return number;
+            use DeclKind::*;
+            return match term.decl().kind() {
+                Ite | SignExt | ZeroExt | Concat => number,
+                _ if self.wraps => self.wrapped(&number, vector.get_size()),
+                _ => {
+                    self.fitting.extend(range(&number, vector.get_size()));
+                    number
+                }
+            };
         }
         let number = if crate::term::is_symbol(term) { integer_for(term) } else { Int::fresh_const("any") };
-        let half = power(vector.get_size() - 1);
-        let lowest = Int::sub(&[Int::from_i64(0), half.clone()]);
-        self.ranges.push(number.ge(&lowest));
-        self.ranges.push(number.lt(&half));
+        self.ranges.extend(range(&number, vector.get_size()));
         number
+    }
+
+    /// What is left of a number in some bits: there is one multiple of the range to take away.
+    fn wrapped(&mut self, number: &Int, width: u32) -> Int {
+        let times = Int::fresh_const("wraps");
+        let left = Int::sub(&[number.clone(), Int::mul(&[times, power(width)])]);
+        self.ranges.extend(range(&left, width));
+        left
     }
 
     fn operation(&self, term: &Dynamic) -> Option<Int> {
@@ -167,6 +202,10 @@ impl Relaxer {
             Bmul if constant(0).is_some() || constant(1).is_some() => Some(Int::mul(&numbers)),
             SignExt => Some(numbers[0].clone()),
             ZeroExt => Some(unsigned(&numbers[0], &children[0])),
+            Bnot => Some(Int::sub(&[Int::from_i64(-1), numbers[0].clone()])),
+            Extract if crate::decode::parameters(term).is_some_and(|(_, lowest)| lowest == 0) => {
+                Some(numbers[0].clone())
+            }
             Concat if children.len() == 2 && constant(0).is_some_and(|high| high.is_zero()) => {
                 Some(unsigned(&numbers[1], &children[1]))
             }
@@ -186,6 +225,13 @@ impl Relaxer {
     }
 }
 
+/// That a number is one of some bits.
+fn range(number: &Int, width: u32) -> [Bool; 2] {
+    let half = power(width - 1);
+    let lowest = Int::sub(&[Int::from_i64(0), half.clone()]);
+    [number.ge(&lowest), number.lt(&half)]
+}
+
 fn numeral(vector: &BV) -> Option<Bits> {
     if vector.kind() == z3::AstKind::Numeral { numeral_bits(vector) } else { None }
 }
@@ -198,90 +244,6 @@ fn unsigned(signed: &Int, vector: &Dynamic) -> Int {
     }
     let wrapped = Int::add(&[signed.clone(), power(vector.get_size())]);
     signed.lt(Int::from_i64(0)).ite(&wrapped, signed)
-}
-
-/// A sum of multiples of expressions, and a constant.
-struct Sum {
-    terms: Vec<(ExprId, i64)>,
-    constant: i64,
-}
-
-/// The expression of a comparison of linear sums of unbounded integers, as one of signed bit-vectors.
-pub(crate) fn comparison(term: &Dynamic, pool: &mut ExprPool, leaves: &Leaves) -> Option<ExprId> {
-    let kind = term.decl().kind();
-    let children = term.children();
-    let [left, right] = children.as_slice() else { return None };
-    let (left, right) = (left.as_int()?, right.as_int()?);
-    let mut sum = Sum { terms: Vec::new(), constant: 0 };
-    linear(&Dynamic::from_ast(&left), 1, &mut sum, leaves)?;
-    linear(&Dynamic::from_ast(&right), -1, &mut sum, leaves)?;
-    // Everything with a negative factor goes to the other side.
-    let width = sum.terms.iter().map(|&(expr, _)| pool.width(expr)).max()?;
-    let mut sides = [None, None];
-    let constants = [sum.constant.max(0), (-sum.constant).max(0)];
-    for (expr, factor) in sum.terms {
-        let expr = pool.resize(expr, width, true);
-        let factor_bits = pool.constant(Value::Bv(Bits::from_i64(width, factor.abs())));
-        let product = pool.binary(BinOp::Mul, expr, factor_bits);
-        let side: &mut Option<ExprId> = &mut sides[usize::from(factor < 0)];
-        *side = Some(match *side {
-            Some(other) => pool.add(other, product),
-            None => product,
-        });
-    }
-    for (side, constant) in sides.iter_mut().zip(constants) {
-        let value = Bits::from_i64(width, constant);
-        if value.to_i64() != Some(constant) {
-            return None;
-        }
-        if constant != 0 || side.is_none() {
-            let value = pool.constant(Value::Bv(value));
-            *side = Some(match *side {
-                Some(other) => pool.add(other, value),
-                None => value,
-            });
-        }
-    }
-    let [Some(a), Some(b)] = sides else { return None };
-    Some(match kind {
-        DeclKind::Eq => pool.eq(a, b),
-        DeclKind::Le => pool.binary(BinOp::Sle, a, b),
-        DeclKind::Lt => pool.binary(BinOp::Slt, a, b),
-        DeclKind::Ge => pool.binary(BinOp::Sle, b, a),
-        DeclKind::Gt => pool.binary(BinOp::Slt, b, a),
-        _ => return None,
-    })
-}
-
-fn linear(term: &Dynamic, factor: i64, sum: &mut Sum, leaves: &Leaves) -> Option<()> {
-    if let Some(number) = term.as_int().and_then(|number| number.as_i64()) {
-        sum.constant = sum.constant.checked_add(number.checked_mul(factor)?)?;
-        return Some(());
-    }
-    if let Some(expr) = leaves.integer(term) {
-        match sum.terms.iter_mut().find(|(known, _)| *known == expr) {
-            Some((_, known)) => *known = known.checked_add(factor)?,
-            None => sum.terms.push((expr, factor)),
-        }
-        return Some(());
-    }
-    if !term.is_app() {
-        return None;
-    }
-    let children = term.children();
-    match (term.decl().kind(), children.as_slice()) {
-        (DeclKind::Add, all) => all.iter().try_for_each(|child| linear(child, factor, sum, leaves)),
-        (DeclKind::Sub, [first, rest @ ..]) => {
-            linear(first, factor, sum, leaves)?;
-            rest.iter().try_for_each(|child| linear(child, factor.checked_neg()?, sum, leaves))
-        }
-        (DeclKind::Uminus, [a]) => linear(a, factor.checked_neg()?, sum, leaves),
-        (DeclKind::Mul, [a, b]) => {
-            let by = a.as_int().and_then(|number| number.as_i64())?;
-            linear(b, factor.checked_mul(by)?, sum, leaves)
-        }
-        _ => None,
-    }
 }
 
 /// The integer that stands for a term, if it is a bit-vector constant.

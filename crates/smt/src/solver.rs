@@ -1,6 +1,7 @@
 //! Satisfiability under limits, models as values.
 
 use crate::float;
+use crate::linear;
 use crate::memory::Memory;
 use crate::term::{Formula, Kind, Term, numeral_bits};
 use beeline_ir::{Region, Value};
@@ -20,13 +21,21 @@ pub struct Limits {
     queries: Cell<u64>,
     unknowns: Cell<u64>,
     spent: Cell<Duration>,
+    /// How often unbounded integers were asked, and how often they knew.
+    integers: Cell<(u32, u32)>,
 }
 
 impl Limits {
     /// Limits of one query and of all.
     pub fn new(query_time: Duration, deadline: Option<Instant>) -> Limits {
-        let (queries, unknowns) = (Cell::new(0), Cell::new(0));
-        Limits { query_time, deadline, queries, unknowns, spent: Cell::new(Duration::ZERO) }
+        Limits {
+            query_time,
+            deadline,
+            queries: Cell::new(0),
+            unknowns: Cell::new(0),
+            spent: Cell::new(Duration::ZERO),
+            integers: Cell::new((0, 0)),
+        }
     }
 
     /// The time that a query starting now has, in milliseconds, never zero.
@@ -42,6 +51,18 @@ impl Limits {
         self.queries.set(self.queries.get() + 1);
         self.unknowns.set(self.unknowns.get() + u64::from(unknown));
         self.spent.set(self.spent.get() + start.elapsed());
+    }
+
+    /// Is it worth asking unbounded integers? They seldom help where they did not before.
+    fn integers_help(&self) -> bool {
+        let (asked, known) = self.integers.get();
+        asked < 16 || known * 8 >= asked
+    }
+
+    /// Time for bit-vectors before unbounded integers are asked.
+    fn easy_time(&self) -> Duration {
+        let (asked, known) = self.integers.get();
+        if known * 2 > asked { EASY_TIME / 8 } else { EASY_TIME }
     }
 
     /// Is the time for all queries over?
@@ -88,6 +109,11 @@ impl Answer {
     }
 }
 
+/// Time for bit-vectors to decide a query that is easy for them.
+const EASY_TIME: Duration = Duration::from_millis(30);
+/// Time for unbounded integers to decide one that is not.
+const INTEGER_TIME: Duration = Duration::from_millis(200);
+
 /// A growing set of formulas.
 #[derive(Debug)]
 pub struct Query<'a> {
@@ -116,10 +142,22 @@ impl<'a> Query<'a> {
         self.solver.pop(1);
     }
 
-    fn prepare(&self) {
+    fn prepare(&self, most: Duration) {
         let mut params = z3::Params::new();
-        params.set_u32("timeout", self.limits.milliseconds(self.limits.query_time));
+        params.set_u32("timeout", self.limits.milliseconds(most));
         self.solver.set_params(&params);
+    }
+
+    /// Do the formulas contradict each other already as formulas over unbounded integers?
+    fn contradicts_in_integers(&self) -> bool {
+        if !self.limits.integers_help() {
+            return false;
+        }
+        let formulas: Vec<Formula> = self.solver.get_assertions().into_iter().map(Formula::from).collect();
+        let known = contradict_in_integers(&formulas, self.limits);
+        let (asked, helped) = self.limits.integers.get();
+        self.limits.integers.set((asked + 1, helped + u32::from(known)));
+        known
     }
 
     fn answer(&self, start: Instant, result: SatResult) -> Answer {
@@ -138,14 +176,23 @@ impl<'a> Query<'a> {
 
     /// Is there a valuation that satisfies the whole set?
     pub fn check(&self) -> Answer {
-        self.prepare();
         let start = Instant::now();
-        self.answer(start, self.solver.check())
+        self.prepare(self.limits.easy_time().min(self.limits.query_time));
+        let mut result = self.solver.check();
+        if result == SatResult::Unknown && self.limits.query_time > EASY_TIME {
+            result = if self.contradicts_in_integers() {
+                SatResult::Unsat
+            } else {
+                self.prepare(self.limits.query_time);
+                self.solver.check()
+            };
+        }
+        self.answer(start, result)
     }
 
     /// Is there one that satisfies the literals too? They must be constants or negated ones.
     pub fn check_with(&self, literals: &[Formula]) -> Answer {
-        self.prepare();
+        self.prepare(self.limits.query_time);
         let literals: Vec<Bool> = literals.iter().map(|literal| literal.z3()).collect();
         let start = Instant::now();
         self.answer(start, self.solver.check_assumptions(&literals))
@@ -165,6 +212,18 @@ pub fn decide_once(formulas: &[Formula], limits: &Limits) -> Answer {
     let query = Query { solver, limits };
     formulas.iter().for_each(|formula| query.assert(formula));
     query.check()
+}
+
+/// Do formulas contradict each other if machine integers are unbounded ones that wrap around in linear operations
+/// and have any result in others? Then they do; if not, nothing is known.
+pub fn contradict_in_integers(formulas: &[Formula], limits: &Limits) -> bool {
+    let formula = Formula::all(formulas.iter().cloned()).z3();
+    let solver = z3::Solver::new_for_logic("QF_LIA").unwrap_or_default();
+    let mut params = z3::Params::new();
+    params.set_u32("timeout", limits.milliseconds(INTEGER_TIME.min(limits.query_time)));
+    solver.set_params(&params);
+    solver.assert(linear::relax(&formula, &[], true).formula);
+    solver.check() == SatResult::Unsat
 }
 
 /// The logic that has everything that formulas have, if it is a simple one.
@@ -239,7 +298,12 @@ impl Model {
     }
 }
 
-/// Simplifies a formula.
-pub fn simplify(formula: &Formula) -> Formula {
-    if formula.known().is_some() { formula.clone() } else { formula.z3().simplify().into() }
+/// A truth value if simplification shows that the formula is one, the formula as it is otherwise: simplified
+/// ones hide from [`linear`] what is extended and why.
+pub fn fold(formula: &Formula) -> Formula {
+    if formula.known().is_some() {
+        return formula.clone();
+    }
+    let simple = Formula::from(formula.z3().simplify());
+    if simple.known().is_some() { simple } else { formula.clone() }
 }

@@ -148,7 +148,7 @@ enum Reach {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Refine {
-    /// Interpolants first, the path's own conditions where there are none
+    /// Interpolants first, the path's own conditions where there are none, invariants of loops that are unrolled more and more
     Auto,
     /// Interpolants, which Spacer finds
     Spacer,
@@ -160,7 +160,9 @@ enum Refine {
 enum Arithmetic {
     /// In bit-vectors
     Bv,
-    /// In unbounded integers first
+    /// In unbounded integers; abstraction is in bit-vectors all the same
+    Int,
+    /// In unbounded integers first, then in bit-vectors
     Auto,
 }
 
@@ -195,13 +197,14 @@ impl Arguments {
                 Knowledge::Both => Domain::Both,
             },
             refiner: match self.refiner {
-                Refine::Auto => Refiner::Both,
+                Refine::Auto => Refiner::All,
                 Refine::Spacer => Refiner::Interpolants,
                 Refine::Newton => Refiner::Conditions,
             },
             arithmetic: match self.arithmetic {
                 Arithmetic::Bv => Arithmetics::BitVectors,
-                Arithmetic::Auto => Arithmetics::Integers,
+                Arithmetic::Int => Arithmetics::Integers,
+                Arithmetic::Auto => Arithmetics::Both,
             },
             abstraction: match self.abstraction {
                 Combined::Cartesian => Abstraction::Cartesian,
