@@ -11,7 +11,7 @@ use crate::counterexample::{self, Counterexample, Feasibility};
 use crate::distance::Distances;
 use crate::monitor::Monitor;
 use crate::path_program::Shape;
-use crate::place::{Place, Stacks};
+use crate::place::{Place, Stacks, condition};
 use crate::precision::{Precision, Predicates, Scope, live_activations};
 use crate::refine::{self, Path};
 use crate::search::{Order, Waitlist};
@@ -157,6 +157,7 @@ pub fn verify(
         predicates: Predicates::default(),
         visits: FxHashMap::default(),
         undecided: FxHashMap::default(),
+        conditions_tracked: FxHashSet::default(),
         threshold: options.value_threshold,
         patience: FIRST_PATIENCE,
         patience_ends: None,
@@ -206,6 +207,8 @@ struct Search<'a, 'b> {
     visits: FxHashMap<LocId, usize>,
     /// How many of them had successors at different places.
     undecided: FxHashMap<LocId, usize>,
+    /// The locations behind which all is tracked that conditions read.
+    conditions_tracked: FxHashSet<LocId>,
     /// How many states at one location make a variable lose its tracking, for now.
     threshold: usize,
     /// How long predicates may try to do without a variable that was given up.
@@ -361,7 +364,7 @@ impl Search<'_, '_> {
 
     fn expand(&mut self, id: NodeId) -> Result<(), Reason> {
         let place = self.arg[id].place;
-        if self.options.domain == Domain::Both && self.too_many_values(place.loc) {
+        if self.options.domain == Domain::Both && self.too_many_values(place) {
             self.restart();
             return Ok(());
         }
@@ -426,13 +429,31 @@ impl Search<'_, '_> {
         found.unwrap_or(Some(Bdd::TRUE))
     }
 
-    /// Were there so many states at a location that something is not tracked any more?
-    fn too_many_values(&mut self, loc: LocId) -> bool {
-        let more = |visits: &FxHashMap<LocId, usize>, than| visits.get(&loc).is_some_and(|&n| n > than);
+    /// Were there so many states at a location that something else is tracked now?
+    fn too_many_values(&mut self, place: Place) -> bool {
+        let count = |visits: &FxHashMap<LocId, usize>| visits.get(&place.loc).copied().unwrap_or(0);
         // Where values do not tell where to go on, nothing says that there is an end to them.
-        let least = self.threshold / UNDECIDED;
-        more(&self.visits, self.threshold) && self.give_up_values(loc, 2)
-            || more(&self.undecided, 2 * least) && self.give_up_values(loc, least)
+        let undecided = self.threshold / UNDECIDED;
+        let (made, open) = (count(&self.visits), count(&self.undecided));
+        let least = match () {
+            () if made > self.threshold => 2,
+            () if open > 0 && open % (2 * undecided).max(1) == 0 => undecided,
+            () => return false,
+        };
+        self.track_conditions(place) || self.give_up_values(place.loc, least)
+    }
+
+    /// Tracks what decides where to go on behind a place; was that new?
+    fn track_conditions(&mut self, place: Place) -> bool {
+        if !self.conditions_tracked.insert(place.loc) {
+            return false;
+        }
+        let block = self.block(place);
+        let mut read = FxHashSet::default();
+        for cond in block.edges.iter().filter_map(|edge| condition(self.program, edge.step)) {
+            refine::reads(self.program, cond, &mut read);
+        }
+        self.precision.track(read)
     }
 
     /// Stops tracking what has the most values at a location. Is there something with so many?

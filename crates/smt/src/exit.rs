@@ -21,6 +21,14 @@ extern "C" fn speak() {
     }
 }
 
+/// Lets nothing be said when this process ends.
+pub(crate) fn forget_last_words() {
+    // A thread that holds the lock is not part of a process that was split off; what it does is not done here.
+    if let Ok(mut words) = LAST_WORDS.try_lock() {
+        *words = None;
+    }
+}
+
 /// Calls a function when the process ends by an exit, whoever asks for it; from the second time on, in
 /// place of the one before. If the function returns true, the exit code becomes 0.
 pub fn before_exit(words: impl FnOnce() -> bool + Send + 'static) {

@@ -5,6 +5,7 @@
 //! round in circles an invariant.
 #![allow(unsafe_code)] // Substitution for bound variables is missing from the safe bindings.
 
+use crate::apart::apart;
 use crate::linear::{self, Relaxed};
 use crate::solver::Limits;
 use crate::substitute::Constant;
@@ -15,6 +16,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{FuncDecl, SatResult, Sort};
+
+/// How much longer than Spacer's time its process may last.
+const SLACK: Duration = Duration::from_millis(300);
 
 /// What names of relations start with, and names of constants do not.
 const RELATION: &str = "relation!";
@@ -78,7 +82,10 @@ pub fn invariants(
     time: Duration,
 ) -> Option<Vec<Formula>> {
     let start = Instant::now();
-    let found = solve(relations, clauses, arithmetic, limits.milliseconds(time));
+    let milliseconds = limits.milliseconds(time);
+    let most = Duration::from_millis(milliseconds.into()) + SLACK;
+    let found = apart(most, || Some(written(&solve(relations, clauses, arithmetic, milliseconds)?)))
+        .and_then(|text| read(&text, relations, arithmetic));
     limits.count(start, found.is_none());
     found
 }
@@ -123,7 +130,7 @@ fn solve(
     clauses: &[Clause],
     arithmetic: Arithmetic,
     milliseconds: u32,
-) -> Option<Vec<Formula>> {
+) -> Option<Vec<Bool>> {
     let engine = z3::Fixedpoint::new();
     let mut params = z3::Params::new();
     params.set_symbol("engine", "spacer");
@@ -132,8 +139,8 @@ fn solve(
     for option in ["xform.inline_eager", "xform.inline_linear", "xform.slice"] {
         params.set_bool(option, false);
     }
-    // Without it Spacer loses itself in the single steps of loops.
-    params.set_bool("spacer.global", true);
+    // Without it Spacer loses itself in the single steps of loops. It knows linear arithmetic only.
+    params.set_bool("spacer.global", arithmetic != Arithmetic::BitVectors);
     engine.set_params(&params);
     let parameters: Vec<Vec<Dynamic>> =
         relations.iter().map(|constants| arithmetic.constants(constants)).collect();
@@ -170,18 +177,48 @@ fn solve(
     if engine.query(&goal) != SatResult::Unsat {
         return None;
     }
-    declared
-        .iter()
-        .zip(&parameters)
-        .map(|(relation, constants)| {
-            let cover = engine.get_cover_delta(-1, relation)?;
-            let cover = substitute_bound(&cover, constants)?;
-            Some(Formula::from(match arithmetic {
-                Arithmetic::BitVectors => cover,
-                _ => sums::with_equalities(&cover),
-            }))
-        })
-        .collect()
+    let cover = |(index, relation)| {
+        let parameters = placeholders(index, &parameters[index]);
+        substitute_bound(&engine.get_cover_delta(-1, relation)?, &parameters)
+    };
+    declared.iter().enumerate().map(cover).collect()
+}
+
+/// Constants with names of their own, which are the same in every text, for those of a relation.
+fn placeholders(relation: usize, constants: &[Dynamic]) -> Vec<Dynamic> {
+    let named = |(index, constant): (usize, &Dynamic)| {
+        FuncDecl::new(format!("{RELATION}{relation}!{index}"), &[], &constant.get_sort()).apply(&[])
+    };
+    constants.iter().enumerate().map(named).collect()
+}
+
+/// Formulas as text, one for each relation.
+fn written(formulas: &[Bool]) -> String {
+    let solver = z3::Solver::new();
+    for (index, formula) in formulas.iter().enumerate() {
+        // Each is the second side of an equivalence, so that none disappears.
+        solver.assert(Bool::new_const(format!("{RELATION}{index}")).iff(formula));
+    }
+    solver.to_string()
+}
+
+/// The formulas of a text, with the constants of the relations.
+fn read(text: &str, relations: &[Vec<Constant>], arithmetic: Arithmetic) -> Option<Vec<Formula>> {
+    let solver = z3::Solver::new();
+    solver.from_string(text);
+    let formulas = solver.get_assertions().into_iter().zip(relations).enumerate();
+    let formulas = formulas.map(|(index, (assertion, constants))| {
+        let constants = arithmetic.constants(constants);
+        let placeholders = placeholders(index, &constants);
+        let pairs: Vec<(&Dynamic, &Dynamic)> = placeholders.iter().zip(&constants).collect();
+        let formula = assertion.nth_child(1)?.as_bool()?.substitute(&pairs);
+        Some(Formula::from(match arithmetic {
+            Arithmetic::BitVectors => formula,
+            _ => sums::with_equalities(&formula),
+        }))
+    });
+    let formulas: Vec<Formula> = formulas.collect::<Option<_>>()?;
+    (formulas.len() == relations.len()).then_some(formulas)
 }
 
 /// For each cut, those of its constants that formulas on both sides mention.

@@ -112,23 +112,28 @@ impl Answer {
 /// Time for bit-vectors to decide a query that is easy for them.
 const EASY_TIME: Duration = Duration::from_millis(30);
 /// Time for unbounded integers to decide one that is not.
-const INTEGER_TIME: Duration = Duration::from_millis(200);
+const INTEGER_TIME: Duration = Duration::from_millis(100);
 
 /// A growing set of formulas.
 #[derive(Debug)]
 pub struct Query<'a> {
     solver: z3::Solver,
     limits: &'a Limits,
+    /// Are all formulas so far of bit-vectors only?
+    bit_vectors: Cell<bool>,
 }
 
 impl<'a> Query<'a> {
     /// The empty set.
     pub fn new(limits: &'a Limits) -> Query<'a> {
-        Query { solver: z3::Solver::new(), limits }
+        Query { solver: z3::Solver::new(), limits, bit_vectors: Cell::new(true) }
     }
 
     /// Adds a formula.
     pub fn assert(&self, formula: &Formula) {
+        if self.bit_vectors.get() && logic_of(std::slice::from_ref(formula)) != Some(BIT_VECTORS) {
+            self.bit_vectors.set(false);
+        }
         self.solver.assert(formula.z3());
     }
 
@@ -150,9 +155,6 @@ impl<'a> Query<'a> {
 
     /// Do the formulas contradict each other already as formulas over unbounded integers?
     fn contradicts_in_integers(&self) -> bool {
-        if !self.limits.integers_help() {
-            return false;
-        }
         let formulas: Vec<Formula> = self.solver.get_assertions().into_iter().map(Formula::from).collect();
         let known = contradict_in_integers(&formulas, self.limits);
         let (asked, helped) = self.limits.integers.get();
@@ -177,17 +179,23 @@ impl<'a> Query<'a> {
     /// Is there a valuation that satisfies the whole set?
     pub fn check(&self) -> Answer {
         let start = Instant::now();
-        self.prepare(self.limits.easy_time().min(self.limits.query_time));
-        let mut result = self.solver.check();
-        if result == SatResult::Unknown && self.limits.query_time > EASY_TIME {
-            result = if self.contradicts_in_integers() {
-                SatResult::Unsat
-            } else {
-                self.prepare(self.limits.query_time);
-                self.solver.check()
-            };
+        let staged = self.bit_vectors.get() && self.limits.integers_help();
+        let mut result = SatResult::Unknown;
+        if staged && self.limits.query_time > EASY_TIME {
+            result = self.check_within(self.limits.easy_time());
+            if result == SatResult::Unknown && self.contradicts_in_integers() {
+                result = SatResult::Unsat;
+            }
+        }
+        if result == SatResult::Unknown {
+            result = self.check_within(self.limits.query_time);
         }
         self.answer(start, result)
+    }
+
+    fn check_within(&self, time: Duration) -> SatResult {
+        self.prepare(time);
+        self.solver.check()
     }
 
     /// Is there one that satisfies the literals too? They must be constants or negated ones.
@@ -209,8 +217,8 @@ impl<'a> Query<'a> {
 pub fn decide_once(formulas: &[Formula], limits: &Limits) -> Answer {
     let logic = logic_of(formulas);
     let solver = logic.and_then(z3::Solver::new_for_logic).unwrap_or_default();
-    let query = Query { solver, limits };
-    formulas.iter().for_each(|formula| query.assert(formula));
+    formulas.iter().for_each(|formula| solver.assert(formula.z3()));
+    let query = Query { solver, limits, bit_vectors: Cell::new(false) };
     query.check()
 }
 
@@ -225,6 +233,9 @@ pub fn contradict_in_integers(formulas: &[Formula], limits: &Limits) -> bool {
     solver.assert(linear::relax(&formula, &[], true).formula);
     solver.check() == SatResult::Unsat
 }
+
+/// The logic of bit-vectors.
+const BIT_VECTORS: &str = "QF_BV";
 
 /// The logic that has everything that formulas have, if it is a simple one.
 fn logic_of(formulas: &[Formula]) -> Option<&'static str> {
@@ -242,7 +253,7 @@ fn logic_of(formulas: &[Formula]) -> Option<&'static str> {
         }
         stack.extend(term.children());
     }
-    Some(if arrays { "QF_ABV" } else { "QF_BV" })
+    Some(if arrays { "QF_ABV" } else { BIT_VECTORS })
 }
 
 /// Of groups of formulas that contradict each other, those that suffice for that, as the solver finds

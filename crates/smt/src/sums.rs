@@ -40,7 +40,7 @@ impl Comparison {
 impl Sum {
     /// Adds a multiple of a term.
     fn add(&mut self, term: &Dynamic, factor: i64) -> Option<()> {
-        if let Some(number) = term.as_int().and_then(|number| number.as_i64()) {
+        if let Some(number) = number(term) {
             self.constant = self.constant.checked_add(number.checked_mul(factor)?)?;
             return Some(());
         }
@@ -55,10 +55,7 @@ impl Sum {
                 rest.iter().try_for_each(|child| self.add(child, factor.checked_neg()?))
             }
             (DeclKind::Uminus, [a]) => self.add(a, factor.checked_neg()?),
-            (DeclKind::Mul, [a, b]) => {
-                let by = a.as_int().and_then(|number| number.as_i64())?;
-                self.add(b, factor.checked_mul(by)?)
-            }
+            (DeclKind::Mul, [a, b]) => self.add(b, factor.checked_mul(number(a)?)?),
             _ => {
                 match self.terms.iter_mut().find(|(known, _)| known == term) {
                     Some((_, known)) => *known = known.checked_add(factor)?,
@@ -68,6 +65,14 @@ impl Sum {
             }
         }
     }
+}
+
+/// The value of a number, which may be written as the negation of another one.
+fn number(term: &Dynamic) -> Option<i64> {
+    if term.is_app() && term.decl().kind() == DeclKind::Uminus {
+        return number(&term.nth_child(0)?)?.checked_neg();
+    }
+    term.as_int()?.as_i64()
 }
 
 /// The expression of a comparison of linear sums of unbounded integers, as one of signed bit-vectors.
@@ -252,7 +257,7 @@ mod tests {
         Term::named(&format!("sum{var}"), Type::Bv(4)).expect("bit-vectors have terms")
     }
 
-    fn number(var: VarId) -> Int {
+    fn variable(var: VarId) -> Int {
         integer_for(&constant(var).dynamic())
     }
 
@@ -294,10 +299,10 @@ mod tests {
         let mut rng = fastrand::Rng::with_seed(11);
         for round in 0..300 {
             let products: Vec<Int> = (0..3)
-                .map(|index| Int::mul(&[Int::from_i64(rng.i64(-3..4)), number(VarId::from_u32(index))]))
+                .map(|index| Int::mul(&[Int::from_i64(rng.i64(-3..4)), variable(VarId::from_u32(index))]))
                 .collect();
             // One variable at least has to be left.
-            let sum = Int::add(&[Int::add(&products), number(VarId::from_u32(0)).unary_minus()]);
+            let sum = Int::add(&[Int::add(&products), variable(VarId::from_u32(0)).unary_minus()]);
             let limit = Int::from_i64(rng.i64(-6..7));
             let formula = match round % 4 {
                 0 => sum.le(&limit),
@@ -326,7 +331,7 @@ mod tests {
 
     #[test]
     fn two_bounds_that_meet_are_an_equality() {
-        let [a, b] = [0, 1].map(|var| number(VarId::from_u32(var)));
+        let [a, b] = [0, 1].map(|var| variable(VarId::from_u32(var)));
         let difference = Int::sub(&[a.clone(), b.clone()]);
         let other = Int::sub(&[b, a]);
         let meeting = Bool::and(&[difference.gt(Int::from_i64(2)).not(), other.le(Int::from_i64(-2))]);

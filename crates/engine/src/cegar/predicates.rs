@@ -25,6 +25,8 @@ const MOST_CONDITIONS: [usize; 2] = [12, usize::MAX];
 /// Time for the invariants of a path program that came back once; it grows with the square of how often.
 const INVARIANT_TIME: Duration = Duration::from_millis(125);
 
+/// How many blocks a path program may have.
+const MOST_BLOCKS: usize = 100;
 /// How often a path program has to come for its invariants to be looked for: not with the first path.
 const FIRST_INVARIANTS: u32 = 2;
 
@@ -92,7 +94,7 @@ impl Search<'_, '_> {
 
     /// Adds invariants of the path's loops; returns where something was new first.
     fn invariants(&mut self, ids: &[NodeId], path: &Path, tries: u32) -> Option<usize> {
-        if self.options.refiner != Refiner::All {
+        if self.options.refiner != Refiner::All || path_program::shape(path).len() > MOST_BLOCKS {
             return None;
         }
         // What unbounded integers brought did not suffice if the loops come back once more.
@@ -101,7 +103,10 @@ impl Search<'_, '_> {
             (_, false) => &[Arithmetic::Integers, Arithmetic::WrappingIntegers],
             (_, true) => &[Arithmetic::FittingIntegers, Arithmetic::WrappingIntegers, Arithmetic::BitVectors],
         };
-        let time = INVARIANT_TIME * tries * tries;
+        let mut time = INVARIANT_TIME * tries * tries;
+        if !self.precision.banned.is_empty() {
+            time = time.min(self.patience / 2);
+        }
         let start = Instant::now();
         let mut first_new = None;
         for &arithmetic in arithmetics {
