@@ -175,6 +175,13 @@ impl Block {
         Block { nodes, edges: steps.iter().enumerate().map(edge).collect(), exits: vec![steps.len()] }
     }
 
+    /// The steps out of a node.
+    pub fn edges_of(&self, node: usize) -> &[BlockEdge] {
+        let first = self.edges.partition_point(|edge| edge.src < node);
+        let count = self.edges[first..].iter().take_while(|edge| edge.src == node).count();
+        &self.edges[first..first + count]
+    }
+
     /// The block that starts at a place.
     pub fn build(program: &Program, stacks: &mut Stacks, cuts: &Cuts, start: Place) -> Block {
         let mut raw = Raw::default();

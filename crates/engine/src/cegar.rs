@@ -156,7 +156,6 @@ pub fn verify(
         abstraction: options.abstraction,
         predicates: Predicates::default(),
         visits: FxHashMap::default(),
-        undecided: FxHashMap::default(),
         conditions_tracked: FxHashSet::default(),
         threshold: options.value_threshold,
         patience: FIRST_PATIENCE,
@@ -204,9 +203,7 @@ struct Search<'a, 'b> {
     abstraction: Abstraction,
     predicates: Predicates,
     /// How many states were made at each location since the last restart.
-    visits: FxHashMap<LocId, usize>,
-    /// How many of them had successors at different places.
-    undecided: FxHashMap<LocId, usize>,
+    visits: FxHashMap<LocId, Visits>,
     /// The locations behind which all is tracked that conditions read.
     conditions_tracked: FxHashSet<LocId>,
     /// How many states at one location make a variable lose its tracking, for now.
@@ -226,6 +223,16 @@ struct Search<'a, 'b> {
     /// A counterexample rests on this guess: the search goes on without guesses.
     guess: Option<Reason>,
     statistics: Statistics,
+}
+
+/// The states at a location since the last restart.
+#[derive(Debug, Default)]
+struct Visits {
+    made: usize,
+    /// Those that had successors at different places.
+    undecided: usize,
+    /// With how many states their values are looked at again.
+    looked_at_again: usize,
 }
 
 /// What became of a path to a target.
@@ -307,7 +314,6 @@ impl Search<'_, '_> {
         self.pool.clear();
         self.waitlist.clear();
         self.visits.clear();
-        self.undecided.clear();
         self.unresolved.clear();
         self.doubts.clear();
         let values = Values::initial(self.program, &self.precision.tracked);
@@ -330,7 +336,7 @@ impl Search<'_, '_> {
             version: self.precision.version,
         };
         let id = self.arg.add(node);
-        *self.visits.entry(place.loc).or_default() += 1;
+        self.visits.entry(place.loc).or_default().made += 1;
         if !self.wait(id) {
             // No target can be reached from here.
             self.statistics.pruned += 1;
@@ -380,7 +386,7 @@ impl Search<'_, '_> {
             values::through_block(&transfer, &block, &values, self.most_inside(), &self.monitor.stop)
                 .ok_or(Reason::BlockTooLarge)?;
         if leaving.windows(2).any(|pair| pair[0].0 != pair[1].0) {
-            *self.undecided.entry(place.loc).or_default() += 1;
+            self.visits.entry(place.loc).or_default().undecided += 1;
         }
         for (exit, after) in leaving {
             let Some(formula) = self.abstraction(id, &block, exit, &after) else { continue };
@@ -431,15 +437,19 @@ impl Search<'_, '_> {
 
     /// Were there so many states at a location that something else is tracked now?
     fn too_many_values(&mut self, place: Place) -> bool {
-        let count = |visits: &FxHashMap<LocId, usize>| visits.get(&place.loc).copied().unwrap_or(0);
-        // Where values do not tell where to go on, nothing says that there is an end to them.
-        let undecided = self.threshold / UNDECIDED;
-        let (made, open) = (count(&self.visits), count(&self.undecided));
-        let least = match () {
-            () if made > self.threshold => 2,
-            () if open > 0 && open % (2 * undecided).max(1) == 0 => undecided,
-            () => return false,
+        let Some(visits) = self.visits.get_mut(&place.loc) else { return false };
+        let least = if visits.made > self.threshold {
+            2
+        } else if visits.undecided > 2 * (self.threshold / UNDECIDED) {
+            // Where values do not tell where to go on, nothing says that there is an end to them.
+            self.threshold / UNDECIDED
+        } else {
+            return false;
         };
+        if visits.made < visits.looked_at_again {
+            return false;
+        }
+        visits.looked_at_again = 2 * visits.made;
         self.track_conditions(place) || self.give_up_values(place.loc, least)
     }
 

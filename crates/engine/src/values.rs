@@ -15,6 +15,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -432,47 +433,65 @@ pub fn through_block<P: Precision>(
     most: usize,
     stop: &AtomicBool,
 ) -> Option<Vec<(usize, Values)>> {
-    let mut pending: Vec<Vec<Values>> = block.nodes.iter().map(|_| Vec::new()).collect();
-    pending[0].push(start.clone());
+    // Few of a large block's nodes are reached where values decide what happens.
+    let mut pending: BTreeMap<usize, Arrived> = BTreeMap::new();
+    pending.entry(0).or_default().states.push(start.clone());
     let mut leaving = Vec::new();
-    let (mut first, mut made) = (0, 0);
-    for node in 0..block.nodes.len() {
-        let mut last = first;
-        while last < block.edges.len() && block.edges[last].src == node {
-            last += 1;
-        }
-        let mut states = std::mem::take(&mut pending[node]);
+    let mut made = 0;
+    while let Some((node, Arrived { mut states, .. })) = pending.pop_first() {
         if block.exits.binary_search(&node).is_ok() {
             leaving.extend(states.into_iter().map(|values| (node, values)));
-            first = last;
             continue;
         }
-        for (index, edge) in (first..last).zip(&block.edges[first..last]) {
+        let edges = block.edges_of(node);
+        for (index, edge) in edges.iter().enumerate() {
             let (from, to) = (block.nodes[edge.src], block.nodes[edge.dst]);
             for values in &mut states {
                 made += 1;
                 if made > MAX_INSIDE || (made % 1024 == 0 && stop.load(Ordering::Relaxed)) {
                     return None;
                 }
-                let values = if index + 1 == last { std::mem::take(values) } else { values.clone() };
+                let last = index + 1 == edges.len();
+                let values = if last { std::mem::take(values) } else { values.clone() };
                 if let Some(after) = transfer.post(from, values, edge.step, to) {
-                    arrive(&mut pending[edge.dst], after, most);
+                    pending.entry(edge.dst).or_default().add(after, most);
                 }
             }
         }
-        first = last;
     }
     Some(leaving)
 }
 
-fn arrive(states: &mut Vec<Values>, after: Values, most: usize) {
-    if states.contains(&after) {
-        return;
-    }
-    states.push(after);
-    if states.len() > most {
-        let joined = states.drain(..).reduce(|a, b| a.join(&b));
-        states.extend(joined);
+/// The states that arrive at a node, each once.
+#[derive(Default)]
+struct Arrived {
+    states: Vec<Values>,
+    /// Of all states, once they are many.
+    hashes: FxHashSet<u64>,
+}
+
+impl Arrived {
+    /// How many states are compared one by one.
+    const FEW: usize = 8;
+
+    fn add(&mut self, after: Values, most: usize) {
+        let known = if self.states.len() < Self::FEW {
+            self.states.contains(&after)
+        } else {
+            if self.hashes.is_empty() {
+                self.hashes.extend(self.states.iter().map(|values| FxBuildHasher.hash_one(values)));
+            }
+            !self.hashes.insert(FxBuildHasher.hash_one(&after)) && self.states.contains(&after)
+        };
+        if known {
+            return;
+        }
+        self.states.push(after);
+        if self.states.len() > most {
+            self.hashes.clear();
+            let joined = self.states.drain(..).reduce(|a, b| a.join(&b));
+            self.states.extend(joined);
+        }
     }
 }
 
