@@ -20,8 +20,10 @@ pub enum BlockOperator {
     Single,
 }
 
-/// How many places a block may have before it ends early.
-const MAX_NODES: usize = 4000;
+/// How many places a block may have before it ends early. Values are followed through many small blocks with
+/// less effort; the solver decides one large formula faster than many small ones.
+const SMALL: usize = 300;
+const LARGE: usize = 4000;
 
 /// A step inside a block, between two of its nodes.
 #[derive(Debug, Clone, Copy)]
@@ -43,6 +45,8 @@ pub struct Block {
     pub edges: Vec<BlockEdge>,
     /// The nodes where the block ends.
     pub exits: Vec<usize>,
+    /// Does it end somewhere only because it would be too large?
+    pub ends_early: bool,
 }
 
 /// The cut points of a program, and which locations are targets.
@@ -51,6 +55,8 @@ pub struct Cuts {
     cut: EntitySet<LocId>,
     target: EntitySet<LocId>,
     everywhere: bool,
+    /// How many places a block may have.
+    most_places: usize,
     /// Edges that no block has.
     left_out: EntitySet<EdgeId>,
 }
@@ -72,7 +78,13 @@ impl Cuts {
         for loc in targets {
             target.insert(loc);
         }
-        Cuts { cut, target, everywhere: operator == BlockOperator::Single, left_out: EntitySet::new() }
+        let everywhere = operator == BlockOperator::Single;
+        Cuts { cut, target, everywhere, most_places: SMALL, left_out: EntitySet::new() }
+    }
+
+    /// Lets blocks that are built from now on be large.
+    pub fn allow_large_blocks(&mut self) {
+        self.most_places = LARGE;
     }
 
     /// Leaves edges out of all blocks that are built from now on.
@@ -172,7 +184,7 @@ impl Block {
     pub fn way(start: Place, steps: &[(Step, Place)]) -> Block {
         let nodes = std::iter::once(start).chain(steps.iter().map(|&(_, place)| place)).collect();
         let edge = |(src, &(step, _)): (usize, &(Step, Place))| BlockEdge { src, dst: src + 1, step };
-        Block { nodes, edges: steps.iter().enumerate().map(edge).collect(), exits: vec![steps.len()] }
+        Block { nodes, edges: steps.iter().enumerate().map(edge).collect(), exits: vec![steps.len()], ends_early: false }
     }
 
     /// The steps out of a node.
@@ -227,6 +239,7 @@ struct Raw {
     inside: FxHashMap<Place, usize>,
     exits: FxHashMap<Place, usize>,
     edges: Vec<(usize, usize, Step)>,
+    ends_early: bool,
 }
 
 impl Raw {
@@ -238,7 +251,9 @@ impl Raw {
         if !ends && let Some(&node) = self.inside.get(&place) {
             return node;
         }
-        let ends = ends || self.places.len() >= MAX_NODES;
+        let too_large = !ends && self.places.len() >= cuts.most_places;
+        self.ends_early |= too_large;
+        let ends = ends || too_large;
         let node = self.places.len();
         self.places.push((place, ends));
         (if ends { &mut self.exits } else { &mut self.inside }).insert(place, node);
@@ -259,6 +274,6 @@ impl Raw {
             .collect();
         edges.sort_by_key(|edge| edge.src);
         debug_assert!(edges.iter().all(|edge| edge.src < edge.dst), "a block has a cycle");
-        Block { nodes, edges, exits }
+        Block { nodes, edges, exits, ends_early: self.ends_early }
     }
 }

@@ -147,6 +147,7 @@ pub fn verify(
         stacks: Stacks::new(program),
         cuts: Cuts::new(program, options.blocks, targets),
         blocks: FxHashMap::default(),
+        blocks_end_early: false,
         pool: ValuesPool::default(),
         arg: Arg::default(),
         waitlist: Waitlist::new(options.order, program),
@@ -167,6 +168,9 @@ pub fn verify(
         guess: None,
         statistics: Statistics::default(),
     };
+    if options.domain == Domain::Predicates {
+        search.cuts.allow_large_blocks();
+    }
     let verdict = search.run();
     let mut statistics = search.statistics;
     statistics.states += search.arg.len() as u64;
@@ -192,6 +196,8 @@ struct Search<'a, 'b> {
     stacks: Stacks,
     cuts: Cuts,
     blocks: FxHashMap<Place, Rc<Block>>,
+    /// Did one of them have to end because of its size?
+    blocks_end_early: bool,
     pool: ValuesPool,
     arg: Arg,
     waitlist: Waitlist,
@@ -364,6 +370,7 @@ impl Search<'_, '_> {
             return Rc::clone(block);
         }
         let block = Rc::new(Block::build(self.program, &mut self.stacks, &self.cuts, place));
+        self.blocks_end_early |= block.ends_early;
         self.blocks.insert(place, Rc::clone(&block));
         block
     }
@@ -508,7 +515,8 @@ impl Search<'_, '_> {
         if self.options.domain.values() && self.refine_values(&path) {
             return Checked::Refined;
         }
-        if std::mem::take(&mut self.values_suffice) && ids.len() > 1 {
+        let first = std::mem::take(&mut self.values_suffice);
+        if first && ids.len() > 1 && !self.blocks_end_early {
             // The solver may show that the state before does not lead here.
             for id in self.arg.cut(target) {
                 self.wait(id);
@@ -520,6 +528,11 @@ impl Search<'_, '_> {
         self.statistics.path_time += start.elapsed();
         match feasibility {
             Feasibility::Feasible(counterexample) => Checked::Violation(counterexample),
+            _ if first && self.blocks_end_early => {
+                // From now on the solver is needed, for which blocks had better be large.
+                self.enlarge_blocks();
+                Checked::Refined
+            }
             Feasibility::Undecided(reason) => Checked::Unresolved(reason),
             Feasibility::Infeasible if ids.len() == 2 => {
                 // The first state covers no other: behind it, only its own path counts.
@@ -531,6 +544,14 @@ impl Search<'_, '_> {
             }
             Feasibility::Infeasible => Checked::Unresolved(Reason::NoProgress),
         }
+    }
+
+    /// Begins anew with blocks as large as the solver likes them.
+    fn enlarge_blocks(&mut self) {
+        self.cuts.allow_large_blocks();
+        self.blocks.clear();
+        self.blocks_end_early = false;
+        self.restart();
     }
 
     /// The blocks between states of the graph.
