@@ -2,7 +2,7 @@
 
 use crate::bdd::{Bdd, Bdds};
 use crate::place::Place;
-use crate::values::{Key, ValuesId, ValuesPool};
+use crate::values::{Key, Outline, ValuesId, ValuesPool};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -44,12 +44,17 @@ pub type NodeIds = SmallVec<[NodeId; 4]>;
 #[derive(Debug, Default)]
 struct Group {
     keys: Vec<Key>,
+    /// A summary of the keys.
+    outline: Outline,
     states: FxHashMap<ValuesId, NodeIds>,
 }
 
 impl Group {
     /// The states that know the same of the group's keys as some values.
-    fn matching(&mut self, id: ValuesId, pool: &ValuesPool) -> Option<&mut NodeIds> {
+    fn matching(&mut self, id: ValuesId, outline: Outline, pool: &ValuesPool) -> Option<&mut NodeIds> {
+        if !outline.may_include(self.outline) {
+            return None;
+        }
         let values = pool.get(id);
         let id = if values.has_keys(&self.keys) { id } else { pool.find(&values.project(&self.keys)?)? };
         self.states.get_mut(&id)
@@ -126,7 +131,8 @@ impl Arg {
             Some(index) => index,
             None => {
                 let keys = values.entries().map(|(key, _)| key).collect();
-                shelf.groups.push(Group { keys, states: FxHashMap::default() });
+                let outline = values.outline();
+                shelf.groups.push(Group { keys, outline, states: FxHashMap::default() });
                 shelf.groups.len() - 1
             }
         };
@@ -139,8 +145,9 @@ impl Arg {
         let values = pool.get(node.values);
         let Some(shelf) = self.shelves.get_mut(&node.place) else { return false };
         let mut found = None;
+        let outline = values.outline();
         for group in &mut shelf.groups {
-            let Some(candidates) = group.matching(node.values, pool) else { continue };
+            let Some(candidates) = group.matching(node.values, outline, pool) else { continue };
             candidates.retain(|id| self.nodes[*id].alive && self.nodes[*id].expanded);
             for &candidate in candidates.iter() {
                 self.coverage_checks += 1;

@@ -184,7 +184,12 @@ impl Block {
     pub fn way(start: Place, steps: &[(Step, Place)]) -> Block {
         let nodes = std::iter::once(start).chain(steps.iter().map(|&(_, place)| place)).collect();
         let edge = |(src, &(step, _)): (usize, &(Step, Place))| BlockEdge { src, dst: src + 1, step };
-        Block { nodes, edges: steps.iter().enumerate().map(edge).collect(), exits: vec![steps.len()], ends_early: false }
+        Block {
+            nodes,
+            edges: steps.iter().enumerate().map(edge).collect(),
+            exits: vec![steps.len()],
+            ends_early: false,
+        }
     }
 
     /// The steps out of a node.
