@@ -42,11 +42,11 @@ impl Search<'_, '_> {
         let mut found_some = false;
         let mut pivot = None;
         let mut conditions = None;
-        let tries = self.path_programs.entry(path_program::shape(path)).or_default();
-        *tries += 1;
-        let mut tries = *tries;
-        if tries >= FIRST_INVARIANTS && tries.is_power_of_two() {
-            pivot = self.invariants(ids, path, tries);
+        let times = self.count_path_program(path);
+        let now = times >= FIRST_INVARIANTS && times.is_power_of_two();
+        let mut later = times > 0 && !now;
+        if now {
+            pivot = self.invariants(ids, path, times);
         }
         for (attempt, effort) in EFFORTS.into_iter().enumerate() {
             if self.options.refiner != Refiner::Conditions && pivot.is_none() {
@@ -65,9 +65,8 @@ impl Search<'_, '_> {
             let version = self.precision.version;
             let outdated = |&index: &usize| self.arg[ids[index]].version < version;
             pivot = pivot.or_else(|| (1..ids.len()).find(outdated));
-            if pivot.is_none() && (tries < FIRST_INVARIANTS || !tries.is_power_of_two()) {
-                tries = tries.next_power_of_two().max(FIRST_INVARIANTS);
-                pivot = self.invariants(ids, path, tries);
+            if pivot.is_none() && std::mem::take(&mut later) {
+                pivot = self.invariants(ids, path, times.max(FIRST_INVARIANTS));
             }
             // Values that were given up are a better way out than what follows.
             let last_resort = self.precision.banned.is_empty();
@@ -92,24 +91,36 @@ impl Search<'_, '_> {
         Checked::Refined
     }
 
-    /// Adds invariants of the path's loops; returns where something was new first.
-    fn invariants(&mut self, ids: &[NodeId], path: &Path, tries: u32) -> Option<usize> {
-        if self.options.refiner != Refiner::All || path_program::shape(path).len() > MOST_BLOCKS {
-            return None;
+    /// How often a path of these blocks came, this one included; zero if nobody wants its invariants.
+    fn count_path_program(&mut self, path: &Path) -> u32 {
+        let shape = path_program::shape(path);
+        if self.options.refiner != Refiner::All || shape.len() > MOST_BLOCKS {
+            return 0;
         }
+        let times = self.path_programs.entry(shape).or_default();
+        *times += 1;
+        *times
+    }
+
+    /// Adds invariants of the path's loops; returns where something was new first.
+    fn invariants(&mut self, ids: &[NodeId], path: &Path, times: u32) -> Option<usize> {
         // What unbounded integers brought did not suffice if the loops come back once more.
-        let arithmetics: &[Arithmetic] = match (self.options.arithmetic, tries > FIRST_INVARIANTS) {
-            (Arithmetics::BitVectors, _) => &[Arithmetic::BitVectors],
-            (_, false) => &[Arithmetic::Integers, Arithmetic::WrappingIntegers],
-            (_, true) => &[Arithmetic::FittingIntegers, Arithmetic::WrappingIntegers, Arithmetic::BitVectors],
+        let integers: &[Arithmetic] = match times > FIRST_INVARIANTS {
+            false => &[Arithmetic::Integers, Arithmetic::WrappingIntegers],
+            true => &[Arithmetic::FittingIntegers, Arithmetic::WrappingIntegers],
         };
-        let mut time = INVARIANT_TIME * tries * tries;
+        let arithmetics = match (self.options.arithmetic, times > FIRST_INVARIANTS) {
+            (Arithmetics::BitVectors, _) => vec![Arithmetic::BitVectors],
+            (Arithmetics::Both, true) => [integers, &[Arithmetic::BitVectors]].concat(),
+            _ => integers.to_vec(),
+        };
+        let mut time = INVARIANT_TIME * times * times;
         if !self.precision.banned.is_empty() {
             time = time.min(self.patience / 2);
         }
         let start = Instant::now();
         let mut first_new = None;
-        for &arithmetic in arithmetics {
+        for arithmetic in arithmetics {
             let (predicates, limits) = (&mut self.predicates, &self.limits);
             let (program, stacks) = (self.program, &self.stacks);
             let found =
