@@ -237,7 +237,7 @@ impl State {
     fn may_reach_target(&self, program: &Program) -> bool {
         let targets = program.targets.iter().map(|target| target.loc);
         let to_target = leading_to(program, targets.collect());
-        let to_exit = leading_to(program, program.functions.values().map(|function| function.exit).collect());
+        let to_exit = leading_to_exits(program);
         for frame in self.frames.iter().rev() {
             let loc = frame.waiting.map_or(frame.loc, |call| program.edges[call].dst);
             if to_target.contains(&loc) {
@@ -251,13 +251,37 @@ impl State {
     }
 }
 
+/// Can one go on behind a call? Not if no function that it calls comes to its end.
+fn comes_back(program: &Program, edge: &beeline_ir::Edge, to_exit: &HashSet<LocId>) -> bool {
+    edge.op.as_call().is_none_or(|call| {
+        call.callee.functions().iter().any(|&callee| to_exit.contains(&program.functions[callee].entry()))
+    })
+}
+
+/// The locations from which edges lead to the end of their function.
+fn leading_to_exits(program: &Program) -> HashSet<LocId> {
+    let mut locs: HashSet<LocId> = program.functions.values().map(|function| function.exit).collect();
+    loop {
+        let before = locs.len();
+        for edge in program.edges.values() {
+            if locs.contains(&edge.dst) && comes_back(program, edge, &locs) {
+                locs.insert(edge.src);
+            }
+        }
+        if locs.len() == before {
+            return locs;
+        }
+    }
+}
+
 /// The locations from which edges and calls lead to some locations.
 fn leading_to(program: &Program, mut locs: HashSet<LocId>) -> HashSet<LocId> {
+    let to_exit = leading_to_exits(program);
     loop {
         let before = locs.len();
         for edge in program.edges.values() {
             let callees = edge.op.as_call().map_or(&[][..], |call| call.callee.functions());
-            if locs.contains(&edge.dst)
+            if locs.contains(&edge.dst) && comes_back(program, edge, &to_exit)
                 || callees.iter().any(|&callee| locs.contains(&program.functions[callee].entry()))
             {
                 locs.insert(edge.src);
