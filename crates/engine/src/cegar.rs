@@ -445,11 +445,12 @@ impl Search<'_, '_> {
     /// Were there so many states at a location that something else is tracked now?
     fn too_many_values(&mut self, place: Place) -> bool {
         let Some(visits) = self.visits.get_mut(&place.loc) else { return false };
+        // Where values do not tell where to go on, nothing says that there is an end to them.
+        let many = (self.threshold / UNDECIDED).max(2);
         let least = if visits.made > self.threshold {
             2
-        } else if visits.undecided > 2 * (self.threshold / UNDECIDED) {
-            // Where values do not tell where to go on, nothing says that there is an end to them.
-            self.threshold / UNDECIDED
+        } else if visits.undecided > 2 * many {
+            many
         } else {
             return false;
         };

@@ -54,6 +54,7 @@ pub mod verdict;
 
 pub use abstraction::Abstraction;
 pub use beeline_run::Choice;
+pub use beeline_smt::apart::cpu_time as cpu_time_apart;
 pub use beeline_smt::exit::before_exit;
 pub use block::BlockOperator;
 pub use cegar::{Arithmetics, Domain, Options, Refiner, verify};

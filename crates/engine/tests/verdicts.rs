@@ -190,7 +190,8 @@ fn long_way(last: &str) -> String {
 
 #[test]
 fn blocks_grow_when_the_solver_is_needed() {
-    for (last, safe) in [("y %u 2 == 1", true), ("y == 598", false), ("y <u 598", true), ("y == 600", false)] {
+    for (last, safe) in [("y %u 2 == 1", true), ("y == 598", false), ("y <u 598", true), ("y == 600", false)]
+    {
         let program = parsed(&long_way(last));
         let order = Order::Directed(TieBreak::Oldest);
         let verdict = answer(&program, Domain::Both, BlockOperator::LoopHeads, order);

@@ -15,15 +15,17 @@ const MEMORY: &str = "2000";
 
 /// The text that some work makes in another process; nothing if it makes none, has a fault, or takes too long.
 ///
-/// Whatever else the work does happens in the other process only. It must not wait for other threads: there are none.
+/// Whatever else the work does happens in the other process only. That has no other threads: if it waits for
+/// one, it is ended when its time is over.
 pub(crate) fn apart(time: Duration, work: impl FnOnce() -> Option<String>) -> Option<String> {
     let deadline = Instant::now().checked_add(time);
     let (reader, writer) = std::io::pipe().ok()?;
+    let parent = std::process::id();
     // SAFETY: the new process has this thread only. It runs the work and ends, without going back into code
     // that other threads might be needed for; Z3 prepares itself for being split.
     match unsafe { libc::fork() } {
         -1 => None,
-        0 => become_worker(writer, work),
+        0 => become_worker(parent, writer, work),
         child => {
             drop(writer);
             let text = read_until(reader, deadline);
@@ -37,12 +39,15 @@ pub(crate) fn apart(time: Duration, work: impl FnOnce() -> Option<String>) -> Op
     }
 }
 
-fn become_worker(mut writer: PipeWriter, work: impl FnOnce() -> Option<String>) -> ! {
+fn become_worker(parent: u32, mut writer: PipeWriter, work: impl FnOnce() -> Option<String>) -> ! {
     crate::exit::forget_last_words();
     // SAFETY: these change this process only.
     unsafe {
         // It ends when the process does that wants its answer.
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if std::os::unix::process::parent_id() != parent {
+            libc::_exit(0);
+        }
         if let Ok(nowhere) = File::options().read(true).write(true).open("/dev/null") {
             for stream in 0..=2 {
                 libc::dup2(nowhere.as_raw_fd(), stream);
@@ -57,6 +62,20 @@ fn become_worker(mut writer: PipeWriter, work: impl FnOnce() -> Option<String>) 
     drop(writer);
     // SAFETY: nothing is left to do, and what others registered for the end of the process is not for this one.
     unsafe { libc::_exit(0) }
+}
+
+/// The time that the processors spent on work apart.
+pub fn cpu_time() -> Duration {
+    // SAFETY: the system fills in the structure, for which all zeros is a value.
+    let usage = unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        libc::getrusage(libc::RUSAGE_CHILDREN, &raw mut usage);
+        usage
+    };
+    let duration = |time: libc::timeval| {
+        Duration::new(time.tv_sec.unsigned_abs(), time.tv_usec.unsigned_abs() as u32 * 1000)
+    };
+    duration(usage.ru_utime) + duration(usage.ru_stime)
 }
 
 /// What is written until a time, if it is whole.
@@ -111,6 +130,17 @@ mod tests {
             Some(local.to_string())
         });
         assert_eq!((changed.as_deref(), local), (Some("2"), 1));
+    }
+
+    #[test]
+    fn its_time_is_counted() {
+        let before = cpu_time();
+        apart(SHORT, || {
+            let start = Instant::now();
+            while start.elapsed() < Duration::from_millis(100) {}
+            None
+        });
+        assert!(cpu_time() > before);
     }
 
     #[test]

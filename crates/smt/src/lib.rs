@@ -13,7 +13,7 @@
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
 //! - [`substitute`]: other terms in the place of constants.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
-//! - [`exit`]: what happens when Z3 ends the process; `apart`: how Spacer ends its own only.
+//! - [`exit`]: what happens when Z3 ends the process; [`apart`](mod@apart): how Spacer ends its own only.
 //! - [`interpolate`]: interpolants and invariants through Spacer; `linear`, `sums`: unbounded integers for them.
 //!
 //! # What is exact
@@ -24,7 +24,7 @@
 //!
 //! Z3 objects live in a context of their thread: terms do not travel between threads.
 
-mod apart;
+pub mod apart;
 pub mod decode;
 pub mod encode;
 pub mod exit;

@@ -201,7 +201,9 @@ impl Relaxer {
             Bneg => Some(Int::sub(&[zero(), numbers[0].clone()])),
             Bmul if constant(0).is_some() || constant(1).is_some() => Some(Int::mul(&numbers)),
             SignExt => Some(numbers[0].clone()),
-            ZeroExt => Some(unsigned(&numbers[0], &children[0])),
+            ZeroExt if term.as_bv()?.get_size() > children[0].as_bv()?.get_size() => {
+                Some(unsigned(&numbers[0], &children[0]))
+            }
             Bnot => Some(Int::sub(&[Int::from_i64(-1), numbers[0].clone()])),
             Extract if crate::decode::parameters(term).is_some_and(|(_, lowest)| lowest == 0) => {
                 Some(numbers[0].clone())

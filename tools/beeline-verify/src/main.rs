@@ -112,7 +112,8 @@ impl Ending {
     fn write(&self, verdict: &Verdict, statistics: &Statistics) -> Result<(), String> {
         let named = statistics.named().into_iter();
         let mut figures: Vec<(String, u64)> = named.map(|(name, figure)| (name.into(), figure)).collect();
-        figures.push(("cpu time".into(), ProcessTime::now().as_duration().as_micros() as u64));
+        let cpu_time = ProcessTime::now().as_duration() + beeline_engine::cpu_time_apart();
+        figures.push(("cpu time".into(), cpu_time.as_micros() as u64));
         figures.extend(watch::peak_memory().map(|bytes| ("peak memory".into(), bytes)));
         let run = Run { statistics: figures, ..record(verdict, statistics) };
         if let Some(output) = &self.output {
