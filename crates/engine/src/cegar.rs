@@ -141,6 +141,7 @@ pub fn verify(
         options,
         distances,
         monitor,
+        start,
         deadline,
         limits: Limits::new(options.query_time, deadline),
         quick: Limits::new(options.query_time.min(ABSTRACTION_TIME), deadline),
@@ -164,6 +165,7 @@ pub fn verify(
         values_suffice: options.domain == Domain::Both,
         last_refined: Vec::new(),
         path_programs: FxHashMap::default(),
+        invariants_time: Duration::ZERO,
         unresolved: Vec::new(),
         guess: None,
         statistics: Statistics::default(),
@@ -189,6 +191,7 @@ struct Search<'a, 'b> {
     options: &'a Options,
     distances: &'a mut Distances<'b>,
     monitor: &'a Monitor,
+    start: Instant,
     deadline: Option<Instant>,
     limits: Limits,
     /// Those of abstraction, which can do without an answer.
@@ -224,6 +227,8 @@ struct Search<'a, 'b> {
     last_refined: Vec<Place>,
     /// How often predicates were looked for that exclude a path of these blocks.
     path_programs: FxHashMap<Shape, u32>,
+    /// How long their invariants were looked for.
+    invariants_time: Duration,
     /// Target states whose paths nobody could decide.
     unresolved: Vec<(NodeId, Reason)>,
     /// A counterexample rests on this guess: the search goes on without guesses.

@@ -25,6 +25,8 @@ const MOST_CONDITIONS: [usize; 2] = [12, usize::MAX];
 /// Time for the invariants of a path program that came back once; it grows with the square of how often.
 const INVARIANT_TIME: Duration = Duration::from_millis(125);
 
+/// Time that they get in any case.
+const LEAST_INVARIANT_TIME: Duration = Duration::from_millis(300);
 /// How many blocks a path program may have.
 const MOST_BLOCKS: usize = 100;
 /// How often a path program has to come for its invariants to be looked for: not with the first path.
@@ -114,11 +116,13 @@ impl Search<'_, '_> {
             (Arithmetics::Both, true) => [integers, &[Arithmetic::BitVectors]].concat(),
             _ => integers.to_vec(),
         };
-        let mut time = INVARIANT_TIME * times * times;
+        // All such tries together get a quarter of the run, beyond a little for each.
+        let start = Instant::now();
+        let fair = start.duration_since(self.start).saturating_sub(self.invariants_time * 4) / 4;
+        let mut time = (INVARIANT_TIME * times * times).min(fair.max(LEAST_INVARIANT_TIME));
         if !self.precision.banned.is_empty() {
             time = time.min(self.patience / 2);
         }
-        let start = Instant::now();
         let mut first_new = None;
         for arithmetic in arithmetics {
             let (predicates, limits) = (&mut self.predicates, &self.limits);
@@ -130,6 +134,7 @@ impl Search<'_, '_> {
                 break;
             }
         }
+        self.invariants_time += start.elapsed();
         self.statistics.predicate_time += start.elapsed();
         first_new
     }
