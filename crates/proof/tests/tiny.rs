@@ -6,7 +6,7 @@ mod support {
     pub mod exhaustive;
 }
 
-use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, verify};
+use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, Refiner, verify};
 use beeline_ir::text::parse;
 use beeline_ir::{Program, Value};
 use beeline_proof::{Options, Outcome, check};
@@ -91,6 +91,8 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
     let options = beeline_engine::Options {
         domain,
         blocks,
+        // Invariants make proofs so short that few changes are left; interpolants differ from run to run, too.
+        refiner: Refiner::Interpolants,
         time: Some(Duration::from_secs(5)),
         query_time: Duration::from_secs(1),
         ..beeline_engine::Options::default()
@@ -435,13 +437,13 @@ fn faults_of_predicates() {
         TRIED,
         |original| original.predicates(),
         &[
-            ("no conjunct left", 18, 0),
+            ("no conjunct left", 14, 0),
             ("made empty", 30, 0),
-            ("formula of another", 15, 2),
-            ("made wider by another", 12, 5),
-            ("formulas swapped", 18, 0),
-            ("literal dropped", 8, 10),
-            ("literal negated", 20, 0),
+            ("formula of another", 11, 1),
+            ("made wider by another", 8, 4),
+            ("formulas swapped", 13, 0),
+            ("literal dropped", 6, 4),
+            ("literal negated", 15, 0),
         ],
     );
 }
