@@ -40,7 +40,7 @@ pub fn by_invariants(
     let mut path_program = PathProgram::new(program, stacks, path).ok()?;
     path_program.find_signatures().ok()?;
     let relations = path_program.relations().ok()?;
-    let clauses = path_program.clauses().ok()?;
+    let clauses = path_program.clauses(&relations).ok()?;
     let formulas = invariants(&relations, &clauses, arithmetic, limits, time)?;
     let mut wanted = Vec::with_capacity(formulas.len());
     for (formula, signature) in formulas.iter().zip(&path_program.signatures) {
@@ -171,9 +171,8 @@ impl<'a> PathProgram<'a> {
         Ok(leaves)
     }
 
-    fn clauses(&mut self) -> Result<Vec<Clause>, Unsupported> {
+    fn clauses(&mut self, relations: &[Vec<Constant>]) -> Result<Vec<Clause>, Unsupported> {
         let mut clauses = Vec::with_capacity(self.transitions.len());
-        let relations = self.relations()?;
         for transition in &mut self.transitions {
             let mut to = None;
             if let Some(relation) = transition.to {

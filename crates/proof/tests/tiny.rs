@@ -434,16 +434,17 @@ fn faults_of_values() {
 fn faults_of_predicates() {
     every_fault_is_caught(
         &PROGRAMS,
-        TRIED,
+        // Proofs differ from run to run; with twice as many changes there are enough of each kind in all of them.
+        2 * TRIED,
         |original| original.predicates(),
         &[
-            ("no conjunct left", 14, 0),
+            ("no conjunct left", 18, 0),
             ("made empty", 30, 0),
-            ("formula of another", 11, 1),
-            ("made wider by another", 8, 4),
-            ("formulas swapped", 13, 0),
-            ("literal dropped", 6, 4),
-            ("literal negated", 15, 0),
+            ("formula of another", 15, 2),
+            ("made wider by another", 12, 5),
+            ("formulas swapped", 18, 1),
+            ("literal dropped", 8, 10),
+            ("literal negated", 20, 0),
         ],
     );
 }

@@ -23,11 +23,14 @@ pub(crate) fn integer_for(constant: &Dynamic) -> Int {
 
 /// The same for a constant of any type; truth values stay what they are, others have none.
 pub(crate) fn counterpart(constant: &Dynamic) -> Option<Dynamic> {
-    match (constant.as_bool(), constant.as_bv()) {
-        (Some(_), _) => Some(constant.clone()),
-        (_, Some(_)) => Some(Dynamic::from_ast(&integer_for(constant))),
-        _ => None,
+    match constant.as_bool() {
+        Some(_) => Some(constant.clone()),
+        None => has_counterpart(constant).then(|| Dynamic::from_ast(&integer_for(constant))),
     }
+}
+
+fn has_counterpart(term: &Dynamic) -> bool {
+    term.as_bool().is_some() || term.as_bv().is_some()
 }
 
 fn integer(value: &BigInt) -> Int {
@@ -59,7 +62,7 @@ pub(crate) fn relax(formula: &Bool, terms: &[Dynamic], wraps: bool) -> Relaxed {
     let mut relaxer = Relaxer { wraps, bools, ints, ranges: Vec::new(), fitting: Vec::new() };
     let root = Dynamic::from_ast(formula);
     relaxer.visit(&root);
-    terms.iter().filter(|term| counterpart(term).is_some()).for_each(|term| relaxer.visit(term));
+    terms.iter().filter(|term| has_counterpart(term)).for_each(|term| relaxer.visit(term));
     let translated = |term: &Dynamic| {
         let number = relaxer.ints.get(term).map(|number| Dynamic::from_ast(number));
         number.or_else(|| relaxer.bools.get(term).map(|truth| Dynamic::from_ast(truth)))

@@ -63,7 +63,7 @@ pub struct Arguments {
     #[arg(long, value_enum, default_value_t = Arithmetic::Auto, help_heading = "Abstraction")]
     arithmetic: Arithmetic,
     /// How many states at one location make the variable with the most values lose its tracking, where predicates
-    /// can take over
+    /// can take over; a fiftieth of them, where values do not tell where to go on
     #[arg(long, value_name = "STATES", default_value_t = Options::default().value_threshold, help_heading = "Abstraction")]
     value_threshold: usize,
 

@@ -95,8 +95,11 @@ impl Search<'_, '_> {
 
     /// How often a path of these blocks came, this one included; zero if nobody wants its invariants.
     fn count_path_program(&mut self, path: &Path) -> u32 {
+        if self.options.refiner != Refiner::All {
+            return 0;
+        }
         let shape = path_program::shape(path);
-        if self.options.refiner != Refiner::All || shape.len() > MOST_BLOCKS {
+        if shape.len() > MOST_BLOCKS {
             return 0;
         }
         let times = self.path_programs.entry(shape).or_default();
@@ -107,14 +110,12 @@ impl Search<'_, '_> {
     /// Adds invariants of the path's loops; returns where something was new first.
     fn invariants(&mut self, ids: &[NodeId], path: &Path, times: u32) -> Option<usize> {
         // What unbounded integers brought did not suffice if the loops come back once more.
-        let integers: &[Arithmetic] = match times > FIRST_INVARIANTS {
-            false => &[Arithmetic::Integers, Arithmetic::WrappingIntegers],
-            true => &[Arithmetic::FittingIntegers, Arithmetic::WrappingIntegers],
-        };
-        let arithmetics = match (self.options.arithmetic, times > FIRST_INVARIANTS) {
-            (Arithmetics::BitVectors, _) => vec![Arithmetic::BitVectors],
-            (Arithmetics::Both, true) => [integers, &[Arithmetic::BitVectors]].concat(),
-            _ => integers.to_vec(),
+        use Arithmetic::{BitVectors, FittingIntegers, Integers, WrappingIntegers};
+        let arithmetics: &[Arithmetic] = match (self.options.arithmetic, times > FIRST_INVARIANTS) {
+            (Arithmetics::BitVectors, _) => &[BitVectors],
+            (_, false) => &[Integers, WrappingIntegers],
+            (Arithmetics::Integers, true) => &[FittingIntegers, WrappingIntegers],
+            (Arithmetics::Both, true) => &[FittingIntegers, WrappingIntegers, BitVectors],
         };
         // All such tries together get a quarter of the run, beyond a little for each.
         let start = Instant::now();
@@ -124,7 +125,7 @@ impl Search<'_, '_> {
             time = time.min(self.patience / 2);
         }
         let mut first_new = None;
-        for arithmetic in arithmetics {
+        for &arithmetic in arithmetics {
             let (predicates, limits) = (&mut self.predicates, &self.limits);
             let (program, stacks) = (self.program, &self.stacks);
             let found =
