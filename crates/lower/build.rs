@@ -17,6 +17,8 @@ fn main() {
             "-Xclang",
             "-disable-O0-optnone",
             "-ffreestanding",
+            "-fwrapv",
+            "-msse2",
             "-fno-builtin",
             "-w",
             "-emit-llvm",

@@ -1,9 +1,12 @@
 //! What the end-to-end tests share: compiling C, lowering it, running it natively and in the
 //! interpreter.
 
+pub mod adversary;
 mod counterexample;
 pub mod driver;
 pub mod families;
+pub mod parts;
+pub mod undefined;
 
 pub use counterexample::{counterexample, counterexample_of};
 
@@ -19,10 +22,10 @@ use std::time::{Duration, Instant};
 /// The compiler.
 pub const CLANG: &str = "clang-19";
 
-/// Compiles C to bitcode.
+/// Compiles C to bitcode, in the dialect of `beeline check`.
 pub fn compile(source: &Path, bitcode: &Path, flags: &[&str]) -> Result<(), String> {
     let mut command = Command::new(CLANG);
-    command.args(["-g", "-w", "-emit-llvm", "-c"]).args(flags).arg(source).arg("-o").arg(bitcode);
+    command.args(["-g", "-w", "-fwrapv", "-emit-llvm", "-c"]).args(flags).arg(source).arg("-o").arg(bitcode);
     finished(command.output().map_err(|error| error.to_string())?)
 }
 

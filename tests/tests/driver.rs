@@ -5,6 +5,7 @@ use beeline_tests::tools;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 use tempfile::TempDir;
 
 const DOWN: &str = "\
@@ -106,7 +107,7 @@ fn an_interrupted_run_has_no_answer() {
         if (steps == 0xfffffff1) reach_error();\n}\n";
     let files = folder(&[("a.c", endless)]);
     let child = command(files.path()).args(["check", "a.c"]).stdout(Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(800));
+    std::thread::sleep(Duration::from_millis(800));
     let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     assert!(interrupted.success());
     let ran: Ran = child.wait_with_output().unwrap().into();
@@ -231,8 +232,10 @@ fn an_answer_that_its_check_refuses_is_none() {
     assert_eq!(proof("exit 101"), (Some(0), broken.into()));
     assert_eq!(proof("echo valid"), (Some(0), "verdict: safe (proof checked)".into()));
     let replay = |script: &str| run("down.c", "beeline-replay", script);
-    let other = "verdict: unsafe (not confirmed: another way)";
-    assert_eq!(replay("echo 'not confirmed: another way'; exit 1"), (Some(1), other.into()));
+    let other = "verdict: unknown (a possible bug was found that natively does not happen: another way)";
+    assert_eq!(replay("echo 'not confirmed: another way'; exit 1"), (Some(3), other.into()));
+    let unchecked = "verdict: unsafe (not confirmed: there is no compiler)";
+    assert_eq!(replay("echo 'unchecked: there is no compiler'; exit 1"), (Some(1), unchecked.into()));
     let refused = "verdict: unsafe (not confirmed: no)";
     assert_eq!(replay("echo 'beeline-replay: no' >&2; exit 2"), (Some(1), refused.into()));
 }
@@ -465,4 +468,55 @@ fn examples_have_their_verdicts() {
         assert_eq!(ran.verdict(), expected, "{}: {ran:?}", path.display());
     }
     assert_eq!(tasks, 6);
+}
+
+/// A program that keeps the search busy: whether it reaches the error shows only after 2^40 rounds.
+const ENDLESS: &str = "void reach_error(void);\nint main(void) { unsigned long x = 1; \
+    for (unsigned long i = 0; i < 1ul << 40; i++) x = x * 6364136223846793005ul + 1442695040888963407ul; \
+    if (x == 42) reach_error(); return 0; }\n";
+
+/// The processes that verify a file.
+fn searches(file: &str) -> Vec<u32> {
+    let list = Command::new("pgrep").args(["-f", &format!("beeline-verify.*{file}")]).output().unwrap();
+    String::from_utf8_lossy(&list.stdout).lines().filter_map(|line| line.parse().ok()).collect()
+}
+
+/// Starts a check that takes long, and waits until it searches.
+fn started(files: &TempDir, name: &str) -> std::process::Child {
+    std::fs::write(files.path().join(format!("{name}.c")), ENDLESS).unwrap();
+    let mut command = command(files.path());
+    command.args(["check", "--time-limit", "60s", &format!("{name}.c")]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    while searches(name).is_empty() {
+        if child.try_wait().unwrap().is_some() {
+            panic!("it ended before it was seen to search: {:?}", Ran::from(child.wait_with_output().unwrap()));
+        }
+        std::thread::sleep(Duration::from_millis(25));
+    }
+    child
+}
+
+#[test]
+fn a_search_ends_with_its_driver() {
+    let files = TempDir::new().unwrap();
+    let mut child = started(&files, "orphan_of_kill");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let gone = (0..200).any(|_| {
+        std::thread::sleep(Duration::from_millis(25));
+        searches("orphan_of_kill").is_empty()
+    });
+    assert!(gone, "it goes on alone");
+}
+
+#[test]
+fn a_search_that_is_killed_leaves_the_verdict_unknown() {
+    let files = TempDir::new().unwrap();
+    let child = started(&files, "killed_search");
+    for process in searches("killed_search") {
+        Command::new("kill").args(["-KILL", &process.to_string()]).status().unwrap();
+    }
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    let verdict = "verdict: unknown (beeline-verify was ended from outside, by signal 9)";
+    assert_eq!((ran.code, ran.verdict()), (Some(3), verdict));
 }

@@ -232,7 +232,7 @@ struct Search<'a, 'b> {
     /// Target states whose paths nobody could decide.
     unresolved: Vec<(NodeId, Reason)>,
     /// A counterexample rests on this guess: the search goes on without guesses.
-    guess: Option<Reason>,
+    guess: Option<(Reason, Box<Counterexample>)>,
     statistics: Statistics,
 }
 
@@ -249,6 +249,7 @@ struct Visits {
 /// What became of a path to a target.
 enum Checked {
     Violation(Box<Counterexample>),
+    Guessed(Reason, Box<Counterexample>),
     Refined,
     Unresolved(Reason),
 }
@@ -258,7 +259,7 @@ impl Search<'_, '_> {
         self.restart();
         loop {
             if let Some(reason) = self.limit_reached() {
-                return Verdict::Unknown(self.guess.take().unwrap_or(reason));
+                return self.unknown(reason);
             }
             let refinements = self.statistics.value_refinements + self.statistics.predicate_refinements;
             let states = self.statistics.states + self.arg.len() as u64;
@@ -276,7 +277,7 @@ impl Search<'_, '_> {
                 match self.check(id) {
                     Checked::Violation(counterexample) => return Verdict::Unsafe(counterexample),
                     Checked::Refined => {}
-                    Checked::Unresolved(reason @ Reason::Guess(_)) => self.do_without_guesses(reason),
+                    Checked::Guessed(reason, path) => self.do_without_guesses(reason, path),
                     Checked::Unresolved(_) if self.return_to_values() => {}
                     Checked::Unresolved(reason) => self.unresolved.push((id, reason)),
                 }
@@ -286,11 +287,11 @@ impl Search<'_, '_> {
                 continue;
             }
             if let Err(reason) = self.expand(id) {
-                return Verdict::Unknown(self.guess.take().unwrap_or(reason));
+                return self.unknown(reason);
             }
         }
-        if let Some(reason) = self.guess.take() {
-            return Verdict::Unknown(reason);
+        if let Some((reason, path)) = self.guess.take() {
+            return Verdict::Possible(reason, path);
         }
         self.unresolved.retain(|&(id, _)| self.arg[id].alive);
         match self.unresolved.pop() {
@@ -299,9 +300,17 @@ impl Search<'_, '_> {
         }
     }
 
+    /// There is no answer, but perhaps a counterexample that rests on a guess.
+    fn unknown(&mut self, reason: Reason) -> Verdict {
+        match self.guess.take() {
+            Some((guess, path)) => Verdict::Possible(guess, path),
+            None => Verdict::Unknown(reason),
+        }
+    }
+
     /// Looks for a counterexample that rests on no guess: begins anew without the edges that make one.
-    fn do_without_guesses(&mut self, reason: Reason) {
-        self.guess = Some(reason);
+    fn do_without_guesses(&mut self, reason: Reason, path: Box<Counterexample>) {
+        self.guess = Some((reason, path));
         self.cuts.leave_out(counterexample::guesses(self.program).into_keys());
         self.blocks.clear();
         self.restart();
@@ -534,6 +543,7 @@ impl Search<'_, '_> {
         self.statistics.path_time += start.elapsed();
         match feasibility {
             Feasibility::Feasible(counterexample) => Checked::Violation(counterexample),
+            Feasibility::Guessed(reason, counterexample) => Checked::Guessed(reason, counterexample),
             _ if first && self.blocks_end_early => {
                 // From now on the solver is needed, for which blocks had better be large.
                 self.enlarge_blocks();

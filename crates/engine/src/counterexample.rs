@@ -36,6 +36,8 @@ pub struct Counterexample {
 pub enum Feasibility {
     /// Yes, and the interpreter agrees.
     Feasible(Box<Counterexample>),
+    /// Yes if a guess of the lowering is right, and the interpreter agrees.
+    Guessed(Reason, Box<Counterexample>),
     /// No.
     Infeasible,
     /// Nobody knows.
@@ -67,8 +69,21 @@ fn decide(
         Answer::Unknown(reason) => return Ok(Feasibility::Undecided(Reason::Solver(reason))),
         Answer::Sat(model) => model,
     };
+    let model = plausible(formulas, &executor, limits).unwrap_or(model);
     let taken = concrete_steps(path, &executed, &model);
     Ok(confirm(program, stacks, path, &executor, &executed, &model, &taken))
+}
+
+/// A model in which pointers from outside lead where memory can be, if there is one.
+fn plausible(mut formulas: Vec<Formula>, executor: &Executor<'_>, limits: &Limits) -> Option<Model> {
+    if executor.plausible.is_empty() {
+        return None;
+    }
+    formulas.extend_from_slice(&executor.plausible);
+    match decide_once(&formulas, limits) {
+        Answer::Sat(model) => Some(model),
+        Answer::Unsat | Answer::Unknown(_) => None,
+    }
 }
 
 /// Executes blocks one after the other and adds the formulas that say that they can be passed; nothing if they
@@ -133,7 +148,9 @@ pub fn ends_at(
 
 /// The edges whose results are guesses of the lowering, with the assumptions that say so.
 pub fn guesses(program: &Program) -> FxHashMap<EdgeId, usize> {
-    let invents = |assumption: &Assumption| assumption.direction != Direction::MayHideBug;
+    let invents = |assumption: &Assumption| {
+        assumption.direction != Direction::MayHideBug && assumption.kind != beeline_ir::UNDEFINED
+    };
     let listed = program.assumptions.iter().enumerate().filter(|(_, assumption)| invents(assumption));
     listed.filter_map(|(index, assumption)| Some((assumption.edge?, index))).collect()
 }
@@ -331,11 +348,15 @@ fn confirm(
     }
     let target = steps.last().map_or_else(|| stacks.start(program).loc, |(_, place)| place.loc);
     let choices = oracle.choices;
-    if let Some(guess) = guess_behind(program, stacks, &steps, false) {
-        return Feasibility::Undecided(Reason::Guess(program.assumptions[guess].text.clone()));
-    }
+    let guess = guess_behind(program, stacks, &steps, false);
     let assumptions = doubts(program, &steps);
-    Feasibility::Feasible(Box::new(Counterexample { target, steps, choices, assumptions }))
+    let counterexample = Box::new(Counterexample { target, steps, choices, assumptions });
+    match guess {
+        Some(guess) => {
+            Feasibility::Guessed(Reason::Guess(program.assumptions[guess].text.clone()), counterexample)
+        }
+        None => Feasibility::Feasible(counterexample),
+    }
 }
 
 /// Takes the steps one after the other; returns how the execution ends with the one behind them.

@@ -1,6 +1,7 @@
 //! A verdict as it goes to a `.run` file.
 
 use crate::bdd::{Bdd, Bdds};
+use crate::counterexample::Counterexample;
 use crate::place::Step;
 use crate::precision::{PredId, Predicates};
 use crate::values::Key;
@@ -27,22 +28,30 @@ pub fn record(verdict: &Verdict, statistics: &Statistics) -> Run {
             run.proof = Some(proof_of(proof));
         }
         Verdict::Unknown(reason) => run.verdict = RunVerdict::Unknown(reason.to_string()),
+        Verdict::Possible(reason, counterexample) => {
+            run.verdict = RunVerdict::Unknown(reason.to_string());
+            run.path = Some(path_of(counterexample));
+        }
         Verdict::Unsafe(counterexample) => {
             run.verdict = RunVerdict::Unsafe;
-            let steps = counterexample.steps.iter().map(|(step, _)| match *step {
-                Step::Edge(edge) => RunStep::Edge(edge),
-                Step::Call(edge, callee) => RunStep::Call(edge, callee),
-                Step::Return(edge) => RunStep::Return(edge),
-            });
-            run.path = Some(RunPath {
-                target: counterexample.target,
-                steps: steps.collect(),
-                choices: counterexample.choices.clone(),
-                assumptions: counterexample.assumptions.iter().map(|&index| index as u32).collect(),
-            });
+            run.path = Some(path_of(counterexample));
         }
     }
     run
+}
+
+fn path_of(counterexample: &Counterexample) -> RunPath {
+    let steps = counterexample.steps.iter().map(|(step, _)| match *step {
+        Step::Edge(edge) => RunStep::Edge(edge),
+        Step::Call(edge, callee) => RunStep::Call(edge, callee),
+        Step::Return(edge) => RunStep::Return(edge),
+    });
+    RunPath {
+        target: counterexample.target,
+        steps: steps.collect(),
+        choices: counterexample.choices.clone(),
+        assumptions: counterexample.assumptions.iter().map(|&index| index as u32).collect(),
+    }
 }
 
 fn proof_of(proof: &Proof) -> RunProof {

@@ -114,6 +114,9 @@ pub struct Executor<'a> {
     fold: bool,
     /// Facts about initial contents of regions that are in use.
     pub facts: Vec<Formula>,
+    /// That addresses of which nothing is known are such as real memory has. Nothing rests on it: executions of
+    /// this kind are the ones that can be repeated natively.
+    pub plausible: Vec<Formula>,
     /// Unwritten variables that were read.
     pub unwritten: Vec<Unwritten>,
     /// Initial contents of regions.
@@ -134,6 +137,7 @@ impl<'a> Executor<'a> {
             encoder: Encoder::new(program),
             fold,
             facts: Vec::new(),
+            plausible: Vec::new(),
             unwritten: Vec::new(),
             initial_regions: BTreeMap::new(),
             named: FxHashSet::default(),
@@ -699,5 +703,9 @@ impl Valuation for Reader<'_, '_> {
 
     fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported> {
         self.executor.flat_region(self.state, region)
+    }
+
+    fn accessed(&mut self, plausible: Formula) {
+        self.executor.plausible.push(self.state.guard.implies(&plausible));
     }
 }

@@ -19,6 +19,8 @@ pub enum Verdict {
     Safe(Box<Proof>),
     /// This execution does.
     Unsafe(Box<Counterexample>),
+    /// This execution does if a guess is right, which the reason names: a native run may tell.
+    Possible(Reason, Box<Counterexample>),
     /// There is no answer.
     Unknown(Reason),
 }
@@ -62,6 +64,9 @@ pub enum Reason {
     /// No path leads to a target, but an execution ends where a machine might go on.
     #[error("what the program does after {0} is not defined: {1}")]
     Undefined(String, StuckReason),
+    /// No path leads to a target, but an execution breaks a rule of C on which everything rests.
+    #[error("what the program does after {0} is not defined: it is not so that {1}")]
+    Broken(String, String),
     /// A check of the proof does not confirm that the program is safe.
     #[error("the proof of safety was not found valid: {0}")]
     Proof(String),

@@ -128,7 +128,7 @@ fn no_verdict_is_wrong() {
                     reached
                 }
                 Verdict::Unsafe(_) => !reached,
-                Verdict::Unknown(reason) => {
+                Verdict::Possible(reason, _) | Verdict::Unknown(reason) => {
                     let text = reason.to_string();
                     assert!(!text.contains("confirm"), "seed {seed} {options:?}: {text}");
                     unknown += 1;

@@ -352,6 +352,10 @@ impl Direction {
     }
 }
 
+/// The kind of an assumption whose edge has no result: an execution gets there only if the program does something
+/// that is not defined, and what a machine does then is not known. It is told of by who gets there.
+pub const UNDEFINED: &str = "undefined";
+
 /// Something that the lowering could not model exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumption {

@@ -1,6 +1,8 @@
 /* Functions of the C library, as C compiled into programs that use them without defining them.
  *
- * They follow the C standard in the "C" locale and are written for clarity, as a verifier reads them. */
+ * They follow the C standard in the "C" locale and are written for clarity, as a verifier reads them. What a model
+ * leaves out stands above it. Where the standard only tells the sign of a result, or that it is not zero, the
+ * lowering takes any such number where the program could tell (see `loose` in translate/call.rs). */
 
 typedef __SIZE_TYPE__ size_t;
 #define NULL ((void *)0)
@@ -12,6 +14,15 @@ void *memcpy(void *to, const void *from, size_t n);
 void *memmove(void *to, const void *from, size_t n);
 void *memset(void *to, int c, size_t n);
 int *__errno_location(void);
+
+/* Always zero, but no compiler knows: what stands behind it is taken into programs, and not executed. */
+static unsigned never;
+
+/* errno.h. The lowering sets it behind calls of functions that may fail. */
+
+static int errno_value;
+int *__errno_location(void) { return &errno_value; }
+enum { ENOENT = 2, EDOM = 33, ERANGE = 34, EINVAL = 22 };
 
 /* string.h */
 
@@ -399,15 +410,17 @@ static size_t digits(const char *p, int base, unsigned long long most, unsigned 
   return n;
 }
 
-static int errno_value;
-int *__errno_location(void) { return &errno_value; }
-enum { ERANGE = 34 };
-
 /* What all functions of the strto family do. The largest number may be one less than the least one is
  * below zero; an unsigned result takes a minus sign as well. */
 static unsigned long long number(const char *s, char **end, int base, unsigned long long most, int is_signed) {
   const char *p = s;
   int negative = 0, too_large = 0;
+  if (base < 0 || base == 1 || base > 36) {
+    if (end)
+      *end = (char *)s;
+    errno_value = EINVAL;
+    return 0;
+  }
   while (isspace(*p))
     p++;
   if (*p == '-' || *p == '+')
@@ -462,7 +475,17 @@ long random(void) { return rand(); }
 int getchar(void) { return within(__beeline_input_getchar(), -1, 255); }
 int fgetc(void *from) { return getchar(); }
 int getc(void *from) { return getchar(); }
-void *fopen(const char *path, const char *mode) { return __beeline_input_fopen_succeeds() ? malloc(1) : NULL; }
+int __beeline_guess_errno(void);
+void *fopen(const char *path, const char *mode) {
+  if (__beeline_input_fopen_succeeds())
+    return malloc(1);
+  errno_value = within(__beeline_guess_errno(), 1, 4095);
+  return NULL;
+}
+int rand_r(unsigned *seed) {
+  *seed = __beeline_guess_errno();
+  return within(__beeline_guess_errno(), 0, __INT_MAX__);
+}
 
 /* strings.h */
 
@@ -491,8 +514,12 @@ static void exchange(char *a, char *b, size_t size) {
   }
 }
 
+void __beeline_any_order_qsort(void *, size_t, size_t, int (*)(const void *, const void *));
+
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   char *p = base;
+  if (never) /* but the function has to be taken into the program */
+    __beeline_any_order_qsort(base, count, size, compare);
   for (size_t i = 1; i < count; i++)
     for (size_t j = i; j > 0 && compare(p + (j - 1) * size, p + j * size) > 0; j--)
       exchange(p + (j - 1) * size, p + j * size, size);
@@ -513,6 +540,29 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size,
       low = middle + 1;
   }
   return NULL;
+}
+
+void *lfind(const void *key, const void *base, size_t *count, size_t size,
+            int (*compare)(const void *, const void *)) {
+  for (size_t i = 0; i < *count; i++)
+    if (compare(key, (const char *)base + i * size) == 0)
+      return (char *)base + i * size;
+  return NULL;
+}
+
+/* The same where the comparison does more than compare: how often and in which order it is called is open. The
+ * lowering chooses. */
+int __beeline_any_int(void);
+static void compare_some(char *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+  while (__beeline_any_int()) {
+    size_t i = __beeline_any_int(), j = __beeline_any_int();
+    if (i < count && j < count)
+      compare(base + i * size, base + j * size);
+  }
+}
+void __beeline_any_order_qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+  compare_some(base, count, size, compare);
+  qsort(base, count, size, compare);
 }
 
 /* assert.h: a call of `assert` without the header. */
@@ -717,8 +767,12 @@ long double strtold(const char *s, char **end) {
 #define REMAINDER(name, type, suffix)                                      \
   type name(type x, type y) {                                              \
     type size = __builtin_fabs##suffix(y), part;                           \
-    if (y != y || x - x != 0 || y == 0)                                    \
+    if (y != y || x - x != 0 || y == 0) {                                  \
+      if (x == x && y == y)                                                \
+        errno_value = EDOM;                                                \
       return x * 0 / 0;                                                    \
+    }                                                                      \
+                                                    \
     if (size - size != 0)                                                  \
       return x;                                                            \
     part = __builtin_fmod##suffix(__builtin_fabs##suffix(x), size);        \
@@ -750,6 +804,97 @@ int atexit(void (*function)(void)) {
   at_exit[at_exit_count++] = function;
   return 0;
 }
+
+/* signal.h: signals come from `raise` and `abort` only. Handlers with more than one parameter get no information. */
+
+typedef void (*handler)(int);
+struct action {
+  handler function;
+  unsigned long mask[128 / sizeof(long)];
+  int flags;
+  void (*restorer)(void);
+};
+static handler handlers[65];
+void _Exit(int);
+#define IGNORED ((handler)1)
+#define NO_HANDLER ((handler)-1)
+enum { SIGABRT = 6, SIGKILL = 9, SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19, SIGURG = 23, SIGWINCH = 28, SIGNALS = 65 };
+int raise(int);
+void __beeline_before_abort(void) {
+  if (handlers[SIGABRT] && handlers[SIGABRT] != IGNORED)
+    raise(SIGABRT);
+}
+static int may_be_handled(int number) {
+  if (never) /* but the function has to be taken into the program */
+    __beeline_before_abort();
+  if (number > 0 && number < SIGNALS && number != SIGKILL && number != SIGSTOP)
+    return 1;
+  errno_value = EINVAL;
+  return 0;
+}
+handler signal(int number, handler function) {
+  if (!may_be_handled(number))
+    return NO_HANDLER;
+  handler old = handlers[number];
+  handlers[number] = function;
+  return old;
+}
+int sigaction(int number, const struct action *action, struct action *old) {
+  if (!may_be_handled(number))
+    return -1;
+  if (old) {
+    memset(old, 0, sizeof *old);
+    old->function = handlers[number];
+  }
+  if (action)
+    handlers[number] = action->function;
+  return 0;
+}
+int raise(int number) {
+  if (number <= 0 || number >= SIGNALS) {
+    errno_value = EINVAL;
+    return -1;
+  }
+  handler function = handlers[number];
+  if (function == IGNORED)
+    return 0;
+  if (!function) {
+    if (number != SIGCHLD && number != SIGCONT && number != SIGURG && number != SIGWINCH)
+      _Exit(1);
+    return 0;
+  }
+  function(number);
+  return 0;
+}
+int sigemptyset(unsigned long *set) {
+  memset(set, 0, 128);
+  return 0;
+}
+int sigfillset(unsigned long *set) {
+  memset(set, 255, 128);
+  return 0;
+}
+
+/* pthread.h, as far as one thread uses it. */
+
+int pthread_once(int *once, void (*function)(void)) {
+  if (*once == 0) {
+    *once = 1;
+    function();
+  }
+  return 0;
+}
+int pthread_mutex_init(void *mutex, const void *kind) { return 0; }
+int pthread_mutex_destroy(void *mutex) { return 0; }
+
+/* Memory that verifiers are told to give any content. */
+
+unsigned char __beeline_input_memory(void);
+void __VERIFIER_nondet_memory(void *to, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    ((unsigned char *)to)[i] = __beeline_input_memory();
+}
+void klee_make_symbolic(void *to, size_t n, const char *name) { __VERIFIER_nondet_memory(to, n); }
 
 /* complex.h: what clang calls where a product of complex numbers is no number. */
 

@@ -1,11 +1,15 @@
 //! What runs around the entry function: constructors before it, and when the program ends the functions that
-//! it registered with `atexit`, which their model remembers, and destructors. An entry function that calls
-//! itself runs them each time.
+//! it registered with `atexit`, which their model remembers, and destructors; before `abort` the handler of that
+//! signal. An entry function that calls itself runs them each time.
 
 use crate::llvm::*;
 
 /// The function of the models that runs what was registered.
 const RUNNER: &str = "__beeline_run_at_exit";
+/// The function of the models that runs the handler of `abort`'s signal.
+const BEFORE_ABORT: &str = "__beeline_before_abort";
+/// Functions that end the program as a return from the entry function does. There is one thread.
+const ENDS: [&str; 2] = ["exit", "pthread_exit"];
 
 /// Calls these functions at the start of the entry function, where it returns, and before `exit`.
 pub fn run_around(module: &mut Module, entry: &str) {
@@ -19,21 +23,27 @@ pub fn run_around(module: &mut Module, entry: &str) {
         functions.iter().filter_map(|&callee| call(module, callee, pointer)).collect()
     };
     let (before, behind) = (calls(&before), calls(&behind));
-    let exit = named(module, "exit").filter(|&exit| module.functions[exit].is_declaration());
+    let declared = |name: &&str| named(module, name).filter(|&id| module.functions[id].is_declaration());
+    let exits: Vec<FnId> = ENDS.iter().filter_map(declared).collect();
+    let (abort, before_abort) = (declared(&"abort"), named(module, BEFORE_ABORT));
+    let before_abort: Vec<Inst> =
+        before_abort.and_then(|callee| call(module, callee, pointer)).into_iter().collect();
     for function in module.functions.values_mut() {
         let is_entry = function.name == entry && !function.is_declaration();
         for block in function.blocks.values_mut() {
-            let ends = |&inst: &InstId| match &function.insts[inst].kind {
-                InstKind::Ret(_) => is_entry,
-                InstKind::Call(call) => {
-                    matches!(&call.callee, Operand::Const(_, Const::Func(callee)) if Some(*callee) == exit)
+            let runs = |&inst: &InstId| match &function.insts[inst].kind {
+                InstKind::Ret(_) if is_entry => Some(&behind),
+                InstKind::Call(CallInst { callee: Operand::Const(_, Const::Func(callee)), .. }) => {
+                    let ends = exits.contains(callee).then_some(&behind);
+                    ends.or((Some(*callee) == abort).then_some(&before_abort))
                 }
-                _ => false,
+                _ => None,
             };
-            let Some(at) = block.insts.iter().position(ends) else { continue };
+            let found = block.insts.iter().enumerate().find_map(|(at, inst)| Some((at, runs(inst)?)));
+            let Some((at, run)) = found else { continue };
             let place = function.insts[block.insts[at]].place;
             let calls: Vec<InstId> =
-                behind.iter().map(|call| function.insts.push(Inst { place, ..call.clone() })).collect();
+                run.iter().map(|call| function.insts.push(Inst { place, ..call.clone() })).collect();
             block.insts.splice(at..at, calls);
         }
         if is_entry && let Some(first) = function.blocks.values_mut().next() {
@@ -80,5 +90,11 @@ fn call(module: &Module, callee: FnId, pointer: TyId) -> Option<Inst> {
         noreturn: false,
         asm: None,
     };
-    Some(Inst { kind: InstKind::Call(call), ty: result, name: String::new(), place: None })
+    Some(Inst {
+        kind: InstKind::Call(call),
+        flags: Flags::default(),
+        ty: result,
+        name: String::new(),
+        place: None,
+    })
 }

@@ -1,6 +1,7 @@
 //! How pointers flow through the program: feeds the instructions to the points-to analysis until
 //! nothing changes.
 
+use crate::convention::{by_machine, fits};
 use crate::libc::{self, Effect};
 use crate::llvm::*;
 use crate::points_to::{Key, NodeTraits, PointsTo, Ptr};
@@ -40,8 +41,9 @@ pub fn operand_type(module: &Module, function: &Function, operand: &Operand) -> 
 
 /// Runs the analysis.
 pub fn analyse(scope: Scope) -> PointsTo {
-    let mut flow = Flow { scope, points: PointsTo::default(), outside: None };
+    let mut flow = Flow { scope, points: PointsTo::default(), outside: None, world: None, exposed: None };
     flow.initial();
+    flow.meet_world();
     loop {
         for &id in &scope.reach.functions {
             flow.function(id);
@@ -58,34 +60,17 @@ pub fn candidates(scope: Scope, points: &PointsTo, id: FnId, call: &CallInst) ->
     if let Some((callee, _)) = callee(scope.module, call) {
         return (vec![callee], false);
     }
-    let fits = |function: FnId| fits_call(scope.module, call, function);
-    let mut known = pointees(points, id, &call.callee);
-    known.retain(|&function| fits(function));
+    let known = pointees(points, id, &call.callee);
     if !known.is_empty() {
         return (known, false);
     }
-    (scope.reach.address_taken.iter().copied().filter(|&function| fits(function)).collect(), true)
+    let fits = |function: &FnId| fits(scope.module, call, &scope.module.functions[*function]);
+    (scope.reach.address_taken.iter().copied().filter(fits).collect(), true)
 }
 
 /// The functions that an operand may point to.
 pub fn pointees(points: &PointsTo, id: FnId, operand: &Operand) -> Vec<FnId> {
     operand_ptr(points, id, operand).map_or(Vec::new(), |ptr| points.functions_of(ptr))
-}
-
-/// Can the function be called with these arguments? C programs call through pointers of slightly wrong
-/// types, so only what decides the calling convention counts.
-fn fits_call(module: &Module, call: &CallInst, function: FnId) -> bool {
-    let shape = |ty: TyId| leaves(module, ty).map(|list| list.iter().map(|leaf| leaf.ty).collect::<Vec<_>>());
-    let (TyKind::Func(result, params, _), TyKind::Func(wanted, given, _)) =
-        (module.kind(module.functions[function].ty), module.kind(call.ty))
-    else {
-        return false;
-    };
-    let variadic = matches!(module.kind(module.functions[function].ty), TyKind::Func(_, _, true));
-    let same = params.iter().zip(given).all(|(a, b)| shape(*a) == shape(*b));
-    let arity = params.len() == call.args.len() || variadic && params.len() <= call.args.len();
-    let result_fits = matches!(module.kind(*wanted), TyKind::Void) || shape(*result) == shape(*wanted);
-    same && arity && result_fits
 }
 
 /// What an operand points to, as far as it is known.
@@ -117,6 +102,11 @@ struct Flow<'a> {
     points: PointsTo,
     /// The memory that the entry's parameters point to, and what pointers in it point to.
     outside: Option<(Ptr, Ptr)>,
+    /// All memory that functions without a body can know of.
+    world: Option<Ptr>,
+    /// The objects of whose addresses the program has the numbers, where a pointer is made of a number that comes
+    /// from nowhere: it may be any of them.
+    exposed: Option<Ptr>,
 }
 
 impl Flow<'_> {
@@ -146,6 +136,68 @@ impl Flow<'_> {
                     let (ptr, _) = self.outside();
                     self.points.set(Key::Param(entry, index as u32), ptr);
                 }
+            }
+        }
+    }
+
+    /// Makes one what functions without a body can know of: it may all point to all of it.
+    fn meet_world(&mut self) {
+        let Scope { module, reach, promotion, .. } = self.scope;
+        if reach.havoc.is_empty() {
+            return;
+        }
+        let world = self.points.fresh();
+        self.points.mark(world, NodeTraits { external: true, ..NodeTraits::default() });
+        self.points.stride(world, 1);
+        self.points.store(world, u64::from(module.pointer_width / 8), world);
+        self.world = Some(world);
+        self.points.set(Key::World, world);
+        for &global in &reach.globals {
+            let data = &module.globals[global];
+            if data.exported && !data.constant && promotion.cells(Object::Global(global)).is_none() {
+                let object = self.points.object(Object::Global(global));
+                self.points.unify(object, world);
+            }
+        }
+        for &callback in &reach.callbacks {
+            let function = self.points.function(callback);
+            self.points.unify(function, world);
+            for index in 0..module.functions[callback].params.len() {
+                self.points.set(Key::Param(callback, index as u32), world);
+            }
+            self.points.set(Key::Ret(callback), world);
+        }
+    }
+
+    /// A call of a function without a body: whatever it is given becomes known to the world.
+    fn known_to_world(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst, world: Ptr) {
+        let module = self.scope.module;
+        let is_pointer = |ty: TyId| matches!(module.kind(ty), TyKind::Ptr);
+        for (index, arg) in call.args.iter().enumerate() {
+            let ty = operand_type(module, &module.functions[id], arg);
+            if let Some(passed) = call.byval.get(index).copied().flatten() {
+                // It gets a copy, and what that leads to.
+                self.contents_known_to_world(id, arg, passed, world);
+                continue;
+            }
+            match (self.operand(id, arg), arg) {
+                (Some(ptr), _) => self.points.unify(ptr, world),
+                (None, Operand::Inst(source)) if ty.is_some_and(is_pointer) => {
+                    self.points.set(Key::Inst(id, *source), world);
+                }
+                _ => {}
+            }
+        }
+        if is_pointer(data.ty) {
+            self.points.set(Key::Inst(id, inst), world);
+        }
+    }
+
+    fn contents_known_to_world(&mut self, id: FnId, arg: &Operand, ty: TyId, world: Ptr) {
+        let Some(ptr) = self.operand(id, arg) else { return };
+        for leaf in leaves(self.scope.module, ty).unwrap_or_default() {
+            if let Some(pointee) = self.points.load(ptr.plus(leaf.offset as i64), leaf.size) {
+                self.points.unify(pointee, world);
             }
         }
     }
@@ -293,6 +345,12 @@ impl Flow<'_> {
             InstKind::Store { addr, value } => self.store(id, addr, value),
             InstKind::Gep { base, offset, steps } => self.gep(id, key, base, *offset, steps),
             InstKind::Cast(CastKind::IntToPtr, operand) => self.int_to_ptr(id, inst, operand),
+            InstKind::Cast(CastKind::PtrToInt, operand) => {
+                self.flows(id, inst, operand);
+                if let (Some(exposed), Some(ptr)) = (self.exposed, self.operand(id, operand)) {
+                    self.points.unify(exposed, ptr);
+                }
+            }
             InstKind::Cast(_, operand) | InstKind::Freeze(operand) | InstKind::ExtractValue(operand, _) => {
                 self.flows(id, inst, operand);
             }
@@ -390,8 +448,14 @@ impl Flow<'_> {
         self.flows(id, inst, operand);
         let constant = matches!(operand, Operand::Const(..));
         if self.points.value(Key::Inst(id, inst)).is_none() && !constant {
-            let ptr = self.points.value_or_fresh(Key::Inst(id, inst));
-            self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
+            let exposed = match self.exposed {
+                Some(exposed) => exposed,
+                None => self.points.fresh(),
+            };
+            self.exposed = Some(exposed);
+            self.points.stride(exposed, 1);
+            self.points.set(Key::Inst(id, inst), exposed);
+            self.points.mark(exposed, NodeTraits { external: true, ..NodeTraits::default() });
         }
     }
 
@@ -502,14 +566,21 @@ impl Flow<'_> {
         let (targets, _) = candidates(self.scope, &self.points, id, call);
         for &target in &targets {
             let function = &module.functions[target];
+            if let (Some(world), true) = (self.world, self.scope.reach.havoc.contains(&target)) {
+                self.known_to_world(id, inst, data, call, world);
+                continue;
+            }
             if function.is_declaration() || (self.scope.is_leaf)(&function.name) {
                 self.external(id, inst, data, call, &function.name);
                 continue;
             }
-            for (index, arg) in call.args.iter().enumerate() {
-                if index >= function.params.len() {
-                    break;
-                }
+            let given = if named.is_some() || fits(module, call, function) {
+                (0..function.params.len().min(call.args.len())).map(Some).collect()
+            } else {
+                by_machine(module, &module.functions[id], call, function).unwrap_or_default()
+            };
+            for (index, arg) in given.into_iter().enumerate() {
+                let Some(arg) = arg.and_then(|at| call.args.get(at)) else { continue };
                 let param = Key::Param(target, index as u32);
                 if let Some(ptr) = self.operand(id, arg) {
                     self.points.set(param, ptr);

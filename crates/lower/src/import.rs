@@ -30,12 +30,14 @@ mod native;
 mod raw;
 mod types;
 
-pub use native::{Declared, DeclaredVariable, ENTRY, Native, NativeType, REACHED, Site, native};
+pub use native::{
+    Declared, DeclaredVariable, ENTRY, FILL, Native, NativeType, REACHED, Site, Storage, native,
+};
 
 use crate::llvm::{FnId, Global, GlobalId, Module};
 use constants::Constants;
 use cranelift_entity::{EntityRef, PrimaryMap};
-use debug::{Debug, language};
+use debug::{Debug, is_optimised, language};
 use function::{Shared, import_function};
 use raw::crash::Guard;
 use raw::{Attributes, Context, RawModule, Value};
@@ -119,7 +121,7 @@ pub fn import(bytes: &[u8], name: &str, options: &Options) -> Result<Module, Imp
     let _guard = Guard::new(name);
     let context = Context::new();
     let mut module = read(&context, bytes, name)?;
-    let language = language(&module);
+    let (language, optimised) = (language(&module), is_optimised(&module));
     link::link_models(&mut module, name, &options.link)?;
     if let Some(passes) = &options.passes {
         let failed =
@@ -129,7 +131,7 @@ pub fn import(bytes: &[u8], name: &str, options: &Options) -> Result<Module, Imp
     module.use_debug_calls();
     let source = module.source_name();
     let name = if source.is_empty() { name.to_string() } else { source };
-    Ok(convert(&module, name, language))
+    Ok(convert(&module, name, language, optimised))
 }
 
 /// Reads and verifies a module.
@@ -221,7 +223,7 @@ fn without_name(message: &str, name: &str) -> String {
     }
 }
 
-fn convert(module: &RawModule<'_>, name: String, language: String) -> Module {
+fn convert(module: &RawModule<'_>, name: String, language: String, optimised: bool) -> Module {
     let layout = module.layout();
     let functions: Vec<Value<'_>> = module.functions().into_iter().chain(module.ifuncs()).collect();
     let functions: Vec<Value<'_>> =
@@ -248,6 +250,8 @@ fn convert(module: &RawModule<'_>, name: String, language: String) -> Module {
         files: shared.debug.files,
         module_asm: module.has_assembly(),
         language,
+        optimised,
+        float_bits: false,
     }
 }
 
@@ -263,6 +267,9 @@ fn import_global<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Global {
         ty,
         init,
         constant: raw.is_global_constant(),
+        weak: raw.is_weak_reference(),
+        exported: raw.is_exported(),
+        unnamed: raw.is_unnamed_constant(),
         thread_local: raw.is_thread_local(),
         align,
         debug: shared.debug.global_variable(raw),

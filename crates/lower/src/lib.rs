@@ -27,18 +27,17 @@
 //!   exactly, and none cuts a cell.
 //! - An expression is evaluated where its edge is. What it reads may not change before: `emit` saves pending
 //!   values that an edge would change.
-//! - Undefined values are `havoc`. Undefined behaviour that LLVM leaves open and the IR does not ends the
-//!   execution: division by zero, a float that does not fit an integer, an access outside of all objects.
-//!   Clang's sanitizers make targets of such places.
+//! - What LLVM leaves undefined has a row in [`undefined`]: a result is any value (`havoc`), an execution is stuck
+//!   and counted, or somebody defines what happens. No constant stands for it. What the C library leaves open, such
+//!   as the number that `strcmp` returns, is any that the standard allows.
 //!
 //! # What is not exact
 //!
 //! Everything that is not exact has an assumption in the program, with its place and whether it may hide or
 //! invent errors ([`Direction`](beeline_ir::Direction)). The common ones: functions without a body and
-//! without a model return anything and write nothing, and pointers that they return lead to memory of their
-//! own; addresses are of Beeline's choice; volatile memory is plain memory; assembly gives anything; calls
-//! through pointers lead to functions whose parameters fit. Threads, `longjmp` and assembly that writes
-//! memory are refused.
+//! without a model return anything and write nothing, unless [`Externals::Havoc`] lets them do anything, and pointers
+//! that they return lead to memory of their own; addresses are of Beeline's choice; volatile memory is plain memory;
+//! assembly gives anything. Threads, `longjmp`, other stacks and assembly that names variables are refused.
 //!
 //! Not said in each program: atomic operations are taken as sequential, floats are computed in their own
 //! format (32-bit x87 code without SSE2 has more digits), `qsort` and `bsearch` treat equal elements in one
@@ -57,8 +56,10 @@
 //! `tests/golden` has a small function for each kind of instruction with its program; the package
 //! `beeline-tests` compares C programs and csmith's with their native runs. A new construct needs both.
 
+mod alias;
 mod around;
 mod cfg;
+mod convention;
 pub mod flow;
 mod graph;
 pub mod import;
@@ -74,6 +75,10 @@ pub mod promote;
 pub mod reach;
 pub mod shape;
 mod translate;
+pub mod undefined;
+mod unset;
 
 pub use lower::lower;
-pub use options::{LowerError, Options, Property};
+pub use options::{Externals, LowerError, NULL_TARGET, Options, Property, RANGE_TARGET};
+pub use translate::entry::{MOST_ARGUMENTS, text_of_argument};
+pub use translate::world::WORLD;

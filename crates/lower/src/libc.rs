@@ -15,6 +15,8 @@ pub enum Effect {
     Stop,
     /// Returns any value; the program's inputs come this way.
     Input,
+    /// Returns any value, since the C standard says no more.
+    Any,
     /// Goes on only if its argument is not zero.
     Assume,
     /// The beginning of variable arguments.
@@ -70,6 +72,8 @@ pub enum FloatFunction {
 
 /// Models of the library (models/libc.c) take what the world decides from functions with this prefix...
 const INPUT: &str = "__beeline_input_";
+/// ... what the standard leaves open from functions with this one ...
+const ANY: &str = "__beeline_any_";
 /// ... and what the library decides in a way that is not modelled from functions with this one.
 const GUESS: &str = "__beeline_guess_";
 
@@ -83,6 +87,9 @@ pub fn effect(name: &str) -> Effect {
     use Effect::*;
     if name.starts_with(INPUT) {
         return Input;
+    }
+    if name.starts_with(ANY) {
+        return Any;
     }
     if name.starts_with(GUESS) {
         return Guess;
@@ -107,9 +114,14 @@ pub fn effect(name: &str) -> Effect {
         | "perror"
         | "__VERIFIER_assert_unused" => Nothing,
         "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "thrd_exit" => Stop,
+        "getcontext" | "makecontext" | "swapcontext" | "setcontext" => Refused("another stack"),
+        "alarm" | "setitimer" | "timer_create" | "sigqueue" | "kill" | "killpg" | "sigwait" | "pause" => {
+            Refused("a signal")
+        }
+        "sigprocmask" | "pthread_sigmask" | "sigsuspend" => Refused("a signal that is blocked"),
         "__assert_fail" | "__assert" | "__assert_rtn" | "_assert" | "__assert_perror_fail" => Stop,
         "__VERIFIER_error" | "__stack_chk_fail" | "__chk_fail" | "__fortify_fail" => Stop,
-        "__VERIFIER_assume" | "__builtin_assume" => Assume,
+        _ if ASSUMES.contains(&name) => Assume,
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
         | "fwrite" | "printk" | "write" | "fclose" | "close" | "__printf_chk" | "__fprintf_chk"
@@ -144,17 +156,57 @@ pub fn effect(name: &str) -> Effect {
     }
 }
 
-/// Does the name of a function say that it returns any value, as those of verifiers do
-/// (`__VERIFIER_nondet_int`, `nondet_bool`, `any_i32`, `unknown1`)? What another function without a body
-/// returns is a guess.
+/// Functions that end the execution if their argument is zero, by the names that verifiers use.
+pub const ASSUMES: &[&str] = &[
+    "__VERIFIER_assume",
+    "__CPROVER_assume",
+    "__ESBMC_assume",
+    "__llbmc_assume",
+    "klee_assume",
+    "__builtin_assume",
+];
+
+/// Functions whose call is an error, by the names that verifiers and C libraries use.
+pub const ERRORS: &[&str] =
+    &["reach_error", "__VERIFIER_error", "__assert_fail", "__assert", "__assert_rtn", "_assert"];
+
+/// Patterns of the names of functions that return any value, as verifiers use them (`__VERIFIER_nondet_int`,
+/// `nondet_bool`, `any_i32`, `unknown1`); see [`matches`]. What another function without a body returns is a
+/// guess.
+pub const INPUTS: &[&str] =
+    &["*nondet*", "any", "unknown", "undef", "random", "input", "havoc", "symbolic", "klee_range"];
+
+/// Does the name of a function say that it returns any value?
 fn names_any_value(name: &str) -> bool {
-    let name = name.to_ascii_lowercase();
-    let mut words = name.split(|c: char| !c.is_ascii_alphabetic());
-    name.contains("nondet") || words.any(|word| ANY_VALUE.contains(&word))
+    INPUTS.iter().any(|pattern| matches(pattern, name))
 }
 
-/// Words for any value in names of functions.
-const ANY_VALUE: &[&str] = &["any", "unknown", "undef", "random", "input", "havoc", "symbolic"];
+/// Does a name match a pattern? With `*`, which stands for any characters, as a whole; without, as one of the words
+/// of letters that the name is made of. Small and large letters are the same.
+pub fn matches(pattern: &str, name: &str) -> bool {
+    let (pattern, name) = (pattern.to_ascii_lowercase(), name.to_ascii_lowercase());
+    if pattern == name {
+        return true;
+    }
+    let Some((first, rest)) = pattern.split_once('*') else {
+        return name.split(|c: char| !c.is_ascii_alphabetic()).any(|word| word == pattern);
+    };
+    let Some(mut left) = name.strip_prefix(first) else { return false };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let last = parts.pop().unwrap_or_default();
+    for part in parts {
+        match left.find(part) {
+            Some(at) => left = &left[at + part.len()..],
+            None => return false,
+        }
+    }
+    left.ends_with(last)
+}
+
+/// The name that a function has as an input, if it is not one by its own name.
+pub fn as_input(name: &str) -> String {
+    format!("{INPUT}{name}")
+}
 
 /// Does the function return a pointer to what its first argument points to, or null?
 pub fn returns_its_argument(name: &str) -> bool {
@@ -294,6 +346,20 @@ mod tests {
         }
         for name in ["company", "helper", "f2", "many", "putin", "anything"] {
             assert_eq!(effect(name), Effect::Unknown, "{name}");
+        }
+    }
+
+    #[test]
+    fn patterns_match_whole_names_or_words() {
+        for (pattern, name) in
+            [("read_*", "read_sensor"), ("*_in", "port_in"), ("a*b*c", "aXbYc"), ("sensor", "get_sensor2")]
+        {
+            assert!(matches(pattern, name), "{pattern} {name}");
+        }
+        for (pattern, name) in
+            [("read_*", "spread_it"), ("*_in", "port_inner"), ("a*b*c", "acb"), ("sensor", "sensors")]
+        {
+            assert!(!matches(pattern, name), "{pattern} {name}");
         }
     }
 }

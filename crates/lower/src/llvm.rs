@@ -43,6 +43,8 @@ pub struct Ty {
     pub store_size: u64,
     /// Its ABI alignment.
     pub align: u64,
+    /// Is it what clang makes of a union?
+    pub is_union: bool,
 }
 
 /// Kinds of types.
@@ -305,11 +307,34 @@ pub struct Place {
     pub col: u32,
 }
 
+/// What LLVM takes for granted of an instruction: where it does not hold, the result is poison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Flags {
+    /// No signed wrap-around.
+    pub nsw: bool,
+    /// No unsigned wrap-around.
+    pub nuw: bool,
+    /// No remainder.
+    pub exact: bool,
+    /// The operand is not negative.
+    pub nneg: bool,
+    /// No bit is set in both operands.
+    pub disjoint: bool,
+    /// Neither operands nor result are NaN.
+    pub nnan: bool,
+    /// Neither operands nor result are infinite.
+    pub ninf: bool,
+    /// The result need not be the one of IEEE 754 (`arcp`, `contract`, `afn`, `reassoc`, `nsz`).
+    pub approximate: bool,
+}
+
 /// An instruction.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Inst {
     /// What it does.
     pub kind: InstKind,
+    /// What is taken for granted of it.
+    pub flags: Flags,
     /// The type of its result.
     pub ty: TyId,
     /// Its name in the module, or empty.
@@ -353,6 +378,14 @@ pub struct Function {
     pub byval: Vec<Option<TyId>>,
     /// Is it declared never to return?
     pub noreturn: bool,
+    /// Is it declared `weak`, so that its address is null if nothing defines it?
+    pub weak: bool,
+    /// Can other modules name it?
+    pub exported: bool,
+    /// Does it neither read nor write memory (`memory(none)`), or only read it?
+    pub writes_nothing: bool,
+    /// The features of the processor that its code may use and must not use, such as `+fma,-sse`.
+    pub features: String,
     /// Blocks, the entry first; none for a declaration.
     pub blocks: PrimaryMap<BlockId, Block>,
     /// Instructions of all blocks (debug intrinsics are left out).
@@ -379,6 +412,12 @@ pub struct Global {
     pub init: Option<Const>,
     /// Can it not change?
     pub constant: bool,
+    /// Can other modules name it?
+    pub exported: bool,
+    /// Is its address not significant, so that it may be one with an equal constant?
+    pub unnamed: bool,
+    /// Is it declared `weak`, so that its address is null if nothing defines it?
+    pub weak: bool,
     /// Does every thread have its own?
     pub thread_local: bool,
     /// Its alignment.
@@ -408,6 +447,10 @@ pub struct Module {
     pub files: Vec<String>,
     /// Is there assembly outside of functions?
     pub module_asm: bool,
+    /// Does the program look at the bits of floats, so that those of NaNs matter?
+    pub float_bits: bool,
+    /// Does the debug information say that the compiler optimised it?
+    pub optimised: bool,
     /// The source language that the debug information names, such as `C11`, or empty.
     pub language: String,
 }

@@ -1,6 +1,7 @@
 //! All steps in order: from a module to a program.
 
 use crate::flow::{Scope, analyse};
+use crate::libc;
 use crate::llvm::*;
 use crate::memory::{Layout, Memory, initial_cell};
 use crate::options::{LowerError, Options};
@@ -18,12 +19,13 @@ pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerErro
     {
         return Err(LowerError::Language(module.language));
     }
-    prepare(&mut module, &options.entry);
+    prepare(&mut module, options);
+    module.float_bits = needs_float_bits(&module, options);
     let module = &module;
     let entry = module.functions.iter().find(|(_, f)| f.name == options.entry && !f.is_declaration());
     let Some((entry, _)) = entry else { return Err(LowerError::NoEntry(options.entry.clone())) };
     let is_leaf = |name: &str| target_property(options, name).is_some();
-    let reach = Reach::new(module, entry, &is_leaf);
+    let reach = Reach::new(module, entry, &is_leaf, options.externals);
     let promotion = Promotion::new(module, &reach, !options.flat, &is_leaf);
     let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf: &is_leaf, entry };
     let points = analyse(scope);
@@ -34,6 +36,11 @@ pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerErro
     let pointer = module.pointer_width;
     let heap = builder.global("heap.next", Type::Bv(pointer), Some(Value::bv(pointer, layout.heap.0)));
     let stack = builder.global("stack.next", Type::Bv(pointer), Some(Value::bv(pointer, layout.stack.0)));
+    let calls_realloc = |&id: &FnId| libc::effect(&module.functions[id].name) == libc::Effect::Reallocate;
+    let reallocates = reach.functions.iter().any(calls_realloc)
+        && reach.functions.iter().any(|&id| sees_addresses(module, &module.functions[id]));
+    let last =
+        reallocates.then(|| builder.global("heap.last", Type::Bv(pointer), Some(Value::bv(pointer, 0))));
     let mut cx = Context {
         scope,
         options,
@@ -45,10 +52,12 @@ pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerErro
         cells: FxHashMap::default(),
         heap,
         stack,
+        last,
         global_names: FxHashSet::default(),
         reads: FxHashMap::default(),
         helpers: BTreeMap::new(),
         noted: FxHashSet::default(),
+        open: FxHashMap::default(),
         target_names: FxHashMap::default(),
     };
     globals(&mut cx);
@@ -72,6 +81,38 @@ pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerErro
     cx.builder.set_entry(entry);
     cx.builder.drop_unused_variables();
     cx.builder.finish().map_err(|faults| LowerError::Invalid(faults[0].to_string()))
+}
+
+/// Does the program look at the bits of floats, in memory or by instructions? Then floats are kept as bits.
+fn needs_float_bits(module: &Module, options: &Options) -> bool {
+    let has_floats = module.types.values().any(|ty| matches!(ty.kind, TyKind::Float(_)));
+    let entry = module.functions.iter().find(|(_, f)| f.name == options.entry);
+    let Some((entry, _)) = entry.filter(|_| has_floats) else { return false };
+    let is_leaf = |name: &str| target_property(options, name).is_some();
+    let reach = Reach::new(module, entry, &is_leaf, options.externals);
+    looks_at_float_bits(module, &reach)
+        || !options.flat && Promotion::new(module, &reach, true, &is_leaf).mixes_floats
+}
+
+/// Is a float taken for an integer somewhere, or its sign given to another one?
+fn looks_at_float_bits(module: &Module, reach: &Reach) -> bool {
+    let element = |ty: TyId| match *module.kind(ty) {
+        TyKind::Vector(element, _) => element,
+        _ => ty,
+    };
+    let is_float = |ty: TyId| matches!(module.kind(element(ty)), TyKind::Float(_));
+    reach.functions.iter().map(|&id| &module.functions[id]).any(|function| {
+        function.insts.values().any(|inst| match &inst.kind {
+            InstKind::Cast(CastKind::BitCast, operand) => {
+                let from = crate::flow::operand_type(module, function, operand);
+                from.is_some_and(|from| is_float(from) != is_float(inst.ty))
+            }
+            InstKind::Call(call) => crate::promote::callee(module, call).is_some_and(|(_, callee)| {
+                callee.name.starts_with("llvm.copysign") || callee.name.starts_with("copysign")
+            }),
+            _ => false,
+        })
+    })
 }
 
 /// Variables of promoted globals, and the names that are taken.
@@ -130,8 +171,21 @@ fn assumptions(cx: &mut Context) {
             );
         }
     }
+    if module.optimised {
+        let text = "the compiler optimised the program: what it took away because C leaves it undefined is not looked at";
+        cx.note("optimised", text.into(), Direction::MayHideBug, None);
+    }
     if module.module_asm {
         cx.note("assembly", "assembly outside of functions is ignored".into(), Direction::Both, None);
+    }
+    let handles_signals = |function: &Function| matches!(function.name.as_str(), "signal" | "sigaction");
+    if cx.scope.reach.functions.iter().any(|&id| handles_signals(&module.functions[id])) {
+        let text = "signals come from raise and abort only";
+        cx.note("signal", text.into(), Direction::MayHideBug, None);
+    }
+    if crate::alias::punned(cx.scope, cx.points).is_some() {
+        let text = "memory that is read as another type than it was written as holds the same bytes";
+        cx.note("alias", text.into(), Direction::MayHideBug, None);
     }
     if cx.scope.reach.functions.iter().any(|&id| uses_addresses(module, &module.functions[id])) {
         let text = "objects lie at addresses of Beeline's choice, of which the program takes the numbers";
@@ -146,6 +200,18 @@ fn assumptions(cx: &mut Context) {
         );
         cx.note("entry-pointer", text, Direction::Both, None);
     }
+}
+
+/// Does a function look where objects lie: at the number of an address, or whether two pointers are equal?
+fn sees_addresses(module: &Module, function: &Function) -> bool {
+    let is_pointer = |operand: &Operand| {
+        let ty = crate::flow::operand_type(module, function, operand);
+        let null = matches!(operand, Operand::Const(_, Const::Int(_) | Const::Zero));
+        !null && ty.is_some_and(|ty| matches!(module.kind(ty), TyKind::Ptr))
+    };
+    let compares =
+        |inst: &Inst| matches!(&inst.kind, InstKind::IntCompare(_, a, b) if is_pointer(a) && is_pointer(b));
+    uses_addresses(module, function) || function.insts.values().any(compares)
 }
 
 /// Does a function compute with the number of an address, other than with the distance of two?

@@ -15,6 +15,21 @@ pub struct Options {
     pub flat: bool,
     /// Go on where going on may miss bugs.
     pub allow_unsound: bool,
+    /// What functions without a body and without a model do.
+    pub externals: Externals,
+    /// Patterns of names of functions that return any value, beside the usual ones.
+    pub inputs: Vec<String>,
+}
+
+/// What functions do that have neither a body nor a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Externals {
+    /// They return anything and write nothing, as is the convention of SV-COMP; each call is an assumption.
+    #[default]
+    Pure,
+    /// They write whatever they can know of, return any pointer to it, and call back any function that they can
+    /// know of, any number of times.
+    Havoc,
 }
 
 /// Properties and the calls that violate them.
@@ -81,6 +96,11 @@ impl Property {
     }
 }
 
+/// How targets are called that are no calls: a range that is written leaves its object, a null pointer is used.
+pub const RANGE_TARGET: &str = "range-outside";
+/// See [`RANGE_TARGET`].
+pub const NULL_TARGET: &str = "null-access";
+
 /// The checks of clang's sanitizers as `llvm.ubsantrap` numbers them.
 const CHECKS: [&str; 25] = [
     "add_overflow",
@@ -120,19 +140,12 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             entry: "main".into(),
-            targets: [
-                "reach_error",
-                "__VERIFIER_error",
-                "__assert_fail",
-                "__assert",
-                "__assert_rtn",
-                "_assert",
-            ]
-            .map(String::from)
-            .to_vec(),
+            targets: crate::libc::ERRORS.iter().map(|name| name.to_string()).collect(),
             property: Property::All,
             flat: false,
             allow_unsound: false,
+            externals: Externals::Pure,
+            inputs: Vec::new(),
         }
     }
 }

@@ -38,6 +38,8 @@ impl Ptr {
 /// A value that may be a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
+    /// All memory that functions without a body can know of.
+    World,
     /// The result of an instruction.
     Inst(FnId, InstId),
     /// A parameter.

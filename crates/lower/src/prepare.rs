@@ -5,16 +5,57 @@
 
 use crate::around::run_around;
 use crate::llvm::*;
+use crate::options::Options;
 use beeline_ir::Bits;
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
 /// All rewrites.
-pub fn prepare(module: &mut Module, entry: &str) {
+pub fn prepare(module: &mut Module, options: &Options) {
+    let entry = options.entry.as_str();
+    name_inputs(module, &options.inputs);
     address_thread_locals(module);
+    open_order_of_comparisons(module);
     give_bodies(module);
     run_around(module, entry);
     copy_byval_parameters(module);
+}
+
+/// How often and in which order `qsort` compares is open, which shows where the comparison does more than compare.
+fn open_order_of_comparisons(module: &mut Module) {
+    let named = |name: &str| module.functions.iter().find(|(_, f)| f.name == name).map(|(id, _)| id);
+    let (Some(qsort), Some(open)) = (named("qsort"), named("__beeline_any_order_qsort")) else { return };
+    let writes = |function: &Function| {
+        let is_own = |addr: &Operand| matches!(addr, Operand::Inst(inst) if matches!(function.insts[*inst].kind, InstKind::Alloca { .. }));
+        function.insts.values().any(|inst| match &inst.kind {
+            InstKind::Store { addr, .. } => !is_own(addr),
+            InstKind::AtomicRmw { .. } | InstKind::CmpXchg { .. } | InstKind::Call(_) => true,
+            _ => false,
+        })
+    };
+    let pure: Vec<bool> =
+        module.functions.values().map(|function| !function.is_declaration() && !writes(function)).collect();
+    for (_, function) in module.functions.iter_mut().filter(|(id, _)| ![qsort, open].contains(id)) {
+        for inst in function.insts.values_mut() {
+            if let InstKind::Call(call) = &mut inst.kind
+                && let Operand::Const(_, Const::Func(callee)) = &mut call.callee
+                && *callee == qsort
+                && !matches!(call.args.last(), Some(Operand::Const(_, Const::Func(f))) if pure[f.index()])
+            {
+                *callee = open;
+            }
+        }
+    }
+}
+
+/// Functions without a body whose names match one of the user's patterns are inputs.
+fn name_inputs(module: &mut Module, patterns: &[String]) {
+    for function in module.functions.values_mut() {
+        let is_input = |pattern: &String| crate::libc::matches(pattern, &function.name);
+        if function.is_declaration() && patterns.iter().any(is_input) {
+            function.name = crate::libc::as_input(&function.name);
+        }
+    }
 }
 
 /// There is one thread, so the intrinsic that finds its copy of a variable gives its argument.
@@ -64,6 +105,7 @@ fn calling(module: &Module, id: FnId, pointer: TyId) -> Option<Function> {
     let TyKind::Func(result, params, _) = module.kind(callee.ty).clone() else { return None };
     let mut function = Function { params: vec![String::new(); params.len()], ..callee.clone() };
     let call = function.insts.push(Inst {
+        flags: Flags::default(),
         kind: InstKind::Call(CallInst {
             callee: Operand::Const(pointer, Const::Func(id)),
             ty: callee.ty,
@@ -77,7 +119,13 @@ fn calling(module: &Module, id: FnId, pointer: TyId) -> Option<Function> {
         place: None,
     });
     let returned = (!matches!(module.kind(result), TyKind::Void)).then_some(Operand::Inst(call));
-    let end = Inst { kind: InstKind::Ret(returned), ty: result, name: String::new(), place: None };
+    let end = Inst {
+        kind: InstKind::Ret(returned),
+        flags: Flags::default(),
+        ty: result,
+        name: String::new(),
+        place: None,
+    };
     let end = function.insts.push(end);
     function.blocks.push(Block { insts: vec![call, end], ..Block::default() });
     Some(function)
@@ -142,6 +190,10 @@ fn copy_byval_parameters(module: &mut Module) {
             params: Vec::new(),
             byval: Vec::new(),
             noreturn: false,
+            weak: false,
+            exported: false,
+            writes_nothing: false,
+            features: String::new(),
             blocks: Default::default(),
             insts: Default::default(),
             place: None,
@@ -175,8 +227,9 @@ impl Types {
         let bytes = u64::from(module.pointer_width / 8);
         let mut get = |kind: TyKind, size: u64| {
             let found = module.types.iter().find(|(_, ty)| ty.kind == kind).map(|(id, _)| id);
-            found
-                .unwrap_or_else(|| module.types.push(Ty { kind, size, store_size: size, align: size.max(1) }))
+            found.unwrap_or_else(|| {
+                module.types.push(Ty { kind, size, store_size: size, align: size.max(1), is_union: false })
+            })
         };
         Types { void: get(TyKind::Void, 0), ptr: get(TyKind::Ptr, bytes), word: get(TyKind::Int(64), 8) }
     }
@@ -188,6 +241,7 @@ fn copy_parameter(function: &mut Function, param: u32, ty: TyId, size: u64, copy
     let name = function.params.get(param as usize).cloned().unwrap_or_default();
     let alloca = function.insts.push(Inst {
         kind: InstKind::Alloca { ty, count: word(1), align: 1, dynamic: false },
+        flags: Flags::default(),
         ty: types.ptr,
         name: name.clone(),
         place,
@@ -200,6 +254,7 @@ fn copy_parameter(function: &mut Function, param: u32, ty: TyId, size: u64, copy
         });
     }
     let call = function.insts.push(Inst {
+        flags: Flags::default(),
         kind: InstKind::Call(CallInst {
             callee: Operand::Const(types.ptr, Const::Func(copy)),
             ty: types.void,

@@ -11,6 +11,7 @@ use crate::shape::leaves;
 use beeline_ir::Type;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// An object in memory that the program names.
@@ -51,6 +52,8 @@ pub struct Cell {
 /// The promoted objects and where pointers to objects are known.
 #[derive(Debug, Default)]
 pub struct Promotion {
+    /// Is something accessed both as a float and as an integer?
+    pub mixes_floats: bool,
     cells: FxHashMap<Object, Vec<Cell>>,
     bases: FxHashMap<(FnId, InstId), (Object, i64)>,
 }
@@ -137,6 +140,10 @@ impl Promotion {
             if let Some(init) = &module.globals[global].init {
                 analysis.escape_constant(init, true);
             }
+            if !reach.havoc.is_empty() && module.globals[global].exported && !module.globals[global].constant
+            {
+                analysis.escaped.insert(Object::Global(global));
+            }
         }
         for &id in &reach.functions {
             if !is_leaf(&module.functions[id].name) {
@@ -185,13 +192,16 @@ struct Analysis<'a> {
     /// Candidates with their sizes.
     sizes: BTreeMap<Object, u64>,
     escaped: FxHashSet<Object>,
-    /// Scalar accesses: offset, size, and the type if all agree on it.
-    accesses: BTreeMap<Object, BTreeMap<(u64, u64), Option<Type>>>,
+    /// Scalar accesses.
+    accesses: BTreeMap<Object, Accesses>,
     /// Ends of ranges that are copied or filled.
     cuts: BTreeMap<Object, BTreeSet<u64>>,
     /// Copies from candidates: from, to (if that is a candidate as well), size.
     copies: Vec<(Spot, Option<Spot>, u64)>,
 }
+
+/// Accesses by offset and size, with the type if all agree on it.
+type Accesses = BTreeMap<(u64, u64), Option<Type>>;
 
 /// An offset in an object.
 type Spot = (Object, u64);
@@ -374,9 +384,26 @@ impl Analysis<'_> {
             let known = self.escaped.len();
             self.escaped.extend(large.collect::<Vec<_>>());
             if !self.expose_copied() && self.escaped.len() == known {
-                return Promotion { cells, bases: self.bases };
+                return Promotion { mixes_floats: self.mixes_floats(), cells, bases: self.bases };
             }
         }
+    }
+
+    /// Is a float accessed as something else as well?
+    fn mixes_floats(&self) -> bool {
+        let is_float = |leaf: &crate::shape::Leaf| matches!(leaf.ty, Type::Float(_));
+        self.accesses.iter().any(|(&object, accesses)| {
+            let mixed = |leaf: &crate::shape::Leaf| {
+                accesses.iter().any(|(&range, ty)| {
+                    overlap(range, (leaf.offset, leaf.size)).is_some() && !matches!(ty, Some(Type::Float(_)))
+                })
+            };
+            let conflicts = accesses.values().any(Option::is_none);
+            conflicts
+                && self
+                    .parts(object)
+                    .is_some_and(|parts| parts.iter().any(|leaf| is_float(leaf) && mixed(leaf)))
+        })
     }
 
     /// Counts all parts of what is copied to memory as read; tells whether that was news.
@@ -392,12 +419,26 @@ impl Analysis<'_> {
                 continue;
             };
             let accesses = self.accesses.entry(object).or_default();
+            // What lies between the parts is copied as well, and of a part that the range cuts a piece.
+            let mut at = start;
             for leaf in parts {
-                if start <= leaf.offset && leaf.offset + leaf.size <= start + size {
-                    let entry = accesses.entry((leaf.offset, leaf.size));
-                    changed |= matches!(entry, std::collections::btree_map::Entry::Vacant(_));
-                    entry.or_insert(Some(leaf.memory_type()));
+                let Some((offset, width)) = overlap((leaf.offset, leaf.size), (start, size)) else {
+                    continue;
+                };
+                if at < offset {
+                    changed |= add_access(accesses, (at, offset - at), None);
                 }
+                changed |= match (offset, width) == (leaf.offset, leaf.size) {
+                    true => {
+                        !accesses.contains_key(&(offset, width))
+                            && add_access(accesses, (offset, width), Some(leaf.memory_type()))
+                    }
+                    false => add_access(accesses, (offset, width), None),
+                };
+                at = at.max(offset + width);
+            }
+            if at < start + size {
+                changed |= add_access(accesses, (at, start + size - at), None);
             }
         }
         changed
@@ -447,16 +488,11 @@ impl Analysis<'_> {
         let accesses: Vec<_> =
             self.accesses.get(&from).into_iter().flatten().map(|(key, ty)| (*key, *ty)).collect();
         let known = self.accesses.entry(to).or_default();
-        for ((offset, width), ty) in accesses {
-            if offset >= at && offset + width <= at + size {
-                let entry = known.entry((offset - at + target, width));
-                changed |= matches!(entry, std::collections::btree_map::Entry::Vacant(_));
-                let shared = entry.or_insert(ty);
-                if *shared != ty && shared.is_some() {
-                    *shared = None;
-                    changed = true;
-                }
-            }
+        for (range, ty) in accesses {
+            // Of an access that reaches beyond the copy, the part within it counts on the other side too.
+            let Some(part) = overlap(range, (at, size)) else { continue };
+            let ty = ty.filter(|_| part == range);
+            changed |= add_access(known, (part.0 - at + target, part.1), ty);
         }
         let cuts: Vec<u64> = self.cuts.get(&from).into_iter().flatten().copied().collect();
         let known = self.cuts.entry(to).or_default();
@@ -493,6 +529,27 @@ impl Analysis<'_> {
             cells.push(Cell { offset, size, ty });
         }
         (cells.len() <= MAX_CELLS).then_some(cells)
+    }
+}
+
+/// The part of a range, given by start and size, that lies in another one.
+fn overlap(range: (u64, u64), other: (u64, u64)) -> Option<(u64, u64)> {
+    let (start, end) = (range.0.max(other.0), (range.0 + range.1).min(other.0 + other.1));
+    (start < end).then(|| (start, end - start))
+}
+
+/// Notes an access; tells whether that was news.
+fn add_access(accesses: &mut Accesses, range: (u64, u64), ty: Option<Type>) -> bool {
+    match accesses.entry(range) {
+        Entry::Vacant(entry) => {
+            entry.insert(ty);
+            true
+        }
+        Entry::Occupied(mut known) if known.get().is_some() && *known.get() != ty => {
+            known.insert(None);
+            true
+        }
+        Entry::Occupied(_) => false,
     }
 }
 

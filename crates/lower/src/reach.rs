@@ -1,7 +1,10 @@
 //! Which functions and globals a program uses from its entry, and which functions are recursive.
 
+use crate::libc::{Effect, effect};
 use crate::llvm::*;
+use crate::options::Externals;
 use crate::prepare::operands;
+use crate::promote::range_call;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashSet;
 
@@ -14,6 +17,10 @@ pub struct Reach {
     pub globals: Vec<GlobalId>,
     /// Functions whose address is taken, in the order they are met.
     pub address_taken: Vec<FnId>,
+    /// Functions without a body that may do anything, where that is asked for.
+    pub havoc: FxHashSet<FnId>,
+    /// Functions that those may call: all that they can know of, but for the entry.
+    pub callbacks: Vec<FnId>,
     recursive: SecondaryMap<FnId, bool>,
 }
 
@@ -23,7 +30,7 @@ pub type IsLeaf<'a> = &'a dyn Fn(&str) -> bool;
 impl Reach {
     /// Follows calls and mentions from the entry; the bodies of functions for which `is_leaf` holds
     /// are not looked at.
-    pub fn new(module: &Module, entry: FnId, is_leaf: IsLeaf) -> Reach {
+    pub fn new(module: &Module, entry: FnId, is_leaf: IsLeaf, externals: Externals) -> Reach {
         let mut search = Search {
             module,
             reach: Reach::default(),
@@ -31,8 +38,11 @@ impl Reach {
             globals: Default::default(),
             taken: Default::default(),
             indirect: Vec::new(),
+            havoc: Default::default(),
+            exported: Vec::new(),
         };
         search.function(entry);
+        search.find_externals(is_leaf, externals);
         let mut calls: SecondaryMap<FnId, Vec<FnId>> = SecondaryMap::new();
         let mut next = 0;
         while next < search.reach.functions.len() {
@@ -42,13 +52,30 @@ impl Reach {
             if is_leaf(&function.name) {
                 continue;
             }
+            if search.havoc.contains(&id) {
+                search.reach.havoc.insert(id);
+                let known: Vec<FnId> =
+                    search.exported.iter().copied().filter(|&known| known != entry).collect();
+                known.into_iter().for_each(|known| search.function(known));
+            }
             for block in function.blocks.values() {
                 for &inst in &block.insts {
                     search.inst(id, &function.insts[inst].kind, &mut calls[id]);
                 }
             }
         }
-        let Search { mut reach, indirect, .. } = search;
+        let Search { mut reach, indirect, exported, .. } = search;
+        if !reach.havoc.is_empty() {
+            let defined = |id: &FnId| !module.functions[*id].is_declaration() && *id != entry;
+            let mut callbacks: Vec<FnId> =
+                exported.into_iter().chain(reach.address_taken.iter().copied()).filter(defined).collect();
+            callbacks.sort_unstable();
+            callbacks.dedup();
+            for &id in &reach.havoc {
+                calls[id].extend(callbacks.iter().copied());
+            }
+            reach.callbacks = callbacks;
+        }
         // An indirect call may lead to any function whose address is known.
         for id in indirect {
             calls[id].extend(reach.address_taken.iter().copied());
@@ -118,9 +145,28 @@ struct Search<'a> {
     taken: FxHashSet<FnId>,
     /// Functions that call through pointers.
     indirect: Vec<FnId>,
+    /// Functions without a body that may do anything, and those that they can name.
+    havoc: FxHashSet<FnId>,
+    exported: Vec<FnId>,
 }
 
 impl Search<'_> {
+    /// Finds functions that are not known, and what such functions may call.
+    fn find_externals(&mut self, is_leaf: IsLeaf, externals: Externals) {
+        if externals == Externals::Pure {
+            return;
+        }
+        for (id, function) in self.module.functions.iter() {
+            let name = function.name.as_str();
+            let known = effect(name) != Effect::Unknown || name.starts_with("llvm.") || is_leaf(name);
+            if !function.is_declaration() {
+                self.exported.extend(function.exported.then_some(id));
+            } else if !known && range_call(function).is_none() && !function.writes_nothing {
+                self.havoc.insert(id);
+            }
+        }
+    }
+
     fn function(&mut self, id: FnId) {
         if self.functions.insert(id) {
             self.reach.functions.push(id);

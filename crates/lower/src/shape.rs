@@ -13,14 +13,29 @@ pub struct Leaf {
     pub ty: Type,
     /// Bytes that it takes in memory.
     pub size: u64,
+    /// Is a float kept as its bits, since the program looks at those of NaNs?
+    pub as_bits: bool,
 }
 
 impl Leaf {
-    /// The type of its image in memory: whole bytes.
+    /// A leaf that is no float, or a float that is kept as such.
+    pub fn new(offset: u64, ty: Type, size: u64) -> Leaf {
+        Leaf { offset, ty, size, as_bits: false }
+    }
+
+    /// The type of its image in memory: whole bytes, or a float.
     pub fn memory_type(&self) -> Type {
         match self.ty {
-            Type::Float(_) => self.ty,
+            Type::Float(_) if !self.as_bits => self.ty,
             _ => Type::Bv(self.size as u32 * 8),
+        }
+    }
+
+    /// The type of a parameter or result that it is.
+    pub fn passed_type(&self) -> Type {
+        match self.ty {
+            Type::Float(kind) if self.as_bits => Type::Bv(kind.width()),
+            ty => ty,
         }
     }
 }
@@ -43,10 +58,12 @@ fn collect(module: &Module, ty: TyId, offset: u64, out: &mut Leaves) -> bool {
     }
     let size = module.types[ty].store_size;
     match module.kind(ty) {
-        TyKind::Int(1) => out.push(Leaf { offset, ty: Type::Bool, size }),
-        TyKind::Int(width) => out.push(Leaf { offset, ty: Type::Bv(*width), size }),
-        TyKind::Float(kind) => out.push(Leaf { offset, ty: Type::Float(*kind), size }),
-        TyKind::Ptr => out.push(Leaf { offset, ty: Type::Bv(module.pointer_width), size }),
+        TyKind::Int(1) => out.push(Leaf::new(offset, Type::Bool, size)),
+        TyKind::Int(width) => out.push(Leaf::new(offset, Type::Bv(*width), size)),
+        TyKind::Float(kind) => {
+            out.push(Leaf { as_bits: module.float_bits, ..Leaf::new(offset, Type::Float(*kind), size) })
+        }
+        TyKind::Ptr => out.push(Leaf::new(offset, Type::Bv(module.pointer_width), size)),
         TyKind::Array(element, count) | TyKind::Vector(element, count) => {
             let step = module.types[*element].size;
             return (0..*count).all(|index| collect(module, *element, offset + index * step, out));

@@ -1,7 +1,7 @@
 //! What a verdict rests on, in sentences.
 
 use crate::{Run, RunProof};
-use beeline_ir::{Assumption, Direction, EdgeId, Expr, FuncId, Op, Program};
+use beeline_ir::{Assumption, Direction, EdgeId, Expr, FuncId, Op, Program, UNDEFINED};
 use std::collections::{BTreeSet, HashSet};
 
 impl Run {
@@ -16,11 +16,12 @@ impl Run {
             return listed.map(placed).collect();
         }
         let Some(proof) = &self.proof else { return BTreeSet::new() };
-        let undefined = self
-            .undefined
-            .iter()
-            .filter(|&&edge| program.edges.is_valid(edge))
-            .map(|&edge| format!("{}: {}", program.show_place(edge), hope(program, edge)));
+        let undefined = self.undefined.iter().filter(|&&edge| program.edges.is_valid(edge)).map(|&edge| {
+            match noted(program, edge) {
+                Some(undefined) => placed(undefined),
+                None => format!("{}: {}", program.show_place(edge), hope(program, edge)),
+            }
+        });
         hiding(program, proof).map(placed).chain(undefined).collect()
     }
 }
@@ -32,6 +33,14 @@ fn hiding<'p>(program: &'p Program, proof: &RunProof) -> impl Iterator<Item = &'
     let hiding =
         program.assumptions.iter().filter(|assumption| assumption.direction != Direction::MayInventBug);
     hiding.filter(move |assumption| assumption.edge.is_none_or(&matters))
+}
+
+/// What the lowering says of an edge that has no result.
+fn noted(program: &Program, edge: EdgeId) -> Option<&Assumption> {
+    program
+        .assumptions
+        .iter()
+        .find(|assumption| assumption.edge == Some(edge) && assumption.kind == UNDEFINED)
 }
 
 /// What is hoped of an edge that may have no result.

@@ -4,8 +4,9 @@
 //! `beeline-check-proof` checks its proof, `beeline-witness` translates both. A result belongs to one
 //! program: a `.run` file has the digest of its `.cfa` file, and all ids are those of that program.
 //!
-//! A [`Run`] has a [`RunPath`] when its verdict is *unsafe* and a [`RunProof`] when it is *safe*. What a
-//! proof says is on the page of [`proof`]; what makes it valid is in `ir-spec/proofs.md`.
+//! A [`Run`] has a [`RunPath`] when its verdict is *unsafe*, perhaps when it is *unknown*, and a [`RunProof`]
+//! when it is *safe*. What a proof says is on the page of [`proof`]; what makes it valid is in
+//! `ir-spec/proofs.md`.
 
 mod assumptions;
 pub mod predicates;
@@ -97,7 +98,7 @@ beeline_ir::wire_struct!(RunPath { target, steps, choices, assumptions });
 pub struct Run {
     /// The verdict.
     pub verdict: RunVerdict,
-    /// For an unsafe program.
+    /// For an unsafe program; for an unknown one a path that rests on a guess, which a native run may decide.
     pub path: Option<RunPath>,
     /// For a safe one.
     pub proof: Option<RunProof>,

@@ -15,6 +15,8 @@ pub trait Valuation {
     fn var(&mut self, var: VarId) -> Result<Term, Unsupported>;
     /// The content of a region.
     fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported>;
+    /// Told of each access to memory without bounds, and that its address is one where real memory can lie.
+    fn accessed(&mut self, _plausible: Formula) {}
 }
 
 /// The term of an expression, and when it is not stuck.
@@ -83,6 +85,9 @@ impl<'a> Encoder<'a> {
         let (addr, value) = (self.expr(addr, valuation)?, self.expr(value, valuation)?);
         let region = &self.regions[region];
         let at = bits(&addr.term);
+        if let Some(plausible) = memory::plausible(region, at) {
+            valuation.accessed(plausible);
+        }
         let stored = memory.store(region, self.big_endian, at, &value.term).expect("stores are typed");
         let allowed = memory::allowed(region, at, value.term.ty());
         Ok((stored, Formula::all([addr.defined, value.defined, allowed])))
@@ -128,6 +133,9 @@ impl<'a> Encoder<'a> {
                 let memory = valuation.region(region)?;
                 let region = &self.regions[region];
                 let at = bits(&addr.term);
+                if let Some(plausible) = memory::plausible(region, at) {
+                    valuation.accessed(plausible);
+                }
                 let term = memory.load(region, self.big_endian, at, ty).expect("loads are typed");
                 Ok(Encoded { term, defined: addr.defined.and(&memory::allowed(region, at, ty)) })
             }

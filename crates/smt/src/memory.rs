@@ -173,6 +173,20 @@ pub(crate) fn allowed(region: &Region, addr: &BV, ty: Type) -> Formula {
     Formula::any(inside)
 }
 
+/// Where nothing says where a region may be accessed: that an address is aligned, above the first pages, and far
+/// below the end of what a process of its width has.
+pub(crate) fn plausible(region: &Region, addr: &BV) -> Option<Formula> {
+    if !region.extents.is_empty() {
+        return None;
+    }
+    let width = addr.get_size();
+    let top: u64 = if width >= 48 { 1 << 46 } else { 0xb000_0000 };
+    let number = |value: u64| BV::from_u64(value, width);
+    let aligned = addr.bvurem(number(region.stride().next_power_of_two())).eq(number(0));
+    let (above, below) = (addr.bvuge(number(1 << 16)), addr.bvult(number(top)));
+    Some(Formula::all([aligned.into(), above.into(), below.into()]))
+}
+
 /// The value of a cell of a region at the start, if it is fixed.
 pub fn initial_cell<'a>(region: &Region, pool: &'a ExprPool, addr: u64) -> Option<&'a Value> {
     let after = region.init.partition_point(|run| run.addr <= addr);

@@ -45,6 +45,13 @@ struct Args {
     /// Go on where a construct cannot be modelled and bugs may be missed; the program says so
     #[arg(long)]
     allow_unsound: bool,
+    /// What functions without a body do
+    #[arg(long, value_enum, default_value_t = Externals::Pure)]
+    externals: Externals,
+    /// Functions without a body that return any value, by a pattern of their names (may be repeated): with `*` for
+    /// the whole name, without for a word in it [always: *nondet*, any, unknown, undef, random, input, havoc, symbolic]
+    #[arg(long = "input", value_name = "PATTERN")]
+    inputs: Vec<String>,
     /// The exit code for a module that cannot be modelled; a program that must tell this from wrong input
     /// asks for another one
     #[arg(long, value_name = "CODE", default_value_t = 2)]
@@ -52,6 +59,14 @@ struct Args {
     /// Print figures on the program and the time it took
     #[arg(long)]
     stats: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Externals {
+    /// Return anything and write nothing; each call is an assumption
+    Pure,
+    /// Write whatever they can know of, call back any function that they can know of, return anything
+    Havoc,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -162,6 +177,11 @@ fn options(args: &Args) -> Result<Options, String> {
         entry: args.entry.clone(),
         flat: args.memory == MemoryModel::Flat,
         allow_unsound: args.allow_unsound,
+        externals: match args.externals {
+            Externals::Pure => beeline_lower::Externals::Pure,
+            Externals::Havoc => beeline_lower::Externals::Havoc,
+        },
+        inputs: args.inputs.clone(),
         ..Options::default()
     };
     if !args.targets.is_empty() {

@@ -1,9 +1,11 @@
 //! What the user gives: a result, its program and the bitcode, all of which must belong together.
 
+use crate::memory::Contents;
 use crate::{Arguments, harness};
 use beeline_ir::{Program, Target, file};
 use beeline_lower::import::{self, Native};
-use beeline_run::{Run, RunPath, RunVerdict};
+use beeline_run::{Run, RunPath, RunStep, RunVerdict};
+use beeline_witness::execution::execute;
 use std::collections::HashSet;
 
 /// A counterexample with its program, in both forms.
@@ -15,6 +17,10 @@ pub struct Given {
     pub path: RunPath,
     /// The bitcode, made ready to run.
     pub native: Native,
+    /// Does the path rest on a guess, which a native run must make true by itself?
+    pub guessed: bool,
+    /// What memory holds that the program has not written.
+    pub contents: Contents,
     /// Which of the program's targets the execution reaches.
     target: usize,
 }
@@ -24,6 +30,7 @@ impl Given {
     pub fn read(arguments: &Arguments) -> Result<Given, String> {
         let given = beeline_witness::given::Given::read(&arguments.result, arguments.cfa.as_deref());
         let beeline_witness::given::Given { program, run } = given.map_err(|error| error.to_string())?;
+        let guessed = matches!(run.verdict, RunVerdict::Unknown(_));
         let path = counterexample(run, &arguments.result.display().to_string())?;
         let target = program.targets.iter().position(|target| target.loc == path.target);
         let target = target.ok_or("the target of the counterexample is none of the program's")?;
@@ -31,14 +38,27 @@ impl Given {
         let violations: HashSet<&str> = program.targets.iter().map(violating_function).collect();
         let bitcode = file::read_bytes(&arguments.program).map_err(|error| error.to_string())?;
         let name = arguments.program.display().to_string();
-        let native = import::native(&bitcode, &name, &entry, |function| violations.contains(function))
-            .map_err(|error| error.to_string())?;
-        let given = Given { program, path, native, target };
+        // A path that cannot be executed again is told of later.
+        let contents = execute(&program, &path)
+            .map(|executed| Contents::of(&program, &path, &executed))
+            .unwrap_or_default();
+        let forced = contents.functions(&program);
+        let is_violation = |function: &str| violations.contains(function);
+        let native =
+            import::native(&bitcode, &name, &entry, is_violation, |function| forced.contains(function))
+                .map_err(|error| error.to_string())?;
+        let given = Given { program, path, native, guessed, contents, target };
         if !harness::has_target(&given) {
             let target = &given.target().name;
             return Err(format!("{name} is not the program that was verified: it does not have {target}"));
         }
         Ok(given)
+    }
+
+    /// Does the execution get to a function without a body that may do anything?
+    pub fn meets_the_world(&self) -> bool {
+        let is_world = |step: &RunStep| matches!(step, RunStep::Call(_, callee) if self.program.functions[*callee].name == beeline_lower::WORLD);
+        self.path.steps.iter().any(is_world)
     }
 
     /// The target that the execution reaches.
@@ -55,7 +75,7 @@ pub fn violating_function(target: &Target) -> &str {
 /// The counterexample of a result.
 fn counterexample(run: Run, shown: &str) -> Result<RunPath, String> {
     match (run.verdict, run.path) {
-        (RunVerdict::Unsafe, Some(path)) => Ok(path),
+        (RunVerdict::Unsafe | RunVerdict::Unknown(_), Some(path)) => Ok(path),
         (RunVerdict::Safe, _) => Err(format!(
             "{shown} says that the program is safe: there is nothing to execute; beeline-check-proof checks its proof"
         )),

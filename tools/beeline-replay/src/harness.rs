@@ -1,13 +1,17 @@
 //! The C file that a program is linked with: it answers the calls that leave the program.
 
 use crate::given::{Given, violating_function};
-use crate::inputs::{Inputs, is_input};
-use beeline_ir::{Bits, FloatKind, Program, Value};
+use crate::inputs::{Inputs, is_input, reads};
+use beeline_ir::{Bits, FloatKind, Value};
 use beeline_lower::import::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
 use std::fmt::Write;
 
 /// How names of targets end that are calls through pointers.
 const THROUGH_POINTER: &str = " called through a pointer";
+/// So many arguments of `main` get the texts that a counterexample has for them.
+const KNOWN_ARGUMENTS: u64 = 4096;
+/// Inputs by their names that runtime.c defines.
+const IN_RUNTIME: [&str; 1] = ["__VERIFIER_nondet_memory"];
 /// How the name of the target starts that is in the lowering's model of `assert`.
 const LIBRARY_ASSERT: &str = "__assert_fail in assert";
 
@@ -27,6 +31,8 @@ pub fn text(given: &Given, inputs: &Inputs) -> String {
     }
     line(&mut text, "  {\"\", {0, 0}, \"\"}};".into());
     line(&mut text, format!("const unsigned beeline_count = {};\n", inputs.values.len()));
+    text.push_str(&given.contents.fills(&given.program, &given.native.storage));
+    text.push_str(&given.contents.outside(given.native.pointer_width));
     text.push_str(&reports(given));
     for (number, declared) in given.native.declared.iter().enumerate() {
         text.push_str(&function(number, declared, given, inputs));
@@ -35,7 +41,7 @@ pub fn text(given: &Given, inputs: &Inputs) -> String {
         text.push_str(&declared_variable(number, variable, given, inputs));
     }
     if let Some(entry) = &given.native.entry {
-        text.push_str(&main(entry, &given.program, inputs));
+        text.push_str(&main(entry, given, inputs));
     }
     text
 }
@@ -80,9 +86,17 @@ fn is_target(site: &Site, target: &str) -> bool {
     rest.is_empty() || rest.starts_with(" (") || site.place.is_none() && rest.starts_with(" at ")
 }
 
+/// Is it an access to memory that violates the property, and no call?
+pub fn is_access(name: &str) -> bool {
+    [beeline_lower::NULL_TARGET, beeline_lower::RANGE_TARGET].contains(&name)
+}
+
 /// Does the bitcode have the target of the counterexample?
 pub fn has_target(given: &Given) -> bool {
     let target = &given.target().name;
+    if is_access(violating_function(given.target())) {
+        return true;
+    }
     let declares = |name: &str| given.native.declared.iter().any(|function| function.name == name);
     given.native.sites.iter().any(|site| is_target(site, target))
         || declares(violating_function(given.target())) && target.ends_with(THROUGH_POINTER)
@@ -100,8 +114,18 @@ fn function(number: usize, declared: &Declared, given: &Given, inputs: &Inputs) 
             quoted(&through)
         );
     }
+    if IN_RUNTIME.contains(&declared.name.as_str()) {
+        return String::new();
+    }
     let maker = match inputs.missing.contains(&declared.name) {
         _ if is_input(&declared.name) => "INPUT",
+        // What they write is put there behind the call.
+        _ if reads(&declared.name) && declared.result == NativeType::Pointer => {
+            return format!(
+                "void *f{number}(void *, int) __asm__({name});\nvoid *f{number}(void *to, int size) {{\n  const unsigned long long *given = take_if_next({name});\n  line = given && given[0] ? to : NULL;\n  line_room = size > 0 ? size : 0;\n  return line;\n}}\n"
+            );
+        }
+        _ if reads(&declared.name) => "UNKNOWN",
         true => "UNKNOWN",
         false => return String::new(),
     };
@@ -162,8 +186,10 @@ fn declared_variable(number: usize, variable: &DeclaredVariable, given: &Given, 
 }
 
 /// Where the program starts, with its parameters.
-fn main(entry: &Declared, program: &Program, inputs: &Inputs) -> String {
-    let mut text = String::from("\nstatic char *arguments[64] = {\"program\", \"\", \"\", \"\"};\n");
+fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
+    let program = &given.program;
+    let mut text = String::from("\nstatic char *arguments[1 << 21] = {\"program\"};\n");
+    let mut fill_arguments = String::new();
     let params = &program.functions[program.entry].params;
     let mut names = Vec::new();
     for (number, ty) in entry.params.iter().enumerate() {
@@ -178,15 +204,41 @@ fn main(entry: &Declared, program: &Program, inputs: &Inputs) -> String {
         );
         // The pointers of main lead to texts, whatever is in them.
         let is_argv = program.functions[program.entry].name == "main" && number > 0 && ty == "void *";
-        let value = if is_argv { "arguments".into() } else { format!("argument{number}.value") };
+        let pointer = value.filter(|_| ty == "void *").and_then(|value| value.as_bits()?.to_u64());
+        let value = match pointer.and_then(|addr| given.contents.pointer(addr)) {
+            Some(pointer) => pointer,
+            None if is_argv => "arguments".into(),
+            None => format!("argument{number}.value"),
+        };
+        if is_argv && number == 1 {
+            let known = (0..KNOWN_ARGUMENTS).filter_map(|index| {
+                let text = beeline_lower::text_of_argument(given.native.pointer_width, index);
+                Some(format!(
+                    "  if ({index} < (int)argument0.value)\n    list[{index}] = {};\n",
+                    given.contents.pointer(text)?
+                ))
+            });
+            let known: String = known.collect();
+            // Arguments that the program does not look at are texts as well.
+            fill_arguments = format!(
+                "  char **list = (char **){value};\n{known}  for (int i = 0; i < (int)argument0.value; i++)\n    if (!list[i])\n      list[i] = \"\";\n"
+            );
+        }
         names.push((ty, value));
     }
     let types: Vec<&str> = names.iter().map(|(ty, _)| ty.as_str()).collect();
     let types = if types.is_empty() { "void".into() } else { types.join(", ") };
     let values: Vec<&str> = names.iter().map(|(_, value)| value.as_str()).collect();
+    let number = match entry.name.as_str() {
+        "main" => format!(
+            "  if ((int)argument0.value < 1 || (int)argument0.value > {})\n    argument0.value = 1;\n",
+            beeline_lower::MOST_ARGUMENTS
+        ),
+        _ => String::new(),
+    };
     let _ = writeln!(
         text,
-        "extern int {ENTRY}({types});\nint main(void) {{\n  {ENTRY}({});\n  return 0;\n}}",
+        "extern int {ENTRY}({types});\nint main(void) {{\n  link_outside();\n{number}{fill_arguments}  {ENTRY}({});\n  return 0;\n}}",
         values.join(", ")
     );
     text

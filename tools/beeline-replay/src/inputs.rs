@@ -7,7 +7,7 @@ use beeline_run::Choice;
 use std::collections::{HashMap, HashSet};
 
 /// What models of the C library take from the world, by the names of these inputs.
-const LIBRARY: [&str; 4] = ["rand", "getchar", "time", "fopen_succeeds"];
+const LIBRARY: [&str; 5] = ["rand", "getchar", "time", "fopen_succeeds", "memory"];
 
 /// What comes from outside the program.
 #[derive(Debug, Default)]
@@ -59,8 +59,13 @@ impl Inputs {
 
     /// Is the native program given what an input returns?
     pub fn gives(&self, input: &str) -> bool {
-        is_input(input) || LIBRARY.contains(&input) || self.missing.contains(input)
+        is_input(input) || LIBRARY.contains(&input) || self.missing.contains(input) || reads(input)
     }
+}
+
+/// Does a function of this name read from outside into memory?
+pub fn reads(name: &str) -> bool {
+    matches!(effect(name), Effect::ReadInto(_)) && (name == "fgets" || name.ends_with("scanf"))
 }
 
 /// Is a function of this name an input, whoever defines it?

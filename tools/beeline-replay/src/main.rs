@@ -9,6 +9,7 @@ mod emit;
 mod given;
 mod harness;
 mod inputs;
+mod memory;
 mod native;
 mod sandbox;
 mod verdict;
@@ -19,9 +20,10 @@ use beeline_witness::source::Sources;
 use beeline_witness::story::tell;
 use clap::Parser;
 use doubts::Doubts;
-use given::Given;
+use given::{Given, violating_function};
 use inputs::Inputs;
 use native::{BuildError, Built};
+use sandbox::Ended;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -72,7 +74,7 @@ pub struct Arguments {
 fn main() -> ExitCode {
     match run(&Arguments::parse()) {
         Ok(Verdict::Confirmed) => ExitCode::SUCCESS,
-        Ok(Verdict::NotConfirmed(_)) => ExitCode::from(1),
+        Ok(Verdict::NotConfirmed(_) | Verdict::NotRun(_)) => ExitCode::from(1),
         Err(sentence) => {
             eprintln!("beeline-replay: {sentence}");
             ExitCode::from(2)
@@ -119,11 +121,18 @@ fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, 
                 sandbox::Limits { seconds: arguments.time_limit, memory: arguments.memory_limit << 20 };
             let ended = sandbox::run(&program, folder, &limits)?;
             let report = std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
-            (Verdict::of(&report, &ended), inputs)
+            let verdict = Verdict::of(&report, &ended);
+            (of_access(verdict, violating_function(given.target()), &ended), inputs)
         }
-        Err(BuildError::Failed(why)) => (Verdict::NotConfirmed(why), Inputs::default()),
+        Err(BuildError::Failed(why)) => (Verdict::NotRun(why), Inputs::default()),
         Err(BuildError::Broken(sentence)) => return Err(sentence),
     };
+    // The harness returns what the path needs from functions that nobody defines.
+    let invented = inputs.values.iter().find(|input| inputs.missing.contains(&input.function));
+    if let (true, Verdict::Confirmed, Some(input)) = (given.guessed, &verdict, invented) {
+        let why = format!("what {} returns is a guess: nobody defines it", input.function);
+        verdict = Verdict::NotConfirmed(why);
+    }
     let mut doubts = Doubts::default();
     if let Verdict::NotConfirmed(why) = &mut verdict {
         let more = match execute(&given.program, &given.path) {
@@ -134,8 +143,27 @@ fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, 
             Err(misfit) => Some(misfit.to_string()),
         };
         *why = more.into_iter().fold(std::mem::take(why), |why, more| format!("{why}; {more}"));
+        if given.meets_the_world() {
+            let why = "what functions without a body do cannot be repeated natively";
+            verdict = Verdict::NotRun(why.into());
+        }
     }
     Ok(Judged { verdict, inputs, doubts })
+}
+
+/// An access to memory that violates the property reports nothing itself: a null pointer ends the program, and that
+/// a range leaves its object shows in what it overwrites at most.
+fn of_access(verdict: Verdict, target: &str, ended: &Ended) -> Verdict {
+    const MEMORY_FAULT: i32 = 11;
+    match (verdict, target, ended) {
+        (Verdict::NotConfirmed(_), beeline_lower::NULL_TARGET, Ended::Signal(MEMORY_FAULT)) => {
+            Verdict::Confirmed
+        }
+        (Verdict::NotConfirmed(_), beeline_lower::RANGE_TARGET, _) => {
+            Verdict::NotRun("an access that leaves its object does not show natively".into())
+        }
+        (verdict, ..) => verdict,
+    }
 }
 
 /// Prints on standard output. If nobody reads it, the exit code still tells the verdict.

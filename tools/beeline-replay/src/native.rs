@@ -62,7 +62,8 @@ pub fn compile_arguments(given: &Given) -> Vec<String> {
 pub fn link_arguments(given: &Given) -> Vec<String> {
     let arguments =
         [width(given), "-g", "-w", "-fno-builtin", "program.o", "harness.c", "-o", "program", "-lm"];
-    arguments.map(String::from).to_vec()
+    let fast = given.native.fast_math.then_some("-ffast-math");
+    arguments.into_iter().chain(fast).map(String::from).collect()
 }
 
 fn width(given: &Given) -> &'static str {

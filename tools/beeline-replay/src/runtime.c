@@ -21,6 +21,42 @@ struct value {
 extern const struct value beeline_values[];
 extern const unsigned beeline_count;
 
+/* A byte that memory holds when it begins to exist: where (-1: on the heap), the so-manieth time (-1: each time). */
+struct fill {
+  int storage, time;
+  unsigned long long offset;
+  unsigned char byte;
+};
+
+extern const struct fill beeline_fills[];
+extern const unsigned beeline_fill_count;
+extern const unsigned char beeline_kinds[];
+extern unsigned beeline_times[];
+enum { PLAIN, ON_HEAP, READ };
+
+/* A line that the program reads: where to, and how much room there is. */
+static unsigned char *line;
+static unsigned long long line_room;
+static void check_line(void);
+
+void beeline_fill(unsigned char *memory, int storage) {
+  static unsigned on_heap;
+  if (!memory)
+    return;
+  int kind = beeline_kinds[storage], time = (int)(kind == ON_HEAP ? on_heap++ : beeline_times[storage]++);
+  int wanted = kind == ON_HEAP ? -1 : storage;
+  if (kind == READ && memory != line)
+    return;
+  for (unsigned i = 0; i < beeline_fill_count; i++) {
+    const struct fill *fill = &beeline_fills[i];
+    if (fill->storage == wanted && (fill->time == time || fill->time == -1))
+      if (kind != READ || fill->offset < line_room)
+        memory[fill->offset] = fill->byte;
+  }
+  if (kind == READ)
+    check_line();
+}
+
 static unsigned next;
 static int report = -1;
 
@@ -66,6 +102,17 @@ static const unsigned long long *take(const char *function) {
   if (!bits)
     end(next < beeline_count ? "other-input" : "more-input", function);
   return bits;
+}
+
+/* A line ends with a zero, and has a line feed only before that. */
+static void check_line(void) {
+  unsigned long long length = 0;
+  while (length < line_room && line[length] && line[length] != 10)
+    length++;
+  length += length < line_room && line[length] == 10;
+  if (length == 0 || length >= line_room || line[length])
+    end("assume", "");
+  line = NULL;
 }
 
 /* A function that returns inputs, and one that is not known: calls of that are recorded only where the
@@ -125,9 +172,19 @@ LIBRARY(long, input_time, "time", long *to) {
   return now;
 }
 extern void *fdopen(int, const char *);
+extern int *__errno_location(void);
+LIBRARY(void, nondet_memory, "__VERIFIER_nondet_memory", unsigned char *to, size_t n) {
+  for (size_t i = 0; i < n; i++)
+    to[i] = (unsigned char)take("memory")[0];
+}
+LIBRARY(void, make_symbolic, "klee_make_symbolic", unsigned char *to, size_t n, const char *name) {
+  nondet_memory(to, n);
+}
 LIBRARY(void *, input_fopen, "fopen", const char *path, const char *mode) {
-  if (!(int)take("fopen_succeeds")[0])
+  if (!(int)take("fopen_succeeds")[0]) {
+    *__errno_location() = 2;
     return NULL;
+  }
   return fdopen((int)syscall(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR), "r+");
 }
 

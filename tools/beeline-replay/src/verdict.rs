@@ -10,6 +10,8 @@ pub enum Verdict {
     Confirmed,
     /// It does not, and why.
     NotConfirmed(String),
+    /// It cannot be run here, and why.
+    NotRun(String),
 }
 
 impl Verdict {
@@ -39,11 +41,12 @@ impl Verdict {
         Verdict::NotConfirmed(why)
     }
 
-    /// `confirmed` or `not confirmed`.
+    /// `confirmed`, `not confirmed` or `unchecked`.
     pub fn word(&self) -> &'static str {
         match self {
             Verdict::Confirmed => "confirmed",
             Verdict::NotConfirmed(_) => "not confirmed",
+            Verdict::NotRun(_) => "unchecked",
         }
     }
 
@@ -51,7 +54,7 @@ impl Verdict {
     pub fn reason(&self) -> Option<&str> {
         match self {
             Verdict::Confirmed => None,
-            Verdict::NotConfirmed(why) => Some(why),
+            Verdict::NotConfirmed(why) | Verdict::NotRun(why) => Some(why),
         }
     }
 }
@@ -60,7 +63,7 @@ impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verdict::Confirmed => f.write_str("confirmed"),
-            Verdict::NotConfirmed(why) => write!(f, "not confirmed: {why}"),
+            Verdict::NotConfirmed(why) | Verdict::NotRun(why) => write!(f, "{}: {why}", self.word()),
         }
     }
 }

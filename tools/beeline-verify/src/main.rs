@@ -31,6 +31,10 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 const STACK: usize = 1 << 28;
 
 fn main() -> ExitCode {
+    if std::env::var_os("BEELINE_DRIVEN").is_some() {
+        // Where that cannot be had, it goes on alone.
+        let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
+    }
     match run(&Arguments::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {

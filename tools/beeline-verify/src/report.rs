@@ -16,7 +16,9 @@ pub fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool) -> Res
         Verdict::Safe(_) if program.targets.is_empty() => {
             complain("the program has no target: nothing can be violated");
         }
-        Verdict::Unsafe(counterexample) => complain(trace(program, counterexample).trim_end()),
+        Verdict::Unsafe(counterexample) | Verdict::Possible(_, counterexample) => {
+            complain(trace(program, counterexample).trim_end());
+        }
         _ => {}
     }
     for text in run.assumptions(program) {
@@ -26,7 +28,9 @@ pub fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool) -> Res
     match verdict {
         Verdict::Safe(_) => say("verdict: safe"),
         Verdict::Unsafe(_) => say("verdict: unsafe"),
-        Verdict::Unknown(reason) => say(&format!("verdict: unknown ({reason})")),
+        Verdict::Possible(reason, _) | Verdict::Unknown(reason) => {
+            say(&format!("verdict: unknown ({reason})"))
+        }
     }
 }
 
@@ -75,7 +79,7 @@ fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
         "verdict": match verdict {
             Verdict::Safe(_) => "safe",
             Verdict::Unsafe(_) => "unsafe",
-            Verdict::Unknown(_) => "unknown",
+            Verdict::Possible(..) | Verdict::Unknown(_) => "unknown",
         },
         "targets": program.targets.len(),
         "rests_on": run.assumptions(program),
@@ -84,16 +88,21 @@ fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
     match verdict {
         Verdict::Safe(proof) => object["proof_states"] = json!(proof.states.len()),
         Verdict::Unknown(reason) => object["reason"] = json!(reason.to_string()),
-        Verdict::Unsafe(counterexample) => {
-            object["target"] = json!(target_name(program, counterexample));
-            object["steps"] =
-                json!(counterexample.steps.iter().map(|(step, _)| shown(program, *step)).collect::<Vec<_>>());
-            object["choices"] = json!(
-                counterexample.choices.iter().map(|choice| choice_json(program, choice)).collect::<Vec<_>>()
-            );
+        Verdict::Possible(reason, counterexample) => {
+            object["reason"] = json!(reason.to_string());
+            tell(&mut object, program, counterexample);
         }
+        Verdict::Unsafe(counterexample) => tell(&mut object, program, counterexample),
     }
     object
+}
+
+fn tell(object: &mut Json, program: &Program, counterexample: &Counterexample) {
+    object["target"] = json!(target_name(program, counterexample));
+    object["steps"] =
+        json!(counterexample.steps.iter().map(|(step, _)| shown(program, *step)).collect::<Vec<_>>());
+    object["choices"] =
+        json!(counterexample.choices.iter().map(|choice| choice_json(program, choice)).collect::<Vec<_>>());
 }
 
 fn target_name<'a>(program: &'a Program, counterexample: &Counterexample) -> &'a str {

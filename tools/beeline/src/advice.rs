@@ -1,7 +1,7 @@
 //! What to try when there is no answer.
 
 /// Parts of reasons as `beeline-verify` and `beeline-lower` give them, with what may help.
-const ADVICE: [(&str, &str); 11] = [
+const ADVICE: [(&str, &str); 12] = [
     ("time limit", "more time (--time-limit), another --search or --metric, or --domain predicate"),
     ("memory limit", "more memory (--memory-limit), or --domain predicate, which makes fewer states"),
     ("limit on states", "a higher --max-states, or --domain predicate, which makes fewer states"),
@@ -13,6 +13,7 @@ const ADVICE: [(&str, &str); 11] = [
         "is not defined",
         "to mend that place first; --property bounds or --property all may show how a run gets there",
     ),
+    ("natively does not happen", "--property all, which may show undefined behaviour on the way"),
     ("guess", "a body, or a model, for what is guessed here"),
     ("interpreter does not confirm", "to report this: it is a bug in Beeline"),
     ("refuses it", "to report this: it is a bug in Beeline"),

@@ -63,15 +63,18 @@ impl Word {
 }
 
 impl Answer {
-    /// The verdict: that of the search, unless the check of a proof refutes it.
+    /// The verdict: that of the search, unless its check says otherwise. A native run that does not get to
+    /// the error takes an error path back; one that does makes an error path of one that rests on a guess.
     pub fn word(&self) -> Word {
         if self.reason.is_some() {
             return Word::Unknown;
         }
         match (self.result.as_ref().map(|(_, run)| &run.verdict), &self.check) {
-            (Some(RunVerdict::Safe), Some(Check::Failed(_))) => Word::Unknown,
+            (Some(RunVerdict::Safe | RunVerdict::Unsafe), Some(Check::Failed(_))) => Word::Unknown,
             (Some(RunVerdict::Safe), _) => Word::Safe,
-            (Some(RunVerdict::Unsafe), _) => Word::Unsafe,
+            (Some(RunVerdict::Unsafe), _) | (Some(RunVerdict::Unknown(_)), Some(Check::Passed)) => {
+                Word::Unsafe
+            }
             _ => Word::Unknown,
         }
     }
@@ -83,6 +86,8 @@ impl Answer {
         }
         let Some((program, run)) = &self.result else { return "there is no result".into() };
         match (&run.verdict, &self.check) {
+            (RunVerdict::Unknown(_) | RunVerdict::Unsafe, Some(Check::Passed)) => "confirmed".into(),
+            (RunVerdict::Unknown(reason), Some(Check::Failed(why))) => format!("{reason}; {why}"),
             (RunVerdict::Unknown(reason), _) => reason.clone(),
             (RunVerdict::Safe, Some(Check::Failed(why))) => {
                 format!("a proof was found, but beeline-check-proof refuses it: {why}")
@@ -99,10 +104,10 @@ impl Answer {
                     number => format!("under {number} assumptions, {checked}"),
                 }
             }
-            (RunVerdict::Unsafe, Some(Check::Passed)) => "confirmed".into(),
-            (RunVerdict::Unsafe, Some(Check::Open(why) | Check::Failed(why))) => {
-                format!("not confirmed: {why}")
+            (RunVerdict::Unsafe, Some(Check::Failed(why))) => {
+                format!("a possible bug was found that natively does not happen: {why}")
             }
+            (RunVerdict::Unsafe, Some(Check::Open(why))) => format!("not confirmed: {why}"),
             (RunVerdict::Unsafe, None) => "not confirmed".into(),
         }
     }

@@ -53,6 +53,14 @@ pub struct CheckArguments {
     /// Go on where a construct cannot be modelled and bugs may be missed; the answer says so
     #[arg(long)]
     pub allow_unsound: bool,
+    /// What functions without a body do: `pure` ones return anything and write nothing, each call is an
+    /// assumption; `havoc` ones write whatever they can know of and call back any function that they can know of
+    #[arg(long, value_name = "WAY", default_value = "pure", value_parser = ["pure", "havoc"])]
+    pub externals: String,
+    /// Functions without a body that return any value, by a pattern of their names (may be repeated): with `*` for
+    /// the whole name, without for a word in it [always: *nondet*, any, unknown, undef, random, input, havoc, symbolic]
+    #[arg(long = "input", value_name = "PATTERN")]
+    pub inputs: Vec<String>,
     /// Do not check the answer by beeline-replay or beeline-check-proof
     #[arg(long)]
     pub no_check: bool,

@@ -11,7 +11,8 @@ use beeline_ir::file;
 use beeline_run::{Run, RunVerdict};
 use indicatif::{ProgressBar, ProgressStyle};
 use rustix::process::{Pid, Signal, kill_process};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -67,7 +68,7 @@ impl Runner {
     fn new(folder: PathBuf, explain: Option<PathBuf>) -> Result<Runner, String> {
         let child: Arc<Mutex<Option<Pid>>> = Arc::default();
         let interrupted: Arc<AtomicBool> = Arc::default();
-        let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])
+        let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])
             .map_err(|error| format!("cannot watch for signals: {error}"))?;
         let (pid, flag) = (Arc::clone(&child), Arc::clone(&interrupted));
         std::thread::spawn(move || {
@@ -90,6 +91,11 @@ impl Runner {
                 reason = Some("the run was interrupted".to_string());
                 break;
             }
+            if let Some(signal) = output.status.signal() {
+                // Somebody else ended it, or the machine had no more memory.
+                reason = Some(format!("{} was ended from outside, by signal {signal}", step.tool()));
+                break;
+            }
             if !output.status.success() {
                 let said = self.complaint(step, &output);
                 if output.status.code() != Some(NOT_MODELLED) {
@@ -103,7 +109,7 @@ impl Runner {
         if answer.reason.is_none() {
             let program: Program = self.read(&plan.program)?;
             let run: Run = self.read(&plan.result)?;
-            answer.check = self.checked(&answer.job, plan, &run.verdict)?;
+            answer.check = self.checked(&answer.job, plan, &run)?;
             answer.result = Some((program, run));
         }
         answer.commands = std::mem::take(&mut self.commands);
@@ -115,11 +121,14 @@ impl Runner {
     }
 
     /// Has the answer checked.
-    fn checked(&mut self, job: &Job, plan: &Plan, verdict: &RunVerdict) -> Result<Option<Check>, String> {
-        let (step, passes, fails) = match verdict {
-            RunVerdict::Unknown(_) => return Ok(None),
-            RunVerdict::Safe => (&plan.prove, "valid", "invalid"),
-            RunVerdict::Unsafe => (&plan.replay, "confirmed", "not confirmed"),
+    fn checked(&mut self, job: &Job, plan: &Plan, run: &Run) -> Result<Option<Check>, String> {
+        let (step, passes, fails) = match (&run.verdict, &run.path) {
+            (RunVerdict::Safe, _) => (&plan.prove, "valid", "invalid"),
+            // A path that rests on a guess is an error path if a native run takes it.
+            (RunVerdict::Unsafe, _) | (RunVerdict::Unknown(_), Some(_)) => {
+                (&plan.replay, "confirmed", "not confirmed")
+            }
+            (RunVerdict::Unknown(_), None) => return Ok(None),
         };
         if !job.checked {
             return Ok(Some(Check::Open("--no-check was given".into())));

@@ -20,6 +20,8 @@ pub struct Job {
     pub flags: Vec<String>,
     /// Is something ignored that cannot be modelled?
     pub allow_unsound: bool,
+    /// Options for the lowering.
+    pub lowering: Vec<String>,
     /// Options for the search.
     pub search: Vec<String>,
     /// Time for the check of a proof.
@@ -47,6 +49,11 @@ impl Job {
             function: arguments.function.clone(),
             flags: arguments.data_model.map_or(Vec::new(), |model| flags(Some(model))),
             allow_unsound: arguments.allow_unsound,
+            lowering: ["--externals", &arguments.externals]
+                .into_iter()
+                .chain(arguments.inputs.iter().flat_map(|pattern| ["--input", pattern]))
+                .map(String::from)
+                .collect(),
             search: arguments.search.passed_on(),
             time_limit: arguments.search.time_limit().map(String::from),
             checked: !arguments.no_check,

@@ -32,7 +32,7 @@ pub fn object(answer: &Answer) -> Value {
         object["assumptions"] = json!(run.assumptions(program));
     }
     match (answer.word(), &run.path, &run.proof) {
-        (Word::Unsafe, Some(path), _) => error(&mut object, program, path),
+        (Word::Unsafe | Word::Unknown, Some(path), _) => error(&mut object, program, path),
         (Word::Safe, _, Some(proof)) => {
             object["proof"] = json!({ "states": proof.states.len(), "predicates": proof.predicates.len() });
         }
@@ -41,6 +41,7 @@ pub fn object(answer: &Answer) -> Value {
     object
 }
 
+/// An error path; one of an unknown verdict is possible only.
 fn error(object: &mut Value, program: &Program, path: &RunPath) {
     let at = |span: Option<Span>| span.map(|span| program.show_span(span));
     let found = ErrorPath::follow(program, path);

@@ -13,6 +13,13 @@ pub const NOT_MODELLED: i32 = 3;
 const READABLE: [&str; 7] =
     ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names", "-emit-llvm", "-c"];
 
+/// Flags that define what C leaves open: signed numbers wrap around, memory may be read as any type, and no check
+/// of a pointer is left out.
+const DIALECT: [&str; 3] = ["-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks"];
+
+/// Has 32-bit code compute with the digits that floats have, as 64-bit code does.
+const PLAIN_FLOATS: &str = "-msse2";
+
 /// All steps of a run, and the files they leave.
 #[derive(Debug)]
 pub struct Plan {
@@ -47,6 +54,7 @@ impl Plan {
             .texts(["--property", &job.property.for_lower(), "--entry", &job.function])
             .texts(["--unsupported-code", &NOT_MODELLED.to_string()])
             .texts(job.allow_unsound.then_some("--allow-unsound"))
+            .texts(&job.lowering)
             .makes(&program);
         let annotate = Step::new("measuring distances", tools::sibling("beeline-annotate")?)
             .reads(&cfa)
@@ -106,8 +114,13 @@ fn compiled(job: &Job, source: PathBuf, name: &str) -> Result<Step, String> {
         // A function of another type than its caller's is for the C++ run-time to find.
         [format!("-fsanitize={kinds}"), "-fno-sanitize=function".into(), "-fno-sanitize-recover=all".into()]
     });
+    // Code that the user wants optimised is looked at as the optimiser leaves it.
+    let optimised = job.flags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0");
+    let dialect = !optimised && !job.property.is_of_overflow();
     Ok(Step::new("compiling", tools::clang()?)
         .texts(READABLE)
+        .texts(DIALECT.into_iter().filter(|_| dialect))
+        .texts(job.flags.iter().any(|flag| flag == "-m32").then_some(PLAIN_FLOATS))
         .texts(sanitizers.into_iter().flatten())
         .texts(&job.flags)
         .reads(&Word::Given(source))

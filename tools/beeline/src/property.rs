@@ -65,6 +65,11 @@ impl Property {
         }
     }
 
+    /// Does it ask for overflows, which must not be defined then?
+    pub fn is_of_overflow(&self) -> bool {
+        matches!(self, Property::NoOverflow | Property::All)
+    }
+
     /// What clang must check.
     pub fn sanitizers(&self) -> Option<&'static str> {
         match self {

@@ -44,7 +44,9 @@ pub fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
     let mut text = String::new();
     if let Some((program, run)) = &answer.result {
         match (answer.word(), &run.path, &run.proof) {
-            (Word::Unsafe, Some(path), _) => text.push_str(&error(program, run, path, whole_path)),
+            (Word::Unsafe | Word::Unknown, Some(path), _) => {
+                text.push_str(&error(program, run, path, answer.word(), whole_path));
+            }
             (Word::Safe, _, Some(proof)) => text.push_str(&safety(program, run, proof)),
             _ => {}
         }
@@ -80,8 +82,8 @@ pub fn violation(target: &Target) -> String {
     }
 }
 
-/// An error path.
-fn error(program: &Program, run: &Run, path: &RunPath, whole: bool) -> String {
+/// An error path, or a path that is one as far as Beeline knows.
+fn error(program: &Program, run: &Run, path: &RunPath, word: Word, whole: bool) -> String {
     let mut sources = Sources::default();
     let mut text = String::new();
     let found = ErrorPath::follow(program, path);
@@ -89,7 +91,8 @@ fn error(program: &Program, run: &Run, path: &RunPath, whole: bool) -> String {
         let place = target.span.map_or(String::new(), |span| format!("{}: ", program.show_span(span)));
         let function = &program.functions[program.function_of(target.loc)].name;
         let what = violation(target);
-        let _ = writeln!(text, "{BOLD}{place}{RED}error:{RED:#} {BOLD}{what} in {function}{BOLD:#}");
+        let (kind, color) = if word == Word::Unsafe { ("error", RED) } else { ("possible error", YELLOW) };
+        let _ = writeln!(text, "{BOLD}{place}{color}{kind}:{color:#} {BOLD}{what} in {function}{BOLD:#}");
         text.push_str(&target.span.map(|span| marked(program, &mut sources, span)).unwrap_or_default());
     }
     if let Some(found) = &found {

@@ -65,6 +65,8 @@ impl Step {
     /// The command, for a folder.
     pub fn command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.program);
+        // The search ends with its driver, however that ends.
+        command.env("BEELINE_DRIVEN", "1");
         for word in &self.words {
             match word {
                 Word::Text(text) => command.arg(text),

@@ -6,7 +6,7 @@ use crate::counterexample;
 use crate::undefined::{Finished, Open};
 use crate::verdict::{Proof, Reason, Verdict};
 use beeline_interp::StuckReason;
-use beeline_ir::EdgeId;
+use beeline_ir::{Assumption, EdgeId, UNDEFINED};
 use beeline_smt::Limits;
 use cranelift_entity::EntitySet;
 use std::time::{Duration, Instant};
@@ -27,12 +27,19 @@ impl Search<'_, '_> {
         });
         let (open, mut undefined) = self.open_edges(&limits);
         for (index, open) in open.into_iter().enumerate() {
-            if index < MOST_FOLLOWED
-                && let Some(StuckReason::OutsideObject(addr)) = self.ends_at(open, &limits)
-                && addr >= FIRST_PAGE
-            {
-                let reason = StuckReason::OutsideObject(addr);
-                return Verdict::Unknown(Reason::Undefined(self.program.show_place(open.edge), reason));
+            let is_noted =
+                |assumption: &Assumption| assumption.edge == Some(open.edge) && assumption.kind == UNDEFINED;
+            let noted = self.program.assumptions.iter().find(|assumption| is_noted(assumption));
+            let reason = if index < MOST_FOLLOWED { self.ends_at(open, &limits) } else { None };
+            let place = self.program.show_place(open.edge);
+            match (reason, noted) {
+                (Some(_), Some(undefined)) => {
+                    return Verdict::Unknown(Reason::Broken(place, undefined.text.clone()));
+                }
+                (Some(reason @ StuckReason::OutsideObject(FIRST_PAGE..)), None) => {
+                    return Verdict::Unknown(Reason::Undefined(place, reason));
+                }
+                _ => {}
             }
             undefined.push(open.edge);
         }

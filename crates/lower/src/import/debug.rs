@@ -164,6 +164,13 @@ pub fn language(module: &RawModule<'_>) -> String {
     }
 }
 
+/// Does a compile unit say that it was optimised?
+pub fn is_optimised(module: &RawModule<'_>) -> bool {
+    // The C API does not tell.
+    let units = module.named_metadata("llvm.dbg.cu").into_iter();
+    units.map(|unit| unit.print(module.context())).any(|text| text.contains("isOptimized: true"))
+}
+
 fn guess_language(module: &RawModule<'_>) -> String {
     let names: Vec<String> = module.functions().into_iter().map(Value::name).collect();
     // Rust ends its older mangled names with a hash: `17h`, 16 digits and `E`.

@@ -38,6 +38,10 @@ pub fn import_function<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Function 
         params: Vec::new(),
         byval: Vec::new(),
         noreturn: false,
+        weak: raw.is_weak_reference(),
+        exported: raw.is_exported(),
+        writes_nothing: raw.writes_nothing(),
+        features: String::new(),
         blocks: PrimaryMap::new(),
         insts: PrimaryMap::new(),
         place: None,
@@ -59,6 +63,7 @@ pub fn import_function<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Function 
         .map(|(i, _)| raw.param_byval(i, shared.attributes).map(|ty| shared.constants.types.get(ty)))
         .collect();
     function.noreturn = raw.is_noreturn(shared.attributes);
+    function.features = raw.features();
     function.place = shared.debug.function_place(raw);
     Body::new(params, shared).fill(raw, &mut function);
     function
@@ -116,6 +121,7 @@ impl<'a, 'm> Body<'a, 'm> {
     fn inst(&mut self, raw: RawInst<'m>, in_entry: bool) -> Inst {
         Inst {
             kind: self.kind(raw, in_entry),
+            flags: raw.flags(),
             ty: self.shared.constants.types.get(raw.value().ty()),
             name: raw.value().name(),
             place: self.shared.debug.inst_place(raw),

@@ -10,9 +10,11 @@
 
 pub mod crash;
 mod edit;
+mod flags;
 mod meta;
 mod value;
 
+pub use edit::CallBehind;
 pub use meta::{Meta, MetaOperand};
 pub use value::{Attributes, BlockRef, Inst, Layout, Type, Value};
 

@@ -57,7 +57,7 @@ impl<'m> Types<'m> {
         } else {
             (0, 0, 1)
         };
-        let entry = Ty { kind, size, store_size, align };
+        let entry = Ty { kind, size, store_size, align, is_union: ty.struct_name().starts_with("union.") };
         let id = *self.by_content.entry(entry).or_insert_with_key(|entry| self.found.push(entry.clone()));
         self.by_handle.insert(ty, id);
         id

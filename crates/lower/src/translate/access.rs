@@ -4,11 +4,11 @@ use super::{Body, Val};
 use crate::flow::{Scope, operand_ptr};
 use crate::llvm::*;
 use crate::memory::Group;
-use crate::options::LowerError;
+use crate::options::{LowerError, Property};
 use crate::points_to::Ptr;
 use crate::promote::{Cell, Object, RangeKind, constant_u64};
 use crate::shape::{Leaf, leaves};
-use beeline_ir::{Assignments, Call, Callee, CastOp, Direction, ExprId, FuncId, Op, Type, VarId};
+use beeline_ir::{Assignments, BinOp, Call, Callee, CastOp, Direction, ExprId, FuncId, Op, Type, VarId};
 
 /// Where an access goes.
 #[derive(Debug, Clone)]
@@ -69,7 +69,11 @@ impl Body<'_, '_> {
         let list = leaves(self.cx.scope.module, ty)
             .ok_or_else(|| self.unsupported("a load of a value that has too many parts or no size"))?;
         let place = self.locate(addr);
-        Ok(list.iter().map(|leaf| self.load_leaf(&place, leaf)).collect())
+        let mut val: Val = list.iter().map(|leaf| self.load_leaf(&place, leaf)).collect();
+        if let (Place::Memory(addr, ptr), [value]) = (&place, val.as_mut_slice()) {
+            *value = self.argument_or(*addr, *ptr, *value);
+        }
+        Ok(val)
     }
 
     pub(super) fn load_leaf(&mut self, place: &Place, leaf: &Leaf) -> ExprId {
@@ -84,7 +88,7 @@ impl Body<'_, '_> {
                 self.read_memory(addr, ptr, leaf.size, leaf.memory_type())
             }
         };
-        self.leaf_of_image(image, leaf)
+        self.as_leaf(image, leaf)
     }
 
     /// The bytes of a promoted object as one value.
@@ -134,8 +138,14 @@ impl Body<'_, '_> {
             .and_then(|bits| bits.to_u64())
             .is_some_and(|addr| addr < 4096);
         if near_null {
-            let never = self.cx.builder.exprs().bool(false);
-            self.emit(Op::assume(never));
+            // A machine stops there. Where that is asked for, it is said.
+            match self.cx.options.property {
+                Property::Null | Property::All => self.violation(crate::NULL_TARGET, "null"),
+                _ => {
+                    let never = self.cx.builder.exprs().bool(false);
+                    self.emit(Op::assume(never));
+                }
+            }
         } else {
             let text = format!(
                 "memory behind a pointer of unknown origin in {} holds any value",
@@ -260,7 +270,10 @@ impl Body<'_, '_> {
     ) -> Result<(), LowerError> {
         let constant = constant_u64(size);
         let target = self.locate(to);
-        if kind == RangeKind::Fill || constant.is_none() {
+        if matches!(self.cx.options.property, Property::Null | Property::All) && constant != Some(0) {
+            self.range_behind_null(kind, &target, from, size);
+        }
+        if (kind == RangeKind::Fill || constant.is_none()) && !self.is_range_inside(&target, size) {
             self.note_range(to, constant);
         }
         match kind {
@@ -281,6 +294,60 @@ impl Body<'_, '_> {
                 self.copy(&target, &source, constant, bytes)
             }
         }
+    }
+
+    /// A range behind a null pointer is a violation.
+    fn range_behind_null(&mut self, kind: RangeKind, target: &Place, from: &Operand, size: &Operand) {
+        let mut ends = vec![target.clone()];
+        if kind == RangeKind::Copy {
+            if let Operand::Inst(inst) = from {
+                self.left[*inst] += 1;
+            }
+            ends.push(self.locate(from));
+        }
+        if let Operand::Inst(inst) = size {
+            self.left[*inst] += 1;
+        }
+        let bytes = self.address(size);
+        for end in ends {
+            let Place::Memory(addr, _) = end else { continue };
+            let zero = self.word(0);
+            let exprs = self.cx.builder.exprs();
+            let (null, none) = (exprs.eq(addr, zero), exprs.eq(bytes, zero));
+            let some = exprs.not(none);
+            let used = exprs.and(null, some);
+            self.violates_if(used, "null", crate::NULL_TARGET, "no null pointer is used".into());
+        }
+    }
+
+    /// The execution is stuck where a range that is written leaves its object, if it is seen which one that is.
+    fn is_range_inside(&mut self, target: &Place, size: &Operand) -> bool {
+        let Place::Memory(addr, Some(ptr)) = *target else { return false };
+        let objects: Vec<Object> = self.cx.points.objects_of(ptr).map(|(object, _)| object).collect();
+        let ([object], true) = (&objects[..], self.cx.points.traits(ptr) == Default::default()) else {
+            return false;
+        };
+        let (Some(base), Some(all)) = (self.cx.layout.object(*object), object.size(self.cx.scope.module))
+        else {
+            return false;
+        };
+        // The size is used once more, for the range itself.
+        if let Operand::Inst(inst) = size {
+            self.left[*inst] += 1;
+        }
+        let bytes = self.address(size);
+        let (base, all, zero) = (self.word(base), self.word(all), self.word(0));
+        let exprs = self.cx.builder.exprs();
+        let offset = exprs.sub(addr, base);
+        let room = exprs.sub(all, offset);
+        let (outside, too_long) =
+            (exprs.binary(BinOp::Ult, all, offset), exprs.binary(BinOp::Ult, room, bytes));
+        let (some, leaves) = (exprs.eq(bytes, zero), exprs.or(outside, too_long));
+        let some = exprs.not(some);
+        let leaves = exprs.and(some, leaves);
+        let text = "the range that is written ends inside of its object".into();
+        self.violates_if(leaves, "bounds", crate::RANGE_TARGET, text);
+        true
     }
 
     /// Of a range that is filled or that has an unknown size, only what the program uses of it is written: a
@@ -326,7 +393,11 @@ impl Body<'_, '_> {
                 Ok(())
             }
             (Place::Cells(..), None) => Err(self.unsupported("a fill of a variable by an unknown size")),
-            (Place::Memory(_, None), _) => Ok(()),
+            (Place::Memory(addr, None), _) => {
+                self.emit(Op::Skip);
+                self.nowhere(*addr);
+                Ok(())
+            }
             (Place::Memory(addr, Some(ptr)), constant) => {
                 match constant.and_then(|size| self.pieces(*ptr, size)) {
                     Some(pieces) => {
@@ -438,7 +509,16 @@ impl Body<'_, '_> {
             (Place::Memory(to, Some(ptr)), Place::Memory(from, Some(_)), constant) => {
                 self.copy_memory(*to, *from, *ptr, constant, bytes);
             }
-            (Place::Memory(..), Place::Memory(..), _) => {}
+            (Place::Memory(to, target), Place::Memory(from, _), _) => {
+                // What lies behind a pointer that leads nowhere may be anything.
+                for group in
+                    target.map_or(Vec::new(), |ptr| self.cx.memory.groups(self.cx.points, ptr).to_vec())
+                {
+                    self.emit(Op::HavocRegion(group.region));
+                }
+                self.emit(Op::Skip);
+                self.nowhere(if target.is_none() { *to } else { *from });
+            }
             _ => return Err(self.unsupported("a copy of a variable by an unknown size")),
         }
         Ok(())

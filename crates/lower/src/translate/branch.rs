@@ -7,7 +7,8 @@ use super::{Body, Val};
 use crate::cfg::successors;
 use crate::llvm::*;
 use crate::options::LowerError;
-use beeline_ir::{Assignments, AssumeKind, Bits, Expr, ExprId, Op, UnOp, Value, VarId};
+use crate::promote::Object;
+use beeline_ir::{Assignments, AssumeKind, BinOp, Bits, Expr, ExprId, Op, UnOp, Value, VarId};
 
 /// What happens at the end of a block, with everything evaluated.
 enum Plan {
@@ -50,7 +51,11 @@ impl Body<'_, '_> {
                 return Ok(());
             }
             _ => {
-                self.current = None;
+                self.stuck("control never gets to a place that the compiler takes for unreachable".into());
+                // Nothing lies behind, but what is not defined may lead anywhere.
+                if let Some(current) = self.current.take() {
+                    self.graph.join(self.exit, current);
+                }
                 return Ok(());
             }
         };
@@ -61,6 +66,9 @@ impl Body<'_, '_> {
     fn result(&mut self, value: Option<&Operand>) {
         let packed = value.and_then(|value| {
             let val = self.operand(value);
+            if let [leaf] = val[..] {
+                self.returns_no_local(value, leaf);
+            }
             self.pack(&val)
         });
         if let Some(frame) = self.frame {
@@ -76,6 +84,32 @@ impl Body<'_, '_> {
         }
         if let Some(current) = self.current.take() {
             self.graph.join(self.exit, current);
+        }
+    }
+
+    /// The execution is stuck where a function returns a pointer to one of its variables: they are gone.
+    fn returns_no_local(&mut self, value: &Operand, pointer: ExprId) {
+        let Some(ptr) = crate::flow::operand_ptr(self.cx.points, self.id, value) else { return };
+        let ty = crate::flow::operand_type(self.cx.scope.module, self.function, value);
+        let is_pointer = ty.is_some_and(|ty| matches!(self.cx.scope.module.kind(ty), TyKind::Ptr));
+        if !is_pointer || self.id == self.cx.scope.entry {
+            return;
+        }
+        let objects: Vec<Object> = self.cx.points.objects_of(ptr).map(|(object, _)| object).collect();
+        for object in objects {
+            let (Object::Alloca(owner, inst), Some(size)) = (object, object.size(self.cx.scope.module))
+            else {
+                continue;
+            };
+            let Some(addr) = self.cx.layout.object(object).filter(|_| owner == self.id) else { continue };
+            let name = self.function.allocas.iter().find(|(alloca, _)| *alloca == inst);
+            let name = name.map_or("a variable", |(_, variable)| variable.name.as_str());
+            let text = format!("{} returns no pointer to {name}, which is gone then", self.function.name);
+            let (base, size) = (self.word(addr), self.word(size));
+            let exprs = self.cx.builder.exprs();
+            let distance = exprs.sub(pointer, base);
+            let local = exprs.binary(BinOp::Ult, distance, size);
+            self.stuck_if(local, text);
         }
     }
 
@@ -208,6 +242,15 @@ impl Body<'_, '_> {
     /// Block addresses are numbers, from 1 in the order of the blocks.
     fn plan_indirect(&mut self, from: BlockId, addr: &Operand, targets: &[BlockId]) -> Plan {
         let addr = self.scalar(addr);
+        let mut known = self.cx.builder.exprs().bool(false);
+        for &to in targets {
+            let number = self.word(u64::from(to.as_u32()) + 1);
+            let exprs = self.cx.builder.exprs();
+            let equal = exprs.eq(addr, number);
+            known = exprs.or(known, equal);
+        }
+        let unknown = self.cx.builder.exprs().not(known);
+        self.stuck_if(unknown, "a computed goto leads to one of its labels".into());
         let mut seen = Vec::new();
         let mut arms = Vec::new();
         for &to in targets {

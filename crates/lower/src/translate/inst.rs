@@ -36,14 +36,24 @@ impl Body<'_, '_> {
             }
             InstKind::Gep { base, offset, steps } => self.gep(inst, base, *offset, steps),
             InstKind::Binary(op, a, b) => {
-                let (a, b) = (self.operand(a), self.operand(b));
-                let val = a.iter().zip(&b).map(|(&a, &b)| self.binary(*op, a, b)).collect();
+                let (x, y) = (self.operand(a), self.operand(b));
+                let mut val: Val =
+                    x.iter().zip(&y).map(|(&x, &y)| self.operation(*op, data.flags, x, y)).collect();
+                if let [value] = val[..] {
+                    val[0] = self.open_bits(*op, a, b, value);
+                }
                 self.define(inst, val);
             }
             InstKind::FNeg(a) => {
                 let a = self.operand(a);
                 let val = a.iter().map(|&a| self.cx.builder.exprs().unary(UnOp::FNeg, a)).collect();
                 self.define(inst, val);
+            }
+            InstKind::IntCompare(predicate, a, b) if self.is_open_order(*predicate, a, b) => {
+                self.operand_used(a);
+                self.operand_used(b);
+                let result = self.open_order(*predicate, a, b);
+                self.define_scalar(inst, result);
             }
             InstKind::IntCompare(predicate, a, b) => {
                 let (a, b) = (self.operand(a), self.operand(b));
@@ -55,7 +65,7 @@ impl Body<'_, '_> {
                 let val = a.iter().zip(&b).map(|(&a, &b)| self.compare_floats(*predicate, a, b)).collect();
                 self.define(inst, val);
             }
-            InstKind::Cast(kind, operand) => self.cast(inst, *kind, operand, data.ty),
+            InstKind::Cast(kind, operand) => self.cast(inst, data, *kind, operand),
             InstKind::Select(cond, a, b) => self.select(inst, cond, a, b),
             InstKind::Phi(_) => self.phi(inst),
             InstKind::Freeze(operand) => {
@@ -192,6 +202,15 @@ impl Body<'_, '_> {
         self.define_scalar(inst, addr);
     }
 
+    /// The result of an operation, any where it is poison.
+    fn operation(&mut self, op: BinaryOp, flags: Flags, a: ExprId, b: ExprId) -> ExprId {
+        if matches!(self.cx.builder.program().exprs.ty(a), Type::Float(_)) {
+            let value = self.binary(op, a, b);
+            return self.float_result(flags, &[a, b], value);
+        }
+        self.integer_result(op, flags, a, b)
+    }
+
     pub(super) fn binary(&mut self, op: BinaryOp, a: ExprId, b: ExprId) -> ExprId {
         let exprs = self.cx.builder.exprs();
         if exprs.ty(a) == Type::Bool {
@@ -246,7 +265,19 @@ impl Body<'_, '_> {
                 let equal = exprs.eq(a, b);
                 exprs.not(equal)
             }
-            // Division by a bit that must be one, and shifts by a bit that must be zero.
+            // By a bit that must be one.
+            BinaryOp::UDiv | BinaryOp::SDiv | BinaryOp::URem | BinaryOp::SRem => {
+                let (x, y) = (exprs.bool_to_bv(a, 1), exprs.bool_to_bv(b, 1));
+                let op = match op {
+                    BinaryOp::UDiv => BinOp::UDiv,
+                    BinaryOp::SDiv => BinOp::SDiv,
+                    BinaryOp::URem => BinOp::URem,
+                    _ => BinOp::SRem,
+                };
+                let result = exprs.binary(op, x, y);
+                exprs.nonzero(result)
+            }
+            // Shifts by a bit that must be zero.
             _ => a,
         }
     }
@@ -314,7 +345,8 @@ impl Body<'_, '_> {
         if a == b { x } else { exprs.or(x, y) }
     }
 
-    fn cast(&mut self, inst: InstId, kind: CastKind, operand: &Operand, ty: TyId) {
+    fn cast(&mut self, inst: InstId, data: &Inst, kind: CastKind, operand: &Operand) {
+        let ty = data.ty;
         if kind == CastKind::BitCast {
             return self.bitcast(inst, operand, ty);
         }
@@ -323,7 +355,14 @@ impl Body<'_, '_> {
         }
         let val = self.operand(operand);
         let list = leaves(self.cx.scope.module, ty).unwrap_or_default();
-        let val = val.iter().zip(&list).map(|(&value, leaf)| self.convert(kind, value, leaf.ty)).collect();
+        let val = val
+            .iter()
+            .zip(&list)
+            .map(|(&value, leaf)| {
+                let result = self.convert(kind, value, leaf.ty);
+                self.converted(data.flags, value, result)
+            })
+            .collect();
         self.define(inst, val);
     }
 
@@ -358,9 +397,8 @@ impl Body<'_, '_> {
             (CastKind::FpTrunc | CastKind::FpExt, _) if from == to => value,
             (CastKind::FpTrunc | CastKind::FpExt, _) => self.cx.builder.exprs().cast(CastOp::FToF, to, value),
             (CastKind::FpToSi | CastKind::FpToUi, _) => {
-                let op = if kind == CastKind::FpToSi { CastOp::FToS } else { CastOp::FToU };
                 let width = to.bv_width().unwrap_or(1);
-                let integer = self.cx.builder.exprs().cast(op, Type::Bv(width), value);
+                let integer = self.integer_of_float(kind == CastKind::FpToSi, value, width);
                 self.bits_as(integer, to)
             }
             (CastKind::SiToFp | CastKind::UiToFp, _) => {
@@ -473,6 +511,7 @@ impl Body<'_, '_> {
     fn extract_element(&mut self, inst: InstId, vector: &Operand, index: &Operand) {
         let val = self.operand(vector);
         if let Some(index) = constant_u64(index) {
+            // Outside, the value stays without a definition: any.
             if let Some(&leaf) = val.get(index as usize) {
                 self.define_scalar(inst, leaf);
             }
@@ -480,8 +519,9 @@ impl Body<'_, '_> {
         }
         let index = self.scalar(index);
         let width = self.cx.builder.program().exprs.width(index);
-        let Some(mut chosen) = val.last().copied() else { return };
-        for (at, &leaf) in val.iter().enumerate().rev().skip(1) {
+        let Some(&first) = val.first() else { return };
+        let mut chosen = self.any_leaf(self.cx.builder.program().exprs.ty(first));
+        for (at, &leaf) in val.iter().enumerate().rev() {
             let exprs = self.cx.builder.exprs();
             let key = exprs.bv(width, at as u64);
             let here = exprs.eq(index, key);
@@ -494,20 +534,31 @@ impl Body<'_, '_> {
         let mut val = self.operand(vector);
         let element = self.scalar(element);
         if let Some(index) = constant_u64(index) {
-            if let Some(slot) = val.get_mut(index as usize) {
-                *slot = element;
+            match val.get_mut(index as usize) {
+                Some(slot) => *slot = element,
+                // All of the result is poison.
+                None => val = val.iter().map(|&leaf| self.any_like(leaf)).collect(),
             }
             return self.define(inst, val);
         }
         let index = self.scalar(index);
         let width = self.cx.builder.program().exprs.width(index);
+        let exprs = self.cx.builder.exprs();
+        let count = exprs.bv(width, val.len() as u64);
+        let inside = exprs.binary(BinOp::Ult, index, count);
         for (at, slot) in val.iter_mut().enumerate() {
             let exprs = self.cx.builder.exprs();
             let key = exprs.bv(width, at as u64);
             let here = exprs.eq(index, key);
-            *slot = exprs.ite(here, element, *slot);
+            let replaced = exprs.ite(here, element, *slot);
+            *slot = self.if_defined(Some(inside), replaced);
         }
         self.define(inst, val);
+    }
+
+    /// Any value of another's type.
+    pub(super) fn any_like(&mut self, other: ExprId) -> ExprId {
+        self.any_leaf(self.cx.builder.program().exprs.ty(other))
     }
 
     fn shuffle(&mut self, inst: InstId, a: &Operand, b: &Operand, mask: &[Option<u32>], ty: TyId) {

@@ -4,7 +4,7 @@ use super::{Body, Val};
 use crate::libc::FloatFunction;
 use crate::llvm::*;
 use crate::options::LowerError;
-use beeline_ir::{BinOp, Direction, ExprId, Type, UnOp};
+use beeline_ir::{BinOp, Bits, Direction, ExprId, Type, UnOp, Value};
 
 impl Body<'_, '_> {
     /// Translates a call of an intrinsic.
@@ -22,7 +22,10 @@ impl Body<'_, '_> {
             return Ok(());
         }
         let args: Vec<Val> = call.args.iter().map(|arg| self.operand(arg)).collect();
-        if let Some(val) = self.pure(&base, &args, call) {
+        let known = crate::undefined::intrinsic(&base).is_some();
+        if let Some(val) = self.pure(&base, &args, call).filter(|_| known) {
+            let operands: Vec<ExprId> = args.iter().flatten().copied().collect();
+            let val = val.iter().map(|&leaf| self.float_result(data.flags, &operands, leaf)).collect();
             self.define(inst, val);
             return Ok(());
         }
@@ -99,13 +102,15 @@ impl Body<'_, '_> {
                 // Not known: the least or the largest value says so.
                 let width = self.result_width(call)?;
                 let least = self.cx.builder.program().exprs.as_const(*least.first()?)?.as_bool()?;
-                let bits = if least { beeline_ir::Bits::zero(width) } else { beeline_ir::Bits::ones(width) };
-                let size = self.cx.builder.exprs().constant(beeline_ir::Value::Bv(bits));
+                let bits = if least { Bits::zero(width) } else { Bits::ones(width) };
+                let size = self.cx.builder.exprs().constant(Value::Bv(bits));
                 let text = "the size of an object that the compiler does not know is not known".into();
                 self.cx.note("object-size", text, Direction::Both, self.span);
                 return Some(Val::from_slice(&[size]));
             }
             ("is.constant", _) => {
+                let text = "whether the compiler knows a value is not known: it does not".into();
+                self.cx.note("is-constant", text, Direction::Both, self.span);
                 let no = self.cx.builder.exprs().bool(false);
                 return Some(Val::from_slice(&[no]));
             }
@@ -143,6 +148,9 @@ impl Body<'_, '_> {
 
     fn integer_intrinsic(&mut self, base: &str, args: &[ExprId]) -> Option<ExprId> {
         let a = self.as_bv(*args.first()?);
+        if matches!(base, "abs" | "ctlz" | "cttz") {
+            return Some(self.partial_intrinsic(base, a, *args.get(1)?));
+        }
         let b = args.get(1).map(|&b| self.as_bv(b));
         let width = self.cx.builder.program().exprs.width(a);
         let exprs = self.cx.builder.exprs();
@@ -151,7 +159,6 @@ impl Body<'_, '_> {
             ("smin", Some(b)) => least(exprs, BinOp::Slt, a, b),
             ("umax", Some(b)) => greatest(exprs, BinOp::Ult, a, b),
             ("umin", Some(b)) => least(exprs, BinOp::Ult, a, b),
-            ("abs", _) => self.absolute(a),
             ("bswap", _) => {
                 let mut swapped: Option<ExprId> = None;
                 for byte in 0..width / 8 {
@@ -180,26 +187,6 @@ impl Body<'_, '_> {
                 }
                 sum
             }
-            ("ctlz", _) => {
-                let mut count = exprs.bv(width, u64::from(width));
-                for bit in 0..width {
-                    let set = exprs.extract(bit, bit, a);
-                    let set = exprs.nonzero(set);
-                    let here = exprs.bv(width, u64::from(width - 1 - bit));
-                    count = exprs.ite(set, here, count);
-                }
-                count
-            }
-            ("cttz", _) => {
-                let mut count = exprs.bv(width, u64::from(width));
-                for bit in (0..width).rev() {
-                    let set = exprs.extract(bit, bit, a);
-                    let set = exprs.nonzero(set);
-                    let here = exprs.bv(width, u64::from(bit));
-                    count = exprs.ite(set, here, count);
-                }
-                count
-            }
             ("fshl" | "fshr", Some(b)) => {
                 let modulus = exprs.bv(width, u64::from(width));
                 let shift = exprs.binary(BinOp::URem, *args.get(2)?, modulus);
@@ -216,6 +203,40 @@ impl Body<'_, '_> {
         })
     }
 
+    /// An intrinsic whose last argument says whether one operand, zero or the least number, does not occur.
+    fn partial_intrinsic(&mut self, base: &str, a: ExprId, excluded: ExprId) -> ExprId {
+        let width = self.cx.builder.program().exprs.width(a);
+        let value = if base == "abs" { self.absolute(a) } else { self.zeros(base == "ctlz", a, width) };
+        if self.cx.builder.program().exprs.as_const(excluded).and_then(Value::as_bool) == Some(false) {
+            return value;
+        }
+        let exprs = self.cx.builder.exprs();
+        let odd = match base {
+            "abs" => Bits::new(width, 1).shl(&Bits::new(width, u64::from(width - 1))),
+            _ => Bits::zero(width),
+        };
+        let odd = exprs.constant(Value::Bv(odd));
+        let is_odd = exprs.eq(a, odd);
+        let undefined = exprs.and(is_odd, excluded);
+        let defined = exprs.not(undefined);
+        self.if_defined(Some(defined), value)
+    }
+
+    /// How many zeros a number begins or ends with.
+    fn zeros(&mut self, leading: bool, a: ExprId, width: u32) -> ExprId {
+        let exprs = self.cx.builder.exprs();
+        let mut count = exprs.bv(width, u64::from(width));
+        for step in 0..width {
+            // The last bit that is looked at decides.
+            let bit = if leading { step } else { width - 1 - step };
+            let set = exprs.extract(bit, bit, a);
+            let set = exprs.nonzero(set);
+            let here = exprs.bv(width, u64::from(if leading { width - 1 - bit } else { bit }));
+            count = exprs.ite(set, here, count);
+        }
+        count
+    }
+
     fn saturating(&mut self, base: &str, a: ExprId, b: ExprId, width: u32) -> Option<ExprId> {
         let op = match &base[1..4] {
             "add" => BinOp::Add,
@@ -228,13 +249,13 @@ impl Body<'_, '_> {
         let limit = if signed {
             let zero = exprs.bv(width, 0);
             let negative = exprs.binary(BinOp::Slt, a, zero);
-            let most = beeline_ir::Bits::ones(width).lshr(&beeline_ir::Bits::new(width, 1));
+            let most = Bits::ones(width).lshr(&Bits::new(width, 1));
             let (least, most) = (most.not(), most);
-            let least = exprs.constant(beeline_ir::Value::Bv(least));
-            let most = exprs.constant(beeline_ir::Value::Bv(most));
+            let least = exprs.constant(Value::Bv(least));
+            let most = exprs.constant(Value::Bv(most));
             exprs.ite(negative, least, most)
         } else if op == BinOp::Add {
-            exprs.constant(beeline_ir::Value::Bv(beeline_ir::Bits::ones(width)))
+            exprs.constant(Value::Bv(Bits::ones(width)))
         } else {
             exprs.bv(width, 0)
         };
@@ -307,10 +328,17 @@ impl Body<'_, '_> {
             "copysign" => FloatFunction::CopySign,
             "fma" => FloatFunction::Fma,
             "fmuladd" => {
-                // The compiler may or may not fuse; x86 code without FMA does not.
                 let &[a, b, c] = args else { return None };
                 let product = self.cx.builder.exprs().binary(BinOp::FMul, a, b);
-                return Some(self.cx.builder.exprs().binary(BinOp::FAdd, product, c));
+                let twice = self.cx.builder.exprs().binary(BinOp::FAdd, product, c);
+                if !self.may_fuse() {
+                    return Some(twice);
+                }
+                // The compiler may or may not fuse.
+                let fused = self.any_leaf(Type::Bool);
+                let exprs = self.cx.builder.exprs();
+                let once = exprs.fma(a, b, c);
+                return Some(exprs.ite(fused, once, twice));
             }
             "is.fpclass" => {
                 let &[a, mask] = args else { return None };
@@ -328,8 +356,8 @@ impl Body<'_, '_> {
 
     /// Is the float in one of the classes of LLVM's mask?
     fn float_class(&mut self, a: ExprId, mask: u64) -> ExprId {
+        let negative = self.is_negative(a);
         let exprs = self.cx.builder.exprs();
-        let negative = exprs.unary(UnOp::FIsNegative, a);
         let mut result = exprs.bool(false);
         let both = [UnOp::FIsInf, UnOp::FIsNormal, UnOp::FIsSubnormal, UnOp::FIsZero];
         for (index, op) in both.into_iter().enumerate() {

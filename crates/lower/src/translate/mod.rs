@@ -9,18 +9,32 @@
 //! - `value`: operands and expressions
 //! - `inst`: instructions
 //! - `access`: reading and writing memory
-//! - `call`, `intrinsic`, `variadic`: calls, the C library, LLVM's intrinsics, variable arguments
+//! - `addresses`: addresses as numbers
+//! - `call`, `library`, `allocate`, `intrinsic`, `variadic`, `assembly`: calls, the C library, LLVM's intrinsics, variable
+//!   arguments, inline assembly
+//! - `indirect`: calls through pointers
+//! - `world`: functions of which nothing is known
+//! - `undefined`: what becomes of results that LLVM leaves open
+//! - `entry`: what is known where the program starts
 //! - `branch`: the ends of blocks
 
 mod access;
+mod addresses;
+mod allocate;
+mod assembly;
 mod branch;
 mod call;
 pub(crate) mod emit;
+pub mod entry;
+mod indirect;
 mod inst;
 mod intrinsic;
+mod library;
 mod range_loop;
+mod undefined;
 mod value;
 mod variadic;
+pub mod world;
 
 pub(crate) use emit::cell_name;
 pub(crate) use variadic::{extra_arguments, slots, va_list_fields};
@@ -59,6 +73,8 @@ pub(crate) struct Context<'a> {
     /// The next free address on the heap and on the stack.
     pub heap: VarId,
     pub stack: VarId,
+    /// The newest object on the heap, where a program changes the size of objects.
+    pub last: Option<VarId>,
     /// Names that no local may have.
     pub global_names: FxHashSet<String>,
     /// What every expression reads.
@@ -67,6 +83,9 @@ pub(crate) struct Context<'a> {
     pub helpers: BTreeMap<String, FuncId>,
     /// Notes on what is not exact, once for each place.
     pub noted: FxHashSet<(String, String, Option<Span>)>,
+    /// Variables for what nobody knows and what stays the same: whether something weak is defined elsewhere, which of
+    /// two objects lies first.
+    pub open: FxHashMap<String, VarId>,
     /// How many targets have a name.
     pub target_names: FxHashMap<String, u32>,
 }
@@ -144,13 +163,17 @@ pub(crate) struct Body<'c, 'a> {
     /// The area of the variable arguments.
     varargs: Option<VarId>,
     names_of: FxHashMap<InstId, String>,
+    /// The list of the arguments of `main` and their number, if this is `main`.
+    main_arguments: Option<entry::Arguments>,
+    /// Instructions that may read what nothing has set, with the alloca.
+    unset: FxHashMap<InstId, InstId>,
 }
 
 /// The type of a function's result or parameter as one IR variable: aggregates are packed.
 pub(crate) fn packed_type(leaves: &[Leaf]) -> Option<Type> {
     match leaves {
         [] => None,
-        [leaf] => Some(leaf.ty),
+        [leaf] => Some(leaf.passed_type()),
         list => Some(Type::Bv(list.iter().map(|leaf| image_bits(leaf.ty)).sum())),
     }
 }
@@ -220,6 +243,7 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
     }
     let cfg = Cfg::new(function);
     let uses = Uses::new(function, &cfg.order);
+    let unset = crate::unset::unset_reads(scope.module, scope.promotion, id, &cfg);
     let left = uses.count.clone();
     let ret = cx.builder.program().functions[func].ret;
     let mut body = Body {
@@ -246,6 +270,8 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
         frame: None,
         varargs: None,
         names_of: FxHashMap::default(),
+        main_arguments: None,
+        unset,
     };
     body.translate(entry)?;
     body.drop_unread();
@@ -268,6 +294,7 @@ impl Body<'_, '_> {
             self.assign(frame, stack);
             self.frame = Some(frame);
         }
+        self.begin_main();
         self.heads[BlockId::from_u32(0)] = Some(self.current.unwrap_or(entry));
         let order = self.cfg.order.clone();
         let mut translated = FxHashSet::default();
@@ -317,8 +344,26 @@ impl Body<'_, '_> {
                 self.begin(alloca, &insts[index..]);
             }
             self.instruction(inst, data, insts.get(index + 1).copied())?;
+            if let Some(&alloca) = self.unset.get(&inst) {
+                self.note_unset(alloca);
+            }
         }
         Ok(())
+    }
+
+    /// Notes that a variable is read that may never have been set.
+    fn note_unset(&mut self, alloca: InstId) {
+        let named = self.function.allocas.iter().find(|(inst, _)| *inst == alloca);
+        let function = &self.function.name;
+        let text = match named {
+            Some((_, var)) => {
+                format!("{} of {function}, which may not be set here, holds one value until it is", var.name)
+            }
+            None => {
+                format!("{function} may return without a value: its result is any, and the same at each use")
+            }
+        };
+        self.cx.note("unset", text, Direction::MayHideBug, self.span);
     }
 
     /// Does the function put something on the stack whose address is not fixed?

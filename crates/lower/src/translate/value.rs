@@ -44,7 +44,7 @@ impl Body<'_, '_> {
     pub fn as_bv(&mut self, value: ExprId) -> ExprId {
         match self.cx.builder.program().exprs.ty(value) {
             Type::Bool => self.cx.builder.exprs().bool_to_bv(value, 1),
-            Type::Float(kind) => self.cx.builder.exprs().cast(CastOp::ToBits, Type::Bv(kind.width()), value),
+            Type::Float(kind) => self.bits_of_float(value, kind),
             Type::Bv(_) => value,
         }
     }
@@ -105,6 +105,30 @@ impl Body<'_, '_> {
         list.iter().map(|leaf| self.constant_leaf(leaf, constant)).collect()
     }
 
+    /// Whether something that is declared `weak` and not defined here is defined elsewhere: nobody knows.
+    fn weakly_defined(&mut self, constant: &Const) -> Option<ExprId> {
+        let module = self.cx.scope.module;
+        let name = match constant {
+            Const::Global(id, _) if module.globals[*id].weak => &module.globals[*id].name,
+            Const::Func(id) if module.functions[*id].weak => &module.functions[*id].name,
+            _ => return None,
+        };
+        Some(self.open_question(format!("{name} is defined")))
+    }
+
+    /// The answer to a question that nobody can answer, the same each time.
+    pub(super) fn open_question(&mut self, question: String) -> ExprId {
+        let var = match self.cx.open.get(&question) {
+            Some(&var) => var,
+            None => {
+                let var = self.cx.builder.global(&question, Type::Bool, None);
+                self.cx.open.insert(question, var);
+                var
+            }
+        };
+        self.read(var)
+    }
+
     fn constant_leaf(&mut self, leaf: &Leaf, constant: &Const) -> ExprId {
         let width = image_bits(leaf.ty);
         let Some(bits) = constant_bits(constant, width, self.cx.layout) else {
@@ -120,13 +144,20 @@ impl Body<'_, '_> {
             Type::Bv(_) => Value::Bv(bits),
             Type::Float(kind) => Value::float(kind, bits),
         };
-        self.cx.builder.exprs().constant(value)
+        let value = self.cx.builder.exprs().constant(value);
+        match self.weakly_defined(constant) {
+            Some(defined) => {
+                let null = self.cx.builder.exprs().constant(Value::zero(leaf.ty));
+                self.cx.builder.exprs().ite(defined, value, null)
+            }
+            None => value,
+        }
     }
 
     /// The leaves of a value that is one bit-vector when it has several.
     pub fn unpack(&mut self, packed: ExprId, list: &[Leaf]) -> Val {
-        if list.len() <= 1 {
-            return list.iter().map(|_| packed).collect();
+        if let [leaf] = list {
+            return Val::from_slice(&[self.as_leaf(packed, leaf)]);
         }
         let mut at = 0;
         list.iter()
@@ -143,7 +174,8 @@ impl Body<'_, '_> {
     pub fn pack(&mut self, val: &[ExprId]) -> Option<ExprId> {
         let (&first, rest) = val.split_first()?;
         if rest.is_empty() {
-            return Some(first);
+            let is_float = matches!(self.cx.builder.program().exprs.ty(first), Type::Float(_));
+            return Some(if is_float && self.cx.scope.module.float_bits { self.as_bv(first) } else { first });
         }
         let mut packed = self.as_bv(first);
         for &leaf in rest {
@@ -164,8 +196,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What is in memory as a leaf.
-    pub fn leaf_of_image(&mut self, image: ExprId, leaf: &Leaf) -> ExprId {
+    /// What is in memory, or was passed, as a leaf.
+    pub fn as_leaf(&mut self, image: ExprId, leaf: &Leaf) -> ExprId {
         if self.cx.builder.program().exprs.ty(image) == leaf.ty {
             return image;
         }

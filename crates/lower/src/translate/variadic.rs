@@ -135,7 +135,7 @@ impl Body<'_, '_> {
         let area = self.reserve(self.cx.stack, bytes);
         let Some(ptr) = self.cx.points.value(Key::VarArgs(target)) else { return area };
         for (slot, value) in slots.into_iter().zip(values) {
-            let leaf = Leaf { offset: slot.offset, ty: slot.ty, size: slot.size };
+            let leaf = Leaf::new(slot.offset, slot.ty, slot.size);
             self.store_leaves(&Place::Memory(area, Some(ptr)), &[leaf], &[value]);
         }
         area
@@ -155,7 +155,7 @@ impl Body<'_, '_> {
                 Some(number) => self.cx.builder.exprs().bv(bytes as u32 * 8, number),
                 None => area,
             };
-            let leaf = Leaf { offset, ty: Type::Bv(bytes as u32 * 8), size: bytes };
+            let leaf = Leaf::new(offset, Type::Bv(bytes as u32 * 8), bytes);
             self.store_leaves(&place, &[leaf], &[value]);
         }
         Ok(())
@@ -165,7 +165,7 @@ impl Body<'_, '_> {
         let [to, from, ..] = call.args.as_slice() else { return Ok(()) };
         let (to, from) = (self.locate(to), self.locate(from));
         for (offset, bytes, _) in va_list_fields(self.cx.scope.module.pointer_width) {
-            let leaf = Leaf { offset, ty: Type::Bv(bytes as u32 * 8), size: bytes };
+            let leaf = Leaf::new(offset, Type::Bv(bytes as u32 * 8), bytes);
             let value = self.load_leaf(&from, &leaf);
             self.store_leaves(&to, &[leaf], &[value]);
         }

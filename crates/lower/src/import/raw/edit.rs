@@ -6,6 +6,19 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use std::ffi::CString;
 
+/// A call that is to be inserted; functions and instructions by their positions in their lists.
+#[derive(Debug, Clone, Copy)]
+pub struct CallBehind {
+    /// The function.
+    pub function: usize,
+    /// The instruction that it stands behind.
+    pub inst: usize,
+    /// The instruction whose result is the first argument.
+    pub pointer: usize,
+    /// The second argument.
+    pub number: u32,
+}
+
 // SAFETY (of every block below): `self.at()` is a live module, and values and instructions are its own.
 impl RawModule<'_> {
     /// Lets the module call `void name(int)` before every instruction for which `number` names the
@@ -38,6 +51,34 @@ impl RawModule<'_> {
             }
         }
         unsafe { LLVMDisposeBuilder(builder) };
+    }
+
+    /// Lets the module call `void name(void *, int)` behind instructions.
+    pub fn call_behind(&mut self, name: &str, calls: &[CallBehind]) {
+        let name = CString::new(name).expect("names of functions are ours");
+        unsafe {
+            let context = self.context().raw;
+            let int = LLVMInt32TypeInContext(context);
+            let mut params = [LLVMPointerTypeInContext(context, 0), int];
+            let ty = LLVMFunctionType(LLVMVoidTypeInContext(context), params.as_mut_ptr(), 2, 0);
+            let function = LLVMAddFunction(self.at(), name.as_ptr(), ty);
+            let builder = LLVMCreateBuilderInContext(context);
+            let functions: Vec<Vec<Inst<'_>>> =
+                self.functions().into_iter().map(|function| function.insts()).collect();
+            for &CallBehind { function: caller, inst, pointer, number } in calls {
+                let (inst, pointer) = (functions[caller][inst], functions[caller][pointer].value());
+                // A terminator has nothing behind it, and is none of those that make memory.
+                let next = LLVMGetNextInstruction(inst.value().at());
+                if next.is_null() {
+                    continue;
+                }
+                LLVMPositionBuilderBefore(builder, next);
+                LLVMSetCurrentDebugLocation2(builder, LLVMInstructionGetDebugLoc(next));
+                let mut arguments = [pointer.at(), LLVMConstInt(int, u64::from(number), 0)];
+                LLVMBuildCall2(builder, ty, function, arguments.as_mut_ptr(), 2, c"".as_ptr());
+            }
+            LLVMDisposeBuilder(builder);
+        }
     }
 
     /// Gives the functions for which `choose` names one another name.

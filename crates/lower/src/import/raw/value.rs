@@ -318,10 +318,63 @@ impl<'m> Value<'m> {
         attribute_type(unsafe { LLVMGetEnumAttributeAtIndex(self.at(), index + 1, attributes.byval) })
     }
 
+    /// Is a function or global variable null if nothing defines it?
+    pub fn is_weak_reference(self) -> bool {
+        self.is_global_value() && self.linkage() == LLVMLinkage::LLVMExternalWeakLinkage
+    }
+
+    /// Is it a constant global variable whose address is not significant?
+    pub fn is_unnamed_constant(self) -> bool {
+        let unnamed = |value: Value<'_>| unsafe { LLVMGetUnnamedAddress(value.at()) };
+        self.is_global_constant() && unnamed(self) == llvm_sys::LLVMUnnamedAddr::LLVMGlobalUnnamedAddr
+    }
+
+    /// Can other modules name a function or global variable?
+    pub fn is_exported(self) -> bool {
+        use LLVMLinkage::*;
+        self.is_global_value() && !matches!(self.linkage(), LLVMInternalLinkage | LLVMPrivateLinkage)
+    }
+
+    /// Does a function say that it writes no memory?
+    pub fn writes_nothing(self) -> bool {
+        if self.kind() != LLVMValueKind::LLVMFunctionValueKind {
+            return false;
+        }
+        let name = "memory";
+        // SAFETY: the pointer and the length are those of one string; the attribute has a number.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+            let found = LLVMGetEnumAttributeAtIndex(self.at(), ON_FUNCTION, kind);
+            // Two bits for each kind of memory; the upper one is for writing.
+            !found.is_null() && LLVMGetEnumAttributeValue(found) & 0b1010_1010 == 0
+        }
+    }
+
     /// Is a function declared never to return?
     pub fn is_noreturn(self, attributes: Attributes) -> bool {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         !unsafe { LLVMGetEnumAttributeAtIndex(self.at(), ON_FUNCTION, attributes.noreturn) }.is_null()
+    }
+
+    /// The features of the processor that a function's code may use and must not use.
+    pub fn features(self) -> String {
+        self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
+        let name = "target-features";
+        // SAFETY: the pointer and the length are those of one string; so are those that LLVM gives.
+        unsafe {
+            let found = LLVMGetStringAttributeAtIndex(
+                self.at(),
+                ON_FUNCTION,
+                name.as_ptr().cast(),
+                name.len() as u32,
+            );
+            if found.is_null() {
+                return String::new();
+            }
+            let mut length = 0;
+            let start = LLVMGetStringAttributeValue(found, &mut length);
+            text(start, length as usize)
+        }
     }
 
     /// Does a function extend the sign of its result, if that is narrower than a register?
@@ -561,6 +614,14 @@ impl<'m> Type<'m> {
     pub fn element(self) -> Option<Type<'m>> {
         self.length()?;
         Type::from_raw(unsafe { LLVMGetElementType(self.at()) })
+    }
+
+    /// The name of a structure, or nothing.
+    pub fn struct_name(self) -> String {
+        if self.kind() != LLVMTypeKind::LLVMStructTypeKind {
+            return String::new();
+        }
+        c_text(unsafe { LLVMGetStructName(self.at()) })
     }
 
     /// The fields of a structure; none if they are unknown.

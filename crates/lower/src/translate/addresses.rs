@@ -1,0 +1,154 @@
+//! Programs that look at addresses as numbers. Objects lie where Beeline puts them; what another choice would make
+//! otherwise is any value here, as far as it is one operation: the order of two objects, the bits of an address that
+//! no alignment fixes, whether two equal literals are one object.
+
+use super::Body;
+use crate::flow::operand_ptr;
+use crate::llvm::*;
+use crate::points_to::{NodeTraits, Ptr};
+use crate::promote::{Object, constant_u64};
+use beeline_ir::{BinOp, ExprId, Type};
+
+impl Body<'_, '_> {
+    /// What an operand points to: a pointer, or the number of one.
+    fn address_of(&self, operand: &Operand) -> Option<Ptr> {
+        operand_ptr(self.cx.points, self.id, operand)
+    }
+
+    /// The same of an operand of a comparison. What the analysis takes for a pointer may be a plain number: so the
+    /// type has to say it, or where the number comes from.
+    fn compared(&self, operand: &Operand) -> Option<Ptr> {
+        let ty = crate::flow::operand_type(self.cx.scope.module, self.function, operand)?;
+        match self.cx.scope.module.kind(ty) {
+            TyKind::Ptr => self.address_of(operand),
+            _ => self.number_of_address(operand, 0),
+        }
+    }
+
+    /// The objects behind a pointer, if they are all known.
+    fn known_objects(&self, ptr: Ptr) -> Option<Vec<Object>> {
+        let points = self.cx.points;
+        let known = points.traits(ptr) == NodeTraits::default() && points.functions_of(ptr).is_empty();
+        let objects: Vec<Object> = points.objects_of(ptr).map(|(object, _)| object).collect();
+        (known && !objects.is_empty()).then_some(objects)
+    }
+
+    /// The result of a comparison of addresses of two objects of which nobody knows the order: the same each time.
+    pub(super) fn open_order(&mut self, predicate: IntPredicate, a: &Operand, b: &Operand) -> ExprId {
+        use IntPredicate::*;
+        let one = |body: &Self, operand: &Operand| {
+            let objects = body.compared(operand).and_then(|ptr| body.known_objects(ptr))?;
+            if let [object] = objects[..] { Some(object) } else { None }
+        };
+        let (Some(x), Some(y)) = (one(self, a), one(self, b)) else { return self.any_leaf(Type::Bool) };
+        if matches!(predicate, Eq | Ne) {
+            return self.any_leaf(Type::Bool);
+        }
+        let (first, second) = (x.min(y), x.max(y));
+        let question = format!("{} before {}", self.object_name(first), self.object_name(second));
+        let in_order = self.open_question(question);
+        // Objects do not overlap: less and less or equal are one.
+        let less = matches!(predicate, Ult | Ule | Slt | Sle);
+        if less == (first == x) { in_order } else { self.cx.builder.exprs().not(in_order) }
+    }
+
+    fn object_name(&self, object: Object) -> String {
+        let module = self.cx.scope.module;
+        match object {
+            Object::Global(id) => module.globals[id].name.clone(),
+            Object::Alloca(id, inst) => format!("{}.{}", module.functions[id].name, inst.as_u32()),
+        }
+    }
+
+    /// Is the result of a comparison of addresses nobody's to know?
+    pub(super) fn is_open_order(&self, predicate: IntPredicate, a: &Operand, b: &Operand) -> bool {
+        let (Some(x), Some(y)) = (self.compared(a), self.compared(b)) else { return false };
+        let apart = self.cx.points.find(x).node != self.cx.points.find(y).node;
+        if !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
+            return apart;
+        }
+        let module = self.cx.scope.module;
+        let literal = |object: &Object| matches!(object, Object::Global(id) if module.globals[*id].unnamed);
+        let literals = |ptr: Ptr| self.known_objects(ptr).is_some_and(|objects| objects.iter().all(literal));
+        let one = |ptr: Ptr| self.known_objects(ptr).is_some_and(|objects| objects.len() == 1);
+        literals(x) && literals(y) && !(one(x) && one(y) && !apart)
+    }
+
+    /// The result of an operation that picks bits of an address: known are those that the alignment fixes.
+    pub(super) fn open_bits(&mut self, op: BinaryOp, a: &Operand, b: &Operand, value: ExprId) -> ExprId {
+        let picks = match op {
+            BinaryOp::And => true,
+            BinaryOp::URem => constant_u64(b).is_some_and(u64::is_power_of_two),
+            _ => false,
+        };
+        let Some(ptr) = self.number_of_address(a, 0).filter(|_| picks && constant_u64(b).is_some()) else {
+            return value;
+        };
+        let known = self.alignment(ptr) - 1;
+        let mask = constant_u64(b).unwrap_or(0);
+        let mask = if op == BinaryOp::And { mask } else { mask - 1 };
+        // Masks that only clear low bits make another address of the object.
+        if mask & !known == 0 || mask > 1 << 20 {
+            return value;
+        }
+        let width = self.cx.builder.program().exprs.width(value);
+        let any = self.any_leaf(Type::Bv(width));
+        let exprs = self.cx.builder.exprs();
+        let (fixed, open) = (exprs.bv(width, known & mask), exprs.bv(width, mask & !known));
+        let (low, high) = (exprs.binary(BinOp::And, value, fixed), exprs.binary(BinOp::And, any, open));
+        exprs.binary(BinOp::Or, low, high)
+    }
+
+    /// What an operand points to if it is the number of an address, or made of such numbers by `or`, `add` and
+    /// conversions.
+    fn number_of_address(&self, operand: &Operand, depth: u32) -> Option<Ptr> {
+        let inst = match operand {
+            Operand::Inst(inst) => inst,
+            // The import leaves out casts of constants: the type tells.
+            Operand::Const(ty, Const::Global(..)) => {
+                return self
+                    .address_of(operand)
+                    .filter(|_| matches!(self.cx.scope.module.kind(*ty), TyKind::Int(_)));
+            }
+            _ => return None,
+        };
+        let number = |operand| if depth < 4 { self.number_of_address(operand, depth + 1) } else { None };
+        match &self.function.insts[*inst].kind {
+            InstKind::Cast(CastKind::PtrToInt, pointer) => self.address_of(pointer),
+            InstKind::Cast(CastKind::Trunc | CastKind::ZExt, inner) => number(inner),
+            InstKind::Binary(BinaryOp::Or | BinaryOp::Add | BinaryOp::Sub, a, b) => {
+                number(a).or_else(|| number(b))
+            }
+            InstKind::Load { addr, .. } => {
+                // A local variable that is only given such numbers.
+                let variable = self.cx.scope.promotion.base(self.id, addr)?;
+                let is_it = |to: &Operand| self.cx.scope.promotion.base(self.id, to) == Some(variable);
+                let mut stored = self.function.insts.values().filter_map(|inst| match &inst.kind {
+                    InstKind::Store { addr, value } if is_it(addr) => Some(number(value)),
+                    _ => None,
+                });
+                let first = stored.next()??;
+                stored.all(|other| other.is_some()).then_some(first)
+            }
+            _ => None,
+        }
+    }
+
+    /// A power of two that divides the address of every object behind a pointer.
+    fn alignment(&self, ptr: Ptr) -> u64 {
+        const OF_HEAP: u64 = 16;
+        let module = self.cx.scope.module;
+        let of = |object: Object| match object {
+            Object::Global(id) => module.globals[id].align,
+            Object::Alloca(function, inst) => match module.functions[function].insts[inst].kind {
+                InstKind::Alloca { align, .. } => align,
+                _ => 1,
+            },
+        };
+        let objects = self.cx.points.objects_of(ptr).map(|(object, _)| of(object));
+        let least = objects.min().unwrap_or(OF_HEAP).max(1);
+        let traits = self.cx.points.traits(ptr);
+        let least = if traits.heap { least.min(OF_HEAP) } else { least };
+        if traits.external || traits.stack { 1 } else { 1 << least.trailing_zeros() }
+    }
+}

@@ -1,0 +1,73 @@
+//! Inline assembly: its outputs are any values. Assembly without text gives what it is given.
+
+use super::{Body, Val};
+use crate::llvm::*;
+use crate::options::LowerError;
+use beeline_ir::{Direction, Op};
+
+impl Body<'_, '_> {
+    pub(super) fn assembly(&mut self, inst: InstId, data: &Inst, call: &CallInst) -> Result<(), LowerError> {
+        let (text, constraints) = call.asm.clone().unwrap_or_default();
+        let args: Vec<Val> = call.args.iter().map(|arg| self.operand(arg)).collect();
+        if text.trim().is_empty() {
+            let val = self.unchanged(data, &constraints, &args);
+            self.define(inst, val);
+            return Ok(());
+        }
+        if self.names_memory(&text) {
+            self.refuse("inline assembly that names a variable or function")?;
+        }
+        self.write_by_assembly(call, &constraints);
+        let shown: String = text.lines().next().unwrap_or("").chars().take(40).collect();
+        let note = format!("the inline assembly {shown:?} gives any result and writes no memory");
+        let val = self.guessed(data.ty, "assembly", note);
+        self.define(inst, val);
+        Ok(())
+    }
+
+    /// Does the text of assembly mention a variable or function of the program?
+    pub(super) fn names_memory(&self, text: &str) -> bool {
+        let module = self.cx.scope.module;
+        let words =
+            text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '%' && c != '$' && c != '.');
+        let is_name = |word: &str| {
+            module.globals.values().any(|global| global.name == word)
+                || module.functions.values().any(|function| function.name == word)
+        };
+        words.filter(|word| !word.is_empty()).any(is_name)
+    }
+
+    /// Outputs of assembly in memory may hold anything.
+    pub(super) fn write_by_assembly(&mut self, call: &CallInst, constraints: &str) {
+        let outputs = constraints.split(',').filter(|constraint| constraint.starts_with('='));
+        let in_memory = outputs.filter(|constraint| constraint.contains('*')).count();
+        for arg in call.args.iter().take(in_memory) {
+            let Some(ptr) = crate::flow::operand_ptr(self.cx.points, self.id, arg) else { continue };
+            for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
+                self.emit(Op::HavocRegion(group.region));
+                let text = "what inline assembly writes is anything".into();
+                self.inexact("assembly", text, Direction::Both);
+            }
+        }
+    }
+
+    /// The results of assembly without text: the arguments that are in the same registers, else anything.
+    pub(super) fn unchanged(&mut self, data: &Inst, constraints: &str, args: &[Val]) -> Val {
+        let (results, others): (Vec<&str>, Vec<&str>) =
+            constraints.split(',').partition(|constraint| constraint.starts_with('='));
+        let registers: Vec<usize> = (0..results.len()).filter(|&at| !results[at].contains('*')).collect();
+        // Addresses of results in memory are arguments as well, ahead of the others.
+        let ahead = results.len() - registers.len();
+        let mut val = self.any(data.ty);
+        for (number, slot) in registers.into_iter().zip(val.iter_mut()) {
+            let same = number.to_string();
+            let tied = others.iter().position(|constraint| *constraint == same);
+            let tied = tied.and_then(|at| args.get(ahead + at)?.first().copied());
+            let exprs = &self.cx.builder.program().exprs;
+            if let Some(value) = tied.filter(|&value| exprs.ty(value) == exprs.ty(*slot)) {
+                *slot = value;
+            }
+        }
+        val
+    }
+}

@@ -1,0 +1,234 @@
+//! Functions of the C library: what the standard leaves open of their results, what they read, and `errno`.
+
+use super::{Body, signature};
+use crate::libc::{Effect, effect};
+use crate::llvm::*;
+use crate::promote::constant_u64;
+use crate::shape::{Leaf, leaves};
+use beeline_ir::{BinOp, Direction, ExprId, Op, Type, UnOp, Value};
+
+/// The variable of the models that is `errno`, and the greatest value that Linux gives it.
+const ERRNO: &str = "errno_value";
+const MOST_ERRNO: u64 = 4095;
+/// The value of `errno` for an argument outside of a function's domain.
+pub(super) const EDOM: u64 = 33;
+/// One for anything else.
+const EIO: u64 = 5;
+
+/// What the standard tells of a result.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Loose {
+    /// Whether it is zero.
+    Truth,
+    /// Its sign.
+    Sign,
+}
+
+/// What the standard tells of the result of a function of the C library, if that is not its value.
+pub(super) fn loose(name: &str) -> Option<Loose> {
+    const TRUTHS: [&str; 12] = [
+        "isdigit", "isupper", "islower", "isalpha", "isalnum", "isspace", "isblank", "iscntrl", "isprint",
+        "isgraph", "ispunct", "isxdigit",
+    ];
+    const SIGNS: [&str; 7] = ["strcmp", "strncmp", "memcmp", "strcasecmp", "strncasecmp", "strcoll", "bcmp"];
+    if TRUTHS.contains(&name) { Some(Loose::Truth) } else { SIGNS.contains(&name).then_some(Loose::Sign) }
+}
+
+/// May a function without a body set `errno`? Inputs and what the models ask for do not.
+pub(super) fn may_fail(name: &str) -> bool {
+    match effect(name) {
+        Effect::Print | Effect::ReadInto(_) | Effect::GuessInto(_) | Effect::Unknown => true,
+        Effect::Guess => !name.starts_with("__beeline_"),
+        _ => false,
+    }
+}
+
+impl Body<'_, '_> {
+    /// Notes that padding is compared: C lets every store to a member change it.
+    pub(super) fn note_padding(&mut self, call: &CallInst, target: FnId) {
+        if !["memcmp", "bcmp"].contains(&self.cx.scope.module.functions[target].name.as_str()) {
+            return;
+        }
+        let points = self.cx.points;
+        let ptrs = call.args.iter().filter_map(|arg| crate::flow::operand_ptr(points, self.id, arg));
+        let padded = |object| crate::alias::has_padding(self.cx.scope.module, object);
+        if ptrs.into_iter().any(|ptr| points.objects_of(ptr).any(|(object, _)| padded(object))) {
+            let text = "padding between the members of a structure keeps what was written there".into();
+            self.cx.note("padding", text, Direction::MayHideBug, self.span);
+        }
+    }
+
+    /// Takes any number that the standard allows for the result of a function of the C library, where the program
+    /// does more with it than compare it with zero.
+    pub(super) fn loosen(&mut self, inst: InstId, name: &str) {
+        let Some(kind) = loose(name) else { return };
+        let is_zero = |operand: &Operand| constant_u64(operand) == Some(0);
+        let uses = self
+            .function
+            .insts
+            .values()
+            .filter(|data| crate::prepare::operands(&data.kind).contains(&&Operand::Inst(inst)));
+        let only_compared = uses.into_iter().all(|data| match &data.kind {
+            InstKind::IntCompare(_, a, b) => is_zero(a) || is_zero(b),
+            _ => false,
+        });
+        let Some(&value) = self.values.get(&inst).and_then(|val| val.first()).filter(|_| !only_compared)
+        else {
+            return;
+        };
+        let any = self.any_like(value);
+        let exprs = self.cx.builder.exprs();
+        let zero = exprs.constant(Value::zero(exprs.ty(value)));
+        let same_zero = {
+            let (x, y) = (exprs.eq(value, zero), exprs.eq(any, zero));
+            exprs.eq(x, y)
+        };
+        let allowed = match kind {
+            Loose::Truth => same_zero,
+            Loose::Sign => {
+                let (x, y) = (exprs.binary(BinOp::Slt, value, zero), exprs.binary(BinOp::Slt, any, zero));
+                let same_sign = exprs.eq(x, y);
+                exprs.and(same_zero, same_sign)
+            }
+        };
+        let result = self.cx.builder.exprs().ite(allowed, any, value);
+        self.define_scalar(inst, result);
+    }
+
+    /// Sets `errno` where a condition holds, if the program looks at it. Without a value it is any error.
+    pub(super) fn set_errno(&mut self, condition: Option<ExprId>, value: Option<u64>) {
+        let module = self.cx.scope.module;
+        let is_errno = |&&id: &&GlobalId| module.globals[id].name.starts_with(ERRNO);
+        let Some(&id) = self.cx.scope.reach.globals.iter().find(is_errno) else { return };
+        let ty = module.globals[id].ty;
+        let Some(list) = leaves(module, ty) else { return };
+        let addr = Operand::Const(ty, Const::Global(id, 0));
+        let place = self.locate(&addr);
+        let old = self.load_leaf(&place, &list[0]);
+        let old = self.kept(old);
+        let new = match value {
+            Some(value) => self.cx.builder.exprs().bv(32, value),
+            None => {
+                let any = self.any_leaf(Type::Bv(32));
+                let exprs = self.cx.builder.exprs();
+                let (none, most) = (exprs.bv(32, 0), exprs.bv(32, MOST_ERRNO));
+                let (above, below) =
+                    (exprs.binary(BinOp::Slt, none, any), exprs.binary(BinOp::Sle, any, most));
+                let (is_error, another) = (exprs.and(above, below), exprs.bv(32, EIO));
+                exprs.ite(is_error, any, another)
+            }
+        };
+        let condition = match condition {
+            Some(condition) => condition,
+            None => self.any_leaf(Type::Bool),
+        };
+        let value = self.cx.builder.exprs().ite(condition, new, old);
+        self.store_leaves(&place, &list, &[value]);
+    }
+
+    /// The least and the greatest result of a function that reads: so many bytes, items or conversions, or -1; for
+    /// one that returns a pointer, that is null or its first argument.
+    pub(super) fn bounds_of_read(&mut self, name: &str, call: &CallInst) -> Option<(ExprId, ExprId)> {
+        let Effect::ReadInto(first) = effect(name) else { return None };
+        let module = self.cx.scope.module;
+        let width = self.cx.scope.module.pointer_width;
+        let argument = |body: &mut Self, index: usize| {
+            let arg = call.args.get(index)?;
+            body.keep_for_later(arg);
+            Some(body.address(arg))
+        };
+        let minus_one = self.word(u64::MAX);
+        match (name, signature(module, call.ty)?.0) {
+            ("fgets" | "gets" | "__fgets_chk", _) => Some((self.word(0), argument(self, 0)?)),
+            ("read" | "recv", _) => Some((minus_one, argument(self, 2)?)),
+            ("fread", _) => Some((self.word(0), argument(self, 2)?)),
+            _ if name.ends_with("scanf") => {
+                let conversions = call.args.len().saturating_sub(first) as u64;
+                Some((minus_one, self.word(conversions)))
+            }
+            _ => None,
+        }
+        .map(|(least, most)| {
+            let exprs = self.cx.builder.exprs();
+            (exprs.resize(least, width, true), exprs.resize(most, width, true))
+        })
+    }
+
+    /// A line that is read ends within its room.
+    pub(super) fn end_line(&mut self, call: &CallInst) {
+        let [to, size, ..] = call.args.as_slice() else { return };
+        let ptr = crate::flow::operand_ptr(self.cx.points, self.id, to);
+        self.keep_for_later(to);
+        self.keep_for_later(size);
+        let (to, size) = (self.address(to), self.address(size));
+        let pointer = self.cx.pointer();
+        let at = self.any_leaf(pointer);
+        let exprs = self.cx.builder.exprs();
+        let inside = exprs.binary(BinOp::Ult, at, size);
+        let place = exprs.add(to, at);
+        self.emit(Op::assume(inside));
+        let zero = self.cx.builder.exprs().bv(8, 0);
+        self.store_leaves(
+            &super::access::Place::Memory(place, ptr),
+            &[Leaf::new(0, Type::Bv(8), 1)],
+            &[zero],
+        );
+    }
+
+    /// An operand is used once more than the instruction says.
+    pub(super) fn keep_for_later(&mut self, operand: &Operand) {
+        if let Operand::Inst(inst) = operand {
+            self.left[*inst] += 1;
+        }
+    }
+
+    /// Goes on only if a result is within bounds; a pointer is one of the two.
+    pub(super) fn keep_within(&mut self, inst: InstId, least: ExprId, most: ExprId) {
+        let Some(&value) = self.values.get(&inst).and_then(|val| val.first()) else { return };
+        let is_pointer = matches!(self.cx.scope.module.kind(self.function.insts[inst].ty), TyKind::Ptr);
+        let width = self.cx.scope.module.pointer_width;
+        let exprs = self.cx.builder.exprs();
+        let value = exprs.resize(value, width, true);
+        let within = if is_pointer {
+            let (a, b) = (exprs.eq(value, least), exprs.eq(value, most));
+            exprs.or(a, b)
+        } else {
+            let (a, b) = (exprs.binary(BinOp::Sle, least, value), exprs.binary(BinOp::Sle, value, most));
+            exprs.and(a, b)
+        };
+        self.emit(Op::assume(within));
+    }
+
+    /// A remainder that is NaN though no operand is: an argument was outside of the domain.
+    pub(super) fn set_errno_of_remainder(&mut self, args: &[ExprId], result: ExprId) {
+        let exprs = self.cx.builder.exprs();
+        let mut outside = exprs.unary(UnOp::FIsNan, result);
+        for &arg in args {
+            let is_nan = exprs.unary(UnOp::FIsNan, arg);
+            let number = exprs.not(is_nan);
+            outside = exprs.and(outside, number);
+        }
+        self.set_errno(Some(outside), Some(EDOM));
+    }
+
+    /// Memory that is read from outside holds anything; that is a guess where a library decides.
+    pub(super) fn read_into(&mut self, call: &CallInst, first: usize, library: Option<&str>) {
+        for arg in call.args.iter().skip(first) {
+            let Some(ptr) = crate::flow::operand_ptr(self.cx.points, self.id, arg) else {
+                continue;
+            };
+            if library.is_none() {
+                let text = format!("what {} is told to write holds anything", self.function.name);
+                self.cx.note("extern-write", text, Direction::MayInventBug, self.span);
+            }
+            for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
+                self.emit(Op::HavocRegion(group.region));
+                if let Some(name) = library {
+                    let text =
+                        format!("what {name} of the C library writes has no exact model: it is anything");
+                    self.inexact("libc-call", text, Direction::Both);
+                }
+            }
+        }
+    }
+}

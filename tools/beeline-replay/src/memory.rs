@@ -1,0 +1,388 @@
+//! What memory holds in a counterexample that the program has not written: variables that are not set, allocated
+//! memory, and what pointers from outside lead to. The native program is given the same.
+
+use beeline_ir::{Op, Program, RegionId, Value, VarId};
+use beeline_lower::import::Storage;
+use beeline_lower::llvm::DebugVar;
+use beeline_run::{Choice, RunPath, RunStep};
+use beeline_witness::execution::{Executed, Place};
+use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
+use std::fmt::Write;
+
+/// Bytes behind a pointer from outside that the program may write.
+const ROOM: u64 = 1 << 12;
+/// More memory than this is not laid out.
+const MOST_MEMORY: u64 = 1 << 28;
+/// More bytes than this are not forced.
+const MOST_BYTES: usize = 1 << 16;
+
+/// A byte that memory is to hold when it begins to exist for the so-manieth time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Fill {
+    storage: usize,
+    time: usize,
+    offset: u64,
+    byte: u8,
+}
+
+/// A variable that is not set, or memory that is not written, with what a counterexample has there.
+#[derive(Debug, Clone)]
+struct Found {
+    what: What,
+    /// How many times it began to exist before.
+    time: usize,
+    value: Value,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum What {
+    /// A variable of a function, when that is called.
+    Local(VarId),
+    /// A variable of a block, when control gets to its declaration.
+    Block(VarId),
+    /// A byte of memory that a variable has: the region's name, and the distance from its begin.
+    Region(String, u64),
+    /// A byte of an object on the heap.
+    Heap(u64),
+}
+
+/// Memory behind pointers from outside.
+#[derive(Debug, Default)]
+struct Chunk {
+    start: u64,
+    end: u64,
+    bytes: BTreeMap<u64, u8>,
+}
+
+/// What memory holds.
+#[derive(Debug, Default)]
+pub struct Contents {
+    found: Vec<Found>,
+    chunks: Vec<Chunk>,
+}
+
+impl Contents {
+    /// Those of a counterexample, whose execution is known.
+    pub fn of(program: &Program, path: &RunPath, executed: &Executed) -> Contents {
+        let mut contents = Contents { found: locals(program, path, executed), chunks: Vec::new() };
+        let mut outside = Vec::new();
+        let mut read: HashMap<_, usize> = HashMap::new();
+        let heap = heap_objects(program, executed);
+        for choice in &path.choices {
+            let Choice::Cell { region, addr, value } = choice else { continue };
+            let name = region_name(program, *region);
+            match name.split('.').next() {
+                Some("heap") => {
+                    let number = heap.partition_point(|base| base <= addr);
+                    if let Some(time) = number.checked_sub(1) {
+                        let what = What::Heap(addr - heap[time]);
+                        contents.found.push(Found { what, time, value: value.clone() });
+                    }
+                }
+                Some("outside") => outside.push((*addr, value)),
+                _ => {
+                    if let [extent] = &program.regions[*region].extents[..] {
+                        let time = read.entry((*region, *addr)).or_insert(0);
+                        let what = What::Region(name.to_string(), addr.wrapping_sub(extent.base));
+                        contents.found.push(Found { what, time: *time, value: value.clone() });
+                        *time += 1;
+                    }
+                }
+            }
+        }
+        contents.lay_out(program, path, &outside);
+        contents
+    }
+
+    /// The functions whose variables are forced; an empty name stands for the heap.
+    pub fn functions(&self, program: &Program) -> HashSet<String> {
+        let owner = |var: VarId| program.vars[var].owner.map(|owner| program.functions[owner].name.clone());
+        let mut names = HashSet::new();
+        for found in &self.found {
+            match &found.what {
+                What::Local(var) | What::Block(var) => names.extend(owner(*var)),
+                What::Region(name, _) => {
+                    names.extend(name.split_once('.').map(|(owner, _)| owner.to_string()))
+                }
+                What::Heap(_) => {
+                    names.insert(String::new());
+                }
+            }
+        }
+        names
+    }
+
+    /// Puts what lies behind pointers from outside into chunks.
+    fn lay_out(&mut self, program: &Program, path: &RunPath, cells: &[(u64, &Value)]) {
+        let entry = &program.functions[program.entry];
+        let number = |value: &Value| value.as_bits().and_then(|bits| bits.to_u64());
+        let given = |index: usize| {
+            let var = *entry.params.get(index)?;
+            path.choices.iter().find_map(|choice| match choice {
+                Choice::Unwritten { var: read, value } if *read == var => number(value),
+                _ => None,
+            })
+        };
+        let mut ranges: Vec<(u64, u64)> = cells
+            .iter()
+            .map(|(addr, value)| (*addr, addr.saturating_add(bytes(value).len() as u64)))
+            .collect();
+        if entry.name == "main" {
+            let pointer = u64::from(program.pointer_width / 8);
+            if let (Some(count), Some(list)) = (given(0).map(arguments), given(1)) {
+                ranges.push((list, list.saturating_add((count + 1).saturating_mul(pointer))));
+            }
+        } else {
+            ranges.extend(
+                (0..entry.params.len())
+                    .filter_map(given)
+                    .filter(|addr| *addr >= 4096)
+                    .map(|addr| (addr, addr)),
+            );
+        }
+        // A cell may hold a pointer to memory of which nothing is read.
+        ranges.sort_unstable();
+        for (start, end) in ranges {
+            let end = end.saturating_add(ROOM);
+            match self.chunks.last_mut() {
+                Some(last) if start <= last.end => last.end = last.end.max(end),
+                _ => self.chunks.push(Chunk { start, end, bytes: BTreeMap::new() }),
+            }
+        }
+        if self.chunks.iter().map(|chunk| chunk.end - chunk.start).sum::<u64>() > MOST_MEMORY {
+            self.chunks.clear();
+        }
+        for (addr, value) in cells {
+            let Some(chunk) = self.chunks.iter_mut().find(|chunk| (chunk.start..chunk.end).contains(addr))
+            else {
+                continue;
+            };
+            for (index, byte) in bytes(value).into_iter().enumerate() {
+                chunk.bytes.entry(addr + index as u64).or_insert(byte);
+            }
+        }
+    }
+
+    /// The address as C, where a pointer from outside leads.
+    pub fn pointer(&self, addr: u64) -> Option<String> {
+        let at = self.chunks.iter().position(|chunk| (chunk.start..chunk.end).contains(&addr))?;
+        Some(format!("(void *)(outside{at} + {})", addr - self.chunks[at].start))
+    }
+
+    /// The memory behind pointers from outside, and a function that sets the pointers in it.
+    pub fn outside(&self, pointer_width: u32) -> String {
+        let mut text = String::new();
+        for (number, chunk) in self.chunks.iter().enumerate() {
+            let size = chunk.end - chunk.start;
+            let bytes = chunk.bytes.iter().filter(|(_, byte)| **byte != 0);
+            let bytes: Vec<String> =
+                bytes.map(|(at, byte)| format!("[{}] = {byte}", at - chunk.start)).collect();
+            let _ = writeln!(
+                text,
+                "__attribute__((aligned(16))) static unsigned char outside{number}[{size}] = {{{}}};",
+                bytes.join(", ")
+            );
+        }
+        let _ = writeln!(text, "static void link_outside(void) {{");
+        let width = u64::from(pointer_width / 8);
+        for (number, chunk) in self.chunks.iter().enumerate() {
+            for (at, target) in chunk.pointers(width) {
+                if let Some(target) = self.pointer(target) {
+                    let at = at - chunk.start;
+                    let _ = writeln!(
+                        text,
+                        "  __builtin_memcpy(outside{number} + {at}, &(void *){{{target}}}, {width});"
+                    );
+                }
+            }
+        }
+        text.push_str("}\n");
+        text
+    }
+
+    /// The table of bytes that memory is given when it begins to exist.
+    pub fn fills(&self, program: &Program, storage: &[Storage]) -> String {
+        let fills = self.forced(program, storage);
+        let mut text = String::from("const struct fill beeline_fills[] = {\n");
+        for fill in &fills {
+            let time = if fill.time == usize::MAX { "-1".into() } else { fill.time.to_string() };
+            // All that is on the heap is counted together.
+            let on_heap = matches!(storage[fill.storage], Storage::Heap);
+            let storage = if on_heap { "-1".into() } else { fill.storage.to_string() };
+            let _ = writeln!(text, "  {{{storage}, {time}, {}, {}}},", fill.offset, fill.byte);
+        }
+        let _ = writeln!(text, "  {{-2, 0, 0, 0}}}};\nconst unsigned beeline_fill_count = {};", fills.len());
+        let kinds = storage.iter().map(|storage| match storage {
+            Storage::Heap => "ON_HEAP, ",
+            Storage::Read { limit: None, .. } => "READ, ",
+            _ => "PLAIN, ",
+        });
+        let _ =
+            writeln!(text, "const unsigned char beeline_kinds[] = {{{}PLAIN}};", kinds.collect::<String>());
+        let _ = writeln!(text, "unsigned beeline_times[{}];\n", storage.len() + 1);
+        text
+    }
+
+    fn forced(&self, program: &Program, storage: &[Storage]) -> Vec<Fill> {
+        let mut fills = Vec::new();
+        for found in &self.found {
+            for (number, place) in storage.iter().enumerate() {
+                let Some(offset) = offset_of(program, place, &found.what) else { continue };
+                // A variable that is not read into holds the same each time that it begins to exist.
+                let of_region = matches!((&found.what, place), (What::Region(..), Storage::Variable { .. }));
+                if of_region && found.time > 0 {
+                    continue;
+                }
+                let time = if of_region { usize::MAX } else { found.time };
+                let limit = if let Storage::Read { limit, .. } = place { *limit } else { None };
+                let bytes = bytes(&found.value).into_iter().zip(offset..);
+                let bytes = bytes.filter(|(_, offset)| limit.is_none_or(|limit| *offset < limit));
+                fills.extend(bytes.map(|(byte, offset)| Fill { storage: number, time, offset, byte }));
+                if matches!(place, Storage::Heap) {
+                    // One line for all places that allocate: they are counted together.
+                    break;
+                }
+            }
+            if fills.len() > MOST_BYTES {
+                break;
+            }
+        }
+        fills
+    }
+}
+
+/// The number of arguments that `main` gets for one that the counterexample has: as the lowering says.
+fn arguments(count: u64) -> u64 {
+    let most = beeline_lower::MOST_ARGUMENTS;
+    if (1..=most).contains(&count) { count } else { 1 }
+}
+
+impl Chunk {
+    /// What could be pointers in it, by the words that the counterexample has read.
+    fn pointers(&self, width: u64) -> Vec<(u64, u64)> {
+        let word = |at: u64| {
+            (0..width).try_fold(0u64, |word, index| {
+                let byte = *self.bytes.get(&(at + index))?;
+                Some(word | u64::from(byte) << (8 * index))
+            })
+        };
+        self.bytes
+            .keys()
+            .filter(|at| (*at - self.start).is_multiple_of(width))
+            .filter_map(|&at| Some((at, word(at)?)))
+            .collect()
+    }
+}
+
+/// Where in a storage something lies, if it lies there.
+fn offset_of(program: &Program, storage: &Storage, what: &What) -> Option<u64> {
+    let of_variable = |var: VarId, function: &str, variable: &DebugVar| {
+        let data = &program.vars[var];
+        let owner = &program.functions[data.owner?].name;
+        let source = data.source.as_ref()?;
+        let line = variable.place.map(|place| place.line);
+        let same_place = source.span.map(|span| span.line) == line;
+        let part = source.name.strip_prefix(&variable.name)?;
+        let known = variable.parts.iter().find(|(_, name)| name == part).map(|(offset, _)| *offset);
+        let offset = match part {
+            "" => Some(0),
+            part => known.or_else(|| part.strip_prefix('.')?.parse().ok()),
+        };
+        offset.filter(|_| owner == function && same_place)
+    };
+    match (storage, what) {
+        (Storage::Variable { function, variable }, What::Local(var)) => of_variable(*var, function, variable),
+        (Storage::Block { function, variable }, What::Block(var)) => of_variable(*var, function, variable),
+        (
+            Storage::Variable { function, variable } | Storage::Read { function, variable, .. },
+            What::Region(name, offset),
+        ) => {
+            let (owner, rest) = name.split_once('.')?;
+            let named = rest == variable.name || rest.strip_prefix(&variable.name)?.starts_with('.');
+            (owner == function && named).then_some(*offset)
+        }
+        (Storage::Result { function }, What::Local(var)) => {
+            let returned = program.vars[*var].owner.map(|owner| &program.functions[owner]);
+            returned.filter(|owner| owner.name == *function && owner.ret == Some(*var)).map(|_| 0)
+        }
+        (Storage::Heap, What::Heap(offset)) => Some(*offset),
+        _ => None,
+    }
+}
+
+/// What the lowering calls the memory in a region.
+fn region_name(program: &Program, region: RegionId) -> &str {
+    program.regions[region].name.trim_start_matches("mem.")
+}
+
+/// The bytes of a value, the lowest first.
+fn bytes(value: &Value) -> Vec<u8> {
+    match value {
+        Value::Bool(truth) => vec![u8::from(*truth)],
+        Value::Bv(bits) | Value::Float(_, bits) => bits.to_le_bytes(),
+    }
+}
+
+/// Where the objects on the heap begin, in the order in which they are allocated.
+fn heap_objects(program: &Program, executed: &Executed) -> Vec<u64> {
+    let Some((next, data)) = program.globals().find(|(_, var)| var.name == "heap.next") else {
+        return Vec::new();
+    };
+    let number = |value: &Value| value.as_bits().and_then(|bits| bits.to_u64());
+    let mut begin = data.init.and_then(|init| number(program.exprs.value(init))).unwrap_or(0);
+    let mut objects = Vec::new();
+    for (place, value) in executed.steps.iter().flat_map(|step| &step.writes) {
+        if *place == Place::Global(next)
+            && let Some(end) = number(value)
+        {
+            objects.push(begin);
+            begin = end;
+        }
+    }
+    objects
+}
+
+/// The variables of functions that are read before they are set, and those that a declaration gives any value.
+fn locals(program: &Program, path: &RunPath, executed: &Executed) -> Vec<Found> {
+    // The activations of the execution: how often the function was called before.
+    let mut calls: HashMap<_, usize> = HashMap::from([(program.entry, 1)]);
+    let mut times = vec![0];
+    for step in &path.steps {
+        if let RunStep::Call(_, callee) = step {
+            let count = calls.entry(*callee).or_insert(0);
+            times.push(*count);
+            *count += 1;
+        }
+    }
+    let mut found = Vec::new();
+    let mut declared: HashMap<VarId, usize> = HashMap::new();
+    let mut seen = HashSet::new();
+    let mut chosen: HashMap<VarId, VecDeque<&Value>> = HashMap::new();
+    for choice in &path.choices {
+        if let Choice::Unwritten { var, value } = choice {
+            chosen.entry(*var).or_default().push_back(value);
+        }
+    }
+    for step in &executed.steps {
+        for (place, value) in &step.unset {
+            let Place::Local(var, activation) = place else { continue };
+            // A counterexample chooses once for each activation. A result is only read where the caller takes it.
+            if !seen.insert((*var, *activation)) {
+                continue;
+            }
+            let chosen = chosen.get_mut(var).and_then(VecDeque::pop_front);
+            if let Some(value) = value.as_ref().or(chosen) {
+                let time = times.get(*activation as usize).copied().unwrap_or(0);
+                found.push(Found { what: What::Local(*var), time, value: value.clone() });
+            }
+        }
+        if let Op::Havoc(var, None) = program.edges[step.edge()].op
+            && let Some((_, value)) = step.writes.first()
+        {
+            let time = declared.entry(var).or_insert(0);
+            found.push(Found { what: What::Block(var), time: *time, value: value.clone() });
+            *time += 1;
+        }
+    }
+    found
+}
