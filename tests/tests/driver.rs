@@ -489,7 +489,10 @@ fn started(files: &TempDir, name: &str) -> std::process::Child {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while searches(name).is_empty() {
         if child.try_wait().unwrap().is_some() {
-            panic!("it ended before it was seen to search: {:?}", Ran::from(child.wait_with_output().unwrap()));
+            panic!(
+                "it ended before it was seen to search: {:?}",
+                Ran::from(child.wait_with_output().unwrap())
+            );
         }
         std::thread::sleep(Duration::from_millis(25));
     }
