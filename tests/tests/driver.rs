@@ -140,7 +140,7 @@ fn wrong_input_is_refused_with_a_sentence() {
     let ran = check(&[("a.bc", "garbage")], &["a.bc"]);
     assert!(ran.code == Some(2) && ran.err.starts_with("beeline: a.bc is not LLVM IR"), "{ran:?}");
     let ran = check(&[safe], &["a.c", "--property", "peace"]);
-    assert!(ran.code == Some(2) && ran.err.contains("neither unreach-call, no-overflow"), "{ran:?}");
+    assert!(ran.code == Some(2) && ran.err.contains("there is unreach-call, no-overflow, bounds"), "{ran:?}");
     let ran = check(&[safe], &["a.c", "--metric", "miles"]);
     assert!(ran.code == Some(2) && ran.err.contains("[possible values: st, bb, lh, lf]"), "{ran:?}");
     for option in
@@ -425,8 +425,8 @@ fn tasks_of_sv_comp_bring_their_property_and_data_model() {
     is_refused(&run(task("unreach-call", "LP128"), &[]), "a.yml has the unknown data model LP128");
     is_refused(
         &run(task("termination", "LP64"), &[]),
-        "p/termination.prp asks for a property other than unreach-call and no-overflow; \
-         p/termination.prp asks for a property other than unreach-call and no-overflow",
+        "p/termination.prp asks for another property than unreach-call, no-overflow and those of memory safety; \
+         p/termination.prp asks for another property than unreach-call, no-overflow and those of memory safety",
     );
     let ran = run("hello".into(), &[]);
     assert!(ran.code == Some(2) && ran.err.contains("a.yml is no task definition of SV-COMP"), "{ran:?}");

@@ -48,6 +48,7 @@ pub mod refine;
 pub mod run;
 pub mod search;
 pub mod symbolic;
+mod trial;
 pub mod undefined;
 pub mod values;
 pub mod verdict;

@@ -22,7 +22,7 @@ static unsigned never;
 
 static int errno_value;
 int *__errno_location(void) { return &errno_value; }
-enum { ENOENT = 2, EDOM = 33, ERANGE = 34, EINVAL = 22 };
+enum { ENOENT = 2, ENOMEM = 12, EDOM = 33, ERANGE = 34, EINVAL = 22 };
 
 /* string.h */
 
@@ -382,7 +382,13 @@ const int **__ctype_toupper_loc(void) { return (const int **)&upper_from_zero; }
 
 /* stdlib.h */
 
-void *reallocarray(void *old, size_t count, size_t size) { return realloc(old, count * size); }
+void *reallocarray(void *old, size_t count, size_t size) {
+  if (size && count > (size_t)-1 / size) {
+    errno_value = ENOMEM;
+    return NULL;
+  }
+  return realloc(old, count * size);
+}
 int posix_memalign(void **result, size_t alignment, size_t size) {
   *result = malloc(size);
   return 0;

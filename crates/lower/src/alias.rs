@@ -36,6 +36,7 @@ fn object_type(module: &Module, object: Object) -> Option<TyId> {
             InstKind::Alloca { ty, .. } => Some(ty),
             _ => None,
         },
+        Object::Heap(..) => None,
     }
 }
 

@@ -53,6 +53,11 @@ pub fn run_around(module: &mut Module, entry: &str) {
     }
 }
 
+/// Does a function run what is left when the program ends?
+pub fn runs_at_end(module: &Module, id: FnId) -> bool {
+    module.functions[id].name == RUNNER || listed(module, "llvm.global_dtors").contains(&id)
+}
+
 fn named(module: &Module, name: &str) -> Option<FnId> {
     module.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)
 }

@@ -2,7 +2,7 @@
 //! nothing changes.
 
 use crate::convention::{by_machine, fits};
-use crate::libc::{self, Effect};
+use crate::libc::{self, Allocation, Effect};
 use crate::llvm::*;
 use crate::points_to::{Key, NodeTraits, PointsTo, Ptr};
 use crate::promote::{Object, Promotion, RangeKind, callee, constant_i64, constant_u64, is_hint, range_call};
@@ -24,6 +24,71 @@ pub struct Scope<'a> {
     pub is_leaf: IsLeaf<'a>,
     /// Where the program starts.
     pub entry: FnId,
+}
+
+impl Scope<'_> {
+    /// Does a call allocate on the heap, once at most? Then what it allocates has an address of its own.
+    pub fn is_heap_object(&self, function: FnId, inst: InstId) -> bool {
+        let InstKind::Call(call) = &self.module.functions[function].insts[inst].kind else { return false };
+        let effect = callee(self.module, call)
+            .filter(|(_, callee)| callee.is_declaration())
+            .map(|(_, callee)| libc::effect(&callee.name));
+        let allocates = match effect {
+            Some(Effect::Allocate(kind)) => kind != Allocation::Stack,
+            Some(Effect::Reallocate) => true,
+            _ => false,
+        };
+        allocates && self.reach.runs_once(self.module, function, inst)
+    }
+
+    /// Does something run when the entry function has returned?
+    pub fn runs_at_end(&self) -> bool {
+        self.reach.functions.iter().any(|&id| crate::around::runs_at_end(self.module, id))
+    }
+
+    /// The calls that allocate once at most.
+    pub fn heap_objects(&self) -> impl Iterator<Item = (FnId, InstId)> + '_ {
+        self.reach.functions.iter().flat_map(move |&id| {
+            let blocks = self.module.functions[id].blocks.values();
+            let insts = blocks.flat_map(|block| block.insts.iter().copied());
+            insts.filter(move |&inst| self.is_heap_object(id, inst)).map(move |inst| (id, inst))
+        })
+    }
+
+    /// The allocas of all functions that are used and are no variables of the program.
+    pub fn allocas(&self) -> impl Iterator<Item = Object> + '_ {
+        self.reach.functions.iter().flat_map(|&id| {
+            let function = &self.module.functions[id];
+            let insts = function.blocks.values().flat_map(|block| block.insts.iter().copied());
+            let is_alloca = |inst: &InstId| matches!(function.insts[*inst].kind, InstKind::Alloca { .. });
+            insts.filter(is_alloca).map(move |inst| Object::Alloca(id, inst))
+        })
+    }
+
+    /// What the program calls an object, with its function.
+    pub fn object_name(&self, object: Object) -> String {
+        match object {
+            Object::Global(global) => {
+                let global = &self.module.globals[global];
+                global.debug.as_ref().map_or(&global.name, |var| &var.name).clone()
+            }
+            Object::Alloca(id, inst) => {
+                let function = &self.module.functions[id];
+                let debug =
+                    function.allocas.iter().find(|(at, _)| *at == inst).map(|(_, var)| var.name.clone());
+                let name = debug.unwrap_or_else(|| function.insts[inst].name.clone());
+                format!("{}.{}", function.name, if name.is_empty() { "local" } else { &name })
+            }
+            Object::Heap(id, inst) => {
+                let function = &self.module.functions[id];
+                let callee = match &function.insts[inst].kind {
+                    InstKind::Call(call) => callee(self.module, call).map(|(_, callee)| callee.name.as_str()),
+                    _ => None,
+                };
+                format!("heap.{}.{}", function.name, callee.unwrap_or("allocation"))
+            }
+        }
+    }
 }
 
 /// The type of an operand.
@@ -652,9 +717,19 @@ impl Flow<'_> {
     fn external(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst, name: &str) {
         let key = Key::Inst(id, inst);
         match libc::effect(name) {
-            Effect::Allocate(_) => {
+            Effect::Allocate(_) | Effect::Reallocate if self.scope.is_heap_object(id, inst) => {
+                let ptr = self.points.object(Object::Heap(id, inst));
+                self.points.set(key, ptr);
+                if let (Effect::Reallocate, Some(arg)) = (libc::effect(name), call.args.first())
+                    && let Some(old) = self.operand(id, arg)
+                {
+                    self.points.unify(old, ptr);
+                }
+            }
+            Effect::Allocate(kind) => {
                 let ptr = self.points.value_or_fresh(key);
-                self.points.mark(ptr, NodeTraits { heap: true, ..NodeTraits::default() });
+                let stack = kind == Allocation::Stack;
+                self.points.mark(ptr, NodeTraits { heap: !stack, stack, ..NodeTraits::default() });
             }
             Effect::Reallocate => {
                 let ptr = self.points.value_or_fresh(key);

@@ -27,6 +27,8 @@
 //!   exactly, and none cuts a cell.
 //! - An expression is evaluated where its edge is. What it reads may not change before: `emit` saves pending
 //!   values that an edge would change.
+//! - Every access lies in an object that lives: [`bounds`] says what a pointer may lead to, and the translation
+//!   checks it before the access unless that is seen (`ir-spec/objects.md`).
 //! - What LLVM leaves undefined has a row in [`undefined`]: a result is any value (`havoc`), an execution is stuck
 //!   and counted, or somebody defines what happens. No constant stands for it. What the C library leaves open, such
 //!   as the number that `strcmp` returns, is any that the standard allows.
@@ -58,6 +60,7 @@
 
 mod alias;
 mod around;
+pub mod bounds;
 mod cfg;
 mod convention;
 pub mod flow;
@@ -78,7 +81,9 @@ mod translate;
 pub mod undefined;
 mod unset;
 
-pub use lower::lower;
-pub use options::{Externals, LowerError, NULL_TARGET, Options, Property, RANGE_TARGET};
+pub use lower::{lower, lower_counted};
+pub use options::{ACCESS_TARGET, Externals, FREE_TARGET, Fault, LEAK_TARGET, LowerError, Options, Property};
+pub use translate::Accesses;
+pub use translate::allocate::REFUSAL;
 pub use translate::entry::{MOST_ARGUMENTS, text_of_argument};
 pub use translate::world::WORLD;

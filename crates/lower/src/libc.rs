@@ -9,6 +9,8 @@ pub enum Effect {
     Allocate(Allocation),
     /// `realloc`.
     Reallocate,
+    /// `free`.
+    Free,
     /// Nothing that matters.
     Nothing,
     /// Does not return, and that is no error.
@@ -104,7 +106,7 @@ pub fn effect(name: &str) -> Effect {
         "kzalloc" | "kzalloc_node" => Allocate(Allocation::Zeroed),
         "alloca" | "__builtin_alloca" => Allocate(Allocation::Stack),
         "realloc" => Reallocate,
-        "free" | "cfree" | "kfree" | "vfree" => Nothing,
+        "free" | "cfree" | "kfree" | "vfree" => Free,
         "__VERIFIER_atomic_begin"
         | "__VERIFIER_atomic_end"
         | "fflush"

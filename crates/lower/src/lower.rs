@@ -1,5 +1,6 @@
 //! All steps in order: from a module to a program.
 
+use crate::bounds::{Bounds, HEAP_NEXT, Outlived};
 use crate::flow::{Scope, analyse};
 use crate::libc;
 use crate::llvm::*;
@@ -8,13 +9,18 @@ use crate::options::{LowerError, Options};
 use crate::prepare::{operands, prepare};
 use crate::promote::{Object, Promotion};
 use crate::reach::Reach;
-use crate::translate::{Context, cell_name, declare, define, target_property};
+use crate::translate::{Accesses, Context, cell_name, declare, define, target_property};
 use beeline_ir::{Direction, Program, ProgramBuilder, SourceVar, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// Lowers a module.
-pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerError> {
+pub fn lower(module: Module, options: &Options) -> Result<Program, LowerError> {
+    lower_counted(module, options).map(|(program, _)| program)
+}
+
+/// Lowers a module, and counts the accesses that are checked.
+pub fn lower_counted(mut module: Module, options: &Options) -> Result<(Program, Accesses), LowerError> {
     if !module.language.is_empty() && !module.language.starts_with('C') || module.language.starts_with("C++")
     {
         return Err(LowerError::Language(module.language));
@@ -30,17 +36,23 @@ pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerErro
     let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf: &is_leaf, entry };
     let points = analyse(scope);
     let layout = Layout::new(scope);
+    let outlived = Outlived::new(scope, &points);
     let mut builder = ProgramBuilder::new(&module.name, module.pointer_width);
     builder.program_mut().big_endian = module.big_endian;
     let memory = Memory::new(scope, &points, &layout, &mut builder, options.flat);
     let pointer = module.pointer_width;
-    let heap = builder.global("heap.next", Type::Bv(pointer), Some(Value::bv(pointer, layout.heap.0)));
-    let stack = builder.global("stack.next", Type::Bv(pointer), Some(Value::bv(pointer, layout.stack.0)));
+    let bounds =
+        Bounds::new(scope, &points, &layout, &outlived, &mut builder, options.property.counts_objects());
+    let mut counter =
+        |name: &str, start: u64| builder.global(name, Type::Bv(pointer), Some(Value::bv(pointer, start)));
+    let heap = counter(HEAP_NEXT, layout.heap.start);
+    let stack = counter("stack.next", layout.stack.start);
+    let locals = counter("locals.next", layout.locals.start);
+    let counts = options.property.counts_objects() && bounds.heap.counted;
+    let objects = counts.then(|| counter("heap.objects", 0));
     let calls_realloc = |&id: &FnId| libc::effect(&module.functions[id].name) == libc::Effect::Reallocate;
-    let reallocates = reach.functions.iter().any(calls_realloc)
+    let reallocates_in_place = reach.functions.iter().any(calls_realloc)
         && reach.functions.iter().any(|&id| sees_addresses(module, &module.functions[id]));
-    let last =
-        reallocates.then(|| builder.global("heap.last", Type::Bv(pointer), Some(Value::bv(pointer, 0))));
     let mut cx = Context {
         scope,
         options,
@@ -50,9 +62,13 @@ pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerErro
         builder,
         funcs: FxHashMap::default(),
         cells: FxHashMap::default(),
+        bounds: &bounds,
         heap,
         stack,
-        last,
+        locals,
+        objects,
+        reallocates_in_place,
+        accesses: Default::default(),
         global_names: FxHashSet::default(),
         reads: FxHashMap::default(),
         helpers: BTreeMap::new(),
@@ -80,7 +96,9 @@ pub fn lower(mut module: Module, options: &Options) -> Result<Program, LowerErro
     let entry = cx.funcs[&entry];
     cx.builder.set_entry(entry);
     cx.builder.drop_unused_variables();
-    cx.builder.finish().map_err(|faults| LowerError::Invalid(faults[0].to_string()))
+    let accesses = cx.accesses;
+    let program = cx.builder.finish().map_err(|faults| LowerError::Invalid(faults[0].to_string()))?;
+    Ok((program, accesses))
 }
 
 /// Does the program look at the bits of floats, in memory or by instructions? Then floats are kept as bits.

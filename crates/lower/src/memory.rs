@@ -1,13 +1,15 @@
 //! Memory: addresses of objects, and regions from the points-to analysis.
 //!
 //! Every object has a fixed address, but those in frames that may exist twice and those on the heap,
-//! which get theirs from counters. The accesses of a points-to node fall into groups that do not
+//! which get theirs from counters. All lie so far apart that what leaves one gets to no other, unless it goes
+//! further than any index of 32 bits: an address tells which object it was computed from. The accesses of a points-to node fall into groups that do not
 //! overlap; each group is a region, whose cells are as wide as its narrowest access allows.
 
 use crate::flow::Scope;
+use crate::libc::{self, Effect};
 use crate::llvm::*;
 use crate::points_to::{NodeId, PointsTo, Ptr};
-use crate::promote::Object;
+use crate::promote::{Object, callee, constant_u64};
 use crate::shape::{Addresses, Segment, image};
 use beeline_ir::{Bits, Extent, InitRun, ProgramBuilder, Region, RegionId, Type, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -19,10 +21,35 @@ pub struct Layout {
     functions: FxHashMap<FnId, u64>,
     objects: FxHashMap<Object, u64>,
     sizes: FxHashMap<Object, u64>,
-    /// First address and end of the frames that have no fixed address.
-    pub stack: (u64, u64),
-    /// First address and end of the heap.
-    pub heap: (u64, u64),
+    /// The objects of frames that have no fixed address.
+    pub stack: Arena,
+    /// The heap.
+    pub heap: Arena,
+    /// Objects of frames to which a pointer may be left: as on the heap, no address is given twice.
+    pub locals: Arena,
+}
+
+/// Where objects lie whose addresses come from a counter: one in each slot of a fixed size.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Arena {
+    /// The first address.
+    pub start: u64,
+    /// The address behind the last one.
+    pub end: u64,
+    /// The logarithm of the size of a slot; both addresses are multiples of that.
+    pub shift: u32,
+}
+
+impl Arena {
+    /// The size of a slot.
+    pub fn slot(self) -> u64 {
+        1 << self.shift
+    }
+
+    /// The largest object: a pointer to its end is in its slot.
+    pub fn largest(self) -> u64 {
+        self.slot() - GAP
+    }
 }
 
 impl Addresses for Layout {
@@ -37,30 +64,79 @@ impl Addresses for Layout {
 /// Objects start at multiples of this at least, and as many bytes are free between them.
 const GAP: u64 = 16;
 
+/// The arenas and the distance of fixed objects.
+struct Space {
+    stack: Arena,
+    heap: Arena,
+    locals: Arena,
+    gap: u64,
+}
+
+/// Where addresses have 64 bits. The index of an element of 8 bytes
+/// does not lead from one object to another.
+const WIDE: Space = Space {
+    stack: Arena { start: 1 << 58, end: 1 << 59, shift: 36 },
+    heap: Arena { start: 1 << 60, end: 1 << 61, shift: 36 },
+    locals: Arena { start: 1 << 61, end: 1 << 62, shift: 36 },
+    gap: 1 << 36,
+};
+/// The same where addresses have fewer bits: as large as the space allows.
+const NARROW: Space = Space {
+    stack: Arena { start: 0x5000_0000, end: 0x6000_0000, shift: 14 },
+    heap: Arena { start: 0x6000_0000, end: 0xd000_0000, shift: 20 },
+    locals: Arena { start: 0xd000_0000, end: 0xf000_0000, shift: 20 },
+    gap: 1 << 20,
+};
+/// What is left for fixed objects there.
+const NARROW_SPACE: u64 = 0x3000_0000;
+
 impl Layout {
     /// Places functions, globals and the allocas that exist once.
     pub fn new(scope: Scope) -> Layout {
         let module = scope.module;
-        let mut layout = Layout::default();
+        let wide = module.pointer_width >= 48;
+        let Space { stack, mut heap, mut locals, gap: most } = if wide { WIDE } else { NARROW };
+        // The largest object that the program is seen to ask for has a slot, if that leaves a few.
+        let slot = (largest_constant(scope).saturating_add(GAP)).checked_next_power_of_two().unwrap_or(0);
+        heap.shift = slot.trailing_zeros().clamp(heap.shift, heap.shift + 6);
+        locals.shift = heap.shift;
+        let mut layout = Layout { stack, heap, locals, ..Layout::default() };
         for (index, &function) in scope.reach.functions.iter().enumerate() {
             layout.functions.insert(function, 0x40_0000 + index as u64 * GAP);
         }
+        let mut fixed = Layout::fixed_objects(scope);
+        let largest = layout.heap.largest();
+        fixed.extend(scope.heap_objects().map(|(id, inst)| {
+            let object = Object::Heap(id, inst);
+            (object, object.size(module).unwrap_or(largest).min(largest), GAP)
+        }));
+        let bytes = fixed.iter().fold(0u64, |all, (_, size, _)| all.saturating_add(*size));
+        let room = NARROW_SPACE.saturating_sub(bytes) / (fixed.len() as u64 + 1);
+        let gap = match (wide, has_distances(scope)) {
+            (true, false) => most,
+            // Half of it is a positive number still.
+            (true, true) => ((1 << 30) / (fixed.len() as u64 + 1)).max(GAP).next_power_of_two() / 2,
+            (false, _) => most.min((room / 2).max(GAP).next_power_of_two()),
+        };
         let mut next = 0x1000_0000u64;
-        let mut place = |object: Object, size: u64, align: u64| {
-            let align = align.max(GAP);
-            next = next.next_multiple_of(align);
+        for (object, size, align) in fixed {
+            next = next.next_multiple_of(gap.max(align));
             layout.objects.insert(object, next);
             layout.sizes.insert(object, size);
             next = next.saturating_add(size).saturating_add(GAP);
-        };
+        }
+        layout
+    }
+
+    /// The objects that exist once, with their sizes and alignments.
+    fn fixed_objects(scope: Scope) -> Vec<(Object, u64, u64)> {
+        let module = scope.module;
+        let mut fixed = Vec::new();
         for &global in &scope.reach.globals {
             let data = &module.globals[global];
-            place(Object::Global(global), module.types[data.ty].size, data.align);
+            fixed.push((Object::Global(global), module.types[data.ty].size, data.align));
         }
-        for &id in &scope.reach.functions {
-            if scope.reach.is_recursive(id) {
-                continue;
-            }
+        for &id in scope.reach.functions.iter().filter(|id| !scope.reach.is_recursive(**id)) {
             let function = &module.functions[id];
             for block in function.blocks.values() {
                 for &inst in &block.insts {
@@ -69,27 +145,46 @@ impl Layout {
                         && scope.promotion.cells(object).is_none()
                         && let Some(size) = object.size(module)
                     {
-                        place(object, size, module.types[*ty].align.max(*align));
+                        fixed.push((object, size, module.types[*ty].align.max(*align)));
                     }
                 }
             }
         }
-        if module.pointer_width >= 48 {
-            let stack = (next + (1 << 20)).next_multiple_of(1 << 32);
-            layout.stack = (stack, stack + (1 << 40));
-            layout.heap = (1 << 44, 1 << 46);
-        } else {
-            let stack = (next + GAP).next_multiple_of(1 << 16).max(0x4000_0000);
-            layout.stack = (stack, stack.saturating_add(0x2000_0000));
-            layout.heap = (layout.stack.1, 0xf000_0000);
-        }
-        layout
+        fixed
     }
 
     /// The address of an object that has a fixed one.
     pub fn object(&self, object: Object) -> Option<u64> {
         self.objects.get(&object).copied()
     }
+
+    /// Addresses from the first to behind the last of all that has an address in a program: objects and functions.
+    pub fn all(&self) -> (u64, u64) {
+        (0x40_0000, self.heap.end)
+    }
+}
+
+/// Does the program keep distances of objects in 32 bits, as optimisers make of tables of pointers?
+fn has_distances(scope: Scope) -> bool {
+    let functions = scope.reach.functions.iter().map(|&id| &scope.module.functions[id].name);
+    functions.into_iter().any(|name| name.starts_with("llvm.load.relative"))
+}
+
+/// The largest constant that is an argument of a function that allocates.
+fn largest_constant(scope: Scope) -> u64 {
+    let sizes = scope.reach.functions.iter().flat_map(|&id| {
+        let insts = scope.module.functions[id].insts.values();
+        insts.filter_map(|inst| match &inst.kind {
+            InstKind::Call(call) => {
+                let effect = libc::effect(&callee(scope.module, call)?.1.name);
+                let allocates = matches!(effect, Effect::Allocate(_) | Effect::Reallocate);
+                let numbers = call.args.iter().filter_map(constant_u64);
+                allocates.then(|| numbers.fold(1u64, |product, number| product.saturating_mul(number.max(1))))
+            }
+            _ => None,
+        })
+    });
+    sizes.max().unwrap_or(0)
 }
 
 /// What an object's bytes hold at the start.
@@ -332,29 +427,12 @@ impl RegionMaker<'_, '_> {
             })
     }
 
-    fn object_name(&self, object: Object) -> String {
-        let module = self.scope.module;
-        match object {
-            Object::Global(global) => {
-                let global = &module.globals[global];
-                global.debug.as_ref().map_or(&global.name, |var| &var.name).clone()
-            }
-            Object::Alloca(id, inst) => {
-                let function = &module.functions[id];
-                let debug =
-                    function.allocas.iter().find(|(at, _)| *at == inst).map(|(_, var)| var.name.clone());
-                let name = debug.unwrap_or_else(|| function.insts[inst].name.clone());
-                format!("{}.{}", function.name, if name.is_empty() { "local" } else { &name })
-            }
-        }
-    }
-
     /// A name that says what the region holds and that nothing else has.
     fn name(&mut self, root: Ptr, suffix: &str) -> String {
         let object = self.points.objects_of(root).next().map(|(object, _)| object);
         let traits = self.points.traits(root);
         let base = match object {
-            Some(object) => self.object_name(object),
+            Some(object) => self.scope.object_name(object),
             None if traits.heap => "heap".into(),
             None if traits.external => "outside".into(),
             None => "memory".into(),
@@ -378,29 +456,34 @@ impl RegionMaker<'_, '_> {
             self.initial(root, object, base, draft, cell, &mut init);
         }
         init.sort_by_key(|run| run.addr);
-        let extents = self.extents(root);
+        let extents = self.extents(root, draft.word);
         let addr = Type::Bv(self.scope.module.pointer_width);
         self.builder.region(Region { name, addr, cell, extents, init })
     }
 
-    fn extents(&self, root: Ptr) -> Vec<Extent> {
+    /// Where accesses may go. The last cell of an object of the heap may end behind it: who allocates whole cells
+    /// may fill them, and accesses to such objects are checked apart.
+    fn extents(&self, root: Ptr, word: u64) -> Vec<Extent> {
         let traits = self.points.traits(root);
         let mut list: Vec<Extent> = self
             .points
             .objects_of(root)
             .filter_map(|(object, _)| {
                 let base = self.layout.object(object)?;
-                Some(Extent { base, size: *self.layout.sizes.get(&object)? })
+                let size = *self.layout.sizes.get(&object)?;
+                let whole = matches!(object, Object::Heap(..)) && word > 0;
+                Some(Extent { base, size: if whole { size.next_multiple_of(word) } else { size } })
             })
             .filter(|extent| extent.size > 0)
             .collect();
-        let mut arena = |wanted: bool, (base, end): (u64, u64)| {
+        let mut arena = |wanted: bool, Arena { start: base, end, .. }: Arena| {
             if wanted {
                 list.push(Extent { base, size: end - base });
             }
         };
         arena(traits.heap, self.layout.heap);
         arena(traits.stack, self.layout.stack);
+        arena(traits.stack, self.layout.locals);
         list.sort_by_key(|extent| extent.base);
         if traits.external { Vec::new() } else { list }
     }

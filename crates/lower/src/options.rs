@@ -19,6 +19,8 @@ pub struct Options {
     pub externals: Externals,
     /// Patterns of names of functions that return any value, beside the usual ones.
     pub inputs: Vec<String>,
+    /// May each allocation fail?
+    pub malloc_may_fail: bool,
 }
 
 /// What functions do that have neither a body nor a model.
@@ -39,18 +41,55 @@ pub enum Property {
     UnreachCall,
     /// No signed integer overflow, as clang's sanitizer sees it.
     NoOverflow,
-    /// No index outside of its array, as clang's sanitizer sees it.
+    /// No access outside of an object that lives.
     Bounds,
-    /// No use of a null pointer, as clang's sanitizer sees it.
+    /// No use of a null pointer.
     Null,
-    /// Whatever clang's sanitizers check, and the given functions.
+    /// Every access lies in an object that lives, and may be made.
+    ValidDeref,
+    /// Only objects of the heap are freed, once each, by the pointer to their start.
+    ValidFree,
+    /// No object of the heap is lost: where the program ends, a pointer is left to each that was not freed.
+    ValidMemtrack,
+    /// The three before.
+    MemorySafety,
+    /// All objects of the heap are freed where the program ends.
+    MemoryCleanup,
+    /// Memory safety, whatever clang's sanitizers check, and the given functions.
     All,
+}
+
+/// What can be wrong with memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// A null pointer is used.
+    Null,
+    /// An access lies in no object.
+    Outside,
+    /// An access, anywhere: null, outside, or what does not live any more.
+    Access,
+    /// What is freed is not the start of an object of the heap that lives.
+    Free,
+    /// An object of the heap is left at the end and nothing leads to it.
+    Lost,
+    /// An object of the heap is left at the end.
+    Unfreed,
 }
 
 impl Property {
     /// All properties.
-    pub const ALL: [Property; 5] =
-        [Property::UnreachCall, Property::NoOverflow, Property::Bounds, Property::Null, Property::All];
+    pub const ALL: [Property; 10] = [
+        Property::UnreachCall,
+        Property::NoOverflow,
+        Property::Bounds,
+        Property::Null,
+        Property::ValidDeref,
+        Property::ValidFree,
+        Property::ValidMemtrack,
+        Property::MemorySafety,
+        Property::MemoryCleanup,
+        Property::All,
+    ];
 
     /// The property's name in files and messages.
     pub fn name(self) -> &'static str {
@@ -59,7 +98,26 @@ impl Property {
             Property::NoOverflow => "no-overflow",
             Property::Bounds => "bounds",
             Property::Null => "null",
+            Property::ValidDeref => "valid-deref",
+            Property::ValidFree => "valid-free",
+            Property::ValidMemtrack => "valid-memtrack",
+            Property::MemorySafety => "memory-safety",
+            Property::MemoryCleanup => "memory-cleanup",
             Property::All => "all",
+        }
+    }
+
+    /// The name of the property that a fault violates, if it is one that is asked for.
+    pub fn violated_by(self, fault: Fault) -> Option<&'static str> {
+        use Property::*;
+        match (fault, self) {
+            (Fault::Null, Null) => Some("null"),
+            (Fault::Outside, Bounds) => Some("bounds"),
+            (Fault::Access, ValidDeref | MemorySafety | All) => Some("valid-deref"),
+            (Fault::Free, ValidFree | MemorySafety | All) => Some("valid-free"),
+            (Fault::Lost, ValidMemtrack | MemorySafety | All) => Some("valid-memtrack"),
+            (Fault::Unfreed, MemoryCleanup) => Some("valid-memcleanup"),
+            _ => None,
         }
     }
 
@@ -73,8 +131,24 @@ impl Property {
         if ltl.starts_with("G ! overflow") {
             return Ok((Property::NoOverflow, None));
         }
+        if let Some(property) = Property::of_memory(text) {
+            return Ok((property, None));
+        }
         let formula = ltl.trim_end().trim_end_matches(')').trim();
         Err(if formula.is_empty() { "no property".into() } else { formula.to_string() })
+    }
+
+    /// The property of memory that a file in the format of SV-COMP asks for, which may be several formulas.
+    pub fn of_memory(text: &str) -> Option<Property> {
+        let asks = |name: &str| text.contains(&format!("LTL(G {name})"));
+        match (asks("valid-deref"), asks("valid-free"), asks("valid-memtrack"), asks("valid-memcleanup")) {
+            (true, true, true, false) => Some(Property::MemorySafety),
+            (true, false, false, false) => Some(Property::ValidDeref),
+            (false, true, false, false) => Some(Property::ValidFree),
+            (false, false, true, false) => Some(Property::ValidMemtrack),
+            (false, false, false, true) => Some(Property::MemoryCleanup),
+            _ => None,
+        }
     }
 
     /// The property that a call of a sanitizer's handler violates.
@@ -96,10 +170,12 @@ impl Property {
     }
 }
 
-/// How targets are called that are no calls: a range that is written leaves its object, a null pointer is used.
-pub const RANGE_TARGET: &str = "range-outside";
-/// See [`RANGE_TARGET`].
-pub const NULL_TARGET: &str = "null-access";
+/// How targets are called that are no calls: an access, a call of `free`, the end of the program.
+pub const ACCESS_TARGET: &str = "invalid access";
+/// See [`ACCESS_TARGET`].
+pub const FREE_TARGET: &str = "invalid free";
+/// See [`ACCESS_TARGET`].
+pub const LEAK_TARGET: &str = "memory not freed";
 
 /// The checks of clang's sanitizers as `llvm.ubsantrap` numbers them.
 const CHECKS: [&str; 25] = [
@@ -141,11 +217,12 @@ impl Default for Options {
         Options {
             entry: "main".into(),
             targets: crate::libc::ERRORS.iter().map(|name| name.to_string()).collect(),
-            property: Property::All,
+            property: Property::UnreachCall,
             flat: false,
             allow_unsound: false,
             externals: Externals::Pure,
             inputs: Vec::new(),
+            malloc_may_fail: false,
         }
     }
 }

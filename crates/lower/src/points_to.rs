@@ -369,6 +369,21 @@ impl PointsTo {
         roots.map(|(index, _)| Ptr { node: NodeId(index as u32), offset: 0 })
     }
 
+    /// All that something in memory may point to.
+    pub fn pointees(&self) -> impl Iterator<Item = Ptr> + '_ {
+        self.nodes.iter().flat_map(|node| node.fields.values().filter_map(|field| field.pointee))
+    }
+
+    /// What something in a node may point to.
+    pub fn pointees_of(&self, ptr: Ptr) -> impl Iterator<Item = Ptr> + '_ {
+        self.root(ptr).fields.values().filter_map(|field| field.pointee)
+    }
+
+    /// All values that may be pointers.
+    pub fn values(&self) -> impl Iterator<Item = (Key, Ptr)> + '_ {
+        self.values.iter().map(|(key, ptr)| (*key, *ptr))
+    }
+
     /// The accesses of a root: offset, size, type.
     pub fn accesses(&self, root: Ptr) -> impl Iterator<Item = (i64, u64, Type)> + '_ {
         let fields = self.root(root).fields.iter();

@@ -4,6 +4,7 @@
 //! divided into cells, each of which is a variable: the finest division in which every access is a
 //! whole number of cells. Copies of constant size between such objects make their divisions equal.
 
+use crate::libc::{self, Allocation, Effect};
 use crate::llvm::*;
 use crate::prepare::operands;
 use crate::reach::Reach;
@@ -21,6 +22,8 @@ pub enum Object {
     Global(GlobalId),
     /// An alloca of a function.
     Alloca(FnId, InstId),
+    /// What a call that is made once at most allocates on the heap.
+    Heap(FnId, InstId),
 }
 
 impl Object {
@@ -34,7 +37,22 @@ impl Object {
                 }
                 _ => None,
             },
+            Object::Heap(function, inst) => match &module.functions[function].insts[inst].kind {
+                InstKind::Call(call) => allocated_size(module, call),
+                _ => None,
+            },
         }
+    }
+}
+
+/// How many bytes a call allocates, if it does and that is fixed.
+pub fn allocated_size(module: &Module, call: &CallInst) -> Option<u64> {
+    let argument = |index: usize| call.args.get(index).and_then(constant_u64);
+    match libc::effect(&callee(module, call)?.1.name) {
+        Effect::Allocate(Allocation::Size(index)) => argument(index),
+        Effect::Allocate(Allocation::Array) => argument(0)?.checked_mul(argument(1)?),
+        Effect::Allocate(Allocation::Zeroed) => argument(0),
+        _ => None,
     }
 }
 
@@ -452,6 +470,7 @@ impl Analysis<'_> {
                 InstKind::Alloca { ty, count, .. } => (*ty, constant_u64(count)?),
                 _ => return None,
             },
+            Object::Heap(..) => return None,
         };
         let list = leaves(self.module, ty)?;
         let size = self.module.types[ty].size;

@@ -4,7 +4,7 @@ use crate::libc::{Effect, effect};
 use crate::llvm::*;
 use crate::options::Externals;
 use crate::prepare::operands;
-use crate::promote::range_call;
+use crate::promote::{callee, range_call};
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashSet;
 
@@ -22,6 +22,27 @@ pub struct Reach {
     /// Functions that those may call: all that they can know of, but for the entry.
     pub callbacks: Vec<FnId>,
     recursive: SecondaryMap<FnId, bool>,
+    /// Functions that are called once at most.
+    once: FxHashSet<FnId>,
+}
+
+/// Can control come back to a block?
+pub fn is_in_cycle(function: &Function, block: BlockId) -> bool {
+    let mut seen = FxHashSet::default();
+    let behind = |block: BlockId| {
+        let end = function.blocks[block].insts.last();
+        end.map_or(Vec::new(), |&end| crate::cfg::successors(&function.insts[end].kind))
+    };
+    let mut open = behind(block);
+    while let Some(next) = open.pop() {
+        if next == block {
+            return true;
+        }
+        if seen.insert(next) {
+            open.extend(behind(next));
+        }
+    }
+    false
 }
 
 /// The names of functions that a target function's body does not matter for.
@@ -81,7 +102,48 @@ impl Reach {
             calls[id].extend(reach.address_taken.iter().copied());
         }
         reach.find_recursion(&calls);
+        reach.find_once(module, entry);
         reach
+    }
+
+    /// Does an instruction run once at most?
+    pub fn runs_once(&self, module: &Module, function: FnId, inst: InstId) -> bool {
+        let blocks = &module.functions[function].blocks;
+        let home = blocks.iter().find(|(_, block)| block.insts.contains(&inst));
+        self.once.contains(&function)
+            && home.is_some_and(|(block, _)| !is_in_cycle(&module.functions[function], block))
+    }
+
+    /// Finds the functions that are called once at most: from one place outside of loops, in such a function.
+    fn find_once(&mut self, module: &Module, entry: FnId) {
+        let mut sites: SecondaryMap<FnId, Vec<(FnId, BlockId)>> = SecondaryMap::new();
+        for &id in &self.functions {
+            for (block, data) in module.functions[id].blocks.iter() {
+                for &inst in &data.insts {
+                    if let InstKind::Call(call) = &module.functions[id].insts[inst].kind
+                        && let Some((target, _)) = callee(module, call)
+                    {
+                        sites[target].push((id, block));
+                    }
+                }
+            }
+        }
+        let known = |id: &FnId| !self.address_taken.contains(id) && !self.callbacks.contains(id);
+        let single = |id: &FnId| known(id) && !self.recursive[*id];
+        let mut once: FxHashSet<FnId> = FxHashSet::default();
+        let mut open: Vec<FnId> =
+            vec![entry].into_iter().filter(|id| single(id) && sites[*id].is_empty()).collect();
+        while let Some(caller) = open.pop() {
+            once.insert(caller);
+            let called = self.functions.iter().copied().filter(|&id| match sites[id][..] {
+                [(from, block)] => {
+                    from == caller && single(&id) && !is_in_cycle(&module.functions[caller], block)
+                }
+                _ => false,
+            });
+            open.extend(called);
+        }
+        self.once = once;
     }
 
     /// May the function be active twice at a time?

@@ -38,7 +38,8 @@ fn is_violation(name: &str) -> bool {
 
 #[test]
 fn each_violation_is_reported_where_it_is() {
-    let module = native(MODULE.as_bytes(), "m.ll", "main", is_violation, |_| false).expect("it is a module");
+    let module =
+        native(MODULE.as_bytes(), "m.ll", "main", is_violation, |_| false, false).expect("it is a module");
     let sites: Vec<_> = module.sites.iter().map(|it| (it.callee.as_str(), it.caller.as_deref())).collect();
     let called = |callee| (callee, Some("check"));
     assert_eq!(sites, [("alarm", None), called("fail"), called("alarm")]);
@@ -50,7 +51,8 @@ fn each_violation_is_reported_where_it_is() {
 
 #[test]
 fn what_comes_from_elsewhere_is_listed() {
-    let module = native(MODULE.as_bytes(), "m.ll", "main", is_violation, |_| false).expect("it is a module");
+    let module =
+        native(MODULE.as_bytes(), "m.ll", "main", is_violation, |_| false, false).expect("it is a module");
     let declared: Vec<&str> = module.declared.iter().map(|function| function.name.as_str()).collect();
     assert_eq!(declared, ["fail", "read_char", "read_word", "stop"]);
     assert_eq!(module.declared[1].result, NativeType::Int { width: 8, signed: true });
@@ -63,7 +65,8 @@ fn what_comes_from_elsewhere_is_listed() {
 
 #[test]
 fn another_entry_gets_a_name_of_its_own() {
-    let module = native(MODULE.as_bytes(), "m.ll", "start", is_violation, |_| false).expect("it is a module");
+    let module =
+        native(MODULE.as_bytes(), "m.ll", "start", is_violation, |_| false, false).expect("it is a module");
     let entry = module.entry.expect("start has parameters");
     assert_eq!(entry.params, [NativeType::Int { width: 32, signed: false }, NativeType::Pointer]);
     let read = import::import(&module.bitcode, "m.bc", &import::Options::default()).expect("it is a module");
@@ -73,6 +76,6 @@ fn another_entry_gets_a_name_of_its_own() {
 
 #[test]
 fn what_is_no_module_is_refused() {
-    assert!(native(b"not a module", "m.ll", "main", is_violation, |_| false).is_err());
-    assert!(native(b"", "m.ll", "main", is_violation, |_| false).is_err());
+    assert!(native(b"not a module", "m.ll", "main", is_violation, |_| false, false).is_err());
+    assert!(native(b"", "m.ll", "main", is_violation, |_| false, false).is_err());
 }

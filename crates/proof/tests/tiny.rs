@@ -442,7 +442,7 @@ fn faults_of_predicates() {
             ("made empty", 30, 0),
             ("formula of another", 15, 2),
             ("made wider by another", 12, 5),
-            ("formulas swapped", 18, 1),
+            ("formulas swapped", 18, 0),
             ("literal dropped", 8, 10),
             ("literal negated", 20, 0),
         ],

@@ -2,7 +2,7 @@
 
 use beeline_ir::{Program, file};
 use beeline_lower::import::{self, import};
-use beeline_lower::{LowerError, Options, Property, lower, models};
+use beeline_lower::{LowerError, Options, Property, lower_counted, models};
 use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,9 +29,9 @@ struct Args {
     /// __VERIFIER_error, __assert_fail and its kin]
     #[arg(long = "target-function", value_name = "FUNCTION")]
     targets: Vec<String>,
-    /// unreach-call, no-overflow, bounds, null, all (what clang's sanitizers check as well), or a
-    /// property file of SV-COMP
-    #[arg(long, value_name = "PROPERTY", default_value = "all")]
+    /// unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free, valid-memtrack,
+    /// memory-cleanup, all (memory safety and what clang's sanitizers check as well), or a property file of SV-COMP
+    #[arg(long, value_name = "PROPERTY", default_value = "unreach-call")]
     property: String,
     /// How memory is modelled
     #[arg(long, value_enum, default_value_t = MemoryModel::Regions)]
@@ -52,6 +52,9 @@ struct Args {
     /// the whole name, without for a word in it [always: *nondet*, any, unknown, undef, random, input, havoc, symbolic]
     #[arg(long = "input", value_name = "PATTERN")]
     inputs: Vec<String>,
+    /// Each allocation may fail
+    #[arg(long)]
+    malloc_may_fail: bool,
     /// The exit code for a module that cannot be modelled; a program that must tell this from wrong input
     /// asks for another one
     #[arg(long, value_name = "CODE", default_value_t = 2)]
@@ -121,8 +124,8 @@ fn run(args: &Args) -> Result<(), Failure> {
     }
     let imported = import::Options { link, passes: args.passes.clone() };
     let module = import(&bytes, &name, &imported).map_err(|error| error.to_string())?;
-    let program =
-        lower(module, &options).map_err(|error| Failure::lowering(&name, &error, args.unsupported_code))?;
+    let (program, accesses) = lower_counted(module, &options)
+        .map_err(|error| Failure::lowering(&name, &error, args.unsupported_code))?;
     if program.targets.is_empty() {
         eprintln!(
             "beeline-lower: note: nothing in {name} is a violation that {} looks for",
@@ -132,6 +135,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     write(args, &program)?;
     if args.stats {
         eprintln!("{}", figures(&program, start.elapsed()));
+        eprintln!("{} of {} accesses through pointers are checked", accesses.checked, accesses.met);
     }
     Ok(())
 }
@@ -177,6 +181,7 @@ fn options(args: &Args) -> Result<Options, String> {
         entry: args.entry.clone(),
         flat: args.memory == MemoryModel::Flat,
         allow_unsound: args.allow_unsound,
+        malloc_may_fail: args.malloc_may_fail,
         externals: match args.externals {
             Externals::Pure => beeline_lower::Externals::Pure,
             Externals::Havoc => beeline_lower::Externals::Havoc,
@@ -204,10 +209,10 @@ fn property(text: &str) -> Result<(Property, Option<String>), String> {
     }
     let content = std::fs::read_to_string(text).map_err(|error| {
         format!(
-            "{text} is no property (unreach-call, no-overflow, all) and no file that can be read: {error}"
+            "{text} is no property (there is {}) and no file that can be read: {error}",
+            Property::ALL.map(Property::name).join(", ")
         )
     })?;
-    Property::parse(&content).map_err(|found| {
-        format!("{text}: the property {found} is not supported, only unreach-call and no-overflow")
-    })
+    Property::parse(&content)
+        .map_err(|found| format!("{text}: the property {found} is none that is supported"))
 }

@@ -1,10 +1,10 @@
 //! What the user gives: a result, its program and the bitcode, all of which must belong together.
 
 use crate::memory::Contents;
-use crate::{Arguments, harness};
+use crate::{Arguments, harness, sanitizer};
 use beeline_ir::{Program, Target, file};
 use beeline_lower::import::{self, Native};
-use beeline_run::{Run, RunPath, RunStep, RunVerdict};
+use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict};
 use beeline_witness::execution::execute;
 use std::collections::HashSet;
 
@@ -43,10 +43,17 @@ impl Given {
             .map(|executed| Contents::of(&program, &path, &executed))
             .unwrap_or_default();
         let forced = contents.functions(&program);
+        let sanitized = sanitizer::kind(&program.targets[target]).is_some();
         let is_violation = |function: &str| violations.contains(function);
-        let native =
-            import::native(&bitcode, &name, &entry, is_violation, |function| forced.contains(function))
-                .map_err(|error| error.to_string())?;
+        let native = import::native(
+            &bitcode,
+            &name,
+            &entry,
+            is_violation,
+            |function| forced.contains(function),
+            sanitized,
+        )
+        .map_err(|error| error.to_string())?;
         let given = Given { program, path, native, guessed, contents, target };
         if !harness::has_target(&given) {
             let target = &given.target().name;
@@ -59,6 +66,14 @@ impl Given {
     pub fn meets_the_world(&self) -> bool {
         let is_world = |step: &RunStep| matches!(step, RunStep::Call(_, callee) if self.program.functions[*callee].name == beeline_lower::WORLD);
         self.path.steps.iter().any(is_world)
+    }
+
+    /// Does the execution depend on requests for memory that are refused?
+    pub fn refuses(&self) -> bool {
+        self.path.choices.iter().any(|choice| match choice {
+            Choice::Input { input: Some(input), .. } => self.program.inputs[*input] == beeline_lower::REFUSAL,
+            _ => false,
+        })
     }
 
     /// The target that the execution reaches.

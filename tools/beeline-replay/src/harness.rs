@@ -2,6 +2,7 @@
 
 use crate::given::{Given, violating_function};
 use crate::inputs::{Inputs, is_input, reads};
+use crate::sanitizer;
 use beeline_ir::{Bits, FloatKind, Value};
 use beeline_lower::import::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
 use std::fmt::Write;
@@ -86,15 +87,10 @@ fn is_target(site: &Site, target: &str) -> bool {
     rest.is_empty() || rest.starts_with(" (") || site.place.is_none() && rest.starts_with(" at ")
 }
 
-/// Is it an access to memory that violates the property, and no call?
-pub fn is_access(name: &str) -> bool {
-    [beeline_lower::NULL_TARGET, beeline_lower::RANGE_TARGET].contains(&name)
-}
-
 /// Does the bitcode have the target of the counterexample?
 pub fn has_target(given: &Given) -> bool {
     let target = &given.target().name;
-    if is_access(violating_function(given.target())) {
+    if sanitizer::kind(given.target()).is_some() {
         return true;
     }
     let declares = |name: &str| given.native.declared.iter().any(|function| function.name == name);
@@ -106,6 +102,10 @@ pub fn has_target(given: &Given) -> bool {
 /// A function that the program does not define.
 fn function(number: usize, declared: &Declared, given: &Given, inputs: &Inputs) -> String {
     let name = quoted(&declared.name);
+    if sanitizer::kind(given.target()).is_some() && declared.name.starts_with("__ubsan_handle_") {
+        // The sanitizer's library has them.
+        return String::new();
+    }
     if given.program.targets.iter().any(|target| violating_function(target) == declared.name) {
         let through = format!("{}{THROUGH_POINTER}", declared.name);
         let word = if given.target().name == through { "reached" } else { "other-target" };

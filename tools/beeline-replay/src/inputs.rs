@@ -7,7 +7,7 @@ use beeline_run::Choice;
 use std::collections::{HashMap, HashSet};
 
 /// What models of the C library take from the world, by the names of these inputs.
-const LIBRARY: [&str; 5] = ["rand", "getchar", "time", "fopen_succeeds", "memory"];
+const LIBRARY: [&str; 6] = ["rand", "getchar", "time", "fopen_succeeds", "memory", beeline_lower::REFUSAL];
 
 /// What comes from outside the program.
 #[derive(Debug, Default)]

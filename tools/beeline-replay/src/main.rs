@@ -12,6 +12,7 @@ mod inputs;
 mod memory;
 mod native;
 mod sandbox;
+mod sanitizer;
 mod verdict;
 
 use beeline_witness::c_text::{self, CType};
@@ -20,10 +21,9 @@ use beeline_witness::source::Sources;
 use beeline_witness::story::tell;
 use clap::Parser;
 use doubts::Doubts;
-use given::{Given, violating_function};
+use given::Given;
 use inputs::Inputs;
 use native::{BuildError, Built};
-use sandbox::Ended;
 use serde_json::json;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -100,14 +100,22 @@ fn run(arguments: &Arguments) -> Result<Verdict, String> {
     if arguments.json {
         say(&format!("{}\n", object(&given, &judged, start.elapsed())));
     } else {
+        if let Some(finding) = &judged.finding {
+            say(&format!("{FOUND}{finding}\n"));
+        }
         say(&format!("{}\n", judged.verdict));
     }
     Ok(judged.verdict)
 }
 
+/// The start of the line that tells what a sanitizer found.
+const FOUND: &str = "found: ";
+
 /// What a native run says.
 struct Judged {
     verdict: Verdict,
+    /// What a sanitizer says of the error.
+    finding: Option<String>,
     inputs: Inputs,
     /// What the counterexample depends on that could not be given to the native program.
     doubts: Doubts,
@@ -115,14 +123,26 @@ struct Judged {
 
 /// Builds the native program in a folder and runs it.
 fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, String> {
+    let mut finding = None;
     let (mut verdict, inputs) = match native::build(folder, given) {
         Ok(Built { program, inputs }) => {
             let limits =
                 sandbox::Limits { seconds: arguments.time_limit, memory: arguments.memory_limit << 20 };
-            let ended = sandbox::run(&program, folder, &limits)?;
-            let report = std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
-            let verdict = Verdict::of(&report, &ended);
-            (of_access(verdict, violating_function(given.target()), &ended), inputs)
+            let verdict = match sanitizer::kind(given.target()) {
+                Some(kind) => {
+                    let environment = sanitizer::environment(given.target());
+                    let ended = sandbox::run(&program, folder, &limits, &environment)?;
+                    let (verdict, found) = sanitizer::verdict(kind, folder, given, &ended);
+                    finding = found;
+                    verdict
+                }
+                None => {
+                    let ended = sandbox::run(&program, folder, &limits, &[])?;
+                    let report = std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
+                    Verdict::of(&report, &ended)
+                }
+            };
+            (verdict, inputs)
         }
         Err(BuildError::Failed(why)) => (Verdict::NotRun(why), Inputs::default()),
         Err(BuildError::Broken(sentence)) => return Err(sentence),
@@ -148,22 +168,7 @@ fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, 
             verdict = Verdict::NotRun(why.into());
         }
     }
-    Ok(Judged { verdict, inputs, doubts })
-}
-
-/// An access to memory that violates the property reports nothing itself: a null pointer ends the program, and that
-/// a range leaves its object shows in what it overwrites at most.
-fn of_access(verdict: Verdict, target: &str, ended: &Ended) -> Verdict {
-    const MEMORY_FAULT: i32 = 11;
-    match (verdict, target, ended) {
-        (Verdict::NotConfirmed(_), beeline_lower::NULL_TARGET, Ended::Signal(MEMORY_FAULT)) => {
-            Verdict::Confirmed
-        }
-        (Verdict::NotConfirmed(_), beeline_lower::RANGE_TARGET, _) => {
-            Verdict::NotRun("an access that leaves its object does not show natively".into())
-        }
-        (verdict, ..) => verdict,
-    }
+    Ok(Judged { verdict, finding, inputs, doubts })
 }
 
 /// Prints on standard output. If nobody reads it, the exit code still tells the verdict.
@@ -188,6 +193,7 @@ fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {
         "verdict": judged.verdict.word(),
         "reason": judged.verdict.reason(),
         "target": given.target().name,
+        "finding": judged.finding,
         "inputs": values.collect::<Vec<_>>(),
         "depends_on": judged.doubts.on,
         "seconds": time.as_secs_f64(),

@@ -2,6 +2,7 @@
 //! memory, and what pointers from outside lead to. The native program is given the same.
 
 use beeline_ir::{Op, Program, RegionId, Value, VarId};
+use beeline_lower::bounds::{HEAP_NEXT, LIVES};
 use beeline_lower::import::Storage;
 use beeline_lower::llvm::DebugVar;
 use beeline_run::{Choice, RunPath, RunStep};
@@ -73,9 +74,9 @@ impl Contents {
             let name = region_name(program, *region);
             match name.split('.').next() {
                 Some("heap") => {
-                    let number = heap.partition_point(|base| base <= addr);
-                    if let Some(time) = number.checked_sub(1) {
-                        let what = What::Heap(addr - heap[time]);
+                    let below = heap.iter().enumerate().filter(|(_, base)| *base <= addr);
+                    if let Some((time, base)) = below.max_by_key(|(_, base)| **base) {
+                        let what = What::Heap(addr - base);
                         contents.found.push(Found { what, time, value: value.clone() });
                     }
                 }
@@ -323,23 +324,20 @@ fn bytes(value: &Value) -> Vec<u8> {
     }
 }
 
-/// Where the objects on the heap begin, in the order in which they are allocated.
+/// Where the objects on the heap begin, in the order in which they are allocated: a step that allocates sets the
+/// next free address, or that an object lives, together with a pointer.
 fn heap_objects(program: &Program, executed: &Executed) -> Vec<u64> {
-    let Some((next, data)) = program.globals().find(|(_, var)| var.name == "heap.next") else {
-        return Vec::new();
-    };
     let number = |value: &Value| value.as_bits().and_then(|bits| bits.to_u64());
-    let mut begin = data.init.and_then(|init| number(program.exprs.value(init))).unwrap_or(0);
-    let mut objects = Vec::new();
-    for (place, value) in executed.steps.iter().flat_map(|step| &step.writes) {
-        if *place == Place::Global(next)
-            && let Some(end) = number(value)
-        {
-            objects.push(begin);
-            begin = end;
+    let marks = |place: &Place, value: &Value| match place {
+        Place::Global(var) => {
+            let name = program.vars[*var].name.as_str();
+            name == HEAP_NEXT || name.starts_with(LIVES) && value.as_bool() == Some(true)
         }
-    }
-    objects
+        _ => false,
+    };
+    let steps = executed.steps.iter();
+    let begins = steps.filter(|step| step.writes.iter().any(|(place, value)| marks(place, value)));
+    begins.filter_map(|step| step.writes.first().and_then(|(_, value)| number(value))).collect()
 }
 
 /// The variables of functions that are read before they are set, and those that a declaration gives any value.

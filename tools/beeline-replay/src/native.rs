@@ -3,6 +3,7 @@
 use crate::given::Given;
 use crate::harness;
 use crate::inputs::Inputs;
+use crate::sanitizer;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -55,7 +56,8 @@ pub fn build(folder: &Path, given: &Given) -> Result<Built, BuildError> {
 
 /// How the bitcode is compiled.
 pub fn compile_arguments(given: &Given) -> Vec<String> {
-    [width(given), "-g", "-w", "-c", "program.bc", "-o", "program.o"].map(String::from).to_vec()
+    let arguments = [width(given), "-g", "-w", "-c", "program.bc", "-o", "program.o"];
+    arguments.into_iter().chain(sanitizer_flag(given)).map(String::from).collect()
 }
 
 /// How the program is linked with the harness.
@@ -63,7 +65,14 @@ pub fn link_arguments(given: &Given) -> Vec<String> {
     let arguments =
         [width(given), "-g", "-w", "-fno-builtin", "program.o", "harness.c", "-o", "program", "-lm"];
     let fast = given.native.fast_math.then_some("-ffast-math");
-    arguments.into_iter().chain(fast).map(String::from).collect()
+    let refusing = ["-DREFUSING", "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc"];
+    let refusing = refusing.into_iter().filter(|_| given.refuses());
+    let more = fast.into_iter().chain(sanitizer_flag(given)).chain(refusing);
+    arguments.into_iter().chain(more).map(String::from).collect()
+}
+
+fn sanitizer_flag(given: &Given) -> Option<&'static str> {
+    sanitizer::kind(given.target()).map(|_| sanitizer::FLAG)
 }
 
 fn width(given: &Given) -> &'static str {

@@ -39,6 +39,8 @@ static unsigned char *line;
 static unsigned long long line_room;
 static void check_line(void);
 
+extern size_t malloc_usable_size(void *);
+
 void beeline_fill(unsigned char *memory, int storage) {
   static unsigned on_heap;
   if (!memory)
@@ -47,10 +49,11 @@ void beeline_fill(unsigned char *memory, int storage) {
   int wanted = kind == ON_HEAP ? -1 : storage;
   if (kind == READ && memory != line)
     return;
+  unsigned long long room = kind == READ ? line_room : kind == ON_HEAP ? malloc_usable_size(memory) : -1ull;
   for (unsigned i = 0; i < beeline_fill_count; i++) {
     const struct fill *fill = &beeline_fills[i];
     if (fill->storage == wanted && (fill->time == time || fill->time == -1))
-      if (kind != READ || fill->offset < line_room)
+      if (fill->offset < room)
         memory[fill->offset] = fill->byte;
   }
   if (kind == READ)
@@ -103,6 +106,21 @@ static const unsigned long long *take(const char *function) {
     end(next < beeline_count ? "other-input" : "more-input", function);
   return bits;
 }
+
+#ifdef REFUSING
+/* Requests for memory that are refused where the path has it so; `malloc_fails` is what the lowering calls that. */
+extern int *__errno_location(void);
+static int refused(void) {
+  const unsigned long long *given = take_if_next("malloc_fails");
+  if (given && given[0])
+    *__errno_location() = 12;
+  return given && given[0];
+}
+extern void *__real_malloc(size_t), *__real_calloc(size_t, size_t), *__real_realloc(void *, size_t);
+void *__wrap_malloc(size_t size) { return refused() ? NULL : __real_malloc(size); }
+void *__wrap_calloc(size_t n, size_t size) { return refused() ? NULL : __real_calloc(n, size); }
+void *__wrap_realloc(void *old, size_t size) { return refused() ? NULL : __real_realloc(old, size); }
+#endif
 
 /* A line ends with a zero, and has a line feed only before that. */
 static void check_line(void) {

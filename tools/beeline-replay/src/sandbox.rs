@@ -34,13 +34,22 @@ const STACK: u64 = 512 << 20;
 /// Processes of the user, among them the program's own.
 const PROCESSES: u64 = 32;
 
-/// Runs a program in a folder.
-pub fn run(program: &Path, folder: &Path, limits: &Limits) -> Result<Ended, String> {
+/// Runs a program in a folder, with an environment. One that has a sanitizer reserves more addresses than any
+/// machine has memory, and limits its memory itself.
+pub fn run(
+    program: &Path,
+    folder: &Path,
+    limits: &Limits,
+    environment: &[(String, String)],
+) -> Result<Ended, String> {
     let start = Instant::now();
     let seconds = limits.seconds.to_string();
     let mut command = Command::new("timeout");
     command.args(["--signal=KILL", &seconds, "prlimit"]).args([
-        format!("--as={}", limits.memory),
+        match environment.is_empty() {
+            true => format!("--as={}", limits.memory),
+            false => "--as=unlimited".into(),
+        },
         format!("--cpu={}", limits.seconds + 1),
         format!("--fsize={FILE_SIZE}"),
         format!("--nproc={PROCESSES}"),
@@ -50,7 +59,10 @@ pub fn run(program: &Path, folder: &Path, limits: &Limits) -> Result<Ended, Stri
     command.arg("--").arg(program).current_dir(folder).env_clear();
     // Where `timeout` looks for `prlimit`.
     command.env("PATH", "/usr/local/bin:/usr/bin:/bin");
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.envs(environment.iter().map(|(name, value)| (name, value)));
+    // What is read has some length, which a sanitizer sees.
+    let input = if environment.is_empty() { None } else { std::fs::File::open("/dev/zero").ok() };
+    command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::null()).stderr(Stdio::null());
     let status = command.status();
     let status = status.map_err(|error| format!("timeout (of coreutils) cannot be run: {error}"))?;
     let killed = status.signal().or(status.code().filter(|&code| code > 128).map(|code| code - 128));

@@ -3,7 +3,7 @@
 
 use assert_cmd::Command;
 use beeline_ir::{Bits, FloatKind, Program, Value, file};
-use beeline_lower::Options;
+use beeline_lower::{Options, Property};
 use beeline_run::{Choice, Run};
 use beeline_tests::{compile, counterexample, lowered};
 use beeline_witness::unit::Unit;
@@ -270,7 +270,8 @@ fn sanitizers_report_overflow() {
     for optimised in ["-O0", "-O1"] {
         for trap in ["-fno-sanitize-trap", "-fsanitize-trap=all"] {
             let flags = [optimised, "-fsanitize=signed-integer-overflow", trap];
-            let task = Task::new(source, &flags, &Options::default());
+            let options = Options { property: Property::NoOverflow, ..Options::default() };
+            let task = Task::new(source, &flags, &options);
             let run = task.found(&[int(i32::MAX.into())]);
             assert_eq!(task.judged(&run), confirmed());
             let fine = forged(&run, |_, _| Some(int(5)));

@@ -27,6 +27,8 @@ pub struct Answer {
     pub reason: Option<String>,
     /// Whether it was checked.
     pub check: Option<Check>,
+    /// What a native run found out of the error.
+    pub finding: Option<String>,
     /// The commands with the time that each took.
     pub commands: Vec<(String, Duration)>,
 }

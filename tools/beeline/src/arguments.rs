@@ -43,8 +43,8 @@ pub struct CheckArguments {
     /// Where the program starts; arguments that the function takes have any values
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub function: String,
-    /// What must never happen: unreach-call, no-overflow, bounds, null, all, or a property file of SV-COMP
-    /// [default: that of the task, or unreach-call]
+    /// What must never happen: unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free,
+    /// valid-memtrack, memory-cleanup, all, or a property file of SV-COMP [default: that of the task, or unreach-call]
     #[arg(long, value_name = "PROPERTY", value_parser = Property::parse)]
     pub property: Option<Property>,
     /// Compile as for SV-COMP: with types of this width, and lenient with old C
@@ -61,6 +61,9 @@ pub struct CheckArguments {
     /// the whole name, without for a word in it [always: *nondet*, any, unknown, undef, random, input, havoc, symbolic]
     #[arg(long = "input", value_name = "PATTERN")]
     pub inputs: Vec<String>,
+    /// Each allocation may fail: `malloc` and its kin may return null
+    #[arg(long)]
+    pub malloc_may_fail: bool,
     /// Do not check the answer by beeline-replay or beeline-check-proof
     #[arg(long)]
     pub no_check: bool,

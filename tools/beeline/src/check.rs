@@ -105,11 +105,12 @@ impl Runner {
                 break;
             }
         }
-        let mut answer = Answer { job, result: None, reason, check: None, commands: Vec::new() };
+        let mut answer =
+            Answer { job, result: None, reason, check: None, finding: None, commands: Vec::new() };
         if answer.reason.is_none() {
             let program: Program = self.read(&plan.program)?;
             let run: Run = self.read(&plan.result)?;
-            answer.check = self.checked(&answer.job, plan, &run)?;
+            (answer.check, answer.finding) = self.checked(&answer.job, plan, &run)?;
             answer.result = Some((program, run));
         }
         answer.commands = std::mem::take(&mut self.commands);
@@ -120,36 +121,43 @@ impl Runner {
         file::read::<T>(self.folder.join(name)).map(|file| file.body).map_err(|error| error.to_string())
     }
 
-    /// Has the answer checked.
-    fn checked(&mut self, job: &Job, plan: &Plan, run: &Run) -> Result<Option<Check>, String> {
+    /// Has the answer checked; gives what was found out of an error on the way.
+    fn checked(
+        &mut self,
+        job: &Job,
+        plan: &Plan,
+        run: &Run,
+    ) -> Result<(Option<Check>, Option<String>), String> {
         let (step, passes, fails) = match (&run.verdict, &run.path) {
             (RunVerdict::Safe, _) => (&plan.prove, "valid", "invalid"),
             // A path that rests on a guess is an error path if a native run takes it.
             (RunVerdict::Unsafe, _) | (RunVerdict::Unknown(_), Some(_)) => {
                 (&plan.replay, "confirmed", "not confirmed")
             }
-            (RunVerdict::Unknown(_), None) => return Ok(None),
+            (RunVerdict::Unknown(_), None) => return Ok((None, None)),
         };
         if !job.checked {
-            return Ok(Some(Check::Open("--no-check was given".into())));
+            return Ok((Some(Check::Open("--no-check was given".into())), None));
         }
         let step = match step {
             Ok(step) => step,
-            Err(sentence) => return Ok(Some(Check::Open(sentence.clone()))),
+            Err(sentence) => return Ok((Some(Check::Open(sentence.clone())), None)),
         };
         let output = self.step(step)?;
         if self.interrupted.load(Ordering::SeqCst) {
-            return Ok(Some(Check::Open("the check was interrupted".into())));
+            return Ok((Some(Check::Open("the check was interrupted".into())), None));
         }
         let said = String::from_utf8_lossy(&output.stdout);
         let last = said.lines().last().unwrap_or_default();
         let (word, why) = last.split_once(':').unwrap_or((last, ""));
-        Ok(Some(match word.trim() {
+        let finding = said.lines().find_map(|line| line.strip_prefix("found: ")).map(String::from);
+        let check = match word.trim() {
             word if word == passes => Check::Passed,
             word if word == fails => Check::Failed(why.trim().to_string()),
             "unknown" | "unchecked" => Check::Open(why.trim().to_string()),
             _ => Check::Open(self.complaint(step, &output)),
-        }))
+        };
+        Ok((Some(check), finding))
     }
 
     /// Runs a command; what it prints is kept, but for what clang has to say.

@@ -52,6 +52,7 @@ impl Job {
             lowering: ["--externals", &arguments.externals]
                 .into_iter()
                 .chain(arguments.inputs.iter().flat_map(|pattern| ["--input", pattern]))
+                .chain(arguments.malloc_may_fail.then_some("--malloc-may-fail"))
                 .map(String::from)
                 .collect(),
             search: arguments.search.passed_on(),

@@ -2,7 +2,7 @@
 
 use crate::answer::{Answer, Check, Word};
 use crate::path::ErrorPath;
-use crate::report::{shown, violation};
+use crate::report::{self, shown, violation};
 use beeline_ir::{Program, Span};
 use beeline_run::{Choice, RunPath, RunStep};
 use beeline_witness::execution::{Place, Step};
@@ -28,6 +28,9 @@ pub fn object(answer: &Answer) -> Value {
         (name.replace(' ', "_"), figure)
     });
     object["statistics"] = statistics.collect::<Map<_, _>>().into();
+    if let Some(finding) = &answer.finding {
+        object["finding"] = json!(finding);
+    }
     if answer.word() != Word::Unknown {
         object["assumptions"] = json!(run.assumptions(program));
     }
@@ -50,7 +53,7 @@ fn error(object: &mut Value, program: &Program, path: &RunPath) {
             "what": violation(target),
             "target": target.name,
             "property": target.property,
-            "at": at(target.span),
+            "at": at(report::at(target, found.as_ref())),
             "function": program.functions[program.function_of(target.loc)].name,
             "values": found.as_ref().map(|found| &found.values),
         });

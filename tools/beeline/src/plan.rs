@@ -13,6 +13,9 @@ pub const NOT_MODELLED: i32 = 3;
 const READABLE: [&str; 7] =
     ["-g", "-O0", "-Xclang", "-disable-O0-optnone", "-fno-discard-value-names", "-emit-llvm", "-c"];
 
+/// Has clang say where the scopes of variables begin and end.
+const SCOPES: [&str; 2] = ["-Xclang", "-fsanitize-address-use-after-scope"];
+
 /// Flags that define what C leaves open: signed numbers wrap around, memory may be read as any type, and no check
 /// of a pointer is left out.
 const DIALECT: [&str; 3] = ["-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks"];
@@ -119,6 +122,7 @@ fn compiled(job: &Job, source: PathBuf, name: &str) -> Result<Step, String> {
     let dialect = !optimised && !job.property.is_of_overflow();
     Ok(Step::new("compiling", tools::clang()?)
         .texts(READABLE)
+        .texts(SCOPES)
         .texts(DIALECT.into_iter().filter(|_| dialect))
         .texts(job.flags.iter().any(|flag| flag == "-m32").then_some(PLAIN_FLOATS))
         .texts(sanitizers.into_iter().flatten())

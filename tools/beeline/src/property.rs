@@ -9,18 +9,30 @@ pub enum Property {
     UnreachCall,
     /// No signed integer overflow.
     NoOverflow,
-    /// No access outside of an array.
+    /// No access outside of an object that lives.
     Bounds,
     /// No use of a null pointer.
     Null,
-    /// Nothing that clang's sanitizers find, and no call of an error function.
+    /// A property of memory, by its name: `valid-deref` and its kin.
+    Memory(&'static str),
+    /// Memory safety, nothing that clang's sanitizers find, and no call of an error function.
     All,
     /// Calls of the function that this property file of SV-COMP names.
     Calls(PathBuf),
 }
 
-const NAMED: [Property; 5] =
-    [Property::UnreachCall, Property::NoOverflow, Property::Bounds, Property::Null, Property::All];
+const NAMED: [Property; 10] = [
+    Property::UnreachCall,
+    Property::NoOverflow,
+    Property::Bounds,
+    Property::Null,
+    Property::Memory("memory-safety"),
+    Property::Memory("valid-deref"),
+    Property::Memory("valid-free"),
+    Property::Memory("valid-memtrack"),
+    Property::Memory("memory-cleanup"),
+    Property::All,
+];
 
 impl Property {
     /// A property by its name, or from a file.
@@ -28,7 +40,10 @@ impl Property {
         match NAMED.into_iter().find(|property| property.name() == text) {
             Some(property) => Ok(property),
             None if text.ends_with(".prp") => Property::read(Path::new(text)),
-            None => Err("neither unreach-call, no-overflow, bounds, null, all nor a .prp file".into()),
+            None => {
+                let names = NAMED.iter().map(Property::name).collect::<Vec<_>>().join(", ");
+                Err(format!("there is {names}, and a .prp file"))
+            }
         }
     }
 
@@ -41,8 +56,13 @@ impl Property {
             Ok(Property::Calls(path.to_path_buf()))
         } else if formula.starts_with("G ! overflow") {
             Ok(Property::NoOverflow)
+        } else if let Some(name) = of_memory(&text) {
+            Ok(Property::Memory(name))
         } else {
-            Err(format!("{} asks for a property other than unreach-call and no-overflow", path.display()))
+            Err(format!(
+                "{} asks for another property than unreach-call, no-overflow and those of memory safety",
+                path.display()
+            ))
         }
     }
 
@@ -53,6 +73,7 @@ impl Property {
             Property::NoOverflow => "no-overflow",
             Property::Bounds => "bounds",
             Property::Null => "null",
+            Property::Memory(name) => name,
             Property::All => "all",
         }
     }
@@ -73,11 +94,24 @@ impl Property {
     /// What clang must check.
     pub fn sanitizers(&self) -> Option<&'static str> {
         match self {
-            Property::UnreachCall | Property::Calls(_) => None,
+            Property::UnreachCall | Property::Calls(_) | Property::Memory(_) => None,
             Property::NoOverflow => Some("signed-integer-overflow"),
             Property::Bounds => Some("array-bounds,local-bounds,pointer-overflow"),
             Property::Null => Some("null,nonnull-attribute,returns-nonnull-attribute"),
             Property::All => Some("undefined,local-bounds"),
         }
+    }
+}
+
+/// The property of memory that a file in the format of SV-COMP asks for, which may be several formulas.
+fn of_memory(text: &str) -> Option<&'static str> {
+    let asks = |name: &str| text.contains(&format!("LTL(G {name})"));
+    match (asks("valid-deref"), asks("valid-free"), asks("valid-memtrack"), asks("valid-memcleanup")) {
+        (true, true, true, false) => Some("memory-safety"),
+        (true, false, false, false) => Some("valid-deref"),
+        (false, true, false, false) => Some("valid-free"),
+        (false, false, true, false) => Some("valid-memtrack"),
+        (false, false, false, true) => Some("memory-cleanup"),
+        _ => None,
     }
 }

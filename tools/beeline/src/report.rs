@@ -45,7 +45,7 @@ pub fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
     if let Some((program, run)) = &answer.result {
         match (answer.word(), &run.path, &run.proof) {
             (Word::Unsafe | Word::Unknown, Some(path), _) => {
-                text.push_str(&error(program, run, path, answer.word(), whole_path));
+                text.push_str(&error(program, run, path, answer, whole_path));
             }
             (Word::Safe, _, Some(proof)) => text.push_str(&safety(program, run, proof)),
             _ => {}
@@ -76,24 +76,39 @@ pub fn violation(target: &Target) -> String {
         "no-overflow" => "a signed integer overflows".into(),
         "bounds" => "an access is out of bounds".into(),
         "null" => "a null pointer is used".into(),
+        "valid-deref" => "memory is accessed where no living object is".into(),
+        "valid-free" => "what is freed is no living object of the heap".into(),
+        "valid-memtrack" => "memory is lost: it is not freed, and nothing leads to it".into(),
+        "valid-memcleanup" => "memory is not freed".into(),
         "shift" => "a shift is too wide".into(),
         "unreachable" => "a place is reached that must not be".into(),
         _ => target.name.clone(),
     }
 }
 
+/// Where a violation is in the user's code: in a function of the library, that is where it was called.
+pub fn at(target: &Target, found: Option<&ErrorPath>) -> Option<Span> {
+    let callers = found.into_iter().flat_map(|found| &found.callers);
+    target.span.or_else(|| callers.filter_map(|(span, _)| *span).next())
+}
+
 /// An error path, or a path that is one as far as Beeline knows.
-fn error(program: &Program, run: &Run, path: &RunPath, word: Word, whole: bool) -> String {
+fn error(program: &Program, run: &Run, path: &RunPath, answer: &Answer, whole: bool) -> String {
     let mut sources = Sources::default();
     let mut text = String::new();
     let found = ErrorPath::follow(program, path);
     if let Some(target) = program.targets.iter().find(|target| target.loc == path.target) {
-        let place = target.span.map_or(String::new(), |span| format!("{}: ", program.show_span(span)));
+        let span = at(target, found.as_ref());
+        let place = span.map_or(String::new(), |span| format!("{}: ", program.show_span(span)));
         let function = &program.functions[program.function_of(target.loc)].name;
         let what = violation(target);
-        let (kind, color) = if word == Word::Unsafe { ("error", RED) } else { ("possible error", YELLOW) };
+        let (kind, color) =
+            if answer.word() == Word::Unsafe { ("error", RED) } else { ("possible error", YELLOW) };
         let _ = writeln!(text, "{BOLD}{place}{color}{kind}:{color:#} {BOLD}{what} in {function}{BOLD:#}");
-        text.push_str(&target.span.map(|span| marked(program, &mut sources, span)).unwrap_or_default());
+        text.push_str(&span.map(|span| marked(program, &mut sources, span)).unwrap_or_default());
+        if let Some(finding) = &answer.finding {
+            let _ = writeln!(text, "{:7} = {finding}", "");
+        }
     }
     if let Some(found) = &found {
         if !found.values.is_empty() {

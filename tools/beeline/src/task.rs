@@ -108,12 +108,21 @@ impl Task {
 }
 
 fn first_supported(task: &Path, files: impl Iterator<Item = PathBuf>) -> Result<Property, String> {
-    let mut refused = Vec::new();
+    let (mut known, mut refused) = (Vec::new(), Vec::new());
     for file in files {
         match Property::read(&file) {
-            Ok(property) => return Ok(property),
+            Ok(property) => known.push(property),
             Err(sentence) => refused.push(sentence),
         }
+    }
+    // What a task is about most often comes first, wherever it stands.
+    known.sort_by_key(|property| match property {
+        Property::Calls(_) => 0,
+        Property::NoOverflow => 1,
+        _ => 2,
+    });
+    if let Some(property) = known.into_iter().next() {
+        return Ok(property);
     }
     Err(match refused.is_empty() {
         true => format!("{} names no property; --property does", task.display()),

@@ -3,6 +3,7 @@
 use super::Search;
 use crate::arg::NodeId;
 use crate::counterexample;
+use crate::trial;
 use crate::undefined::{Finished, Open};
 use crate::verdict::{Proof, Reason, Verdict};
 use beeline_interp::StuckReason;
@@ -15,8 +16,6 @@ use std::time::{Duration, Instant};
 const SURVEY_TIME: Duration = Duration::from_secs(2);
 /// To how many places of that kind an execution is looked for.
 const MOST_FOLLOWED: usize = 16;
-/// Nothing lies below: an access ends every execution, on real machines too.
-const FIRST_PAGE: u64 = 4096;
 
 impl Search<'_, '_> {
     /// No path leads to a target: the verdict, unless what an execution does is not defined.
@@ -26,23 +25,10 @@ impl Search<'_, '_> {
             Some(self.deadline.map_or(end, |deadline| deadline.min(end)))
         });
         let (open, mut undefined) = self.open_edges(&limits);
-        for (index, open) in open.into_iter().enumerate() {
-            let is_noted =
-                |assumption: &Assumption| assumption.edge == Some(open.edge) && assumption.kind == UNDEFINED;
-            let noted = self.program.assumptions.iter().find(|assumption| is_noted(assumption));
-            let reason = if index < MOST_FOLLOWED { self.ends_at(open, &limits) } else { None };
-            let place = self.program.show_place(open.edge);
-            match (reason, noted) {
-                (Some(_), Some(undefined)) => {
-                    return Verdict::Unknown(Reason::Broken(place, undefined.text.clone()));
-                }
-                (Some(reason @ StuckReason::OutsideObject(FIRST_PAGE..)), None) => {
-                    return Verdict::Unknown(Reason::Undefined(place, reason));
-                }
-                _ => {}
-            }
-            undefined.push(open.edge);
+        if let Some(reason) = self.undefined_course(&open, &limits) {
+            return Verdict::Unknown(reason);
         }
+        undefined.extend(open.iter().map(|open| open.edge));
         self.statistics.solver_calls += limits.queries();
         self.statistics.solver_unknowns += limits.unknowns();
         self.statistics.solver_time += limits.spent();
@@ -52,6 +38,33 @@ impl Search<'_, '_> {
         let (bdds, predicates) = (std::mem::take(&mut self.bdds), self.predicates.clone());
         let proof = Proof::of(&self.arg, &self.pool, bdds, predicates, cuts, stacks);
         Verdict::Safe(Box::new(Proof { undefined, ..proof }))
+    }
+
+    /// That an execution gets to an operation without a result, if one is found.
+    fn undefined_course(&mut self, open: &[Open], limits: &Limits) -> Option<Reason> {
+        if open.is_empty() {
+            return None;
+        }
+        let program = self.program;
+        let noted = |edge: EdgeId| {
+            let is_noted =
+                |assumption: &&Assumption| assumption.edge == Some(edge) && assumption.kind == UNDEFINED;
+            program.assumptions.iter().find(is_noted)
+        };
+        // A division by zero ends executions on real machines, too.
+        let counts = |edge, reason| noted(edge).is_some() || matches!(reason, StuckReason::OutsideObject(_));
+        let is_open = |edge, reason| open.iter().any(|open| open.edge == edge) && counts(edge, reason);
+        let (edge, reason) = trial::stuck_at(program, &is_open).or_else(|| {
+            open.iter().take(MOST_FOLLOWED).find_map(|open| {
+                let reason = self.ends_at(*open, limits)?;
+                counts(open.edge, reason).then_some((open.edge, reason))
+            })
+        })?;
+        let place = program.show_place(edge);
+        Some(match noted(edge) {
+            Some(undefined) => Reason::Broken(place, undefined.text.clone()),
+            None => Reason::Undefined(place, reason),
+        })
     }
 
     /// The edges that may have no result in a state of the graph, with the first such state; and those

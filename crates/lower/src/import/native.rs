@@ -143,13 +143,14 @@ pub enum NativeType {
 
 /// Makes a module ready: `entry` is the function where the program starts, `is_violation` says of which
 /// functions a call is a violation; `fills` names the functions whose variables are reported when they begin to
-/// exist.
+/// exist; with `sanitized` AddressSanitizer is told to look at all functions.
 pub fn native(
     bytes: &[u8],
     name: &str,
     entry: &str,
     is_violation: impl Fn(&str) -> bool,
     fills: impl Fn(&str) -> bool,
+    sanitized: bool,
 ) -> Result<Native, ImportError> {
     let context = Context::new();
     let mut module = read(&context, bytes, name)?;
@@ -185,6 +186,9 @@ pub fn native(
             "main" => Some("beeline_main".into()),
             _ => None,
         });
+    }
+    if sanitized {
+        module.sanitize();
     }
     native.bitcode = module.bitcode();
     Ok(native)

@@ -1,14 +1,15 @@
 //! Reading and writing memory: promoted objects cell by cell, the rest through regions.
 
+use super::guard::{Size, Way};
 use super::{Body, Val};
-use crate::flow::{Scope, operand_ptr};
+use crate::flow::operand_ptr;
 use crate::llvm::*;
 use crate::memory::Group;
-use crate::options::{LowerError, Property};
+use crate::options::LowerError;
 use crate::points_to::Ptr;
 use crate::promote::{Cell, Object, RangeKind, constant_u64};
 use crate::shape::{Leaf, leaves};
-use beeline_ir::{Assignments, BinOp, Call, Callee, CastOp, Direction, ExprId, FuncId, Op, Type, VarId};
+use beeline_ir::{Assignments, Call, Callee, CastOp, ExprId, FuncId, Op, Type, VarId};
 
 /// Where an access goes.
 #[derive(Debug, Clone)]
@@ -68,7 +69,9 @@ impl Body<'_, '_> {
     pub fn load(&mut self, addr: &Operand, ty: TyId) -> Result<Val, LowerError> {
         let list = leaves(self.cx.scope.module, ty)
             .ok_or_else(|| self.unsupported("a load of a value that has too many parts or no size"))?;
-        let place = self.locate(addr);
+        let mut place = self.locate(addr);
+        let size = Size::Bytes(self.cx.scope.module.types[ty].store_size);
+        self.guard(addr, &mut place, size, Way::Read);
         let mut val: Val = list.iter().map(|leaf| self.load_leaf(&place, leaf)).collect();
         if let (Place::Memory(addr, ptr), [value]) = (&place, val.as_mut_slice()) {
             *value = self.argument_or(*addr, *ptr, *value);
@@ -126,41 +129,14 @@ impl Body<'_, '_> {
         self.cx.builder.exprs().load(group.region, addr, ty)
     }
 
-    /// After an access to memory that is no object of the program: nothing behind it matters if the
-    /// address is a constant near null, else what is read may be anything and what is written is lost.
-    fn nowhere(&mut self, addr: ExprId) {
-        let near_null = self
-            .cx
-            .builder
-            .program()
-            .exprs
-            .as_bits(addr)
-            .and_then(|bits| bits.to_u64())
-            .is_some_and(|addr| addr < 4096);
-        if near_null {
-            // A machine stops there. Where that is asked for, it is said.
-            match self.cx.options.property {
-                Property::Null | Property::All => self.violation(crate::NULL_TARGET, "null"),
-                _ => {
-                    let never = self.cx.builder.exprs().bool(false);
-                    self.emit(Op::assume(never));
-                }
-            }
-        } else {
-            let text = format!(
-                "memory behind a pointer of unknown origin in {} holds any value",
-                self.function.name
-            );
-            self.inexact("unknown-pointer", text, Direction::Both);
-        }
-    }
-
     /// Writes a value of a type.
     pub fn store(&mut self, addr: &Operand, value: &Operand, ty: TyId) -> Result<(), LowerError> {
         let list = leaves(self.cx.scope.module, ty)
             .ok_or_else(|| self.unsupported("a store of a value that has too many parts or no size"))?;
         let val = self.operand(value);
-        let place = self.locate(addr);
+        let mut place = self.locate(addr);
+        let size = Size::Bytes(self.cx.scope.module.types[ty].store_size);
+        self.guard(addr, &mut place, size, Way::Write);
         self.store_leaves(&place, &list, &val);
         Ok(())
     }
@@ -260,22 +236,17 @@ impl Body<'_, '_> {
         self.emit(Op::Store { region: group.region, addr, value });
     }
 
-    /// A copy or fill of a range of bytes.
+    /// A copy or fill of a range of bytes; with `apart` the ranges of a copy must not overlap, unless they are one.
     pub fn range(
         &mut self,
         kind: RangeKind,
         to: &Operand,
         from: &Operand,
         size: &Operand,
+        apart: bool,
     ) -> Result<(), LowerError> {
         let constant = constant_u64(size);
-        let target = self.locate(to);
-        if matches!(self.cx.options.property, Property::Null | Property::All) && constant != Some(0) {
-            self.range_behind_null(kind, &target, from, size);
-        }
-        if (kind == RangeKind::Fill || constant.is_none()) && !self.is_range_inside(&target, size) {
-            self.note_range(to, constant);
-        }
+        let mut target = self.locate(to);
         match kind {
             RangeKind::Fill => {
                 let byte = self.scalar(from);
@@ -283,84 +254,30 @@ impl Body<'_, '_> {
                 let byte = self.cx.builder.exprs().resize(byte, 8, false);
                 let bytes = self.address(size);
                 let (byte, bytes) = (self.saved(byte), self.saved(bytes));
+                self.guard(to, &mut target, Size::Number(bytes), Way::Write);
                 let target = self.saved_place(&target);
                 self.fill(&target, byte, constant, bytes)
             }
             RangeKind::Copy => {
-                let source = self.locate(from);
+                let mut source = self.locate(from);
                 let bytes = self.address(size);
                 let bytes = self.saved(bytes);
+                self.guard(from, &mut source, Size::Number(bytes), Way::Read);
+                self.guard(to, &mut target, Size::Number(bytes), Way::Write);
+                if let (true, Place::Memory(to, Some(_)), Place::Memory(from, Some(_))) =
+                    (apart, &target, &source)
+                {
+                    self.guard_apart(*to, *from, bytes);
+                }
+                if let (true, Place::Cells(to, at), Place::Cells(from, start)) = (apart, &target, &source)
+                    && to == from
+                {
+                    let (at, start) = (self.word(*at), self.word(*start));
+                    self.guard_apart(at, start, bytes);
+                }
                 let (target, source) = (self.saved_place(&target), self.saved_place(&source));
                 self.copy(&target, &source, constant, bytes)
             }
-        }
-    }
-
-    /// A range behind a null pointer is a violation.
-    fn range_behind_null(&mut self, kind: RangeKind, target: &Place, from: &Operand, size: &Operand) {
-        let mut ends = vec![target.clone()];
-        if kind == RangeKind::Copy {
-            if let Operand::Inst(inst) = from {
-                self.left[*inst] += 1;
-            }
-            ends.push(self.locate(from));
-        }
-        if let Operand::Inst(inst) = size {
-            self.left[*inst] += 1;
-        }
-        let bytes = self.address(size);
-        for end in ends {
-            let Place::Memory(addr, _) = end else { continue };
-            let zero = self.word(0);
-            let exprs = self.cx.builder.exprs();
-            let (null, none) = (exprs.eq(addr, zero), exprs.eq(bytes, zero));
-            let some = exprs.not(none);
-            let used = exprs.and(null, some);
-            self.violates_if(used, "null", crate::NULL_TARGET, "no null pointer is used".into());
-        }
-    }
-
-    /// The execution is stuck where a range that is written leaves its object, if it is seen which one that is.
-    fn is_range_inside(&mut self, target: &Place, size: &Operand) -> bool {
-        let Place::Memory(addr, Some(ptr)) = *target else { return false };
-        let objects: Vec<Object> = self.cx.points.objects_of(ptr).map(|(object, _)| object).collect();
-        let ([object], true) = (&objects[..], self.cx.points.traits(ptr) == Default::default()) else {
-            return false;
-        };
-        let (Some(base), Some(all)) = (self.cx.layout.object(*object), object.size(self.cx.scope.module))
-        else {
-            return false;
-        };
-        // The size is used once more, for the range itself.
-        if let Operand::Inst(inst) = size {
-            self.left[*inst] += 1;
-        }
-        let bytes = self.address(size);
-        let (base, all, zero) = (self.word(base), self.word(all), self.word(0));
-        let exprs = self.cx.builder.exprs();
-        let offset = exprs.sub(addr, base);
-        let room = exprs.sub(all, offset);
-        let (outside, too_long) =
-            (exprs.binary(BinOp::Ult, all, offset), exprs.binary(BinOp::Ult, room, bytes));
-        let (some, leaves) = (exprs.eq(bytes, zero), exprs.or(outside, too_long));
-        let some = exprs.not(some);
-        let leaves = exprs.and(some, leaves);
-        let text = "the range that is written ends inside of its object".into();
-        self.violates_if(leaves, "bounds", crate::RANGE_TARGET, text);
-        true
-    }
-
-    /// Of a range that is filled or that has an unknown size, only what the program uses of it is written: a
-    /// range that is not seen to end with its object may change another one.
-    fn note_range(&mut self, to: &Operand, size: Option<u64>) {
-        let Scope { module, promotion, .. } = self.cx.scope;
-        let inside = promotion.base(self.id, to).zip(size).is_some_and(|((object, offset), size)| {
-            let end = u64::try_from(offset).ok().and_then(|offset| offset.checked_add(size));
-            end.zip(object.size(module)).is_some_and(|(end, all)| end <= all)
-        });
-        if !inside {
-            let text = "the range that is written ends inside of its object".into();
-            self.cx.note("range", text, Direction::MayHideBug, self.span);
         }
     }
 

@@ -56,7 +56,9 @@ impl Body<'_, '_> {
         let module = self.cx.scope.module;
         match object {
             Object::Global(id) => module.globals[id].name.clone(),
-            Object::Alloca(id, inst) => format!("{}.{}", module.functions[id].name, inst.as_u32()),
+            Object::Alloca(id, inst) | Object::Heap(id, inst) => {
+                format!("{}.{}", module.functions[id].name, inst.as_u32())
+            }
         }
     }
 
@@ -144,6 +146,7 @@ impl Body<'_, '_> {
                 InstKind::Alloca { align, .. } => align,
                 _ => 1,
             },
+            Object::Heap(..) => OF_HEAP,
         };
         let objects = self.cx.points.objects_of(ptr).map(|(object, _)| of(object));
         let least = objects.min().unwrap_or(OF_HEAP).max(1);

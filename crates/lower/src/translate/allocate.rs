@@ -1,16 +1,32 @@
-//! Allocation: new objects on the heap and on the stack.
+//! Allocation: new objects on the heap and in frames, each in a slot of its own.
 
 use super::Body;
+use super::access::Place;
+use crate::bounds::{Counted, Fixed, FixedSize};
 use crate::libc::Allocation;
 use crate::llvm::*;
+use crate::memory::Arena;
 use crate::options::LowerError;
-use crate::points_to::Key;
-use beeline_ir::{BinOp, Direction, Expr, ExprId, Op, Value, VarId};
+use crate::points_to::{Key, Ptr};
+use crate::promote::Object;
+use beeline_ir::{BinOp, Direction, Expr, ExprId, Op, RegionId, Type, Value, VarId};
 
 /// More bytes than this may not be had.
 const LARGE: u64 = 1 << 31;
+/// The input that tells whether a request for memory is refused, where each may be.
+pub const REFUSAL: &str = "malloc_fails";
 /// The value of `errno` where there is no memory.
 const ENOMEM: u64 = 12;
+
+/// An object of a frame that ceases to live when the frame goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Leaving {
+    alloca: InstId,
+    /// Its rooms.
+    region: RegionId,
+    /// The variable of its address, null as long as there is none.
+    addr: VarId,
+}
 
 impl Body<'_, '_> {
     pub(super) fn allocate(
@@ -27,35 +43,33 @@ impl Body<'_, '_> {
             (Allocation::Zeroed | Allocation::Stack, [size, ..]) => *size,
             _ => self.word(0),
         };
-        let counter = if kind == Allocation::Stack { self.cx.stack } else { self.cx.heap };
-        if matches!(kind, Allocation::Size(_)) && self.result_is_used(inst) {
-            self.allocated_or_null(inst, bytes, next);
+        if kind == Allocation::Stack {
+            let addr = self.reserve(Key::Inst(self.id, inst), bytes);
+            self.define_scalar(inst, addr);
             return Ok(());
         }
         let constant = self.cx.builder.program().exprs.as_bits(bytes).and_then(|bits| bits.to_u64());
-        let mut bytes = bytes;
-        let addr = if constant.is_none() && kind == Allocation::Array && self.result_is_used(inst) {
-            bytes = self.kept(bytes);
-            self.left[inst] += 1;
-            self.allocated_or_null(inst, bytes, None);
-            let addr = self.address(&Operand::Inst(inst));
-            // Behind a null pointer nothing is set.
-            let zero = self.word(0);
-            let exprs = self.cx.builder.exprs();
-            let null = exprs.eq(addr, zero);
-            bytes = exprs.ite(null, zero, bytes);
-            addr
-        } else {
-            self.allocated(inst, counter, bytes, next)
-        };
-        if matches!(kind, Allocation::Array | Allocation::Zeroed)
-            && let Some(ptr) = self.cx.points.value(Key::Inst(self.id, inst))
-        {
-            let zero = self.cx.builder.exprs().bv(8, 0);
-            let place = super::access::Place::Memory(addr, Some(ptr));
-            self.fill(&place, zero, constant, bytes)?;
+        let bytes = if constant.is_none() { self.kept(bytes) } else { bytes };
+        if matches!(kind, Allocation::Size(_)) {
+            self.allocated_or_null(inst, bytes, next);
+            return Ok(());
         }
-        Ok(())
+        self.left[inst] += 1;
+        let addr = self.allocated_or_null(inst, bytes, None);
+        self.left[inst] -= 1;
+        let Some(ptr) = self.cx.points.value(Key::Inst(self.id, inst)) else { return Ok(()) };
+        let zero = self.cx.builder.exprs().bv(8, 0);
+        let (amount, constant) = match self.may_be_refused(constant) {
+            false => (bytes, constant),
+            true => {
+                // Behind a null pointer nothing is set.
+                let none = self.word(0);
+                let exprs = self.cx.builder.exprs();
+                let null = exprs.eq(addr, none);
+                (exprs.ite(null, none, bytes), None)
+            }
+        };
+        self.fill(&Place::Memory(addr, Some(ptr)), zero, constant, amount)
     }
 
     /// The product of two sizes, or one that nobody has where it does not fit.
@@ -75,60 +89,77 @@ impl Body<'_, '_> {
         }
     }
 
-    fn result_is_used(&self, inst: InstId) -> bool {
-        self.left[inst] > 0 && self.current.is_some()
+    /// May there be no memory for an object of a size?
+    fn may_be_refused(&self, constant: Option<u64>) -> bool {
+        self.cx.options.malloc_may_fail
+            || constant.is_none_or(|size| size > LARGE.min(self.cx.layout.heap.largest()))
     }
 
-    /// A new object on the heap, or null if the size is more than the largest distance of two pointers:
-    /// such a request fails on every machine. One that is large may fail.
-    fn allocated_or_null(&mut self, inst: InstId, bytes: ExprId, next: Option<InstId>) {
+    /// A new object on the heap, or null if the size is more than the largest distance of two pointers or than
+    /// any machine has: such a request fails. One that is large may fail, and any if that is asked for.
+    pub(super) fn allocated_or_null(&mut self, inst: InstId, bytes: ExprId, next: Option<InstId>) -> ExprId {
+        let (exprs, width) = (&self.cx.builder.program().exprs, self.cx.scope.module.pointer_width);
+        let constant = exprs.as_bits(bytes).and_then(|bits| bits.to_u64());
         let zero = self.word(0);
-        let fails = self.cx.builder.exprs().binary(BinOp::Slt, bytes, zero);
-        match self.cx.builder.program().exprs.as_const(fails) {
-            Some(Value::Bool(true)) => {
-                let always = self.cx.builder.exprs().bool(true);
-                self.set_errno(Some(always), Some(ENOMEM));
-                return self.define_scalar(inst, zero);
-            }
-            Some(_)
-                if self.cx.builder.program().exprs.as_bits(bytes).and_then(|bits| bits.to_u64())
-                    <= Some(LARGE) =>
-            {
-                self.allocated(inst, self.cx.heap, bytes, next);
-                return;
-            }
-            _ => {}
+        let limit = if width >= 48 { self.cx.layout.heap.largest() } else { (1 << (width - 1)) - 1 };
+        if constant.is_some_and(|size| size > limit) {
+            let always = self.cx.builder.exprs().bool(true);
+            self.set_errno(Some(always), Some(ENOMEM));
+            self.define_scalar(inst, zero);
+            return zero;
         }
-        let bytes = self.kept(bytes);
-        let refused = self.any_leaf(beeline_ir::Type::Bool);
-        let large = self.word(LARGE);
+        if !self.may_be_refused(constant) {
+            return self.allocated(inst, bytes, next);
+        }
+        let refused = self.refusal();
+        let (large, limit) = (self.word(LARGE.min(limit)), self.word(limit));
+        let may_fail = self.cx.options.malloc_may_fail;
         let exprs = self.cx.builder.exprs();
         let (impossible, is_large) =
-            (exprs.binary(BinOp::Slt, bytes, zero), exprs.binary(BinOp::Ult, large, bytes));
-        let refused = exprs.and(is_large, refused);
+            (exprs.binary(BinOp::Ult, limit, bytes), exprs.binary(BinOp::Ult, large, bytes));
+        let refused = if may_fail { refused } else { exprs.and(is_large, refused) };
         let fails = exprs.or(impossible, refused);
         self.set_errno(Some(fails), Some(ENOMEM));
         // What is pending is computed before the ways part: the new variable is nobody else's.
         self.emit(Op::Skip);
-        let Some(fork) = self.current else { return };
-        let addr = self.allocated(inst, self.cx.heap, bytes, None);
-        let Some(joined) = self.current else { return };
-        let Expr::Var(var) = self.cx.builder.program().exprs[addr] else { return };
+        let Some(fork) = self.current else { return zero };
+        let fine = self.cx.builder.exprs().not(fails);
+        self.emit(Op::assume(fine));
+        self.left[inst] += 1;
+        let addr = self.allocated(inst, bytes, None);
+        self.left[inst] -= 1;
+        let (Some(joined), Expr::Var(var)) = (self.current, self.cx.builder.program().exprs[addr]) else {
+            return addr;
+        };
         let failed = self.graph.node();
         self.graph.edge(fork, failed, Op::assume(fails), self.span);
         self.graph.edge(failed, joined, Op::assign(var, zero), self.span);
+        addr
     }
 
-    /// A new object: its address is the counter's value, unless the size is more than there is.
-    fn allocated(&mut self, inst: InstId, counter: VarId, bytes: ExprId, next: Option<InstId>) -> ExprId {
-        let limit = (self.cx.layout.heap.1 - self.cx.layout.heap.0) / 1024;
-        self.cx.note("allocation", "allocations succeed".into(), Direction::MayHideBug, None);
+    /// Whether a request is refused: nobody knows, or where each may be, it is an input.
+    fn refusal(&mut self) -> ExprId {
+        if !self.cx.options.malloc_may_fail {
+            return self.any_leaf(Type::Bool);
+        }
+        let var = self.fresh("refused", Type::Bool);
+        let input = self.cx.builder.input(REFUSAL);
+        self.emit(Op::Havoc(var, Some(input)));
+        self.read(var)
+    }
+
+    /// A new object on the heap.
+    fn allocated(&mut self, inst: InstId, bytes: ExprId, next: Option<InstId>) -> ExprId {
+        if !self.cx.options.malloc_may_fail {
+            self.cx.note("allocation", "allocations succeed".into(), Direction::MayHideBug, None);
+        }
+        let largest = self.cx.layout.heap.largest();
         let constant = self.cx.builder.program().exprs.as_bits(bytes).and_then(|bits| bits.to_u64());
-        if constant.is_none_or(|size| size > limit) {
-            // A size that no machine has is not allocated: the path ends.
-            let text = format!("an allocation has at most {limit} bytes");
+        if self.cx.scope.module.pointer_width < 48 && constant.is_none_or(|size| size > largest) {
+            // More than this has no place in the address space: the path ends.
+            let text = format!("an allocation has at most {largest} bytes");
             self.cx.note("allocation", text, Direction::MayHideBug, self.span);
-            let most = self.word(limit);
+            let most = self.word(largest);
             let fits = self.cx.builder.exprs().binary(BinOp::Ule, bytes, most);
             self.emit(Op::assume(fits));
         }
@@ -138,55 +169,270 @@ impl Body<'_, '_> {
         } else {
             self.fresh("unused", pointer)
         };
-        let here = self.read(counter);
-        let (round, mask) = (self.word(31), self.word(!15));
-        let rounded = self.cx.builder.exprs().add(bytes, round);
-        let rounded = self.cx.builder.exprs().binary(BinOp::And, rounded, mask);
-        let after = self.cx.builder.exprs().add(here, rounded);
-        let last = self.cx.last.filter(|_| counter == self.cx.heap).map(|last| (last, here));
-        self.emit(Op::Assign([(var, here), (counter, after)].into_iter().chain(last).collect()));
+        match self.cx.bounds.object(Object::Heap(self.id, inst)) {
+            Some(&fixed) => self.begin_object(var, &fixed, bytes),
+            None => {
+                self.take_slot(var, self.cx.heap, self.cx.layout.heap);
+                if let Some(count) = self.cx.objects {
+                    let (now, one) = (self.read(count), self.word(1));
+                    let more = self.cx.builder.exprs().add(now, one);
+                    self.assign(count, more);
+                }
+                if let Some(region) = self.rooms_of(Key::Inst(self.id, inst)) {
+                    let addr = self.read(var);
+                    self.open_room(region, addr, bytes);
+                }
+            }
+        }
         let addr = self.read(var);
         self.define_scalar(inst, addr);
         addr
     }
 
-    /// A new object with what the old one held. How long that was is not known; what lies behind it is
-    /// copied as well and has no meaning. The newest object may grow where it is. Where an object shrinks to
-    /// nothing, the C libraries in use free it and return null.
-    pub(super) fn reallocate(&mut self, inst: InstId, call: &CallInst) -> Result<(), LowerError> {
-        let [old, size, ..] = call.args.as_slice() else { return Ok(()) };
-        let (old, bytes) = (self.address(old), self.address(size));
-        let (old, bytes) = (self.kept(old), self.kept(bytes));
-        let stays = self.cx.last.map(|last| {
-            let (last, may) = (self.read(last), self.any_leaf(beeline_ir::Type::Bool));
-            let exprs = self.cx.builder.exprs();
-            let is_last = exprs.eq(old, last);
-            exprs.and(is_last, may)
-        });
-        let stays = stays.map(|stays| self.kept(stays));
-        self.left[inst] += 1;
-        let addr = self.allocated(inst, self.cx.heap, bytes, None);
-        self.left[inst] -= 1;
-        if let Some(ptr) = self.cx.points.value(Key::Inst(self.id, inst)) {
-            // Behind a null pointer there is nothing to copy.
-            let zero = self.word(0);
-            let null = self.cx.builder.exprs().eq(old, zero);
-            let amount = self.cx.builder.exprs().ite(null, zero, bytes);
-            let amount = self.kept(amount);
-            let (target, source) =
-                (super::access::Place::Memory(addr, Some(ptr)), super::access::Place::Memory(old, Some(ptr)));
-            self.copy(&target, &source, None, amount)?;
+    /// Gives a variable the address of an object that has a fixed one and begins to live.
+    fn begin_object(&mut self, var: VarId, fixed: &Fixed, bytes: ExprId) {
+        let (base, lives) = (self.word(fixed.base), self.cx.builder.exprs().bool(true));
+        let size = match fixed.size {
+            FixedSize::Ghost(ghost) => Some((ghost, bytes)),
+            FixedSize::Bytes(_) => None,
+        };
+        let ghosts = size.into_iter().chain(fixed.lives.map(|ghost| (ghost, lives)));
+        self.emit(Op::Assign(std::iter::once((var, base)).chain(ghosts).collect()));
+    }
+
+    /// Gives a variable the address of the next slot of an arena.
+    fn take_slot(&mut self, var: VarId, counter: VarId, arena: Arena) {
+        let (here, slot) = (self.read(counter), self.word(arena.slot()));
+        let after = self.cx.builder.exprs().add(here, slot);
+        self.emit(Op::Assign([(var, here), (counter, after)].into_iter().collect()));
+    }
+
+    /// The rooms of what a value points to, if the objects there have some.
+    fn rooms_of(&self, key: Key) -> Option<RegionId> {
+        let ptr = match key {
+            Key::Inst(function, inst) => {
+                let object = Object::Alloca(function, inst);
+                self.cx.points.known_object(object).or_else(|| self.cx.points.value(key))
+            }
+            key => self.cx.points.value(key),
+        }?;
+        match self.cx.bounds.of(self.cx.points, ptr)?.counted? {
+            Counted::Rooms(region) => Some(region),
+            Counted::Each(_) | Counted::Open => None,
         }
+    }
+
+    fn open_room(&mut self, region: RegionId, addr: ExprId, bytes: ExprId) {
+        let one = self.word(1);
+        let room = self.cx.builder.exprs().add(bytes, one);
+        self.set_room(region, addr, room);
+    }
+
+    /// Takes bytes for a frame: the address, in a variable. What may be left when the function returns does not
+    /// live any more then.
+    pub(super) fn reserve(&mut self, key: Key, bytes: ExprId) -> ExprId {
+        let bytes = self.shared(bytes);
+        let Some(region) = self.rooms_of(key) else {
+            let addr = self.fresh("address", self.cx.pointer());
+            self.take_slot(addr, self.cx.stack, self.cx.layout.stack);
+            return self.read(addr);
+        };
+        let largest = self.cx.layout.locals.largest();
+        let most = self.word(largest);
+        let too_large = self.cx.builder.exprs().binary(BinOp::Ult, most, bytes);
+        self.stuck_if(too_large, format!("a variable has at most {largest} bytes"));
+        let left =
+            self.leaving.iter().find(|left| Key::Inst(self.id, left.alloca) == key).map(|left| left.addr);
+        let addr = match left {
+            Some(addr) => {
+                self.take_slot(addr, self.cx.locals, self.cx.layout.locals);
+                addr
+            }
+            // Who comes later may get the same address.
+            None => {
+                let addr = self.fresh("address", self.cx.pointer());
+                let (counter, arena) = match self.cx.layout.stack.shift == self.cx.layout.heap.shift {
+                    true => (self.cx.stack, self.cx.layout.stack),
+                    false => (self.cx.locals, self.cx.layout.locals),
+                };
+                self.take_slot(addr, counter, arena);
+                addr
+            }
+        };
+        let place = self.read(addr);
+        self.open_room(region, place, bytes);
+        place
+    }
+
+    /// At the start of a function: no object of the frame is there yet that has to end with it.
+    pub(super) fn begin_frame(&mut self) {
+        let insts = self.function.blocks.values().flat_map(|block| &block.insts);
+        let object = |inst: InstId| Object::Alloca(self.id, inst);
+        let moves = |inst: InstId| self.cx.layout.object(object(inst)).is_none();
+        let outlived = insts.filter(|&&inst| self.cx.bounds.is_outlived(object(inst)) && moves(inst));
+        let rooms: Vec<(InstId, RegionId)> =
+            outlived.filter_map(|&inst| Some((inst, self.rooms_of(Key::Inst(self.id, inst))?))).collect();
+        for (alloca, region) in rooms {
+            let addr = self.fresh("address", self.cx.pointer());
+            let none = self.word(0);
+            self.assign(addr, none);
+            self.leaving.push(Leaving { alloca, region, addr });
+        }
+    }
+
+    /// The entry function returns: what runs at the end of the program stands before its last instruction.
+    pub(super) fn leave_before_end(&mut self) {
+        let last = self.function.blocks[self.block].insts.last();
+        if last.is_some_and(|&last| matches!(self.function.insts[last].kind, InstKind::Ret(_))) {
+            self.end_variables();
+        }
+    }
+
+    /// The variables of a frame cease to live, and the frame goes.
+    pub(super) fn leave(&mut self) {
+        self.end_variables();
+        if let Some(frame) = self.frame {
+            let old = self.read(frame);
+            let stack = self.cx.stack;
+            self.assign(stack, old);
+        }
+    }
+
+    fn end_variables(&mut self) {
+        let (zero, dead) = (self.word(0), self.cx.builder.exprs().bool(false));
+        for left in self.leaving.clone() {
+            let addr = self.read(left.addr);
+            self.set_room(left.region, addr, zero);
+        }
+        for ghost in self.own_ghosts() {
+            self.assign(ghost, dead);
+        }
+    }
+
+    /// The scope of a variable begins or ends: with it, the variable's life.
+    pub(super) fn mark_scope(&mut self, alloca: InstId, begins: bool) {
+        let fixed = self.cx.bounds.object(Object::Alloca(self.id, alloca));
+        if let Some(ghost) = fixed.and_then(|fixed| fixed.lives) {
+            if begins && crate::reach::is_in_cycle(self.function, self.block) {
+                let text = format!(
+                    "no pointer to {} is used when that begins to live anew",
+                    self.cx.scope.object_name(Object::Alloca(self.id, alloca))
+                );
+                self.cx.note("scope", text, Direction::MayHideBug, self.span);
+            }
+            let lives = self.cx.builder.exprs().bool(begins);
+            self.assign(ghost, lives);
+        }
+    }
+
+    /// The ghosts that tell whether the function's variables live.
+    pub(super) fn own_ghosts(&self) -> Vec<VarId> {
+        let lives = |inst| self.cx.bounds.object(Object::Alloca(self.id, inst))?.lives;
+        let blocks = self.function.blocks.values();
+        let insts = blocks.flat_map(|block| &block.insts);
+        insts.filter_map(|&inst| lives(inst)).collect()
+    }
+
+    /// A new object with what the old one held, as far as both go, or the old one where it may grow there. Where
+    /// an object shrinks to nothing, the C libraries in use free it and return null.
+    pub(super) fn reallocate(&mut self, inst: InstId, call: &CallInst) -> Result<(), LowerError> {
+        let [from, size, ..] = call.args.as_slice() else { return Ok(()) };
+        let key = Key::Inst(self.id, inst);
+        let Some(ptr) = self.cx.points.value(key) else { return Ok(()) };
+        let (old, bytes) = (self.address(from), self.address(size));
+        let (old, bytes) = (self.kept(old), self.kept(bytes));
+        self.check_free(old, Some(ptr));
         let zero = self.word(0);
         let exprs = self.cx.builder.exprs();
         let (none, was_null) = (exprs.eq(bytes, zero), exprs.eq(old, zero));
         let was_object = exprs.not(was_null);
         let freed = exprs.and(none, was_object);
-        let place = stays.map_or(addr, |stays| exprs.ite(stays, old, addr));
+        let had = self.size_at(old, ptr);
+        let had = self.kept(had);
+        self.left[inst] += 1;
+        let addr = self.allocated_or_null(inst, bytes, None);
+        self.left[inst] -= 1;
+        let exprs = self.cx.builder.exprs();
+        let failed = exprs.eq(addr, zero);
+        let (nothing, succeeds) = (exprs.or(was_null, failed), exprs.not(failed));
+        let shrinks = exprs.binary(BinOp::Ult, bytes, had);
+        let least = exprs.ite(shrinks, bytes, had);
+        let amount = exprs.ite(nothing, zero, least);
+        let amount = self.kept(amount);
+        let (target, source) = (Place::Memory(addr, Some(ptr)), Place::Memory(old, Some(ptr)));
+        self.copy(&target, &source, None, amount)?;
+        let grows = self.grows_in_place(old, succeeds);
+        let exprs = self.cx.builder.exprs();
+        let goes = exprs.or(succeeds, freed);
+        let ends = exprs.and(was_object, goes);
+        // Of the two, the one that is not used ends, both where the object shrinks to nothing.
+        let (stays, unwanted) = (exprs.not(grows), exprs.or(freed, grows));
+        let left = exprs.and(ends, stays);
+        let (left, unwanted) = (exprs.ite(left, old, zero), exprs.ite(unwanted, addr, zero));
+        let (left, unwanted) = (self.kept(left), self.kept(unwanted));
+        self.end_object(left, Some(ptr));
+        self.end_object(unwanted, Some(ptr));
+        if self.cx.reallocates_in_place {
+            let grown = self.cx.builder.exprs().ite(grows, old, zero);
+            self.resize(grown, bytes, ptr);
+        }
+        self.uncount(old, ends);
+        self.uncount(addr, freed);
+        let exprs = self.cx.builder.exprs();
+        let place = exprs.ite(grows, old, addr);
         let result = exprs.ite(freed, zero, place);
         let result = self.kept(result);
         self.define_scalar(inst, result);
         Ok(())
+    }
+
+    /// Whether an object stays where it is when its size changes: that is nobody's to know, where the program sees it.
+    fn grows_in_place(&mut self, old: ExprId, succeeds: ExprId) -> ExprId {
+        if !self.cx.reallocates_in_place {
+            return self.cx.builder.exprs().bool(false);
+        }
+        let (may, zero) = (self.any_leaf(Type::Bool), self.word(0));
+        let exprs = self.cx.builder.exprs();
+        let null = exprs.eq(old, zero);
+        let object = exprs.not(null);
+        let both = exprs.and(object, succeeds);
+        let grows = exprs.and(may, both);
+        self.kept(grows)
+    }
+
+    /// The size of the object of the heap at an address.
+    fn size_at(&mut self, addr: ExprId, ptr: Ptr) -> ExprId {
+        let bounds = self.cx.bounds;
+        let mut size = self.word(0);
+        let Some(node) = bounds.of(self.cx.points, ptr) else { return size };
+        if let Some(Counted::Rooms(region)) = node.counted {
+            let (room, one) = (self.room(region, addr), self.word(1));
+            size = self.cx.builder.exprs().sub(room, one);
+        }
+        for fixed in node.fixed.iter().filter(|fixed| fixed.is_on_heap()) {
+            let (base, own) = (self.word(fixed.base), self.fixed_size(fixed.size));
+            let exprs = self.cx.builder.exprs();
+            let this = exprs.eq(addr, base);
+            size = exprs.ite(this, own, size);
+        }
+        size
+    }
+
+    /// Gives the object of the heap at an address, if there is one, another size.
+    fn resize(&mut self, addr: ExprId, bytes: ExprId, ptr: Ptr) {
+        let bounds = self.cx.bounds;
+        let Some(node) = bounds.of(self.cx.points, ptr) else { return };
+        if let Some(Counted::Rooms(region)) = node.counted {
+            self.open_room(region, addr, bytes);
+        }
+        for fixed in node.fixed.iter().filter(|fixed| fixed.is_on_heap()) {
+            let FixedSize::Ghost(ghost) = fixed.size else { continue };
+            let (base, own) = (self.word(fixed.base), self.read(ghost));
+            let exprs = self.cx.builder.exprs();
+            let this = exprs.eq(addr, base);
+            let size = exprs.ite(this, bytes, own);
+            self.assign(ghost, size);
+        }
     }
 
     /// The value of an expression in a variable of its own, unless it is a constant.

@@ -7,8 +7,7 @@ use super::{Body, Val};
 use crate::cfg::successors;
 use crate::llvm::*;
 use crate::options::LowerError;
-use crate::promote::Object;
-use beeline_ir::{Assignments, AssumeKind, BinOp, Bits, Expr, ExprId, Op, UnOp, Value, VarId};
+use beeline_ir::{Assignments, AssumeKind, Bits, Expr, ExprId, Op, UnOp, Value, VarId};
 
 /// What happens at the end of a block, with everything evaluated.
 enum Plan {
@@ -66,15 +65,11 @@ impl Body<'_, '_> {
     fn result(&mut self, value: Option<&Operand>) {
         let packed = value.and_then(|value| {
             let val = self.operand(value);
-            if let [leaf] = val[..] {
-                self.returns_no_local(value, leaf);
-            }
             self.pack(&val)
         });
-        if let Some(frame) = self.frame {
-            let old = self.read(frame);
-            let stack = self.cx.stack;
-            self.assign(stack, old);
+        self.leave();
+        if self.id == self.cx.scope.entry {
+            self.end_of_program(true);
         }
         if let (Some(ret), Some(value)) = (self.ret, packed) {
             let itself = self.cx.builder.program().exprs[value] == Expr::Var(ret);
@@ -84,32 +79,6 @@ impl Body<'_, '_> {
         }
         if let Some(current) = self.current.take() {
             self.graph.join(self.exit, current);
-        }
-    }
-
-    /// The execution is stuck where a function returns a pointer to one of its variables: they are gone.
-    fn returns_no_local(&mut self, value: &Operand, pointer: ExprId) {
-        let Some(ptr) = crate::flow::operand_ptr(self.cx.points, self.id, value) else { return };
-        let ty = crate::flow::operand_type(self.cx.scope.module, self.function, value);
-        let is_pointer = ty.is_some_and(|ty| matches!(self.cx.scope.module.kind(ty), TyKind::Ptr));
-        if !is_pointer || self.id == self.cx.scope.entry {
-            return;
-        }
-        let objects: Vec<Object> = self.cx.points.objects_of(ptr).map(|(object, _)| object).collect();
-        for object in objects {
-            let (Object::Alloca(owner, inst), Some(size)) = (object, object.size(self.cx.scope.module))
-            else {
-                continue;
-            };
-            let Some(addr) = self.cx.layout.object(object).filter(|_| owner == self.id) else { continue };
-            let name = self.function.allocas.iter().find(|(alloca, _)| *alloca == inst);
-            let name = name.map_or("a variable", |(_, variable)| variable.name.as_str());
-            let text = format!("{} returns no pointer to {name}, which is gone then", self.function.name);
-            let (base, size) = (self.word(addr), self.word(size));
-            let exprs = self.cx.builder.exprs();
-            let distance = exprs.sub(pointer, base);
-            let local = exprs.binary(BinOp::Ult, distance, size);
-            self.stuck_if(local, text);
         }
     }
 

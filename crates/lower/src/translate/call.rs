@@ -2,10 +2,11 @@
 
 use super::library::{EDOM, loose, may_fail};
 use super::{Body, Val, image_bits, packed_type, signature};
+use crate::bounds::scope_mark;
 use crate::libc::{Effect, FloatFunction, effect, shown};
 use crate::llvm::*;
 use crate::options::{LowerError, handler_of_trap};
-use crate::promote::{callee, constant_u64, is_hint, range_call};
+use crate::promote::{RangeKind, callee, constant_u64, is_hint, range_call};
 use crate::shape::{Leaf, Leaves, leaves};
 use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, Op, Type, UnOp, Value, VarId};
 
@@ -35,6 +36,9 @@ impl Body<'_, '_> {
             return Ok(());
         }
         if is_hint(name) {
+            if let Some((begins, alloca)) = scope_mark(module, call) {
+                self.mark_scope(alloca, begins);
+            }
             call.args.iter().for_each(|arg| self.operand_used(arg));
             return Ok(());
         }
@@ -44,7 +48,8 @@ impl Body<'_, '_> {
                 self.left[*target] += 1;
             }
             let result = if keep { Some(self.operand(to)) } else { None };
-            self.range(kind, to, from, size)?;
+            let apart = kind == RangeKind::Copy && name.contains("memcpy");
+            self.range(kind, to, from, size, apart)?;
             if let Some(val) = result {
                 self.define(inst, val);
             }
@@ -171,6 +176,9 @@ impl Body<'_, '_> {
         next: Option<InstId>,
     ) -> Result<(), LowerError> {
         self.note_padding(call, target);
+        if self.id == self.cx.scope.entry && crate::around::runs_at_end(self.cx.scope.module, target) {
+            self.leave_before_end();
+        }
         let frame = self.frame_of_arguments(call, target);
         let args = self.arguments(call, target);
         let Some(&func) = self.cx.funcs.get(&target) else { return Ok(()) };
@@ -226,11 +234,19 @@ impl Body<'_, '_> {
         next: Option<InstId>,
     ) -> Result<(), LowerError> {
         let name = self.cx.scope.module.functions[id].name.as_str();
+        self.guard_arguments(name, call);
         match effect(name) {
             Effect::Allocate(kind) => return self.allocate(inst, call, kind, next),
             Effect::Reallocate => return self.reallocate(inst, call),
+            Effect::Free => {
+                self.free(call);
+                return Ok(());
+            }
             Effect::Stop => {
                 call.args.iter().for_each(|arg| self.operand_used(arg));
+                if name == "exit" {
+                    self.end_of_program(false);
+                }
                 self.current = None;
                 return Ok(());
             }

@@ -25,6 +25,11 @@ impl Reads {
         !self.regions.is_empty()
     }
 
+    /// Is it small, and reads no memory?
+    pub fn is_simple(&self) -> bool {
+        self.size <= 3 && self.regions.is_empty()
+    }
+
     /// Can evaluating it end the execution?
     pub fn may_end(&self) -> bool {
         self.may_stick || self.touches_memory()

@@ -6,6 +6,7 @@ use crate::convention::{by_machine, fits};
 use crate::flow::{candidates, operand_type};
 use crate::graph::Node;
 use crate::llvm::*;
+use crate::options::{ACCESS_TARGET, Fault};
 use beeline_ir::{Call, Callee, Direction, ExprId, FuncId, Op, Type, VarId};
 
 impl Body<'_, '_> {
@@ -30,7 +31,7 @@ impl Body<'_, '_> {
             let target = self.address(&call.callee);
             let target = self.kept(target);
             let missed = self.none_of(target, group);
-            self.stuck_if(missed, self.no_function());
+            self.violates_if(missed, Fault::Access, ACCESS_TARGET, self.no_function());
             let frame = self.frame_of_arguments(call, group[0].0);
             let args = self.arguments(call, group[0].0);
             let candidates = group.iter().map(|body| body.1).collect();
@@ -48,6 +49,12 @@ impl Body<'_, '_> {
             self.call_world();
             let val = self.any(data.ty);
             return self.define(inst, val);
+        }
+        let outside = crate::flow::operand_ptr(self.cx.points, self.id, &call.callee)
+            .is_some_and(|ptr| self.cx.points.traits(ptr).external);
+        if !outside && self.cx.options.property.violated_by(Fault::Access).is_some() {
+            let always = self.cx.builder.exprs().bool(true);
+            return self.violates_if(always, Fault::Access, ACCESS_TARGET, String::new());
         }
         let text =
             format!("a call through a pointer in {} returns anything and writes nothing", self.function.name);
@@ -118,9 +125,9 @@ impl Body<'_, '_> {
         let all: Vec<(FnId, FuncId)> = groups.iter().flatten().chain(others).copied().collect();
         self.current = Some(fork);
         let missed = self.none_of(target, &all);
-        self.emit(Op::assume(missed));
-        self.stuck(self.no_function());
-        self.join_at(joined);
+        self.violates_if(missed, Fault::Access, ACCESS_TARGET, self.no_function());
+        // Nothing is left.
+        self.current = None;
         self.current = Some(joined);
         if let Some(result) = result {
             self.define_result(inst, result, &list);

@@ -4,6 +4,7 @@ use super::intrinsic::{greatest, least};
 use super::{Body, Val};
 use crate::llvm::*;
 use crate::options::LowerError;
+use crate::points_to::Key;
 use crate::prepare::operands;
 use crate::promote::{Object, constant_u64};
 use crate::shape::{leaf_index, leaves};
@@ -113,6 +114,9 @@ impl Body<'_, '_> {
             let addr = self.word(addr);
             self.define_scalar(inst, addr);
             self.forget(object);
+            if !self.cx.bounds.is_scoped(object) {
+                self.mark_scope(inst, true);
+            }
             return;
         }
         let size = self.cx.scope.module.types[ty].size;
@@ -123,7 +127,7 @@ impl Body<'_, '_> {
                 self.cx.builder.exprs().binary(BinOp::Mul, count, size)
             }
         };
-        let addr = self.reserve(self.cx.stack, bytes);
+        let addr = self.reserve(Key::Inst(self.id, inst), bytes);
         self.define_scalar(inst, addr);
     }
 
@@ -162,21 +166,6 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Takes bytes from the stack or the heap: the address, in a variable.
-    pub(super) fn reserve(&mut self, counter: beeline_ir::VarId, bytes: ExprId) -> ExprId {
-        let pointer = self.cx.pointer();
-        let addr = self.fresh("address", pointer);
-        let here = self.read(counter);
-        self.assign(addr, here);
-        // Rounded up to 16, with as much free behind it.
-        let (round, mask) = (self.word(31), self.word(!15));
-        let rounded = self.cx.builder.exprs().add(bytes, round);
-        let rounded = self.cx.builder.exprs().binary(BinOp::And, rounded, mask);
-        let next = self.cx.builder.exprs().add(here, rounded);
-        self.assign(counter, next);
-        self.read(addr)
-    }
-
     fn gep(&mut self, inst: InstId, base: &Operand, offset: i64, steps: &[GepStep]) {
         if self
             .cx
@@ -188,7 +177,9 @@ impl Body<'_, '_> {
             self.operand_used(base);
             return;
         }
-        let mut addr = self.address(base);
+        let from = self.address(base);
+        let mut far = self.word(offset.cast_unsigned());
+        let mut addr = from;
         for step in steps {
             let index = self.scalar(&step.index);
             let index = self.as_bv(index);
@@ -196,9 +187,12 @@ impl Body<'_, '_> {
             let index = self.cx.builder.exprs().resize(index, width, true);
             let scale = self.word(step.scale);
             let distance = self.cx.builder.exprs().binary(BinOp::Mul, index, scale);
-            addr = self.cx.builder.exprs().add(addr, distance);
+            let exprs = self.cx.builder.exprs();
+            far = exprs.add(distance, far);
+            addr = exprs.add(addr, distance);
         }
         addr = self.offset(addr, offset);
+        self.derive(inst, base, from, far, addr);
         self.define_scalar(inst, addr);
     }
 
@@ -369,7 +363,7 @@ impl Body<'_, '_> {
     /// Notes that nothing is known of an integer that is made a pointer.
     fn note_made_pointer(&mut self, inst: InstId) {
         let points = self.cx.points;
-        let ptr = points.value(crate::points_to::Key::Inst(self.id, inst));
+        let ptr = points.value(Key::Inst(self.id, inst));
         let unknown = |ptr| points.traits(ptr).external && points.objects_of(ptr).next().is_none();
         if ptr.is_some_and(unknown) {
             let text = format!(

@@ -102,7 +102,9 @@ impl Body<'_, '_> {
         let Some(&id) = self.cx.scope.reach.globals.iter().find(is_errno) else { return };
         let ty = module.globals[id].ty;
         let Some(list) = leaves(module, ty) else { return };
-        let addr = Operand::Const(ty, Const::Global(id, 0));
+        let is_pointer = |(_, ty): &(TyId, &Ty)| ty.kind == TyKind::Ptr;
+        let Some((pointer, _)) = module.types.iter().find(is_pointer) else { return };
+        let addr = Operand::Const(pointer, Const::Global(id, 0));
         let place = self.locate(&addr);
         let old = self.load_leaf(&place, &list[0]);
         let old = self.kept(old);

@@ -9,8 +9,9 @@
 //! - `value`: operands and expressions
 //! - `inst`: instructions
 //! - `access`: reading and writing memory
+//! - `guard`: checks that what is accessed or freed is there
 //! - `addresses`: addresses as numbers
-//! - `call`, `library`, `allocate`, `intrinsic`, `variadic`, `assembly`: calls, the C library, LLVM's intrinsics, variable
+//! - `call`, `library`, `library_access`, `allocate`, `intrinsic`, `variadic`, `assembly`: calls, the C library, LLVM's intrinsics, variable
 //!   arguments, inline assembly
 //! - `indirect`: calls through pointers
 //! - `world`: functions of which nothing is known
@@ -20,16 +21,18 @@
 
 mod access;
 mod addresses;
-mod allocate;
+pub mod allocate;
 mod assembly;
 mod branch;
 mod call;
 pub(crate) mod emit;
 pub mod entry;
+mod guard;
 mod indirect;
 mod inst;
 mod intrinsic;
 mod library;
+mod library_access;
 mod range_loop;
 mod undefined;
 mod value;
@@ -39,6 +42,7 @@ pub mod world;
 pub(crate) use emit::cell_name;
 pub(crate) use variadic::{extra_arguments, slots, va_list_fields};
 
+use crate::bounds::Bounds;
 use crate::cfg::Cfg;
 use crate::flow::Scope;
 use crate::graph::{Graph, Node};
@@ -70,11 +74,17 @@ pub(crate) struct Context<'a> {
     pub funcs: FxHashMap<FnId, FuncId>,
     /// Variables of the cells of promoted globals.
     pub cells: FxHashMap<(Object, u64), VarId>,
-    /// The next free address on the heap and on the stack.
+    pub bounds: &'a Bounds,
+    /// The next free slots of the heap, of frames, and of frames' objects that may be outlived by pointers.
     pub heap: VarId,
     pub stack: VarId,
-    /// The newest object on the heap, where a program changes the size of objects.
-    pub last: Option<VarId>,
+    pub locals: VarId,
+    /// The number of objects on the heap, where somebody asks for it.
+    pub objects: Option<VarId>,
+    /// May the program see that `realloc` left an object where it is?
+    pub reallocates_in_place: bool,
+    /// How many accesses to memory were met, and how many of them are checked.
+    pub accesses: Accesses,
     /// Names that no local may have.
     pub global_names: FxHashSet<String>,
     /// What every expression reads.
@@ -88,6 +98,15 @@ pub(crate) struct Context<'a> {
     pub open: FxHashMap<String, VarId>,
     /// How many targets have a name.
     pub target_names: FxHashMap<String, u32>,
+}
+
+/// Accesses to memory through pointers.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct Accesses {
+    /// How many there are.
+    pub met: usize,
+    /// How many are checked, as it is not seen that they are allowed.
+    pub checked: usize,
 }
 
 impl<'a> Context<'a> {
@@ -123,6 +142,11 @@ pub(crate) fn target_property(options: &Options, name: &str) -> Option<&'static 
         asked @ (Property::NoOverflow | Property::Bounds | Property::Null) => {
             handler.filter(|property| *property == asked.name())
         }
+        Property::ValidDeref
+        | Property::ValidFree
+        | Property::ValidMemtrack
+        | Property::MemorySafety
+        | Property::MemoryCleanup => None,
         Property::UnreachCall => {
             options.targets.iter().any(|target| target == name).then_some("unreach-call")
         }
@@ -160,6 +184,10 @@ pub(crate) struct Body<'c, 'a> {
     ret: Option<VarId>,
     /// The stack as it was at the start, if the function moves it.
     frame: Option<VarId>,
+    /// What addresses were computed from.
+    derived: FxHashMap<InstId, guard::Pointer>,
+    /// Objects of this frame that cease to live when it is left.
+    leaving: Vec<allocate::Leaving>,
     /// The area of the variable arguments.
     varargs: Option<VarId>,
     names_of: FxHashMap<InstId, String>,
@@ -268,6 +296,8 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
         cells: FxHashMap::default(),
         ret,
         frame: None,
+        derived: FxHashMap::default(),
+        leaving: Vec::new(),
         varargs: None,
         names_of: FxHashMap::default(),
         main_arguments: None,
@@ -294,6 +324,7 @@ impl Body<'_, '_> {
             self.assign(frame, stack);
             self.frame = Some(frame);
         }
+        self.begin_frame();
         self.begin_main();
         self.heads[BlockId::from_u32(0)] = Some(self.current.unwrap_or(entry));
         let order = self.cfg.order.clone();

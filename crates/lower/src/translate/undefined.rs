@@ -3,7 +3,7 @@
 
 use super::Body;
 use crate::llvm::*;
-use crate::options::Property;
+use crate::options::Fault;
 use beeline_ir::{BinOp, Bits, CastOp, Direction, Expr, ExprId, FloatKind, Op, Type, UnOp, Value};
 
 impl Body<'_, '_> {
@@ -34,12 +34,14 @@ impl Body<'_, '_> {
     }
 
     /// A violation where a condition holds, if the property asks for it; else the execution is stuck there.
-    pub(super) fn violates_if(&mut self, condition: ExprId, property: &str, what: &str, text: String) {
-        let options = self.cx.options;
-        let asked = options.property == Property::All || options.property.name() == property;
-        let is_false = |value: &Value| value.as_bool() == Some(false);
-        if !asked || self.cx.builder.program().exprs.as_const(condition).is_some_and(is_false) {
+    pub(super) fn violates_if(&mut self, condition: ExprId, fault: Fault, what: &str, text: String) {
+        let known = self.cx.builder.program().exprs.as_const(condition).and_then(Value::as_bool);
+        let Some(property) = self.cx.options.property.violated_by(fault).filter(|_| known != Some(false))
+        else {
             return self.stuck_if(condition, text);
+        };
+        if known == Some(true) {
+            return self.violation(what, property);
         }
         self.emit(Op::Skip);
         let Some(fork) = self.current else { return };

@@ -132,7 +132,7 @@ impl Body<'_, '_> {
         }
         let values: Vec<ExprId> = values.into_iter().map(|value| self.saved(value)).collect();
         let bytes = self.word(slots.last().map_or(0, |slot| slot.offset + 16));
-        let area = self.reserve(self.cx.stack, bytes);
+        let area = self.reserve(Key::VarArgs(target), bytes);
         let Some(ptr) = self.cx.points.value(Key::VarArgs(target)) else { return area };
         for (slot, value) in slots.into_iter().zip(values) {
             let leaf = Leaf::new(slot.offset, slot.ty, slot.size);

@@ -1,6 +1,7 @@
 //! Changes to a module that is to be compiled again.
 
 use super::{Inst, RawModule, Value};
+use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
@@ -86,6 +87,18 @@ impl RawModule<'_> {
         for function in self.functions() {
             if let Some(name) = choose(&function.name()) {
                 unsafe { LLVMSetValueName2(function.at(), name.as_ptr().cast(), name.len()) };
+            }
+        }
+    }
+
+    /// Marks all functions for AddressSanitizer.
+    pub fn sanitize(&mut self) {
+        let name = "sanitize_address";
+        for function in self.functions().into_iter().filter(|function| !function.is_declaration()) {
+            unsafe {
+                let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
+                let attribute = LLVMCreateEnumAttribute(self.context().raw, kind, 0);
+                LLVMAddAttributeAtIndex(function.at(), LLVMAttributeFunctionIndex, attribute);
             }
         }
     }

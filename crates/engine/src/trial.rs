@@ -1,0 +1,39 @@
+//! Executions of a program that was proved, on a few inputs: does one of them get to an operation that has no
+//! result? A path to it need not be the first that the proof knows; loops with fixed bounds hide it.
+
+use crate::counterexample::guesses;
+use beeline_interp::oracle::{Given, Random};
+use beeline_interp::{Limits, Machine, Oracle, Outcome, StuckReason};
+use beeline_ir::{EdgeId, Program};
+
+/// Edges that all executions together may take.
+const STEPS: u64 = 400_000;
+/// Executions on random inputs; one more is on zeros.
+const RANDOM: u64 = 16;
+
+/// An operation without a result to which an execution gets, and why it has none, if one is found that is `open`.
+pub fn stuck_at(
+    program: &Program,
+    open: &dyn Fn(EdgeId, StuckReason) -> bool,
+) -> Option<(EdgeId, StuckReason)> {
+    let machine = Machine::new(program);
+    let guesses = guesses(program);
+    let mut left = STEPS;
+    for seed in 0..=RANDOM {
+        let mut oracle: Box<dyn Oracle> = match seed {
+            0 => Box::new(Given::default()),
+            seed => Box::new(Random::new(seed)),
+        };
+        let share = (left / (RANDOM + 1 - seed)).max(1);
+        let limits = Limits { steps: share, memory: 1 << 26, depth: 10_000, trace: true, record: false };
+        let run = machine.run(&mut *oracle, &limits);
+        left = left.saturating_sub(run.steps);
+        if let Outcome::Stuck(reason, edge) = run.outcome
+            && open(edge, reason)
+            && !run.trace.iter().any(|edge| guesses.contains_key(edge))
+        {
+            return Some((edge, reason));
+        }
+    }
+    None
+}

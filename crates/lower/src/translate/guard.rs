@@ -1,0 +1,624 @@
+//! Checks that what a program accesses or frees is there: a violation where that is asked for, elsewhere the
+//! end of the execution. What is seen to hold is not checked.
+
+use super::Body;
+use super::access::Place;
+use crate::bounds::{Counted, Fixed, FixedSize, NodeBounds};
+use crate::llvm::*;
+use crate::memory::Arena;
+use crate::options::{ACCESS_TARGET, FREE_TARGET, Fault, LEAK_TARGET, Property};
+use crate::points_to::Ptr;
+use crate::promote::Object;
+use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Type, Value, VarId};
+
+/// How many bytes an access has.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Size {
+    /// So many.
+    Bytes(u64),
+    /// A number of the pointer's width, perhaps zero.
+    Number(ExprId),
+}
+
+/// What an access does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    Read,
+    Write,
+}
+
+/// An address and what it was computed from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pointer {
+    /// The address.
+    addr: ExprId,
+    /// The pointer that tells which object is meant.
+    root: ExprId,
+    /// How far the address is from that, if they differ.
+    distance: Option<ExprId>,
+}
+
+/// Do the extents of its region show where an access may go?
+fn is_checked_by_region(node: &NodeBounds, size: Size, way: Way, words: &[u64]) -> bool {
+    // The region's last cell may end behind an object of the heap.
+    let whole = |fixed: &Fixed, size: u64| {
+        !fixed.is_on_heap() || words.iter().all(|&word| word > 0 && size.is_multiple_of(word))
+    };
+    let plain = |fixed: &Fixed| {
+        !fixed.mortal
+            && matches!(fixed.size, FixedSize::Bytes(size) if whole(fixed, size))
+            && !(fixed.constant && way == Way::Write)
+    };
+    node.counted.is_none() && matches!(size, Size::Bytes(_)) && node.fixed.iter().all(plain)
+}
+
+/// The node as if all its objects lived for ever.
+fn unlimited(node: &NodeBounds) -> NodeBounds {
+    let mut node = node.clone();
+    node.fixed.iter_mut().for_each(|fixed| fixed.mortal = false);
+    node
+}
+
+/// No object lies below this address.
+const FIRST_PAGE: u64 = 4096;
+
+impl Body<'_, '_> {
+    /// Lets an execution go on only if an access lies in an object that lives and, if it writes, may be written.
+    pub(super) fn guard(&mut self, operand: &Operand, place: &mut Place, size: Size, way: Way) {
+        let Place::Memory(addr, Some(ptr)) = place else { return };
+        let is_range = matches!(size, Size::Number(_));
+        let size = self.constant_size(size);
+        let bounds = self.cx.bounds;
+        let Some(node) = bounds.of(self.cx.points, *ptr) else { return };
+        // Pointers from outside lead to memory: that is an assumption of its own.
+        if node.external && node.fixed.is_empty() && node.counted.is_none() {
+            return;
+        }
+        self.cx.accesses.met += 1;
+        let origin = self.origin(operand);
+        let of_origin = |fixed: &&Fixed| origin.is_none_or(|origin| origin == fixed.object);
+        let mut node = NodeBounds { fixed: node.fixed.iter().filter(of_origin).copied().collect(), ..*node };
+        if origin.is_some() {
+            if self.is_seen_inside(operand, &node.fixed, size, way) {
+                return;
+            }
+            // The function runs, so that its variables live, unless their scope ended.
+            node.fixed.iter_mut().for_each(|fixed| fixed.mortal &= bounds.is_scoped(fixed.object));
+            node = NodeBounds { fixed: node.fixed, ..NodeBounds::default() };
+        }
+        let asked = [Fault::Access, Fault::Outside, Fault::Null]
+            .into_iter()
+            .find(|fault| self.cx.options.property.violated_by(*fault).is_some());
+        let groups = self.cx.memory.groups(self.cx.points, *ptr);
+        let words: Vec<u64> = groups.iter().map(|group| group.word).collect();
+        if asked.is_none() && !is_range && is_checked_by_region(&node, size, way, &words) {
+            return;
+        }
+        self.cx.accesses.checked += 1;
+        let (root, distance) = self.derived(operand, *addr);
+        let shared = self.shared(*addr);
+        *addr = shared;
+        let pointer = Pointer { addr: shared, root: root.unwrap_or(shared), distance };
+        let bad = match asked.is_none()
+            && !is_range
+            && is_checked_by_region(&unlimited(&node), size, Way::Read, &words)
+        {
+            // All else the extents of the region show.
+            true => self.is_forbidden(pointer, &node, way),
+            false => {
+                let fine = self.is_inside(pointer, &node, size, way);
+                self.cx.builder.exprs().not(fine)
+            }
+        };
+        let text = match way {
+            Way::Read => "what is read here lies in an object that lives".to_string(),
+            Way::Write => "what is written here lies in an object that lives".to_string(),
+        };
+        match asked {
+            Some(fault @ (Fault::Null | Fault::Outside)) => {
+                let first = self.word(FIRST_PAGE);
+                let exprs = self.cx.builder.exprs();
+                let null = exprs.binary(BinOp::Ult, shared, first);
+                let this = if fault == Fault::Null { null } else { exprs.not(null) };
+                let violated = exprs.and(this, bad);
+                self.violates_if(violated, fault, ACCESS_TARGET, text.clone());
+                self.stuck_if(bad, text);
+            }
+            Some(fault) => self.violates_if(bad, fault, ACCESS_TARGET, text),
+            None => self.stuck_if(bad, text),
+        }
+    }
+
+    /// Does an address lead to an object that does not live, or that must not be written?
+    fn is_forbidden(&mut self, pointer: Pointer, node: &NodeBounds, way: Way) -> ExprId {
+        let mut bad = self.cx.builder.exprs().bool(false);
+        for fixed in &node.fixed {
+            let within = self.is_inside_fixed(pointer, &Fixed { mortal: false, ..*fixed }, Size::Bytes(0));
+            let never = fixed.constant && way == Way::Write;
+            let this = match fixed.lives.filter(|_| fixed.mortal) {
+                _ if never => within,
+                Some(ghost) => {
+                    let lives = self.read(ghost);
+                    let exprs = self.cx.builder.exprs();
+                    let dead = exprs.not(lives);
+                    exprs.and(within, dead)
+                }
+                None => continue,
+            };
+            bad = self.cx.builder.exprs().or(bad, this);
+        }
+        bad
+    }
+
+    /// A size as a number, if it is one.
+    fn constant_size(&self, size: Size) -> Size {
+        let Size::Number(bytes) = size else { return size };
+        let bits = self.cx.builder.program().exprs.as_bits(bytes);
+        bits.and_then(|bits| bits.to_u64()).map_or(size, Size::Bytes)
+    }
+
+    /// Where somebody asks for it: two ranges do not overlap, unless they are one.
+    pub(super) fn guard_apart(&mut self, to: ExprId, from: ExprId, bytes: ExprId) {
+        if self.cx.options.property.violated_by(Fault::Access).is_none() {
+            return;
+        }
+        let exprs = self.cx.builder.exprs();
+        let (ahead, behind) = (exprs.sub(to, from), exprs.sub(from, to));
+        let (near, close) = (exprs.binary(BinOp::Ult, ahead, bytes), exprs.binary(BinOp::Ult, behind, bytes));
+        let (same, overlap) = (exprs.eq(to, from), exprs.or(near, close));
+        let differ = exprs.not(same);
+        let overlap = exprs.and(differ, overlap);
+        self.violates_if(overlap, Fault::Access, ACCESS_TARGET, "the ranges of a copy do not overlap".into());
+    }
+
+    /// The object that an address is computed from, if that is a variable that surely lives.
+    fn origin(&self, operand: &Operand) -> Option<Object> {
+        let mut operand = operand;
+        loop {
+            if let Some((object, _)) = self.cx.scope.promotion.base(self.id, operand) {
+                return self.cx.layout.object(object).map(|_| object);
+            }
+            let Operand::Inst(inst) = operand else { return None };
+            operand = match &self.function.insts[*inst].kind {
+                InstKind::Gep { base, .. } => base,
+                InstKind::Cast(CastKind::BitCast, base) => base,
+                _ => return None,
+            };
+        }
+    }
+
+    /// The pointer that an address was computed from, and how far it is from that, if the address is still what
+    /// was computed then.
+    fn derived(&mut self, operand: &Operand, addr: ExprId) -> (Option<ExprId>, Option<ExprId>) {
+        let Operand::Inst(inst) = operand else { return (None, None) };
+        match self.derived.get(inst) {
+            Some(known) if known.addr == addr => (Some(known.root), known.distance),
+            _ => (None, None),
+        }
+    }
+
+    /// Remembers what an address was computed from.
+    pub(super) fn derive(
+        &mut self,
+        inst: InstId,
+        base: &Operand,
+        from: ExprId,
+        distance: ExprId,
+        addr: ExprId,
+    ) {
+        let (root, before) = self.derived(base, from);
+        let distance = match before {
+            Some(before) => self.cx.builder.exprs().add(before, distance),
+            None => distance,
+        };
+        let pointer = Pointer { addr, root: root.unwrap_or(from), distance: Some(distance) };
+        self.derived.insert(inst, pointer);
+    }
+
+    /// Does an access at a constant offset lie in its object?
+    fn is_seen_inside(&self, operand: &Operand, fixed: &[Fixed], size: Size, way: Way) -> bool {
+        let (Some((_, offset)), [fixed], Size::Bytes(bytes)) =
+            (self.cx.scope.promotion.base(self.id, operand), fixed, size)
+        else {
+            return false;
+        };
+        let end = u64::try_from(offset).ok().and_then(|offset| offset.checked_add(bytes));
+        let inside = |all: u64| end.is_some_and(|end| end <= all) && !(way == Way::Write && fixed.constant);
+        matches!(fixed.size, FixedSize::Bytes(all) if inside(all))
+    }
+
+    /// An expression that is used several times, in a variable unless it is simple.
+    pub(super) fn shared(&mut self, value: ExprId) -> ExprId {
+        if self.reads(value).is_simple() { value } else { self.kept(value) }
+    }
+
+    fn is_inside(&mut self, pointer: Pointer, node: &NodeBounds, size: Size, way: Way) -> ExprId {
+        let mut fine = self.cx.builder.exprs().bool(false);
+        for fixed in node.fixed.iter().filter(|fixed| way == Way::Read || !fixed.constant) {
+            let inside = self.is_inside_fixed(pointer, fixed, size);
+            fine = self.cx.builder.exprs().or(fine, inside);
+        }
+        if let Some(counted) = node.counted {
+            let inside = self.is_inside_counted(pointer, counted, node, size);
+            fine = self.cx.builder.exprs().or(fine, inside);
+        }
+        if node.external {
+            let outside = self.is_foreign(pointer.addr);
+            fine = self.cx.builder.exprs().or(fine, outside);
+        }
+        if let Size::Number(bytes) = size {
+            let zero = self.word(0);
+            let exprs = self.cx.builder.exprs();
+            let none = exprs.eq(bytes, zero);
+            fine = exprs.or(none, fine);
+        }
+        fine
+    }
+
+    fn is_inside_fixed(&mut self, pointer: Pointer, fixed: &Fixed, size: Size) -> ExprId {
+        let base = self.word(fixed.base);
+        // Where the root is the object, how far it is from that is how far the address is from its start.
+        let offset = match pointer.distance {
+            Some(distance) if pointer.root == base => distance,
+            _ => self.cx.builder.exprs().sub(pointer.addr, base),
+        };
+        let mut inside = match (fixed.size, size) {
+            (FixedSize::Bytes(all), Size::Bytes(bytes)) if bytes <= all => {
+                let most = self.word(all - bytes);
+                self.cx.builder.exprs().binary(BinOp::Ule, offset, most)
+            }
+            (FixedSize::Bytes(_), Size::Bytes(_)) => self.cx.builder.exprs().bool(false),
+            (all, size) => {
+                let all = self.fixed_size(all);
+                let bytes = self.bytes(size);
+                let exprs = self.cx.builder.exprs();
+                let (fits, room) = (exprs.binary(BinOp::Ule, bytes, all), exprs.sub(all, bytes));
+                let starts = exprs.binary(BinOp::Ule, offset, room);
+                exprs.and(fits, starts)
+            }
+        };
+        if let Some(ghost) = fixed.lives.filter(|_| fixed.mortal) {
+            let alive = self.read(ghost);
+            inside = self.cx.builder.exprs().and(inside, alive);
+        }
+        inside
+    }
+
+    pub(super) fn fixed_size(&mut self, size: FixedSize) -> ExprId {
+        match size {
+            FixedSize::Bytes(bytes) => self.word(bytes),
+            FixedSize::Ghost(ghost) => self.read(ghost),
+        }
+    }
+
+    fn bytes(&mut self, size: Size) -> ExprId {
+        match size {
+            Size::Bytes(bytes) => self.word(bytes),
+            Size::Number(bytes) => bytes,
+        }
+    }
+
+    fn is_inside_counted(
+        &mut self,
+        pointer: Pointer,
+        counted: Counted,
+        node: &NodeBounds,
+        size: Size,
+    ) -> ExprId {
+        let (heap, stack, locals) = (self.cx.layout.heap, self.cx.layout.stack, self.cx.layout.locals);
+        let (heap_next, stack_next, locals_next) = (self.cx.heap, self.cx.stack, self.cx.locals);
+        let mut arenas = Vec::new();
+        if node.traits.heap {
+            arenas.push((heap, heap_next));
+        }
+        match counted {
+            Counted::Rooms(_) if node.traits.stack => {
+                arenas.push((locals, locals_next));
+                if stack.shift == heap.shift {
+                    arenas.push((stack, stack_next));
+                }
+            }
+            Counted::Each(_) | Counted::Open if node.traits.stack => arenas.push((stack, stack_next)),
+            _ => {}
+        }
+        let mut fine = self.cx.builder.exprs().bool(false);
+        for (arena, next) in arenas {
+            let given = self.is_given(pointer.root, arena, next);
+            let mut offset = self.offset_in_slot(pointer.root, arena);
+            if let Some(distance) = pointer.distance {
+                offset = self.cx.builder.exprs().add(offset, distance);
+            }
+            let inside = self.is_inside_slot(pointer.root, offset, counted, size);
+            let exprs = self.cx.builder.exprs();
+            let inside = exprs.and(given, inside);
+            fine = exprs.or(fine, inside);
+        }
+        fine
+    }
+
+    /// Does an access at an offset of a slot lie in the object there?
+    fn is_inside_slot(&mut self, root: ExprId, offset: ExprId, counted: Counted, size: Size) -> ExprId {
+        let bytes = self.bytes(size);
+        match counted {
+            Counted::Each(all) => {
+                let all = self.word(all);
+                let exprs = self.cx.builder.exprs();
+                let (fits, room) = (exprs.binary(BinOp::Ule, bytes, all), exprs.sub(all, bytes));
+                let starts = exprs.binary(BinOp::Ule, offset, room);
+                exprs.and(fits, starts)
+            }
+            Counted::Rooms(region) => {
+                // One more than the size: nothing fits where that is zero.
+                let all = self.room(region, root);
+                let exprs = self.cx.builder.exprs();
+                let (fits, room) = (exprs.binary(BinOp::Ult, bytes, all), exprs.sub(all, bytes));
+                let starts = exprs.binary(BinOp::Ult, offset, room);
+                exprs.and(fits, starts)
+            }
+            Counted::Open => self.cx.builder.exprs().bool(true),
+        }
+    }
+
+    /// Is an address in a slot that was given to an object?
+    fn is_given(&mut self, addr: ExprId, arena: Arena, next: VarId) -> ExprId {
+        let (start, next) = (self.word(arena.start), self.read(next));
+        let exprs = self.cx.builder.exprs();
+        let (above, below) = (exprs.binary(BinOp::Ule, start, addr), exprs.binary(BinOp::Ult, addr, next));
+        exprs.and(above, below)
+    }
+
+    fn offset_in_slot(&mut self, addr: ExprId, arena: Arena) -> ExprId {
+        let width = self.cx.scope.module.pointer_width;
+        let exprs = self.cx.builder.exprs();
+        let low = exprs.extract(arena.shift - 1, 0, addr);
+        exprs.resize(low, width, false)
+    }
+
+    /// Where the room of the object at an address is: cells lie where addresses of any width may be.
+    fn room_cell(&mut self, addr: ExprId) -> ExprId {
+        let (shift, width) = (self.cx.layout.heap.shift, self.cx.scope.module.pointer_width);
+        let log = (width / 8).trailing_zeros();
+        let (slots, cells, first) =
+            (self.word(u64::from(shift)), self.word(u64::from(log)), self.word(1 << 20));
+        let exprs = self.cx.builder.exprs();
+        let slot = exprs.binary(BinOp::LShr, addr, slots);
+        let cell = exprs.binary(BinOp::Shl, slot, cells);
+        exprs.add(cell, first)
+    }
+
+    /// One more than the size of the object in an address's slot.
+    pub(super) fn room(&mut self, region: RegionId, addr: ExprId) -> ExprId {
+        let (cell, word) = (self.room_cell(addr), self.cx.pointer());
+        self.cx.builder.exprs().load(region, cell, word)
+    }
+
+    /// Sets the room of an address's slot.
+    pub(super) fn set_room(&mut self, region: RegionId, addr: ExprId, value: ExprId) {
+        let addr = self.room_cell(addr);
+        self.emit(Op::Store { region, addr, value });
+    }
+
+    /// Is an address not null and in no object of the program?
+    fn is_foreign(&mut self, addr: ExprId) -> ExprId {
+        let (first, last) = self.cx.layout.all();
+        let (page, start, size) = (self.word(FIRST_PAGE), self.word(first), self.word(last - first));
+        let exprs = self.cx.builder.exprs();
+        let distance = exprs.sub(addr, start);
+        let (some, apart) = (exprs.binary(BinOp::Ule, page, addr), exprs.binary(BinOp::Ule, size, distance));
+        exprs.and(some, apart)
+    }
+
+    /// An access to memory that is no object of the program: near null a violation or the end of the execution,
+    /// elsewhere what is read may be anything and what is written is lost.
+    pub(super) fn nowhere(&mut self, addr: ExprId) {
+        if self.cx.options.property.violated_by(Fault::Access).is_some() {
+            let always = self.cx.builder.exprs().bool(true);
+            return self.violates_if(always, Fault::Access, ACCESS_TARGET, String::new());
+        }
+        let first = self.word(FIRST_PAGE);
+        let null = self.cx.builder.exprs().binary(BinOp::Ult, addr, first);
+        let is_null = self.cx.builder.program().exprs.as_const(null) == Some(&Value::Bool(true));
+        self.violates_if(null, Fault::Null, ACCESS_TARGET, "no null pointer is used".into());
+        if !is_null {
+            self.emit(Op::Skip);
+            let text = format!(
+                "memory behind a pointer of unknown origin in {} holds any value",
+                self.function.name
+            );
+            self.inexact("unknown-pointer", text, Direction::Both);
+        }
+    }
+
+    /// Frees an object.
+    pub(super) fn free(&mut self, call: &CallInst) {
+        let Some(operand) = call.args.first() else { return };
+        let ptr = crate::flow::operand_ptr(self.cx.points, self.id, operand);
+        let addr = self.address(operand);
+        let addr = self.shared(addr);
+        self.check_free(addr, ptr);
+        self.end_object(addr, ptr);
+        let zero = self.word(0);
+        let exprs = self.cx.builder.exprs();
+        let null = exprs.eq(addr, zero);
+        let freed = exprs.not(null);
+        self.uncount(addr, freed);
+    }
+
+    /// The object at an address, if there is one, does not live any more.
+    pub(super) fn end_object(&mut self, addr: ExprId, ptr: Option<Ptr>) {
+        let bounds = self.cx.bounds;
+        let Some(node) = ptr.and_then(|ptr| bounds.of(self.cx.points, ptr)) else { return };
+        for (fixed, ghost) in node.fixed.iter().filter_map(|fixed| Some((fixed, fixed.lives?))) {
+            if fixed.is_on_heap() {
+                let (base, lives) = (self.word(fixed.base), self.read(ghost));
+                let exprs = self.cx.builder.exprs();
+                let this = exprs.eq(addr, base);
+                let other = exprs.not(this);
+                let still = exprs.and(other, lives);
+                self.assign(ghost, still);
+            }
+        }
+        if let Some(Counted::Rooms(region)) = node.counted {
+            let zero = self.word(0);
+            self.set_room(region, addr, zero);
+        }
+    }
+
+    /// Lets an execution go on only if an address is null or the start of an object of the heap that lives.
+    pub(super) fn check_free(&mut self, addr: ExprId, ptr: Option<Ptr>) {
+        let (bounds, arena, next) = (self.cx.bounds, self.cx.layout.heap, self.cx.heap);
+        let node = ptr.and_then(|ptr| bounds.of(self.cx.points, ptr));
+        let zero = self.word(0);
+        let mut fine = self.cx.builder.exprs().eq(addr, zero);
+        for fixed in node.iter().flat_map(|node| &node.fixed).filter(|fixed| fixed.is_on_heap()) {
+            let base = self.word(fixed.base);
+            let mut this = self.cx.builder.exprs().eq(addr, base);
+            if let Some(ghost) = fixed.lives.filter(|_| fixed.mortal) {
+                let alive = self.read(ghost);
+                this = self.cx.builder.exprs().and(this, alive);
+            }
+            fine = self.cx.builder.exprs().or(fine, this);
+        }
+        if let Some(counted) = node.filter(|node| node.traits.heap).and_then(|node| node.counted) {
+            let (given, offset) = (self.is_given(addr, arena, next), self.offset_in_slot(addr, arena));
+            let exprs = self.cx.builder.exprs();
+            let start = exprs.eq(offset, zero);
+            let mut object = exprs.and(given, start);
+            if let Counted::Rooms(region) = counted {
+                let room = self.room(region, addr);
+                let exprs = self.cx.builder.exprs();
+                let freed = exprs.eq(room, zero);
+                let lives = exprs.not(freed);
+                object = exprs.and(object, lives);
+            }
+            fine = self.cx.builder.exprs().or(fine, object);
+        }
+        if node.is_some_and(|node| node.external) {
+            let foreign = self.is_foreign(addr);
+            fine = self.cx.builder.exprs().or(fine, foreign);
+        }
+        let bad = self.cx.builder.exprs().not(fine);
+        let text = "what is freed here is the start of an object of the heap that lives".into();
+        self.violates_if(bad, Fault::Free, FREE_TARGET, text);
+    }
+
+    /// One object less on the heap, if an address that is freed where a condition holds is in a slot.
+    pub(super) fn uncount(&mut self, addr: ExprId, condition: ExprId) {
+        let Some(count) = self.cx.objects else { return };
+        let given = self.is_given(addr, self.cx.layout.heap, self.cx.heap);
+        let (now, one) = (self.read(count), self.word(1));
+        let exprs = self.cx.builder.exprs();
+        let (ends, less) = (exprs.and(given, condition), exprs.sub(now, one));
+        let value = exprs.ite(ends, less, now);
+        self.assign(count, value);
+    }
+
+    /// The program ends: are there objects on the heap? A return of the entry function ends its variables, too.
+    pub(super) fn end_of_program(&mut self, returns: bool) {
+        let property = self.cx.options.property;
+        if !property.counts_objects() {
+            return;
+        }
+        let bounds = self.cx.bounds;
+        let left = self.cx.objects.map(|count| {
+            let (count, zero) = (self.read(count), self.word(0));
+            let exprs = self.cx.builder.exprs();
+            let none = exprs.eq(count, zero);
+            exprs.not(none)
+        });
+        if property.violated_by(Fault::Unfreed).is_some() {
+            let lives = bounds.heap.seen.iter().chain(&bounds.heap.unseen).filter_map(|fixed| fixed.lives);
+            let lives: Vec<ExprId> = lives.map(|ghost| self.read(ghost)).collect();
+            let some = self.any_of(lives.into_iter().chain(left));
+            return self.violates_if(some, Fault::Unfreed, LEAK_TARGET, String::new());
+        }
+        if !returns {
+            // What runs at the end has its variables still.
+            if !bounds.heap.is_empty() {
+                let text = "where exit is called, a pointer is left to each object of the heap".to_string();
+                self.cx.note("leak", text, Direction::MayHideBug, self.span);
+            }
+            return;
+        }
+        let (seen, odd): (Vec<&Fixed>, Vec<&Fixed>) =
+            bounds.heap.seen.iter().partition(|fixed| self.has_plain_pointers(fixed));
+        let lost: Vec<ExprId> = seen.into_iter().filter_map(|fixed| self.is_lost(fixed)).collect();
+        let (sure, perhaps) = if bounds.heap.counted_is_kept { (None, left) } else { (left, None) };
+        let lost = self.any_of(lost.into_iter().chain(sure));
+        self.violates_if(lost, Fault::Lost, LEAK_TARGET, String::new());
+        let unseen = bounds.heap.unseen.iter().chain(odd).filter_map(|fixed| fixed.lives);
+        let unseen: Vec<ExprId> = unseen.map(|ghost| self.read(ghost)).collect();
+        let perhaps = self.any_of(unseen.into_iter().chain(perhaps));
+        self.may_be_lost(perhaps);
+    }
+
+    fn any_of(&mut self, conditions: impl Iterator<Item = ExprId>) -> ExprId {
+        let none = self.cx.builder.exprs().bool(false);
+        conditions.fold(none, |any, condition| self.cx.builder.exprs().or(any, condition))
+    }
+
+    /// Do the global variables that may lead to an object hold pointers as such?
+    fn has_plain_pointers(&self, fixed: &Fixed) -> bool {
+        let vars = self.cx.pointers_left(self.cx.points.known_object(fixed.object));
+        vars.into_iter().all(|var| self.cx.builder.program().vars[var].ty == self.cx.pointer())
+    }
+
+    /// Is an object left to which no pointer in a global variable leads?
+    fn is_lost(&mut self, fixed: &Fixed) -> Option<ExprId> {
+        let mut lost = self.read(fixed.lives?);
+        let (base, size) = (self.word(fixed.base), self.fixed_size(fixed.size));
+        for var in self.cx.pointers_left(self.cx.points.known_object(fixed.object)) {
+            let pointer = self.read(var);
+            let exprs = self.cx.builder.exprs();
+            let distance = exprs.sub(pointer, base);
+            let apart = exprs.binary(BinOp::Ule, size, distance);
+            lost = exprs.and(lost, apart);
+        }
+        Some(lost)
+    }
+
+    /// Something is left where a condition holds, and memory may hold a pointer to it: a run of the program tells.
+    fn may_be_lost(&mut self, condition: ExprId) {
+        let known = self.cx.builder.program().exprs.as_const(condition);
+        if known == Some(&Value::Bool(false)) {
+            return;
+        }
+        self.emit(Op::Skip);
+        let Some(fork) = self.current else { return };
+        self.emit(Op::assume(condition));
+        let lost = self.any_leaf(Type::Bool);
+        let text = "no pointer is left to an object of the heap".to_string();
+        self.inexact("leak", text, Direction::MayInventBug);
+        self.emit(Op::assume(lost));
+        if let Some(name) = self.cx.options.property.violated_by(Fault::Lost) {
+            self.violation(LEAK_TARGET, name);
+        }
+        self.current = Some(fork);
+    }
+}
+
+impl super::Context<'_> {
+    /// The global variables that hold pointers which may lead where another one does.
+    fn pointers_left(&self, ptr: Option<Ptr>) -> Vec<VarId> {
+        let Some(node) = ptr.map(|ptr| self.points.find(ptr).node) else { return Vec::new() };
+        let leads_there = |object: Object, offset: u64| {
+            let pointer = self.points.value(crate::points_to::Key::Cell(object, offset));
+            pointer.is_some_and(|ptr| self.points.find(ptr).node == node)
+        };
+        let mut vars: Vec<VarId> = self
+            .cells
+            .iter()
+            .filter(|((object, offset), _)| leads_there(*object, *offset))
+            .map(|(_, var)| *var)
+            .collect();
+        vars.sort_unstable();
+        vars
+    }
+}
+
+impl Property {
+    /// Does somebody ask what is left on the heap at the end?
+    pub(crate) fn counts_objects(self) -> bool {
+        [Fault::Lost, Fault::Unfreed].into_iter().any(|fault| self.violated_by(fault).is_some())
+    }
+}

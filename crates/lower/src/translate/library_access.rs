@@ -1,0 +1,127 @@
+//! What functions of the C library that have no model do to memory: checked as far as their arguments tell, else
+//! an assumption.
+
+use super::Body;
+use super::access::Place;
+use super::guard::{Size, Way};
+use crate::libc::{Effect, effect, shown};
+use crate::llvm::*;
+use crate::options::Fault;
+use beeline_ir::{BinOp, Direction};
+
+/// What a format asks for, an argument each: the letters of the conversions, and stars.
+fn conversions(format: &[u8]) -> Vec<u8> {
+    let mut found = Vec::new();
+    let mut bytes = format.iter().copied();
+    while bytes.by_ref().any(|byte| byte == b'%') {
+        for byte in bytes.by_ref() {
+            match byte {
+                b'*' => found.push(b'*'),
+                b'%' => break,
+                letter if letter.is_ascii_alphabetic() && !b"hlLjztq".contains(&letter) => {
+                    found.push(letter);
+                    break;
+                }
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+impl Body<'_, '_> {
+    /// Checks the memory that a function reads or writes.
+    pub(super) fn guard_arguments(&mut self, name: &str, call: &CallInst) {
+        let plain = name.trim_start_matches("__").trim_end_matches("_chk");
+        match plain {
+            "fgets" => return self.guard_range(call, 0, &[1], Way::Write),
+            "fread" => return self.guard_range(call, 0, &[1, 2], Way::Write),
+            "read" | "recv" => return self.guard_range(call, 1, &[2], Way::Write),
+            "fwrite" => return self.guard_range(call, 0, &[1, 2], Way::Read),
+            "write" | "send" => return self.guard_range(call, 1, &[2], Way::Read),
+            // At least one byte is there.
+            "puts" | "fputs" | "fclose" => self.guard_argument(call, 0, Size::Bytes(1), Way::Read),
+            _ if effect(name) == Effect::Print => self.guard_strings(call),
+            _ => {}
+        }
+        self.note_arguments(name, call);
+    }
+
+    /// A range whose size is a product of arguments.
+    fn guard_range(&mut self, call: &CallInst, at: usize, sizes: &[usize], way: Way) {
+        let mut bytes = self.word(1);
+        for size in sizes.iter().filter_map(|&index| call.args.get(index)) {
+            self.keep_for_later(size);
+            let size = self.scalar(size);
+            let size = self.as_bv(size);
+            let width = self.cx.scope.module.pointer_width;
+            let exprs = self.cx.builder.exprs();
+            let size = exprs.resize(size, width, true);
+            bytes = exprs.binary(BinOp::Mul, bytes, size);
+        }
+        self.guard_argument(call, at, Size::Number(bytes), way);
+    }
+
+    fn guard_argument(&mut self, call: &CallInst, at: usize, size: Size, way: Way) {
+        let Some(arg) = call.args.get(at) else { return };
+        self.keep_for_later(arg);
+        let mut place = self.locate(arg);
+        match (&place, size) {
+            // What leads to no object is null at best.
+            (Place::Memory(addr, None), Size::Bytes(_)) => {
+                if self.cx.options.property.violated_by(Fault::Access).is_some() {
+                    self.nowhere(*addr);
+                }
+            }
+            _ => self.guard(arg, &mut place, size, way),
+        }
+    }
+
+    /// Checks that strings that are printed by a constant format have a first byte.
+    fn guard_strings(&mut self, call: &CallInst) {
+        let module = self.cx.scope.module;
+        let format = call.args.iter().enumerate().find_map(|(at, arg)| match arg {
+            Operand::Const(_, Const::Global(id, 0)) => match module.globals[*id].init.as_ref()? {
+                Const::Bytes(bytes) => Some((at, bytes)),
+                _ => None,
+            },
+            _ => None,
+        });
+        let Some((at, format)) = format else { return };
+        for (index, conversion) in (at + 1..).zip(conversions(format)) {
+            if conversion == b's' {
+                self.guard_argument(call, index, Size::Bytes(1), Way::Read);
+            }
+        }
+    }
+
+    /// Notes that what a function is told to read or write is taken to be there, where somebody asks for that.
+    fn note_arguments(&mut self, name: &str, call: &CallInst) {
+        let known = matches!(
+            effect(name),
+            Effect::Print | Effect::ReadInto(_) | Effect::GuessInto(_) | Effect::Guess
+        );
+        let module = self.cx.scope.module;
+        let leads = |arg: &Operand| {
+            let ty = crate::flow::operand_type(module, self.function, arg);
+            !matches!(arg, Operand::Const(_, Const::Global(..)))
+                && ty.is_some_and(|ty| matches!(module.kind(ty), TyKind::Ptr))
+        };
+        let asked = self.cx.options.property.violated_by(Fault::Access).is_some();
+        if known && asked && call.args.iter().any(leads) {
+            let text = format!("what {} reads and writes lies in objects that live", shown(name));
+            self.cx.note("library-access", text, Direction::MayHideBug, self.span);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::conversions;
+
+    #[test]
+    fn formats_ask_for_arguments() {
+        assert_eq!(conversions(b"a%d %5s%%x %*lu%-8.3f%"), b"ds*uf");
+        assert_eq!(conversions(b""), b"");
+    }
+}

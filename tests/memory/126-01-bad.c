@@ -1,0 +1,29 @@
+// CAT: 126
+// TRUTH: unsafe
+// PROPERTY: valid-deref
+// LINE: 26
+// WITNESS: 0
+// WHY: The short record is copied with the size of the long one.
+#include <string.h>
+#include <stdlib.h>
+#include "v.h"
+
+struct brief { int id; };
+struct full { int id; int extra[3]; };
+
+static void *make(int full)
+{
+    return calloc(1, full ? sizeof(struct full) : sizeof(struct brief));
+}
+
+int main(void)
+{
+    struct full target = { 0, { 0 } };
+    int full = __VERIFIER_nondet_bool();
+    void *record = make(full);
+    if (!record)
+        return 1;
+    memcpy(&target, record, sizeof target);
+    free(record);
+    return target.id;
+}

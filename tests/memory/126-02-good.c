@@ -1,0 +1,31 @@
+// CAT: 126
+// TRUTH: safe
+// PROPERTY: memory-safety
+// WHY: The buffer always keeps a place for the final zero.
+#include <string.h>
+#include <stdlib.h>
+#include "v.h"
+
+#define SIZE 5
+
+static char *name(unsigned n)
+{
+    char *s = calloc(SIZE, 1);
+    if (s)
+        for (unsigned i = 0; i < n; i++)
+            s[i] = (char)('a' + i);
+    return s;
+}
+
+int main(void)
+{
+    unsigned n = __VERIFIER_nondet_uint();
+    if (n >= SIZE)
+        return 0;
+    char *s = name(n);
+    if (!s)
+        return 1;
+    size_t length = strlen(s);
+    free(s);
+    return length == n ? 0 : 2;
+}

@@ -1,0 +1,34 @@
+// CAT: 416
+// TRUTH: safe
+// PROPERTY: memory-safety
+// WHY: The second holder counts its own reference.
+#include <stdlib.h>
+#include "v.h"
+
+typedef struct object { int refs; int data[2]; } object;
+
+static object *retain(object *o) { o->refs++; return o; }
+
+static void release(object *o)
+{
+  if (--o->refs == 0)
+    free(o);
+}
+
+int main(void)
+{
+  object *o = malloc(sizeof *o);
+  if (!o)
+    return 1;
+  o->refs = 1;
+  o->data[0] = o->data[1] = 0;
+  object *view = NULL;
+  if (__VERIFIER_nondet_bool())
+    view = retain(o);
+  release(o);
+  if (view) {
+    view->data[1] = 4;
+    release(view);
+  }
+  return 0;
+}

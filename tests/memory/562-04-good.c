@@ -1,0 +1,40 @@
+// CAT: 562
+// TRUTH: safe
+// PROPERTY: memory-safety
+// WHY: The nodes are used while the frames of the recursion still exist.
+#include <stddef.h>
+#include "v.h"
+
+struct frame { int depth; struct frame *outer; };
+
+static struct frame *innermost;
+
+static int count(void)
+{
+    int n = 0;
+    for (struct frame *f = innermost; f != NULL; f = f->outer)
+        n++;
+    return n;
+}
+
+static int enter(int depth, struct frame *outer)
+{
+    struct frame here = { depth, outer };
+    int n = 0;
+    innermost = &here;
+    if (depth > 0)
+        n = enter(depth - 1, &here);
+    else
+        n = count();
+    innermost = outer;
+    return n;
+}
+
+int main(void)
+{
+    int depth = __VERIFIER_nondet_int();
+    if (depth < 0 || depth > 4)
+        return 0;
+    int n = enter(depth, NULL);
+    return n + count();
+}

@@ -1,0 +1,24 @@
+// CAT: 761
+// TRUTH: safe
+// PROPERTY: memory-safety
+// WHY: The skipping is done with a second pointer.
+#include <stdlib.h>
+#include "v.h"
+
+int main(void)
+{
+    char *text = malloc(6);
+    char *p;
+    unsigned i, blanks = __VERIFIER_nondet_uint();
+    if (text == NULL)
+        return 1;
+    for (i = 0; i < 5; i++)
+        text[i] = i < blanks ? ' ' : 'z';
+    text[5] = '\0';
+    p = text;
+    while (*p == ' ')
+        p++;
+    int first = *p;
+    free(text);
+    return first;
+}

@@ -1,0 +1,32 @@
+// CAT: buffer
+// TRUTH: safe
+// PROPERTY: memory-safety
+// WHY: As many elements move as there are behind the gap.
+#include <stdlib.h>
+#include <string.h>
+#include "v.h"
+
+#define N 5
+
+static void remove_at(int *a, unsigned *n, unsigned at)
+{
+    memmove(a + at, a + at + 1, (*n - at - 1) * sizeof *a);
+    --*n;
+}
+
+int main(void)
+{
+    void (*edit)(int *, unsigned *, unsigned) = remove_at;
+    unsigned n = N;
+    unsigned at = __VERIFIER_nondet_uint();
+    int *a = malloc(N * sizeof *a);
+    if (!a)
+        return 1;
+    for (int i = 0; i < N; i++)
+        a[i] = i;
+    if (at < n)
+        edit(a, &n, at);
+    int last = a[n - 1];
+    free(a);
+    return last;
+}

@@ -1,0 +1,47 @@
+// CAT: list
+// TRUTH: safe
+// PROPERTY: memory-safety
+// WHY: The tail is cleared when the queue runs empty.
+#include <stdlib.h>
+#include "v.h"
+
+struct node { struct node *next; int v; };
+static struct queue { struct node *head, *tail; } q;
+
+static void enqueue(int v)
+{
+	struct node *n = malloc(sizeof *n);
+	if (!n)
+		return;
+	n->next = NULL;
+	n->v = v;
+	if (q.tail)
+		q.tail->next = n;
+	else
+		q.head = n;
+	q.tail = n;
+}
+
+static void dequeue(void)
+{
+	struct node *n = q.head;
+	if (!n)
+		return;
+	q.head = n->next;
+	if (!q.head)
+		q.tail = NULL;
+	free(n);
+}
+
+int main(void)
+{
+	for (int i = 0; i < 3; i++) {
+		if (__VERIFIER_nondet_bool())
+			enqueue(i);
+		else
+			dequeue();
+	}
+	while (q.head)
+		dequeue();
+	return 0;
+}

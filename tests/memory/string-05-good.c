@@ -1,0 +1,31 @@
+// CAT: string
+// TRUTH: safe
+// PROPERTY: memory-safety
+// WHY: The null pointer at the end of the list of words is looked for.
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+#include "v.h"
+
+static const char *words[] = { "zero", "one", "two", "three", NULL };
+
+struct entry { char *text; size_t length; };
+
+static void fill(struct entry *e, const char *word)
+{
+    e->length = strlen(word);
+    e->text = strdup(word);
+}
+
+int main(void)
+{
+    struct entry e = { NULL, 0 };
+    int i = __VERIFIER_nondet_int();
+    if (i < 0 || i > 4)
+        return 0;
+    if (words[i] != NULL)
+        fill(&e, words[i]);
+    int r = e.text != NULL && e.text[0] == 'o';
+    free(e.text);
+    return r;
+}

@@ -1,0 +1,97 @@
+//! Programs with an error of memory each, and the same programs mended: what is said of them, and where.
+
+use beeline_tests::driver::{Ran, beeline};
+use beeline_tests::memory::{Program, all, generated};
+use serde_json::Value;
+use std::path::Path;
+use std::sync::Mutex;
+
+/// What is said of a program.
+fn asked(program: &Program, folder: &Path, time_limit: &str) -> Value {
+    let file = program.file.display().to_string();
+    let arguments = ["check", "--json", "--time-limit", time_limit, "--property", "memory-safety", &file];
+    let Ran { out, err, .. } = beeline(folder, &arguments);
+    serde_json::from_str(&out).unwrap_or_else(|error| panic!("{file}: {error}: {err}"))
+}
+
+/// What is wrong with an answer.
+fn faults(program: &Program, answer: &Value) -> Option<String> {
+    let name = program.file.display();
+    let verdict = answer["verdict"].as_str().unwrap_or_default();
+    if verdict == "unknown" {
+        return None;
+    }
+    if verdict != program.truth {
+        return Some(format!("{name} is {}: {answer:#}", program.truth));
+    }
+    if verdict == "safe" {
+        // On a busy machine the check of a proof may not end in time, which the answer says.
+        let said =
+            |remark: &str| remark.contains("proof checked") || remark.contains("the time limit was reached");
+        let checked = answer["remark"].as_str().is_some_and(said);
+        return (!checked).then(|| format!("{name}: {answer:#}"));
+    }
+    let error = &answer["error"];
+    let at = error["at"].as_str().unwrap_or_default();
+    // A leak is told of where the program ends; the sanitizer names where it was allocated.
+    let found = answer["finding"].as_str().unwrap_or_default();
+    let line = match program.property.as_str() {
+        "valid-memtrack" => found.contains(&format!(".c:{}:", program.line)),
+        _ => format!("{at}:").contains(&format!(".c:{}:", program.line)),
+    };
+    let right = answer["remark"] == "confirmed" && error["property"] == program.property.as_str() && line;
+    (!right || found.is_empty()).then(|| format!("{name}: line {}: {answer:#}", program.line))
+}
+
+/// Asks of all programs, two at a time: the number that is answered, and what is wrong.
+fn judge(programs: &[Program], time_limit: &str) -> (usize, Vec<String>) {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let next = Mutex::new(programs.iter());
+    let (answered, wrong) = (Mutex::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let program = next.lock().expect("nobody panics here").next();
+                    let Some(program) = program else { return };
+                    let answer = asked(program, folder.path(), time_limit);
+                    if answer["verdict"] != "unknown" {
+                        *answered.lock().expect("nobody panics here") += 1;
+                    }
+                    wrong.lock().expect("nobody panics here").extend(faults(program, &answer));
+                }
+            });
+        }
+    });
+    let answered = answered.into_inner().expect("nobody panics here");
+    (answered, wrong.into_inner().expect("nobody panics here"))
+}
+
+#[test]
+fn errors_of_memory_are_found_where_they_are() {
+    let programs = all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("memory"));
+    assert!(programs.len() >= 150, "the programs are there");
+    let (answered, wrong) = judge(&programs, "3s");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(answered * 3 >= programs.len() * 2, "only {answered} of {} are answered", programs.len());
+}
+
+#[test]
+fn random_programs_agree_with_the_sanitizer() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let (mut answered, mut bad) = (0, 0);
+    for seed in 0..40 {
+        let program = generated(seed, folder.path()).expect("it is compiled and run");
+        bad += usize::from(program.truth == "unsafe");
+        let answer = asked(&program, folder.path(), "3s");
+        let verdict = answer["verdict"].as_str().unwrap_or_default();
+        assert!(
+            verdict == "unknown" || verdict == program.truth,
+            "seed {seed} is {}: {answer:#}",
+            program.truth
+        );
+        answered += usize::from(verdict != "unknown");
+    }
+    assert!((8..=36).contains(&bad), "{bad} of 40 are wrong");
+    assert!(answered >= 30, "only {answered} of 40 are answered");
+}

@@ -1,0 +1,263 @@
+//! Confirmation by AddressSanitizer and LeakSanitizer, for what a plain run does not show: accesses outside of
+//! objects, objects that are freed wrongly or never.
+
+use crate::given::Given;
+use crate::native::compiler;
+use crate::sandbox::Ended;
+use crate::verdict::Verdict;
+use beeline_ir::{Program, Span, Target};
+use beeline_lower::{ACCESS_TARGET, FREE_TARGET, LEAK_TARGET};
+use beeline_run::{RunPath, RunStep};
+use std::path::Path;
+use std::process::Command;
+
+/// What is wrong with memory at a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// An access.
+    Access,
+    /// A call of `free` or `realloc`.
+    Free,
+    /// Something is not freed at the end.
+    Leak,
+}
+
+/// What is wrong with memory at a target, if it is one of that kind.
+pub fn kind(target: &Target) -> Option<Kind> {
+    let starts = |what: &str| target.name.starts_with(what);
+    match () {
+        () if starts(ACCESS_TARGET) => Some(Kind::Access),
+        () if starts(FREE_TARGET) => Some(Kind::Free),
+        () if starts(LEAK_TARGET) => Some(Kind::Leak),
+        () => None,
+    }
+}
+
+/// What the compiler and the linker are told.
+pub const FLAG: &str = "-fsanitize=address";
+
+/// The start of the names of the files that the sanitizers report to.
+const REPORT: &str = "sanitizer";
+
+/// The environment of a run.
+pub fn environment(target: &Target) -> Vec<(String, String)> {
+    // No object that is left is in use, where all must be freed.
+    let leaks = match (kind(target), target.property.as_str()) {
+        (Some(Kind::Leak), "valid-memcleanup") => {
+            "use_globals=0:use_stacks=0:use_registers=0:use_tls=0:use_root_regions=0:use_unaligned=0"
+        }
+        _ => "",
+    };
+    let detect = i32::from(kind(target) == Some(Kind::Leak));
+    let symbolizer = Command::new(compiler()).arg("-print-prog-name=llvm-symbolizer").output();
+    let symbolizer = symbolizer
+        .map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_string());
+    let options = format!(
+        "log_path={REPORT}:detect_leaks={detect}:detect_stack_use_after_return=1:allocator_may_return_null=1:\
+         redzone=2048:hard_rss_limit_mb=4096:external_symbolizer_path={symbolizer}"
+    );
+    vec![("ASAN_OPTIONS".into(), options), ("LSAN_OPTIONS".into(), leaks.into())]
+}
+
+/// What a run says of a target of memory, and what was found in words.
+pub fn verdict(kind: Kind, folder: &Path, given: &Given, ended: &Ended) -> (Verdict, Option<String>) {
+    let report = report(folder);
+    let verdict = judged(kind, report.as_deref(), folder, given, ended);
+    let finding = report.filter(|_| verdict == Verdict::Confirmed).map(|report| finding(&report));
+    (verdict, finding)
+}
+
+fn report(folder: &Path) -> Option<String> {
+    let reports = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut reports = reports.filter(|file| file.file_name().to_string_lossy().starts_with(REPORT));
+    let report = reports.next().and_then(|file| std::fs::read_to_string(file.path()).ok());
+    report.filter(|text| text.contains("Sanitizer"))
+}
+
+fn judged(kind: Kind, report: Option<&str>, folder: &Path, given: &Given, ended: &Ended) -> Verdict {
+    let Some(report) = report else {
+        let plain = std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
+        let Verdict::NotConfirmed(why) = Verdict::of(&plain, ended) else { return silent() };
+        return if *ended == Ended::Code(0) && plain.is_empty() {
+            silent()
+        } else {
+            Verdict::NotConfirmed(why)
+        };
+    };
+    let Some(found) = error(report) else {
+        return Verdict::NotRun("the sanitizer does not say what is wrong".into());
+    };
+    if !fits(kind, found) {
+        return Verdict::NotConfirmed(format!("the sanitizer reports another error: {found}"));
+    }
+    match (kind, expected(&given.program, &given.path, given.target())) {
+        (Kind::Access | Kind::Free, Some(span)) if !happens_at(report, &given.program, span) => {
+            Verdict::NotConfirmed(format!(
+                "the sanitizer reports {found} at another place than {}",
+                given.program.show_span(span)
+            ))
+        }
+        _ => Verdict::Confirmed,
+    }
+}
+
+fn silent() -> Verdict {
+    Verdict::NotConfirmed("the sanitizer sees no error".into())
+}
+
+/// The kind of error that a report is about.
+fn error(report: &str) -> Option<&str> {
+    let line = report.lines().find(|line| line.contains("ERROR: "))?;
+    let (_, about) = line.split_once("Sanitizer: ")?;
+    let words = ["attempting double-free", "attempting free", "detected memory leaks"];
+    if let Some(word) = words.into_iter().find(|word| about.starts_with(word)) {
+        return Some(word);
+    }
+    about.split([' ', ':']).next()
+}
+
+/// What a report says of the error and of the object that it is about, for people.
+fn finding(report: &str) -> String {
+    let start = report.find("ERROR: ").unwrap_or(0);
+    let lines: Vec<&str> = report[start..].lines().map(str::trim).collect();
+    let found = error(report).unwrap_or("an error");
+    // What is in words of its own after a word, up to another one.
+    let between = |line: &str, from: &str, to: &str| {
+        let (_, rest) = line.split_once(from)?;
+        Some(rest.split(to).next().unwrap_or(rest).trim().to_string())
+    };
+    let mut parts = vec![match found {
+        "attempting double-free" => "double free".to_string(),
+        "attempting free" => "free of what is not the start of an object of the heap".to_string(),
+        "detected memory leaks" => "leak".to_string(),
+        "SEGV" if lines[0].contains("address 0x0000000000") => "use of a null pointer".to_string(),
+        "SEGV" => "use of an address where no object is".to_string(),
+        kind => kind.replace('-', " "),
+    }];
+    for line in &lines {
+        for (word, verb) in [("READ of size ", "read"), ("WRITE of size ", "write")] {
+            if let Some(size) = line.strip_prefix(word) {
+                let size = size.split(' ').next().unwrap_or_default();
+                parts.push(format!("{verb} of {size} {}", if size == "1" { "byte" } else { "bytes" }));
+            }
+        }
+        if let Some(place) = between(line, " is located ", " [0x")
+            && place.contains("-byte region")
+        {
+            parts.push(place.replace("-byte region", "-byte object of the heap"));
+        } else if line.contains("<== Memory access") && line.contains('\'') {
+            parts.push(format!("at the variable {}", between(line, "'", "'").unwrap_or_default()));
+        } else if let Some(place) = between(line, " is located ", " (0x")
+            && place.contains("global variable")
+        {
+            parts.push(place);
+        } else if line.starts_with("Direct leak of ") || line.starts_with("Indirect leak of ") {
+            parts.extend(between(line, "leak of ", " allocated"));
+        }
+    }
+    for (title, word) in
+        [("freed by", "freed at"), ("allocated by", "allocated at"), ("allocated from", "allocated at")]
+    {
+        let stack = lines.iter().skip_while(|line| !line.contains(title) || line.starts_with('#')).skip(1);
+        let mut frames = stack.take_while(|line| line.starts_with('#'));
+        parts.extend(frames.find_map(|frame| Some(format!("{word} {}", place_of(frame)?))));
+    }
+    parts.dedup();
+    parts.join(", ")
+}
+
+/// The file and line of a frame of the user's code.
+fn place_of(frame: &str) -> Option<String> {
+    let path = frame.rsplit(' ').next().filter(|path| {
+        path.starts_with('/') && !path.contains("compiler-rt") && !path.contains("/harness.c:")
+    })?;
+    let name = Path::new(path).file_name()?.to_string_lossy().into_owned();
+    name.contains(':').then_some(name)
+}
+
+/// Is an error of a sanitizer what a target is about?
+fn fits(kind: Kind, found: &str) -> bool {
+    match kind {
+        Kind::Access => {
+            found.contains("overflow")
+                || found.contains("underflow")
+                || found.contains("use-after")
+                || ["SEGV", "BUS", "unknown-crash", "negative-size-param"].contains(&found)
+                || found.contains("param-overlap")
+        }
+        // What is freed may not even be readable.
+        Kind::Free => {
+            ["attempting double-free", "attempting free", "bad-free", "alloc-dealloc-mismatch", "SEGV"]
+                .contains(&found)
+        }
+        Kind::Leak => found == "detected memory leaks",
+    }
+}
+
+/// The user's line at which the error is: that of the target, or of the last call from the user's code.
+fn expected(program: &Program, path: &RunPath, target: &Target) -> Option<Span> {
+    target.span.or_else(|| {
+        path.steps.iter().rev().find_map(|step| match step {
+            RunStep::Edge(edge) | RunStep::Call(edge, _) | RunStep::Return(edge) => program.edges[*edge].span,
+        })
+    })
+}
+
+/// Is a line in the stack of calls that led to the error?
+fn happens_at(report: &str, program: &Program, span: Span) -> bool {
+    let file = Path::new(&program.files[span.file]).file_name().unwrap_or_default().to_string_lossy();
+    let place = format!("/{file}:{}", span.line);
+    // Who calls nothing leaves no trace.
+    if report.contains("Hint: pc points to the zero page") {
+        return true;
+    }
+    let from = report.find("ERROR: ").unwrap_or(0);
+    let stack = report[from..].lines().skip(1).skip_while(|line| !line.trim_start().starts_with('#'));
+    stack.take_while(|line| line.trim_start().starts_with('#')).any(|frame| {
+        frame.find(&place).is_some_and(|at| {
+            let rest = &frame[at + place.len()..];
+            rest.is_empty() || rest.starts_with(':')
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_told_in_one_sentence() {
+        let report = "==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1 at pc 0x2\n\
+            WRITE of size 4 at 0x1 thread T0\n    #0 0x5 in main /home/me/a.c:3:119\n\n\
+            0x1 is located 0 bytes after 40-byte region [0x1,0x2)\nallocated by thread T0 here:\n    \
+            #0 0x6 in malloc (/home/me/a+0x1)\n    #1 0x7 in main /home/me/a.c:3:69\n";
+        assert_eq!(
+            finding(report),
+            "heap buffer overflow, write of 4 bytes, 0 bytes after 40-byte object of the heap, allocated at a.c:3:69"
+        );
+    }
+
+    #[test]
+    fn reports_name_their_errors() {
+        for (line, found, kind) in [
+            (
+                "==1==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x1",
+                "heap-buffer-overflow",
+                Kind::Access,
+            ),
+            ("==1==ERROR: AddressSanitizer: SEGV on unknown address 0x0", "SEGV", Kind::Access),
+            (
+                "==1==ERROR: AddressSanitizer: attempting double-free on 0x1",
+                "attempting double-free",
+                Kind::Free,
+            ),
+            ("==1==ERROR: LeakSanitizer: detected memory leaks", "detected memory leaks", Kind::Leak),
+        ] {
+            assert_eq!(error(line), Some(found));
+            for other in [Kind::Access, Kind::Free, Kind::Leak] {
+                let crash = found == "SEGV" && other == Kind::Free;
+                assert_eq!(fits(other, found), other == kind || crash, "{line}");
+            }
+        }
+    }
+}
