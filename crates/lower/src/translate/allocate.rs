@@ -239,8 +239,13 @@ impl Body<'_, '_> {
         };
         let largest = self.cx.layout.locals.largest();
         let most = self.word(largest);
-        let too_large = self.cx.builder.exprs().binary(BinOp::Ult, most, bytes);
-        self.stuck_if(too_large, format!("a variable has at most {largest} bytes"));
+        let fits = self.cx.builder.exprs().binary(BinOp::Ule, bytes, most);
+        if self.cx.builder.program().exprs.as_const(fits) != Some(&Value::Bool(true)) {
+            // No stack is as large: the program ends there.
+            let text = format!("a variable has at most {largest} bytes");
+            self.cx.note("allocation", text, Direction::MayHideBug, self.span);
+            self.emit(Op::assume(fits));
+        }
         let left =
             self.leaving.iter().find(|left| Key::Inst(self.id, left.alloca) == key).map(|left| left.addr);
         let addr = match left {
