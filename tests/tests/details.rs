@@ -19,7 +19,9 @@ fn whole(functions: &str) -> beeline_ir::Program {
          void pthread_exit(void *);\n{functions}"
     );
     std::fs::write(&source, text).unwrap();
-    compile(&source, &bitcode, &["-O0", "-Xclang", "-disable-O0-optnone"]).unwrap();
+    let scopes = ["-Xclang", "-fsanitize-address-use-after-scope"];
+    let flags = ["-O0", "-Xclang", "-disable-O0-optnone", scopes[0], scopes[1]];
+    compile(&source, &bitcode, &flags).unwrap();
     lowered(&bitcode, &Options::default()).unwrap()
 }
 
@@ -253,6 +255,14 @@ fn executions_that_are_undefined_are_stuck() {
          int main(void) { return table[__VERIFIER_nondet_int() & 1](3); }"
     ));
     assert!(!stuck("int *f(int *p) { return p; }\nint main(void) { int x; f(&x); return 0; }"));
+    let mixed = "extern int *outside; int cells[4];\n\
+        int main(void) { int *p = __VERIFIER_nondet_int() ? cells : outside; p[INDEX] = 1; return 0; }";
+    assert!(stuck(&mixed.replace("INDEX", "4 + (__VERIFIER_nondet_int() & 1)")));
+    let scope = "int *left;\n\
+        int down(int n) { { int x = n; left = &x; USE; } LATER; return n > 0 ? down(n - 1) : 0; }\n\
+        int main(void) { return down(2); }";
+    assert!(stuck(&scope.replace("USE", "").replace("LATER", "*left = 1")));
+    assert!(!stuck(&scope.replace("USE", "*left = 1").replace("LATER", "")));
 }
 
 #[test]

@@ -182,10 +182,20 @@ impl Flow<'_> {
             self.points.function(function);
         }
         for &global in &reach.globals {
-            if promotion.cells(Object::Global(global)).is_none() {
-                let ptr = self.points.object(Object::Global(global));
-                let external = module.globals[global].init.is_none();
-                self.points.mark(ptr, NodeTraits { external, ..NodeTraits::default() });
+            let (object, external) = (Object::Global(global), module.globals[global].init.is_none());
+            let traits = NodeTraits { external, ..NodeTraits::default() };
+            match promotion.cells(object) {
+                None => {
+                    let ptr = self.points.object(object);
+                    self.points.mark(ptr, traits);
+                }
+                Some(cells) if external => {
+                    for cell in cells.iter().filter(|cell| cell.size == u64::from(module.pointer_width / 8)) {
+                        let ptr = self.points.value_or_fresh(Key::Cell(object, cell.offset));
+                        self.points.mark(ptr, traits);
+                    }
+                }
+                Some(_) => {}
             }
         }
         for &global in &reach.globals {

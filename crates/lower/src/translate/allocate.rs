@@ -328,6 +328,19 @@ impl Body<'_, '_> {
             let lives = self.cx.builder.exprs().bool(begins);
             self.assign(ghost, lives);
         }
+        let Some(left) = self.leaving.iter().find(|left| left.alloca == alloca).copied() else { return };
+        let InstKind::Alloca { ty, ref count, .. } = self.function.insts[alloca].kind else { return };
+        let addr = self.read(left.addr);
+        match begins {
+            true => {
+                let bytes = self.alloca_size(ty, count);
+                self.open_room(left.region, addr, bytes);
+            }
+            false => {
+                let none = self.word(0);
+                self.set_room(left.region, addr, none);
+            }
+        }
     }
 
     /// The ghosts that tell whether the function's variables live.

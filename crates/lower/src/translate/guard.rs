@@ -6,10 +6,10 @@ use super::access::Place;
 use crate::bounds::{Counted, Fixed, FixedSize, NodeBounds};
 use crate::llvm::*;
 use crate::memory::Arena;
-use crate::options::{ACCESS_TARGET, FREE_TARGET, Fault, LEAK_TARGET, Property};
+use crate::options::{ACCESS_TARGET, FREE_TARGET, Fault};
 use crate::points_to::Ptr;
 use crate::promote::Object;
-use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Type, Value, VarId};
+use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Value, VarId};
 
 /// How many bytes an access has.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +49,9 @@ fn is_checked_by_region(node: &NodeBounds, size: Size, way: Way, words: &[u64]) 
             && matches!(fixed.size, FixedSize::Bytes(size) if whole(fixed, size))
             && !(fixed.constant && way == Way::Write)
     };
-    node.counted.is_none() && matches!(size, Size::Bytes(_)) && node.fixed.iter().all(plain)
+    // A region with memory from outside has no extents.
+    let extents = node.counted.is_none() && !node.external;
+    extents && matches!(size, Size::Bytes(_)) && node.fixed.iter().all(plain)
 }
 
 /// The node as if all its objects lived for ever.
@@ -360,7 +362,7 @@ impl Body<'_, '_> {
     }
 
     /// Is an address in a slot that was given to an object?
-    fn is_given(&mut self, addr: ExprId, arena: Arena, next: VarId) -> ExprId {
+    pub(super) fn is_given(&mut self, addr: ExprId, arena: Arena, next: VarId) -> ExprId {
         let (start, next) = (self.word(arena.start), self.read(next));
         let exprs = self.cx.builder.exprs();
         let (above, below) = (exprs.binary(BinOp::Ule, start, addr), exprs.binary(BinOp::Ult, addr, next));
@@ -500,125 +502,5 @@ impl Body<'_, '_> {
         let bad = self.cx.builder.exprs().not(fine);
         let text = "what is freed here is the start of an object of the heap that lives".into();
         self.violates_if(bad, Fault::Free, FREE_TARGET, text);
-    }
-
-    /// One object less on the heap, if an address that is freed where a condition holds is in a slot.
-    pub(super) fn uncount(&mut self, addr: ExprId, condition: ExprId) {
-        let Some(count) = self.cx.objects else { return };
-        let given = self.is_given(addr, self.cx.layout.heap, self.cx.heap);
-        let (now, one) = (self.read(count), self.word(1));
-        let exprs = self.cx.builder.exprs();
-        let (ends, less) = (exprs.and(given, condition), exprs.sub(now, one));
-        let value = exprs.ite(ends, less, now);
-        self.assign(count, value);
-    }
-
-    /// The program ends: are there objects on the heap? A return of the entry function ends its variables, too.
-    pub(super) fn end_of_program(&mut self, returns: bool) {
-        let property = self.cx.options.property;
-        if !property.counts_objects() {
-            return;
-        }
-        let bounds = self.cx.bounds;
-        let left = self.cx.objects.map(|count| {
-            let (count, zero) = (self.read(count), self.word(0));
-            let exprs = self.cx.builder.exprs();
-            let none = exprs.eq(count, zero);
-            exprs.not(none)
-        });
-        if property.violated_by(Fault::Unfreed).is_some() {
-            let lives = bounds.heap.seen.iter().chain(&bounds.heap.unseen).filter_map(|fixed| fixed.lives);
-            let lives: Vec<ExprId> = lives.map(|ghost| self.read(ghost)).collect();
-            let some = self.any_of(lives.into_iter().chain(left));
-            return self.violates_if(some, Fault::Unfreed, LEAK_TARGET, String::new());
-        }
-        if !returns {
-            // What runs at the end has its variables still.
-            if !bounds.heap.is_empty() {
-                let text = "where exit is called, a pointer is left to each object of the heap".to_string();
-                self.cx.note("leak", text, Direction::MayHideBug, self.span);
-            }
-            return;
-        }
-        let (seen, odd): (Vec<&Fixed>, Vec<&Fixed>) =
-            bounds.heap.seen.iter().partition(|fixed| self.has_plain_pointers(fixed));
-        let lost: Vec<ExprId> = seen.into_iter().filter_map(|fixed| self.is_lost(fixed)).collect();
-        let (sure, perhaps) = if bounds.heap.counted_is_kept { (None, left) } else { (left, None) };
-        let lost = self.any_of(lost.into_iter().chain(sure));
-        self.violates_if(lost, Fault::Lost, LEAK_TARGET, String::new());
-        let unseen = bounds.heap.unseen.iter().chain(odd).filter_map(|fixed| fixed.lives);
-        let unseen: Vec<ExprId> = unseen.map(|ghost| self.read(ghost)).collect();
-        let perhaps = self.any_of(unseen.into_iter().chain(perhaps));
-        self.may_be_lost(perhaps);
-    }
-
-    fn any_of(&mut self, conditions: impl Iterator<Item = ExprId>) -> ExprId {
-        let none = self.cx.builder.exprs().bool(false);
-        conditions.fold(none, |any, condition| self.cx.builder.exprs().or(any, condition))
-    }
-
-    /// Do the global variables that may lead to an object hold pointers as such?
-    fn has_plain_pointers(&self, fixed: &Fixed) -> bool {
-        let vars = self.cx.pointers_left(self.cx.points.known_object(fixed.object));
-        vars.into_iter().all(|var| self.cx.builder.program().vars[var].ty == self.cx.pointer())
-    }
-
-    /// Is an object left to which no pointer in a global variable leads?
-    fn is_lost(&mut self, fixed: &Fixed) -> Option<ExprId> {
-        let mut lost = self.read(fixed.lives?);
-        let (base, size) = (self.word(fixed.base), self.fixed_size(fixed.size));
-        for var in self.cx.pointers_left(self.cx.points.known_object(fixed.object)) {
-            let pointer = self.read(var);
-            let exprs = self.cx.builder.exprs();
-            let distance = exprs.sub(pointer, base);
-            let apart = exprs.binary(BinOp::Ule, size, distance);
-            lost = exprs.and(lost, apart);
-        }
-        Some(lost)
-    }
-
-    /// Something is left where a condition holds, and memory may hold a pointer to it: a run of the program tells.
-    fn may_be_lost(&mut self, condition: ExprId) {
-        let known = self.cx.builder.program().exprs.as_const(condition);
-        if known == Some(&Value::Bool(false)) {
-            return;
-        }
-        self.emit(Op::Skip);
-        let Some(fork) = self.current else { return };
-        self.emit(Op::assume(condition));
-        let lost = self.any_leaf(Type::Bool);
-        let text = "no pointer is left to an object of the heap".to_string();
-        self.inexact("leak", text, Direction::MayInventBug);
-        self.emit(Op::assume(lost));
-        if let Some(name) = self.cx.options.property.violated_by(Fault::Lost) {
-            self.violation(LEAK_TARGET, name);
-        }
-        self.current = Some(fork);
-    }
-}
-
-impl super::Context<'_> {
-    /// The global variables that hold pointers which may lead where another one does.
-    fn pointers_left(&self, ptr: Option<Ptr>) -> Vec<VarId> {
-        let Some(node) = ptr.map(|ptr| self.points.find(ptr).node) else { return Vec::new() };
-        let leads_there = |object: Object, offset: u64| {
-            let pointer = self.points.value(crate::points_to::Key::Cell(object, offset));
-            pointer.is_some_and(|ptr| self.points.find(ptr).node == node)
-        };
-        let mut vars: Vec<VarId> = self
-            .cells
-            .iter()
-            .filter(|((object, offset), _)| leads_there(*object, *offset))
-            .map(|(_, var)| *var)
-            .collect();
-        vars.sort_unstable();
-        vars
-    }
-}
-
-impl Property {
-    /// Does somebody ask what is left on the heap at the end?
-    pub(crate) fn counts_objects(self) -> bool {
-        [Fault::Lost, Fault::Unfreed].into_iter().any(|fault| self.violated_by(fault).is_some())
     }
 }

@@ -119,16 +119,21 @@ impl Body<'_, '_> {
             }
             return;
         }
+        let bytes = self.alloca_size(ty, count);
+        let addr = self.reserve(Key::Inst(self.id, inst), bytes);
+        self.define_scalar(inst, addr);
+    }
+
+    /// How many bytes an `alloca` takes.
+    pub(super) fn alloca_size(&mut self, ty: TyId, count: &Operand) -> ExprId {
         let size = self.cx.scope.module.types[ty].size;
-        let bytes = match constant_u64(count) {
+        match constant_u64(count) {
             Some(count) => self.word(size.saturating_mul(count)),
             None => {
                 let (count, size) = (self.address(count), self.word(size));
                 self.cx.builder.exprs().binary(BinOp::Mul, count, size)
             }
-        };
-        let addr = self.reserve(Key::Inst(self.id, inst), bytes);
-        self.define_scalar(inst, addr);
+        }
     }
 
     /// A variable that is declared inside a loop has any value each time round, unless what follows in

@@ -10,6 +10,7 @@
 //! - `inst`: instructions
 //! - `access`: reading and writing memory
 //! - `guard`: checks that what is accessed or freed is there
+//! - `leaks`: what is left on the heap at the end
 //! - `addresses`: addresses as numbers
 //! - `call`, `library`, `library_access`, `allocate`, `intrinsic`, `variadic`, `assembly`: calls, the C library, LLVM's intrinsics, variable
 //!   arguments, inline assembly
@@ -31,6 +32,7 @@ mod guard;
 mod indirect;
 mod inst;
 mod intrinsic;
+mod leaks;
 mod library;
 mod library_access;
 mod range_loop;
