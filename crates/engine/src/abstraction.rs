@@ -3,7 +3,7 @@
 use crate::arg::{Arg, NodeId};
 use crate::bdd::{Bdd, Bdds};
 use crate::block::Block;
-use crate::place::Stacks;
+use crate::control::Control;
 use crate::precision::{Literal, PredId, Predicates};
 use crate::symbolic::{Executor, Sym, SymState};
 use crate::values::{Key, Values, ValuesPool};
@@ -173,6 +173,15 @@ pub enum Abstraction {
     Boolean,
 }
 
+/// How much an abstraction may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Care {
+    /// How predicates are abstracted.
+    pub abstraction: Abstraction,
+    /// What the solver may use for one query.
+    pub query_ticks: u64,
+}
+
 /// How many combinations of predicates are told apart.
 const MAX_COMBINATIONS: usize = 60;
 
@@ -181,13 +190,13 @@ const MAX_COMBINATIONS: usize = 60;
 /// What the solver does not decide in time is left out, which is sound.
 pub fn abstraction(
     program: &Program,
-    stacks: &Stacks,
+    control: &dyn Control,
     predicates: &Predicates,
     bdds: &mut Bdds,
     limits: &Limits,
     question: &Question<'_>,
 ) -> Result<Option<Bdd>, Unsupported> {
-    let mut executor = Executor::new(program, stacks, true);
+    let mut executor = Executor::new(program, control, true);
     let (start, before) = question.start.state(&mut executor, predicates, bdds)?;
     let mut end = executor.block(question.block, start, question.exit)?.state;
     if end.guard.is_constant(false) {

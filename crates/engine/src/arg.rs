@@ -17,6 +17,8 @@ entity_impl!(NodeId, "n");
 pub struct Node {
     /// Where.
     pub place: Place,
+    /// What it is compared by: states of one key may cover each other.
+    pub key: Place,
     /// What values are known.
     pub values: ValuesId,
     /// What is known of predicates.
@@ -61,7 +63,7 @@ impl Group {
     }
 }
 
-/// The states at a place by what they know.
+/// The states of one key by what they know.
 #[derive(Debug, Default)]
 struct Shelf {
     groups: Vec<Group>,
@@ -126,7 +128,7 @@ impl Arg {
             return;
         }
         let values = pool.get(node.values);
-        let shelf = self.shelves.entry(node.place).or_default();
+        let shelf = self.shelves.entry(node.key).or_default();
         let group = match shelf.groups.iter().position(|group| values.has_keys(&group.keys)) {
             Some(index) => index,
             None => {
@@ -143,7 +145,7 @@ impl Arg {
     pub fn cover(&mut self, id: NodeId, pool: &ValuesPool, bdds: &mut Bdds) -> bool {
         let node = &self.nodes[id];
         let values = pool.get(node.values);
-        let Some(shelf) = self.shelves.get_mut(&node.place) else { return false };
+        let Some(shelf) = self.shelves.get_mut(&node.key) else { return false };
         let mut found = None;
         let outline = values.outline();
         for group in &mut shelf.groups {

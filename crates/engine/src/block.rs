@@ -4,7 +4,8 @@
 //! every loop and every recursion contains a cut point. What happens inside a block is encoded exactly,
 //! as one formula; abstraction takes place between blocks only.
 
-use crate::place::{Place, Stacks, Step};
+use crate::control::Control;
+use crate::place::{Place, Step};
 use beeline_ir::{EdgeId, LocId, Op, Program};
 use cranelift_entity::{EntityRef, EntitySet};
 use rustc_hash::FxHashMap;
@@ -180,18 +181,6 @@ fn recursive(program: &Program) -> Vec<beeline_ir::FuncId> {
 }
 
 impl Block {
-    /// The steps of one execution as a block, whatever lies between.
-    pub fn way(start: Place, steps: &[(Step, Place)]) -> Block {
-        let nodes = std::iter::once(start).chain(steps.iter().map(|&(_, place)| place)).collect();
-        let edge = |(src, &(step, _)): (usize, &(Step, Place))| BlockEdge { src, dst: src + 1, step };
-        Block {
-            nodes,
-            edges: steps.iter().enumerate().map(edge).collect(),
-            exits: vec![steps.len()],
-            ends_early: false,
-        }
-    }
-
     /// The steps out of a node.
     pub fn edges_of(&self, node: usize) -> &[BlockEdge] {
         let first = self.edges.partition_point(|edge| edge.src < node);
@@ -200,7 +189,7 @@ impl Block {
     }
 
     /// The block that starts at a place.
-    pub fn build(program: &Program, stacks: &mut Stacks, cuts: &Cuts, start: Place) -> Block {
+    pub fn build(program: &Program, control: &mut dyn Control, cuts: &Cuts, start: Place) -> Block {
         let mut raw = Raw::default();
         raw.inside.insert(start, 0);
         raw.places.push((start, false));
@@ -221,7 +210,7 @@ impl Block {
             if ends || cuts.is_target(place.loc) {
                 continue;
             }
-            for (step, next) in stacks.steps(program, place) {
+            for (step, next) in control.steps(program, place) {
                 if matches!(step, Step::Edge(edge) if cuts.left_out.contains(edge)) {
                     continue;
                 }

@@ -2,8 +2,9 @@
 //! outside, confirmed by the interpreter.
 
 use crate::block::Block;
-use crate::place::{Place, Stacks, Step};
-use crate::refine::Path;
+use crate::control::Control;
+use crate::path::{Path, Trace};
+use crate::place::{Place, Step};
 use crate::symbolic::{Executed, Executor};
 use crate::verdict::Reason;
 use beeline_interp::replay::follow;
@@ -23,8 +24,8 @@ use std::rc::Rc;
 pub struct Counterexample {
     /// The target.
     pub target: LocId,
-    /// The steps, with the places that they lead to.
-    pub steps: Vec<(Step, Place)>,
+    /// The steps.
+    pub trace: Trace,
     /// What came from outside, in the order in which it was first read.
     pub choices: Vec<Choice>,
     /// Which of the program's assumptions lie on the way and may have invented it.
@@ -45,8 +46,8 @@ pub enum Feasibility {
 }
 
 /// Decides whether a path is feasible, in bit-vectors.
-pub fn check(program: &Program, stacks: &Stacks, path: &Path, limits: &Limits) -> Feasibility {
-    match decide(program, stacks, path, limits) {
+pub fn check(program: &Program, control: &dyn Control, path: &Path, limits: &Limits) -> Feasibility {
+    match decide(program, control, path, limits) {
         Ok(feasibility) => feasibility,
         Err(Unsupported(what)) => Feasibility::Undecided(Reason::Unsupported(Unsupported(what).to_string())),
     }
@@ -54,11 +55,11 @@ pub fn check(program: &Program, stacks: &Stacks, path: &Path, limits: &Limits) -
 
 fn decide(
     program: &Program,
-    stacks: &Stacks,
+    control: &dyn Control,
     path: &Path,
     limits: &Limits,
 ) -> Result<Feasibility, Unsupported> {
-    let mut executor = Executor::new(program, stacks, true);
+    let mut executor = Executor::new(program, control, true);
     let mut formulas = Vec::new();
     let Some(executed) = along(&mut executor, &path.blocks, limits, &mut formulas)? else {
         return Ok(Feasibility::Infeasible);
@@ -71,7 +72,7 @@ fn decide(
     };
     let model = plausible(formulas, &executor, limits).unwrap_or(model);
     let taken = concrete_steps(path, &executed, &model);
-    Ok(confirm(program, stacks, path, &executor, &executed, &model, &taken))
+    Ok(confirm(program, control, path, &executor, &executed, &model, &taken))
 }
 
 /// A model in which pointers from outside lead where memory can be, if there is one.
@@ -116,12 +117,12 @@ fn along(
 /// result: the reason. Nothing if none is found, or if it rests on a guess.
 pub fn ends_at(
     program: &Program,
-    stacks: &Stacks,
+    control: &dyn Control,
     path: &Path,
     edge: usize,
     limits: &Limits,
 ) -> Option<StuckReason> {
-    let mut executor = Executor::new(program, stacks, true);
+    let mut executor = Executor::new(program, control, true);
     let ((last, _), before) = path.blocks.split_last()?;
     let mut formulas = Vec::new();
     let mut executed = along(&mut executor, before, limits, &mut formulas).ok()??;
@@ -136,10 +137,9 @@ pub fn ends_at(
     taken.push(Taken { block: path.blocks.len() - 1, edge });
     let now = Cell::new(0);
     let mut oracle = FromModel::new(program, path, &executor, &executed, &model, &taken, &now);
-    let steps = oracle.steps();
-    let (last, before) = steps.split_last()?;
-    match execute(program, before, Some(last.0), &mut oracle, &now) {
-        Ok(Outcome::Stuck(reason, _)) if guess_behind(program, stacks, &steps, true).is_none() => {
+    let trace = oracle.trace();
+    match execute(program, &trace, trace.steps.len().checked_sub(1)?, &mut oracle, &now) {
+        Ok(Outcome::Stuck(reason, _)) if guess_behind(program, control, &trace, true).is_none() => {
             Some(reason)
         }
         _ => None,
@@ -233,8 +233,9 @@ impl<'a, 'e> FromModel<'a, 'e> {
     }
 
     /// The steps with the places that they lead to.
-    fn steps(&self) -> Vec<(Step, Place)> {
-        self.taken.iter().map(|&taken| self.edge(taken)).map(|(_, step, to)| (step, to)).collect()
+    fn trace(&self) -> Trace {
+        let steps = self.taken.iter().map(|&taken| self.edge(taken));
+        Trace { steps: steps.map(|(_, step, to)| (step, to)).collect() }
     }
 
     fn edge(&self, taken: Taken) -> (Place, Step, Place) {
@@ -245,7 +246,7 @@ impl<'a, 'e> FromModel<'a, 'e> {
 
     /// Accounts for the steps before the one that is being taken; returns that one.
     fn advance(&mut self) -> Option<Taken> {
-        let stacks = self.executor.stacks();
+        let control = self.executor.control();
         while self.seen < self.now.get() {
             let taken = self.taken[self.seen];
             self.seen += 1;
@@ -258,11 +259,11 @@ impl<'a, 'e> FromModel<'a, 'e> {
                 }
                 Step::Call(_, callee) => {
                     let number = self.executed[taken.block].calls.get(&taken.edge).copied();
-                    let level = stacks.top(to.stack).level;
+                    let level = control.frame(to.stack).level;
                     self.activations.insert((callee, level), number.unwrap_or(u32::MAX));
                 }
                 Step::Return(_) => {
-                    let frame = stacks.top(from.stack);
+                    let frame = control.frame(from.stack);
                     self.activations.remove(&(frame.callee, frame.level));
                 }
             }
@@ -273,7 +274,7 @@ impl<'a, 'e> FromModel<'a, 'e> {
     /// The value of a variable that was never written.
     fn unwritten(&self, taken: Taken, var: VarId) -> Option<Value> {
         let stack = self.edge(taken).0.stack;
-        let slot = self.executor.stacks().slot(self.program, stack, var);
+        let slot = self.executor.control().slot(self.program, stack, var);
         let owner = self.program.vars[var].owner;
         let number = owner.and_then(|owner| self.activations.get(&(owner, slot.level))).copied();
         let known = self
@@ -328,7 +329,7 @@ impl Oracle for FromModel<'_, '_> {
 /// takes for feasible and that is not shows a bug.
 fn confirm(
     program: &Program,
-    stacks: &Stacks,
+    control: &dyn Control,
     path: &Path,
     executor: &Executor<'_>,
     executed: &[Executed],
@@ -337,8 +338,8 @@ fn confirm(
 ) -> Feasibility {
     let now = Cell::new(0);
     let mut oracle = FromModel::new(program, path, executor, executed, model, taken, &now);
-    let steps = oracle.steps();
-    let doubt = match execute(program, &steps, None, &mut oracle, &now) {
+    let trace = oracle.trace();
+    let doubt = match execute(program, &trace, trace.steps.len(), &mut oracle, &now) {
         Ok(Outcome::Target(_)) => None,
         Ok(outcome) => Some(format!("the path does not end at a target: {outcome:?}")),
         Err(reason) => Some(reason),
@@ -346,11 +347,11 @@ fn confirm(
     if let Some(reason) = doubt {
         return Feasibility::Undecided(Reason::NotConfirmed(reason));
     }
-    let target = steps.last().map_or_else(|| stacks.start(program).loc, |(_, place)| place.loc);
+    let target = trace.steps.last().map_or_else(|| control.start(program).loc, |(_, place)| place.loc);
     let choices = oracle.choices;
-    let guess = guess_behind(program, stacks, &steps, false);
-    let assumptions = doubts(program, &steps);
-    let counterexample = Box::new(Counterexample { target, steps, choices, assumptions });
+    let guess = guess_behind(program, control, &trace, false);
+    let assumptions = doubts(program, &trace);
+    let counterexample = Box::new(Counterexample { target, trace, choices, assumptions });
     match guess {
         Some(guess) => {
             Feasibility::Guessed(Reason::Guess(program.assumptions[guess].text.clone()), counterexample)
@@ -359,23 +360,16 @@ fn confirm(
     }
 }
 
-/// Takes the steps one after the other; returns how the execution ends with the one behind them.
+/// Takes so many steps one after the other; returns how the execution ends with the next one.
 fn execute(
     program: &Program,
-    steps: &[(Step, Place)],
-    last: Option<Step>,
+    trace: &Trace,
+    count: usize,
     oracle: &mut dyn Oracle,
     now: &Cell<usize>,
 ) -> Result<Outcome, String> {
-    let edges: Vec<EdgeId> = steps
-        .iter()
-        .map(|&(step, _)| step)
-        .chain(last)
-        .filter_map(|step| match step {
-            Step::Edge(edge) | Step::Call(edge, _) => Some(edge),
-            Step::Return(_) => None,
-        })
-        .collect();
+    let edges: Vec<EdgeId> = trace.edges().collect();
+    let steps = &trace.steps[..count];
     let limits = beeline_interp::Limits { depth: usize::MAX, ..beeline_interp::Limits::default() };
     let machine = Machine::new(program);
     let mut execution = follow(&machine, &edges, oracle, &limits);
@@ -399,15 +393,16 @@ fn execute(
 ///
 /// An edge whose result the program would not choose freely (of a function without a body, say) makes no
 /// counterexample, unless the steps can be taken whatever the result is: then no condition mentions it.
-fn guess_behind(program: &Program, stacks: &Stacks, steps: &[(Step, Place)], stuck: bool) -> Option<usize> {
+fn guess_behind(program: &Program, control: &dyn Control, trace: &Trace, stuck: bool) -> Option<usize> {
+    let steps = &trace.steps;
     let guesses = guesses(program);
     let guess_at = |step: Step| match step {
         Step::Edge(edge) => guesses.get(&edge).copied(),
         Step::Call(..) | Step::Return(_) => None,
     };
     let first = steps.iter().find_map(|&(step, _)| guess_at(step))?;
-    let way = Block::way(stacks.start(program), steps);
-    let mut executor = Executor::new(program, stacks, true);
+    let way = trace.as_block(control.start(program));
+    let mut executor = Executor::new(program, control, true);
     let start = executor.start();
     let done =
         if stuck { executor.whole_block(&way, start) } else { executor.block(&way, start, steps.len()) };
@@ -428,14 +423,8 @@ fn guess_behind(program: &Program, stacks: &Stacks, steps: &[(Step, Place)], stu
 }
 
 /// The assumptions on the way that may invent bugs.
-fn doubts(program: &Program, steps: &[(Step, Place)]) -> Vec<usize> {
-    let edges: FxHashSet<EdgeId> = steps
-        .iter()
-        .map(|(step, _)| {
-            let (Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge)) = *step;
-            edge
-        })
-        .collect();
+fn doubts(program: &Program, trace: &Trace) -> Vec<usize> {
+    let edges: FxHashSet<EdgeId> = trace.steps.iter().map(|(step, _)| step.edge()).collect();
     let spans: FxHashSet<Span> = edges.iter().filter_map(|&edge| program.edges[edge].span).collect();
     let on_the_way = |assumption: &Assumption| match (assumption.edge, assumption.span) {
         (Some(edge), _) => edges.contains(&edge),

@@ -1,8 +1,10 @@
 //! An infeasible path in pieces: what refiners work on.
 
-use crate::place::{Slot, Stacks, Step};
+use crate::control::Control;
+use crate::path::Path;
+use crate::place::{Slot, Step};
 use crate::precision::Predicates;
-use crate::refine::{Path, reads};
+use crate::refine::reads;
 use crate::symbolic::{Executor, Sym, SymMemory, SymState};
 use crate::values::Tracked;
 use beeline_ir::{Op, Program, RegionId};
@@ -59,8 +61,8 @@ impl Cut {
 
 impl CutPath {
     /// The formulas of a path.
-    pub fn new(program: &Program, stacks: &Stacks, path: &Path) -> Result<CutPath, Unsupported> {
-        let mut executor = Executor::new(program, stacks, false);
+    pub fn new(program: &Program, control: &dyn Control, path: &Path) -> Result<CutPath, Unsupported> {
+        let mut executor = Executor::new(program, control, false);
         let mut state = executor.start();
         // What is used later has to have a constant at every cut before.
         for what in used(program, path) {

@@ -1,9 +1,10 @@
 //! How far places are from the targets: the order of the directed search.
 //!
-//! `beeline-graph` measures locations; here these distances are combined along call stacks. The
+//! `beeline-graph` measures locations; here these distances are combined along call control. The
 //! distance of a call is stored once for each stack.
 
-use crate::place::{Place, StackId, Stacks};
+use crate::control::Control;
+use crate::place::{Place, StackId};
 pub use beeline_graph::Metric;
 use beeline_graph::{Dist, Estimate, Graph, Targets};
 use beeline_ir::Program;
@@ -52,12 +53,12 @@ impl<'a> Distances<'a> {
     }
 
     /// The distance of a place, or nothing if no target can be reached from it.
-    pub fn of(&mut self, stacks: &Stacks, place: Place) -> Option<u64> {
+    pub fn of(&mut self, control: &dyn Control, place: Place) -> Option<u64> {
         if let Some(reach) = &mut self.reach {
-            reach.dist(self.program, stacks, place).steps()?;
-            return Some(self.order.dist(self.program, stacks, place).steps().unwrap_or(u64::MAX));
+            reach.dist(self.program, control, place).steps()?;
+            return Some(self.order.dist(self.program, control, place).steps().unwrap_or(u64::MAX));
         }
-        self.order.dist(self.program, stacks, place).steps()
+        self.order.dist(self.program, control, place).steps()
     }
 }
 
@@ -76,10 +77,10 @@ impl Measured {
         Measured { distances, calls: Vec::new() }
     }
 
-    fn dist(&mut self, program: &Program, stacks: &Stacks, place: Place) -> Dist {
+    fn dist(&mut self, program: &Program, control: &dyn Control, place: Place) -> Dist {
         // Stacks are numbered from the outermost call inwards.
         for next in self.calls.len()..=place.stack.index() {
-            let frame = stacks.top(StackId::new(next));
+            let frame = control.frame(StackId::new(next));
             let call = frame.caller.map_or(Dist::INFINITE, |(caller, edge)| {
                 let returns_to = program.edges[edge].dst;
                 self.distances.call_dist(0, frame.callee, returns_to, self.calls[caller.index()])

@@ -7,12 +7,15 @@
 //! after its concrete execution; an infeasible one says what has to be known so that it disappears.
 //!
 //! # Where to find what
-//! - [`cegar`]: the loop. [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
-//! - [`place`]: locations with call stacks, and the steps between them. [`block`]: the acyclic pieces
-//!   between abstraction points.
+//! - [`engine`]: what an engine is given and leaves. [`options`]: what one may choose. `lazy`: the engine that
+//!   stands, a loop of exploring, checking and refining; `explore`: the states and how one leads to the next;
+//!   [`policy`]: all decisions on what to try when.
+//! - [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
+//! - [`control`]: how places stand for open calls; [`call_strings`]: by all of them. [`place`]: places and the
+//!   steps between them. [`block`]: the acyclic pieces between abstraction points. [`path`](mod@path): paths.
 //! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
 //! - [`symbolic`]: blocks as formulas. [`counterexample`]: feasible paths.
-//!   [`refine`], [`newton`], [`cut_path`], [`path_program`]: infeasible ones.
+//!   [`refiner`]: what learns from infeasible ones, by [`refine`], [`newton`], [`cut_path`], [`path_program`].
 //! - [`undefined`]: where executions end that a machine might continue.
 //! - [`monitor`]: how far a run is. [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
 //!
@@ -34,17 +37,25 @@ pub mod abstraction;
 pub mod arg;
 pub mod bdd;
 pub mod block;
-pub mod cegar;
+pub mod call_strings;
+pub mod control;
 pub mod counterexample;
 pub mod cut_path;
 pub mod distance;
+pub mod engine;
 pub mod eval;
+mod explore;
+mod lazy;
 pub mod monitor;
 pub mod newton;
+pub mod options;
+pub mod path;
 pub mod path_program;
 pub mod place;
+pub mod policy;
 pub mod precision;
 pub mod refine;
+pub mod refiner;
 pub mod run;
 pub mod search;
 pub mod symbolic;
@@ -55,13 +66,16 @@ pub mod verdict;
 
 pub use abstraction::Abstraction;
 pub use beeline_run::Choice;
+pub use beeline_smt::TICKS_PER_SECOND;
 pub use beeline_smt::apart::cpu_time as cpu_time_apart;
 pub use beeline_smt::exit::before_exit;
 pub use block::BlockOperator;
-pub use cegar::{Arithmetics, Domain, Options, Refiner, verify};
 pub use counterexample::Counterexample;
 pub use distance::{Distances, Metric, Unfit};
+pub use engine::{Condition, Engine, Outcome, Task};
+pub use lazy::{Lazy, verify};
 pub use monitor::{Monitor, Progress};
+pub use options::{Arithmetics, Domain, Options, PredicateSource};
 pub use precision::Scope;
 pub use search::{Order, TieBreak};
 pub use verdict::{Proof, Reason, Statistics, Verdict};

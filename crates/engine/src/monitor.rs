@@ -40,11 +40,6 @@ impl Monitor {
         }
     }
 
-    /// Is the run to stop?
-    pub(crate) fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
-    }
-
     /// Shows how far the run is.
     pub(crate) fn show(&self, states: u64, waiting: u64, refinements: u64) {
         self.states.store(states, Ordering::Relaxed);

@@ -6,10 +6,11 @@
 //! postconditions). Inputs in between are not eliminated: what mentions them is left out, so that what is
 //! found need not exclude the path.
 
+use crate::control::Control;
 use crate::cut_path::{Cut, CutPath};
-use crate::place::Stacks;
+use crate::path::Path;
 use crate::precision::Predicates;
-use crate::refine::{MAX_CONDITIONS, Path, Wanted, add_decoded};
+use crate::refine::{MAX_CONDITIONS, Wanted, add_decoded};
 use beeline_ir::Program;
 use beeline_smt::decode::Leaves;
 use beeline_smt::solver::contradicting;
@@ -20,12 +21,12 @@ use rustc_hash::FxHashSet;
 /// that the path is infeasible.
 pub fn by_core(
     program: &Program,
-    stacks: &Stacks,
+    control: &dyn Control,
     path: &Path,
     predicates: &mut Predicates,
     limits: &Limits,
 ) -> Option<Vec<Wanted>> {
-    let CutPath { parts, cuts } = CutPath::new(program, stacks, path).ok()?;
+    let CutPath { parts, cuts } = CutPath::new(program, control, path).ok()?;
     let core = contradicting(&parts, limits)?;
     let leaves: Vec<Leaves> = cuts.iter().map(|cut| cut.leaves(program, predicates)).collect();
     let needed_behind = core.iter().rposition(|parts| !parts.is_empty()).unwrap_or(0);

@@ -6,9 +6,11 @@
 //! constrained Horn clauses with one relation for each place between blocks.
 
 use crate::block::Block;
-use crate::place::{Place, Slot, Stacks};
+use crate::control::Control;
+use crate::path::Path;
+use crate::place::{Place, Slot};
 use crate::precision::Predicates;
-use crate::refine::{Path, Wanted, add_decoded};
+use crate::refine::{Wanted, add_decoded};
 use crate::symbolic::{Executor, SymState};
 use beeline_ir::{Program, RegionId};
 use beeline_smt::decode::Leaves;
@@ -16,7 +18,6 @@ use beeline_smt::interpolate::{Arithmetic, Clause, End, invariants};
 use beeline_smt::{Constant, Formula, Limits, Memory, Term, Unsupported};
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::Duration;
 
 /// Which blocks a path consists of, by where each begins and ends.
 pub type Shape = BTreeSet<(Place, Place)>;
@@ -27,21 +28,21 @@ pub fn shape(path: &Path) -> Shape {
 }
 
 /// What has to be known at each end of a block but the last so that no unrolling of the path's loops
-/// leads to the target; nothing if that is not found in time.
+/// leads to the target; nothing if that is not found.
 pub fn by_invariants(
     program: &Program,
-    stacks: &Stacks,
+    control: &dyn Control,
     path: &Path,
     predicates: &mut Predicates,
     arithmetic: Arithmetic,
     limits: &Limits,
-    time: Duration,
+    ticks: u64,
 ) -> Option<Vec<Wanted>> {
-    let mut path_program = PathProgram::new(program, stacks, path).ok()?;
+    let mut path_program = PathProgram::new(program, control, path).ok()?;
     path_program.find_signatures().ok()?;
     let relations = path_program.relations().ok()?;
     let clauses = path_program.clauses(&relations).ok()?;
-    let formulas = invariants(&relations, &clauses, arithmetic, limits, time)?;
+    let formulas = invariants(&relations, &clauses, arithmetic, limits, ticks)?;
     let mut wanted = Vec::with_capacity(formulas.len());
     for (formula, signature) in formulas.iter().zip(&path_program.signatures) {
         let leaves = path_program.leaves(signature, predicates).ok()?;
@@ -75,7 +76,7 @@ struct Transition<'a> {
 
 struct PathProgram<'a> {
     program: &'a Program,
-    stacks: &'a Stacks,
+    control: &'a dyn Control,
     /// The places between blocks: each has a relation.
     places: Vec<Place>,
     /// What matters at each of them.
@@ -84,14 +85,18 @@ struct PathProgram<'a> {
 }
 
 impl<'a> PathProgram<'a> {
-    fn new(program: &'a Program, stacks: &'a Stacks, path: &Path) -> Result<PathProgram<'a>, Unsupported> {
+    fn new(
+        program: &'a Program,
+        control: &'a dyn Control,
+        path: &Path,
+    ) -> Result<PathProgram<'a>, Unsupported> {
         let mut places: Vec<Place> = path.blocks.iter().skip(1).map(|(block, _)| block.nodes[0]).collect();
         places.sort_unstable();
         places.dedup();
         let signatures = vec![BTreeSet::new(); places.len()];
         let mut made = PathProgram {
             program,
-            stacks,
+            control,
             places,
             signatures,
             transitions: Vec::with_capacity(path.blocks.len()),
@@ -112,7 +117,7 @@ impl<'a> PathProgram<'a> {
     }
 
     fn transition(&self, block: &Rc<Block>, exit: usize, first: bool) -> Result<Transition<'a>, Unsupported> {
-        let mut executor = Executor::new(self.program, self.stacks, true);
+        let mut executor = Executor::new(self.program, self.control, true);
         let start = if first { executor.start() } else { executor.somewhere(SOMEWHERE) };
         let end = executor.block(block, start, exit)?.state;
         let from = if first { None } else { self.relation_of(block.nodes[0]) };
@@ -147,7 +152,7 @@ impl<'a> PathProgram<'a> {
 
     /// What stands for the contents of some variables and regions at the start of blocks.
     fn contents(&self, signature: &BTreeSet<Key>) -> Result<Contents, Unsupported> {
-        let mut executor = Executor::new(self.program, self.stacks, true);
+        let mut executor = Executor::new(self.program, self.control, true);
         let mut state = executor.somewhere(SOMEWHERE);
         let mut contents = Contents::default();
         for &key in signature {

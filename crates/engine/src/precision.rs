@@ -1,6 +1,8 @@
 //! What the abstractions look at: tracked variables and regions, predicates by location.
 
-use crate::place::{Slot, StackId, Stacks};
+use crate::abstraction::Care;
+use crate::control::Control;
+use crate::place::{Slot, StackId};
 use crate::values::Tracked;
 use beeline_ir::{Expr, ExprId, ExprPool, FuncId, LocId, Program, VarId};
 use cranelift_entity::{EntityRef, entity_impl};
@@ -46,7 +48,13 @@ impl Predicates {
     }
 
     /// An expression of the program, as the function on top of a stack sees it.
-    pub fn import(&mut self, program: &Program, stacks: &Stacks, stack: StackId, root: ExprId) -> ExprId {
+    pub fn import(
+        &mut self,
+        program: &Program,
+        control: &dyn Control,
+        stack: StackId,
+        root: ExprId,
+    ) -> ExprId {
         let mut done: FxHashMap<ExprId, ExprId> = FxHashMap::default();
         let mut todo = vec![(root, false)];
         while let Some((id, operands_done)) = todo.pop() {
@@ -62,7 +70,7 @@ impl Predicates {
             let at = |operand: ExprId| done[&operand];
             let imported = match expr {
                 Expr::Const(value) => self.pool.constant(program.exprs.value(value).clone()),
-                Expr::Var(var) => self.slot_expr(program, stacks.slot(program, stack, var)),
+                Expr::Var(var) => self.slot_expr(program, control.slot(program, stack, var)),
                 Expr::Load { region, addr, ty } => self.pool.load(region, at(addr), ty),
                 Expr::Ite(c, a, b) => self.pool.ite(at(c), at(a), at(b)),
                 Expr::Fma(a, b, c) => self.pool.fma(at(a), at(b), at(c)),
@@ -133,11 +141,11 @@ impl Predicates {
 }
 
 /// The functions and levels that are active on a stack.
-pub fn live_activations(stacks: &Stacks, stack: StackId) -> FxHashSet<(FuncId, u32)> {
+pub fn live_activations(control: &dyn Control, stack: StackId) -> FxHashSet<(FuncId, u32)> {
     let mut live = FxHashSet::default();
     let mut next = Some(stack);
     while let Some(id) = next {
-        let frame = stacks.top(id);
+        let frame = control.frame(id);
         live.insert((frame.callee, frame.level));
         next = frame.caller.map(|(caller, _)| caller);
     }
@@ -163,8 +171,26 @@ enum Part {
     Program,
 }
 
+/// What abstractions know of a program: what to look at, and the predicates that are looked at.
+#[derive(Debug, Clone)]
+pub struct Knowledge {
+    /// What is looked at where.
+    pub precision: Precision,
+    /// The predicates.
+    pub predicates: Predicates,
+    /// What their abstraction may cost.
+    pub care: Care,
+}
+
+impl Knowledge {
+    /// Nothing is known.
+    pub fn new(scope: Scope, care: Care) -> Knowledge {
+        Knowledge { precision: Precision::new(scope), predicates: Predicates::default(), care }
+    }
+}
+
 /// What is tracked, and where; it only grows, except that a variable may be given up for good.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Precision {
     scope: Scope,
     /// Tracked values.

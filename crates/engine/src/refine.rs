@@ -1,26 +1,17 @@
 //! Refinement: what has to be known so that an infeasible path is excluded.
 
-use crate::block::Block;
+use crate::control::Control;
 use crate::cut_path::{Cut, CutPath};
-use crate::place::{Stacks, Step, condition};
+use crate::path::Path;
+use crate::place::{Step, condition};
 use crate::precision::{Precision, PredId, Predicates};
 use crate::values::{self, Everything, Precision as Tracking, Tracked, Transfer, Values};
 use beeline_ir::{Expr, ExprId, Op, Program};
 use beeline_smt::decode::{Leaves, decode};
 use beeline_smt::interpolate::{Arithmetic, interpolants};
 use beeline_smt::solver::contradicting;
-use beeline_smt::{Constant, Formula, Limits};
+use beeline_smt::{Constant, Formula, Limits, Meter};
 use rustc_hash::FxHashSet;
-use std::rc::Rc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
-
-/// A path of the graph: blocks, each with the exit that it leaves by.
-#[derive(Debug, Default, Clone)]
-pub struct Path {
-    /// The blocks.
-    pub blocks: Vec<(Rc<Block>, usize)>,
-}
 
 /// How many states of values are followed along a path before values are taken not to suffice.
 const MAX_STATES: usize = 64;
@@ -29,13 +20,14 @@ const MAX_STATES: usize = 64;
 /// exclude it. At most so many states are told apart at a place inside of a block.
 pub fn by_values(
     program: &Program,
-    stacks: &Stacks,
+    control: &dyn Control,
     path: &Path,
     precision: &Precision,
     most: usize,
-    stop: &AtomicBool,
+    meter: &Meter,
 ) -> Option<Vec<Tracked>> {
-    let excluded = |tracking: &dyn Tracking| excludes(program, stacks, path, &Dynamic(tracking), most, stop);
+    let excluded =
+        |tracking: &dyn Tracking| excludes(program, control, path, &Dynamic(tracking), most, meter);
     let all = Except { banned: &precision.banned };
     if !excluded(&all) {
         return None;
@@ -95,18 +87,18 @@ impl Tracking for Except<'_> {
 /// Do the values that are tracked exclude the path?
 fn excludes(
     program: &Program,
-    stacks: &Stacks,
+    control: &dyn Control,
     path: &Path,
     tracking: &impl Tracking,
     most: usize,
-    stop: &AtomicBool,
+    meter: &Meter,
 ) -> bool {
-    let transfer = Transfer { program, stacks, precision: tracking, doubts: None };
+    let transfer = Transfer { program, control, precision: tracking, doubts: None };
     let mut states = vec![Values::initial(program, tracking)];
     for (block, exit) in &path.blocks {
         let mut next: Vec<Values> = Vec::new();
         for values in &states {
-            let Some(leaving) = values::through_block(&transfer, block, values, most, stop) else {
+            let Some(leaving) = values::through_block(&transfer, block, values, most, meter) else {
                 return false;
             };
             for (node, after) in leaving {
@@ -221,8 +213,8 @@ pub struct Wanted {
 /// How interpolants are looked for.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// Time.
-    pub time: Duration,
+    /// What Spacer may use.
+    pub ticks: u64,
     /// Is only that looked at which contradicts itself?
     pub slice: bool,
 }
@@ -230,20 +222,20 @@ pub struct Effort {
 /// What has to be known at each end of a block but the last, from interpolants of an infeasible path.
 pub fn by_predicates(
     program: &Program,
-    stacks: &Stacks,
+    control: &dyn Control,
     path: &Path,
     predicates: &mut Predicates,
     arithmetic: Arithmetic,
     limits: &Limits,
     effort: Effort,
 ) -> Option<Vec<Wanted>> {
-    let cut_path = CutPath::new(program, stacks, path).ok()?;
+    let cut_path = CutPath::new(program, control, path).ok()?;
     let shared: Vec<Vec<Constant>> = cut_path.cuts.iter().map(Cut::constants).collect();
     // Without what does not matter Spacer has an easier task, but it generalizes less.
     let sliced = if effort.slice { contradicting(&cut_path.parts, limits) } else { None };
     let parts = sliced.unwrap_or(cut_path.parts);
     let formulas: Vec<Formula> = parts.into_iter().map(Formula::all).collect();
-    let formulas = interpolants(&formulas, &shared, arithmetic, limits, effort.time)?;
+    let formulas = interpolants(&formulas, &shared, arithmetic, limits, effort.ticks)?;
     let mut found = Vec::with_capacity(formulas.len());
     for (formula, cut) in formulas.iter().zip(&cut_path.cuts) {
         let leaves = cut.leaves(program, predicates);
@@ -258,7 +250,7 @@ pub fn by_predicates(
 /// interpolants are found in time. Whether they hold there is abstraction's to say.
 pub fn by_conditions(
     program: &Program,
-    stacks: &Stacks,
+    control: &dyn Control,
     path: &Path,
     predicates: &mut Predicates,
 ) -> Vec<Wanted> {
@@ -269,7 +261,7 @@ pub fn by_conditions(
             if preds.len() < MAX_CONDITIONS
                 && let Some(cond) = condition(program, edge.step)
             {
-                let expr = predicates.import(program, stacks, block.nodes[edge.src].stack, cond);
+                let expr = predicates.import(program, control, block.nodes[edge.src].stack, cond);
                 conjuncts(predicates, expr, &mut preds);
                 preds.sort_unstable();
                 preds.dedup();

@@ -41,7 +41,7 @@ pub fn record(verdict: &Verdict, statistics: &Statistics) -> Run {
 }
 
 fn path_of(counterexample: &Counterexample) -> RunPath {
-    let steps = counterexample.steps.iter().map(|(step, _)| match *step {
+    let steps = counterexample.trace.steps.iter().map(|(step, _)| match *step {
         Step::Edge(edge) => RunStep::Edge(edge),
         Step::Call(edge, callee) => RunStep::Call(edge, callee),
         Step::Return(edge) => RunStep::Return(edge),

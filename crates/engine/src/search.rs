@@ -1,7 +1,8 @@
 //! Which state is explored next.
 
 use crate::arg::NodeId;
-use crate::place::{Place, Stacks};
+use crate::control::Control;
+use crate::place::Place;
 use beeline_ir::{FuncId, LocId, Program};
 use cranelift_entity::{EntitySet, SecondaryMap};
 use std::cmp::Reverse;
@@ -64,7 +65,7 @@ impl Waitlist {
     }
 
     /// Adds a state at a distance from the targets.
-    pub fn push(&mut self, node: NodeId, stacks: &Stacks, place: Place, distance: u64) {
+    pub fn push(&mut self, node: NodeId, control: &dyn Control, place: Place, distance: u64) {
         self.counter += 1;
         let newest = u64::MAX - self.counter;
         let random = |seed: u64| scramble(seed ^ self.counter);
@@ -73,7 +74,7 @@ impl Waitlist {
             Order::Directed(TieBreak::Newest) => (distance, newest, 0),
             Order::Directed(TieBreak::Oldest) => (distance, self.counter, 0),
             Order::Directed(TieBreak::ReversePostOrder) => {
-                let shallow = u64::from(u32::MAX - stacks.top(place.stack).depth);
+                let shallow = u64::from(u32::MAX - control.frame(place.stack).depth);
                 (distance, shallow << 32 | u64::from(self.ranks[place.loc]), newest)
             }
             Order::Directed(TieBreak::Random(seed)) => (distance, random(seed), 0),

@@ -5,8 +5,9 @@
 //! selector each, so that no way through a block hides another one.
 
 use crate::block::Block;
+use crate::control::Control;
 use crate::eval::{self, Known, Outcome, addresses, split_cells};
-use crate::place::{Place, Slot, Stacks, Step, condition, pointer_called};
+use crate::place::{Place, Slot, Step, condition, pointer_called};
 use beeline_ir::{BinOp, Bits, Expr, ExprId, FuncId, Op, Program, RegionId, UnOp, Value, VarId, cells_of};
 use beeline_smt::memory::initial_cell;
 use beeline_smt::{Encoder, Formula, Memory, Term, Unsupported, Valuation};
@@ -108,7 +109,7 @@ impl Undefined {
 /// Executes blocks.
 pub struct Executor<'a> {
     program: &'a Program,
-    stacks: &'a Stacks,
+    control: &'a dyn Control,
     encoder: Encoder<'a>,
     /// Are known values kept apart from terms?
     fold: bool,
@@ -130,10 +131,10 @@ pub struct Executor<'a> {
 
 impl<'a> Executor<'a> {
     /// An executor that folds values or turns all into terms.
-    pub fn new(program: &'a Program, stacks: &'a Stacks, fold: bool) -> Executor<'a> {
+    pub fn new(program: &'a Program, control: &'a dyn Control, fold: bool) -> Executor<'a> {
         Executor {
             program,
-            stacks,
+            control,
             encoder: Encoder::new(program),
             fold,
             facts: Vec::new(),
@@ -147,9 +148,9 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// The stacks that places refer to.
-    pub fn stacks(&self) -> &'a Stacks {
-        self.stacks
+    /// The control that places refer to.
+    pub fn control(&self) -> &'a dyn Control {
+        self.control
     }
 
     /// The encoder of the program's expressions.
@@ -317,7 +318,7 @@ impl<'a> Executor<'a> {
                     arguments.push(self.expr(state, from, argument)?);
                 }
                 self.counter += 1;
-                let level = self.stacks.top(to.stack).level;
+                let level = self.control.frame(to.stack).level;
                 state.activations.insert((callee, level), self.counter);
                 for (&var, argument) in program.functions[callee].params.iter().zip(arguments) {
                     state.vars.insert(Slot { var, level }, argument);
@@ -326,7 +327,7 @@ impl<'a> Executor<'a> {
             }
             Step::Return(edge) => {
                 let Some(call) = program.edges[edge].op.as_call() else { return Ok(()) };
-                let frame = self.stacks.top(from.stack);
+                let frame = self.control.frame(from.stack);
                 let (callee, level) = (frame.callee, frame.level);
                 let result = match (call.ret, program.functions[callee].ret) {
                     (Some(var), Some(ret)) => Some((var, self.slot(state, Slot { var: ret, level })?)),
@@ -337,7 +338,7 @@ impl<'a> Executor<'a> {
                 }
                 state.activations.remove(&(callee, level));
                 if let Some((var, result)) = result {
-                    state.vars.insert(self.stacks.slot(program, to.stack, var), result);
+                    state.vars.insert(self.control.slot(program, to.stack, var), result);
                 }
                 Ok(())
             }
@@ -379,14 +380,14 @@ impl<'a> Executor<'a> {
                     values.push(self.expr(state, place, value)?);
                 }
                 for (&(var, _), value) in list.iter().zip(values) {
-                    state.vars.insert(self.stacks.slot(self.program, place.stack, var), value);
+                    state.vars.insert(self.control.slot(self.program, place.stack, var), value);
                 }
             }
             Op::Havoc(var, _) => {
                 let variable = &self.program.vars[*var];
                 let term = Term::fresh(&format!("{}!input", variable.name), variable.ty)?;
                 made.input = Some(term.clone());
-                state.vars.insert(self.stacks.slot(self.program, place.stack, *var), Sym::Term(term));
+                state.vars.insert(self.control.slot(self.program, place.stack, *var), Sym::Term(term));
             }
             Op::HavocRegion(id) => {
                 let region = &self.program.regions[*id];
@@ -663,7 +664,7 @@ struct View<'a, 'b> {
 
 impl Known for View<'_, '_> {
     fn var(&self, var: VarId) -> Option<Value> {
-        let slot = self.executor.stacks.slot(self.executor.program, self.place.stack, var);
+        let slot = self.executor.control.slot(self.executor.program, self.place.stack, var);
         match self.state.vars.get(&slot) {
             Some(Sym::Value(value)) => Some(value.clone()),
             Some(Sym::Term(_)) => None,
@@ -697,7 +698,7 @@ struct Reader<'a, 'b> {
 
 impl Valuation for Reader<'_, '_> {
     fn var(&mut self, var: VarId) -> Result<Term, Unsupported> {
-        let slot = self.executor.stacks.slot(self.executor.program, self.place.stack, var);
+        let slot = self.executor.control.slot(self.executor.program, self.place.stack, var);
         self.executor.slot(self.state, slot)?.term()
     }
 

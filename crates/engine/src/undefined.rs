@@ -9,7 +9,8 @@ use crate::abstraction::Start;
 use crate::arg::{Arg, NodeId};
 use crate::bdd::Bdds;
 use crate::block::Block;
-use crate::place::{Place, Stacks, Step};
+use crate::control::Control;
+use crate::place::{Place, Step};
 use crate::precision::Predicates;
 use crate::symbolic::Executor;
 use crate::values::ValuesPool;
@@ -30,8 +31,7 @@ pub struct Doubts {
 impl Doubts {
     /// Notes that known values do not give a step its result.
     pub fn note(&self, step: Step) {
-        let (Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge)) = step;
-        self.noted.borrow_mut().insert(edge);
+        self.noted.borrow_mut().insert(step.edge());
     }
 
     /// Forgets what was noted.
@@ -65,8 +65,8 @@ pub struct Open {
 pub struct Finished<'a> {
     /// The program.
     pub program: &'a Program,
-    /// The stacks of its places.
-    pub stacks: &'a Stacks,
+    /// The control of its places.
+    pub control: &'a dyn Control,
     /// The graph.
     pub arg: &'a Arg,
     /// Its values.
@@ -92,7 +92,7 @@ impl Finished<'_> {
             .iter()
             .enumerate()
             .filter_map(|(index, step)| {
-                let (Step::Edge(edge) | Step::Call(edge, _)) = step.step else { return None };
+                let edge = step.step.edge_taken()?;
                 asked(block.nodes[step.src], edge).then_some(Open { node, index, edge })
             })
             .collect();
@@ -112,7 +112,7 @@ impl Finished<'_> {
         candidates: &[Open],
         limits: &Limits,
     ) -> Result<Vec<Open>, Unsupported> {
-        let mut executor = Executor::new(self.program, self.stacks, true);
+        let mut executor = Executor::new(self.program, self.control, true);
         let start = Start::of(self.arg, self.pool, id);
         let (state, before) = start.state(&mut executor, self.predicates, self.bdds)?;
         let done = executor.whole_block(block, state)?;

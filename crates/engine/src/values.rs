@@ -5,10 +5,12 @@
 //! *pristine*: cells that are not mentioned have the region's initial contents.
 
 use crate::block::Block;
+use crate::control::Control;
 use crate::eval::{self, Known, Outcome, addresses, split_cells};
-use crate::place::{Place, Slot, Stacks, Step, condition, pointer_called};
+use crate::place::{Place, Slot, Step, condition, pointer_called};
 use crate::undefined::Doubts;
 use beeline_ir::{BinOp, Bits, Expr, ExprId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of};
+use beeline_smt::Meter;
 use beeline_smt::memory::initial_cell;
 use cranelift_entity::{EntityRef, entity_impl};
 use hashbrown::HashTable;
@@ -18,7 +20,6 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Something that has a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -232,14 +233,14 @@ fn seek<'a>(entries: &mut std::slice::Iter<'a, (Key, Option<Value>)>, key: Key) 
 /// A state as seen by the function on top of a stack.
 struct View<'a> {
     program: &'a Program,
-    stacks: &'a Stacks,
+    control: &'a dyn Control,
     place: Place,
     values: &'a Values,
 }
 
 impl Known for View<'_> {
     fn var(&self, var: VarId) -> Option<Value> {
-        let slot = self.stacks.slot(self.program, self.place.stack, var);
+        let slot = self.control.slot(self.program, self.place.stack, var);
         self.values.get(Key::Var(slot)).cloned().flatten()
     }
 
@@ -256,8 +257,8 @@ impl Known for View<'_> {
 pub struct Transfer<'a, P> {
     /// The program.
     pub program: &'a Program,
-    /// The stacks that places refer to.
-    pub stacks: &'a Stacks,
+    /// The control that places refer to.
+    pub control: &'a dyn Control,
     /// What is tracked.
     pub precision: &'a P,
     /// Where it is noted which operations may have no result.
@@ -266,7 +267,7 @@ pub struct Transfer<'a, P> {
 
 impl<P: Precision> Transfer<'_, P> {
     fn eval(&self, place: Place, values: &Values, expr: ExprId) -> Outcome {
-        let view = View { program: self.program, stacks: self.stacks, place, values };
+        let view = View { program: self.program, control: self.control, place, values };
         let (outcome, certain) = eval::eval(self.program, expr, &view);
         if !certain || outcome == Outcome::Stuck {
             self.doubt();
@@ -322,10 +323,10 @@ impl<P: Precision> Transfer<'_, P> {
             }
             Step::Return(edge) => {
                 let call = program.edges[edge].op.as_call()?;
-                let frame = self.stacks.top(from.stack);
+                let frame = self.control.frame(from.stack);
                 let function = &program.functions[frame.callee];
                 let result = function.ret.map(|ret| {
-                    let key = Key::Var(self.stacks.slot(program, from.stack, ret));
+                    let key = Key::Var(self.control.slot(program, from.stack, ret));
                     values.get(key).cloned().flatten().map_or(Outcome::Unknown, Outcome::Value)
                 });
                 let (callee, level) = (frame.callee, frame.level);
@@ -353,7 +354,7 @@ impl<P: Precision> Transfer<'_, P> {
                     self.assign(&mut after, place, var, value)?;
                 }
             }
-            Op::Havoc(var, _) => after.remove(Key::Var(self.stacks.slot(program, place.stack, *var))),
+            Op::Havoc(var, _) => after.remove(Key::Var(self.control.slot(program, place.stack, *var))),
             Op::HavocRegion(region) => after.forget_region(*region),
             Op::Store { region, addr, value } => {
                 let (id, region) = (*region, &program.regions[*region]);
@@ -405,7 +406,7 @@ impl<P: Precision> Transfer<'_, P> {
     }
 
     fn assign(&self, after: &mut Values, place: Place, var: VarId, value: Outcome) -> Option<()> {
-        let key = Key::Var(self.stacks.slot(self.program, place.stack, var));
+        let key = Key::Var(self.control.slot(self.program, place.stack, var));
         match value {
             Outcome::Stuck => return None,
             Outcome::Value(value) if self.precision.tracks(Tracked::Var(var)) => {
@@ -452,13 +453,15 @@ impl<P: Precision> Transfer<'_, P> {
 
     fn learn_var(&self, place: Place, after: &mut Values, var: VarId, value: Value) {
         if self.precision.tracks(Tracked::Var(var)) {
-            after.set(Key::Var(self.stacks.slot(self.program, place.stack, var)), Some(value));
+            after.set(Key::Var(self.control.slot(self.program, place.stack, var)), Some(value));
         }
     }
 }
 
 /// How many steps may be taken inside a block.
 const MAX_INSIDE: usize = 200_000;
+/// How many ticks one of them takes.
+const STEP: u64 = 4;
 
 /// The states at the exits of a block that starts in a state; nothing if there are too many inside, or
 /// if the run is to stop.
@@ -470,7 +473,7 @@ pub fn through_block<P: Precision>(
     block: &Block,
     start: &Values,
     most: usize,
-    stop: &AtomicBool,
+    meter: &Meter,
 ) -> Option<Vec<(usize, Values)>> {
     // Few of a large block's nodes are reached where values decide what happens.
     let mut pending: BTreeMap<usize, Arrived> = BTreeMap::new();
@@ -487,7 +490,8 @@ pub fn through_block<P: Precision>(
             let (from, to) = (block.nodes[edge.src], block.nodes[edge.dst]);
             for values in &mut states {
                 made += 1;
-                if made > MAX_INSIDE || (made % 1024 == 0 && stop.load(Ordering::Relaxed)) {
+                meter.charge(STEP);
+                if made > MAX_INSIDE || (made % 1024 == 0 && meter.is_stopped()) {
                     return None;
                 }
                 let last = index + 1 == edges.len();

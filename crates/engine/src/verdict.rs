@@ -8,6 +8,7 @@ use crate::precision::Predicates;
 use crate::values::{Values, ValuesPool};
 use beeline_interp::StuckReason;
 use beeline_ir::{EdgeId, LocId};
+use beeline_smt::Limits;
 use cranelift_entity::SecondaryMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -31,6 +32,9 @@ pub enum Reason {
     /// The time is over.
     #[error("the time limit was reached")]
     Time,
+    /// The ticks are used up.
+    #[error("the limit on ticks was reached")]
+    Ticks,
     /// The memory is used up.
     #[error("the memory limit was reached")]
     Memory,
@@ -155,6 +159,8 @@ pub struct Statistics {
     pub solver_calls: u64,
     /// Queries without an answer.
     pub solver_unknowns: u64,
+    /// What the run used: steps of the solver and of the search.
+    pub ticks: u64,
     /// Time in the solver.
     pub solver_time: Duration,
     /// Time for refinement by values.
@@ -170,6 +176,13 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// Adds the queries that were made under some limits.
+    pub(crate) fn add_queries(&mut self, limits: &Limits) {
+        self.solver_calls += limits.queries();
+        self.solver_unknowns += limits.unknowns();
+        self.solver_time += limits.spent();
+    }
+
     /// All figures by name; times in microseconds.
     pub fn named(&self) -> Vec<(&'static str, u64)> {
         let micros = |time: Duration| time.as_micros() as u64;
@@ -186,6 +199,7 @@ impl Statistics {
             ("abstractions", self.abstractions),
             ("solver calls", self.solver_calls),
             ("solver calls without answer", self.solver_unknowns),
+            ("ticks", self.ticks),
             ("solver time", micros(self.solver_time)),
             ("value refinement time", micros(self.value_time)),
             ("predicate refinement time", micros(self.predicate_time)),

@@ -1,6 +1,7 @@
 //! The order of exploration, and what distances may leave out.
 
-use beeline_engine::place::Stacks;
+use beeline_engine::call_strings::CallStrings;
+use beeline_engine::control::Control;
 use beeline_engine::search::Waitlist;
 use beeline_engine::{Distances, Metric, Monitor, Options, Order, TieBreak, Unfit, Verdict, verify};
 use beeline_graph::{Estimate, Graph, Targets};
@@ -40,7 +41,7 @@ fn loc(program: &Program, function: &str, label: &str) -> LocId {
 #[test]
 fn the_distance_of_a_place_depends_on_who_called() {
     let program = parsed(CALLS);
-    let mut stacks = Stacks::new(&program);
+    let mut stacks = CallStrings::new(&program);
     let mut distances = Distances::new(&program, Metric::Statements);
     let start = stacks.start(&program);
     let mut called = Vec::new();
@@ -94,7 +95,7 @@ fn distances_that_cannot_guide_are_refused() {
 /// The order in which states at some labels of `main`, each with a distance, are taken; `!` is a target.
 fn taken(order: Order, pushed: &[(&str, u64)]) -> Vec<usize> {
     let program = parsed(CALLS);
-    let stacks = Stacks::new(&program);
+    let stacks = CallStrings::new(&program);
     let mut waitlist = Waitlist::new(order, &program);
     for (index, &(label, distance)) in pushed.iter().enumerate() {
         let node = beeline_engine::arg::NodeId::new(index);

@@ -10,8 +10,8 @@ mod support {
 
 use beeline_engine::run::record;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Reason,
-    Refiner, Scope, TieBreak, Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order,
+    PredicateSource, Reason, Scope, TieBreak, Verdict, verify,
 };
 use beeline_ir::text::{TextError, parse};
 use beeline_proof::Outcome;
@@ -54,7 +54,7 @@ fn configurations() -> Vec<Options> {
             .into()
     });
     times(&|o| {
-        [Refiner::All, Refiner::Interpolants, Refiner::Conditions]
+        [PredicateSource::All, PredicateSource::Interpolants, PredicateSource::Conditions]
             .map(|refiner| Options { refiner, ..o.clone() })
             .into()
     });
@@ -102,7 +102,7 @@ fn no_verdict_is_wrong() {
             let number = (seed as usize * 4 + index).wrapping_mul(2_654_435_761) % configurations.len();
             let options = Options {
                 time: Some(Duration::from_millis(2000)),
-                query_time: Duration::from_millis(500),
+                query_ticks: 1_500_000,
                 max_states: 5000,
                 ..configurations[number].clone()
             };

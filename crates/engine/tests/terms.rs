@@ -8,7 +8,6 @@ use beeline_smt::{Encoder, Formula, Limits, Memory, Query, Term, Unsupported, Va
 use fastrand::Rng;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 fn random_value(rng: &mut Rng, ty: Type) -> Value {
     let mut bits = |width: u32| match rng.u8(..4) {
@@ -84,7 +83,7 @@ impl Valuation for &World<'_> {
 
 #[test]
 fn terms_have_the_values_that_the_interpreter_computes() {
-    let limits = Limits::new(Duration::from_millis(300), None);
+    let limits = Limits::new(900_000, None);
     let (mut agreed, mut stuck, mut open) = (0, 0, 0);
     for seed in 0..150 {
         let program = beeline_ir::random::program(seed);
@@ -141,7 +140,7 @@ impl Valuation for Constants<'_> {
 
 /// Whatever value an expression has in bit-vectors, it has in unbounded integers too. Has it no other there?
 fn kept_exactly(program: &Program, id: beeline_ir::ExprId, world: &World<'_>) -> Option<bool> {
-    let limits = Limits::new(Duration::from_millis(300), None);
+    let limits = Limits::new(900_000, None);
     let (Outcome::Value(value), _) = eval(program, id, world) else { return None };
     let mut constants = Constants { world, values: Vec::new() };
     let encoded = Encoder::new(program).expr(id, &mut constants).ok()?;

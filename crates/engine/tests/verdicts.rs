@@ -1,8 +1,8 @@
 //! Small programs with known answers, under every configuration.
 
 use beeline_engine::{
-    BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Reason, Refiner, TieBreak, Verdict,
-    verify,
+    BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, PredicateSource, Reason, TieBreak,
+    Verdict, verify,
 };
 use beeline_ir::text::{TextError, parse};
 use beeline_ir::{Assumption, Direction, Op, Program};
@@ -134,7 +134,7 @@ fn loops_that_could_be_unrolled_for_ever_get_invariants() {
         let verdict = answer(text);
         assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
     }
-    let options = Options { refiner: Refiner::Conditions, max_states: 60, ..Options::default() };
+    let options = Options { refiner: PredicateSource::Conditions, max_states: 60, ..Options::default() };
     let program = parsed(MOVING);
     let mut distances = Distances::new(&program, Metric::BasicBlocks);
     let (verdict, _) = verify(&program, &options, &mut distances, &Monitor::default());
@@ -452,7 +452,7 @@ fn conditions_of_paths_prove_what_needs_no_invariant() {
         let program = parsed(&text(last));
         let options = Options {
             domain: Domain::Predicates,
-            refiner: Refiner::Conditions,
+            refiner: PredicateSource::Conditions,
             time: Some(Duration::from_secs(20)),
             ..Options::default()
         };

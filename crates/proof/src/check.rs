@@ -11,7 +11,7 @@ use crate::truth::Truth;
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_run::{RunCuts, RunKey, RunProof};
 use beeline_smt::solver::fold;
-use beeline_smt::{Answer, Formula, Limits, Model, Query, Unsupported};
+use beeline_smt::{Answer, Formula, Limits, Model, Query, TICKS_PER_SECOND, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -20,15 +20,15 @@ use std::time::{Duration, Instant};
 /// What a check may use.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Time for one question to the solver.
-    pub query_time: Duration,
+    /// Ticks for one question to the solver.
+    pub query_ticks: u64,
     /// Time for all.
     pub time: Option<Duration>,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { query_time: Duration::from_secs(30), time: None }
+        Options { query_ticks: 30 * TICKS_PER_SECOND, time: None }
     }
 }
 
@@ -36,7 +36,7 @@ impl Default for Options {
 pub fn check(program: &Program, proof: &RunProof, options: &Options) -> Report {
     let start = Instant::now();
     let deadline = options.time.and_then(|time| start.checked_add(time));
-    let limits = Limits::new(options.query_time, deadline);
+    let limits = Limits::new(options.query_ticks, deadline);
     let outcome = match Checker::new(program, proof, &limits) {
         Ok(mut checker) => checker.run(),
         Err(reason) => Outcome::Invalid(Box::new(Fault::of_form(reason))),
@@ -121,7 +121,7 @@ impl<'a> Checker<'a> {
     fn run(&mut self) -> Outcome {
         let mut unchecked = None;
         for index in 0..self.places.len() {
-            if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if self.limits.is_over() {
                 return Outcome::Unchecked("the time limit was reached".into());
             }
             match self.state(index) {

@@ -13,7 +13,6 @@ use beeline_smt::memory::initial_cell;
 use beeline_smt::{Encoder, Formula, Limits, Memory, Term, Unsupported, Valuation};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
 
 /// How many states with different known values a place in a block may have before they are joined.
 const MAX_APART: usize = 512;
@@ -258,7 +257,7 @@ impl<'a> Executor<'a> {
         let mut waiting: Vec<Waiting> = block.nodes.iter().map(|_| Waiting::default()).collect();
         waiting[0].states.push(start);
         for node in 0..block.nodes.len() {
-            if self.limits.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if self.limits.is_over() {
                 return Err(Undone::Time);
             }
             for state in std::mem::take(&mut waiting[node]).states {

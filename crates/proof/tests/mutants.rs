@@ -197,7 +197,7 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
         domain,
         blocks,
         time,
-        query_time: Duration::from_secs(1),
+        query_ticks: 3_000_000,
         ..beeline_engine::Options::default()
     };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
@@ -207,7 +207,7 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
 }
 
 fn outcome(program: &Program, proof: &RunProof) -> Outcome {
-    let options = Options { query_time: Duration::from_secs(5), time: Some(Duration::from_secs(20)) };
+    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)) };
     check(program, proof, &options).outcome
 }
 

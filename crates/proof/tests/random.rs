@@ -22,7 +22,7 @@ fn proof_of(program: &Program, number: u64) -> Option<RunProof> {
         blocks: [BlockOperator::LoopHeads, BlockOperator::LoopHeadsAndFunctions, BlockOperator::Single]
             [number as usize / 3 % 3],
         time: Some(Duration::from_millis(700)),
-        query_time: Duration::from_millis(300),
+        query_ticks: 900_000,
         max_states: 3000,
         ..beeline_engine::Options::default()
     };
@@ -58,7 +58,7 @@ fn proofs_are_valid_for_their_own_programs_and_for_no_unsafe_ones() {
         }
         Err(_) => 0..30u64,
     };
-    let options = Options { query_time: Duration::from_secs(5), time: Some(Duration::from_secs(20)) };
+    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)) };
     let (mut valid, mut unchecked, mut forged) = (0, 0, 0);
     for seed in seeds {
         let text = generator::program(seed);

@@ -6,7 +6,7 @@ mod support {
     pub mod exhaustive;
 }
 
-use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, Refiner, verify};
+use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, PredicateSource, verify};
 use beeline_ir::text::parse;
 use beeline_ir::{Program, Value};
 use beeline_proof::{Options, Outcome, check};
@@ -92,9 +92,9 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
         domain,
         blocks,
         // Invariants make proofs so short that few changes are left; interpolants differ from run to run, too.
-        refiner: Refiner::Interpolants,
+        refiner: PredicateSource::Interpolants,
         time: Some(Duration::from_secs(5)),
-        query_time: Duration::from_secs(1),
+        query_ticks: 3_000_000,
         ..beeline_engine::Options::default()
     };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
@@ -351,7 +351,7 @@ fn every_fault_is_caught(
     changes: impl Fn(&Original<'_>) -> Vec<Mutant>,
     expected: &[Expected],
 ) {
-    let options = Options { query_time: Duration::from_secs(5), time: None };
+    let options = Options { query_ticks: 15_000_000, time: None };
     let mut tally = BTreeMap::<&str, [u32; 2]>::new();
     for (name, text) in programs {
         let program = parse(&format!("beeline 1.0\nentry main\n{text}")).expect("the text is a program");

@@ -3,7 +3,6 @@
 use beeline_ir::text::parse;
 use beeline_proof::{Options, Outcome, check};
 use beeline_run::{RunCuts, RunFormula, RunProof, RunStack, RunState};
-use std::time::Duration;
 
 /// Two targets that are reached if a prime is a product.
 const HARD: &str = "beeline 1.0
@@ -38,7 +37,7 @@ fn several_hard_questions_are_asked_at_once_and_one_by_one() {
         nodes: Vec::new(),
         states: vec![start],
     };
-    let options = Options { query_time: Duration::from_millis(1), time: None };
+    let options = Options { query_ticks: 3_000, time: None };
     let report = check(&program, &proof, &options);
     assert!(matches!(&report.outcome, Outcome::Unchecked(why) if why.contains("state 0")), "{report:?}");
     assert_eq!(report.queries, 3);

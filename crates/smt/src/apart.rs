@@ -13,33 +13,69 @@ use std::time::{Duration, Instant};
 /// Memory that Z3 may use there, in megabytes.
 const MEMORY: &str = "2000";
 
+/// What a process may use.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bounds {
+    /// How long it may last, if that is limited.
+    pub time: Option<Duration>,
+    /// How many seconds a processor may spend on it.
+    pub cpu_seconds: u64,
+}
+
 /// The text that some work makes in another process; nothing if it makes none, has a fault, or takes too long.
 ///
 /// Whatever else the work does happens in the other process only. That has no other threads: if it waits for
-/// one, it is ended when its time is over.
-pub(crate) fn apart(time: Duration, work: impl FnOnce() -> Option<String>) -> Option<String> {
-    let deadline = Instant::now().checked_add(time);
-    let (reader, writer) = std::io::pipe().ok()?;
+/// one, which depends on what these were doing when the process was split, the work begins anew in another.
+pub(crate) fn apart(bounds: &Bounds, work: impl Fn() -> Option<String>) -> Option<String> {
+    let deadline = bounds.time.and_then(|time| Instant::now().checked_add(time));
+    for _ in 0..MOST_TRIES {
+        match try_apart(bounds, deadline, &work) {
+            Ended::Text(text) => return Some(text),
+            Ended::Nothing => return None,
+            Ended::Waiting => {}
+        }
+    }
+    None
+}
+
+/// How often work begins anew.
+const MOST_TRIES: usize = 20;
+
+/// How a process ended.
+enum Ended {
+    Text(String),
+    Nothing,
+    /// It waited for something that was not to come.
+    Waiting,
+}
+
+fn try_apart(bounds: &Bounds, deadline: Option<Instant>, work: impl FnOnce() -> Option<String>) -> Ended {
+    let Ok((reader, writer)) = std::io::pipe() else { return Ended::Nothing };
     let parent = std::process::id();
     // SAFETY: the new process has this thread only. It runs the work and ends, without going back into code
     // that other threads might be needed for; Z3 prepares itself for being split.
     match unsafe { libc::fork() } {
-        -1 => None,
-        0 => become_worker(parent, writer, work),
+        -1 => Ended::Nothing,
+        0 => become_worker(parent, bounds.cpu_seconds, writer, work),
         child => {
             drop(writer);
-            let text = read_until(reader, deadline);
+            let ended = read_until(reader, deadline, child);
             // SAFETY: the process is a child that nobody has waited for yet, so that its number is its own.
             unsafe {
                 libc::kill(child, libc::SIGKILL);
                 libc::waitpid(child, std::ptr::null_mut(), 0);
             }
-            text
+            ended
         }
     }
 }
 
-fn become_worker(parent: u32, mut writer: PipeWriter, work: impl FnOnce() -> Option<String>) -> ! {
+fn become_worker(
+    parent: u32,
+    cpu_seconds: u64,
+    mut writer: PipeWriter,
+    work: impl FnOnce() -> Option<String>,
+) -> ! {
     crate::exit::forget_last_words();
     // SAFETY: these change this process only.
     unsafe {
@@ -48,6 +84,8 @@ fn become_worker(parent: u32, mut writer: PipeWriter, work: impl FnOnce() -> Opt
         if std::os::unix::process::parent_id() != parent {
             libc::_exit(0);
         }
+        let most = libc::rlimit { rlim_cur: cpu_seconds, rlim_max: cpu_seconds };
+        libc::setrlimit(libc::RLIMIT_CPU, &raw const most);
         if let Ok(nowhere) = File::options().read(true).write(true).open("/dev/null") {
             for stream in 0..=2 {
                 libc::dup2(nowhere.as_raw_fd(), stream);
@@ -78,30 +116,69 @@ pub fn cpu_time() -> Duration {
     duration(usage.ru_utime) + duration(usage.ru_stime)
 }
 
-/// What is written until a time, if it is whole.
-fn read_until(mut reader: PipeReader, deadline: Option<Instant>) -> Option<String> {
+/// What a process writes until a time, if it is whole.
+fn read_until(mut reader: PipeReader, deadline: Option<Instant>, child: libc::pid_t) -> Ended {
     let mut text = Vec::new();
     let mut buffer = [0; 1 << 16];
+    let mut before = None;
     loop {
-        let left = deadline
-            .map_or(Duration::from_secs(1 << 20), |end| end.saturating_duration_since(Instant::now()));
+        let left = deadline.map_or(PERIOD, |end| end.saturating_duration_since(Instant::now()).min(PERIOD));
         let mut wanted = libc::pollfd { fd: reader.as_raw_fd(), events: libc::POLLIN, revents: 0 };
         let milliseconds = i32::try_from(left.as_millis()).unwrap_or(i32::MAX);
         // SAFETY: there is one entry, which outlives the call.
         match unsafe { libc::poll(&raw mut wanted, 1, milliseconds) } {
-            0 => return None,
+            0 if deadline.is_some_and(|end| Instant::now() >= end) => return Ended::Nothing,
+            0 => match state_of(child) {
+                // Processes that other threads split off meanwhile may keep its end of the pipe open.
+                State::Gone => return Ended::Nothing,
+                state @ State::Asleep(..) if before == Some(state) => return Ended::Waiting,
+                state => {
+                    before = Some(state);
+                    continue;
+                }
+            },
             // A signal came in between.
             -1 if !left.is_zero() => continue,
-            -1 => return None,
+            -1 => return Ended::Nothing,
             _ => {}
         }
         match reader.read(&mut buffer) {
             Ok(0) | Err(_) => break,
             Ok(count) => text.extend_from_slice(&buffer[..count]),
         }
+        if text.ends_with(b"\0") {
+            break;
+        }
     }
-    let text = text.strip_suffix(b"\0")?;
-    String::from_utf8(text.to_vec()).ok()
+    let text = text.strip_suffix(b"\0").and_then(|text| String::from_utf8(text.to_vec()).ok());
+    text.map_or(Ended::Nothing, Ended::Text)
+}
+
+/// How often it is looked whether a process sleeps.
+const PERIOD: Duration = Duration::from_millis(100);
+
+/// What a process does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It works, or could.
+    Busy,
+    /// It waits for something, after the processors worked so much for it.
+    Asleep(u64, u64),
+    /// It has ended.
+    Gone,
+}
+
+fn state_of(child: libc::pid_t) -> State {
+    let line = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+    // The name before may have any characters.
+    let Some((_, fields)) = line.rsplit_once(") ") else { return State::Gone };
+    let fields: Vec<&str> = fields.split(' ').collect();
+    let worked = |index: usize| fields.get(index).and_then(|field| field.parse().ok()).unwrap_or_default();
+    match fields[0] {
+        "S" => State::Asleep(worked(11), worked(12)),
+        "Z" | "X" => State::Gone,
+        _ => State::Busy,
+    }
 }
 
 #[cfg(test)]
@@ -110,32 +187,36 @@ mod tests {
 
     const SHORT: Duration = Duration::from_secs(20);
 
+    fn shortly(work: impl Fn() -> Option<String>) -> Option<String> {
+        apart(&Bounds { time: Some(SHORT), cpu_seconds: 20 }, work)
+    }
+
     #[test]
     fn text_comes_back_whole() {
         for length in [0, 1, 100, 1_000_000] {
             let text = "x".repeat(length);
-            assert_eq!(apart(SHORT, || Some(text.clone())), Some(text.clone()));
+            assert_eq!(shortly(|| Some(text.clone())), Some(text.clone()));
         }
-        assert_eq!(apart(SHORT, || None), None);
+        assert_eq!(shortly(|| None), None);
     }
 
     #[test]
     fn a_fault_ends_the_work_only() {
-        let mut local = 1;
-        assert_eq!(apart(SHORT, || std::process::abort()), None);
-        assert_eq!(apart(SHORT, || std::process::exit(3)), None);
-        assert_eq!(apart(SHORT, || panic!("this is how it ends")), None);
-        let changed = apart(SHORT, || {
-            local = 2;
-            Some(local.to_string())
+        let local = std::cell::Cell::new(1);
+        assert_eq!(shortly(|| std::process::abort()), None);
+        assert_eq!(shortly(|| std::process::exit(3)), None);
+        assert_eq!(shortly(|| panic!("this is how it ends")), None);
+        let changed = shortly(|| {
+            local.set(2);
+            Some(local.get().to_string())
         });
-        assert_eq!((changed.as_deref(), local), (Some("2"), 1));
+        assert_eq!((changed.as_deref(), local.get()), (Some("2"), 1));
     }
 
     #[test]
     fn its_time_is_counted() {
         let before = cpu_time();
-        apart(SHORT, || {
+        shortly(|| {
             let start = Instant::now();
             while start.elapsed() < Duration::from_millis(100) {}
             None
@@ -146,12 +227,34 @@ mod tests {
     #[test]
     fn endless_work_is_ended() {
         let start = Instant::now();
-        let endless = apart(Duration::from_millis(100), || {
-            loop {
-                std::thread::sleep(Duration::from_secs(1));
+        let endless = |time, cpu_seconds, work: fn()| {
+            apart(&Bounds { time, cpu_seconds }, || {
+                loop {
+                    work();
+                }
+            })
+        };
+        let sleep = || std::thread::sleep(Duration::from_secs(1));
+        assert_eq!(endless(Some(Duration::from_millis(100)), 20, sleep), None);
+        assert_eq!(endless(None, 1, || {}), None);
+        assert!(start.elapsed() < SHORT);
+    }
+
+    #[test]
+    fn work_that_waits_begins_anew() {
+        let (mut told, mut first) = std::io::pipe().unwrap();
+        first.write_all(b"wait").unwrap();
+        drop(first);
+        let text = shortly(|| {
+            let mut word = [0; 4];
+            match told.try_clone().ok()?.read(&mut word).ok()? {
+                0 => Some("again".into()),
+                _ => loop {
+                    std::thread::park();
+                },
             }
         });
-        assert_eq!(endless, None);
-        assert!(start.elapsed() < SHORT);
+        assert_eq!(text.as_deref(), Some("again"));
+        assert_eq!(told.read(&mut [0]).unwrap(), 0);
     }
 }

@@ -5,9 +5,9 @@
 //! round in circles an invariant.
 #![allow(unsafe_code)] // Substitution for bound variables is missing from the safe bindings.
 
-use crate::apart::apart;
+use crate::apart::{Bounds, apart};
+use crate::limits::{Limits, TICKS_PER_SECOND, params, used_by_horn_clauses};
 use crate::linear::{self, Relaxed};
-use crate::solver::Limits;
 use crate::substitute::Constant;
 use crate::sums;
 use crate::term::Formula;
@@ -17,8 +17,10 @@ use std::time::{Duration, Instant};
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{FuncDecl, SatResult, Sort};
 
-/// How much longer than Spacer's time its process may last.
+/// How much longer than the run Spacer's process may last.
 const SLACK: Duration = Duration::from_millis(300);
+/// How many ticks one step of Spacer's count of its work is worth: what takes as long.
+const TICKS_PER_STEP: u64 = 3;
 
 /// What names of relations start with, and names of constants do not.
 const RELATION: &str = "relation!";
@@ -27,13 +29,13 @@ const RELATION: &str = "relation!";
 /// follows from the one before and the formula between them, and contradicts the rest. It mentions only
 /// the constants listed for its cut, which have to be all that both sides share.
 ///
-/// Nothing if Spacer does not find them in time; whoever uses them has to check that they serve.
+/// Nothing if Spacer does not find them with so many ticks; whoever uses them has to check that they serve.
 pub fn interpolants(
     blocks: &[Formula],
     cuts: &[Vec<Constant>],
     arithmetic: Arithmetic,
     limits: &Limits,
-    time: Duration,
+    ticks: u64,
 ) -> Option<Vec<Formula>> {
     debug_assert_eq!(blocks.len(), cuts.len() + 1);
     let cuts = really_shared(blocks, cuts);
@@ -47,7 +49,7 @@ pub fn interpolants(
             to: end(index),
         })
         .collect();
-    invariants(&cuts, &clauses, arithmetic, limits, time)
+    invariants(&cuts, &clauses, arithmetic, limits, ticks)
 }
 
 /// One end of a clause: a relation holds for some arguments.
@@ -73,19 +75,27 @@ pub struct Clause {
 /// For clauses that derive no contradiction, a formula for each relation with which all clauses hold
 /// and that excludes the contradiction. It mentions the constants that are given for the relation.
 ///
-/// Nothing if Spacer does not find them in time; whoever uses them has to check that they serve.
+/// Nothing if Spacer does not find them with so many ticks; whoever uses them has to check that they serve.
 pub fn invariants(
     relations: &[Vec<Constant>],
     clauses: &[Clause],
     arithmetic: Arithmetic,
     limits: &Limits,
-    time: Duration,
+    ticks: u64,
 ) -> Option<Vec<Formula>> {
     let start = Instant::now();
-    let milliseconds = limits.milliseconds(time);
-    let most = Duration::from_millis(milliseconds.into()) + SLACK;
-    let found = apart(most, || Some(written(&solve(relations, clauses, arithmetic, milliseconds)?)))
-        .and_then(|text| read(&text, relations, arithmetic));
+    let bounds = Bounds {
+        time: limits.time_left().map(|left| left + SLACK),
+        // A process that counts nothing of what it does has a fault like one that crashes.
+        cpu_seconds: 2 + 10 * ticks / TICKS_PER_SECOND,
+    };
+    let text = apart(&bounds, || {
+        let (formulas, steps) = solve(relations, clauses, arithmetic, ticks / TICKS_PER_STEP);
+        Some(format!("{steps}\n{}", formulas.map(|formulas| written(&formulas)).unwrap_or_default()))
+    });
+    let (used, text) = text.as_deref().and_then(|text| text.split_once('\n')).unwrap_or_default();
+    limits.charge(used.parse().map_or(ticks, |steps: u64| steps * TICKS_PER_STEP));
+    let found = if text.is_empty() { None } else { read(text, relations, arithmetic) };
     limits.count(start, found.is_none());
     found
 }
@@ -125,16 +135,17 @@ impl Arithmetic {
     }
 }
 
+/// A formula for each relation, if they are found, and how many steps of its work Spacer counted.
 fn solve(
     relations: &[Vec<Constant>],
     clauses: &[Clause],
     arithmetic: Arithmetic,
-    milliseconds: u32,
-) -> Option<Vec<Bool>> {
+    steps: u64,
+) -> (Option<Vec<Bool>>, u64) {
     let engine = z3::Fixedpoint::new();
-    let mut params = z3::Params::new();
+    // A time limit would need another thread, which a process that was split off does not have.
+    let mut params = params(steps);
     params.set_symbol("engine", "spacer");
-    params.set_u32("timeout", milliseconds);
     // These would remove the relations whose formulas are wanted.
     for option in ["xform.inline_eager", "xform.inline_linear", "xform.slice"] {
         params.set_bool(option, false);
@@ -174,14 +185,17 @@ fn solve(
             add_rule(&engine, &Bool::and(&body).implies(&goal));
         }
     }
-    if engine.query(&goal) != SatResult::Unsat {
-        return None;
+    used_by_horn_clauses(&engine);
+    let answer = engine.query(&goal);
+    let used = used_by_horn_clauses(&engine);
+    if answer != SatResult::Unsat {
+        return (None, used);
     }
     let cover = |(index, relation)| {
         let parameters = placeholders(index, &parameters[index]);
         substitute_bound(&engine.get_cover_delta(-1, relation)?, &parameters)
     };
-    declared.iter().enumerate().map(cover).collect()
+    (declared.iter().enumerate().map(cover).collect(), used)
 }
 
 /// Constants with names of their own, which are the same in every text, for those of a relation.

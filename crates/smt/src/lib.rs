@@ -10,6 +10,7 @@
 //!   condition under which it is not, and the caller decides what to do with it.
 //! - `float`: the operations of IEEE floats that Z3 lacks or leaves unspecified.
 //! - [`memory`]: regions as arrays, values of several cells, initial contents, extents.
+//! - [`limits`]: what queries may use, counted in ticks.
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
 //! - [`substitute`]: other terms in the place of constants.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
@@ -30,6 +31,7 @@ pub mod encode;
 pub mod exit;
 mod float;
 pub mod interpolate;
+pub mod limits;
 mod linear;
 pub mod memory;
 pub mod solver;
@@ -38,8 +40,9 @@ mod sums;
 pub mod term;
 
 pub use encode::{Encoded, Encoder, Valuation};
+pub use limits::{Limits, Meter, TICKS_PER_SECOND};
 pub use memory::Memory;
-pub use solver::{Answer, Limits, Model, Query};
+pub use solver::{Answer, Model, Query};
 pub use substitute::{Constant, Substitution};
 pub use term::{Formula, Term};
 

@@ -1,90 +1,16 @@
 //! Satisfiability under limits, models as values.
 
 use crate::float;
+use crate::limits::{Limits, TICKS_PER_SECOND, used_by};
 use crate::linear;
 use crate::memory::Memory;
 use crate::term::{Formula, Kind, Term, numeral_bits};
 use beeline_ir::{Region, Value};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{AstKind, SatResult, SortKind};
-
-/// What a query may use, and a count of what queries used.
-#[derive(Debug)]
-pub struct Limits {
-    /// Time for one query.
-    pub query_time: Duration,
-    /// When all queries have to be over.
-    pub deadline: Option<Instant>,
-    queries: Cell<u64>,
-    unknowns: Cell<u64>,
-    spent: Cell<Duration>,
-    /// How often unbounded integers were asked, and how often they knew.
-    integers: Cell<(u32, u32)>,
-}
-
-impl Limits {
-    /// Limits of one query and of all.
-    pub fn new(query_time: Duration, deadline: Option<Instant>) -> Limits {
-        Limits {
-            query_time,
-            deadline,
-            queries: Cell::new(0),
-            unknowns: Cell::new(0),
-            spent: Cell::new(Duration::ZERO),
-            integers: Cell::new((0, 0)),
-        }
-    }
-
-    /// The time that a query starting now has, in milliseconds, never zero.
-    pub(crate) fn milliseconds(&self, most: Duration) -> u32 {
-        let left = match self.deadline {
-            Some(deadline) => deadline.saturating_duration_since(Instant::now()),
-            None => Duration::MAX,
-        };
-        most.min(left).as_millis().clamp(1, 1 << 30) as u32
-    }
-
-    pub(crate) fn count(&self, start: Instant, unknown: bool) {
-        self.queries.set(self.queries.get() + 1);
-        self.unknowns.set(self.unknowns.get() + u64::from(unknown));
-        self.spent.set(self.spent.get() + start.elapsed());
-    }
-
-    /// Is it worth asking unbounded integers? They seldom help where they did not before.
-    fn integers_help(&self) -> bool {
-        let (asked, known) = self.integers.get();
-        asked < 16 || known * 8 >= asked
-    }
-
-    /// Time for bit-vectors before unbounded integers are asked.
-    fn easy_time(&self) -> Duration {
-        let (asked, known) = self.integers.get();
-        if known * 2 > asked { EASY_TIME / 8 } else { EASY_TIME }
-    }
-
-    /// Is the time for all queries over?
-    pub fn is_over(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-
-    /// How many queries were made.
-    pub fn queries(&self) -> u64 {
-        self.queries.get()
-    }
-
-    /// How many queries had no answer.
-    pub fn unknowns(&self) -> u64 {
-        self.unknowns.get()
-    }
-
-    /// The time that queries took.
-    pub fn spent(&self) -> Duration {
-        self.spent.get()
-    }
-}
 
 /// The answer to a query.
 #[derive(Debug)]
@@ -109,10 +35,10 @@ impl Answer {
     }
 }
 
-/// Time for bit-vectors to decide a query that is easy for them.
-const EASY_TIME: Duration = Duration::from_millis(30);
-/// Time for unbounded integers to decide one that is not.
-const INTEGER_TIME: Duration = Duration::from_millis(100);
+/// What bit-vectors get to decide a query that is easy for them.
+const EASY: u64 = TICKS_PER_SECOND / 32;
+/// What unbounded integers get to decide one that is not.
+const INTEGERS: u64 = TICKS_PER_SECOND / 10;
 
 /// A growing set of formulas.
 #[derive(Debug)]
@@ -147,18 +73,23 @@ impl<'a> Query<'a> {
         self.solver.pop(1);
     }
 
-    fn prepare(&self, most: Duration) {
-        let mut params = z3::Params::new();
-        params.set_u32("timeout", self.limits.milliseconds(most));
-        self.solver.set_params(&params);
+    /// What bit-vectors get before unbounded integers are asked: little where these often know.
+    fn easy(&self) -> u64 {
+        let (asked, known) = self.limits.integers();
+        if known * 2 > asked { EASY / 8 } else { EASY }
+    }
+
+    /// Is it worth asking unbounded integers? They seldom help where they did not before.
+    fn integers_help(&self) -> bool {
+        let (asked, known) = self.limits.integers();
+        asked < 16 || known * 8 >= asked
     }
 
     /// Do the formulas contradict each other already as formulas over unbounded integers?
     fn contradicts_in_integers(&self) -> bool {
         let formulas: Vec<Formula> = self.solver.get_assertions().into_iter().map(Formula::from).collect();
         let known = contradict_in_integers(&formulas, self.limits);
-        let (asked, helped) = self.limits.integers.get();
-        self.limits.integers.set((asked + 1, helped + u32::from(known)));
+        self.limits.count_integers(known);
         known
     }
 
@@ -179,31 +110,35 @@ impl<'a> Query<'a> {
     /// Is there a valuation that satisfies the whole set?
     pub fn check(&self) -> Answer {
         let start = Instant::now();
-        let staged = self.bit_vectors.get() && self.limits.integers_help();
+        let staged = self.bit_vectors.get() && self.integers_help();
         let mut result = SatResult::Unknown;
-        if staged && self.limits.query_time > EASY_TIME {
-            result = self.check_within(self.limits.easy_time());
+        if staged && self.limits.query_ticks > EASY {
+            result = self.check_within(self.easy());
             if result == SatResult::Unknown && self.contradicts_in_integers() {
                 result = SatResult::Unsat;
             }
         }
         if result == SatResult::Unknown {
-            result = self.check_within(self.limits.query_time);
+            result = self.check_within(self.limits.query_ticks);
         }
         self.answer(start, result)
     }
 
-    fn check_within(&self, time: Duration) -> SatResult {
-        self.prepare(time);
-        self.solver.check()
+    fn check_within(&self, ticks: u64) -> SatResult {
+        self.solver.set_params(&self.limits.params(ticks));
+        let result = self.solver.check();
+        self.limits.charge(used_by(&self.solver));
+        result
     }
 
     /// Is there one that satisfies the literals too? They must be constants or negated ones.
     pub fn check_with(&self, literals: &[Formula]) -> Answer {
-        self.prepare(self.limits.query_time);
+        self.solver.set_params(&self.limits.params(self.limits.query_ticks));
         let literals: Vec<Bool> = literals.iter().map(|literal| literal.z3()).collect();
         let start = Instant::now();
-        self.answer(start, self.solver.check_assumptions(&literals))
+        let result = self.solver.check_assumptions(&literals);
+        self.limits.charge(used_by(&self.solver));
+        self.answer(start, result)
     }
 
     /// After an unsatisfiable [`Query::check_with`]: literals that suffice for that.
@@ -227,11 +162,11 @@ pub fn decide_once(formulas: &[Formula], limits: &Limits) -> Answer {
 pub fn contradict_in_integers(formulas: &[Formula], limits: &Limits) -> bool {
     let formula = Formula::all(formulas.iter().cloned()).z3();
     let solver = z3::Solver::new_for_logic("QF_LIA").unwrap_or_default();
-    let mut params = z3::Params::new();
-    params.set_u32("timeout", limits.milliseconds(INTEGER_TIME.min(limits.query_time)));
-    solver.set_params(&params);
+    solver.set_params(&limits.params(INTEGERS.min(limits.query_ticks)));
     solver.assert(linear::relax(&formula, &[], true).formula);
-    solver.check() == SatResult::Unsat
+    let result = solver.check();
+    limits.charge(used_by(&solver));
+    result == SatResult::Unsat
 }
 
 /// The logic of bit-vectors.

@@ -26,9 +26,10 @@ struct Arguments {
     /// Time for the whole check, such as `30`, `30s` or `5m`; no limit by default
     #[arg(long, value_name = "TIME")]
     time_limit: Option<String>,
-    /// Time for one question to the solver
-    #[arg(long, value_name = "TIME", default_value = "30s")]
-    query_time: String,
+    /// Steps of the solver for one question, of which some 3 million take a second
+    #[arg(long, value_name = "TICKS", value_parser = clap::value_parser!(u64).range(1..),
+        default_value_t = Options::default().query_ticks)]
+    query_ticks: u64,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -52,7 +53,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<u8, String> {
     let options = Options {
-        query_time: duration("--query-time", &arguments.query_time)?,
+        query_ticks: arguments.query_ticks,
         time: arguments.time_limit.as_deref().map(|text| duration("--time-limit", text)).transpose()?,
     };
     let (proof, program) = read(&arguments.run, &arguments.program)?;

@@ -1,7 +1,8 @@
 //! The command line.
 
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Domain, Metric, Options, Order, Refiner, Scope, TieBreak,
+    Abstraction, Arithmetics, BlockOperator, Domain, Metric, Options, Order, PredicateSource, Scope,
+    TICKS_PER_SECOND, TieBreak,
 };
 use clap::{Parser, ValueEnum};
 use std::path::PathBuf;
@@ -76,9 +77,14 @@ pub struct Arguments {
     /// Abstract states made, the removed ones included [default: no limit]
     #[arg(long, value_name = "STATES", help_heading = "Limits")]
     max_states: Option<usize>,
-    /// Time for one query to the solver
-    #[arg(long, value_name = "TIME", default_value = "10s", help_heading = "Limits")]
-    query_time: String,
+    /// Steps of the solver and of the search for the whole run, of which some 3 million take a second [default: no
+    /// limit]
+    #[arg(long, value_name = "TICKS", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Limits")]
+    ticks: Option<u64>,
+    /// Steps of the solver for one query
+    #[arg(long, value_name = "TICKS", value_parser = clap::value_parser!(u64).range(1..),
+        default_value_t = 10 * TICKS_PER_SECOND, help_heading = "Limits")]
+    query_ticks: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ValueEnum)]
@@ -197,9 +203,9 @@ impl Arguments {
                 Knowledge::Both => Domain::Both,
             },
             refiner: match self.refiner {
-                Refine::Auto => Refiner::All,
-                Refine::Spacer => Refiner::Interpolants,
-                Refine::Newton => Refiner::Conditions,
+                Refine::Auto => PredicateSource::All,
+                Refine::Spacer => PredicateSource::Interpolants,
+                Refine::Newton => PredicateSource::Conditions,
             },
             arithmetic: match self.arithmetic {
                 Arithmetic::Bv => Arithmetics::BitVectors,
@@ -221,7 +227,8 @@ impl Arguments {
                 Blocks::Sbe => BlockOperator::Single,
             },
             time: self.time()?,
-            query_time: duration("--query-time", &self.query_time)?,
+            ticks: self.ticks,
+            query_ticks: self.query_ticks,
             max_states: match self.max_states {
                 Some(0) => return Err("--max-states takes a positive number, not `0`".into()),
                 limit => limit.unwrap_or(usize::MAX),

@@ -100,7 +100,7 @@ fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
 fn tell(object: &mut Json, program: &Program, counterexample: &Counterexample) {
     object["target"] = json!(target_name(program, counterexample));
     object["steps"] =
-        json!(counterexample.steps.iter().map(|(step, _)| shown(program, *step)).collect::<Vec<_>>());
+        json!(counterexample.trace.steps.iter().map(|(step, _)| shown(program, *step)).collect::<Vec<_>>());
     object["choices"] =
         json!(counterexample.choices.iter().map(|choice| choice_json(program, choice)).collect::<Vec<_>>());
 }
@@ -168,7 +168,7 @@ fn trace(program: &Program, counterexample: &Counterexample) -> String {
     text.push_str(&format!(
         "target {:?} reached after {} steps\n",
         target_name(program, counterexample),
-        counterexample.steps.len()
+        counterexample.trace.steps.len()
     ));
     text
 }

@@ -86,7 +86,8 @@ fn every_option_says_its_default() {
         "--time-limit",
         "--memory-limit",
         "--max-states",
-        "--query-time",
+        "--ticks",
+        "--query-ticks",
     ] {
         let (_, described) = out.split_once(option).unwrap_or_else(|| panic!("{option} is not described"));
         let described = described.split("\n  -").next().unwrap_or_default();

@@ -74,7 +74,8 @@ fn limits_of_zero_and_nonsense_are_refused() {
     for (option, limit, message) in [
         ("--time-limit", "0", "--time-limit takes a positive time"),
         ("--time-limit", "soon", "not `soon`"),
-        ("--query-time", "0s", "--query-time takes a positive time"),
+        ("--query-ticks", "0", "invalid value '0' for '--query-ticks"),
+        ("--ticks", "many", "invalid value 'many' for '--ticks"),
         ("--memory-limit", "0", "--memory-limit takes a positive size"),
         ("--memory-limit", "2T", "not `2T`"),
         ("--max-states", "0", "--max-states takes a positive number"),
@@ -106,7 +107,7 @@ fn main() {
     let start = Instant::now();
     let output = tool()
         .arg(&program)
-        .args(["--query-time", "60s", "--time-limit", "700ms", "-o"])
+        .args(["--query-ticks", "4000000000", "--time-limit", "700ms", "-o"])
         .arg(&result)
         .output()
         .expect("the tool runs");

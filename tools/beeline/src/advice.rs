@@ -8,7 +8,7 @@ const ADVICE: [(&str, &str); 12] = [
     ("has too many states", "--block sbe, which makes smaller blocks"),
     ("no predicates were found", "--domain value, or --arithmetic bv"),
     ("made no progress", "--domain value, or --arithmetic bv"),
-    ("solver did not decide", "more time for a query (--query-time), or --domain value"),
+    ("solver did not decide", "more steps for a query (--query-ticks), or --domain value"),
     (
         "is not defined",
         "to mend that place first; --property bounds or --property all may show how a run gets there",

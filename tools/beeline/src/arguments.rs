@@ -129,9 +129,12 @@ pub struct SearchArguments {
     /// Abstract states that the search makes at most
     #[arg(long, value_name = "STATES")]
     max_states: Option<String>,
-    /// Time for one query to the solver
-    #[arg(long, value_name = "TIME")]
-    query_time: Option<String>,
+    /// Steps of the solver and of the search for the whole run, of which some 3 million take a second
+    #[arg(long, value_name = "TICKS")]
+    ticks: Option<String>,
+    /// Steps of the solver for one query
+    #[arg(long, value_name = "TICKS")]
+    query_ticks: Option<String>,
 }
 
 impl SearchArguments {
@@ -156,7 +159,8 @@ impl SearchArguments {
             ("--time-limit", &self.time_limit),
             ("--memory-limit", &self.memory_limit),
             ("--max-states", &self.max_states),
-            ("--query-time", &self.query_time),
+            ("--ticks", &self.ticks),
+            ("--query-ticks", &self.query_ticks),
         ];
         let given = options.iter().filter_map(|(name, value)| Some((*name, value.as_ref()?)));
         given.flat_map(|(name, value)| [name.to_string(), value.clone()]).collect()

@@ -8,35 +8,31 @@ use crate::undefined::{Finished, Open};
 use crate::verdict::{Proof, Reason, Verdict};
 use beeline_interp::StuckReason;
 use beeline_ir::{Assumption, EdgeId, UNDEFINED};
-use beeline_smt::Limits;
+use beeline_smt::{Limits, TICKS_PER_SECOND};
 use cranelift_entity::EntitySet;
-use std::time::{Duration, Instant};
+use std::rc::Rc;
 
-/// Time for looking where an execution may have no defined course.
-const SURVEY_TIME: Duration = Duration::from_secs(2);
+/// What looking where an execution may have no defined course may use.
+const SURVEY: u64 = 2 * TICKS_PER_SECOND;
 /// To how many places of that kind an execution is looked for.
 const MOST_FOLLOWED: usize = 16;
 
 impl Search<'_, '_> {
     /// No path leads to a target: the verdict, unless what an execution does is not defined.
     pub(super) fn safe(&mut self) -> Verdict {
-        let limits = Limits::new(self.quick.query_time, {
-            let end = Instant::now() + SURVEY_TIME;
-            Some(self.deadline.map_or(end, |deadline| deadline.min(end)))
-        });
+        let limits = Limits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(SURVEY);
         let (open, mut undefined) = self.open_edges(&limits);
         if let Some(reason) = self.undefined_course(&open, &limits) {
             return Verdict::Unknown(reason);
         }
         undefined.extend(open.iter().map(|open| open.edge));
-        self.statistics.solver_calls += limits.queries();
-        self.statistics.solver_unknowns += limits.unknowns();
-        self.statistics.solver_time += limits.spent();
+        self.space.statistics.add_queries(&limits);
         undefined.sort_unstable();
         undefined.dedup();
-        let (cuts, stacks) = (self.cuts.locations(), self.stacks.frames());
-        let (bdds, predicates) = (std::mem::take(&mut self.bdds), self.predicates.clone());
-        let proof = Proof::of(&self.arg, &self.pool, bdds, predicates, cuts, stacks);
+        let Search { space, known, .. } = self;
+        let (cuts, stacks) = (space.cuts.locations(), space.control.frames());
+        let (bdds, predicates) = (std::mem::take(&mut space.bdds), known.predicates.clone());
+        let proof = Proof::of(&space.arg, &space.pool, bdds, predicates, cuts, stacks);
         Verdict::Safe(Box::new(Proof { undefined, ..proof }))
     }
 
@@ -45,7 +41,7 @@ impl Search<'_, '_> {
         if open.is_empty() {
             return None;
         }
-        let program = self.program;
+        let program = self.space.program;
         let noted = |edge: EdgeId| {
             let is_noted =
                 |assumption: &&Assumption| assumption.edge == Some(edge) && assumption.kind == UNDEFINED;
@@ -70,30 +66,31 @@ impl Search<'_, '_> {
     /// The edges that may have no result in a state of the graph, with the first such state; and those
     /// that nobody had the time to look at.
     fn open_edges(&mut self, limits: &Limits) -> (Vec<Open>, Vec<EdgeId>) {
+        let space = &mut self.space;
         let mut found: Vec<Open> = Vec::new();
         let mut known: EntitySet<EdgeId> = EntitySet::new();
-        if self.doubts.is_empty() {
+        if space.doubts.is_empty() {
             return (found, Vec::new());
         }
         let expanded: Vec<NodeId> =
-            self.arg.alive().filter(|(_, node)| node.expanded).map(|(id, _)| id).collect();
+            space.arg.alive().filter(|(_, node)| node.expanded).map(|(id, _)| id).collect();
         for id in expanded {
-            if limits.is_over() || self.monitor.stopped() {
-                let left = self.program.edges.keys().filter(|&edge| self.doubts.contains(edge));
+            if limits.is_over() || self.meter.is_stopped() {
+                let left = space.program.edges.keys().filter(|&edge| space.doubts.contains(edge));
                 return (found, left.filter(|&edge| !known.contains(edge)).collect());
             }
-            let block = self.block(self.arg[id].place);
-            let (doubts, distances, stacks) = (&self.doubts, &mut *self.distances, &self.stacks);
+            let block = space.block(space.arg[id].place);
+            let (doubts, distances, control) = (&space.doubts, &mut *space.distances, &*space.control);
             let asked = |place, edge| {
-                doubts.contains(edge) && !known.contains(edge) && distances.of(stacks, place).is_some()
+                doubts.contains(edge) && !known.contains(edge) && distances.of(control, place).is_some()
             };
             let graph = Finished {
-                program: self.program,
-                stacks,
-                arg: &self.arg,
-                pool: &self.pool,
-                bdds: &self.bdds,
-                predicates: &self.predicates,
+                program: space.program,
+                control,
+                arg: &space.arg,
+                pool: &space.pool,
+                bdds: &space.bdds,
+                predicates: &self.known.predicates,
             };
             for open in graph.open_edges(id, &block, asked, limits) {
                 if known.insert(open.edge) {
@@ -106,10 +103,11 @@ impl Search<'_, '_> {
 
     /// Why an execution ends at an edge, if one is found.
     fn ends_at(&mut self, open: Open, limits: &Limits) -> Option<StuckReason> {
-        let mut path = self.path(&self.arg.path_to(open.node));
-        let block = self.block(self.arg[open.node].place);
+        let space = &mut self.space;
+        let mut path = space.path_to(open.node);
+        let block = space.block(space.arg[open.node].place);
         let source = block.edges[open.index].src;
         path.blocks.push((block, source));
-        counterexample::ends_at(self.program, &self.stacks, &path, open.index, limits)
+        counterexample::ends_at(space.program, &*space.control, &path, open.index, limits)
     }
 }

@@ -1,0 +1,33 @@
+//! Where an execution is and where it can go: how places stand for the calls that are open.
+
+use crate::place::{Frame, Place, Slot, StackId, Steps};
+use beeline_ir::{Program, VarId};
+use std::fmt::Debug;
+
+/// A way to tell places apart.
+///
+/// An engine asks for steps and for what a place is compared by, and leaves to this how much is known of calls.
+pub trait Control: Debug {
+    /// Where a program starts.
+    fn start(&self, program: &Program) -> Place;
+
+    /// The steps out of a place; none from the end of the program.
+    fn steps(&mut self, program: &Program, place: Place) -> Steps;
+
+    /// What places of states have in common that may cover each other.
+    fn key(&self, place: Place) -> Place {
+        place
+    }
+
+    /// The topmost call of a stack.
+    fn frame(&self, stack: StackId) -> &Frame;
+
+    /// The topmost calls of all stacks, in the order of their ids.
+    fn frames(&self) -> Vec<Frame>;
+
+    /// The slot of a variable that the function on top of a stack sees: that of its own activation, or a global.
+    fn slot(&self, program: &Program, stack: StackId, var: VarId) -> Slot {
+        let level = if program.vars[var].owner.is_some() { self.frame(stack).level } else { 0 };
+        Slot { var, level }
+    }
+}

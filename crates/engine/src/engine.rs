@@ -1,0 +1,48 @@
+//! What an engine is given and what it leaves: engines are steps of a plan and hand on what they know.
+
+use crate::distance::Distances;
+use crate::monitor::Monitor;
+use crate::precision::Knowledge;
+use crate::verdict::{Statistics, Verdict};
+use beeline_ir::Program;
+
+/// A way to find out whether an execution reaches a target.
+pub trait Engine {
+    /// Looks for one, until it knows or its budget is used up.
+    ///
+    /// The monitor shows how far the search is, and interrupts it: it then ends with an unknown verdict.
+    fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome;
+}
+
+/// What is to be verified.
+#[derive(Debug)]
+pub struct Task<'t, 'p> {
+    /// The program.
+    pub program: &'t Program,
+    /// How far its places are from the targets.
+    pub distances: &'t mut Distances<'p>,
+    /// What is known already that may help.
+    pub known: Knowledge,
+}
+
+/// What is open: which executions may reach a target as far as is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Condition {
+    /// All.
+    Everything,
+    /// None.
+    Nothing,
+}
+
+/// What came out.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What the run did.
+    pub statistics: Statistics,
+    /// What is open still.
+    pub condition: Condition,
+    /// What it learned.
+    pub known: Knowledge,
+}

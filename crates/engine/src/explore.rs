@@ -1,0 +1,287 @@
+//! The abstract states of a program: the graph of those that were made, those that wait, and how one leads to
+//! the next.
+
+use crate::abstraction::{Question, Start, abstraction};
+use crate::arg::{Arg, Node, NodeId, NodeIds};
+use crate::bdd::{Bdd, Bdds};
+use crate::block::{Block, Cuts};
+use crate::control::Control;
+use crate::distance::Distances;
+use crate::monitor::Monitor;
+use crate::path::Path;
+use crate::place::Place;
+use crate::policy::Visits;
+use crate::precision::{Knowledge, live_activations};
+use crate::search::Waitlist;
+use crate::undefined::Doubts;
+use crate::values::{self, Transfer, Values, ValuesId, ValuesPool};
+use crate::verdict::{Reason, Statistics};
+use beeline_ir::{EdgeId, LocId, Program};
+use beeline_smt::{Limits, Meter};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// What a step of the exploration came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// No state waits.
+    Exhausted,
+    /// The next state is at a target.
+    Target(NodeId),
+    /// The next state has to be expanded.
+    Open(NodeId),
+    /// The next state needs nothing.
+    Closed,
+}
+
+/// How states are made.
+#[derive(Debug, Clone, Copy)]
+pub struct Manner {
+    /// Are predicates known?
+    pub predicates: bool,
+    /// How many states of values are told apart at a place inside of a block.
+    pub most_inside: usize,
+    /// Does the solver say whether a target can be reached from the state before?
+    pub checks_targets: bool,
+}
+
+/// The states of a program as far as they were explored.
+pub struct Space<'a, 'b> {
+    pub program: &'a Program,
+    pub control: Box<dyn Control>,
+    pub distances: &'a mut Distances<'b>,
+    pub monitor: &'a Monitor,
+    meter: Rc<Meter>,
+    pub cuts: Cuts,
+    blocks: FxHashMap<Place, Rc<Block>>,
+    /// Did one of them have to end because of its size?
+    pub blocks_end_early: bool,
+    pub pool: ValuesPool,
+    pub arg: Arg,
+    waitlist: Waitlist,
+    pub bdds: Bdds,
+    /// Operations that may have no result in the states of the graph.
+    pub doubts: Doubts,
+    /// How many states were made at each location since the last restart.
+    pub visits: FxHashMap<LocId, Visits>,
+    /// Those of abstraction, which can do without an answer.
+    pub limits: Limits,
+    pub manner: Manner,
+    pub statistics: Statistics,
+}
+
+impl<'a, 'b> Space<'a, 'b> {
+    /// A space without states.
+    pub fn new(
+        program: &'a Program,
+        control: Box<dyn Control>,
+        distances: &'a mut Distances<'b>,
+        monitor: &'a Monitor,
+        meter: Rc<Meter>,
+        (cuts, waitlist): (Cuts, Waitlist),
+        manner: Manner,
+    ) -> Space<'a, 'b> {
+        Space {
+            program,
+            control,
+            distances,
+            monitor,
+            limits: Limits::of(0, Rc::clone(&meter)),
+            meter,
+            cuts,
+            blocks: FxHashMap::default(),
+            blocks_end_early: false,
+            pool: ValuesPool::default(),
+            arg: Arg::default(),
+            waitlist,
+            bdds: Bdds::default(),
+            doubts: Doubts::default(),
+            visits: FxHashMap::default(),
+            manner,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// Begins anew with what is known now.
+    pub fn restart(&mut self, known: &Knowledge) {
+        self.statistics.states += self.arg.len() as u64;
+        self.statistics.restarts += 1;
+        self.arg.clear();
+        self.pool.clear();
+        self.waitlist.clear();
+        self.visits.clear();
+        self.doubts.clear();
+        let values = Values::initial(self.program, &known.precision.tracked);
+        let values = self.pool.intern(values);
+        let place = self.control.start(self.program);
+        self.add(place, values, Bdd::TRUE, None, known.precision.version);
+    }
+
+    /// Forgets all blocks, which will be others from now on.
+    pub fn forget_blocks(&mut self) {
+        self.blocks.clear();
+        self.blocks_end_early = false;
+    }
+
+    /// Leaves edges out from now on.
+    pub fn leave_out(&mut self, edges: impl IntoIterator<Item = EdgeId>) {
+        self.cuts.leave_out(edges);
+        self.blocks.clear();
+    }
+
+    /// Looks at the next state.
+    pub fn step(&mut self) -> Event {
+        let refinements = self.statistics.value_refinements + self.statistics.predicate_refinements;
+        let states = self.statistics.states + self.arg.len() as u64;
+        self.monitor.show(states, self.waitlist.len() as u64, refinements);
+        let Some(id) = self.waitlist.pop() else { return Event::Exhausted };
+        let node = &self.arg[id];
+        if !node.alive || node.expanded || node.covered_by.is_some() {
+            return Event::Closed;
+        }
+        if self.cuts.is_target(node.place.loc) {
+            return Event::Target(id);
+        }
+        if self.arg.cover(id, &self.pool, &mut self.bdds) { Event::Closed } else { Event::Open(id) }
+    }
+
+    fn add(
+        &mut self,
+        place: Place,
+        values: ValuesId,
+        formula: Bdd,
+        parent: Option<(NodeId, usize)>,
+        version: u32,
+    ) {
+        let node = Node {
+            place,
+            key: self.control.key(place),
+            values,
+            formula,
+            parent,
+            children: NodeIds::new(),
+            covered_by: None,
+            covers: NodeIds::new(),
+            expanded: false,
+            alive: true,
+            version,
+        };
+        let id = self.arg.add(node);
+        self.visits.entry(place.loc).or_default().made += 1;
+        if !self.wait(id) {
+            // No target can be reached from here.
+            self.statistics.pruned += 1;
+        }
+    }
+
+    /// Lets a state wait for its turn, unless no target can be reached from it.
+    fn wait(&mut self, id: NodeId) -> bool {
+        let place = self.arg[id].place;
+        if self.cuts.is_target(place.loc) {
+            self.waitlist.push_target(id);
+            self.monitor.reached(0);
+            return true;
+        }
+        let distance = self.distances.of(&*self.control, place);
+        if let Some(distance) = distance {
+            self.waitlist.push(id, &*self.control, place, distance);
+            self.monitor.reached(distance);
+        }
+        distance.is_some()
+    }
+
+    /// Removes a state and all that follow it; what this opens is explored anew.
+    pub fn cut(&mut self, top: NodeId) {
+        for id in self.arg.cut(top) {
+            self.wait(id);
+        }
+    }
+
+    /// The block that starts at a place.
+    pub fn block(&mut self, place: Place) -> Rc<Block> {
+        if let Some(block) = self.blocks.get(&place) {
+            return Rc::clone(block);
+        }
+        let block = Rc::new(Block::build(self.program, &mut *self.control, &self.cuts, place));
+        self.blocks_end_early |= block.ends_early;
+        self.blocks.insert(place, Rc::clone(&block));
+        block
+    }
+
+    /// Makes the successors of a state.
+    pub fn expand(&mut self, id: NodeId, known: &Knowledge) -> Result<(), Reason> {
+        let place = self.arg[id].place;
+        let block = self.block(place);
+        let values = Rc::clone(self.pool.get(self.arg[id].values));
+        let transfer = Transfer {
+            program: self.program,
+            control: &*self.control,
+            precision: &known.precision.tracked,
+            doubts: Some(&self.doubts),
+        };
+        let leaving = values::through_block(&transfer, &block, &values, self.manner.most_inside, &self.meter)
+            .ok_or_else(
+                || if self.meter.is_stopped() { Reason::Interrupted } else { Reason::BlockTooLarge },
+            )?;
+        if leaving.windows(2).any(|pair| pair[0].0 != pair[1].0) {
+            self.visits.entry(place.loc).or_default().undecided += 1;
+        }
+        for (exit, after) in leaving {
+            let Some(formula) = self.abstraction(id, &block, exit, &after, known) else { continue };
+            let after = self.pool.intern(after);
+            self.add(block.nodes[exit], after, formula, Some((id, exit)), known.precision.version);
+        }
+        self.arg.set_expanded(id, &self.pool);
+        Ok(())
+    }
+
+    /// What holds of predicates at the exit of a block, or nothing if it cannot be reached.
+    fn abstraction(
+        &mut self,
+        id: NodeId,
+        block: &Block,
+        exit: usize,
+        after: &Values,
+        known: &Knowledge,
+    ) -> Option<Bdd> {
+        let (place, node) = (block.nodes[exit], &self.arg[id]);
+        let live = live_activations(&*self.control, place.stack);
+        let preds = known.precision.preds_at(self.program, place.loc);
+        let wanted: Vec<_> =
+            preds.filter(|&pred| known.predicates.is_live(pred, &live, self.program)).collect();
+        // Whether a target can be reached is always asked, elsewhere only where something is known.
+        let target = self.cuts.is_target(place.loc) && self.manner.checks_targets;
+        let asked = self.manner.predicates && (target || known.precision.checked.contains(&place.loc));
+        if wanted.is_empty() && node.formula == Bdd::TRUE && !asked {
+            return Some(Bdd::TRUE);
+        }
+        let question = Question {
+            block,
+            exit,
+            start: Start::of(&self.arg, &self.pool, id),
+            after,
+            wanted: &wanted,
+            abstraction: known.care.abstraction,
+        };
+        self.limits.query_ticks = known.care.query_ticks;
+        self.statistics.abstractions += 1;
+        let start = Instant::now();
+        let (control, bdds) = (&*self.control, &mut self.bdds);
+        let found = abstraction(self.program, control, &known.predicates, bdds, &self.limits, &question);
+        self.statistics.abstraction_time += start.elapsed();
+        // What cannot be encoded is not abstracted: nothing is known then.
+        found.unwrap_or(Some(Bdd::TRUE))
+    }
+
+    /// The path that leads to a state.
+    pub fn path_to(&mut self, id: NodeId) -> Path {
+        let states = self.arg.path_to(id);
+        let mut blocks = Vec::with_capacity(states.len());
+        for pair in states.windows(2) {
+            let (_, exit) = self.arg[pair[1]].parent.expect("only the first state has no parent");
+            blocks.push((self.block(self.arg[pair[0]].place), exit));
+        }
+        Path { states, blocks }
+    }
+}

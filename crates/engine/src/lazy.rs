@@ -1,0 +1,325 @@
+//! Lazy abstraction, refined by counterexamples: explore, check a path that reaches a target, refine.
+
+mod finish;
+mod predicates;
+mod values;
+
+use crate::arg::NodeId;
+use crate::block::Cuts;
+use crate::call_strings::CallStrings;
+use crate::counterexample::{self, Counterexample, Feasibility};
+use crate::distance::Distances;
+use crate::engine::{Condition, Engine, Outcome, Task};
+use crate::explore::{Event, Manner, Space};
+use crate::monitor::Monitor;
+use crate::options::{Domain, Options};
+use crate::path::Path;
+use crate::policy::{self, Trust};
+use crate::precision::Knowledge;
+use crate::refiner::{Evidence, Pivot, Refiner};
+use crate::search::Waitlist;
+use crate::verdict::{Reason, Statistics, Verdict};
+use beeline_ir::{LocId, Program};
+use beeline_smt::{Limits, Meter};
+use predicates::PredicateRefiner;
+use rustc_hash::FxHashSet;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+use values::ValueRefiner;
+
+/// Looks for an execution that reaches a target, with nothing known beforehand.
+pub fn verify(
+    program: &Program,
+    options: &Options,
+    distances: &mut Distances<'_>,
+    monitor: &Monitor,
+) -> (Verdict, Statistics) {
+    let task = Task { program, distances, known: options.nothing_known() };
+    let outcome = Lazy { options }.run(task, monitor);
+    (outcome.verdict, outcome.statistics)
+}
+
+/// The engine.
+#[derive(Debug, Clone, Copy)]
+pub struct Lazy<'o> {
+    /// How to search.
+    pub options: &'o Options,
+}
+
+impl Engine for Lazy<'_> {
+    fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
+        let start = Instant::now();
+        let mut search = Search::new(self.options, task, monitor, start);
+        let verdict = search.run();
+        let condition = match verdict {
+            Verdict::Safe(_) => Condition::Nothing,
+            Verdict::Unsafe(_) | Verdict::Possible(..) | Verdict::Unknown(_) => Condition::Everything,
+        };
+        let mut statistics = search.statistics();
+        statistics.time = start.elapsed();
+        Outcome { verdict, statistics, condition, known: search.known }
+    }
+}
+
+struct Search<'a, 'b> {
+    options: &'a Options,
+    meter: Rc<Meter>,
+    limits: Limits,
+    space: Space<'a, 'b>,
+    known: Knowledge,
+    values: ValueRefiner,
+    predicates: PredicateRefiner,
+    /// How much is expected of values by now.
+    trust: Trust,
+    /// When predicates have had what they may use to do without a variable that was given up.
+    patience_ends: Option<u64>,
+    /// The locations from which all is tracked that conditions read.
+    conditions_tracked: FxHashSet<LocId>,
+    /// Target states whose paths nobody could decide.
+    unresolved: Vec<(NodeId, Reason)>,
+    /// A counterexample rests on this guess: the search goes on without guesses.
+    guess: Option<(Reason, Box<Counterexample>)>,
+}
+
+/// What became of a path to a target.
+enum Checked {
+    Violation(Box<Counterexample>),
+    Guessed(Reason, Box<Counterexample>),
+    Refined,
+    Unresolved(Reason),
+}
+
+impl<'a, 'b> Search<'a, 'b> {
+    fn new(options: &'a Options, task: Task<'a, 'b>, monitor: &'a Monitor, start: Instant) -> Search<'a, 'b> {
+        let Task { program, distances, known } = task;
+        let deadline = options.time.and_then(|time| start.checked_add(time));
+        let meter = Rc::new(Meter::new(options.ticks, deadline, Arc::clone(&monitor.stop)));
+        let targets: FxHashSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
+        let mut cuts = Cuts::new(program, options.blocks, targets);
+        if options.domain == Domain::Predicates {
+            cuts.allow_large_blocks();
+        }
+        let manner = Manner {
+            predicates: options.domain.predicates(),
+            // Predicates can take over.
+            most_inside: if options.domain.predicates() { 64 } else { 4096 },
+            checks_targets: options.domain != Domain::Both,
+        };
+        let waitlist = Waitlist::new(options.order, program);
+        let control = Box::new(CallStrings::new(program));
+        let parts = (cuts, waitlist);
+        Search {
+            options,
+            limits: Limits::of(options.query_ticks, Rc::clone(&meter)),
+            space: Space::new(program, control, distances, monitor, Rc::clone(&meter), parts, manner),
+            meter,
+            known,
+            values: ValueRefiner { most_inside: manner.most_inside },
+            predicates: PredicateRefiner::new(options),
+            trust: Trust::new(options.value_threshold),
+            patience_ends: None,
+            conditions_tracked: FxHashSet::default(),
+            unresolved: Vec::new(),
+            guess: None,
+        }
+    }
+
+    fn run(&mut self) -> Verdict {
+        self.restart();
+        loop {
+            if let Some(reason) = self.limit_reached() {
+                return self.unknown(reason);
+            }
+            match self.space.step() {
+                Event::Exhausted => return self.exhausted(),
+                Event::Closed => {}
+                Event::Target(id) => {
+                    if let Some(verdict) = self.target(id) {
+                        return verdict;
+                    }
+                }
+                Event::Open(id) => {
+                    if self.is_relieved(id) {
+                        self.restart();
+                    } else if let Err(reason) = self.space.expand(id, &self.known) {
+                        return self.unknown(reason);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Begins anew with what is known now.
+    fn restart(&mut self) {
+        self.unresolved.clear();
+        self.space.restart(&self.known);
+    }
+
+    fn limit_reached(&self) -> Option<Reason> {
+        if self.meter.is_stopped() {
+            Some(Reason::Interrupted)
+        } else if self.meter.is_late() {
+            Some(Reason::Time)
+        } else if self.meter.is_spent() {
+            Some(Reason::Ticks)
+        } else {
+            (self.space.arg.len() >= self.options.max_states).then_some(Reason::States)
+        }
+    }
+
+    /// No state waits any more.
+    fn exhausted(&mut self) -> Verdict {
+        if let Some((reason, path)) = self.guess.take() {
+            return Verdict::Possible(reason, path);
+        }
+        self.unresolved.retain(|&(id, _)| self.space.arg[id].alive);
+        match self.unresolved.pop() {
+            Some((_, reason)) => Verdict::Unknown(reason),
+            None => self.safe(),
+        }
+    }
+
+    /// There is no answer, but perhaps a counterexample that rests on a guess.
+    fn unknown(&mut self, reason: Reason) -> Verdict {
+        match self.guess.take() {
+            Some((guess, path)) => Verdict::Possible(guess, path),
+            None => Verdict::Unknown(reason),
+        }
+    }
+
+    /// Were there so many states at the location of a state that something else is tracked now?
+    fn is_relieved(&mut self, id: NodeId) -> bool {
+        let place = self.space.arg[id].place;
+        let visits = self.space.visits.get(&place.loc).copied().unwrap_or_default();
+        let crowded = policy::crowded(visits, self.trust.threshold);
+        let least = crowded.filter(|_| self.options.domain == Domain::Both);
+        least.is_some_and(|least| self.relieve(place, least))
+    }
+
+    /// A path leads to a target: the verdict, if that decides it.
+    fn target(&mut self, id: NodeId) -> Option<Verdict> {
+        let impatient = self.patience_ends.is_some_and(|end| self.meter.used() >= end);
+        if impatient && self.return_to_values() {
+            return None;
+        }
+        match self.check(id) {
+            Checked::Violation(counterexample) => return Some(Verdict::Unsafe(counterexample)),
+            Checked::Refined => {}
+            Checked::Guessed(reason, path) => self.do_without_guesses(reason, path),
+            Checked::Unresolved(_) if self.return_to_values() => {}
+            Checked::Unresolved(reason) => self.unresolved.push((id, reason)),
+        }
+        None
+    }
+
+    /// Looks for a counterexample that rests on no guess: begins anew without the edges that make one.
+    fn do_without_guesses(&mut self, reason: Reason, path: Box<Counterexample>) {
+        self.guess = Some((reason, path));
+        self.space.leave_out(counterexample::guesses(self.space.program).into_keys());
+        self.restart();
+    }
+
+    fn check(&mut self, target: NodeId) -> Checked {
+        self.space.statistics.paths_checked += 1;
+        let path = self.space.path_to(target);
+        if self.options.domain.values() && self.refine_values(&path) {
+            return Checked::Refined;
+        }
+        // Have values alone excluded all paths so far? Then the solver was not needed yet: many programs never do.
+        let first = !std::mem::replace(&mut self.space.manner.checks_targets, true);
+        if first && !path.blocks.is_empty() && !self.space.blocks_end_early {
+            // The solver may show that the state before does not lead here.
+            self.space.cut(target);
+            return Checked::Refined;
+        }
+        let start = Instant::now();
+        let control = &*self.space.control;
+        let feasibility = counterexample::check(self.space.program, control, &path, &self.limits);
+        self.space.statistics.path_time += start.elapsed();
+        match feasibility {
+            Feasibility::Feasible(counterexample) => Checked::Violation(counterexample),
+            Feasibility::Guessed(reason, counterexample) => Checked::Guessed(reason, counterexample),
+            _ if first && self.space.blocks_end_early => {
+                // From now on the solver is needed, for which blocks had better be large.
+                self.enlarge_blocks();
+                Checked::Refined
+            }
+            Feasibility::Undecided(reason) => Checked::Unresolved(reason),
+            Feasibility::Infeasible if path.blocks.len() == 1 => {
+                // The first state covers no other: behind it, only its own path counts.
+                self.space.arg.drop_leaf(target);
+                Checked::Refined
+            }
+            Feasibility::Infeasible if self.options.domain.predicates() => self.refine_predicates(path),
+            Feasibility::Infeasible => Checked::Unresolved(Reason::NoProgress),
+        }
+    }
+
+    /// Begins anew with blocks as large as the solver likes them.
+    fn enlarge_blocks(&mut self) {
+        self.space.cuts.allow_large_blocks();
+        self.space.forget_blocks();
+        self.restart();
+    }
+
+    /// Tracks more values so that the path is excluded, if that is possible.
+    fn refine_values(&mut self, path: &Path) -> bool {
+        let start = Instant::now();
+        let Search { space, meter, limits, known, values, .. } = self;
+        let evidence = Evidence {
+            program: space.program,
+            control: &*space.control,
+            arg: &space.arg,
+            limits,
+            meter,
+            patience: None,
+        };
+        let refined = values.refine(std::slice::from_ref(path), &evidence, known);
+        self.space.statistics.value_time += start.elapsed();
+        let refined = refined.into_iter().any(|pivot| pivot.is_some());
+        if refined {
+            self.space.statistics.value_refinements += 1;
+            self.restart();
+        }
+        refined
+    }
+
+    /// Adds predicates that exclude the path, and cuts the graph where they are new.
+    fn refine_predicates(&mut self, path: Path) -> Checked {
+        let start = Instant::now();
+        let Search { space, meter, limits, known, predicates, .. } = self;
+        let banned = !known.precision.banned.is_empty();
+        let evidence = Evidence {
+            program: space.program,
+            control: &*space.control,
+            arg: &space.arg,
+            limits,
+            meter,
+            patience: banned.then_some(self.trust.patience),
+        };
+        let refined = predicates.refine(std::slice::from_ref(&path), &evidence, known);
+        self.space.statistics.predicate_time += start.elapsed();
+        match refined.into_iter().flatten().min() {
+            None if self.predicates.found_some => return Checked::Unresolved(Reason::NoProgress),
+            None => return Checked::Unresolved(Reason::NoPredicates),
+            Some(Pivot::Start) => self.restart(),
+            Some(Pivot::State(index)) => self.space.cut(path.states[index]),
+        }
+        self.space.statistics.predicate_refinements += 1;
+        Checked::Refined
+    }
+
+    fn statistics(&self) -> Statistics {
+        let mut statistics = self.space.statistics.clone();
+        statistics.states += self.space.arg.len() as u64;
+        statistics.coverage_checks = self.space.arg.coverage_checks;
+        statistics.predicates = self.known.predicates.len() as u64;
+        statistics.tracked = self.known.precision.tracked.len() as u64;
+        statistics.ticks = self.meter.used();
+        for limits in [&self.limits, &self.space.limits] {
+            statistics.add_queries(limits);
+        }
+        statistics
+    }
+}

@@ -1,0 +1,231 @@
+//! Predicates for infeasible paths: where they come from, in which order, and what is done when
+//! nobody finds new ones.
+
+use crate::newton;
+use crate::options::{Arithmetics, Options, PredicateSource};
+use crate::path::Path;
+use crate::path_program::{self, Shape};
+use crate::place::Place;
+use crate::policy::{self, Invariants};
+use crate::precision::Knowledge;
+use crate::refine::{self, Effort, Wanted};
+use crate::refiner::{Evidence, Pivot, Refiner};
+use beeline_smt::interpolate::Arithmetic;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What refinement by predicates remembers of the paths so far.
+#[derive(Debug)]
+pub struct PredicateRefiner {
+    source: PredicateSource,
+    arithmetic: Arithmetics,
+    /// The most that the solver may use for one query of abstraction.
+    most_ticks: u64,
+    /// The places of the path that predicates were found for last.
+    last_refined: Vec<Place>,
+    /// How often predicates were looked for that exclude a path of these blocks.
+    path_programs: FxHashMap<Shape, u32>,
+    /// What looking for their invariants used.
+    on_invariants: u64,
+    /// Did the last path resist although something was found that should exclude it?
+    pub found_some: bool,
+}
+
+/// A path that is being excluded, and what for.
+struct Attempt<'a, 'e> {
+    path: &'a Path,
+    evidence: &'a Evidence<'e>,
+    known: &'a mut Knowledge,
+}
+
+impl Refiner for PredicateRefiner {
+    fn refine(
+        &mut self,
+        paths: &[Path],
+        evidence: &Evidence<'_>,
+        known: &mut Knowledge,
+    ) -> Vec<Option<Pivot>> {
+        let refined = paths.iter().map(|path| self.exclude(&mut Attempt { path, evidence, known }));
+        refined.map(|pivot| pivot.map(Pivot::State)).collect()
+    }
+}
+
+impl PredicateRefiner {
+    /// Has seen no path yet.
+    pub fn new(options: &Options) -> PredicateRefiner {
+        PredicateRefiner {
+            source: options.refiner,
+            arithmetic: options.arithmetic,
+            most_ticks: options.query_ticks,
+            last_refined: Vec::new(),
+            path_programs: FxHashMap::default(),
+            on_invariants: 0,
+            found_some: false,
+        }
+    }
+
+    fn exclude(&mut self, attempt: &mut Attempt<'_, '_>) -> Option<usize> {
+        let arithmetics = self.arithmetics_for(attempt);
+        self.found_some = false;
+        let mut conditions = None;
+        let times = self.count_path_program(attempt.path);
+        let mut invariants = policy::invariants(times);
+        let mut pivot = None;
+        if invariants == Invariants::First {
+            pivot = self.invariants(attempt, times);
+            invariants = Invariants::Never;
+        }
+        for (number, effort) in policy::EFFORTS.into_iter().enumerate() {
+            if self.source != PredicateSource::Conditions && pivot.is_none() {
+                pivot = self.interpolate(attempt, arithmetics, effort);
+            }
+            let tried = self.source != PredicateSource::Interpolants && pivot.is_none();
+            if let Some(most) = policy::most_conditions(number).filter(|_| tried) {
+                let found = conditions.get_or_insert_with(|| attempt.conditions());
+                let preds: FxHashSet<_> = found.iter().flatten().flat_map(|wanted| &wanted.preds).collect();
+                if let Some(found) = found.as_ref().filter(|_| preds.len() <= most) {
+                    self.found_some = true;
+                    pivot = attempt.add_wanted(found);
+                }
+            }
+            pivot = pivot.or_else(|| attempt.outdated());
+            if pivot.is_none() && invariants == Invariants::Last {
+                pivot = self.invariants(attempt, times.max(policy::FIRST_INVARIANTS));
+                invariants = Invariants::Never;
+            }
+            // Values that were given up are a better way out than what follows.
+            let last_resort = attempt.known.precision.banned.is_empty();
+            if pivot.is_none() && self.found_some && last_resort {
+                pivot = attempt.abstract_better(self.most_ticks);
+            }
+            if pivot.is_none() && (number > 0 || self.found_some) && last_resort {
+                pivot = attempt.take_all_conditions();
+            }
+            if pivot.is_some() || self.found_some || !last_resort || attempt.evidence.limits.is_over() {
+                break;
+            }
+        }
+        pivot
+    }
+
+    /// In which numbers to look for predicates, in that order.
+    fn arithmetics_for(&mut self, attempt: &Attempt<'_, '_>) -> &'static [Arithmetic] {
+        let places: Vec<Place> =
+            attempt.path.states.iter().map(|&state| attempt.evidence.arg[state].place).collect();
+        // Predicates from unbounded integers need not exclude the path. If it came back, they did not.
+        let again = places == self.last_refined;
+        self.last_refined = places;
+        match self.arithmetic {
+            Arithmetics::BitVectors => &[Arithmetic::BitVectors],
+            Arithmetics::Integers => &[Arithmetic::Integers],
+            Arithmetics::Both if again => &[Arithmetic::BitVectors],
+            Arithmetics::Both => &[Arithmetic::Integers, Arithmetic::BitVectors],
+        }
+    }
+
+    /// How often a path of these blocks came, this one included; zero if nobody wants its invariants.
+    fn count_path_program(&mut self, path: &Path) -> u32 {
+        if self.source != PredicateSource::All {
+            return 0;
+        }
+        let shape = path_program::shape(path);
+        if !policy::has_invariants(shape.len()) {
+            return 0;
+        }
+        let times = self.path_programs.entry(shape).or_default();
+        *times += 1;
+        *times
+    }
+
+    /// Adds invariants of the path's loops; returns where something was new first.
+    fn invariants(&mut self, attempt: &mut Attempt<'_, '_>, times: u32) -> Option<usize> {
+        // What unbounded integers brought did not suffice if the loops come back once more.
+        use Arithmetic::{BitVectors, FittingIntegers, Integers, WrappingIntegers};
+        let arithmetics: &[Arithmetic] = match (self.arithmetic, times > policy::FIRST_INVARIANTS) {
+            (Arithmetics::BitVectors, _) => &[BitVectors],
+            (_, false) => &[Integers, WrappingIntegers],
+            (Arithmetics::Integers, true) => &[FittingIntegers, WrappingIntegers],
+            (Arithmetics::Both, true) => &[FittingIntegers, WrappingIntegers, BitVectors],
+        };
+        let Evidence { program, control, limits, meter, patience, .. } = *attempt.evidence;
+        let before = meter.used();
+        let ticks = policy::invariant_ticks(times, before, self.on_invariants, patience);
+        let first_new = arithmetics.iter().find_map(|&arithmetic| {
+            let predicates = &mut attempt.known.predicates;
+            let (path, found) = (attempt.path, path_program::by_invariants);
+            let found = found(program, control, path, predicates, arithmetic, limits, ticks)?;
+            attempt.add_wanted(&found)
+        });
+        self.on_invariants += meter.used() - before;
+        first_new
+    }
+
+    /// Adds predicates from interpolants; returns where something was new first.
+    fn interpolate(
+        &mut self,
+        attempt: &mut Attempt<'_, '_>,
+        arithmetics: &[Arithmetic],
+        effort: Effort,
+    ) -> Option<usize> {
+        let Evidence { program, control, limits, .. } = *attempt.evidence;
+        arithmetics.iter().find_map(|&arithmetic| {
+            let predicates = &mut attempt.known.predicates;
+            let (path, found) = (attempt.path, refine::by_predicates);
+            let found = found(program, control, path, predicates, arithmetic, limits, effort)?;
+            self.found_some = true;
+            attempt.add_wanted(&found)
+        })
+    }
+}
+
+impl Attempt<'_, '_> {
+    /// Predicates from the conditions of a path that contradict each other.
+    fn conditions(&mut self) -> Option<Vec<Wanted>> {
+        let Evidence { program, control, limits, .. } = *self.evidence;
+        newton::by_core(program, control, self.path, &mut self.known.predicates, limits)
+    }
+
+    /// The first state that is older than the precision, by which it may profit.
+    fn outdated(&self) -> Option<usize> {
+        let (states, version) = (&self.path.states, self.known.precision.version);
+        (1..states.len()).find(|&index| self.evidence.arg[states[index]].version < version)
+    }
+
+    /// Abstracts predicates that exclude a path that came back with more care; returns where the path is to be
+    /// explored anew, if more can be done.
+    fn abstract_better(&mut self, most_ticks: u64) -> Option<usize> {
+        self.known.care = policy::more_care(self.known.care, most_ticks)?;
+        self.known.precision.version += 1;
+        Some(1)
+    }
+
+    /// Takes the conditions on the path for predicates; returns where something was new first.
+    fn take_all_conditions(&mut self) -> Option<usize> {
+        let Evidence { program, control, .. } = *self.evidence;
+        let found = refine::by_conditions(program, control, self.path, &mut self.known.predicates);
+        self.add_wanted(&found)
+    }
+
+    /// Adds what is wanted along a path to the precision; returns where something was new first.
+    fn add_wanted(&mut self, found: &[Wanted]) -> Option<usize> {
+        let (program, arg, states) = (self.evidence.program, self.evidence.arg, &self.path.states);
+        let precision = &mut self.known.precision;
+        let mut first_new = None;
+        for (index, wanted) in found.iter().enumerate() {
+            let loc = arg[states[index + 1]].place.loc;
+            if wanted.contradiction && precision.check_at(loc) {
+                first_new = first_new.min(Some(index + 1)).or(Some(index + 1));
+            }
+            let mut new = false;
+            for &pred in &wanted.preds {
+                new |= precision.add_pred(program, loc, pred);
+            }
+            if new {
+                // Other places before may use the predicates too.
+                let alike = |&state: &_| precision.alike(program, arg[state].place.loc, loc);
+                let first = states.iter().skip(1).position(alike).map_or(index + 1, |position| position + 1);
+                first_new = first_new.min(Some(first)).or(Some(first));
+            }
+        }
+        first_new
+    }
+}

@@ -1,0 +1,93 @@
+//! Which values are tracked: more where that excludes a path, fewer where there are too many.
+
+use super::Search;
+use crate::path::Path;
+use crate::place::{Place, condition};
+use crate::precision::Knowledge;
+use crate::refine;
+use crate::refiner::{Evidence, Pivot, Refiner};
+use crate::values::Tracked;
+use beeline_ir::{LocId, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Refinement by values.
+#[derive(Debug, Clone, Copy)]
+pub struct ValueRefiner {
+    /// How many states of values are told apart at a place inside of a block.
+    pub most_inside: usize,
+}
+
+impl Refiner for ValueRefiner {
+    fn refine(
+        &mut self,
+        paths: &[Path],
+        evidence: &Evidence<'_>,
+        known: &mut Knowledge,
+    ) -> Vec<Option<Pivot>> {
+        let Evidence { program, control, meter, .. } = *evidence;
+        let excluded = paths.iter().map(|path| {
+            let found = refine::by_values(program, control, path, &known.precision, self.most_inside, meter)?;
+            known.precision.track(found).then_some(Pivot::Start)
+        });
+        excluded.collect()
+    }
+}
+
+impl Search<'_, '_> {
+    /// At a place with many states: tracks what decides where to go on from there, or gives up a variable that
+    /// has at least so many values. Was there anything to do?
+    pub(super) fn relieve(&mut self, place: Place, least: usize) -> bool {
+        if let Some(visits) = self.space.visits.get_mut(&place.loc) {
+            visits.looked_at_again = 2 * visits.made;
+        }
+        self.track_conditions(place) || self.give_up_values(place.loc, least)
+    }
+
+    /// Tracks what decides where to go on from a place; was that new?
+    fn track_conditions(&mut self, place: Place) -> bool {
+        if !self.conditions_tracked.insert(place.loc) {
+            return false;
+        }
+        let (program, block) = (self.space.program, self.space.block(place));
+        let mut read = FxHashSet::default();
+        for cond in block.edges.iter().filter_map(|edge| condition(program, edge.step)) {
+            refine::reads(program, cond, &mut read);
+        }
+        self.known.precision.track(read)
+    }
+
+    /// Stops tracking what has the most values at a location. Is there something with so many?
+    fn give_up_values(&mut self, loc: LocId, least: usize) -> bool {
+        let (arg, pool) = (&self.space.arg, &self.space.pool);
+        let mut seen: FxHashMap<Tracked, FxHashSet<&Value>> = FxHashMap::default();
+        for (_, node) in arg.alive().filter(|(_, node)| node.place.loc == loc) {
+            for (key, value) in pool.get(node.values).entries() {
+                let (Some(what), Some(value)) = (key.tracked(), value) else { continue };
+                seen.entry(what).or_default().insert(value);
+            }
+        }
+        let most = seen.values().map(FxHashSet::len).max().unwrap_or(0);
+        if most < least {
+            return false;
+        }
+        let many: Vec<_> =
+            seen.iter().filter(|(_, values)| values.len() == most).map(|(&what, _)| what).collect();
+        many.into_iter().for_each(|what| self.known.precision.ban(what));
+        self.patience_ends = Some(self.meter.used().saturating_add(self.trust.patience));
+        true
+    }
+
+    /// Tracks again what was given up, for longer: predicates did not suffice without it.
+    pub(super) fn return_to_values(&mut self) -> bool {
+        if self.known.precision.banned.is_empty() {
+            return false;
+        }
+        self.known.precision.banned.clear();
+        // Where values are known, predicates only cost time.
+        self.known.precision.forget_preds();
+        self.trust = self.trust.after_return();
+        self.patience_ends = None;
+        self.restart();
+        true
+    }
+}

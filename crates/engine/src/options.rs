@@ -1,0 +1,110 @@
+//! What one may choose of a search.
+
+use crate::abstraction::Abstraction;
+use crate::block::BlockOperator;
+use crate::policy;
+use crate::precision::{Knowledge, Scope};
+use crate::search::{Order, TieBreak};
+use beeline_smt::TICKS_PER_SECOND;
+use std::time::Duration;
+
+/// What is known of states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Domain {
+    /// Explicit values.
+    Values,
+    /// Predicates.
+    Predicates,
+    /// Values first, predicates where these do not suffice.
+    Both,
+}
+
+impl Domain {
+    pub(crate) fn values(self) -> bool {
+        self != Domain::Predicates
+    }
+
+    pub(crate) fn predicates(self) -> bool {
+        self != Domain::Values
+    }
+}
+
+/// What machine integers are taken for when predicates are looked for. Whether these hold is always
+/// decided in bit-vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Arithmetics {
+    /// Bit-vectors.
+    BitVectors,
+    /// Unbounded integers.
+    Integers,
+    /// Unbounded integers first; bit-vectors where these bring nothing new.
+    Both,
+}
+
+/// Where predicates that exclude a path come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PredicateSource {
+    /// Interpolants first; the path's own conditions where there are none; where loops are unrolled more
+    /// and more, their invariants.
+    All,
+    /// Interpolants, which Spacer finds.
+    Interpolants,
+    /// The path's conditions that contradict each other, after Newton of the SLAM project.
+    Conditions,
+}
+
+/// How to search.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// What is explored next.
+    pub order: Order,
+    /// What is known of states.
+    pub domain: Domain,
+    /// How predicates are looked for.
+    pub refiner: PredicateSource,
+    /// In which numbers interpolants are looked for.
+    pub arithmetic: Arithmetics,
+    /// How predicates are abstracted, at first.
+    pub abstraction: Abstraction,
+    /// How far a predicate is used.
+    pub scope: Scope,
+    /// Where states are abstracted.
+    pub blocks: BlockOperator,
+    /// Time for the whole run.
+    pub time: Option<Duration>,
+    /// Ticks for the whole run.
+    pub ticks: Option<u64>,
+    /// Ticks for one query to the solver.
+    pub query_ticks: u64,
+    /// How many states may be made.
+    pub max_states: usize,
+    /// How many states at one location make a variable with many values lose its tracking, as long
+    /// as predicates can take over.
+    pub value_threshold: usize,
+}
+
+impl Options {
+    /// What a search knows that begins with nothing.
+    pub fn nothing_known(&self) -> Knowledge {
+        Knowledge::new(self.scope, policy::first_care(self.abstraction, self.query_ticks))
+    }
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            order: Order::Directed(TieBreak::Oldest),
+            domain: Domain::Both,
+            refiner: PredicateSource::All,
+            arithmetic: Arithmetics::Both,
+            abstraction: Abstraction::Cartesian,
+            scope: Scope::Location,
+            blocks: BlockOperator::LoopHeads,
+            time: None,
+            ticks: None,
+            query_ticks: 10 * TICKS_PER_SECOND,
+            max_states: usize::MAX,
+            value_threshold: 1000,
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! Paths: one through the graph of abstract states, and what a single execution along it does.
+
+use crate::arg::NodeId;
+use crate::block::{Block, BlockEdge};
+use crate::place::{Place, Step};
+use beeline_ir::EdgeId;
+use std::rc::Rc;
+
+/// A path of the graph: blocks, each with the exit that it leaves by.
+#[derive(Debug, Default, Clone)]
+pub struct Path {
+    /// The states at the ends of the blocks, the first one being where the program starts.
+    pub states: Vec<NodeId>,
+    /// The blocks.
+    pub blocks: Vec<(Rc<Block>, usize)>,
+}
+
+/// The steps of one execution, with the places that they lead to.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Trace {
+    /// The steps.
+    pub steps: Vec<(Step, Place)>,
+}
+
+impl Trace {
+    /// The edges taken, those of calls included; returns take none.
+    pub fn edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
+        self.steps.iter().filter_map(|&(step, _)| step.edge_taken())
+    }
+
+    /// The steps as a block without branches that starts at a place.
+    pub fn as_block(&self, start: Place) -> Block {
+        let nodes = std::iter::once(start).chain(self.steps.iter().map(|&(_, place)| place)).collect();
+        let edge = |(src, &(step, _)): (usize, &(Step, Place))| BlockEdge { src, dst: src + 1, step };
+        Block {
+            nodes,
+            edges: self.steps.iter().enumerate().map(edge).collect(),
+            exits: vec![self.steps.len()],
+            ends_early: false,
+        }
+    }
+}

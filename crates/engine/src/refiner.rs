@@ -1,0 +1,45 @@
+//! Refiners: what has to be known so that infeasible paths are excluded.
+
+use crate::arg::Arg;
+use crate::control::Control;
+use crate::path::Path;
+use crate::precision::Knowledge;
+use beeline_ir::Program;
+use beeline_smt::{Limits, Meter};
+
+/// From where a path has to be explored anew.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pivot {
+    /// From the start: all states profit from what was learned.
+    Start,
+    /// From one of its states.
+    State(usize),
+}
+
+/// What a refiner may look at and use.
+pub struct Evidence<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// What its places refer to.
+    pub control: &'a dyn Control,
+    /// The graph that has the paths.
+    pub arg: &'a Arg,
+    /// What queries may use.
+    pub limits: &'a Limits,
+    /// What the run used.
+    pub meter: &'a Meter,
+    /// What predicates may use to do without a variable whose values were given up, if one was.
+    pub patience: Option<u64>,
+}
+
+/// A way to learn from paths that no execution takes.
+pub trait Refiner {
+    /// Adds to what is known so that the paths are excluded; says from where each is to be explored anew, or
+    /// nothing where nothing was learned.
+    fn refine(
+        &mut self,
+        paths: &[Path],
+        evidence: &Evidence<'_>,
+        known: &mut Knowledge,
+    ) -> Vec<Option<Pivot>>;
+}

@@ -1,0 +1,211 @@
+//! What queries may use, counted: the same queries use the same on any machine, whatever else runs there.
+//!
+//! The unit is a *tick*: one step of Z3's own count of its work. Time only ever ends a run as a whole.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use z3::StatisticsValue;
+
+/// About as many ticks take a second.
+pub const TICKS_PER_SECOND: u64 = 3_000_000;
+
+/// What a run has used so far, and when it is over.
+#[derive(Debug, Default)]
+pub struct Meter {
+    used: Cell<u64>,
+    /// How many ticks it may use.
+    budget: Option<u64>,
+    /// When it has to be over, whatever it used.
+    deadline: Option<Instant>,
+    /// Set from outside, it ends the run.
+    stop: Arc<AtomicBool>,
+}
+
+impl Meter {
+    /// Nothing was used yet.
+    pub fn new(budget: Option<u64>, deadline: Option<Instant>, stop: Arc<AtomicBool>) -> Meter {
+        Meter { used: Cell::new(0), budget, deadline, stop }
+    }
+
+    /// Adds to what was used.
+    pub fn charge(&self, ticks: u64) {
+        self.used.set(self.used.get().saturating_add(ticks));
+    }
+
+    /// How many ticks were used.
+    pub fn used(&self) -> u64 {
+        self.used.get()
+    }
+
+    /// Is the run to stop at once?
+    pub fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// Is its time over?
+    pub fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Are its ticks used up?
+    pub fn is_spent(&self) -> bool {
+        self.budget.is_some_and(|budget| self.used.get() >= budget)
+    }
+}
+
+/// What a query may use, and a count of what queries used.
+#[derive(Debug)]
+pub struct Limits {
+    /// Ticks for one query.
+    pub query_ticks: u64,
+    meter: Rc<Meter>,
+    /// No query begins when the meter shows as much.
+    until: u64,
+    queries: Cell<u64>,
+    unknowns: Cell<u64>,
+    spent: Cell<Duration>,
+    /// How often unbounded integers were asked, and how often they knew.
+    integers: Cell<(u32, u32)>,
+}
+
+impl Limits {
+    /// Limits of one query and of all.
+    pub fn new(query_ticks: u64, deadline: Option<Instant>) -> Limits {
+        Limits::of(query_ticks, Rc::new(Meter::new(None, deadline, Arc::default())))
+    }
+
+    /// Limits of one query; what queries use is charged to a run.
+    pub fn of(query_ticks: u64, meter: Rc<Meter>) -> Limits {
+        Limits {
+            query_ticks,
+            meter,
+            until: u64::MAX,
+            queries: Cell::new(0),
+            unknowns: Cell::new(0),
+            spent: Cell::new(Duration::ZERO),
+            integers: Cell::new((0, 0)),
+        }
+    }
+
+    /// The same, where all queries together get so many ticks.
+    pub fn within(self, ticks: u64) -> Limits {
+        let until = self.meter.used().saturating_add(ticks);
+        Limits { until, ..self }
+    }
+
+    /// The parameters of a query that may use so many ticks.
+    pub(crate) fn params(&self, ticks: u64) -> z3::Params {
+        let mut params = params(ticks);
+        if let Some(deadline) = self.meter.deadline {
+            let left = deadline.saturating_duration_since(Instant::now());
+            params.set_u32("timeout", left.as_millis().clamp(1, 1 << 30) as u32);
+        }
+        params
+    }
+
+    /// The time that is left, if it is limited.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        self.meter.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
+    pub(crate) fn charge(&self, ticks: u64) {
+        self.meter.charge(ticks);
+    }
+
+    pub(crate) fn count(&self, start: Instant, unknown: bool) {
+        self.queries.set(self.queries.get() + 1);
+        self.unknowns.set(self.unknowns.get() + u64::from(unknown));
+        self.spent.set(self.spent.get() + start.elapsed());
+    }
+
+    /// How often unbounded integers were asked, and how often they knew.
+    pub(crate) fn integers(&self) -> (u32, u32) {
+        self.integers.get()
+    }
+
+    pub(crate) fn count_integers(&self, known: bool) {
+        let (asked, helped) = self.integers.get();
+        self.integers.set((asked + 1, helped + u32::from(known)));
+    }
+
+    /// Is what all queries may use used up, or their time over?
+    pub fn is_over(&self) -> bool {
+        self.meter.used() >= self.until || self.meter.is_late()
+    }
+
+    /// How many queries were made.
+    pub fn queries(&self) -> u64 {
+        self.queries.get()
+    }
+
+    /// How many queries had no answer.
+    pub fn unknowns(&self) -> u64 {
+        self.unknowns.get()
+    }
+
+    /// The time that queries took.
+    pub fn spent(&self) -> Duration {
+        self.spent.get()
+    }
+}
+
+/// The parameters of work that Z3 may count so many steps of, whatever time it takes.
+pub(crate) fn params(steps: u64) -> z3::Params {
+    let mut params = z3::Params::new();
+    // None at all would be as many as it likes.
+    params.set_u32("rlimit", steps.clamp(1, u32::MAX.into()) as u32);
+    params
+}
+
+thread_local! {
+    /// What Z3's count showed when it was last looked at.
+    static SHOWN: Cell<u32> = const { Cell::new(0) };
+}
+
+/// What Z3 used in this thread since this was last asked, as a solver that has just answered shows it.
+pub(crate) fn used_by(solver: &z3::Solver) -> u64 {
+    since_last(solver.get_statistics().value("rlimit count"))
+}
+
+/// The same as Spacer shows it.
+pub(crate) fn used_by_horn_clauses(engine: &z3::Fixedpoint) -> u64 {
+    since_last(engine.get_statistics().value("rlimit count"))
+}
+
+/// The same of a number that was read elsewhere; it has 32 bits and begins anew behind them.
+fn since_last(shown: Option<StatisticsValue>) -> u64 {
+    let now = match shown {
+        Some(StatisticsValue::UInt(count)) => count,
+        Some(StatisticsValue::Double(count)) => count as u64 as u32,
+        None => return 0,
+    };
+    u64::from(now.wrapping_sub(SHOWN.replace(now)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_charged_adds_up_until_it_is_spent() {
+        let meter = Rc::new(Meter::new(Some(10), None, Arc::default()));
+        let part = Limits::of(5, Rc::clone(&meter)).within(6);
+        meter.charge(5);
+        assert!(!part.is_over() && !meter.is_spent());
+        meter.charge(1);
+        assert!(part.is_over() && !meter.is_spent());
+        meter.charge(4);
+        assert!(meter.is_spent() && !meter.is_late() && meter.used() == 10);
+    }
+
+    #[test]
+    fn a_count_that_begins_anew_goes_on() {
+        SHOWN.set(u32::MAX - 1);
+        assert_eq!(since_last(Some(StatisticsValue::UInt(3))), 5);
+        assert_eq!(since_last(Some(StatisticsValue::Double(5.0))), 2);
+        assert_eq!(since_last(None), 0);
+    }
+}
