@@ -6,8 +6,9 @@
 
 use crate::control::Control;
 use crate::place::{Place, Step};
-use beeline_ir::{EdgeId, LocId, Op, Program};
-use cranelift_entity::{EntityRef, EntitySet};
+use beeline_graph::{loop_heads, recursion_heads};
+use beeline_ir::{EdgeId, LocId, Program};
+use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
 
 /// Where blocks end, besides targets.
@@ -72,8 +73,11 @@ impl Cuts {
                 cut.insert(function.exit);
             }
         }
-        for func in recursive(program) {
-            cut.insert(program.functions[func].entry());
+        let recursive = recursion_heads(program);
+        for (func, function) in program.functions.iter() {
+            if recursive.contains(func) {
+                cut.insert(function.entry());
+            }
         }
         let mut target = EntitySet::new();
         for loc in targets {
@@ -109,75 +113,6 @@ impl Cuts {
     fn ends_block(&self, loc: LocId) -> bool {
         self.everywhere || self.cut.contains(loc) || self.target.contains(loc)
     }
-}
-
-/// The targets of retreating edges of a depth-first search: every cycle of a function has one.
-fn loop_heads(program: &Program) -> EntitySet<LocId> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        Open,
-        Done,
-    }
-    let mut heads = EntitySet::new();
-    let mut marks = vec![Mark::New; program.num_locs()];
-    for root in program.functions.values().flat_map(|function| function.locations()) {
-        let mut stack = vec![(root, false)];
-        while let Some((loc, leave)) = stack.pop() {
-            let mark = &mut marks[loc.index()];
-            if leave {
-                *mark = Mark::Done;
-                continue;
-            }
-            if *mark != Mark::New {
-                continue;
-            }
-            *mark = Mark::Open;
-            stack.push((loc, true));
-            for edge in program.out_edges(loc) {
-                let dst = program.edges[edge].dst;
-                match marks[dst.index()] {
-                    Mark::New => stack.push((dst, false)),
-                    Mark::Open => drop(heads.insert(dst)),
-                    Mark::Done => {}
-                }
-            }
-        }
-    }
-    heads
-}
-
-/// The functions at which every cycle of the call graph is met: those that a depth-first search over
-/// calls finds again while they are open.
-fn recursive(program: &Program) -> Vec<beeline_ir::FuncId> {
-    let mut callees = vec![Vec::new(); program.functions.len()];
-    for edge in program.edges.values() {
-        if let Op::Call(call) = &edge.op {
-            let caller = program.function_of(edge.src);
-            callees[caller.index()].extend_from_slice(call.callee.functions());
-        }
-    }
-    let mut found = EntitySet::new();
-    let mut state = vec![0u8; program.functions.len()];
-    for root in program.functions.keys() {
-        let mut stack = vec![(root, false)];
-        while let Some((func, leave)) = stack.pop() {
-            if leave {
-                state[func.index()] = 2;
-            } else if state[func.index()] == 0 {
-                state[func.index()] = 1;
-                stack.push((func, true));
-                for &callee in &callees[func.index()] {
-                    match state[callee.index()] {
-                        0 => stack.push((callee, false)),
-                        1 => drop(found.insert(callee)),
-                        _ => {}
-                    }
-                }
-            }
-        }
-    }
-    program.functions.keys().filter(|&func| found.contains(func)).collect()
 }
 
 impl Block {

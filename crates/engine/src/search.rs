@@ -3,8 +3,9 @@
 use crate::arg::NodeId;
 use crate::control::Control;
 use crate::place::Place;
-use beeline_ir::{FuncId, LocId, Program};
-use cranelift_entity::{EntitySet, SecondaryMap};
+use beeline_graph::reverse_post_order;
+use beeline_ir::{LocId, Program};
+use cranelift_entity::SecondaryMap;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -104,36 +105,6 @@ impl Waitlist {
     pub fn clear(&mut self) {
         self.heap.clear();
     }
-}
-
-/// Numbers the locations of each function so that ways without loops lead to larger numbers.
-fn reverse_post_order(program: &Program) -> SecondaryMap<LocId, u32> {
-    let mut ranks = SecondaryMap::with_default(u32::MAX);
-    for func in program.functions.keys() {
-        let mut rank = program.functions[func].locations().count() as u32;
-        for loc in post_order(program, func) {
-            rank -= 1;
-            ranks[loc] = rank;
-        }
-    }
-    ranks
-}
-
-/// The locations of a function that its entry leads to, each behind those found from it.
-fn post_order(program: &Program, func: FuncId) -> Vec<LocId> {
-    let entry = program.functions[func].entry();
-    let mut order = Vec::new();
-    let mut seen = EntitySet::new();
-    let mut stack = vec![(entry, false)];
-    while let Some((loc, left)) = stack.pop() {
-        if left {
-            order.push(loc);
-        } else if seen.insert(loc) {
-            stack.push((loc, true));
-            stack.extend(program.out_edges(loc).map(|edge| (program.edges[edge].dst, false)));
-        }
-    }
-    order
 }
 
 /// A number without apparent pattern (the finalizer of splitmix64).

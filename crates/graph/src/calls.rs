@@ -1,10 +1,9 @@
 //! The graph that distances run on: edges by where they end, call sites, and who calls whom.
 
+use crate::depth_first::{self, DepthFirst};
 use crate::metric::Metric;
 use beeline_ir::{EdgeId, FuncId, LocId, Program};
-use cranelift_entity::EntityRef;
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
+use cranelift_entity::{EntityRef, EntitySet};
 use std::ops::Range;
 
 /// A call edge with what is asked of it all the time.
@@ -182,23 +181,36 @@ fn edges_by_end(program: &Program, owner: &[FuncId], calls: &[CallSite]) -> (Vec
 }
 
 fn components(program: &Program, calls: &[CallSite]) -> (Vec<Vec<FuncId>>, Vec<u32>) {
-    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(program.functions.len(), calls.len());
-    for _ in program.functions.keys() {
-        graph.add_node(());
-    }
+    let mut callees = vec![Vec::new(); program.functions.len()];
     for call in calls {
-        for callee in &call.callees {
-            graph.add_edge(NodeIndex::new(call.caller.index()), NodeIndex::new(callee.index()), ());
-        }
+        callees[call.caller.index()].extend(call.callees.iter().map(|callee| callee.index()));
     }
-    // Kosaraju's algorithm and not Tarjan's, whose recursion may exhaust the stack.
     let mut component_of = vec![0; program.functions.len()];
     let mut components = Vec::new();
-    for (index, nodes) in kosaraju_scc(&graph).into_iter().enumerate() {
-        let mut functions: Vec<FuncId> = nodes.into_iter().map(|node| FuncId::new(node.index())).collect();
+    let found = depth_first::components(callees.len(), |func| callees[func].iter().copied());
+    for (index, nodes) in found.into_iter().enumerate() {
+        let mut functions: Vec<FuncId> = nodes.into_iter().map(FuncId::new).collect();
         functions.sort_unstable();
         functions.iter().for_each(|func| component_of[func.index()] = index as u32);
         components.push(functions);
     }
     (components, component_of)
+}
+
+/// The functions at which every cycle of the call graph is met: those that a depth-first search over
+/// calls finds again while it is inside of them.
+pub fn recursion_heads(program: &Program) -> EntitySet<FuncId> {
+    let mut callees = vec![Vec::new(); program.functions.len()];
+    for edge in program.edges.values() {
+        if let Some(call) = edge.op.as_call() {
+            let caller = program.function_of(edge.src);
+            callees[caller.index()].extend(call.callee.functions().iter().map(|callee| callee.index()));
+        }
+    }
+    let search = DepthFirst::new(callees.len(), 0..callees.len(), |func| callees[func].iter().rev().copied());
+    let mut heads = EntitySet::new();
+    for (_, callee) in search.retreating {
+        heads.insert(FuncId::new(callee));
+    }
+    heads
 }

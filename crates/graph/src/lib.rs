@@ -1,11 +1,15 @@
-//! Graph analyses of programs: loops, call graph, effects of functions, distances to targets, features.
+//! Graph analyses of programs: loops, call graph, effects of functions, distances to targets, features;
+//! and the graph algorithms under them, for any graph.
 //!
 //! # Where to find what
 //! - [`Graph`]: edges by where they end, call sites, strongly connected components of the call graph.
 //! - [`Distances`]: how far locations are from the targets, in four [`Metric`]s and with three
 //!   [`Estimate`]s where it is not known whom a call calls. [`Distances::dist`] is what a search asks.
 //! - [`Dist`]: a number of steps, or infinite.
-//! - [`Loops`]: loops of a function with their nesting; every cycle has a head.
+//! - [`Loops`]: loops of a function with their nesting; every cycle has a head. [`loop_heads`] and
+//!   [`recursion_heads`] break all cycles of a program, [`reverse_post_order`] numbers its locations,
+//!   [`Postdominators`] tells where paths meet again.
+//! - [`DepthFirst`], [`components`]: for graphs that are no programs.
 //! - [`EffectMap`]: which globals and regions functions read and write; [`Dependencies`]: which
 //!   variables others depend on.
 //! - [`Features`]: 25 numbers by which a metric is chosen.
@@ -29,6 +33,7 @@
 
 mod calls;
 mod dependency;
+mod depth_first;
 mod dist;
 mod distances;
 mod effects;
@@ -36,14 +41,17 @@ pub mod features;
 mod files;
 mod loops;
 mod metric;
+mod postdominators;
 mod queue;
 
-pub use calls::Graph;
+pub use calls::{Graph, recursion_heads};
 pub use dependency::Dependencies;
+pub use depth_first::{DepthFirst, components};
 pub use dist::Dist;
 pub use distances::{Distances, Estimate, ResolveError, Targets};
 pub use effects::{EffectMap, Effects};
 pub use features::Features;
 pub use files::Annotation;
-pub use loops::{Loop, LoopId, Loops};
+pub use loops::{Loop, LoopId, Loops, loop_heads, reverse_post_order};
 pub use metric::Metric;
+pub use postdominators::Postdominators;

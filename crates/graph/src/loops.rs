@@ -2,11 +2,12 @@
 //!
 //! A depth-first search from the entry (then from what it did not reach) finds the retreating edges:
 //! those to a location that the search is inside of. Every cycle has one, so the ends of retreating
-//! edges, the heads, cut all cycles. What belongs to a head's loop is found as Havlak does, innermost
+//! edges, the heads, break all cycles. What belongs to a head's loop is found as Havlak does, innermost
 //! first, with inner loops collapsed; a loop that can be entered beside its head is irreducible.
 
+use crate::depth_first::DepthFirst;
 use beeline_ir::{FuncId, LocId, Program};
-use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
+use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap, entity_impl};
 
 /// A loop of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,16 +43,16 @@ impl Loops {
         let mut loops = PrimaryMap::new();
         let mut loop_of_head = vec![None; header.len()];
         let mut innermost = vec![None; header.len()];
-        // In preorder a loop's head comes before all else in it.
-        for number in 0..header.len() {
+        // In reverse post-order a loop's head comes before all else in it.
+        for number in search.order.reverse_post_order().map(|node| search.number[node]) {
             let mut inside = header[number].and_then(|head| loop_of_head[head]);
             if search.is_head[number] {
-                let head = LocId::new(start + search.node[number]);
+                let head = LocId::new(start + search.order.preorder[number]);
                 let id = loops.push(Loop { head, parent: inside, irreducible: irreducible[number] });
                 loop_of_head[number] = Some(id);
                 inside = Some(id);
             }
-            innermost[search.node[number]] = inside;
+            innermost[search.order.preorder[number]] = inside;
         }
         Loops { start, loops, innermost }
     }
@@ -97,12 +98,52 @@ impl Loops {
     }
 }
 
-/// A depth-first search; its results are by number in preorder.
+/// The heads of all loops of a program.
+pub fn loop_heads(program: &Program) -> EntitySet<LocId> {
+    let mut heads = EntitySet::new();
+    for func in program.functions.keys() {
+        let start = program.functions[func].locs.start as usize;
+        for (_, head) in depth_first(program, func, true).retreating {
+            heads.insert(LocId::new(start + head));
+        }
+    }
+    heads
+}
+
+/// Numbers the locations of each function in reverse post-order: all edges but the retreating ones lead to
+/// greater numbers. Locations that the entry does not lead to have the greatest number.
+pub fn reverse_post_order(program: &Program) -> SecondaryMap<LocId, u32> {
+    let mut ranks = SecondaryMap::with_default(u32::MAX);
+    for func in program.functions.keys() {
+        let locs = program.functions[func].locs.clone();
+        let mut rank = locs.len() as u32;
+        for node in depth_first(program, func, false).post_order {
+            rank -= 1;
+            ranks[LocId::from_u32(locs.start + node as u32)] = rank;
+        }
+    }
+    ranks
+}
+
+/// Searches a function from its entry, and if asked for then from each location not reached yet; locations
+/// are counted from the function's first, which is the entry.
+fn depth_first(program: &Program, func: FuncId, whole: bool) -> DepthFirst {
+    let locs = program.functions[func].locs.clone();
+    let start = locs.start as usize;
+    let roots = if whole { 0..locs.len() } else { 0..1 };
+    DepthFirst::new(locs.len(), roots, |node| {
+        let edges = program.out_edges(LocId::new(start + node)).rev();
+        edges.map(move |edge| program.edges[edge].dst.index() - start)
+    })
+}
+
+/// A depth-first search with all edges of a function; locations are known by their number in preorder.
 struct Search {
-    /// The location with a number, counted from the function's first.
-    node: Vec<usize>,
-    /// The last number below each.
-    last: Vec<usize>,
+    order: DepthFirst,
+    /// The number of each location.
+    number: Vec<usize>,
+    /// When each number is left.
+    left: Vec<usize>,
     is_head: Vec<bool>,
     /// The sources of retreating edges, and of all others.
     back: Vec<Vec<usize>>,
@@ -113,39 +154,16 @@ impl Search {
     fn new(program: &Program, func: FuncId) -> Search {
         let locs = program.functions[func].locs.clone();
         let (start, len) = (locs.start as usize, locs.len());
-        let mut number = vec![usize::MAX; len];
-        let (mut node, mut last) = (Vec::with_capacity(len), vec![0; len]);
-        for root in 0..len {
-            if number[root] != usize::MAX {
-                continue;
-            }
-            number[root] = node.len();
-            node.push(root);
-            let mut stack = vec![(root, program.out_edges(LocId::new(start + root)))];
-            while let Some((at, edges)) = stack.last_mut() {
-                let Some(edge) = edges.next() else {
-                    last[number[*at]] = node.len() - 1;
-                    stack.pop();
-                    continue;
-                };
-                let to = program.edges[edge].dst.index() - start;
-                if number[to] == usize::MAX {
-                    number[to] = node.len();
-                    node.push(to);
-                    stack.push((to, program.out_edges(LocId::new(start + to))));
-                }
-            }
-        }
-        let mut search = Search {
-            node,
-            last,
-            is_head: vec![false; len],
-            back: vec![vec![]; len],
-            other: vec![vec![]; len],
-        };
+        let order = depth_first(program, func, true);
+        let (mut number, mut left) = (vec![0; len], vec![0; len]);
+        order.preorder.iter().enumerate().for_each(|(index, &node)| number[node] = index);
+        order.post_order.iter().enumerate().for_each(|(time, &node)| left[number[node]] = time);
+        let (is_head, back, other) = (vec![false; len], vec![vec![]; len], vec![vec![]; len]);
+        let mut search = Search { order, number, left, is_head, back, other };
         for from in 0..len {
             for edge in program.out_edges(LocId::new(start + from)) {
-                let (from, to) = (number[from], number[program.edges[edge].dst.index() - start]);
+                let to = program.edges[edge].dst.index() - start;
+                let (from, to) = (search.number[from], search.number[to]);
                 if search.is_above(to, from) {
                     search.is_head[to] = true;
                     search.back[to].push(from);
@@ -159,13 +177,13 @@ impl Search {
 
     /// Does the search's tree lead from one location to the other, or are they the same?
     fn is_above(&self, upper: usize, lower: usize) -> bool {
-        upper <= lower && lower <= self.last[upper]
+        upper <= lower && self.left[lower] <= self.left[upper]
     }
 
     /// For each location the head of the innermost loop around it, a head's own loop not counted; and
     /// which heads have irreducible loops.
     fn headers(&self) -> (Vec<Option<usize>>, Vec<bool>) {
-        let len = self.node.len();
+        let len = self.number.len();
         let (mut header, mut irreducible) = (vec![None; len], vec![false; len]);
         let mut other = self.other.clone();
         let mut collapsed: Vec<usize> = (0..len).collect();

@@ -60,17 +60,18 @@ fn nest(depth: usize, beside_head: bool) -> Program {
     let main = builder.function("main");
     let locs: Vec<_> = (0..2 * depth + 1).map(|_| builder.loc(main)).collect();
     builder.set_exit(main, locs[2 * depth]);
+    if beside_head {
+        // From the first head into every loop beside its head; the search goes down the row before, for it
+        // visits the last successor first.
+        for level in 1..depth {
+            builder.edge(locs[0], locs[2 * depth - 1 - level], Op::Skip, None);
+        }
+    }
     for pair in locs.windows(2) {
         builder.edge(pair[0], pair[1], Op::Skip, None);
     }
     for level in 0..depth {
         builder.edge(locs[2 * depth - 1 - level], locs[level], Op::Skip, None);
-    }
-    if beside_head {
-        // From the first head into every loop beside its head.
-        for level in 1..depth {
-            builder.edge(locs[0], locs[2 * depth - 1 - level], Op::Skip, None);
-        }
     }
     builder.set_entry(main);
     builder.finish().expect("the program is valid")

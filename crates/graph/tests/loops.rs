@@ -1,6 +1,6 @@
 //! Loops and their nesting on random graphs, against what defines them.
 
-use beeline_graph::{Graph, Loops};
+use beeline_graph::{Graph, Loops, loop_heads};
 use beeline_ir::{LocId, Op, Program, ProgramBuilder, text};
 use fastrand::Rng;
 
@@ -39,7 +39,9 @@ fn every_cycle_has_a_head_and_every_head_a_cycle() {
     for seed in 0..3000 {
         let program = random(seed);
         let loops = Loops::new(&program, program.entry);
+        let heads = loop_heads(&program);
         for loc in program.locations() {
+            assert_eq!(heads.contains(loc), loops.is_head(loc), "seed {seed}: {loc}");
             let back = reachable(&program, loc, |to| !loops.is_head(to));
             assert!(loops.is_head(loc) || !back[loc.as_u32() as usize], "seed {seed}: a cycle without head");
             if loops.is_head(loc) {

@@ -420,7 +420,10 @@ impl Program {
     }
 
     /// The edges that leave a location.
-    pub fn out_edges(&self, loc: LocId) -> impl ExactSizeIterator<Item = EdgeId> + use<> {
+    pub fn out_edges(
+        &self,
+        loc: LocId,
+    ) -> impl ExactSizeIterator<Item = EdgeId> + DoubleEndedIterator + use<> {
         let index = loc.index();
         (self.first_edge[index]..self.first_edge[index + 1]).map(EdgeId::from_u32)
     }

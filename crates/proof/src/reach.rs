@@ -1,6 +1,8 @@
 //! From where a target can be reached at all, by the edges alone.
 //!
-//! Where none can, an execution is of no interest any more, and a proof need not follow it.
+//! Where none can, an execution is of no interest any more, and a proof need not follow it. Like the search of
+//! [`block`](crate::block), this is written for the checker alone: an error in `beeline-graph`, which the engine
+//! relies on, must not be believed here too.
 
 use crate::place::{Place, Stacks};
 use beeline_ir::{LocId, Op, Program};

@@ -1,6 +1,6 @@
 //! The execution of a counterexample: what each step reads and writes, and what it depends on.
 
-use crate::postdominators::Postdominators;
+use beeline_graph::Postdominators;
 use beeline_interp::replay::follow;
 use beeline_interp::{Execution, Limits, Machine, Outcome, Source};
 use beeline_ir::{BinOp, EdgeId, Expr, ExprId, LocId, Op, Program, RegionId, Type, Value, VarId, cells_of};

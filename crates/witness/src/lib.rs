@@ -18,7 +18,6 @@ pub mod execution;
 pub mod expression;
 pub mod given;
 pub mod graphml;
-mod postdominators;
 pub mod slice;
 pub mod source;
 pub mod story;

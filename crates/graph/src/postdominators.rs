@@ -1,4 +1,4 @@
-//! Where the ways that part at a location meet again.
+//! Where the paths that part at a location meet again: immediate postdominators.
 
 use beeline_ir::{FuncId, LocId, Program};
 use petgraph::algo::dominators::{Dominators, simple_fast};
@@ -19,7 +19,7 @@ impl<'p> Postdominators<'p> {
         Postdominators { program, functions: FxHashMap::default() }
     }
 
-    /// The first location that lies on all ways on from a location, if there is one.
+    /// The first location that lies on all paths from a location, if there is one.
     pub fn of(&mut self, loc: LocId) -> Option<LocId> {
         let program = self.program;
         let func = program.function_of(loc);
@@ -31,7 +31,7 @@ impl<'p> Postdominators<'p> {
     }
 }
 
-/// The dominators of the reversed graph. Ways that never end count as ending anywhere.
+/// The dominators of the reversed graph. Paths that never end count as ending anywhere.
 fn compute(program: &Program, func: FuncId) -> Dominators<NodeIndex> {
     let function = &program.functions[func];
     let index = |loc: LocId| NodeIndex::new((loc.as_u32() - function.locs.start) as usize);
