@@ -1,6 +1,7 @@
 //! The control flow of an LLVM function: which blocks are reachable, and which branches decide loops.
 
 use crate::llvm::{BlockId, Function, InstKind};
+use beeline_graph::DepthFirst;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashSet;
 
@@ -32,40 +33,33 @@ pub fn terminator(function: &Function, block: BlockId) -> Option<&InstKind> {
     Some(&function.insts[*last].kind)
 }
 
+/// Can control come back to a block?
+pub fn is_in_cycle(function: &Function, block: BlockId) -> bool {
+    let next = terminator(function, block).map(successors).unwrap_or_default();
+    search(function, next).preorder.contains(&block.index())
+}
+
+/// A depth-first search from some blocks.
+fn search(function: &Function, roots: impl IntoIterator<Item = BlockId>) -> DepthFirst {
+    let roots = roots.into_iter().map(|block| block.index());
+    DepthFirst::new(function.blocks.len(), roots, |block| {
+        let next = terminator(function, BlockId::new(block)).map(successors).unwrap_or_default();
+        next.into_iter().map(|to| to.index())
+    })
+}
+
 impl Cfg {
     /// Looks at a function that has a body.
     pub fn new(function: &Function) -> Cfg {
-        let entry = BlockId::new(0);
         let next = |block| terminator(function, block).map(successors).unwrap_or_default();
-        let mut order = Vec::new();
+        let search = search(function, [BlockId::new(0)]);
+        let order: Vec<BlockId> = search.reverse_post_order().map(BlockId::new).collect();
         let mut preds: SecondaryMap<BlockId, Vec<BlockId>> = SecondaryMap::new();
-        // 1: on the stack, 2: finished.
-        let mut state: SecondaryMap<BlockId, u8> = SecondaryMap::new();
-        let mut back = Vec::new();
-        let mut stack = vec![(entry, next(entry), 0)];
-        state[entry] = 1;
-        while let Some((block, successors, index)) = stack.last_mut() {
-            let block = *block;
-            if let Some(&to) = successors.get(*index) {
-                *index += 1;
-                preds[to].push(block);
-                match state[to] {
-                    0 => {
-                        state[to] = 1;
-                        stack.push((to, next(to), 0));
-                    }
-                    1 => back.push((block, to)),
-                    _ => {}
-                }
-            } else {
-                state[block] = 2;
-                order.push(block);
-                stack.pop();
-            }
+        for &block in &order {
+            next(block).into_iter().for_each(|to| preds[to].push(block));
         }
-        order.reverse();
-        let loops =
-            back.into_iter().filter_map(|(from, head)| natural_loop(from, head, entry, &preds)).collect();
+        let back = search.retreating.iter().map(|&(from, head)| (BlockId::new(from), BlockId::new(head)));
+        let loops = back.filter_map(|(from, head)| natural_loop(from, head, &preds)).collect();
         Cfg { order, loops }
     }
 
@@ -83,14 +77,13 @@ impl Cfg {
 fn natural_loop(
     from: BlockId,
     head: BlockId,
-    entry: BlockId,
     preds: &SecondaryMap<BlockId, Vec<BlockId>>,
 ) -> Option<FxHashSet<BlockId>> {
     let mut body: FxHashSet<BlockId> = [head].into_iter().collect();
     let mut stack = vec![from];
     while let Some(block) = stack.pop() {
         if body.insert(block) {
-            if block == entry {
+            if block.index() == 0 {
                 return None;
             }
             stack.extend(preds[block].iter().copied());

@@ -2,6 +2,7 @@
 //! needed to go from one to the other.
 
 use crate::translate::emit::Reads;
+use beeline_graph::DepthFirst;
 use beeline_ir::{Assumption, ExprId, FuncId, LocId, Op, ProgramBuilder, Span, VarId};
 use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -130,40 +131,29 @@ impl Graph {
         }
         let (entry, exit) = (self.find(entry), self.find(exit));
         stops[exit as usize] = true;
-        let mut state = vec![0u8; count];
-        let mut order = Vec::new();
-        let mut stack = vec![(entry, 0usize)];
-        state[entry as usize] = 1;
-        while let Some(&mut (node, ref mut next)) = stack.last_mut() {
-            let edges: &[usize] = if stops[node as usize] { &[] } else { &out[node as usize] };
-            if *next < edges.len() {
-                // The last successor first: reverse post-order then lists the first branch first.
-                let index = edges[edges.len() - 1 - *next];
-                *next += 1;
-                let to = self.find(self.edges[index].1);
-                if state[to as usize] == 0 {
-                    state[to as usize] = 1;
-                    stack.push((to, 0));
-                }
-            } else {
-                order.push(node);
-                stack.pop();
-            }
-        }
-        order.reverse();
-        if state[exit as usize] == 0 {
-            order.push(exit);
+        // The last successor first: reverse post-order then lists the first branch first.
+        let ends: Vec<Node> = self.edges.iter().map(|&(_, dst, ..)| dst).collect();
+        let ends: Vec<usize> = ends.into_iter().map(|dst| self.find(dst) as usize).collect();
+        let search = DepthFirst::new(count, [entry as usize], |node| {
+            let edges: &[usize] = if stops[node] { &[] } else { &out[node] };
+            edges.iter().rev().map(|&edge| ends[edge])
+        });
+        let mut order: Vec<usize> = search.reverse_post_order().collect();
+        let mut reached = vec![false; count];
+        order.iter().for_each(|&node| reached[node] = true);
+        if !reached[exit as usize] {
+            order.push(exit as usize);
         }
         let mut locs = vec![LocId::new(0); count];
         for &node in &order {
-            locs[node as usize] = builder.loc(func);
+            locs[node] = builder.loc(func);
         }
         builder.set_exit(func, locs[exit as usize]);
         let edges = std::mem::take(&mut self.edges);
         let mut assumptions = std::mem::take(&mut self.assumptions).into_iter().peekable();
         for (index, (src, dst, op, span)) in edges.into_iter().enumerate() {
             let (src, dst) = (self.find(src), self.find(dst));
-            let kept = state[src as usize] == 1 && !stops[src as usize] && !self.dropped.contains(&index);
+            let kept = reached[src as usize] && !stops[src as usize] && !self.dropped.contains(&index);
             let edge = kept.then(|| builder.edge(locs[src as usize], locs[dst as usize], op, span));
             while let Some((_, assumption)) = assumptions.next_if(|(at, _)| *at == index) {
                 if edge.is_some() {
@@ -174,7 +164,7 @@ impl Graph {
         let targets = std::mem::take(&mut self.targets);
         for (node, property, name, span) in targets {
             let node = self.find(node);
-            if state[node as usize] == 1 {
+            if reached[node as usize] {
                 builder.target(locs[node as usize], &property, &name, span);
             }
         }

@@ -1,11 +1,13 @@
 //! Which functions and globals a program uses from its entry, and which functions are recursive.
 
+use crate::cfg::is_in_cycle;
 use crate::libc::{Effect, effect};
 use crate::llvm::*;
 use crate::options::Externals;
 use crate::prepare::operands;
 use crate::promote::{callee, range_call};
-use cranelift_entity::SecondaryMap;
+use beeline_graph::components;
+use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashSet;
 
 /// The used part of a module.
@@ -24,25 +26,6 @@ pub struct Reach {
     recursive: SecondaryMap<FnId, bool>,
     /// Functions that are called once at most.
     once: FxHashSet<FnId>,
-}
-
-/// Can control come back to a block?
-pub fn is_in_cycle(function: &Function, block: BlockId) -> bool {
-    let mut seen = FxHashSet::default();
-    let behind = |block: BlockId| {
-        let end = function.blocks[block].insts.last();
-        end.map_or(Vec::new(), |&end| crate::cfg::successors(&function.insts[end].kind))
-    };
-    let mut open = behind(block);
-    while let Some(next) = open.pop() {
-        if next == block {
-            return true;
-        }
-        if seen.insert(next) {
-            open.extend(behind(next));
-        }
-    }
-    false
 }
 
 /// The names of functions that a target function's body does not matter for.
@@ -101,7 +84,7 @@ impl Reach {
         for id in indirect {
             calls[id].extend(reach.address_taken.iter().copied());
         }
-        reach.find_recursion(&calls);
+        reach.find_recursion(module, &calls);
         reach.find_once(module, entry);
         reach
     }
@@ -151,49 +134,13 @@ impl Reach {
         self.recursive[function]
     }
 
-    /// Marks functions that reach themselves, by Tarjan's components.
-    fn find_recursion(&mut self, calls: &SecondaryMap<FnId, Vec<FnId>>) {
-        let mut index: SecondaryMap<FnId, u32> = SecondaryMap::new();
-        let mut low: SecondaryMap<FnId, u32> = SecondaryMap::new();
-        let mut on_stack: SecondaryMap<FnId, bool> = SecondaryMap::new();
-        let (mut path, mut counter) = (Vec::new(), 0u32);
-        for &root in &self.functions {
-            if index[root] != 0 {
-                continue;
-            }
-            let mut work = vec![(root, 0usize)];
-            while let Some(&mut (id, ref mut next)) = work.last_mut() {
-                if *next == 0 && index[id] == 0 {
-                    counter += 1;
-                    index[id] = counter;
-                    low[id] = counter;
-                    on_stack[id] = true;
-                    path.push(id);
-                }
-                if let Some(&callee) = calls[id].get(*next) {
-                    *next += 1;
-                    if callee == id {
-                        self.recursive[id] = true;
-                    }
-                    if index[callee] == 0 {
-                        work.push((callee, 0));
-                    } else if on_stack[callee] {
-                        low[id] = low[id].min(index[callee]);
-                    }
-                    continue;
-                }
-                work.pop();
-                if let Some(&(caller, _)) = work.last() {
-                    low[caller] = low[caller].min(low[id]);
-                }
-                if low[id] == index[id] {
-                    let start = path.iter().rposition(|&other| other == id).unwrap_or(0);
-                    let component = path.split_off(start);
-                    for &member in &component {
-                        on_stack[member] = false;
-                        self.recursive[member] |= component.len() > 1;
-                    }
-                }
+    /// Marks functions that reach themselves.
+    fn find_recursion(&mut self, module: &Module, calls: &SecondaryMap<FnId, Vec<FnId>>) {
+        let callees = |id: usize| calls[FnId::new(id)].iter().map(|callee| callee.index());
+        for component in components(module.functions.len(), callees) {
+            for &member in &component {
+                let again = component.len() > 1 || callees(member).any(|callee| callee == member);
+                self.recursive[FnId::new(member)] = again;
             }
         }
     }

@@ -318,7 +318,7 @@ impl Body<'_, '_> {
     pub(super) fn mark_scope(&mut self, alloca: InstId, begins: bool) {
         let fixed = self.cx.bounds.object(Object::Alloca(self.id, alloca));
         if let Some(ghost) = fixed.and_then(|fixed| fixed.lives) {
-            if begins && crate::reach::is_in_cycle(self.function, self.block) {
+            if begins && crate::cfg::is_in_cycle(self.function, self.block) {
                 let text = format!(
                     "no pointer to {} is used when that begins to live anew",
                     self.cx.scope.object_name(Object::Alloca(self.id, alloca))
