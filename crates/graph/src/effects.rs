@@ -102,29 +102,21 @@ impl<'a> Uses<'a> {
 
 fn used(program: &Program, expr: ExprId) -> Used {
     let mut used = Used::default();
-    // A part that an address shares with the rest is visited once for each.
-    let mut seen = BTreeSet::new();
-    let mut waiting = vec![(expr, false)];
-    while let Some((at, in_address)) = waiting.pop() {
-        if !seen.insert((at, in_address)) {
-            continue;
-        }
-        let node = program.exprs[at];
-        let mut below = in_address;
+    let mut addresses = Vec::new();
+    for (_, node) in program.exprs.parts([expr]) {
         match node {
-            Expr::Var(var) => {
-                used.vars.insert(var);
-                if in_address {
-                    used.addresses.insert(var);
-                }
-            }
-            Expr::Load { region, .. } => {
+            Expr::Var(var) => drop(used.vars.insert(var)),
+            Expr::Load { region, addr, .. } => {
                 used.regions.insert(region);
-                below = true;
+                addresses.push(addr);
             }
             _ => {}
         }
-        waiting.extend(node.operands().map(|operand| (operand, below)));
+    }
+    for (_, node) in program.exprs.parts(addresses) {
+        if let Expr::Var(var) = node {
+            used.addresses.insert(var);
+        }
     }
     used
 }

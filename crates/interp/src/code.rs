@@ -216,7 +216,7 @@ impl<'a> Compiler<'a> {
             layout,
             code,
             next,
-            users: count_users(program, roots),
+            users: program.exprs.uses(roots),
             known: FxHashMap::default(),
             order: Vec::new(),
             lazy: false,
@@ -457,18 +457,4 @@ impl<'a> Compiler<'a> {
         self.push(Instr::Load(self.code.loads.len() as u32 - 1));
         dst
     }
-}
-
-/// How many nodes (and roots) use each node.
-fn count_users(program: &Program, roots: &[ExprId]) -> FxHashMap<ExprId, u32> {
-    let mut users: FxHashMap<ExprId, u32> = FxHashMap::default();
-    let mut stack = roots.to_vec();
-    while let Some(id) = stack.pop() {
-        let count = users.entry(id).or_default();
-        *count += 1;
-        if *count == 1 {
-            stack.extend(program.exprs[id].operands());
-        }
-    }
-    users
 }

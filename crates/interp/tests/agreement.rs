@@ -143,16 +143,10 @@ fn instructions_compute_what_a_walk_computes() {
         let mut execution = machine.start(&mut oracle, &Limits::default());
         let mut walk = Walk { program: &program, oracle: Fixed(seed), seen: HashMap::new() };
         let here = |id: ExprId| {
-            let mut stack = vec![id];
-            while let Some(id) = stack.pop() {
-                if let Expr::Var(var) = program.exprs[id]
-                    && program.vars[var].owner.is_some_and(|owner| owner != program.entry)
-                {
-                    return false;
-                }
-                stack.extend(program.exprs[id].operands());
-            }
-            true
+            program.exprs.parts([id]).all(|(_, node)| match node {
+                Expr::Var(var) => program.vars[var].owner.is_none_or(|owner| owner == program.entry),
+                _ => true,
+            })
         };
         for (id, _) in program.exprs.iter().filter(|&(id, _)| here(id)) {
             let expected = walk.value(id);

@@ -5,6 +5,7 @@ use crate::program::*;
 use crate::types::Type;
 use crate::validate::{Fault, validate};
 use crate::value::Value;
+use crate::walk::PostOrder;
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -223,18 +224,11 @@ impl ProgramBuilder {
     /// Leaves out the variables that no edge reads or writes, but for parameters and results.
     pub fn drop_unused_variables(&mut self) {
         let mut used: SecondaryMap<VarId, bool> = SecondaryMap::new();
-        let mut seen: SecondaryMap<ExprId, bool> = SecondaryMap::new();
-        for edge in self.program.edges.values() {
-            edge.op.writes().into_iter().for_each(|var| used[var] = true);
-            let mut stack = edge.op.expressions();
-            while let Some(id) = stack.pop() {
-                if !std::mem::replace(&mut seen[id], true) {
-                    let node = self.program.exprs[id];
-                    stack.extend(node.operands());
-                    if let Expr::Var(var) = node {
-                        used[var] = true;
-                    }
-                }
+        let ops = || self.program.edges.values().map(|edge| &edge.op);
+        ops().flat_map(Op::writes).for_each(|var| used[var] = true);
+        for (_, node) in self.program.exprs.parts(ops().flat_map(Op::expressions)) {
+            if let Expr::Var(var) = node {
+                used[var] = true;
             }
         }
         for function in self.program.functions.values_mut() {
@@ -378,19 +372,9 @@ impl Numbering<'_> {
     }
 
     fn expression(&mut self, root: ExprId) -> ExprId {
-        let mut stack = vec![(root, false)];
-        while let Some((id, operands_done)) = stack.pop() {
-            if self.map[id].is_some() {
-                continue;
-            }
-            let node = self.old[id];
-            if !operands_done {
-                stack.push((id, true));
-                let operands: smallvec::SmallVec<[ExprId; 3]> = node.operands().collect();
-                stack.extend(operands.into_iter().rev().map(|operand| (operand, false)));
-                continue;
-            }
-            let new = match node {
+        let mut walk = PostOrder::new(root);
+        while let Some(id) = walk.next(&self.old, |id| self.map[id].is_some()) {
+            let new = match self.old[id] {
                 Expr::Const(value) => Expr::Const(self.constant(value)),
                 Expr::Var(var) => Expr::Var(self.new_vars[var]),
                 node => node.map_operands(|operand| self.map[operand].unwrap_or(operand)),

@@ -4,6 +4,7 @@
 
 use crate::expr::{Expr, ExprId};
 use crate::program::*;
+use crate::walk::PostOrder;
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashSet;
 
@@ -81,8 +82,6 @@ struct Numbers {
     consts: usize,
     inputs: usize,
     exprs: u32,
-    /// Expressions to visit, and whether their operands were.
-    stack: Vec<(ExprId, bool)>,
 }
 
 impl Numbers {
@@ -113,24 +112,13 @@ impl Numbers {
 
     /// Visits what is new of an expression, operands first.
     fn expression(&mut self, program: &Program, root: ExprId) -> bool {
-        self.stack.push((root, false));
-        while let Some((id, operands_done)) = self.stack.pop() {
-            if id.as_u32() < self.exprs {
-                continue;
-            }
-            let node = &program.exprs[id];
-            if !operands_done {
-                self.stack.push((id, true));
-                let from = self.stack.len();
-                self.stack.extend(node.operands().map(|operand| (operand, false)));
-                self.stack[from..].reverse();
-                continue;
-            }
+        let mut walk = PostOrder::new(root);
+        while let Some(id) = walk.next(&program.exprs, |id| id.as_u32() < self.exprs) {
             if id.as_u32() != self.exprs {
                 return false;
             }
             self.exprs += 1;
-            if let Expr::Const(value) = node
+            if let Expr::Const(value) = program.exprs[id]
                 && !next(&mut self.consts, value.index())
             {
                 return false;

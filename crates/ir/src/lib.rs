@@ -8,7 +8,8 @@
 //! # Where to find what
 //! - [`program`]: the model. Everything has a typed index ([`LocId`], [`EdgeId`], [`VarId`] ...) into an
 //!   arena of the [`Program`].
-//! - [`expr`]: expressions, each stored once in the [`ExprPool`]; [`simplify`]: constructors that fold.
+//! - [`expr`]: expressions, each stored once in the [`ExprPool`]; [`simplify`]: constructors that fold;
+//!   [`walk`]: what expressions are made of, and copies of them.
 //! - [`bits`], [`value`], [`types`]: bit-vectors of any width, values, types.
 //! - [`build`]: the [`ProgramBuilder`], for tests and for the lowering.
 //! - [`validate`](mod@validate): the rules that every program satisfies.
@@ -48,6 +49,7 @@ pub mod text;
 pub mod types;
 pub mod validate;
 pub mod value;
+pub mod walk;
 
 pub use bits::Bits;
 pub use build::ProgramBuilder;

@@ -38,30 +38,30 @@ impl ExprPool {
         self.build_typed(Expr::Load { region, addr, ty }, ty)
     }
 
-    /// Can evaluating this get stuck, whatever the values?
+    /// Does evaluating this never get stuck, whatever the values?
     pub fn is_total(&self, id: ExprId) -> bool {
-        let mut stack = vec![id];
-        let mut seen = rustc_hash::FxHashSet::default();
-        while let Some(id) = stack.pop() {
-            if !seen.insert(id) {
-                continue;
+        self.parts([id]).all(|(_, node)| match node {
+            Expr::Load { .. } | Expr::Cast(CastOp::FToS | CastOp::FToU, ..) => false,
+            Expr::Binary(BinOp::UDiv | BinOp::URem, _, d) => self.as_bits(d).is_some_and(|d| !d.is_zero()),
+            Expr::Binary(BinOp::SDiv | BinOp::SRem, _, d) => {
+                self.as_bits(d).is_some_and(|d| !d.is_zero() && !d.is_ones())
             }
-            let node = self[id];
-            let stuck = match node {
-                Expr::Load { .. } => true,
-                Expr::Binary(BinOp::UDiv | BinOp::URem, _, d) => self.as_bits(d).is_none_or(Bits::is_zero),
-                Expr::Binary(BinOp::SDiv | BinOp::SRem, _, d) => {
-                    self.as_bits(d).is_none_or(|d| d.is_zero() || d.is_ones())
-                }
-                Expr::Cast(CastOp::FToS | CastOp::FToU, ..) => true,
-                _ => false,
-            };
-            if stuck {
-                return false;
-            }
-            stack.extend(node.operands());
+            _ => true,
+        })
+    }
+
+    /// The node as the constructor for its operator makes it.
+    pub fn folded(&mut self, node: Expr, ty: Type) -> ExprId {
+        match node {
+            Expr::Const(_) | Expr::Var(_) => self.build_typed(node, ty),
+            Expr::Unary(op, a) => self.unary(op, a),
+            Expr::Binary(op, a, b) => self.binary(op, a, b),
+            Expr::Fma(a, b, c) => self.fma(a, b, c),
+            Expr::Ite(c, a, b) => self.ite(c, a, b),
+            Expr::Extract { hi, lo, arg } => self.extract(hi, lo, arg),
+            Expr::Cast(op, ty, arg) => self.cast(op, ty, arg),
+            Expr::Load { region, addr, ty } => self.load(region, addr, ty),
         }
-        true
     }
 
     /// An operator with one operand.

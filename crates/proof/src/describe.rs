@@ -4,7 +4,7 @@ use crate::execute::{Executor, Names};
 use crate::place::{Place, Slot, Stacks};
 use crate::state::{Cells, State, Sym};
 use crate::truth::Truth;
-use beeline_ir::{Program, RegionId, Type, Value, VarId};
+use beeline_ir::{Expr, ExprId, Program, RegionId, Type, Value, VarId};
 use beeline_run::{Predicates, RunFormula, RunKey, RunProof, RunState};
 use beeline_smt::{Memory, Unsupported};
 use std::collections::BTreeMap;
@@ -234,20 +234,10 @@ fn largest_address(ty: Type) -> u64 {
 }
 
 /// The variables of the pool that an expression reads.
-fn slots_of(predicates: &Predicates, root: beeline_ir::ExprId) -> Vec<u32> {
-    let mut met = rustc_hash::FxHashSet::default();
-    let mut slots = Vec::new();
-    let mut work = vec![root];
-    while let Some(id) = work.pop() {
-        if met.insert(id) {
-            let node = &predicates.pool[id];
-            if let beeline_ir::Expr::Var(var) = node {
-                slots.push(var.as_u32());
-            }
-            work.extend(node.operands());
-        }
-    }
-    slots
+fn slots_of(predicates: &Predicates, root: ExprId) -> Vec<u32> {
+    let parts = predicates.pool.parts([root]);
+    let slot = |(_, node)| if let Expr::Var(var) = node { Some(var.as_u32()) } else { None };
+    parts.filter_map(slot).collect()
 }
 
 /// A key for people.

@@ -206,8 +206,8 @@ impl Facts<'_> {
     /// A condition in C, if its variables can be seen at the loop.
     fn condition(&self, condition: ExprId, scope: Scope) -> Option<String> {
         let program = &self.program;
-        let seen = |var: &VarId| visible(program, *var, scope.head, self.unit);
-        if !variables(program, condition).iter().all(seen) {
+        let seen = |var| visible(program, var, scope.head, self.unit);
+        if !variables(program, condition).all(seen) {
             return None;
         }
         CWriter::new(program, scope.func, Overflow::Defined).condition(condition)
@@ -317,11 +317,9 @@ fn either(a: Said, b: Said) -> Said {
 }
 
 /// The variables of an expression.
-fn variables(program: &Program, expr: ExprId) -> Vec<VarId> {
-    match program.exprs[expr] {
-        Expr::Var(var) => vec![var],
-        node => node.operands().flat_map(|operand| variables(program, operand)).collect(),
-    }
+fn variables(program: &Program, expr: ExprId) -> impl Iterator<Item = VarId> {
+    let var = |(_, node)| if let Expr::Var(var) = node { Some(var) } else { None };
+    program.exprs.parts([expr]).filter_map(var)
 }
 
 /// Does the name of a variable mean it at the head of a loop of its function? Debug information tells in

@@ -383,16 +383,8 @@ impl<'a> Printer<'a> {
             return Ok(shared);
         }
         // Ids grow from operands to users, so ascending order is bottom-up.
-        let mut stack = roots.to_vec();
-        let mut users: FxHashMap<ExprId, u32> = FxHashMap::default();
-        while let Some(id) = stack.pop() {
-            let count = users.entry(id).or_default();
-            *count += 1;
-            if *count == 1 {
-                stack.extend(self.program.exprs[id].operands());
-            }
-        }
-        let mut order: Vec<ExprId> = users.keys().copied().collect();
+        let uses = self.program.exprs.uses(roots);
+        let mut order: Vec<ExprId> = uses.keys().copied().collect();
         order.sort();
         let mut sizes: FxHashMap<ExprId, (u64, u32)> = FxHashMap::default();
         for &id in &order {
@@ -402,7 +394,7 @@ impl<'a> Printer<'a> {
                 (size.saturating_add(s), height.max(h + 1))
             });
             sizes.insert(id, (size, height));
-            let large = size > MANY_NODES || (size > 8 && users[&id] > 1);
+            let large = size > MANY_NODES || (size > 8 && uses[&id] > 1);
             if (large || height >= MAX_HEIGHT) && !roots.contains(&id) {
                 let number = shared.len();
                 write!(out, "let #{number} = ")?;

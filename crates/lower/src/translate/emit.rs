@@ -3,7 +3,8 @@
 use super::{Body, Val};
 use crate::llvm::*;
 use crate::promote::{Cell, Object};
-use beeline_ir::{BinOp, CastOp, Expr, ExprId, Op, RegionId, SourceVar, Type, VarId};
+use beeline_ir::walk::PostOrder;
+use beeline_ir::{BinOp, CastOp, Expr, ExprId, ExprPool, Op, RegionId, SourceVar, Type, VarId};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -20,6 +21,35 @@ pub(crate) struct Reads {
 }
 
 impl Reads {
+    /// That of a node whose operands look at the given.
+    fn of<'a>(exprs: &ExprPool, node: Expr, operands: impl Iterator<Item = &'a Reads>) -> Reads {
+        let mut reads = Reads { size: 1, ..Reads::default() };
+        for operand in operands {
+            reads.size = reads.size.saturating_add(operand.size);
+            reads.may_stick |= operand.may_stick;
+            for &var in &operand.vars {
+                if !reads.vars.contains(&var) {
+                    reads.vars.push(var);
+                }
+            }
+            for &region in &operand.regions {
+                if !reads.regions.contains(&region) {
+                    reads.regions.push(region);
+                }
+            }
+        }
+        match node {
+            Expr::Var(var) => reads.vars.push(var),
+            Expr::Load { region, .. } if !reads.regions.contains(&region) => reads.regions.push(region),
+            Expr::Binary(BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem, _, divisor) => {
+                reads.may_stick |= exprs.as_bits(divisor).is_none_or(|bits| bits.is_zero() || bits.is_ones());
+            }
+            Expr::Cast(CastOp::FToS | CastOp::FToU, ..) => reads.may_stick = true,
+            _ => {}
+        }
+        reads
+    }
+
     /// Does it depend on memory or on variables that others can change?
     pub fn touches_memory(&self) -> bool {
         !self.regions.is_empty()
@@ -42,41 +72,17 @@ const MANY_NODES: u32 = 24;
 const TOO_MANY_NODES: u32 = 150;
 
 impl Body<'_, '_> {
-    /// What an expression reads; its size is bounded, so the recursion is as well.
-    pub fn reads(&mut self, id: ExprId) -> Rc<Reads> {
-        if let Some(reads) = self.cx.reads.get(&id) {
-            return reads.clone();
+    /// What an expression reads.
+    pub fn reads(&mut self, root: ExprId) -> Rc<Reads> {
+        let exprs = &self.cx.builder.program().exprs;
+        let mut walk = PostOrder::new(root);
+        while let Some(id) = walk.next(exprs, |id| self.cx.reads.contains_key(&id)) {
+            let node = exprs[id];
+            let operands = node.operands().map(|operand| &*self.cx.reads[&operand]);
+            let reads = Reads::of(exprs, node, operands);
+            self.cx.reads.insert(id, Rc::new(reads));
         }
-        let node = self.cx.builder.program().exprs[id];
-        let mut reads = Reads { size: 1, ..Reads::default() };
-        for operand in node.operands() {
-            let inner = self.reads(operand);
-            reads.size = reads.size.saturating_add(inner.size);
-            reads.may_stick |= inner.may_stick;
-            for &var in &inner.vars {
-                if !reads.vars.contains(&var) {
-                    reads.vars.push(var);
-                }
-            }
-            for &region in &inner.regions {
-                if !reads.regions.contains(&region) {
-                    reads.regions.push(region);
-                }
-            }
-        }
-        match node {
-            Expr::Var(var) => reads.vars.push(var),
-            Expr::Load { region, .. } if !reads.regions.contains(&region) => reads.regions.push(region),
-            Expr::Binary(BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem, _, divisor) => {
-                let exprs = &self.cx.builder.program().exprs;
-                reads.may_stick |= exprs.as_bits(divisor).is_none_or(|bits| bits.is_zero() || bits.is_ones());
-            }
-            Expr::Cast(CastOp::FToS | CastOp::FToU, ..) => reads.may_stick = true,
-            _ => {}
-        }
-        let reads = Rc::new(reads);
-        self.cx.reads.insert(id, reads.clone());
-        reads
+        self.cx.reads[&root].clone()
     }
 
     /// Adds an edge, after saving pending values that it would change.
