@@ -2,7 +2,7 @@
 //! it registered with `atexit`, which their model remembers, and destructors; before `abort` the handler of that
 //! signal. An entry function that calls itself runs them each time.
 
-use crate::llvm::*;
+use beeline_llvm::module::*;
 
 /// The function of the models that runs what was registered.
 const RUNNER: &str = "__beeline_run_at_exit";

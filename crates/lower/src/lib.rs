@@ -4,15 +4,16 @@
 //!
 //! | step | where |
 //! |---|---|
-//! | LLVM reads and checks the module, models of library functions are linked in, all becomes plain data | [`import`], [`models`] (`models/libc.c`), [`llvm`] |
-//! | rewrites that make the rest simpler: copies of structures passed by value, bodies for library functions that are called through pointers, thread-local variables | [`prepare`] |
-//! | what the entry reaches, and what is recursive | [`reach`] |
-//! | objects whose address is used only to read and write them become variables, cell by cell | [`promote`] |
-//! | which pointers may point into the same memory | [`points_to`] (nodes, offsets, merging), [`flow`] (what each instruction does to them) |
-//! | each object gets an address, each group of accesses that overlap a region | [`memory`], [`shape`] (types as scalar leaves, constants as bytes) |
-//! | function by function, instructions become edges and expressions | `translate` (its first lines say which file does what), `graph`, `cfg` |
+//! | LLVM reads and checks the module, models of library functions are linked in, all becomes plain data | the crate [`beeline_llvm`], [`models`] (`models/libc.c`) |
+//! | rewrites that make the rest simpler: copies of structures passed by value, bodies for library functions that are called through pointers, thread-local variables | `prepare` |
+//! | what the entry reaches, and what is recursive | `analyse::reach` |
+//! | objects whose address is used only to read and write them become variables, cell by cell | `analyse::promote` |
+//! | which pointers may point into the same memory | `analyse::points_to` (nodes, offsets, merging), `analyse::flow` (what each instruction does to them) |
+//! | each object gets an address, each group of accesses that overlap a region | `analyse::memory`, `analyse::shape` (types as scalar leaves, constants as bytes) |
+//! | function by function, instructions become edges and expressions | `translate` |
 //!
-//! [`lower()`] runs all of it, [`options`] says what a user can choose, and [`libc`] what functions without
+//! The first lines of `analyse` and `translate` say which file does what. [`lower()`] runs all of it, [`Options`]
+//! say what a user can choose, and [`libc`] what functions without
 //! a body do.
 //!
 //! # Why the result is sound
@@ -27,7 +28,7 @@
 //!   exactly, and none cuts a cell.
 //! - An expression is evaluated where its edge is. What it reads may not change before: `emit` saves pending
 //!   values that an edge would change.
-//! - Every access lies in an object that lives: [`bounds`] says what a pointer may lead to, and the translation
+//! - Every access lies in an object that lives: `analyse::bounds` says what a pointer may lead to, and the translation
 //!   checks it before the access unless that is seen (`ir-spec/objects.md`).
 //! - What LLVM leaves undefined has a row in [`undefined`]: a result is any value (`havoc`), an execution is stuck
 //!   and counted, or somebody defines what happens. No constant stands for it. What the C library leaves open, such
@@ -47,7 +48,7 @@
 //!
 //! # Passes of LLVM
 //!
-//! None runs unless [`import::Options::passes`] (`--passes`) names it: locals are promoted here, and
+//! None runs unless [`beeline_llvm::import::Options::passes`] (`--passes`) names it: locals are promoted here, and
 //! what the optimiser removes is no longer seen, undefined behaviour first of all. These keep the program
 //! close to its source and may help: `inline` or `always-inline` for small functions, `sroa` and `mem2reg`
 //! (they make undefined what was never written), `simplifycfg`, `lower-switch`,
@@ -58,29 +59,18 @@
 //! `tests/golden` has a small function for each kind of instruction with its program; the package
 //! `beeline-tests` compares C programs and csmith's with their native runs. A new construct needs both.
 
-mod alias;
+mod analyse;
 mod around;
-pub mod bounds;
-mod cfg;
-mod convention;
-pub mod flow;
-mod graph;
-pub mod import;
+mod instruction;
 pub mod libc;
-pub mod llvm;
-pub mod lower;
-pub mod memory;
+mod lower;
 pub mod models;
-pub mod options;
-pub mod points_to;
-pub mod prepare;
-pub mod promote;
-pub mod reach;
-pub mod shape;
+mod options;
+mod prepare;
 mod translate;
 pub mod undefined;
-mod unset;
 
+pub use analyse::bounds::{HEAP_NEXT, LIVES};
 pub use lower::{lower, lower_counted};
 pub use options::{ACCESS_TARGET, Externals, FREE_TARGET, Fault, LEAK_TARGET, LowerError, Options, Property};
 pub use translate::Accesses;

@@ -84,6 +84,11 @@ pub fn shown(name: &str) -> &str {
     name.strip_prefix(INPUT).or_else(|| name.strip_prefix(GUESS)).unwrap_or(name)
 }
 
+/// From which of its arguments on a function reads from outside into memory.
+pub fn reads_into(name: &str) -> Option<usize> {
+    if let Effect::ReadInto(first) = effect(name) { Some(first) } else { None }
+}
+
 /// What a function does, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;

@@ -1,16 +1,18 @@
 //! All steps in order: from a module to a program.
 
-use crate::bounds::{Bounds, HEAP_NEXT, Outlived};
-use crate::flow::{Scope, analyse};
+use crate::analyse::bounds::{Bounds, HEAP_NEXT, Outlived};
+use crate::analyse::flow::analyse;
+use crate::analyse::memory::{Layout, Memory, initial_cell};
+use crate::analyse::promote::{Object, Promotion};
+use crate::analyse::reach::Reach;
+use crate::analyse::scope::Scope;
+use crate::instruction::operands;
 use crate::libc;
-use crate::llvm::*;
-use crate::memory::{Layout, Memory, initial_cell};
 use crate::options::{LowerError, Options};
-use crate::prepare::{operands, prepare};
-use crate::promote::{Object, Promotion};
-use crate::reach::Reach;
+use crate::prepare::prepare;
 use crate::translate::{Accesses, Context, cell_name, declare, define, target_property};
 use beeline_ir::{Direction, Program, ProgramBuilder, SourceVar, Type, Value};
+use beeline_llvm::module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -122,10 +124,10 @@ fn looks_at_float_bits(module: &Module, reach: &Reach) -> bool {
     reach.functions.iter().map(|&id| &module.functions[id]).any(|function| {
         function.insts.values().any(|inst| match &inst.kind {
             InstKind::Cast(CastKind::BitCast, operand) => {
-                let from = crate::flow::operand_type(module, function, operand);
+                let from = crate::instruction::operand_type(module, function, operand);
                 from.is_some_and(|from| is_float(from) != is_float(inst.ty))
             }
-            InstKind::Call(call) => crate::promote::callee(module, call).is_some_and(|(_, callee)| {
+            InstKind::Call(call) => crate::instruction::callee(module, call).is_some_and(|(_, callee)| {
                 callee.name.starts_with("llvm.copysign") || callee.name.starts_with("copysign")
             }),
             _ => false,
@@ -201,7 +203,7 @@ fn assumptions(cx: &mut Context) {
         let text = "signals come from raise and abort only";
         cx.note("signal", text.into(), Direction::MayHideBug, None);
     }
-    if crate::alias::punned(cx.scope, cx.points).is_some() {
+    if crate::analyse::alias::punned(cx.scope, cx.points).is_some() {
         let text = "memory that is read as another type than it was written as holds the same bytes";
         cx.note("alias", text.into(), Direction::MayHideBug, None);
     }
@@ -223,7 +225,7 @@ fn assumptions(cx: &mut Context) {
 /// Does a function look where objects lie: at the number of an address, or whether two pointers are equal?
 fn sees_addresses(module: &Module, function: &Function) -> bool {
     let is_pointer = |operand: &Operand| {
-        let ty = crate::flow::operand_type(module, function, operand);
+        let ty = crate::instruction::operand_type(module, function, operand);
         let null = matches!(operand, Operand::Const(_, Const::Int(_) | Const::Zero));
         !null && ty.is_some_and(|ty| matches!(module.kind(ty), TyKind::Ptr))
     };

@@ -177,41 +177,6 @@ pub const FREE_TARGET: &str = "invalid free";
 /// See [`ACCESS_TARGET`].
 pub const LEAK_TARGET: &str = "memory not freed";
 
-/// The checks of clang's sanitizers as `llvm.ubsantrap` numbers them.
-const CHECKS: [&str; 25] = [
-    "add_overflow",
-    "builtin_unreachable",
-    "cfi_check_fail",
-    "divrem_overflow",
-    "dynamic_type_cache_miss",
-    "float_cast_overflow",
-    "function_type_mismatch",
-    "implicit_conversion",
-    "invalid_builtin",
-    "invalid_objc_cast",
-    "load_invalid_value",
-    "missing_return",
-    "mul_overflow",
-    "negate_overflow",
-    "nullability_arg",
-    "nullability_return",
-    "nonnull_arg",
-    "nonnull_return",
-    "out_of_bounds",
-    "pointer_overflow",
-    "shift_out_of_bounds",
-    "sub_overflow",
-    "type_mismatch",
-    "alignment_assumption",
-    "vla_bound_not_positive",
-];
-
-/// The handler that the sanitizer calls where it does not trap.
-pub fn handler_of_trap(number: u64) -> String {
-    let check = usize::try_from(number).ok().and_then(|number| CHECKS.get(number));
-    format!("__ubsan_handle_{}", check.copied().unwrap_or("check"))
-}
-
 impl Default for Options {
     fn default() -> Options {
         Options {
@@ -254,6 +219,7 @@ pub enum LowerError {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use beeline_llvm::sanitizer::handler_of_trap;
 
     #[test]
     fn a_trap_violates_what_its_handler_does() {

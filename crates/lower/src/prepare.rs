@@ -4,9 +4,10 @@
 //! and after the entry function is called by it.
 
 use crate::around::run_around;
-use crate::llvm::*;
+use crate::instruction::for_each_operand;
 use crate::options::Options;
 use beeline_ir::Bits;
+use beeline_llvm::module::*;
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
@@ -275,84 +276,5 @@ fn copy_parameter(function: &mut Function, param: u32, ty: TyId, size: u64, copy
         } else {
             function.values.push((operand, var));
         }
-    }
-}
-
-/// Visits every operand of an instruction.
-pub fn for_each_operand(kind: &mut InstKind, visit: &mut impl FnMut(&mut Operand)) {
-    use InstKind::*;
-    match kind {
-        Alloca { count: a, .. }
-        | Load { addr: a, .. }
-        | FNeg(a)
-        | Cast(_, a)
-        | Freeze(a)
-        | ExtractValue(a, _)
-        | VaArg { list: a }
-        | CondBr(a, ..)
-        | Switch { value: a, .. }
-        | IndirectBr { addr: a, .. }
-        | Ret(Some(a)) => visit(a),
-        Store { addr: a, value: b }
-        | Binary(_, a, b)
-        | IntCompare(_, a, b)
-        | FloatCompare(_, a, b)
-        | InsertValue(a, b, _)
-        | ExtractElement(a, b)
-        | ShuffleVector(a, b, _)
-        | AtomicRmw { addr: a, value: b, .. } => {
-            visit(a);
-            visit(b);
-        }
-        Select(a, b, c) | InsertElement(a, b, c) | CmpXchg { addr: a, expected: b, new: c } => {
-            visit(a);
-            visit(b);
-            visit(c);
-        }
-        Gep { base, steps, .. } => {
-            visit(base);
-            steps.iter_mut().for_each(|step| visit(&mut step.index));
-        }
-        Phi(incoming) => incoming.iter_mut().for_each(|(_, operand)| visit(operand)),
-        Call(call) => {
-            visit(&mut call.callee);
-            call.args.iter_mut().for_each(visit);
-        }
-        Fence | Br(_) | Ret(None) | Unreachable | Unsupported(_) => {}
-    }
-}
-
-/// The operands of an instruction.
-pub fn operands(kind: &InstKind) -> Vec<&Operand> {
-    use InstKind::*;
-    match kind {
-        Alloca { count: a, .. }
-        | Load { addr: a, .. }
-        | FNeg(a)
-        | Cast(_, a)
-        | Freeze(a)
-        | ExtractValue(a, _)
-        | VaArg { list: a }
-        | CondBr(a, ..)
-        | Switch { value: a, .. }
-        | IndirectBr { addr: a, .. }
-        | Ret(Some(a)) => vec![a],
-        Store { addr: a, value: b }
-        | Binary(_, a, b)
-        | IntCompare(_, a, b)
-        | FloatCompare(_, a, b)
-        | InsertValue(a, b, _)
-        | ExtractElement(a, b)
-        | ShuffleVector(a, b, _)
-        | AtomicRmw { addr: a, value: b, .. } => vec![a, b],
-        Select(a, b, c) | InsertElement(a, b, c) | CmpXchg { addr: a, expected: b, new: c } => {
-            vec![a, b, c]
-        }
-        Gep { base, steps, .. } => {
-            std::iter::once(base).chain(steps.iter().map(|step| &step.index)).collect()
-        }
-        Phi(incoming) => incoming.iter().map(|(_, operand)| operand).collect(),
-        Call(call) => std::iter::once(&call.callee).chain(&call.args).collect(),
-        Fence | Br(_) | Ret(None) | Unreachable | Unsupported(_) => Vec::new(),
     }
 }

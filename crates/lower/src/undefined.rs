@@ -8,7 +8,7 @@
 //! Instructions and flags have their rows by an exhaustive `match`; an intrinsic without a row is not taken for
 //! known ([`intrinsic`]).
 
-use crate::llvm::{BinaryOp, CastKind, InstKind};
+use beeline_llvm::module::{BinaryOp, CastKind, InstKind};
 use std::fmt::Write;
 
 /// What becomes of what is not defined.

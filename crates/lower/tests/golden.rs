@@ -4,7 +4,7 @@
 //! After a change that is meant, `BEELINE_GOLDEN=write` writes the files anew; read the difference.
 
 use beeline_ir::text::print;
-use beeline_lower::import::{self, import};
+use beeline_llvm::import::{self, import};
 use beeline_lower::{Options, lower};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

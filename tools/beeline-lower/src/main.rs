@@ -1,7 +1,7 @@
 //! Lowers LLVM bitcode to the IR of Beeline.
 
 use beeline_ir::{Program, file};
-use beeline_lower::import::{self, import};
+use beeline_llvm::import::{self, import};
 use beeline_lower::{LowerError, Options, Property, lower_counted, models};
 use clap::Parser;
 use std::path::PathBuf;

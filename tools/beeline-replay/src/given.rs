@@ -3,7 +3,8 @@
 use crate::memory::Contents;
 use crate::{Arguments, harness, sanitizer};
 use beeline_ir::{Program, Target, file};
-use beeline_lower::import::{self, Native};
+use beeline_llvm::native::{Native, native};
+use beeline_lower::libc::reads_into;
 use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict};
 use beeline_witness::execution::execute;
 use std::collections::HashSet;
@@ -45,12 +46,13 @@ impl Given {
         let forced = contents.functions(&program);
         let sanitized = sanitizer::kind(&program.targets[target]).is_some();
         let is_violation = |function: &str| violations.contains(function);
-        let native = import::native(
+        let native = native(
             &bitcode,
             &name,
             &entry,
             is_violation,
             |function| forced.contains(function),
+            reads_into,
             sanitized,
         )
         .map_err(|error| error.to_string())?;

@@ -4,7 +4,7 @@ use crate::given::{Given, violating_function};
 use crate::inputs::{Inputs, is_input, reads};
 use crate::sanitizer;
 use beeline_ir::{Bits, FloatKind, Value};
-use beeline_lower::import::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
+use beeline_llvm::native::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
 use std::fmt::Write;
 
 /// How names of targets end that are calls through pointers.

@@ -2,9 +2,9 @@
 //! memory, and what pointers from outside lead to. The native program is given the same.
 
 use beeline_ir::{Op, Program, RegionId, Value, VarId};
-use beeline_lower::bounds::{HEAP_NEXT, LIVES};
-use beeline_lower::import::Storage;
-use beeline_lower::llvm::DebugVar;
+use beeline_llvm::module::DebugVar;
+use beeline_llvm::native::Storage;
+use beeline_lower::{HEAP_NEXT, LIVES};
 use beeline_run::{Choice, RunPath, RunStep};
 use beeline_witness::execution::{Executed, Place};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};

@@ -2,14 +2,15 @@
 
 use super::guard::{Size, Way};
 use super::{Body, Val};
-use crate::flow::operand_ptr;
-use crate::llvm::*;
-use crate::memory::Group;
+use crate::analyse::flow::operand_ptr;
+use crate::analyse::memory::Group;
+use crate::analyse::points_to::Ptr;
+use crate::analyse::promote::{Cell, Object};
+use crate::analyse::shape::{Leaf, leaves};
+use crate::instruction::{RangeKind, constant_u64};
 use crate::options::LowerError;
-use crate::points_to::Ptr;
-use crate::promote::{Cell, Object, RangeKind, constant_u64};
-use crate::shape::{Leaf, leaves};
 use beeline_ir::{Assignments, Call, Callee, CastOp, ExprId, FuncId, Op, Type, VarId};
+use beeline_llvm::module::*;
 
 /// Where an access goes.
 #[derive(Debug, Clone)]

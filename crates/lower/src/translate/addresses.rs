@@ -3,11 +3,12 @@
 //! no alignment fixes, whether two equal literals are one object.
 
 use super::Body;
-use crate::flow::operand_ptr;
-use crate::llvm::*;
-use crate::points_to::{NodeTraits, Ptr};
-use crate::promote::{Object, constant_u64};
+use crate::analyse::flow::operand_ptr;
+use crate::analyse::points_to::{NodeTraits, Ptr};
+use crate::analyse::promote::Object;
+use crate::instruction::constant_u64;
 use beeline_ir::{BinOp, ExprId, Type};
+use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
     /// What an operand points to: a pointer, or the number of one.
@@ -18,7 +19,7 @@ impl Body<'_, '_> {
     /// The same of an operand of a comparison. What the analysis takes for a pointer may be a plain number: so the
     /// type has to say it, or where the number comes from.
     fn compared(&self, operand: &Operand) -> Option<Ptr> {
-        let ty = crate::flow::operand_type(self.cx.scope.module, self.function, operand)?;
+        let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, operand)?;
         match self.cx.scope.module.kind(ty) {
             TyKind::Ptr => self.address_of(operand),
             _ => self.number_of_address(operand, 0),

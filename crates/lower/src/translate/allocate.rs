@@ -2,14 +2,14 @@
 
 use super::Body;
 use super::access::Place;
-use crate::bounds::{Counted, Fixed, FixedSize};
+use crate::analyse::bounds::{Counted, Fixed, FixedSize};
+use crate::analyse::memory::Arena;
+use crate::analyse::points_to::{Key, Ptr};
+use crate::analyse::promote::Object;
 use crate::libc::Allocation;
-use crate::llvm::*;
-use crate::memory::Arena;
 use crate::options::LowerError;
-use crate::points_to::{Key, Ptr};
-use crate::promote::Object;
 use beeline_ir::{BinOp, Direction, Expr, ExprId, Op, RegionId, Type, Value, VarId};
+use beeline_llvm::module::*;
 
 /// More bytes than this may not be had.
 const LARGE: u64 = 1 << 31;
@@ -318,7 +318,7 @@ impl Body<'_, '_> {
     pub(super) fn mark_scope(&mut self, alloca: InstId, begins: bool) {
         let fixed = self.cx.bounds.object(Object::Alloca(self.id, alloca));
         if let Some(ghost) = fixed.and_then(|fixed| fixed.lives) {
-            if begins && crate::cfg::is_in_cycle(self.function, self.block) {
+            if begins && crate::analyse::cfg::is_in_cycle(self.function, self.block) {
                 let text = format!(
                     "no pointer to {} is used when that begins to live anew",
                     self.cx.scope.object_name(Object::Alloca(self.id, alloca))

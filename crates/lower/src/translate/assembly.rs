@@ -1,9 +1,9 @@
 //! Inline assembly: its outputs are any values. Assembly without text gives what it is given.
 
 use super::{Body, Val};
-use crate::llvm::*;
 use crate::options::LowerError;
 use beeline_ir::{Direction, Op};
+use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
     pub(super) fn assembly(&mut self, inst: InstId, data: &Inst, call: &CallInst) -> Result<(), LowerError> {
@@ -42,7 +42,7 @@ impl Body<'_, '_> {
         let outputs = constraints.split(',').filter(|constraint| constraint.starts_with('='));
         let in_memory = outputs.filter(|constraint| constraint.contains('*')).count();
         for arg in call.args.iter().take(in_memory) {
-            let Some(ptr) = crate::flow::operand_ptr(self.cx.points, self.id, arg) else { continue };
+            let Some(ptr) = crate::analyse::flow::operand_ptr(self.cx.points, self.id, arg) else { continue };
             for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
                 self.emit(Op::HavocRegion(group.region));
                 let text = "what inline assembly writes is anything".into();

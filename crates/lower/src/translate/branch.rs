@@ -4,10 +4,10 @@
 //! passed by: who comes to it branches on what the phi would get.
 
 use super::{Body, Val};
-use crate::cfg::successors;
-use crate::llvm::*;
+use crate::analyse::cfg::successors;
 use crate::options::LowerError;
 use beeline_ir::{Assignments, AssumeKind, Bits, Expr, ExprId, Op, UnOp, Value, VarId};
+use beeline_llvm::module::*;
 
 /// What happens at the end of a block, with everything evaluated.
 enum Plan {
@@ -127,7 +127,7 @@ impl Body<'_, '_> {
             return val.iter().filter_map(var).collect();
         }
         let ty = self.function.insts[inst].ty;
-        let list = crate::shape::leaves(self.cx.scope.module, ty).unwrap_or_default();
+        let list = crate::analyse::shape::leaves(self.cx.scope.module, ty).unwrap_or_default();
         let name = self.inst_name(inst);
         let vars: Vec<VarId> = list.iter().map(|leaf| self.fresh(&name, leaf.ty)).collect();
         let val: Val = vars.iter().map(|&var| self.read(var)).collect();

@@ -1,14 +1,16 @@
 //! Calls: of the program's own functions, of functions whose effect is known by name, of others.
 
 use super::library::{EDOM, loose, may_fail};
-use super::{Body, Val, image_bits, packed_type, signature};
-use crate::bounds::scope_mark;
+use super::{Body, Val, packed_type, signature};
+use crate::analyse::bounds::scope_mark;
+use crate::analyse::shape::image_bits;
+use crate::analyse::shape::{Leaf, Leaves, leaves};
+use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};
 use crate::libc::{Effect, FloatFunction, effect, shown};
-use crate::llvm::*;
-use crate::options::{LowerError, handler_of_trap};
-use crate::promote::{RangeKind, callee, constant_u64, is_hint, range_call};
-use crate::shape::{Leaf, Leaves, leaves};
+use crate::options::LowerError;
 use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, Op, Type, UnOp, Value, VarId};
+use beeline_llvm::module::*;
+use beeline_llvm::sanitizer::handler_of_trap;
 
 impl Body<'_, '_> {
     /// Translates a call; `next` is the instruction behind it.
@@ -142,7 +144,7 @@ impl Body<'_, '_> {
     /// Variable arguments lie behind each other here. A machine may have a row for integers and one for floats.
     fn note_variable_arguments(&mut self, extra: &[Operand], name: &str) {
         let module = self.cx.scope.module;
-        let ty = |arg| crate::flow::operand_type(module, self.function, arg);
+        let ty = |arg| crate::instruction::operand_type(module, self.function, arg);
         let is_float = |ty: TyId| matches!(module.kind(ty), TyKind::Float(_));
         let floats = extra.iter().filter_map(ty).filter(|ty| is_float(*ty)).count();
         if floats > 0 && floats < extra.len() {
@@ -369,7 +371,7 @@ impl Body<'_, '_> {
 
     fn takes_pointers(&self, call: &CallInst) -> bool {
         let module = self.cx.scope.module;
-        let ty = |arg| crate::flow::operand_type(module, self.function, arg);
+        let ty = |arg| crate::instruction::operand_type(module, self.function, arg);
         call.args.iter().filter_map(ty).any(|ty| matches!(module.kind(ty), TyKind::Ptr))
     }
 

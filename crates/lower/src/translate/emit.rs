@@ -1,70 +1,13 @@
 //! Edges, pending values and variables.
 
+use super::reads::Reads;
 use super::{Body, Val};
-use crate::llvm::*;
-use crate::promote::{Cell, Object};
+use crate::analyse::promote::{Cell, Object};
 use beeline_ir::walk::PostOrder;
-use beeline_ir::{BinOp, CastOp, Expr, ExprId, ExprPool, Op, RegionId, SourceVar, Type, VarId};
+use beeline_ir::{Expr, ExprId, Op, SourceVar, Type, VarId};
+use beeline_llvm::module::*;
 use rustc_hash::FxHashMap;
-use smallvec::SmallVec;
 use std::rc::Rc;
-
-/// What evaluating an expression looks at.
-#[derive(Debug, Default)]
-pub(crate) struct Reads {
-    pub vars: SmallVec<[VarId; 4]>,
-    regions: SmallVec<[RegionId; 2]>,
-    /// Can evaluating it get stuck, other than at a load?
-    may_stick: bool,
-    /// Nodes of the tree.
-    size: u32,
-}
-
-impl Reads {
-    /// That of a node whose operands look at the given.
-    fn of<'a>(exprs: &ExprPool, node: Expr, operands: impl Iterator<Item = &'a Reads>) -> Reads {
-        let mut reads = Reads { size: 1, ..Reads::default() };
-        for operand in operands {
-            reads.size = reads.size.saturating_add(operand.size);
-            reads.may_stick |= operand.may_stick;
-            for &var in &operand.vars {
-                if !reads.vars.contains(&var) {
-                    reads.vars.push(var);
-                }
-            }
-            for &region in &operand.regions {
-                if !reads.regions.contains(&region) {
-                    reads.regions.push(region);
-                }
-            }
-        }
-        match node {
-            Expr::Var(var) => reads.vars.push(var),
-            Expr::Load { region, .. } if !reads.regions.contains(&region) => reads.regions.push(region),
-            Expr::Binary(BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem, _, divisor) => {
-                reads.may_stick |= exprs.as_bits(divisor).is_none_or(|bits| bits.is_zero() || bits.is_ones());
-            }
-            Expr::Cast(CastOp::FToS | CastOp::FToU, ..) => reads.may_stick = true,
-            _ => {}
-        }
-        reads
-    }
-
-    /// Does it depend on memory or on variables that others can change?
-    pub fn touches_memory(&self) -> bool {
-        !self.regions.is_empty()
-    }
-
-    /// Is it small, and reads no memory?
-    pub fn is_simple(&self) -> bool {
-        self.size <= 3 && self.regions.is_empty()
-    }
-
-    /// Can evaluating it end the execution?
-    pub fn may_end(&self) -> bool {
-        self.may_stick || self.touches_memory()
-    }
-}
 
 /// Larger expressions are put into variables when they are used more than once.
 const MANY_NODES: u32 = 24;
@@ -285,7 +228,7 @@ impl Body<'_, '_> {
         let module = self.cx.scope.module;
         let Some((_, params, variadic)) = super::signature(module, self.function.ty) else { return };
         for (index, ty) in params.iter().enumerate() {
-            let list = crate::shape::leaves(module, *ty).unwrap_or_default();
+            let list = crate::analyse::shape::leaves(module, *ty).unwrap_or_default();
             let packed = self.read(vars[index]);
             let val = self.unpack(packed, &list);
             self.params.push(val);
@@ -308,7 +251,7 @@ impl Body<'_, '_> {
         for (block, data) in self.function.blocks.iter() {
             for &inst in &data.insts {
                 let kind = &self.function.insts[inst].kind;
-                for operand in crate::prepare::operands(kind) {
+                for operand in crate::instruction::operands(kind) {
                     if let Operand::Param(index) = operand {
                         let entry_store = match kind {
                             InstKind::Store { addr: Operand::Inst(alloca), value } if value == operand => {
@@ -330,7 +273,7 @@ impl Body<'_, '_> {
             .filter_map(|(index, (count, alloca))| {
                 let alloca = alloca.filter(|_| count == 1)?;
                 let cells = self.cx.scope.promotion.cells(Object::Alloca(self.id, alloca))?;
-                let ty = crate::shape::scalar(module, *params.get(index as usize)?)?;
+                let ty = crate::analyse::shape::scalar(module, *params.get(index as usize)?)?;
                 (cells.len() == 1 && cells[0].offset == 0 && cells[0].ty == ty).then_some((index, alloca))
             })
             .collect();

@@ -4,11 +4,12 @@
 //! null pointer; before that, each leads to a text of its own. Everything else about the arguments is any.
 
 use super::Body;
-use crate::flow::{operand_ptr, operand_type};
-use crate::llvm::*;
-use crate::points_to::{Key, Ptr};
-use crate::promote::{callee, range_call};
+use crate::analyse::flow::operand_ptr;
+use crate::analyse::points_to::{Key, Ptr};
+use crate::instruction::operand_type;
+use crate::instruction::{callee, range_call};
 use beeline_ir::{BinOp, ExprId, Type};
+use beeline_llvm::module::*;
 
 /// Linux gives all arguments six megabytes; each takes a pointer and a zero at least.
 pub const MOST_ARGUMENTS: u64 = 1 << 20;

@@ -3,13 +3,13 @@
 
 use super::Body;
 use super::access::Place;
-use crate::bounds::{Counted, Fixed, FixedSize, NodeBounds};
-use crate::llvm::*;
-use crate::memory::Arena;
+use crate::analyse::bounds::{Counted, Fixed, FixedSize, NodeBounds};
+use crate::analyse::memory::Arena;
+use crate::analyse::points_to::Ptr;
+use crate::analyse::promote::Object;
 use crate::options::{ACCESS_TARGET, FREE_TARGET, Fault};
-use crate::points_to::Ptr;
-use crate::promote::Object;
 use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Value, VarId};
+use beeline_llvm::module::*;
 
 /// How many bytes an access has.
 #[derive(Debug, Clone, Copy)]
@@ -434,7 +434,7 @@ impl Body<'_, '_> {
     /// Frees an object.
     pub(super) fn free(&mut self, call: &CallInst) {
         let Some(operand) = call.args.first() else { return };
-        let ptr = crate::flow::operand_ptr(self.cx.points, self.id, operand);
+        let ptr = crate::analyse::flow::operand_ptr(self.cx.points, self.id, operand);
         let addr = self.address(operand);
         let addr = self.shared(addr);
         self.check_free(addr, ptr);

@@ -2,12 +2,13 @@
 //! they are; others get what the registers hold, as far as that is known, and are called apart.
 
 use super::{Body, Val, packed_type};
-use crate::convention::{by_machine, fits};
-use crate::flow::{candidates, operand_type};
-use crate::graph::Node;
-use crate::llvm::*;
+use crate::analyse::convention::{by_machine, fits};
+use crate::analyse::flow::candidates;
+use crate::instruction::operand_type;
 use crate::options::{ACCESS_TARGET, Fault};
+use crate::translate::graph::Node;
 use beeline_ir::{Call, Callee, Direction, ExprId, FuncId, Op, Type, VarId};
+use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
     /// Translates a call through a pointer; `next` is the instruction behind it.
@@ -50,7 +51,7 @@ impl Body<'_, '_> {
             let val = self.any(data.ty);
             return self.define(inst, val);
         }
-        let outside = crate::flow::operand_ptr(self.cx.points, self.id, &call.callee)
+        let outside = crate::analyse::flow::operand_ptr(self.cx.points, self.id, &call.callee)
             .is_some_and(|ptr| self.cx.points.traits(ptr).external);
         if !outside && self.cx.options.property.violated_by(Fault::Access).is_some() {
             let always = self.cx.builder.exprs().bool(true);
@@ -161,7 +162,7 @@ impl Body<'_, '_> {
     fn one_of(&mut self, target: ExprId, group: &[(FnId, FuncId)]) -> ExprId {
         let mut any = self.cx.builder.exprs().bool(false);
         for &(id, _) in group {
-            let addr = self.word(crate::shape::Addresses::function(self.cx.layout, id));
+            let addr = self.word(crate::analyse::shape::Addresses::function(self.cx.layout, id));
             let exprs = self.cx.builder.exprs();
             let this = exprs.eq(target, addr);
             any = exprs.or(any, this);
@@ -237,7 +238,7 @@ impl Body<'_, '_> {
         }
         let bits = self.as_bv(value);
         let width = self.cx.builder.program().exprs.width(bits);
-        let size = super::image_bits(wanted);
+        let size = crate::analyse::shape::image_bits(wanted);
         let bits = if size > width {
             let rest = self.any_leaf(Type::Bv(size - width));
             self.cx.builder.exprs().concat(rest, bits)

@@ -2,13 +2,14 @@
 
 use super::intrinsic::{greatest, least};
 use super::{Body, Val};
-use crate::llvm::*;
+use crate::analyse::points_to::Key;
+use crate::analyse::promote::Object;
+use crate::analyse::shape::{leaf_index, leaves};
+use crate::instruction::constant_u64;
+use crate::instruction::operands;
 use crate::options::LowerError;
-use crate::points_to::Key;
-use crate::prepare::operands;
-use crate::promote::{Object, constant_u64};
-use crate::shape::{leaf_index, leaves};
 use beeline_ir::{BinOp, CastOp, Direction, ExprId, Op, Type, UnOp};
+use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
     /// Translates an instruction; `next` is the one behind it in its block.
@@ -29,7 +30,7 @@ impl Body<'_, '_> {
                 self.define(inst, val);
             }
             InstKind::Store { addr, value } => {
-                let ty = crate::flow::operand_type(self.cx.scope.module, self.function, value)
+                let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, value)
                     .ok_or_else(|| self.unsupported("a store of something that is no value"))?;
                 if !self.stores_parameter(addr, value) {
                     self.store(addr, value, ty)?;
@@ -451,7 +452,7 @@ impl Body<'_, '_> {
         self.define(inst, result);
     }
 
-    fn unpack_bits(&mut self, packed: ExprId, list: &[crate::shape::Leaf]) -> Val {
+    fn unpack_bits(&mut self, packed: ExprId, list: &[crate::analyse::shape::Leaf]) -> Val {
         if let [leaf] = list {
             return Val::from_slice(&[self.bits_as(packed, leaf.ty)]);
         }
@@ -475,7 +476,7 @@ impl Body<'_, '_> {
     }
 
     fn path(&self, operand: &Operand, path: &[u32]) -> Result<(usize, TyId), LowerError> {
-        crate::flow::operand_type(self.cx.scope.module, self.function, operand)
+        crate::instruction::operand_type(self.cx.scope.module, self.function, operand)
             .and_then(|ty| leaf_index(self.cx.scope.module, ty, path))
             .ok_or_else(|| self.unsupported("a part of an aggregate that is too large"))
     }
@@ -599,7 +600,7 @@ impl Body<'_, '_> {
         expected: &Operand,
         new: &Operand,
     ) -> Result<(), LowerError> {
-        let ty = crate::flow::operand_type(self.cx.scope.module, self.function, new)
+        let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, new)
             .ok_or_else(|| self.unsupported("an exchange of something that is no value"))?;
         let (expected, new) = (self.scalar(expected), self.scalar(new));
         let old = self.old_value(addr, ty)?;

@@ -2,9 +2,9 @@
 
 use super::{Body, Val};
 use crate::libc::FloatFunction;
-use crate::llvm::*;
 use crate::options::LowerError;
 use beeline_ir::{BinOp, Bits, Direction, ExprId, Type, UnOp, Value};
+use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
     /// Translates a call of an intrinsic.
@@ -57,7 +57,7 @@ impl Body<'_, '_> {
             }
             "load.relative" => {
                 let [table, offset] = call.args.as_slice() else { return Ok(false) };
-                let ptr = crate::flow::operand_ptr(self.cx.points, self.id, table);
+                let ptr = crate::analyse::flow::operand_ptr(self.cx.points, self.id, table);
                 let (table, offset) = (self.address(table), self.scalar(offset));
                 let width = self.cx.scope.module.pointer_width;
                 let offset = self.cx.builder.exprs().resize(offset, width, true);
@@ -133,7 +133,9 @@ impl Body<'_, '_> {
 
     fn result_width(&self, call: &CallInst) -> Option<u32> {
         match self.cx.scope.module.kind(call.ty) {
-            TyKind::Func(result, ..) => crate::shape::scalar(self.cx.scope.module, *result)?.bv_width(),
+            TyKind::Func(result, ..) => {
+                crate::analyse::shape::scalar(self.cx.scope.module, *result)?.bv_width()
+            }
             _ => None,
         }
     }

@@ -1,10 +1,10 @@
 //! What is left on the heap when a program ends: the count of its objects, and whether a pointer leads to each.
 
 use super::Body;
-use crate::bounds::Fixed;
+use crate::analyse::bounds::Fixed;
+use crate::analyse::points_to::Ptr;
+use crate::analyse::promote::Object;
 use crate::options::{Fault, LEAK_TARGET, Property};
-use crate::points_to::Ptr;
-use crate::promote::Object;
 use beeline_ir::{BinOp, Direction, ExprId, Op, Type, Value, VarId};
 
 impl Body<'_, '_> {
@@ -108,7 +108,7 @@ impl super::Context<'_> {
     fn pointers_left(&self, ptr: Option<Ptr>) -> Vec<VarId> {
         let Some(node) = ptr.map(|ptr| self.points.find(ptr).node) else { return Vec::new() };
         let leads_there = |object: Object, offset: u64| {
-            let pointer = self.points.value(crate::points_to::Key::Cell(object, offset));
+            let pointer = self.points.value(crate::analyse::points_to::Key::Cell(object, offset));
             pointer.is_some_and(|ptr| self.points.find(ptr).node == node)
         };
         let mut vars: Vec<VarId> = self

@@ -1,11 +1,11 @@
 //! Functions of the C library: what the standard leaves open of their results, what they read, and `errno`.
 
 use super::{Body, signature};
+use crate::analyse::shape::{Leaf, leaves};
+use crate::instruction::constant_u64;
 use crate::libc::{Effect, effect};
-use crate::llvm::*;
-use crate::promote::constant_u64;
-use crate::shape::{Leaf, leaves};
 use beeline_ir::{BinOp, Direction, ExprId, Op, Type, UnOp, Value};
+use beeline_llvm::module::*;
 
 /// The variable of the models that is `errno`, and the greatest value that Linux gives it.
 const ERRNO: &str = "errno_value";
@@ -50,8 +50,8 @@ impl Body<'_, '_> {
             return;
         }
         let points = self.cx.points;
-        let ptrs = call.args.iter().filter_map(|arg| crate::flow::operand_ptr(points, self.id, arg));
-        let padded = |object| crate::alias::has_padding(self.cx.scope.module, object);
+        let ptrs = call.args.iter().filter_map(|arg| crate::analyse::flow::operand_ptr(points, self.id, arg));
+        let padded = |object| crate::analyse::alias::has_padding(self.cx.scope.module, object);
         if ptrs.into_iter().any(|ptr| points.objects_of(ptr).any(|(object, _)| padded(object))) {
             let text = "padding between the members of a structure keeps what was written there".into();
             self.cx.note("padding", text, Direction::MayHideBug, self.span);
@@ -67,7 +67,7 @@ impl Body<'_, '_> {
             .function
             .insts
             .values()
-            .filter(|data| crate::prepare::operands(&data.kind).contains(&&Operand::Inst(inst)));
+            .filter(|data| crate::instruction::operands(&data.kind).contains(&&Operand::Inst(inst)));
         let only_compared = uses.into_iter().all(|data| match &data.kind {
             InstKind::IntCompare(_, a, b) => is_zero(a) || is_zero(b),
             _ => false,
@@ -159,7 +159,7 @@ impl Body<'_, '_> {
     /// A line that is read ends within its room.
     pub(super) fn end_line(&mut self, call: &CallInst) {
         let [to, size, ..] = call.args.as_slice() else { return };
-        let ptr = crate::flow::operand_ptr(self.cx.points, self.id, to);
+        let ptr = crate::analyse::flow::operand_ptr(self.cx.points, self.id, to);
         self.keep_for_later(to);
         self.keep_for_later(size);
         let (to, size) = (self.address(to), self.address(size));
@@ -216,7 +216,7 @@ impl Body<'_, '_> {
     /// Memory that is read from outside holds anything; that is a guess where a library decides.
     pub(super) fn read_into(&mut self, call: &CallInst, first: usize, library: Option<&str>) {
         for arg in call.args.iter().skip(first) {
-            let Some(ptr) = crate::flow::operand_ptr(self.cx.points, self.id, arg) else {
+            let Some(ptr) = crate::analyse::flow::operand_ptr(self.cx.points, self.id, arg) else {
                 continue;
             };
             if library.is_none() {

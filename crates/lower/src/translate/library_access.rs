@@ -5,9 +5,9 @@ use super::Body;
 use super::access::Place;
 use super::guard::{Size, Way};
 use crate::libc::{Effect, effect, shown};
-use crate::llvm::*;
 use crate::options::Fault;
 use beeline_ir::{BinOp, Direction};
+use beeline_llvm::module::*;
 
 /// What a format asks for, an argument each: the letters of the conversions, and stars.
 fn conversions(format: &[u8]) -> Vec<u8> {
@@ -103,7 +103,7 @@ impl Body<'_, '_> {
         );
         let module = self.cx.scope.module;
         let leads = |arg: &Operand| {
-            let ty = crate::flow::operand_type(module, self.function, arg);
+            let ty = crate::instruction::operand_type(module, self.function, arg);
             !matches!(arg, Operand::Const(_, Const::Global(..)))
                 && ty.is_some_and(|ty| matches!(module.kind(ty), TyKind::Ptr))
         };

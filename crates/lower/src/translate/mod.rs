@@ -28,6 +28,7 @@ mod branch;
 mod call;
 pub(crate) mod emit;
 pub mod entry;
+mod graph;
 mod guard;
 mod indirect;
 mod inst;
@@ -36,25 +37,26 @@ mod leaks;
 mod library;
 mod library_access;
 mod range_loop;
+mod reads;
 mod undefined;
 mod value;
 mod variadic;
 pub mod world;
 
 pub(crate) use emit::cell_name;
-pub(crate) use variadic::{extra_arguments, slots, va_list_fields};
 
-use crate::bounds::Bounds;
-use crate::cfg::Cfg;
-use crate::flow::Scope;
-use crate::graph::{Graph, Node};
-use crate::llvm::*;
-use crate::memory::{Layout, Memory};
+use crate::analyse::bounds::Bounds;
+use crate::analyse::cfg::Cfg;
+use crate::analyse::memory::{Layout, Memory};
+use crate::analyse::points_to::PointsTo;
+use crate::analyse::promote::Object;
+use crate::analyse::scope::Scope;
+use crate::analyse::shape::{Leaf, image_bits, leaves};
+use crate::analyse::uses::Uses;
 use crate::options::{LowerError, Options};
-use crate::points_to::PointsTo;
-use crate::promote::{Object, Uses};
-use crate::shape::{Leaf, leaves};
+use crate::translate::graph::{Graph, Node};
 use beeline_ir::{Assumption, Direction, ExprId, FuncId, ProgramBuilder, RegionId, Span, Type, VarId};
+use beeline_llvm::module::*;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -90,7 +92,7 @@ pub(crate) struct Context<'a> {
     /// Names that no local may have.
     pub global_names: FxHashSet<String>,
     /// What every expression reads.
-    pub reads: FxHashMap<ExprId, Rc<emit::Reads>>,
+    pub reads: FxHashMap<ExprId, Rc<reads::Reads>>,
     /// Loops over memory, made on demand.
     pub helpers: BTreeMap<String, FuncId>,
     /// Notes on what is not exact, once for each place.
@@ -208,15 +210,6 @@ pub(crate) fn packed_type(leaves: &[Leaf]) -> Option<Type> {
     }
 }
 
-/// Bits that a leaf takes in a packed value.
-pub(crate) fn image_bits(ty: Type) -> u32 {
-    match ty {
-        Type::Bool => 1,
-        Type::Bv(width) => width,
-        Type::Float(kind) => kind.width(),
-    }
-}
-
 /// The parameters' and result's types of a function.
 pub(crate) fn signature(module: &Module, ty: TyId) -> Option<(TyId, &[TyId], bool)> {
     match module.kind(ty) {
@@ -232,7 +225,7 @@ pub(crate) fn declare(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
     let func = cx.builder.function(&function.name);
     cx.funcs.insert(id, func);
     if cx.scope.reach.address_taken.contains(&id) {
-        cx.builder.function_mut(func).addr = Some(crate::shape::Addresses::function(cx.layout, id));
+        cx.builder.function_mut(func).addr = Some(crate::analyse::shape::Addresses::function(cx.layout, id));
     }
     if let Some(span) = cx.span(function.place) {
         cx.builder.function_mut(func).file = Some(span.file);
@@ -273,7 +266,7 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
     }
     let cfg = Cfg::new(function);
     let uses = Uses::new(function, &cfg.order);
-    let unset = crate::unset::unset_reads(scope.module, scope.promotion, id, &cfg);
+    let unset = crate::analyse::unset::unset_reads(scope.module, scope.promotion, id, &cfg);
     let left = uses.count.clone();
     let ret = cx.builder.program().functions[func].ret;
     let mut body = Body {

@@ -2,8 +2,8 @@
 //! the cells of a group. A cell that the range cuts is merged byte by byte.
 
 use super::Body;
-use crate::memory::Group;
-use crate::points_to::Ptr;
+use crate::analyse::memory::Group;
+use crate::analyse::points_to::Ptr;
 use beeline_ir::{BinOp, CastOp, Expr, ExprId, FuncId, LocId, Op, ProgramBuilder, Type, VarId};
 
 /// Where the cells that one loop visits lie, seen from the first byte of a range.

@@ -2,9 +2,9 @@
 //! hold. [`crate::undefined`] has the table of all that is treated.
 
 use super::Body;
-use crate::llvm::*;
 use crate::options::Fault;
 use beeline_ir::{BinOp, Bits, CastOp, Direction, Expr, ExprId, FloatKind, Op, Type, UnOp, Value};
+use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
     /// A value where a condition holds, elsewhere any.

@@ -1,9 +1,10 @@
 //! Operands as expressions, and conversions between the forms a value can have.
 
-use super::{Body, Val, image_bits};
-use crate::llvm::*;
-use crate::shape::{Leaf, constant_bits, leaves};
+use super::{Body, Val};
+use crate::analyse::shape::image_bits;
+use crate::analyse::shape::{Leaf, constant_bits, leaves};
 use beeline_ir::{Assumption, Bits, CastOp, Direction, ExprId, Op, Type, Value};
+use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
     /// The value of an operand; counts as one of its uses.

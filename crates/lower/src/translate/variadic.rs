@@ -3,97 +3,14 @@
 //! All of them are in memory, one behind the other, as the System V ABI puts those that found no
 //! register.
 
+use super::Body;
 use super::access::Place;
-use super::{Body, image_bits};
 use crate::LowerError;
-use crate::flow::operand_type;
-use crate::llvm::*;
-use crate::points_to::Key;
-use crate::shape::{Leaf, Leaves, leaves};
+use crate::analyse::convention::{extra_arguments, slots, va_list_fields};
+use crate::analyse::points_to::Key;
+use crate::analyse::shape::Leaf;
 use beeline_ir::{ExprId, Type, VarId};
-
-/// An argument behind the parameters.
-pub(crate) struct Extra {
-    /// Its leaves, or those of the structure that it points to.
-    pub leaves: Leaves,
-    /// Is a structure passed, by a pointer to it?
-    pub by_value: bool,
-    /// Size and alignment, where its leaves stay together.
-    block: Option<(u64, u64)>,
-}
-
-/// Where a leaf of a variable argument is in the area of all.
-pub(crate) struct Slot {
-    /// From the start of the area.
-    pub offset: u64,
-    /// In bytes.
-    pub size: u64,
-    ty: Type,
-}
-
-impl Slot {
-    /// The type of what is in memory.
-    pub fn memory_type(&self) -> Type {
-        if matches!(self.ty, Type::Float(_)) { self.ty } else { Type::Bv(self.size as u32 * 8) }
-    }
-}
-
-/// The arguments of a call behind so many parameters.
-pub(crate) fn extra_arguments(
-    module: &Module,
-    function: &Function,
-    call: &CallInst,
-    fixed: usize,
-) -> Vec<Extra> {
-    let extra = |(index, arg): (usize, &Operand)| {
-        let passed = call.byval.get(index).copied().flatten();
-        let ty = passed.or_else(|| operand_type(module, function, arg));
-        let whole = |ty: &TyId| {
-            passed.is_some()
-                || matches!(module.kind(*ty), TyKind::Vector(..) | TyKind::Struct(_) | TyKind::Array(..))
-        };
-        let block = ty.filter(whole).map(|ty| (module.types[ty].size, module.types[ty].align));
-        let leaves = ty.and_then(|ty| leaves(module, ty)).unwrap_or_default();
-        Extra { leaves, by_value: passed.is_some(), block }
-    };
-    call.args.iter().enumerate().skip(fixed).map(extra).collect()
-}
-
-/// Where the leaves of variable arguments are.
-pub(crate) fn slots(pointer_width: u32, extra: &[Extra]) -> Vec<Slot> {
-    let word = u64::from(pointer_width / 8);
-    let aligned = |wide: bool| if word == 8 && wide { 16 } else { word };
-    let mut next = 0u64;
-    let mut list = Vec::new();
-    for Extra { leaves, block, .. } in extra {
-        if let Some((size, align)) = block {
-            next = next.next_multiple_of(aligned(*align > 8));
-            list.extend(leaves.iter().map(|leaf| Slot {
-                offset: next + leaf.offset,
-                size: leaf.size,
-                ty: leaf.ty,
-            }));
-            next += size.next_multiple_of(word);
-            continue;
-        }
-        for leaf in leaves {
-            let bytes = u64::from(image_bits(leaf.ty)).div_ceil(8);
-            next = next.next_multiple_of(aligned(bytes > 8));
-            let size = if matches!(leaf.ty, Type::Float(_)) { bytes } else { bytes.next_multiple_of(word) };
-            list.push(Slot { offset: next, size, ty: leaf.ty });
-            next += size.next_multiple_of(word);
-        }
-    }
-    list
-}
-
-/// The fields of a `va_list`: offset, size, and the value at the start; none is the area's address.
-pub(crate) fn va_list_fields(pointer_width: u32) -> Vec<(u64, u64, Option<u64>)> {
-    match pointer_width {
-        64 => vec![(0, 4, Some(48)), (4, 4, Some(304)), (8, 8, None), (16, 8, Some(0))],
-        width => vec![(0, u64::from(width / 8), None)],
-    }
-}
+use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
     /// The stack before arguments are put on it, if there are any that are.

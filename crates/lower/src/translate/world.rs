@@ -2,7 +2,7 @@
 //! can know of, call back any function that they can know of, any number of times, and return anything.
 
 use super::Body;
-use crate::points_to::Key;
+use crate::analyse::points_to::Key;
 use beeline_ir::{Call, Callee, Direction, FuncId, Op, Type};
 
 /// What the function is called that does all that.

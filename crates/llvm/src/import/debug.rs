@@ -1,0 +1,197 @@
+//! Debug information: where things come from and what the source calls them.
+
+use super::c_types::CTypes;
+use crate::module::{DebugVar, Place};
+use crate::raw::{Context, Inst as RawInst, Meta, RawModule, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::Path;
+
+/// Reads debug information.
+pub struct Debug<'m> {
+    context: &'m Context,
+    /// The expression of a variable that is just there, where `dbg.declare` says.
+    plain: Option<Meta<'m>>,
+    /// The folders in which the compiler ran.
+    folders: FxHashSet<String>,
+    /// The files found so far.
+    pub files: Vec<String>,
+    file_numbers: FxHashMap<Meta<'m>, u32>,
+    types: CTypes<'m>,
+    variables: FxHashMap<Meta<'m>, DebugVar>,
+}
+
+/// What a debug intrinsic says about a value.
+pub struct Declared<'m> {
+    /// The value.
+    pub value: Value<'m>,
+    /// The variable of the source.
+    pub variable: Meta<'m>,
+    /// Is the value the variable's address, or the variable's value?
+    pub is_address: bool,
+}
+
+impl<'m> Debug<'m> {
+    /// Of a module.
+    pub fn new(module: &'m RawModule<'_>) -> Debug<'m> {
+        let context = module.context();
+        let units = module.named_metadata("llvm.dbg.cu").into_iter();
+        Debug {
+            context,
+            folders: units.filter_map(|unit| Some(unit.file()?.folder_and_name()?.0)).collect(),
+            plain: module.empty_expression(),
+            files: Vec::new(),
+            file_numbers: FxHashMap::default(),
+            types: CTypes::new(context),
+            variables: FxHashMap::default(),
+        }
+    }
+
+    /// The string that a piece of metadata is.
+    pub fn string(&self, meta: Meta<'m>) -> Option<String> {
+        meta.string(self.context)
+    }
+
+    fn place(&mut self, file: Option<Meta<'m>>, line: u32, col: u32) -> Option<Place> {
+        if line == 0 {
+            return None;
+        }
+        let file = file?;
+        let number = match self.file_numbers.get(&file) {
+            Some(&number) => number,
+            None => {
+                let name = self.name(file)?;
+                let known = self.files.iter().position(|known| *known == name);
+                let number = known.unwrap_or_else(|| {
+                    self.files.push(name);
+                    self.files.len() - 1
+                });
+                let number = u32::try_from(number).ok()?;
+                self.file_numbers.insert(file, number);
+                number
+            }
+        };
+        Some(Place { file: number, line, col })
+    }
+
+    /// The name of a file as the compiler was given it. Clang takes from an absolute name what it has in
+    /// common with the folder in which it runs.
+    fn name(&self, file: Meta<'m>) -> Option<String> {
+        let (folder, name) = file.folder_and_name()?;
+        if self.folders.contains(&folder) {
+            return Some(name);
+        }
+        Some(Path::new(&folder).join(name).display().to_string())
+    }
+
+    /// Where an instruction comes from: in the function whose text it is, if that was inlined.
+    pub fn inst_place(&mut self, inst: RawInst<'m>) -> Option<Place> {
+        let (line, col, scope) = inst.debug_location()?.location()?;
+        self.place(scope?.file(), line, col)
+    }
+
+    /// Where a function is written.
+    pub fn function_place(&mut self, function: Value<'m>) -> Option<Place> {
+        let subprogram = function.subprogram()?;
+        self.place(subprogram.file(), subprogram.line(), 0)
+    }
+
+    /// What a call of a debug intrinsic says, if that is simple.
+    ///
+    /// A value that is only a part of the variable, or from which the variable would have to be
+    /// computed, is left out.
+    pub fn declared(&self, call: RawInst<'m>) -> Option<Declared<'m>> {
+        let name = call.callee().name();
+        let (value, expression) = match name.as_str() {
+            "llvm.dbg.declare" | "llvm.dbg.value" => (0, 2),
+            "llvm.dbg.assign" => (4, 5),
+            _ => return None,
+        };
+        let argument = |i| if i < call.arg_count() { call.value().operand(i).as_metadata() } else { None };
+        if argument(2) != self.plain || argument(expression) != self.plain {
+            return None;
+        }
+        Some(Declared {
+            value: argument(value)?.value(self.context)?,
+            variable: argument(1)?,
+            is_address: name != "llvm.dbg.value",
+        })
+    }
+
+    /// The name, type and place of a local or global variable.
+    pub fn variable(&mut self, node: Meta<'m>) -> DebugVar {
+        if let Some(known) = self.variables.get(&node) {
+            return known.clone();
+        }
+        // Local and global variables have the scope, the name, the file and the type first.
+        let name = node.operand(1, self.context).and_then(|name| self.string(name));
+        let ty = node.operand(3, self.context);
+        let found = DebugVar {
+            name: name.unwrap_or_default(),
+            ty: ty.map(|ty| self.types.name(ty)).unwrap_or_default(),
+            place: self.place(node.file(), node.line(), 0),
+            parts: ty.map(|ty| self.types.parts(ty)).unwrap_or_default(),
+        };
+        self.variables.insert(node, found.clone());
+        found
+    }
+
+    /// What the source calls a global variable.
+    pub fn global_variable(&mut self, global: Value<'m>) -> Option<DebugVar> {
+        let node = global.attached_metadata().into_iter().find_map(Meta::attached_variable)?;
+        // String literals have a node without a name.
+        Some(self.variable(node)).filter(|variable| !variable.name.is_empty())
+    }
+}
+
+/// The source language: that of the compile units, of which one in a language that is not C counts
+/// most; without debug information, what the names of functions tell.
+pub fn language(module: &RawModule<'_>) -> String {
+    let units = module.named_metadata("llvm.dbg.cu");
+    // The C API does not give the language; it prints as `language: DW_LANG_C11`.
+    let languages: Vec<String> = units
+        .into_iter()
+        .filter_map(|unit| {
+            let text = unit.print(module.context());
+            let name = text.split_once("language: DW_LANG_")?.1;
+            let end = name.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(name.len());
+            Some(name[..end].replace("C_plus_plus", "C++").replace("++_", "++"))
+        })
+        .collect();
+    let is_c = |name: &String| name.trim_start_matches('C').chars().all(|c| c.is_ascii_digit());
+    match languages.iter().find(|name| !is_c(name)).or(languages.first()) {
+        Some(name) => name.clone(),
+        None => guess_language(module),
+    }
+}
+
+/// Does a compile unit say that it was optimised?
+pub fn is_optimised(module: &RawModule<'_>) -> bool {
+    // The C API does not tell.
+    let units = module.named_metadata("llvm.dbg.cu").into_iter();
+    units.map(|unit| unit.print(module.context())).any(|text| text.contains("isOptimized: true"))
+}
+
+fn guess_language(module: &RawModule<'_>) -> String {
+    let names: Vec<String> = module.functions().into_iter().map(Value::name).collect();
+    // Rust ends its older mangled names with a hash: `17h`, 16 digits and `E`.
+    let has_hash = |name: &str| name.strip_suffix('E').and_then(|name| name.rsplit_once("17h")).is_some();
+    let is_rust = |name: &String| {
+        name == "rust_eh_personality"
+            || name.starts_with("_R")
+                && name[2..].starts_with(|c: char| c.is_ascii_uppercase())
+                && name.contains("Cs")
+            || name.starts_with("_ZN") && has_hash(name)
+    };
+    let is_cpp = |name: &String| {
+        name.starts_with("__gxx_personality")
+            || name.starts_with("_ZN")
+            || name.strip_prefix("_Z").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    if names.iter().any(is_rust) {
+        "Rust".to_string()
+    } else if names.iter().any(is_cpp) {
+        "C++".to_string()
+    } else {
+        String::new()
+    }
+}

@@ -1,0 +1,73 @@
+//! Links models of library functions into a module.
+
+use crate::raw::RawModule;
+use crate::read::{ImportError, one_line, read};
+use llvm_sys::LLVMLinkage;
+use rustc_hash::FxHashSet;
+
+/// Takes from the models what the module leaves undefined, and all that this needs. Models for another
+/// target are passed over.
+///
+/// The models are put together first, so that they may use each other in any order. There, every
+/// definition gets the linkage `linkonce`: LLVM's linker then takes it only where something refers to
+/// it, and prefers the module's own definition if there is one. What was taken becomes internal.
+pub fn link_models<'c>(
+    module: &mut RawModule<'c>,
+    name: &str,
+    models: &[(String, Vec<u8>)],
+) -> Result<(), ImportError> {
+    let failed = |message: &str| ImportError::Link { name: name.to_string(), message: one_line(message) };
+    let mut library: Option<RawModule<'c>> = None;
+    for (model_name, bytes) in models {
+        let model = read(module.context(), bytes, model_name)?;
+        let fits = |other: &RawModule<'c>| compatible(other, &model);
+        if !fits(module) || !library.as_ref().is_none_or(fits) {
+            continue;
+        }
+        match &mut library {
+            None => library = Some(model),
+            Some(library) => library.link(model).map_err(|message| failed(&message))?,
+        }
+    }
+    let Some(mut library) = library else { return Ok(()) };
+    library.relink(|symbol| {
+        let take_if_needed = !symbol.is_declaration() && is_visible(symbol.linkage());
+        take_if_needed.then_some(LLVMLinkage::LLVMLinkOnceAnyLinkage)
+    });
+    let offered = defined(&library);
+    let own = defined(module);
+    module.link(library).map_err(|message| failed(&message))?;
+    let mut any = false;
+    module.relink(|symbol| {
+        let name = symbol.name();
+        let taken = !symbol.is_declaration() && offered.contains(&name) && !own.contains(&name);
+        any |= taken;
+        taken.then_some(LLVMLinkage::LLVMInternalLinkage)
+    });
+    // Both were verified when they were read, which takes long for a large module.
+    if any { module.verify().map_err(|message| failed(&message)) } else { Ok(()) }
+}
+
+/// Do both modules lay out data in the same way, as far as they say?
+fn compatible(a: &RawModule<'_>, b: &RawModule<'_>) -> bool {
+    let (a, b) = (a.layout_text(), b.layout_text());
+    a.is_empty() || b.is_empty() || a == b
+}
+
+fn is_visible(linkage: LLVMLinkage) -> bool {
+    !matches!(
+        linkage,
+        LLVMLinkage::LLVMInternalLinkage
+            | LLVMLinkage::LLVMPrivateLinkage
+            | LLVMLinkage::LLVMAppendingLinkage
+    )
+}
+
+/// The names of what a module defines for others.
+fn defined(module: &RawModule<'_>) -> FxHashSet<String> {
+    let symbols = module.symbols().into_iter();
+    symbols
+        .filter(|symbol| !symbol.is_declaration() && is_visible(symbol.linkage()))
+        .map(|symbol| symbol.name())
+        .collect()
+}

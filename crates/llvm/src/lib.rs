@@ -1,0 +1,14 @@
+//! LLVM modules as plain data. All that is unsafe about LLVM is behind this crate.
+//!
+//! # Where to find what
+//! - [`import`](mod@import): reads bitcode or textual IR. [`module`]: what comes out.
+//! - [`native`](mod@native): makes a module ready to run and to report what it does.
+//! - [`sanitizer`]: the checks that clang builds into a module.
+//! - `raw`: safe handles to LLVM's objects, with the only unsafe code.
+
+pub mod import;
+pub mod module;
+pub mod native;
+mod raw;
+mod read;
+pub mod sanitizer;

@@ -1,0 +1,421 @@
+//! A module made ready to run natively: every call of a violation is reported before it is made.
+
+use crate::import::debug::{Debug, Declared as DeclaredVar};
+use crate::module::DebugVar;
+use crate::raw::{Attributes, CallBehind, Context, Inst, RawModule, Type, Value};
+use crate::read::{ImportError, read};
+use crate::sanitizer::handler_of_trap;
+use beeline_ir::FloatKind;
+use llvm_sys::{LLVMLinkage, LLVMOpcode, LLVMTypeKind, LLVMValueKind};
+
+/// The function that a native module calls before a violation, with the number of the [`Site`]. Whoever
+/// links the module defines it: `void beeline_reached(int)`.
+pub const REACHED: &str = "beeline_reached";
+/// The function that a native module calls where memory begins to exist, with its address and the number of the
+/// [`Storage`]: `void beeline_fill(void *, int)`.
+pub const FILL: &str = "beeline_fill";
+/// What the function is called where the program starts, unless that is a `main` without parameters.
+pub const ENTRY: &str = "beeline_entry";
+
+/// A module that reports violations, and what it needs from outside.
+#[derive(Debug, Clone)]
+pub struct Native {
+    /// The bitcode.
+    pub bitcode: Vec<u8>,
+    /// Where it reports violations, by number.
+    pub sites: Vec<Site>,
+    /// The functions that it declares, intrinsics of LLVM's aside.
+    pub declared: Vec<Declared>,
+    /// The global variables that it declares.
+    pub variables: Vec<DeclaredVariable>,
+    /// The parameters of the function where the program starts, if it is called [`ENTRY`].
+    pub entry: Option<Declared>,
+    /// Bits of a pointer.
+    pub pointer_width: u32,
+    /// Where it tells that memory begins to exist, by number.
+    pub storage: Vec<Storage>,
+    /// Was it compiled with `-ffast-math`? Programs are linked in another way then: tiny numbers become zero.
+    pub fast_math: bool,
+}
+
+/// Memory that holds what nobody knows when it begins to exist.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Storage {
+    /// A variable of a function, each time that the function is called.
+    Variable {
+        /// The function.
+        function: String,
+        /// The variable.
+        variable: DebugVar,
+    },
+    /// The same, each time that control gets to its declaration in a block inside the function.
+    Block {
+        /// The function.
+        function: String,
+        /// The variable.
+        variable: DebugVar,
+    },
+    /// The same, each time that a function of the C library reads into it from outside.
+    Read {
+        /// The function.
+        function: String,
+        /// The variable.
+        variable: DebugVar,
+        /// So many bytes at most; as many as the function was told if there is no number.
+        limit: Option<u64>,
+    },
+    /// What a function returns, as clang keeps it.
+    Result {
+        /// The function.
+        function: String,
+    },
+    /// What a function of the C library allocates.
+    Heap,
+}
+
+/// Functions of the C library that allocate what they return, as the models of the lowering count it.
+const ALLOCATE: [&str; 10] = [
+    "malloc",
+    "calloc",
+    "realloc",
+    "valloc",
+    "memalign",
+    "aligned_alloc",
+    "reallocarray",
+    "strdup",
+    "strndup",
+    "alloca",
+];
+
+/// A place where a violation is reported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// The function whose call is the violation.
+    pub callee: String,
+    /// The function that calls it; none at the callee's own beginning, for calls through pointers.
+    pub caller: Option<String>,
+    /// File, line and column of the call.
+    pub place: Option<(String, u32, u32)>,
+}
+
+/// A function that is defined elsewhere, or the one where the program starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Declared {
+    /// Its name.
+    pub name: String,
+    /// What it returns.
+    pub result: NativeType,
+    /// Its parameters.
+    pub params: Vec<NativeType>,
+    /// Does it never return?
+    pub noreturn: bool,
+}
+
+/// A global variable that is defined elsewhere.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeclaredVariable {
+    /// Its name.
+    pub name: String,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// A type as far as calls need it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NativeType {
+    /// Nothing.
+    Void,
+    /// An integer.
+    Int {
+        /// Its bits.
+        width: u32,
+        /// Is its sign extended when it is passed?
+        signed: bool,
+    },
+    /// A floating-point number.
+    Float(FloatKind),
+    /// An address.
+    Pointer,
+    /// Something else, as LLVM writes it.
+    Other(String),
+}
+
+/// Makes a module ready: `entry` is the function where the program starts, `is_violation` says of which
+/// functions a call is a violation; `fills` names the functions whose variables are reported when they begin to
+/// exist; `reads_into` says of functions of the C library from which of its arguments on one reads from outside
+/// into memory; with `sanitized` AddressSanitizer is told to look at all functions.
+pub fn native(
+    bytes: &[u8],
+    name: &str,
+    entry: &str,
+    is_violation: impl Fn(&str) -> bool,
+    fills: impl Fn(&str) -> bool,
+    reads_into: impl Fn(&str) -> Option<usize>,
+    sanitized: bool,
+) -> Result<Native, ImportError> {
+    let context = Context::new();
+    let mut module = read(&context, bytes, name)?;
+    module.use_debug_calls();
+    let pointer_width = module.layout().pointer_size() * 8;
+    let functions = module.functions();
+    let start = functions.iter().find(|function| function.name() == entry);
+    let start = start.map(|&function| declared(function));
+    let start = start.filter(|start| entry != "main" || !start.params.is_empty());
+    let elsewhere = functions.iter().filter(|function| function.is_declaration());
+    let elsewhere = elsewhere.filter(|function| !function.name().starts_with("llvm."));
+    let mut native = Native {
+        bitcode: Vec::new(),
+        sites: sites(&module, &is_violation),
+        declared: elsewhere.map(|&function| declared(function)).collect(),
+        variables: variables(&module),
+        entry: start,
+        pointer_width,
+        storage: Vec::new(),
+        fast_math: functions.iter().flat_map(|function| function.insts()).any(is_fast),
+    };
+    let (storage, calls) = storage(&module, &fills, &reads_into);
+    native.storage = storage;
+    module.call_behind(FILL, &calls);
+    let mut number = 0..;
+    module.call_before(REACHED, |function, inst, first| {
+        violation_at(function, inst, first, &is_violation).and_then(|_| number.next())
+    });
+    if native.entry.is_some() {
+        module.relink(|symbol| (symbol.name() == entry).then_some(LLVMLinkage::LLVMExternalLinkage));
+        module.rename(|name| match name {
+            _ if name == entry => Some(ENTRY.into()),
+            "main" => Some("beeline_main".into()),
+            _ => None,
+        });
+    }
+    if sanitized {
+        module.sanitize();
+    }
+    native.bitcode = module.bitcode();
+    Ok(native)
+}
+
+/// The violation that is reported before an instruction, the first of its function or not: the function
+/// whose call it is, and whether the instruction is that call. The other reports are made where a
+/// function begins that was called through a pointer.
+fn violation_at(
+    function: Value<'_>,
+    inst: Inst<'_>,
+    first: bool,
+    is_violation: &impl Fn(&str) -> bool,
+) -> Option<(String, bool)> {
+    if inst.opcode() == LLVMOpcode::LLVMCall {
+        let callee = inst.callee();
+        let is_function = callee.kind() == LLVMValueKind::LLVMFunctionValueKind;
+        let name = if is_function { callee.name() } else { String::new() };
+        let trap = if name == "llvm.ubsantrap" { inst.value().operand(0).small_int() } else { None };
+        let name = trap.map_or(name, handler_of_trap);
+        if is_violation(&name) {
+            return Some((name, true));
+        }
+    }
+    (first && is_violation(&function.name())).then(|| (function.name(), false))
+}
+
+/// The sites, in the order in which the module's instructions are visited.
+fn sites(module: &RawModule<'_>, is_violation: &impl Fn(&str) -> bool) -> Vec<Site> {
+    let mut debug = Debug::new(module);
+    let mut found = Vec::new();
+    for function in module.functions().into_iter().filter(|function| !function.is_declaration()) {
+        for (index, inst) in function.insts().into_iter().enumerate() {
+            let Some((callee, is_call)) = violation_at(function, inst, index == 0, is_violation) else {
+                continue;
+            };
+            let place = debug.inst_place(inst).filter(|_| is_call);
+            let place = place.map(|at| (debug.files[at.file as usize].clone(), at.line, at.col));
+            found.push(Site { callee, caller: is_call.then(|| function.name()), place });
+        }
+    }
+    found
+}
+
+/// Where memory begins to exist or is read into, with the calls that tell so.
+fn storage(
+    module: &RawModule<'_>,
+    fills: &impl Fn(&str) -> bool,
+    reads_into: &impl Fn(&str) -> Option<usize>,
+) -> (Vec<Storage>, Vec<CallBehind>) {
+    let mut finder = StorageFinder { debug: Debug::new(module), found: Vec::new(), calls: Vec::new() };
+    for (number, function) in module.functions().into_iter().enumerate() {
+        if !function.is_declaration() {
+            finder.function(number, function, fills, reads_into);
+        }
+    }
+    (finder.found, finder.calls)
+}
+
+struct StorageFinder<'m> {
+    debug: Debug<'m>,
+    found: Vec<Storage>,
+    calls: Vec<CallBehind>,
+}
+
+impl<'m> StorageFinder<'m> {
+    fn note(&mut self, storage: Storage, call: CallBehind) {
+        self.calls.push(CallBehind { number: self.found.len() as u32, ..call });
+        self.found.push(storage);
+    }
+
+    fn function(
+        &mut self,
+        number: usize,
+        function: Value<'m>,
+        fills: &impl Fn(&str) -> bool,
+        reads_into: &impl Fn(&str) -> Option<usize>,
+    ) {
+        let insts = function.insts();
+        let name = function.name();
+        let in_entry = function.blocks().first().map_or(0, |block| block.insts().len());
+        let mut variables: Vec<(usize, DebugVar)> = Vec::new();
+        for (index, &inst) in insts.iter().enumerate() {
+            let call = CallBehind { function: number, inst: index, pointer: index, number: 0 };
+            let called = called(inst);
+            let is_result = || inst.value().name() == "retval";
+            if inst.opcode() == LLVMOpcode::LLVMAlloca && fills(&name) && is_result() {
+                self.note(Storage::Result { function: name.clone() }, call);
+            }
+            if ALLOCATE.contains(&called.as_str()) && fills("") {
+                self.note(Storage::Heap, call);
+            }
+            if !called.starts_with("llvm.dbg.declare") || !fills(&name) {
+                continue;
+            }
+            let declared = self.debug.declared(inst).filter(|declared| declared.is_address);
+            let Some(DeclaredVar { value, variable, .. }) = declared else { continue };
+            let Some(alloca) = insts.iter().position(|inst| is_alloca(*inst, value)) else { continue };
+            let variable = self.debug.variable(variable);
+            let storage = Storage::Variable { function: name.clone(), variable: variable.clone() };
+            self.note(storage, CallBehind { inst: alloca, pointer: alloca, ..call });
+            if index >= in_entry {
+                let storage = Storage::Block { function: name.clone(), variable: variable.clone() };
+                self.note(storage, CallBehind { pointer: alloca, ..call });
+            }
+            variables.push((alloca, variable));
+        }
+        for (index, &inst) in insts.iter().enumerate() {
+            let called = called(inst);
+            let Some(first) = reads_into(&called) else { continue };
+            let Some(limits) = limits_of(&called, inst, first as u32) else { continue };
+            for (argument, limit) in (first as u32..inst.arg_count()).zip(limits) {
+                let base = base_of(inst.value().operand(argument));
+                let known = variables.iter().find(|(alloca, _)| insts[*alloca].value() == base);
+                if let Some((alloca, variable)) = known.cloned() {
+                    let storage = Storage::Read { function: name.clone(), variable, limit };
+                    let call = CallBehind { function: number, inst: index, pointer: alloca, number: 0 };
+                    self.note(storage, call);
+                }
+            }
+        }
+    }
+}
+
+/// How many bytes a function reads into each of its pointer arguments from one on. Nothing if it reads what has a form
+/// of its own, such as words, so that not any bytes will do.
+fn limits_of(called: &str, inst: Inst<'_>, first: u32) -> Option<Vec<Option<u64>>> {
+    if called == "fgets" {
+        return Some(vec![None]);
+    }
+    if !called.ends_with("scanf") || first == 0 {
+        return None;
+    }
+    let format = inst.value().operand(first - 1);
+    let is_variable = format.kind() == LLVMValueKind::LLVMGlobalVariableValueKind;
+    let format = if is_variable { format.initializer()?.byte_string()? } else { return None };
+    numbers_read(&String::from_utf8_lossy(&format)).map(|sizes| sizes.into_iter().map(Some).collect())
+}
+
+/// The sizes of the numbers that a format of `scanf` reads; nothing if it reads something else.
+fn numbers_read(format: &str) -> Option<Vec<u64>> {
+    let mut sizes = Vec::new();
+    let mut rest = format.trim_end_matches('\0');
+    while let Some(at) = rest.find('%') {
+        rest = &rest[at + 1..];
+        let conversion = rest.find(|c: char| c.is_ascii_alphabetic() && !"hlLjztq".contains(c))?;
+        let (modifiers, kind) = (&rest[..conversion], rest[conversion..].chars().next()?);
+        let size = match (modifiers, kind) {
+            ("", 'd' | 'i' | 'u' | 'x' | 'X' | 'o' | 'f' | 'e' | 'g') => 4,
+            ("hh", 'd' | 'i' | 'u' | 'x' | 'X' | 'o') => 1,
+            ("h", 'd' | 'i' | 'u' | 'x' | 'X' | 'o') => 2,
+            ("ll", 'd' | 'i' | 'u' | 'x' | 'X' | 'o') | ("l", 'f' | 'e' | 'g') => 8,
+            _ => return None,
+        };
+        sizes.push(size);
+        rest = &rest[conversion + 1..];
+    }
+    Some(sizes)
+}
+
+/// Has an instruction all the freedom of `-ffast-math`?
+fn is_fast(inst: Inst<'_>) -> bool {
+    let flags = inst.flags();
+    flags.nnan && flags.ninf && flags.approximate
+}
+
+/// The name of the function that an instruction calls, or nothing.
+fn called(inst: Inst<'_>) -> String {
+    if inst.opcode() != LLVMOpcode::LLVMCall {
+        return String::new();
+    }
+    let callee = inst.callee();
+    let is_function = callee.kind() == LLVMValueKind::LLVMFunctionValueKind;
+    if is_function { callee.name() } else { String::new() }
+}
+
+fn is_alloca(inst: Inst<'_>, value: Value<'_>) -> bool {
+    inst.value() == value && inst.opcode() == LLVMOpcode::LLVMAlloca
+}
+
+/// What a pointer points into, if it is the first element of something.
+fn base_of(value: Value<'_>) -> Value<'_> {
+    let Some(inst) = value.as_inst().filter(|inst| inst.opcode() == LLVMOpcode::LLVMGetElementPtr) else {
+        return value;
+    };
+    let is_zero = |index: u32| inst.value().operand(index).small_int() == Some(0);
+    if (1..value.operand_count()).all(is_zero) { value.operand(0) } else { value }
+}
+
+/// The global variables that are defined elsewhere.
+fn variables(module: &RawModule<'_>) -> Vec<DeclaredVariable> {
+    let layout = module.layout();
+    let elsewhere = module.globals().into_iter().filter(|global| global.is_declaration());
+    let variable = |global: Value<'_>| {
+        let ty = global.value_type();
+        DeclaredVariable { name: global.name(), size: if ty.is_sized() { layout.size(ty) } else { 0 } }
+    };
+    elsewhere.map(variable).collect()
+}
+
+fn declared(function: Value<'_>) -> Declared {
+    let attributes = Attributes::new();
+
+    let (result, params) = match function.value_type().signature() {
+        Some((result, params, _)) => {
+            let params = params.into_iter().map(|param| native_type(param, false));
+            (native_type(result, function.returns_signed(attributes)), params.collect())
+        }
+        None => (NativeType::Void, Vec::new()),
+    };
+    Declared { name: function.name(), result, params, noreturn: function.is_noreturn(attributes) }
+}
+
+fn native_type(ty: Type<'_>, signed: bool) -> NativeType {
+    match ty.kind() {
+        LLVMTypeKind::LLVMVoidTypeKind => NativeType::Void,
+        LLVMTypeKind::LLVMPointerTypeKind => NativeType::Pointer,
+        LLVMTypeKind::LLVMHalfTypeKind => NativeType::Float(FloatKind::F16),
+        LLVMTypeKind::LLVMBFloatTypeKind => NativeType::Float(FloatKind::Bf16),
+        LLVMTypeKind::LLVMFloatTypeKind => NativeType::Float(FloatKind::F32),
+        LLVMTypeKind::LLVMDoubleTypeKind => NativeType::Float(FloatKind::F64),
+        LLVMTypeKind::LLVMX86_FP80TypeKind => NativeType::Float(FloatKind::X87),
+        LLVMTypeKind::LLVMFP128TypeKind => NativeType::Float(FloatKind::F128),
+        _ => match ty.int_width() {
+            Some(width) => NativeType::Int { width, signed },
+            None => NativeType::Other(ty.print()),
+        },
+    }
+}

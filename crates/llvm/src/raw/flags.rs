@@ -1,0 +1,41 @@
+//! What LLVM takes for granted of an instruction.
+
+use super::Inst;
+use crate::module::Flags;
+use llvm_sys::core::*;
+use llvm_sys::{
+    LLVMFastMathAllowContract, LLVMFastMathAllowReassoc, LLVMFastMathAllowReciprocal, LLVMFastMathApproxFunc,
+    LLVMFastMathNoInfs, LLVMFastMathNoNaNs, LLVMFastMathNoSignedZeros, LLVMOpcode,
+};
+
+/// The flags that let a result differ from the one of IEEE 754.
+const APPROXIMATE: u32 = LLVMFastMathAllowReassoc
+    | LLVMFastMathAllowReciprocal
+    | LLVMFastMathAllowContract
+    | LLVMFastMathApproxFunc
+    | LLVMFastMathNoSignedZeros;
+
+impl Inst<'_> {
+    /// The flags of the instruction.
+    pub fn flags(self) -> Flags {
+        use LLVMOpcode::*;
+        let (opcode, at) = (self.opcode(), self.value().at());
+        let wraps = matches!(opcode, LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMTrunc);
+        let divides = matches!(opcode, LLVMUDiv | LLVMSDiv | LLVMLShr | LLVMAShr);
+        let widens = matches!(opcode, LLVMZExt | LLVMUIToFP);
+        // SAFETY: the instruction is live, and each accessor is for its kind.
+        unsafe {
+            let fast = if LLVMCanValueUseFastMathFlags(at) != 0 { LLVMGetFastMathFlags(at) } else { 0 };
+            Flags {
+                nsw: wraps && LLVMGetNSW(at) != 0,
+                nuw: wraps && LLVMGetNUW(at) != 0,
+                exact: divides && LLVMGetExact(at) != 0,
+                nneg: widens && LLVMGetNNeg(at) != 0,
+                disjoint: opcode == LLVMOr && LLVMGetIsDisjoint(at) != 0,
+                nnan: fast & LLVMFastMathNoNaNs != 0,
+                ninf: fast & LLVMFastMathNoInfs != 0,
+                approximate: fast & APPROXIMATE != 0,
+            }
+        }
+    }
+}

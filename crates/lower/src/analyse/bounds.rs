@@ -1,0 +1,419 @@
+//! Where accesses may go: for each node of the points-to analysis the objects that it stands for, how long they
+//! are and how long they live.
+//!
+//! An object without a fixed address lies in a slot of its own (see [`crate::analyse::memory::Arena`]). Where all such
+//! objects of a node have one size and none ends before its arena's counter says so, the address alone tells what
+//! may be accessed. Else a region, the node's *rooms*, holds for each slot one more than the size of the object in
+//! it, and zero once that was freed.
+//!
+//! A variable of a function that does not recurse has one address for ever, and so has an object of the heap that
+//! is allocated once at most. That it lives is a ghost variable, where a pointer to it may outlive it, and so is
+//! the size of an object of the heap that is not seen.
+
+use crate::analyse::flow::operand_ptr;
+use crate::analyse::memory::Layout;
+use crate::analyse::points_to::{Key, NodeId, NodeTraits, PointsTo, Ptr};
+use crate::analyse::promote::{Object, allocated_size};
+use crate::analyse::scope::Scope;
+use crate::instruction::callee;
+use crate::libc::{self, Effect};
+use beeline_ir::{ProgramBuilder, Region, RegionId, Type, Value, VarId};
+use beeline_llvm::module::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The objects of a node that have no fixed addresses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// All have this size. Those of frames live as long as they are below the stack's counter.
+    Each(u64),
+    /// The region of their rooms. All get their addresses from counters that only grow.
+    Rooms(RegionId),
+    /// Variable arguments are among them, of which nothing is checked.
+    Open,
+}
+
+/// The start of the names of the ghosts that tell whether objects live.
+pub const LIVES: &str = "lives";
+/// The variable that holds the next free address of the heap.
+pub const HEAP_NEXT: &str = "heap.next";
+
+/// The size of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FixedSize {
+    /// So many bytes.
+    Bytes(u64),
+    /// The value of a ghost variable.
+    Ghost(VarId),
+}
+
+/// An object with a fixed address.
+#[derive(Debug, Clone, Copy)]
+pub struct Fixed {
+    /// The object.
+    pub object: Object,
+    /// Its address.
+    pub base: u64,
+    /// Its size.
+    pub size: FixedSize,
+    /// May it be read only?
+    pub constant: bool,
+    /// Whether it lives, where that is kept: for what may cease to, and for objects of the heap.
+    pub lives: Option<VarId>,
+    /// May it have ceased to live where somebody has a pointer to it?
+    pub mortal: bool,
+}
+
+/// What a node stands for.
+#[derive(Debug, Clone, Default)]
+pub struct NodeBounds {
+    /// Objects with fixed addresses.
+    pub fixed: Vec<Fixed>,
+    /// The others.
+    pub counted: Option<Counted>,
+    /// Is there memory from outside of the program as well?
+    pub external: bool,
+    /// Where the others come from.
+    pub traits: NodeTraits,
+}
+
+impl Fixed {
+    /// Is it an object of the heap?
+    pub fn is_on_heap(&self) -> bool {
+        matches!(self.object, Object::Heap(..))
+    }
+}
+
+/// The variables to which a pointer may be left when their function returns, or when their scope ends.
+#[derive(Debug, Default)]
+pub struct Outlived {
+    objects: FxHashSet<Object>,
+    scoped: FxHashSet<Object>,
+}
+
+impl Outlived {
+    /// Finds them.
+    pub fn new(scope: Scope, points: &PointsTo) -> Outlived {
+        let nodes = |wanted: &dyn Fn(Key) -> bool| -> FxHashSet<NodeId> {
+            let found = points.values().filter(|(key, _)| wanted(*key));
+            found.map(|(_, ptr)| points.find(ptr).node).collect()
+        };
+        let mut kept = nodes(&is_global);
+        kept.extend(points.pointees().map(|ptr| points.find(ptr).node));
+        let mut outlived = Outlived { objects: FxHashSet::default(), scoped: scoped(scope) };
+        for (object, ptr) in scope.allocas().filter_map(|object| Some((object, points.known_object(object)?)))
+        {
+            let Object::Alloca(function, _) = object else { continue };
+            let node = points.find(ptr).node;
+            let is_returned =
+                points.value(Key::Ret(function)).is_some_and(|ret| points.find(ret).node == node);
+            let own_cell = |key| matches!(key, Key::Cell(Object::Alloca(owner, _), _) if owner == function);
+            let leaves_scope = || {
+                let mut cells = points.values().filter(|(key, _)| own_cell(*key));
+                cells.any(|(_, ptr)| points.find(ptr).node == node)
+            };
+            // Nothing runs when the entry function has returned, but for what runs at the end of the program.
+            let last = function == scope.entry && !scope.runs_at_end();
+            let leaves = function != scope.entry && is_returned || kept.contains(&node);
+            let is_scoped = outlived.scoped.contains(&object);
+            if leaves && (!last || is_scoped) || is_scoped && leaves_scope() {
+                outlived.objects.insert(object);
+            }
+        }
+        outlived
+    }
+
+    /// May a pointer to the object be left?
+    pub fn contains(&self, object: Object) -> bool {
+        self.objects.contains(&object)
+    }
+}
+
+/// The variables whose scopes the program says.
+fn scoped(scope: Scope) -> FxHashSet<Object> {
+    let mut scoped = FxHashSet::default();
+    for &id in &scope.reach.functions {
+        for inst in scope.module.functions[id].insts.values() {
+            if let InstKind::Call(call) = &inst.kind
+                && let Some((begins, inst)) = scope_mark(scope.module, call)
+                && begins
+            {
+                scoped.insert(Object::Alloca(id, inst));
+            }
+        }
+    }
+    scoped
+}
+
+/// Whether a call says that the scope of a variable begins, or that it ends, and the variable's alloca.
+pub fn scope_mark(module: &Module, call: &CallInst) -> Option<(bool, InstId)> {
+    let (_, function) = callee(module, call)?;
+    let Some(Operand::Inst(inst)) = call.args.last() else { return None };
+    let begins = function.name.starts_with("llvm.lifetime.start");
+    (begins || function.name.starts_with("llvm.lifetime.end")).then_some((begins, *inst))
+}
+
+fn is_global(key: Key) -> bool {
+    matches!(key, Key::World | Key::Cell(Object::Global(_), _))
+}
+
+/// What is on the heap, by what may lead to it when the program ends.
+#[derive(Debug, Default)]
+pub struct Heap {
+    /// Objects with fixed addresses to which only global variables of the program may hold pointers.
+    pub seen: Vec<Fixed>,
+    /// Those to which pointers may be in memory.
+    pub unseen: Vec<Fixed>,
+    /// Are there others?
+    pub counted: bool,
+    /// May pointers be left to those?
+    pub counted_is_kept: bool,
+}
+
+impl Heap {
+    /// Is nothing ever on it?
+    pub fn is_empty(&self) -> bool {
+        self.seen.is_empty() && self.unseen.is_empty() && !self.counted
+    }
+}
+
+/// The bounds of all nodes.
+#[derive(Debug, Default)]
+pub struct Bounds {
+    nodes: FxHashMap<NodeId, NodeBounds>,
+    ghosts: FxHashMap<Object, Fixed>,
+    scoped: FxHashSet<Object>,
+    outlived: FxHashSet<Object>,
+    /// What is on the heap.
+    pub heap: Heap,
+}
+
+/// What is seen of the objects of a node.
+#[derive(Debug, Default)]
+struct Seen {
+    /// The sizes of those without fixed addresses.
+    sizes: FxHashSet<u64>,
+    /// Is one of those of unknown size, or left behind by its function?
+    rooms: bool,
+    /// Are there variable arguments?
+    open: bool,
+    /// May an object be freed?
+    freed: bool,
+    /// May an object get another size?
+    resized: bool,
+}
+
+/// What the bounds are made from.
+struct Maker<'a, 'b> {
+    scope: Scope<'a>,
+    layout: &'a Layout,
+    outlived: &'a Outlived,
+    builder: &'b mut ProgramBuilder,
+    names: FxHashSet<String>,
+}
+
+impl Bounds {
+    /// Finds the bounds of all nodes, and declares rooms and ghost variables; with `counted` it is asked which
+    /// objects are left at the end.
+    pub fn new(
+        scope: Scope,
+        points: &PointsTo,
+        layout: &Layout,
+        outlived: &Outlived,
+        builder: &mut ProgramBuilder,
+        counted: bool,
+    ) -> Bounds {
+        let seen = Survey { scope, points, outlived, nodes: FxHashMap::default() }.run();
+        let mut maker = Maker { scope, layout, outlived, builder, names: FxHashSet::default() };
+        let mut bounds = Bounds::default();
+        for root in points.roots() {
+            let seen = seen.get(&root.node);
+            let (freed, resized) = seen.map_or((false, false), |seen| (seen.freed, seen.resized));
+            let traits = points.traits(root);
+            let objects = points.objects_of(root);
+            let fixed: Vec<Fixed> =
+                objects.filter_map(|(object, _)| maker.fixed(object, freed || counted, resized)).collect();
+            let counted = (traits.heap || traits.stack).then(|| maker.counted(seen, traits));
+            bounds.ghosts.extend(fixed.iter().map(|fixed| (fixed.object, *fixed)));
+            let node = NodeBounds { fixed, counted, external: traits.external, traits };
+            bounds.nodes.insert(root.node, node);
+        }
+        let (in_cells, in_memory) = kept_by_globals(points);
+        let mut heap = Heap::default();
+        let mut nodes: Vec<(&NodeId, &NodeBounds)> = bounds.nodes.iter().collect();
+        nodes.sort_unstable_by_key(|(id, _)| **id);
+        for (id, node) in nodes {
+            let objects = node.fixed.iter().filter(|fixed| fixed.is_on_heap());
+            let list = if in_memory.contains(id) { &mut heap.unseen } else { &mut heap.seen };
+            list.extend(objects);
+            heap.counted |= node.traits.heap;
+            heap.counted_is_kept |= node.traits.heap && (in_memory.contains(id) || in_cells.contains(id));
+        }
+        bounds.heap = heap;
+        bounds.scoped = outlived.scoped.clone();
+        bounds.outlived = outlived.objects.clone();
+        bounds
+    }
+
+    /// What a pointer may lead to.
+    pub fn of(&self, points: &PointsTo, ptr: Ptr) -> Option<&NodeBounds> {
+        self.nodes.get(&points.find(ptr).node)
+    }
+
+    /// May a pointer to a variable be left when that ceases to live?
+    pub fn is_outlived(&self, object: Object) -> bool {
+        self.outlived.contains(&object)
+    }
+
+    /// Is it said where the scope of a variable begins?
+    pub fn is_scoped(&self, object: Object) -> bool {
+        self.scoped.contains(&object)
+    }
+
+    /// What is known of an object with a fixed address.
+    pub fn object(&self, object: Object) -> Option<&Fixed> {
+        self.ghosts.get(&object)
+    }
+}
+
+/// The nodes that global variables of the program lead to, and those that something in memory does that lives
+/// when the program ends.
+fn kept_by_globals(points: &PointsTo) -> (FxHashSet<NodeId>, FxHashSet<NodeId>) {
+    let of_cells = points.values().filter(|(key, _)| is_global(*key)).map(|(_, ptr)| points.find(ptr));
+    let of_cells: Vec<Ptr> = of_cells.collect();
+    let in_cells: FxHashSet<NodeId> = of_cells.iter().map(|ptr| ptr.node).collect();
+    let lasts = |root: &Ptr| {
+        points.traits(*root).external
+            || points.objects_of(*root).any(|(object, _)| matches!(object, Object::Global(_)))
+    };
+    let roots = points.roots().filter(lasts).chain(of_cells);
+    let mut open: Vec<Ptr> =
+        roots.flat_map(|root| points.pointees_of(root)).map(|ptr| points.find(ptr)).collect();
+    let mut in_memory = FxHashSet::default();
+    while let Some(ptr) = open.pop() {
+        if in_memory.insert(ptr.node) {
+            open.extend(points.pointees_of(ptr).map(|ptr| points.find(ptr)));
+        }
+    }
+    (in_cells, in_memory)
+}
+
+impl Maker<'_, '_> {
+    /// A name that no other ghost has.
+    fn unique(&mut self, base: String) -> String {
+        let numbered = (2..).map(|number| format!("{base}.{number}"));
+        let mut names = std::iter::once(base.clone()).chain(numbered);
+        let name = names.find(|name| !self.names.contains(name)).unwrap_or(base);
+        self.names.insert(name.clone());
+        name
+    }
+
+    fn ghost(&mut self, what: &str, object: Object, ty: Type, init: Value) -> VarId {
+        let name = self.unique(format!("{what}.{}", self.scope.object_name(object)));
+        self.builder.global(&name, ty, Some(init))
+    }
+
+    fn fixed(&mut self, object: Object, freed: bool, resized: bool) -> Option<Fixed> {
+        let base = self.layout.object(object)?;
+        let heap = matches!(object, Object::Heap(..));
+        let width = self.scope.module.pointer_width;
+        let largest = self.layout.heap.largest();
+        let stays = |size: &u64| !heap || *size <= largest && !resized;
+        let size = match object.size(self.scope.module).filter(stays) {
+            Some(size) => FixedSize::Bytes(size),
+            None if heap => {
+                FixedSize::Ghost(self.ghost("size", object, Type::Bv(width), Value::bv(width, 0)))
+            }
+            None => return None,
+        };
+        let constant = match object {
+            Object::Global(global) => self.scope.module.globals[global].constant,
+            Object::Alloca(..) | Object::Heap(..) => false,
+        };
+        let mortal = self.outlived.contains(object) || heap && freed;
+        let lives = (mortal || heap).then(|| self.ghost(LIVES, object, Type::Bool, Value::Bool(false)));
+        Some(Fixed { object, base, size, constant, lives, mortal })
+    }
+
+    fn counted(&mut self, seen: Option<&Seen>, traits: NodeTraits) -> Counted {
+        let largest = if traits.stack { self.layout.stack.largest() } else { self.layout.heap.largest() };
+        let mut sizes = seen.into_iter().flat_map(|seen| &seen.sizes);
+        match (seen, sizes.next(), sizes.next()) {
+            (Some(Seen { open: true, .. }), ..) => Counted::Open,
+            (Some(Seen { rooms: false, freed: false, .. }), Some(&size), None) if size <= largest => {
+                Counted::Each(size)
+            }
+            _ => {
+                let word = Type::Bv(self.scope.module.pointer_width);
+                let (extents, init) = (Vec::new(), Vec::new());
+                let name = self.unique("rooms".into());
+                Counted::Rooms(self.builder.region(Region { name, addr: word, cell: word, extents, init }))
+            }
+        }
+    }
+}
+
+/// A walk over all places where objects come from and end.
+struct Survey<'a> {
+    scope: Scope<'a>,
+    points: &'a PointsTo,
+    outlived: &'a Outlived,
+    nodes: FxHashMap<NodeId, Seen>,
+}
+
+impl Survey<'_> {
+    fn run(mut self) -> FxHashMap<NodeId, Seen> {
+        let module = self.scope.module;
+        for &id in &self.scope.reach.functions {
+            let function = &module.functions[id];
+            if let Some(area) = self.points.value(Key::VarArgs(id)) {
+                self.node(area).open = true;
+            }
+            for &inst in function.blocks.values().flat_map(|block| &block.insts) {
+                match &function.insts[inst].kind {
+                    InstKind::Call(call) => self.call(id, inst, call),
+                    InstKind::Alloca { dynamic, .. } if *dynamic || self.scope.reach.is_recursive(id) => {
+                        self.alloca(Object::Alloca(id, inst));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        self.nodes
+    }
+
+    fn node(&mut self, ptr: Ptr) -> &mut Seen {
+        self.nodes.entry(self.points.find(ptr).node).or_default()
+    }
+
+    fn alloca(&mut self, object: Object) {
+        let Some(ptr) = self.points.known_object(object) else { return };
+        let (size, outlived) = (object.size(self.scope.module), self.outlived.contains(object));
+        let node = self.node(ptr);
+        node.rooms |= outlived || size.is_none();
+        node.sizes.extend(size);
+    }
+
+    fn call(&mut self, id: FnId, inst: InstId, call: &CallInst) {
+        let Some((_, function)) = callee(self.scope.module, call) else { return };
+        if !function.is_declaration() {
+            return;
+        }
+        let effect = libc::effect(&function.name);
+        if matches!(effect, Effect::Free | Effect::Reallocate) {
+            let freed = call.args.first().and_then(|arg| operand_ptr(self.points, id, arg));
+            if let Some(ptr) = freed {
+                self.node(ptr).freed = true;
+                self.node(ptr).resized |= effect == Effect::Reallocate;
+            }
+        }
+        if !matches!(effect, Effect::Allocate(_) | Effect::Reallocate) || self.scope.is_heap_object(id, inst)
+        {
+            return;
+        }
+        let Some(ptr) = self.points.value(Key::Inst(id, inst)) else { return };
+        let size = allocated_size(self.scope.module, call);
+        let node = self.node(ptr);
+        node.rooms |= size.is_none();
+        node.sizes.extend(size);
+    }
+}

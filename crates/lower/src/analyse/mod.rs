@@ -1,0 +1,25 @@
+//! What is known about a module before its functions are translated.
+//!
+//! - `reach`: what the entry reaches, and what is recursive; `cfg`: blocks in order, and loops
+//! - `promote`: objects whose address is used only to read and write them become variables, cell by cell
+//! - `scope`: the part of the module that all of the following is about
+//! - `points_to` (nodes, offsets, merging), `flow` (what each instruction does to them): which pointers may point into
+//!   the same memory
+//! - `memory`: an address for each object, a region for each group of accesses that overlap; `bounds`: what an access
+//!   must stay inside of; `alias`: memory that is read as another type
+//! - `shape`: types as scalar leaves, constants as bytes; `convention`: where arguments are
+//! - `uses`: where results are used; `unset`: where variables may be read before they are written
+
+pub mod alias;
+pub mod bounds;
+pub mod cfg;
+pub mod convention;
+pub mod flow;
+pub mod memory;
+pub mod points_to;
+pub mod promote;
+pub mod reach;
+pub mod scope;
+pub mod shape;
+pub mod unset;
+pub mod uses;

@@ -1,0 +1,235 @@
+//! Which functions and globals a program uses from its entry, and which functions are recursive.
+
+use crate::analyse::cfg::is_in_cycle;
+use crate::instruction::operands;
+use crate::instruction::{callee, range_call};
+use crate::libc::{Effect, effect};
+use crate::options::Externals;
+use beeline_graph::components;
+use beeline_llvm::module::*;
+use cranelift_entity::{EntityRef, SecondaryMap};
+use rustc_hash::FxHashSet;
+
+/// The used part of a module.
+#[derive(Debug, Default)]
+pub struct Reach {
+    /// Functions that may run (or are declared and called), the entry first.
+    pub functions: Vec<FnId>,
+    /// Globals that are mentioned.
+    pub globals: Vec<GlobalId>,
+    /// Functions whose address is taken, in the order they are met.
+    pub address_taken: Vec<FnId>,
+    /// Functions without a body that may do anything, where that is asked for.
+    pub havoc: FxHashSet<FnId>,
+    /// Functions that those may call: all that they can know of, but for the entry.
+    pub callbacks: Vec<FnId>,
+    recursive: SecondaryMap<FnId, bool>,
+    /// Functions that are called once at most.
+    once: FxHashSet<FnId>,
+}
+
+/// The names of functions that a target function's body does not matter for.
+pub type IsLeaf<'a> = &'a dyn Fn(&str) -> bool;
+
+impl Reach {
+    /// Follows calls and mentions from the entry; the bodies of functions for which `is_leaf` holds
+    /// are not looked at.
+    pub fn new(module: &Module, entry: FnId, is_leaf: IsLeaf, externals: Externals) -> Reach {
+        let mut search = Search {
+            module,
+            reach: Reach::default(),
+            functions: Default::default(),
+            globals: Default::default(),
+            taken: Default::default(),
+            indirect: Vec::new(),
+            havoc: Default::default(),
+            exported: Vec::new(),
+        };
+        search.function(entry);
+        search.find_externals(is_leaf, externals);
+        let mut calls: SecondaryMap<FnId, Vec<FnId>> = SecondaryMap::new();
+        let mut next = 0;
+        while next < search.reach.functions.len() {
+            let id = search.reach.functions[next];
+            next += 1;
+            let function = &module.functions[id];
+            if is_leaf(&function.name) {
+                continue;
+            }
+            if search.havoc.contains(&id) {
+                search.reach.havoc.insert(id);
+                let known: Vec<FnId> =
+                    search.exported.iter().copied().filter(|&known| known != entry).collect();
+                known.into_iter().for_each(|known| search.function(known));
+            }
+            for block in function.blocks.values() {
+                for &inst in &block.insts {
+                    search.inst(id, &function.insts[inst].kind, &mut calls[id]);
+                }
+            }
+        }
+        let Search { mut reach, indirect, exported, .. } = search;
+        if !reach.havoc.is_empty() {
+            let defined = |id: &FnId| !module.functions[*id].is_declaration() && *id != entry;
+            let mut callbacks: Vec<FnId> =
+                exported.into_iter().chain(reach.address_taken.iter().copied()).filter(defined).collect();
+            callbacks.sort_unstable();
+            callbacks.dedup();
+            for &id in &reach.havoc {
+                calls[id].extend(callbacks.iter().copied());
+            }
+            reach.callbacks = callbacks;
+        }
+        // An indirect call may lead to any function whose address is known.
+        for id in indirect {
+            calls[id].extend(reach.address_taken.iter().copied());
+        }
+        reach.find_recursion(module, &calls);
+        reach.find_once(module, entry);
+        reach
+    }
+
+    /// Does an instruction run once at most?
+    pub fn runs_once(&self, module: &Module, function: FnId, inst: InstId) -> bool {
+        let blocks = &module.functions[function].blocks;
+        let home = blocks.iter().find(|(_, block)| block.insts.contains(&inst));
+        self.once.contains(&function)
+            && home.is_some_and(|(block, _)| !is_in_cycle(&module.functions[function], block))
+    }
+
+    /// Finds the functions that are called once at most: from one place outside of loops, in such a function.
+    fn find_once(&mut self, module: &Module, entry: FnId) {
+        let mut sites: SecondaryMap<FnId, Vec<(FnId, BlockId)>> = SecondaryMap::new();
+        for &id in &self.functions {
+            for (block, data) in module.functions[id].blocks.iter() {
+                for &inst in &data.insts {
+                    if let InstKind::Call(call) = &module.functions[id].insts[inst].kind
+                        && let Some((target, _)) = callee(module, call)
+                    {
+                        sites[target].push((id, block));
+                    }
+                }
+            }
+        }
+        let known = |id: &FnId| !self.address_taken.contains(id) && !self.callbacks.contains(id);
+        let single = |id: &FnId| known(id) && !self.recursive[*id];
+        let mut once: FxHashSet<FnId> = FxHashSet::default();
+        let mut open: Vec<FnId> =
+            vec![entry].into_iter().filter(|id| single(id) && sites[*id].is_empty()).collect();
+        while let Some(caller) = open.pop() {
+            once.insert(caller);
+            let called = self.functions.iter().copied().filter(|&id| match sites[id][..] {
+                [(from, block)] => {
+                    from == caller && single(&id) && !is_in_cycle(&module.functions[caller], block)
+                }
+                _ => false,
+            });
+            open.extend(called);
+        }
+        self.once = once;
+    }
+
+    /// May the function be active twice at a time?
+    pub fn is_recursive(&self, function: FnId) -> bool {
+        self.recursive[function]
+    }
+
+    /// Marks functions that reach themselves.
+    fn find_recursion(&mut self, module: &Module, calls: &SecondaryMap<FnId, Vec<FnId>>) {
+        let callees = |id: usize| calls[FnId::new(id)].iter().map(|callee| callee.index());
+        for component in components(module.functions.len(), callees) {
+            for &member in &component {
+                let again = component.len() > 1 || callees(member).any(|callee| callee == member);
+                self.recursive[FnId::new(member)] = again;
+            }
+        }
+    }
+}
+
+struct Search<'a> {
+    module: &'a Module,
+    reach: Reach,
+    functions: FxHashSet<FnId>,
+    globals: FxHashSet<GlobalId>,
+    taken: FxHashSet<FnId>,
+    /// Functions that call through pointers.
+    indirect: Vec<FnId>,
+    /// Functions without a body that may do anything, and those that they can name.
+    havoc: FxHashSet<FnId>,
+    exported: Vec<FnId>,
+}
+
+impl Search<'_> {
+    /// Finds functions that are not known, and what such functions may call.
+    fn find_externals(&mut self, is_leaf: IsLeaf, externals: Externals) {
+        if externals == Externals::Pure {
+            return;
+        }
+        for (id, function) in self.module.functions.iter() {
+            let name = function.name.as_str();
+            let known = effect(name) != Effect::Unknown || name.starts_with("llvm.") || is_leaf(name);
+            if !function.is_declaration() {
+                self.exported.extend(function.exported.then_some(id));
+            } else if !known && range_call(function).is_none() && !function.writes_nothing {
+                self.havoc.insert(id);
+            }
+        }
+    }
+
+    fn function(&mut self, id: FnId) {
+        if self.functions.insert(id) {
+            self.reach.functions.push(id);
+        }
+    }
+
+    fn inst(&mut self, id: FnId, kind: &InstKind, calls: &mut Vec<FnId>) {
+        let mut list = operands(kind);
+        if let InstKind::Call(call) = kind {
+            match &call.callee {
+                Operand::Const(_, Const::Func(callee)) => {
+                    self.function(*callee);
+                    calls.push(*callee);
+                    list.remove(0);
+                }
+                _ if call.asm.is_some() => {}
+                _ => self.indirect.push(id),
+            }
+        }
+        for operand in list {
+            if let Operand::Const(_, constant) = operand {
+                self.constant(constant);
+            }
+        }
+    }
+
+    fn constant(&mut self, constant: &Const) {
+        match constant {
+            Const::Func(id) => {
+                self.function(*id);
+                if self.taken.insert(*id) {
+                    self.reach.address_taken.push(*id);
+                }
+            }
+            Const::Global(id, _) => {
+                if self.globals.insert(*id) {
+                    self.reach.globals.push(*id);
+                    if let Some(init) = &self.module.globals[*id].init {
+                        self.constant(init);
+                    }
+                }
+            }
+            Const::Aggregate(parts) => parts.iter().for_each(|(_, part)| self.constant(part)),
+            Const::Binary(_, a, b) => {
+                self.constant(a);
+                self.constant(b);
+            }
+            Const::Resize { value, .. } => self.constant(value),
+            Const::Int(_)
+            | Const::Float(..)
+            | Const::Undef
+            | Const::Zero
+            | Const::Bytes(_)
+            | Const::Unknown(_) => {}
+        }
+    }
+}

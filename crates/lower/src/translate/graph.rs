@@ -1,0 +1,172 @@
+//! The automaton of one function while it is built: locations can be made one, so that no edge is
+//! needed to go from one to the other.
+
+use crate::translate::reads::Reads;
+use beeline_graph::DepthFirst;
+use beeline_ir::{Assumption, ExprId, FuncId, LocId, Op, ProgramBuilder, Span, VarId};
+use cranelift_entity::EntityRef;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// A location of a function that is being built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Node(u32);
+
+/// Locations and edges of a function.
+#[derive(Debug, Default)]
+pub struct Graph {
+    /// For each location, itself or one that it was made one with.
+    same: Vec<u32>,
+    edges: Vec<(Node, Node, Op, Option<Span>)>,
+    targets: Vec<(Node, String, String, Option<Span>)>,
+    /// What is not exact, with the indices of the edges where it matters.
+    assumptions: Vec<(usize, Assumption)>,
+    /// Indices of edges that went.
+    dropped: FxHashSet<usize>,
+}
+
+impl Graph {
+    /// A new location.
+    pub fn node(&mut self) -> Node {
+        self.same.push(self.same.len() as u32);
+        Node(self.same.len() as u32 - 1)
+    }
+
+    fn find(&mut self, node: Node) -> u32 {
+        let mut at = node.0 as usize;
+        while self.same[at] != at as u32 {
+            self.same[at] = self.same[self.same[at] as usize];
+            at = self.same[at] as usize;
+        }
+        at as u32
+    }
+
+    /// Makes two locations one.
+    pub fn join(&mut self, a: Node, b: Node) {
+        let (a, b) = (self.find(a), self.find(b));
+        // The older one stays, so that the entry is found first.
+        let (old, new) = (a.min(b), a.max(b));
+        self.same[new as usize] = old;
+    }
+
+    /// Adds an edge.
+    pub fn edge(&mut self, src: Node, dst: Node, op: Op, span: Option<Span>) {
+        self.edges.push((src, dst, op, span));
+    }
+
+    /// Notes that the newest edge is not exact.
+    pub fn assume(&mut self, assumption: Assumption) {
+        if let Some(newest) = self.edges.len().checked_sub(1) {
+            self.assumptions.push((newest, assumption));
+        }
+    }
+
+    /// Makes a location a target.
+    pub fn target(&mut self, node: Node, property: &str, name: String, span: Option<Span>) {
+        self.targets.push((node, property.into(), name, span));
+    }
+
+    /// The variables that edges write.
+    pub fn written(&self) -> impl Iterator<Item = VarId> {
+        self.edges.iter().flat_map(|(.., op, _)| op.writes())
+    }
+
+    /// Drops assignments to idle variables that nothing reads, where they cannot end an execution.
+    pub fn drop_unread(&mut self, idle: &FxHashSet<VarId>, mut reads: impl FnMut(ExprId) -> Rc<Reads>) {
+        let mut readers: FxHashMap<VarId, usize> = FxHashMap::default();
+        for (.., op, _) in &self.edges {
+            for expr in op.expressions() {
+                reads(expr).vars.iter().for_each(|&var| *readers.entry(var).or_default() += 1);
+            }
+        }
+        let unread = |var: VarId, readers: &FxHashMap<VarId, usize>| {
+            idle.contains(&var) && readers.get(&var).is_none_or(|&count| count == 0)
+        };
+        let mut again = true;
+        while std::mem::take(&mut again) {
+            for index in 0..self.edges.len() {
+                let (src, dst, ..) = self.edges[index];
+                if self.dropped.contains(&index) || self.find(src) == self.find(dst) {
+                    continue;
+                }
+                let mut gone = SmallVec::<[ExprId; 2]>::new();
+                let empty = match &mut self.edges[index].2 {
+                    Op::Assign(parts) => {
+                        parts.retain(|&mut (var, value)| {
+                            let goes = unread(var, &readers) && !reads(value).may_end();
+                            gone.extend(goes.then_some(value));
+                            !goes
+                        });
+                        parts.is_empty()
+                    }
+                    Op::Havoc(var, None) => unread(*var, &readers),
+                    _ => false,
+                };
+                for &value in &gone {
+                    reads(value).vars.iter().for_each(|&var| *readers.entry(var).or_default() -= 1);
+                }
+                again |= !gone.is_empty();
+                if empty {
+                    self.join(src, dst);
+                    self.dropped.insert(index);
+                }
+            }
+        }
+    }
+
+    /// Hands what is reachable from the entry over to the builder, in the order of a depth-first walk.
+    pub fn finish(mut self, builder: &mut ProgramBuilder, func: FuncId, entry: Node, exit: Node) {
+        let count = self.same.len();
+        let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
+        for index in (0..self.edges.len()).filter(|index| !self.dropped.contains(index)).collect::<Vec<_>>() {
+            let src = self.find(self.edges[index].0);
+            out[src as usize].push(index);
+        }
+        // Nothing happens after a violation.
+        let mut stops = vec![false; count];
+        for index in 0..self.targets.len() {
+            let at = self.find(self.targets[index].0);
+            stops[at as usize] = true;
+        }
+        let (entry, exit) = (self.find(entry), self.find(exit));
+        stops[exit as usize] = true;
+        // The last successor first: reverse post-order then lists the first branch first.
+        let ends: Vec<Node> = self.edges.iter().map(|&(_, dst, ..)| dst).collect();
+        let ends: Vec<usize> = ends.into_iter().map(|dst| self.find(dst) as usize).collect();
+        let search = DepthFirst::new(count, [entry as usize], |node| {
+            let edges: &[usize] = if stops[node] { &[] } else { &out[node] };
+            edges.iter().rev().map(|&edge| ends[edge])
+        });
+        let mut order: Vec<usize> = search.reverse_post_order().collect();
+        let mut reached = vec![false; count];
+        order.iter().for_each(|&node| reached[node] = true);
+        if !reached[exit as usize] {
+            order.push(exit as usize);
+        }
+        let mut locs = vec![LocId::new(0); count];
+        for &node in &order {
+            locs[node] = builder.loc(func);
+        }
+        builder.set_exit(func, locs[exit as usize]);
+        let edges = std::mem::take(&mut self.edges);
+        let mut assumptions = std::mem::take(&mut self.assumptions).into_iter().peekable();
+        for (index, (src, dst, op, span)) in edges.into_iter().enumerate() {
+            let (src, dst) = (self.find(src), self.find(dst));
+            let kept = reached[src as usize] && !stops[src as usize] && !self.dropped.contains(&index);
+            let edge = kept.then(|| builder.edge(locs[src as usize], locs[dst as usize], op, span));
+            while let Some((_, assumption)) = assumptions.next_if(|(at, _)| *at == index) {
+                if edge.is_some() {
+                    builder.assumption(Assumption { edge, ..assumption });
+                }
+            }
+        }
+        let targets = std::mem::take(&mut self.targets);
+        for (node, property, name, span) in targets {
+            let node = self.find(node);
+            if reached[node as usize] {
+                builder.target(locs[node as usize], &property, &name, span);
+            }
+        }
+    }
+}

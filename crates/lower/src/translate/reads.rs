@@ -1,0 +1,61 @@
+//! What evaluating an expression looks at.
+
+use beeline_ir::{BinOp, CastOp, Expr, ExprPool, RegionId, VarId};
+use smallvec::SmallVec;
+
+/// What evaluating an expression looks at.
+#[derive(Debug, Default)]
+pub(crate) struct Reads {
+    pub vars: SmallVec<[VarId; 4]>,
+    pub regions: SmallVec<[RegionId; 2]>,
+    /// Can evaluating it get stuck, other than at a load?
+    pub may_stick: bool,
+    /// Nodes of the tree.
+    pub size: u32,
+}
+
+impl Reads {
+    /// That of a node whose operands look at the given.
+    pub fn of<'a>(exprs: &ExprPool, node: Expr, operands: impl Iterator<Item = &'a Reads>) -> Reads {
+        let mut reads = Reads { size: 1, ..Reads::default() };
+        for operand in operands {
+            reads.size = reads.size.saturating_add(operand.size);
+            reads.may_stick |= operand.may_stick;
+            for &var in &operand.vars {
+                if !reads.vars.contains(&var) {
+                    reads.vars.push(var);
+                }
+            }
+            for &region in &operand.regions {
+                if !reads.regions.contains(&region) {
+                    reads.regions.push(region);
+                }
+            }
+        }
+        match node {
+            Expr::Var(var) => reads.vars.push(var),
+            Expr::Load { region, .. } if !reads.regions.contains(&region) => reads.regions.push(region),
+            Expr::Binary(BinOp::UDiv | BinOp::SDiv | BinOp::URem | BinOp::SRem, _, divisor) => {
+                reads.may_stick |= exprs.as_bits(divisor).is_none_or(|bits| bits.is_zero() || bits.is_ones());
+            }
+            Expr::Cast(CastOp::FToS | CastOp::FToU, ..) => reads.may_stick = true,
+            _ => {}
+        }
+        reads
+    }
+
+    /// Does it depend on memory or on variables that others can change?
+    pub fn touches_memory(&self) -> bool {
+        !self.regions.is_empty()
+    }
+
+    /// Is it small, and reads no memory?
+    pub fn is_simple(&self) -> bool {
+        self.size <= 3 && self.regions.is_empty()
+    }
+
+    /// Can evaluating it end the execution?
+    pub fn may_end(&self) -> bool {
+        self.may_stick || self.touches_memory()
+    }
+}
