@@ -4,6 +4,7 @@ use crate::Unsupported;
 use crate::float;
 use crate::memory::{self, Memory};
 use crate::term::{Formula, Kind, Term, check_type};
+use beeline_ir::walk::PostOrder;
 use beeline_ir::{BinOp, CastOp, Expr, ExprId, ExprPool, Program, Region, RegionId, Type, UnOp, VarId};
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
@@ -50,18 +51,10 @@ impl<'a> Encoder<'a> {
     /// The term of an expression.
     pub fn expr(&self, root: ExprId, valuation: &mut dyn Valuation) -> Result<Encoded, Unsupported> {
         let mut done: FxHashMap<ExprId, Encoded> = FxHashMap::default();
-        let mut stack = vec![(root, false)];
-        while let Some((id, operands_done)) = stack.pop() {
-            if done.contains_key(&id) {
-                continue;
-            }
-            if operands_done {
-                let encoded = self.node(id, &done, valuation)?;
-                done.insert(id, encoded);
-            } else {
-                stack.push((id, true));
-                stack.extend(self.pool[id].operands().map(|operand| (operand, false)));
-            }
+        let mut walk = PostOrder::new(root);
+        while let Some(id) = walk.next(self.pool, |id| done.contains_key(&id)) {
+            let encoded = self.node(id, &done, valuation)?;
+            done.insert(id, encoded);
         }
         Ok(done.remove(&root).expect("the root was encoded last"))
     }
