@@ -127,8 +127,12 @@ fn measure(verify: &Path, program: &(PathBuf, bool), configuration: &Configurati
         Some(verdict) if (verdict == "unsafe") == *buggy => true,
         _ => return Err(format!("{} {}: a wrong verdict", file.display(), configuration.name)),
     };
-    let figure = |name: &str| result["statistics"][name].as_f64().unwrap_or(f64::NAN);
-    Ok(Cost { solved, states: figure("states"), cpu: figure("cpu_time") })
+    let figure = |name: &str| {
+        let figures = result["statistics"].as_array();
+        let figure = figures.and_then(|figures| figures.iter().find(|figure| figure["name"] == name));
+        figure.and_then(|figure| figure["value"].as_f64()).unwrap_or(f64::NAN)
+    };
+    Ok(Cost { solved, states: figure("states"), cpu: figure("cpu time") / 1e6 })
 }
 
 /// Prints a line for each configuration, from what it needed for each program.

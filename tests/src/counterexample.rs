@@ -3,7 +3,7 @@
 use beeline_interp::oracle::Given;
 use beeline_interp::{Limits, Machine, Oracle, Outcome, Run as Execution, Source};
 use beeline_ir::{EdgeId, FuncId, Op, Program, Value};
-use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict};
+use beeline_run::{Choice, Run, RunPath, RunStep, RunTarget, RunVerdict, TargetVerdict};
 
 /// The result that a verifier would write for an execution with these inputs; nothing if it does not
 /// reach a target.
@@ -25,8 +25,9 @@ pub fn counterexample_of(program: &Program, oracle: &mut dyn Oracle) -> Option<R
     };
     Some(Run {
         verdict: RunVerdict::Unsafe,
-        path: Some(path),
-        proof: None,
+        targets: vec![RunTarget { loc: path.target, verdict: TargetVerdict::Unsafe { path: 0 } }],
+        paths: vec![path],
+        proofs: Vec::new(),
         statistics: Vec::new(),
         undefined: Vec::new(),
     })

@@ -32,11 +32,11 @@ fn check(family: Family, size: u32, bug: Option<u32>, verify: &Path, search: &st
     command.arg(&program).arg("-o").arg(&result).args(["--search", search, "--time-limit", "20s"]);
     timed(&mut command, Duration::from_secs(30)).unwrap_or_else(|| panic!("{name} takes too long"));
     let run = file::read::<Run>(&result).expect("the result is read").body;
-    match (run.verdict, bug) {
+    match (&run.verdict, bug) {
         (RunVerdict::Safe, None) => {}
         (RunVerdict::Unsafe, Some(_)) => {
-            let path = run.path.expect("an unsafe program has a path");
-            assert!(reached(&lowered, &path), "{name}: the interpreter does not get to the target");
+            let path = run.path().expect("an unsafe program has a path");
+            assert!(reached(&lowered, path), "{name}: the interpreter does not get to the target");
         }
         (verdict, _) => panic!("{name}: {verdict:?}"),
     }

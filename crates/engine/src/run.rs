@@ -6,38 +6,45 @@ use crate::place::Step;
 use crate::precision::{PredId, Predicates};
 use crate::values::Key;
 use crate::verdict::{Proof, Statistics, Verdict};
-use beeline_ir::{Expr, ExprId};
+use beeline_ir::{Expr, ExprId, LocId, Program};
 use beeline_run::{
-    Run, RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunPath, RunProof, RunStack, RunState, RunStep,
-    RunVerdict,
+    Certificate, Run, RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunPath, RunProof, RunStack, RunState,
+    RunStep, RunTarget, RunVerdict, TargetVerdict,
 };
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// The result of a run as it goes to a file.
-pub fn record(verdict: &Verdict, statistics: &Statistics) -> Run {
-    let mut run = Run {
-        verdict: RunVerdict::Safe,
-        path: None,
-        proof: None,
-        statistics: statistics.named().into_iter().map(|(name, value)| (name.into(), value)).collect(),
-        undefined: Vec::new(),
+pub fn record(program: &Program, verdict: &Verdict, statistics: &Statistics) -> Run {
+    let counterexample = match verdict {
+        Verdict::Unsafe(counterexample) | Verdict::Possible(_, counterexample) => Some(counterexample),
+        Verdict::Safe(_) | Verdict::Unknown(_) => None,
     };
-    match verdict {
-        Verdict::Safe(proof) => {
-            run.undefined.clone_from(&proof.undefined);
-            run.proof = Some(proof_of(proof));
+    let proof = if let Verdict::Safe(proof) = verdict { Some(proof) } else { None };
+    let of_target = |loc: LocId| {
+        let path = counterexample.filter(|counterexample| counterexample.target == loc).map(|_| 0);
+        match (verdict, path) {
+            (Verdict::Safe(_), _) => TargetVerdict::Safe { proof: 0 },
+            (Verdict::Unsafe(_), Some(path)) => TargetVerdict::Unsafe { path },
+            (Verdict::Unsafe(_), None) => TargetVerdict::Open,
+            (Verdict::Unknown(reason) | Verdict::Possible(reason, _), path) => {
+                TargetVerdict::Unknown { reason: reason.clone(), path }
+            }
         }
-        Verdict::Unknown(reason) => run.verdict = RunVerdict::Unknown(reason.to_string()),
-        Verdict::Possible(reason, counterexample) => {
-            run.verdict = RunVerdict::Unknown(reason.to_string());
-            run.path = Some(path_of(counterexample));
-        }
-        Verdict::Unsafe(counterexample) => {
-            run.verdict = RunVerdict::Unsafe;
-            run.path = Some(path_of(counterexample));
-        }
+    };
+    let locs: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
+    Run {
+        verdict: match verdict {
+            Verdict::Safe(_) => RunVerdict::Safe,
+            Verdict::Unsafe(_) => RunVerdict::Unsafe,
+            Verdict::Unknown(reason) | Verdict::Possible(reason, _) => RunVerdict::Unknown(reason.clone()),
+        },
+        targets: locs.into_iter().map(|loc| RunTarget { loc, verdict: of_target(loc) }).collect(),
+        paths: counterexample.map(|counterexample| path_of(counterexample)).into_iter().collect(),
+        proofs: proof.map(|proof| Certificate::Graph(proof_of(proof))).into_iter().collect(),
+        statistics: statistics.figures(),
+        undefined: proof.map_or(Vec::new(), |proof| proof.undefined.clone()),
     }
-    run
 }
 
 fn path_of(counterexample: &Counterexample) -> RunPath {

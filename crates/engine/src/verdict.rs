@@ -6,8 +6,9 @@ use crate::counterexample::Counterexample;
 use crate::place::{Frame, Place};
 use crate::precision::Predicates;
 use crate::values::{Values, ValuesPool};
-use beeline_interp::StuckReason;
 use beeline_ir::{EdgeId, LocId};
+pub use beeline_run::Reason;
+use beeline_run::{Figure, Statistic};
 use beeline_smt::Limits;
 use cranelift_entity::SecondaryMap;
 use std::rc::Rc;
@@ -24,56 +25,6 @@ pub enum Verdict {
     Possible(Reason, Box<Counterexample>),
     /// There is no answer.
     Unknown(Reason),
-}
-
-/// Why there is no answer.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Reason {
-    /// The time is over.
-    #[error("the time limit was reached")]
-    Time,
-    /// The ticks are used up.
-    #[error("the limit on ticks was reached")]
-    Ticks,
-    /// The memory is used up.
-    #[error("the memory limit was reached")]
-    Memory,
-    /// Too many states.
-    #[error("the limit on states was reached")]
-    States,
-    /// Somebody stopped the run.
-    #[error("the run was interrupted")]
-    Interrupted,
-    /// A block has too many abstract states inside.
-    #[error("a block between two abstraction points has too many states")]
-    BlockTooLarge,
-    /// A path to a target is infeasible, and no predicates were found that exclude it.
-    #[error("no predicates were found that exclude an infeasible path")]
-    NoPredicates,
-    /// The predicates found for a path do not exclude it.
-    #[error("refinement made no progress")]
-    NoProgress,
-    /// The solver did not decide whether a path is feasible.
-    #[error("the solver did not decide a path to a target: {0}")]
-    Solver(String),
-    /// A path uses what has no encoding.
-    #[error("{0}")]
-    Unsupported(String),
-    /// A path to a target is feasible only if something that was guessed is as it suits the path.
-    #[error("a target is reached only if a guess is right: {0}")]
-    Guess(String),
-    /// The interpreter does not confirm a path that the solver takes for feasible.
-    #[error("the interpreter does not confirm a counterexample: {0}")]
-    NotConfirmed(String),
-    /// No path leads to a target, but an execution ends where a machine might go on.
-    #[error("what the program does after {0} is not defined: {1}")]
-    Undefined(String, StuckReason),
-    /// No path leads to a target, but an execution breaks a rule of C on which everything rests.
-    #[error("what the program does after {0} is not defined: it is not so that {1}")]
-    Broken(String, String),
-    /// A check of the proof does not confirm that the program is safe.
-    #[error("the proof of safety was not found valid: {0}")]
-    Proof(String),
 }
 
 /// An abstract state of a proof.
@@ -183,29 +134,30 @@ impl Statistics {
         self.solver_time += limits.spent();
     }
 
-    /// All figures by name; times in microseconds.
-    pub fn named(&self) -> Vec<(&'static str, u64)> {
+    /// All figures, as files name them.
+    pub fn figures(&self) -> Vec<Figure> {
         let micros = |time: Duration| time.as_micros() as u64;
-        vec![
-            ("states", self.states),
-            ("coverage checks", self.coverage_checks),
-            ("restarts", self.restarts),
-            ("pruned states", self.pruned),
-            ("paths checked", self.paths_checked),
-            ("value refinements", self.value_refinements),
-            ("predicate refinements", self.predicate_refinements),
-            ("predicates", self.predicates),
-            ("tracked", self.tracked),
-            ("abstractions", self.abstractions),
-            ("solver calls", self.solver_calls),
-            ("solver calls without answer", self.solver_unknowns),
-            ("ticks", self.ticks),
-            ("solver time", micros(self.solver_time)),
-            ("value refinement time", micros(self.value_time)),
-            ("predicate refinement time", micros(self.predicate_time)),
-            ("abstraction time", micros(self.abstraction_time)),
-            ("path time", micros(self.path_time)),
-            ("time", micros(self.time)),
-        ]
+        let figures = [
+            (Statistic::States, self.states),
+            (Statistic::CoverageChecks, self.coverage_checks),
+            (Statistic::Restarts, self.restarts),
+            (Statistic::PrunedStates, self.pruned),
+            (Statistic::PathsChecked, self.paths_checked),
+            (Statistic::ValueRefinements, self.value_refinements),
+            (Statistic::PredicateRefinements, self.predicate_refinements),
+            (Statistic::Predicates, self.predicates),
+            (Statistic::Tracked, self.tracked),
+            (Statistic::Abstractions, self.abstractions),
+            (Statistic::SolverCalls, self.solver_calls),
+            (Statistic::SolverUnknowns, self.solver_unknowns),
+            (Statistic::Ticks, self.ticks),
+            (Statistic::SolverTime, micros(self.solver_time)),
+            (Statistic::ValueTime, micros(self.value_time)),
+            (Statistic::PredicateTime, micros(self.predicate_time)),
+            (Statistic::AbstractionTime, micros(self.abstraction_time)),
+            (Statistic::PathTime, micros(self.path_time)),
+            (Statistic::Time, micros(self.time)),
+        ];
+        figures.into_iter().map(|(statistic, value)| Figure::of(statistic, value)).collect()
     }
 }

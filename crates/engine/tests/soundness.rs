@@ -110,14 +110,14 @@ fn no_verdict_is_wrong() {
             let (verdict, statistics) = verify(&program, &options, &mut distances, &Monitor::default());
             let wrong = match &verdict {
                 Verdict::Safe(_) => {
-                    let run = record(&verdict, &statistics);
+                    let run = record(&program, &verdict, &statistics);
                     for edge in &truth.stuck {
                         let said = run.undefined.contains(edge);
                         assert!(said, "seed {seed} {options:?}: {edge} may be stuck\n{text}");
                     }
                     stuck += truth.stuck.len();
-                    let proof = run.proof.expect("a safe verdict has a proof");
-                    let checked = beeline_proof::check(&program, &proof, &beeline_proof::Options::default());
+                    let proof = run.proof().expect("a safe verdict has a proof");
+                    let checked = beeline_proof::check(&program, proof, &beeline_proof::Options::default());
                     match checked.outcome {
                         Outcome::Valid => proofs += 1,
                         Outcome::Invalid(fault) => {

@@ -203,7 +203,7 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
     assert!(!matches!(verdict, Verdict::Unsafe(_)), "the program is safe");
-    beeline_engine::run::record(&verdict, &statistics).proof
+    beeline_engine::run::record(program, &verdict, &statistics).proof().cloned()
 }
 
 fn outcome(program: &Program, proof: &RunProof) -> Outcome {

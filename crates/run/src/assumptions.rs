@@ -11,11 +11,11 @@ impl Run {
             Some(span) => format!("{}: {}", program.show_span(span), assumption.text),
             None => assumption.text.clone(),
         };
-        if let Some(path) = &self.path {
+        if let Some(path) = self.path() {
             let listed = path.assumptions.iter().filter_map(|&at| program.assumptions.get(at as usize));
             return listed.map(placed).collect();
         }
-        let Some(proof) = &self.proof else { return BTreeSet::new() };
+        let Some(proof) = self.proof() else { return BTreeSet::new() };
         let undefined = self.undefined.iter().filter(|&&edge| program.edges.is_valid(edge)).map(|&edge| {
             match noted(program, edge) {
                 Some(undefined) => placed(undefined),

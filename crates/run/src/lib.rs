@@ -4,21 +4,26 @@
 //! `beeline-check-proof` checks its proof, `beeline-witness` translates both. A result belongs to one
 //! program: a `.run` file has the digest of its `.cfa` file, and all ids are those of that program.
 //!
-//! A [`Run`] has a [`RunPath`] when its verdict is *unsafe*, perhaps when it is *unknown*, and a [`RunProof`]
-//! when it is *safe*. What a proof says is on the page of [`proof`]; what makes it valid is in
-//! `ir-spec/proofs.md`.
+//! A [`Run`] has a verdict for the program and one for each of its targets. These name a [`RunPath`] where they
+//! are *unsafe*, perhaps where they are *unknown*, and a [`Certificate`] where they are *safe*. What a proof by a
+//! graph says is on the page of [`proof`]; what makes it valid is in `ir-spec/proofs.md`.
 
 mod assumptions;
 pub mod predicates;
 pub mod proof;
+mod reason;
+mod statistics;
+mod version3;
 
 pub use predicates::Predicates;
 pub use proof::{RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
+pub use reason::Reason;
+pub use statistics::{Figure, Statistic, Unit};
 
-use beeline_ir::file::{Kind, Version};
+use beeline_ir::file::{Body, Decoder, Encoder, Kind, Version, Wire, WireError};
 use beeline_ir::{EdgeId, FuncId, InputId, LocId, RegionId, Value, VarId};
 
-/// The verdict.
+/// The verdict on the whole program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RunVerdict {
     /// No execution reaches a target.
@@ -26,9 +31,49 @@ pub enum RunVerdict {
     /// An execution does.
     Unsafe,
     /// There is no answer, for a reason.
-    Unknown(String),
+    Unknown(Reason),
 }
 beeline_ir::wire_enum!(RunVerdict { 0 => Safe, 1 => Unsafe, 2 => Unknown(reason) });
+
+/// The verdict on a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TargetVerdict {
+    /// No execution reaches it.
+    Safe {
+        /// The proof, by index.
+        proof: u32,
+    },
+    /// An execution does.
+    Unsafe {
+        /// The path, by index.
+        path: u32,
+    },
+    /// There is no answer.
+    Unknown {
+        /// Why.
+        reason: Reason,
+        /// A path that rests on a guess, which a native run may decide; by index.
+        path: Option<u32>,
+    },
+    /// The run ended with another target.
+    Open,
+}
+beeline_ir::wire_enum!(TargetVerdict {
+    0 => Safe { proof },
+    1 => Unsafe { path },
+    2 => Unknown { reason, path },
+    3 => Open,
+});
+
+/// What is known of the target at a location.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunTarget {
+    /// The location.
+    pub loc: LocId,
+    /// The verdict.
+    pub verdict: TargetVerdict,
+}
+beeline_ir::wire_struct!(RunTarget { loc, verdict });
 
 /// A step of a counterexample.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,21 +138,112 @@ pub struct RunPath {
 }
 beeline_ir::wire_struct!(RunPath { target, steps, choices, assumptions });
 
+/// A proof that targets are not reached, by its kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Certificate {
+    /// Abstract states that are closed under the program's steps.
+    Graph(RunProof),
+}
+
+impl Wire for Certificate {
+    fn encode(&self, out: &mut Encoder) {
+        let Certificate::Graph(proof) = self;
+        out.uint(0);
+        proof.encode(out);
+    }
+
+    fn decode(input: &mut Decoder<'_>) -> Result<Certificate, WireError> {
+        match input.uint()? {
+            0 => Ok(Certificate::Graph(Wire::decode(input)?)),
+            kind => Err(WireError::new(format!(
+                "its proof is of kind {kind}, and this version of Beeline knows proofs by graphs only, kind 0"
+            ))),
+        }
+    }
+}
+
 /// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// The verdict.
+    /// The verdict on the program.
     pub verdict: RunVerdict,
-    /// For an unsafe program; for an unknown one a path that rests on a guess, which a native run may decide.
-    pub path: Option<RunPath>,
-    /// For a safe one.
-    pub proof: Option<RunProof>,
-    /// Counts and times in microseconds, by name.
-    pub statistics: Vec<(String, u64)>,
-    /// For a safe program: the edges that may have no result in a state of the proof, such as an access
-    /// that is not known to be inside of an object. An execution ends there; of what a machine does then,
-    /// nothing is proved.
+    /// What is known of each target, in the order of locations.
+    pub targets: Vec<RunTarget>,
+    /// The paths to targets that verdicts name.
+    pub paths: Vec<RunPath>,
+    /// The proofs that verdicts name. The proof of a program without targets is named by none.
+    pub proofs: Vec<Certificate>,
+    /// What the run did.
+    pub statistics: Vec<Figure>,
+    /// The edges that may have no result in a state of a proof, such as an access that is not known to be
+    /// inside of an object. An execution ends there; of what a machine does then, nothing is proved.
     pub undefined: Vec<EdgeId>,
 }
-beeline_ir::wire_struct!(Run { verdict, path, proof, statistics, undefined });
-beeline_ir::wire_body!(Run, Kind::Run, Version { major: 3, minor: 0 });
+beeline_ir::wire_struct!(Run { verdict, targets, paths, proofs, statistics, undefined });
+
+impl Body for Run {
+    const KIND: Kind = Kind::Run;
+    const VERSION: Version = Version { major: 4, minor: 0 };
+    const OLDEST: u16 = version3::MAJOR;
+
+    fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {
+        self.encode(out);
+        Ok(())
+    }
+
+    fn decode_body(input: &mut Decoder<'_>, version: Version) -> Result<Run, WireError> {
+        if version.major == version3::MAJOR {
+            return version3::decode(input);
+        }
+        let run = Run::decode(input)?;
+        run.well_formed().map_err(WireError::new)?;
+        Ok(run)
+    }
+}
+
+impl Run {
+    /// The path that the verdict is about, if there is one.
+    pub fn path(&self) -> Option<&RunPath> {
+        self.paths.first()
+    }
+
+    /// The proof that the verdict is about, if there is one.
+    pub fn proof(&self) -> Option<&RunProof> {
+        self.proofs.first().map(|Certificate::Graph(proof)| proof)
+    }
+
+    /// A figure of the run.
+    pub fn figure(&self, statistic: Statistic) -> Option<u64> {
+        self.statistics.iter().find(|figure| figure.name == statistic.name()).map(|figure| figure.value)
+    }
+
+    /// Says what the verdicts name that is not there, and where they contradict each other. What was decoded has
+    /// no fault.
+    pub fn well_formed(&self) -> Result<(), String> {
+        if !self.targets.is_sorted_by(|a, b| a.loc < b.loc) {
+            return Err("the targets are not in the order of locations".into());
+        }
+        for RunTarget { loc, verdict } in &self.targets {
+            let (path, proof) = match verdict {
+                TargetVerdict::Safe { proof } => (None, Some(*proof)),
+                TargetVerdict::Unsafe { path } => (Some(*path), None),
+                TargetVerdict::Unknown { path, .. } => (*path, None),
+                TargetVerdict::Open => (None, None),
+            };
+            if path.is_some_and(|path| self.paths.get(path as usize).is_none_or(|path| path.target != *loc)) {
+                return Err(format!("there is no path to the target at {}", loc.as_u32()));
+            }
+            if proof.is_some_and(|proof| proof as usize >= self.proofs.len()) {
+                return Err(format!("there is no proof for the target at {}", loc.as_u32()));
+            }
+        }
+        let is_safe = |target: &RunTarget| matches!(target.verdict, TargetVerdict::Safe { .. });
+        let is_unsafe = |target: &RunTarget| matches!(target.verdict, TargetVerdict::Unsafe { .. });
+        let agree = match self.verdict {
+            RunVerdict::Safe => self.targets.iter().all(is_safe),
+            RunVerdict::Unsafe => self.targets.iter().any(is_unsafe),
+            RunVerdict::Unknown(_) => !self.targets.iter().any(is_unsafe),
+        };
+        if agree { Ok(()) } else { Err("the verdicts on the targets contradict that on the program".into()) }
+    }
+}

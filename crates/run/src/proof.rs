@@ -248,7 +248,7 @@ fn below(what: &str, references: &[u32], count: usize) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Run, RunVerdict};
+    use crate::{Certificate, Run, RunVerdict};
     use beeline_ir::file;
 
     fn proof() -> RunProof {
@@ -289,14 +289,15 @@ mod tests {
     fn read_back(proof: RunProof) -> Result<RunProof, String> {
         let run = Run {
             verdict: RunVerdict::Safe,
-            path: None,
-            proof: Some(proof),
+            targets: Vec::new(),
+            paths: Vec::new(),
+            proofs: vec![Certificate::Graph(proof)],
             statistics: Vec::new(),
             undefined: Vec::new(),
         };
         let bytes = file::to_bytes(&run, None).expect("a run can be written");
         let read = file::from_bytes::<Run>("p.run", &bytes).map_err(|error| error.to_string())?;
-        Ok(read.body.proof.expect("a proof was written"))
+        Ok(read.body.proof().expect("a proof was written").clone())
     }
 
     #[test]

@@ -3,9 +3,13 @@
 
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
-    Choice, Run, RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunPath, RunProof, RunStack, RunState,
-    RunStep, RunVerdict,
+    Certificate, Choice, Figure, Reason, Run, RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunPath,
+    RunProof, RunStack, RunState, RunStep, RunTarget, RunVerdict, Statistic, TargetVerdict, Unit,
 };
+
+fn target(loc: u32, verdict: TargetVerdict) -> RunTarget {
+    RunTarget { loc: LocId::from_u32(loc), verdict }
+}
 
 /// One of each thing that a safe result has.
 fn safe() -> Run {
@@ -25,8 +29,9 @@ fn safe() -> Run {
     ];
     Run {
         verdict: RunVerdict::Safe,
-        path: None,
-        proof: Some(RunProof {
+        targets: [7, 9].map(|loc| target(loc, TargetVerdict::Safe { proof: 0 })).into(),
+        paths: vec![],
+        proofs: vec![Certificate::Graph(RunProof {
             cuts: RunCuts::At(vec![LocId::from_u32(3)]),
             stacks: vec![
                 RunStack { caller: None, callee: FuncId::from_u32(0) },
@@ -45,8 +50,8 @@ fn safe() -> Run {
                 state(3, known, RunFormula::of_node(0), vec![2], None),
                 state(3, vec![], RunFormula::FALSE, vec![], Some(1)),
             ],
-        }),
-        statistics: vec![("states".into(), 3), ("time".into(), 1_500_000)],
+        })],
+        statistics: vec![Figure::of(Statistic::States, 3), Figure::of(Statistic::Time, 1_500_000)],
         undefined: vec![EdgeId::from_u32(2), EdgeId::from_u32(9)],
     }
 }
@@ -69,26 +74,117 @@ fn wrong() -> Run {
         ],
         assumptions: vec![0, 3],
     };
-    let (statistics, undefined) = (Vec::new(), Vec::new());
-    Run { verdict: RunVerdict::Unsafe, path: Some(path), proof: None, statistics, undefined }
+    Run {
+        verdict: RunVerdict::Unsafe,
+        targets: vec![target(7, TargetVerdict::Unsafe { path: 0 }), target(9, TargetVerdict::Open)],
+        paths: vec![path],
+        proofs: vec![],
+        statistics: vec![Figure { name: "of tomorrow".into(), unit: Unit::Bytes, value: 1 << 40 }],
+        undefined: vec![],
+    }
 }
 
+/// One of each reason.
 fn unknown() -> Run {
-    let verdict = RunVerdict::Unknown("the time limit was reached".into());
-    Run { verdict, path: None, proof: None, statistics: Vec::new(), undefined: Vec::new() }
+    let text = |text: &str| text.to_string();
+    let reasons = [
+        Reason::Time,
+        Reason::Memory,
+        Reason::States,
+        Reason::Interrupted,
+        Reason::BlockTooLarge,
+        Reason::NoPredicates,
+        Reason::NoProgress,
+        Reason::Solver(text("timeout")),
+        Reason::Unsupported(text("the solver cannot express integers of 20000 bits")),
+        Reason::Guess(text("sin returns any value")),
+        Reason::NotConfirmed(text("a condition does not hold")),
+        Reason::Undefined(text("a.c:3:4"), text("division by zero")),
+        Reason::Broken(text("a.c:3:4"), text("the variable is set")),
+        Reason::Proof(text("state 3")),
+        Reason::Failed(text("the engine failed")),
+        Reason::Told(text("the time limit was reached")),
+    ];
+    let of = |(reason, loc)| target(loc, TargetVerdict::Unknown { reason, path: None });
+    Run {
+        verdict: RunVerdict::Unknown(Reason::Time),
+        targets: reasons.into_iter().zip(0..).map(of).collect(),
+        paths: vec![],
+        proofs: vec![],
+        statistics: vec![],
+        undefined: vec![],
+    }
+}
+
+/// What a file of a version holds.
+fn read(name: &str, version: (u16, u16)) -> Run {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+    let (major, minor) = version;
+    let bytes = std::fs::read(folder.join(format!("{name}.{major}-{minor}.run"))).unwrap();
+    let read = file::from_bytes::<Run>(name, &bytes).expect("it can be read");
+    assert_eq!((read.header.version.major, read.header.version.minor), version);
+    read.body
+}
+
+/// Those of version 3 tell the target at the end of their path only, and reasons in words.
+#[test]
+fn results_3_0() {
+    let safe = Run { targets: vec![], ..safe() };
+    assert_eq!(read("safe", (3, 0)), safe);
+    let wrong = wrong();
+    let hit = wrong.targets[..1].to_vec();
+    assert_eq!(read("unsafe", (3, 0)), Run { targets: hit, statistics: vec![], ..wrong });
+    let verdict = RunVerdict::Unknown(Reason::Told("the time limit was reached".into()));
+    assert_eq!(read("unknown", (3, 0)), Run { verdict, targets: vec![], ..unknown() });
 }
 
 #[test]
-fn results_3_0() {
+fn results_4_0() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
     for (name, run) in [("safe", safe()), ("unsafe", wrong()), ("unknown", unknown())] {
-        let path = folder.join(format!("{name}.3-0.run"));
         if std::env::var_os("BEELINE_BLESS").is_some() {
-            std::fs::write(&path, file::to_bytes(&run, None).expect("it can be written")).unwrap();
+            let bytes = file::to_bytes(&run, None).expect("it can be written");
+            std::fs::write(folder.join(format!("{name}.4-0.run")), bytes).unwrap();
         }
-        let bytes = std::fs::read(&path).unwrap();
-        let read = file::from_bytes::<Run>(name, &bytes).expect("it can be read");
-        assert_eq!(read.body, run, "{name}");
-        assert_eq!((read.header.version.major, read.header.version.minor), (3, 0));
+        assert_eq!(read(name, (4, 0)), run, "{name}");
     }
+}
+
+/// A result with a fault is refused, and the message says so.
+fn refused(mut run: Run, message: &str, fault: impl FnOnce(&mut Run)) {
+    fault(&mut run);
+    let bytes = file::to_bytes(&run, None).expect("it can be written");
+    let error = file::from_bytes::<Run>("a.run", &bytes).expect_err(message).to_string();
+    assert!(error.contains(message), "{error}");
+}
+
+#[test]
+fn verdicts_that_name_nothing_or_contradict_each_other_are_refused() {
+    refused(safe(), "no proof for the target at 7", |run| run.proofs.clear());
+    refused(safe(), "order of locations", |run| run.targets.reverse());
+    refused(safe(), "order of locations", |run| run.targets[1].loc = run.targets[0].loc);
+    refused(safe(), "contradict", |run| run.targets[1].verdict = TargetVerdict::Open);
+    refused(safe(), "contradict", |run| run.verdict = RunVerdict::Unsafe);
+    refused(wrong(), "no path to the target at 7", |run| run.paths.clear());
+    refused(wrong(), "no path to the target at 8", |run| run.targets[0].loc = LocId::from_u32(8));
+    refused(wrong(), "contradict", |run| run.verdict = RunVerdict::Unknown(Reason::Time));
+    refused(wrong(), "contradict", |run| run.verdict = RunVerdict::Safe);
+}
+
+#[test]
+fn a_proof_of_an_unknown_kind_is_refused_with_a_sentence() {
+    let (mut with, mut without) = (safe(), safe());
+    with.targets.clear();
+    without.targets.clear();
+    without.proofs.clear();
+    let body = |run: &Run| file::open("", &file::to_bytes(run, None).unwrap()).unwrap().1.to_vec();
+    // The number of proofs is the first byte in which the two differ; the kind is the next one.
+    let (mut bytes, without) = (body(&with), body(&without));
+    let count = bytes.iter().zip(&without).position(|(a, b)| a != b).unwrap();
+    assert_eq!((bytes[count], bytes[count + 1]), (1, 0));
+    bytes[count + 1] = 9;
+    let mut decoder = file::Decoder::new(&bytes);
+    let error = <Run as file::Wire>::decode(&mut decoder).unwrap_err();
+    let said = "its proof is of kind 9, and this version of Beeline knows proofs by graphs only, kind 0";
+    assert_eq!(error.to_string(), said);
 }

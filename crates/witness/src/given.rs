@@ -42,7 +42,7 @@ impl Given {
         let names = [result, path].map(|path| path.display().to_string());
         file::expect_upstream(&names[0], &run.header, &names[1], &program.header)?;
         let given = Given { program: program.body, run: run.body };
-        match given.run.path.as_ref().is_none_or(|path| fits(&given.program, path)) {
+        match given.run.path().is_none_or(|path| fits(&given.program, path)) {
             true => Ok(given),
             false => Err(GivenError::Damaged(result.into())),
         }

@@ -4,7 +4,7 @@ use assert_cmd::Command;
 use beeline_engine::{Distances, Metric, Monitor, Options, verify};
 use beeline_ir::file::{self, Digest};
 use beeline_ir::{Program, Value};
-use beeline_run::{Run, RunKey, RunVerdict};
+use beeline_run::{Certificate, Reason, Run, RunKey, RunPath, RunTarget, RunVerdict, TargetVerdict};
 use std::path::{Path, PathBuf};
 
 const SAFE: &str = "beeline 1.0
@@ -34,7 +34,7 @@ impl Case {
         let mut distances = Distances::new(&program, Metric::BasicBlocks);
         let (verdict, statistics) =
             verify(&program, &Options::default(), &mut distances, &Monitor::default());
-        let run = beeline_engine::run::record(&verdict, &statistics);
+        let run = beeline_engine::run::record(&program, &verdict, &statistics);
         Case { folder, program, digest, run }
     }
 
@@ -68,7 +68,7 @@ fn a_proof_of_the_engine_is_valid() {
 fn a_changed_proof_is_invalid_with_the_way_and_the_values() {
     let mut case = Case::new(SAFE);
     let var = case.program.vars.keys().next().unwrap();
-    let proof = case.run.proof.as_mut().unwrap();
+    let Certificate::Graph(proof) = &mut case.run.proofs[0];
     let mut changed = false;
     for (key, value) in proof.states.iter_mut().flat_map(|state| &mut state.values) {
         if *key == RunKey::Var(var, 0) && *value == Some(Value::bv(8, 4)) {
@@ -110,10 +110,15 @@ fn what_is_no_proof_of_the_program_is_refused() {
 #[test]
 fn other_verdicts_have_no_proof() {
     let mut case = Case::new(SAFE);
-    case.run.proof = None;
+    (case.run.targets, case.run.proofs) = (vec![], vec![]);
     assert_eq!(case.check(&[]).0, 2);
-    for verdict in [RunVerdict::Unsafe, RunVerdict::Unknown("the time limit was reached".into())] {
-        case.run.verdict = verdict;
+    let target = RunTarget { loc: case.program.targets[0].loc, verdict: TargetVerdict::Unsafe { path: 0 } };
+    let path = RunPath { target: target.loc, steps: vec![], choices: vec![], assumptions: vec![] };
+    let unsafe_run =
+        Run { verdict: RunVerdict::Unsafe, targets: vec![target], paths: vec![path], ..case.run.clone() };
+    let unknown = Run { verdict: RunVerdict::Unknown(Reason::Time), ..case.run.clone() };
+    for run in [unsafe_run, unknown] {
+        case.run = run;
         let (code, _, err) = case.check(&[]);
         assert!(code == 2 && err.contains("no proof to check"), "{err}");
     }

@@ -91,7 +91,7 @@ pub fn violating_function(target: &Target) -> &str {
 
 /// The counterexample of a result.
 fn counterexample(run: Run, shown: &str) -> Result<RunPath, String> {
-    match (run.verdict, run.path) {
+    match (run.verdict, run.paths.into_iter().next()) {
         (RunVerdict::Unsafe | RunVerdict::Unknown(_), Some(path)) => Ok(path),
         (RunVerdict::Safe, _) => Err(format!(
             "{shown} says that the program is safe: there is nothing to execute; beeline-check-proof checks its proof"

@@ -4,7 +4,7 @@
 use assert_cmd::Command;
 use beeline_ir::{Bits, FloatKind, Program, Value, file};
 use beeline_lower::{Options, Property};
-use beeline_run::{Choice, Run};
+use beeline_run::{Choice, Reason, Run, RunVerdict, TargetVerdict};
 use beeline_tests::{compile, counterexample, lowered};
 use beeline_witness::unit::Unit;
 use beeline_witness::violation::Violation;
@@ -83,7 +83,7 @@ fn is_refused((code, verdict): (i32, String), why: &str) -> bool {
 /// Changes the inputs by a function of their position.
 fn forged(run: &Run, mut change: impl FnMut(usize, &Value) -> Option<Value>) -> Run {
     let mut run = run.clone();
-    let choices = &mut run.path.as_mut().expect("a counterexample").choices;
+    let choices = &mut run.paths[0].choices;
     // What the lowering leaves open by itself is no input.
     let open = |choice: &Choice| matches!(choice, Choice::Input { input: None, .. });
     for (index, choice) in choices.iter_mut().filter(|choice| !open(choice)).enumerate() {
@@ -211,11 +211,11 @@ fn inputs_that_are_missing_or_in_another_order_are_another_way() {
     let task = Task::new(LOOPS, PLAIN, &Options::default());
     let run = task.found(&loops(450));
     let mut fewer = run.clone();
-    fewer.path.as_mut().unwrap().choices.pop();
+    fewer.paths[0].choices.pop();
     let more = "the native program goes another way: it asks for __VERIFIER_nondet_uchar once more";
     assert!(is_refused(task.judged(&fewer), more));
     let mut swapped = run.clone();
-    swapped.path.as_mut().unwrap().choices.swap(0, 1);
+    swapped.paths[0].choices.swap(0, 1);
     let order = "the native program goes another way: it asks for __VERIFIER_nondet_int out of order";
     assert!(is_refused(task.judged(&swapped), order));
 }
@@ -346,7 +346,9 @@ fn what_only_a_guess_makes_true_is_not_confirmed() {
     let task = Task::new(source, PLAIN, &Options::default());
     let mut run = task.found(&[int(5)]);
     assert_eq!(task.judged(&run), confirmed(), "the harness defines it");
-    run.verdict = beeline_run::RunVerdict::Unknown("a guess".into());
+    let reason = Reason::Guess("what measure returns".into());
+    run.verdict = RunVerdict::Unknown(reason.clone());
+    run.targets[0].verdict = TargetVerdict::Unknown { reason, path: Some(0) };
     assert!(is_refused(task.judged(&run), "what measure returns is a guess: nobody defines it"));
 }
 
@@ -512,7 +514,7 @@ fn the_values_of_a_witness_lead_to_the_target() {
     let task = Task::new(LOOPS, PLAIN, &Options::default());
     let run = task.found(&loops(450));
     let file = task.file("p.c").display().to_string();
-    let path = run.path.as_ref().expect("a counterexample");
+    let path = run.path().expect("a counterexample");
     let told = Violation::new(&task.program, path, &Unit::new(&file, LOOPS.as_bytes()));
     let about = beeline_witness::task::Task::new(&task.program, (&file, LOOPS.as_bytes()), None, None);
     for document in [yaml::violation(&about, &told), graphml::violation(&about, &told, "main")] {
@@ -539,14 +541,15 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
     std::fs::write(task.file("text"), "not bitcode").unwrap();
     file::write(task.file("other.cfa"), &other.program, None).unwrap();
     let digest = file::peek(task.file("p.cfa")).unwrap().digest;
-    let mut safe = run.clone();
-    (safe.verdict, safe.path) = (beeline_run::RunVerdict::Safe, None);
+    let mut safe = Run { verdict: RunVerdict::Safe, targets: vec![], paths: vec![], ..run.clone() };
     file::write(task.file("safe.run"), &safe, Some(digest)).unwrap();
-    safe.verdict = beeline_run::RunVerdict::Unknown("time".into());
+    safe.verdict = RunVerdict::Unknown(Reason::Time);
     file::write(task.file("unknown.run"), &safe, Some(digest)).unwrap();
     file::write(task.file("alone.run"), &run, Some(digest)).unwrap();
     let mut broken = run.clone();
-    broken.path.as_mut().unwrap().target = beeline_ir::LocId::from_u32(0);
+    // The first location is no target.
+    broken.targets[0].loc = beeline_ir::LocId::from_u32(0);
+    broken.paths[0].target = broken.targets[0].loc;
     file::write(task.file("broken.run"), &broken, Some(digest)).unwrap();
     let mut cut = std::fs::read(task.file("p.run")).unwrap();
     cut.truncate(cut.len() - 3);
@@ -561,7 +564,7 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
         (&["p.run", "--cfa", "other.cfa", "--program", "p.bc"], "other.cfa"),
         (&["alone.run", "--program", "p.bc"], "--cfa"),
         (&["safe.run", "--cfa", "p.cfa", "--program", "p.bc"], "beeline-check-proof"),
-        (&["unknown.run", "--cfa", "p.cfa", "--program", "p.bc"], "unknown (time)"),
+        (&["unknown.run", "--cfa", "p.cfa", "--program", "p.bc"], "unknown (the time limit was reached)"),
         (&["broken.run", "--cfa", "p.cfa", "--program", "p.bc"], "damaged"),
         (&["p.run", "--program", "p.bc", "--time-limit", "0"], "0"),
         (&["p.run", "--program", "p.bc", "--full"], "--trace"),

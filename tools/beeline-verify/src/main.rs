@@ -15,7 +15,7 @@ use beeline_engine::run::record;
 use beeline_engine::{Reason, Statistics, Verdict, verify};
 use beeline_ir::Program;
 use beeline_ir::file::{self, Digest};
-use beeline_run::Run;
+use beeline_run::{Figure, Statistic};
 use clap::Parser;
 use cpu_time::ProcessTime;
 use std::path::PathBuf;
@@ -71,7 +71,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     })?;
     let (seen, end) = (Arc::clone(&watch), ending.clone());
     beeline_engine::before_exit(move || {
-        let reason = Reason::Unsupported("Z3 found a fault in itself and ended the process".into());
+        let reason = Reason::Failed("Z3 found a fault in itself and ended the process".into());
         seen.finish() && end.without_engine(&seen, reason).is_ok()
     });
     let (seen, end, paranoid) = (Arc::clone(&watch), ending.clone(), arguments.paranoid);
@@ -96,7 +96,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         }
         Err(_) if watch.finish() => {
             let reason = "the engine failed; please report this as a bug";
-            ending.without_engine(&watch, Reason::Unsupported(reason.into()))
+            ending.without_engine(&watch, Reason::Failed(reason.into()))
         }
         Err(_) => Ok(()),
     }
@@ -114,12 +114,11 @@ struct Ending {
 impl Ending {
     /// Writes and prints the result.
     fn write(&self, verdict: &Verdict, statistics: &Statistics) -> Result<(), String> {
-        let named = statistics.named().into_iter();
-        let mut figures: Vec<(String, u64)> = named.map(|(name, figure)| (name.into(), figure)).collect();
+        let mut run = record(&self.program, verdict, statistics);
         let cpu_time = ProcessTime::now().as_duration() + beeline_engine::cpu_time_apart();
-        figures.push(("cpu time".into(), cpu_time.as_micros() as u64));
-        figures.extend(watch::peak_memory().map(|bytes| ("peak memory".into(), bytes)));
-        let run = Run { statistics: figures, ..record(verdict, statistics) };
+        run.statistics.push(Figure::of(Statistic::CpuTime, cpu_time.as_micros() as u64));
+        let memory = watch::peak_memory().map(|bytes| Figure::of(Statistic::PeakMemory, bytes));
+        run.statistics.extend(memory);
         if let Some(output) = &self.output {
             file::write(output, &run, self.digest).map_err(|error| error.to_string())?;
         }

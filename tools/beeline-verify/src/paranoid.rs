@@ -8,10 +8,11 @@ use beeline_proof::{Outcome, Report};
 
 /// The verdict; a safe one only if its proof is found valid in the time that is left.
 pub fn settle(program: &Program, verdict: Verdict, statistics: &Statistics, options: &Options) -> Verdict {
-    let Some(proof) = record(&verdict, statistics).proof else { return verdict };
+    let run = record(program, &verdict, statistics);
+    let Some(proof) = run.proof() else { return verdict };
     let time = options.time.map(|time| time.saturating_sub(statistics.time));
     let limits = beeline_proof::Options { time, ..Default::default() };
-    let report = beeline_proof::check(program, &proof, &limits);
+    let report = beeline_proof::check(program, proof, &limits);
     match doubt(&report.outcome) {
         None => {
             report::complain(&checked(&report));

@@ -1,10 +1,10 @@
 //! What is printed.
 
 use beeline_engine::place::Step;
-use beeline_engine::{Choice, Counterexample, Verdict};
+use beeline_engine::{Choice, Counterexample, Reason, Verdict};
 use beeline_ir::{EdgeId, Program, Value};
-use beeline_run::Run;
-use serde_json::{Map, Value as Json, json};
+use beeline_run::{Run, Statistic};
+use serde_json::{Value as Json, json};
 use std::io::{Write, stderr, stdout};
 
 /// Prints the result of a run.
@@ -24,7 +24,7 @@ pub fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool) -> Res
     for text in run.assumptions(program) {
         complain(&format!("assuming: {text}"));
     }
-    complain(&summary(&run.statistics));
+    complain(&summary(run));
     match verdict {
         Verdict::Safe(_) => say("verdict: safe"),
         Verdict::Unsafe(_) => say("verdict: unsafe"),
@@ -47,34 +47,30 @@ pub fn complain(line: &str) {
 }
 
 /// The figures for a person.
-fn summary(figures: &[(String, u64)]) -> String {
-    let get = |name: &str| figures.iter().find(|(known, _)| known == name).map_or(0, |&(_, figure)| figure);
-    let seconds = |name: &str| get(name) as f64 / 1e6;
+fn summary(run: &Run) -> String {
+    let get = |statistic| run.figure(statistic).unwrap_or(0);
+    let seconds = |statistic| get(statistic) as f64 / 1e6;
     format!(
         "{} states, {} coverage checks, {} value and {} predicate refinements, {} predicates, {} solver calls\n\
          {:.2} s: {:.2} s paths, {:.2} s value refinement, {:.2} s predicate refinement, {:.2} s abstraction \
          (of all this {:.2} s in the solver); {} MB",
-        get("states"),
-        get("coverage checks"),
-        get("value refinements"),
-        get("predicate refinements"),
-        get("predicates"),
-        get("solver calls"),
-        seconds("time"),
-        seconds("path time"),
-        seconds("value refinement time"),
-        seconds("predicate refinement time"),
-        seconds("abstraction time"),
-        seconds("solver time"),
-        get("peak memory") >> 20
+        get(Statistic::States),
+        get(Statistic::CoverageChecks),
+        get(Statistic::ValueRefinements),
+        get(Statistic::PredicateRefinements),
+        get(Statistic::Predicates),
+        get(Statistic::SolverCalls),
+        seconds(Statistic::Time),
+        seconds(Statistic::PathTime),
+        seconds(Statistic::ValueTime),
+        seconds(Statistic::PredicateTime),
+        seconds(Statistic::AbstractionTime),
+        seconds(Statistic::SolverTime),
+        get(Statistic::PeakMemory) >> 20
     )
 }
 
 fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
-    let figure = |(name, value): &(String, u64)| {
-        let value = if name.ends_with("time") { json!(*value as f64 / 1e6) } else { json!(value) };
-        (name.replace(' ', "_"), value)
-    };
     let mut object = json!({
         "verdict": match verdict {
             Verdict::Safe(_) => "safe",
@@ -83,18 +79,23 @@ fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
         },
         "targets": program.targets.len(),
         "rests_on": run.assumptions(program),
-        "statistics": run.statistics.iter().map(figure).collect::<Map<_, _>>(),
+        "statistics": run.statistics,
     });
     match verdict {
         Verdict::Safe(proof) => object["proof_states"] = json!(proof.states.len()),
-        Verdict::Unknown(reason) => object["reason"] = json!(reason.to_string()),
+        Verdict::Unknown(reason) => because(&mut object, reason),
         Verdict::Possible(reason, counterexample) => {
-            object["reason"] = json!(reason.to_string());
+            because(&mut object, reason);
             tell(&mut object, program, counterexample);
         }
         Verdict::Unsafe(counterexample) => tell(&mut object, program, counterexample),
     }
     object
+}
+
+fn because(object: &mut Json, reason: &Reason) {
+    object["cause"] = json!(reason.name());
+    object["reason"] = json!(reason.to_string());
 }
 
 fn tell(object: &mut Json, program: &Program, counterexample: &Counterexample) {

@@ -4,7 +4,7 @@ mod support;
 
 use beeline_graph::{Annotation, Distances, Estimate, Graph, Metric, Targets};
 use beeline_ir::file::{self, Digest};
-use beeline_run::{Run, RunVerdict};
+use beeline_run::{Run, RunVerdict, Statistic};
 use std::fs;
 use std::path::Path;
 use support::{BRANCH, folder_with, names, tool, write_program};
@@ -40,17 +40,14 @@ fn the_result_goes_to_a_file() {
     let run = file::read::<Run>(&result).expect("the result is read");
     assert_eq!(run.header.upstream, Some(digest));
     assert_eq!(run.body.verdict, RunVerdict::Unsafe);
-    let path = run.body.path.expect("an unsafe program has a path");
+    let path = run.body.path().expect("an unsafe program has a path");
     assert_eq!(path.steps.len(), 2);
     assert_eq!(path.choices.len(), 1);
-    let figure =
-        |name: &str| run.body.statistics.iter().find(|(known, _)| known == name).map(|entry| entry.1);
-    for name in
-        ["states", "coverage checks", "solver calls", "solver time", "path time", "cpu time", "peak memory"]
-    {
-        assert!(figure(name).is_some(), "{name}");
+    for &statistic in Statistic::ALL {
+        assert!(run.body.figure(statistic).is_some(), "{statistic:?}");
     }
-    assert!(figure("states") >= Some(2) && figure("peak memory") > Some(1 << 20));
+    let figure = |statistic| run.body.figure(statistic);
+    assert!(figure(Statistic::States) >= Some(2) && figure(Statistic::PeakMemory) > Some(1 << 20));
     // Nothing else is left behind.
     assert_eq!(names(folder.path()), ["p.cfa", "p.run"]);
 }

@@ -3,7 +3,7 @@
 mod support;
 
 use beeline_ir::file;
-use beeline_run::{Run, RunVerdict};
+use beeline_run::{Run, RunVerdict, Statistic};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -19,9 +19,9 @@ fn endless(program: &Path, result: &Path) -> Command {
 /// The reason in a result, and the number of states.
 fn unknown(result: &Path) -> (String, u64) {
     let run = file::read::<Run>(result).expect("the result is read").body;
-    let states = run.statistics.iter().find(|(name, _)| name == "states").map_or(0, |figure| figure.1);
+    let states = run.figure(Statistic::States).unwrap_or(0);
     match run.verdict {
-        RunVerdict::Unknown(reason) => (reason, states),
+        RunVerdict::Unknown(reason) => (reason.to_string(), states),
         verdict => panic!("{verdict:?}"),
     }
 }

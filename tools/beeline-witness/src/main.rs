@@ -90,10 +90,10 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), String> {
     let Given { program, run } = given;
     let shown = arguments.result.display();
-    let target = run.path.as_ref().map(|path| path.target);
+    let target = run.path().map(|path| path.target);
     let (task, unit) = task(arguments, program, target)?;
     let entry = &program.functions[program.entry].name;
-    match (&run.verdict, &run.path, &run.proof) {
+    match (&run.verdict, run.path(), run.proof()) {
         (RunVerdict::Unsafe, Some(path), _) => {
             let found = Violation::new(program, path, &unit);
             if found.left_out > 0 {

@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 use beeline_ir::{Bits, Value, file};
-use beeline_run::{Run, RunVerdict};
+use beeline_run::{Reason, Run, RunVerdict};
 use beeline_tests::{counterexample, lower_to, tool};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;
@@ -433,9 +433,10 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
     let file = |name: &str| folder.path().join(name);
     let digest = file::peek(file("p.cfa")).unwrap().digest;
     let unknown = Run {
-        verdict: RunVerdict::Unknown("time".into()),
-        path: None,
-        proof: None,
+        verdict: RunVerdict::Unknown(Reason::Time),
+        targets: vec![],
+        paths: vec![],
+        proofs: vec![],
         statistics: vec![],
         undefined: vec![],
     };
@@ -447,7 +448,7 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
         (&["p.cfa"], "p.cfa"),
         (&["text.run", "--cfa", "p.cfa"], "text.run"),
         (&["alone.run"], "--cfa"),
-        (&["unknown.run", "--cfa", "p.cfa"], "unknown (time)"),
+        (&["unknown.run", "--cfa", "p.cfa"], "unknown (the time limit was reached)"),
         (&["p.run", "--source", "missing.c"], "missing.c"),
         (&["p.run", "--property", "missing.prp"], "missing.prp"),
         (&["p.run", "--format", "json"], "json"),

@@ -90,7 +90,7 @@ impl Answer {
         match (&run.verdict, &self.check) {
             (RunVerdict::Unknown(_) | RunVerdict::Unsafe, Some(Check::Passed)) => "confirmed".into(),
             (RunVerdict::Unknown(reason), Some(Check::Failed(why))) => format!("{reason}; {why}"),
-            (RunVerdict::Unknown(reason), _) => reason.clone(),
+            (RunVerdict::Unknown(reason), _) => reason.to_string(),
             (RunVerdict::Safe, Some(Check::Failed(why))) => {
                 format!("a proof was found, but beeline-check-proof refuses it: {why}")
             }

@@ -128,7 +128,7 @@ impl Runner {
         plan: &Plan,
         run: &Run,
     ) -> Result<(Option<Check>, Option<String>), String> {
-        let (step, passes, fails) = match (&run.verdict, &run.path) {
+        let (step, passes, fails) = match (&run.verdict, run.path()) {
             (RunVerdict::Safe, _) => (&plan.prove, "valid", "invalid"),
             // A path that rests on a guess is an error path if a native run takes it.
             (RunVerdict::Unsafe, _) | (RunVerdict::Unknown(_), Some(_)) => {

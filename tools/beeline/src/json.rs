@@ -22,19 +22,14 @@ pub fn object(answer: &Answer) -> Value {
     });
     let Some((program, run)) = &answer.result else { return object };
     object["targets"] = json!(program.targets.iter().map(|target| &target.name).collect::<Vec<_>>());
-    let statistics = run.statistics.iter().map(|(name, figure)| {
-        // Times are in microseconds there.
-        let figure = if name.ends_with("time") { json!(*figure as f64 / 1e6) } else { json!(figure) };
-        (name.replace(' ', "_"), figure)
-    });
-    object["statistics"] = statistics.collect::<Map<_, _>>().into();
+    object["statistics"] = json!(run.statistics);
     if let Some(finding) = &answer.finding {
         object["finding"] = json!(finding);
     }
     if answer.word() != Word::Unknown {
         object["assumptions"] = json!(run.assumptions(program));
     }
-    match (answer.word(), &run.path, &run.proof) {
+    match (answer.word(), run.path(), run.proof()) {
         (Word::Unsafe | Word::Unknown, Some(path), _) => error(&mut object, program, path),
         (Word::Safe, _, Some(proof)) => {
             object["proof"] = json!({ "states": proof.states.len(), "predicates": proof.predicates.len() });

@@ -43,7 +43,7 @@ pub fn print(text: &str) -> Result<(), String> {
 pub fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
     let mut text = String::new();
     if let Some((program, run)) = &answer.result {
-        match (answer.word(), &run.path, &run.proof) {
+        match (answer.word(), run.path(), run.proof()) {
             (Word::Unsafe | Word::Unknown, Some(path), _) => {
                 text.push_str(&error(program, run, path, answer, whole_path));
             }

@@ -59,7 +59,7 @@ impl Search<'_, '_> {
         let place = program.show_place(edge);
         Some(match noted(edge) {
             Some(undefined) => Reason::Broken(place, undefined.text.clone()),
-            None => Reason::Undefined(place, reason),
+            None => Reason::Undefined(place, reason.to_string()),
         })
     }
 

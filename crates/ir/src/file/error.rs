@@ -29,8 +29,8 @@ pub enum FileError {
     Kind { file: String, found: Kind, wanted: Kind },
     #[error("{file} has version {found} of the {kind} format, but this program reads only up to {}.x; update Beeline", known.major)]
     Newer { file: String, kind: Kind, found: Version, known: Version },
-    #[error("{file} has version {found} of the {kind} format, but this program reads only {}.x; make it again with {}", known.major, kind.producer())]
-    Older { file: String, kind: Kind, found: Version, known: Version },
+    #[error("{file} has version {found} of the {kind} format, but this program reads only {}; make it again with {}", majors(*oldest, *known), kind.producer())]
+    Older { file: String, kind: Kind, found: Version, known: Version, oldest: u16 },
     #[error("{file} ends within its header; make it again")]
     Truncated { file: String },
     #[error("{file} is damaged ({what}); make it again with {}", kind.producer())]
@@ -39,4 +39,9 @@ pub enum FileError {
     Foreign { file: String, upstream: String, maker: &'static str },
     #[error("{file} cannot be written: {what}")]
     Invalid { file: String, what: String },
+}
+
+/// The major versions that are read.
+fn majors(oldest: u16, known: Version) -> String {
+    if oldest == known.major { format!("{oldest}.x") } else { format!("{oldest}.x to {}.x", known.major) }
 }

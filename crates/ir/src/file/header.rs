@@ -138,7 +138,7 @@ pub struct Header {
 
 impl Header {
     /// Refuses another kind and versions that this program does not know.
-    pub fn expect(&self, name: &str, kind: Kind, known: Version) -> Result<(), FileError> {
+    pub fn expect(&self, name: &str, kind: Kind, known: Version, oldest: u16) -> Result<(), FileError> {
         let file = name.to_string();
         if self.kind != kind {
             return Err(FileError::Kind { file, found: self.kind, wanted: kind });
@@ -147,8 +147,8 @@ impl Header {
         if found.major > known.major {
             return Err(FileError::Newer { file, kind, found, known });
         }
-        if found.major < known.major {
-            return Err(FileError::Older { file, kind, found, known });
+        if found.major < oldest {
+            return Err(FileError::Older { file, kind, found, known, oldest });
         }
         Ok(())
     }

@@ -44,6 +44,8 @@ pub trait Body: Sized {
     /// The version of the layout that this program writes. A reader takes every minor version of its
     /// major version: parts that a newer minor version adds stand at the end of the body.
     const VERSION: Version;
+    /// The oldest major version that is read; a body of an older one than this program writes is converted.
+    const OLDEST: u16 = Self::VERSION.major;
 
     /// Writes the body; an error is a breach of the type's own rules.
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError>;
@@ -82,7 +84,7 @@ pub fn to_bytes<T: Body>(body: &T, upstream: Option<Digest>) -> Result<Vec<u8>, 
 
 /// The file in the bytes; `name` is how messages call it.
 pub fn from_bytes<T: Body>(name: &str, bytes: &[u8]) -> Result<File<T>, FileError> {
-    peek_bytes(name, bytes)?.expect(name, T::KIND, T::VERSION)?;
+    peek_bytes(name, bytes)?.expect(name, T::KIND, T::VERSION, T::OLDEST)?;
     let (header, body) = open(name, bytes)?;
     let damaged = |what: String| FileError::Damaged { file: name.into(), what, kind: T::KIND };
     let mut decoder = Decoder::new(body);

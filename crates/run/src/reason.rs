@@ -1,0 +1,102 @@
+//! Why there is no answer.
+
+/// Why there is no answer; its text is for people.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Reason {
+    /// The time is over.
+    #[error("the time limit was reached")]
+    Time,
+    /// The ticks are used up.
+    #[error("the limit on ticks was reached")]
+    Ticks,
+    /// The memory is used up.
+    #[error("the memory limit was reached")]
+    Memory,
+    /// Too many states.
+    #[error("the limit on states was reached")]
+    States,
+    /// Somebody stopped the run.
+    #[error("the run was interrupted")]
+    Interrupted,
+    /// A block has too many abstract states inside.
+    #[error("a block between two abstraction points has too many states")]
+    BlockTooLarge,
+    /// A path to a target is infeasible, and no predicates were found that exclude it.
+    #[error("no predicates were found that exclude an infeasible path")]
+    NoPredicates,
+    /// The predicates found for a path do not exclude it.
+    #[error("refinement made no progress")]
+    NoProgress,
+    /// The solver did not decide whether a path is feasible.
+    #[error("the solver did not decide a path to a target: {0}")]
+    Solver(String),
+    /// A path uses what has no encoding.
+    #[error("{0}")]
+    Unsupported(String),
+    /// A path to a target is feasible only if something that was guessed is as it suits the path.
+    #[error("a target is reached only if a guess is right: {0}")]
+    Guess(String),
+    /// The interpreter does not confirm a path that the solver takes for feasible.
+    #[error("the interpreter does not confirm a counterexample: {0}")]
+    NotConfirmed(String),
+    /// No path leads to a target, but after this place, for this cause, an execution ends where a machine might go
+    /// on.
+    #[error("what the program does after {0} is not defined: {1}")]
+    Undefined(String, String),
+    /// No path leads to a target, but at this place an execution breaks this rule of C on which everything rests.
+    #[error("what the program does after {0} is not defined: it is not so that {1}")]
+    Broken(String, String),
+    /// A check of the proof does not confirm that the program is safe.
+    #[error("the proof of safety was not found valid: {0}")]
+    Proof(String),
+    /// The verifier failed.
+    #[error("{0}")]
+    Failed(String),
+    /// What a file says in words that was written when these were all there was.
+    #[error("{0}")]
+    Told(String),
+}
+beeline_ir::wire_enum!(Reason {
+    0 => Time,
+    1 => Memory,
+    2 => States,
+    3 => Interrupted,
+    4 => BlockTooLarge,
+    5 => NoPredicates,
+    6 => NoProgress,
+    7 => Solver(why),
+    8 => Unsupported(what),
+    9 => Guess(guess),
+    10 => NotConfirmed(why),
+    11 => Undefined(place, cause),
+    12 => Broken(place, rule),
+    13 => Proof(why),
+    14 => Failed(why),
+    15 => Told(text),
+    16 => Ticks,
+});
+
+impl Reason {
+    /// Its name, for programs.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Reason::Time => "time",
+            Reason::Ticks => "ticks",
+            Reason::Memory => "memory",
+            Reason::States => "states",
+            Reason::Interrupted => "interrupted",
+            Reason::BlockTooLarge => "block-too-large",
+            Reason::NoPredicates => "no-predicates",
+            Reason::NoProgress => "no-progress",
+            Reason::Solver(_) => "solver",
+            Reason::Unsupported(_) => "unsupported",
+            Reason::Guess(_) => "guess",
+            Reason::NotConfirmed(_) => "not-confirmed",
+            Reason::Undefined(..) => "undefined",
+            Reason::Broken(..) => "broken",
+            Reason::Proof(_) => "proof",
+            Reason::Failed(_) => "failed",
+            Reason::Told(_) => "told",
+        }
+    }
+}
