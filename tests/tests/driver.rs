@@ -225,17 +225,30 @@ fn an_answer_that_its_check_refuses_is_none() {
     };
     let proof = |script: &str| run("safe.c", "beeline-check-proof", script);
     let refused = "verdict: unknown (a proof was found, but beeline-check-proof refuses it: state 3)";
-    assert_eq!(proof("echo at main; echo 'invalid: state 3'; exit 1"), (Some(3), refused.into()));
+    assert_eq!(
+        proof("echo '{\"proof\": \"invalid\", \"reason\": \"state 3\"}'; exit 1"),
+        (Some(3), refused.into())
+    );
     let open = "verdict: safe (proof not checked: the time limit was reached)";
-    assert_eq!(proof("echo 'unchecked: the time limit was reached'; exit 3"), (Some(0), open.into()));
+    assert_eq!(
+        proof("echo '{\"proof\": \"unchecked\", \"reason\": \"the time limit was reached\"}'; exit 3"),
+        (Some(0), open.into())
+    );
     let broken = "verdict: safe (proof not checked: beeline-check-proof failed (exit status: 101))";
     assert_eq!(proof("exit 101"), (Some(0), broken.into()));
-    assert_eq!(proof("echo valid"), (Some(0), "verdict: safe (proof checked)".into()));
+    assert_eq!(proof("echo valid; exit 101"), (Some(0), broken.into()), "it reads no text");
+    assert_eq!(proof("echo '{\"proof\": \"valid\"}'"), (Some(0), "verdict: safe (proof checked)".into()));
     let replay = |script: &str| run("down.c", "beeline-replay", script);
     let other = "verdict: unknown (a possible bug was found that natively does not happen: another way)";
-    assert_eq!(replay("echo 'not confirmed: another way'; exit 1"), (Some(3), other.into()));
+    assert_eq!(
+        replay("echo '{\"verdict\": \"not confirmed\", \"reason\": \"another way\"}'; exit 1"),
+        (Some(3), other.into())
+    );
     let unchecked = "verdict: unsafe (not confirmed: there is no compiler)";
-    assert_eq!(replay("echo 'unchecked: there is no compiler'; exit 1"), (Some(1), unchecked.into()));
+    assert_eq!(
+        replay("echo '{\"verdict\": \"unchecked\", \"reason\": \"there is no compiler\"}'; exit 1"),
+        (Some(1), unchecked.into())
+    );
     let refused = "verdict: unsafe (not confirmed: no)";
     assert_eq!(replay("echo 'beeline-replay: no' >&2; exit 2"), (Some(1), refused.into()));
 }

@@ -196,7 +196,7 @@ impl Default for Options {
 #[derive(Debug, Error)]
 pub enum LowerError {
     /// The entry is missing.
-    #[error("there is no function `{0}` with a body; name the entry with --entry")]
+    #[error("there is no function `{0}` with a body; name the entry with --function")]
     NoEntry(String),
     /// A construct that cannot be modelled.
     #[error("{place}: {what}{}", if *.overridable { "; --allow-unsound goes on without it" } else { "" })]

@@ -13,7 +13,7 @@ use clap::Parser;
 use serde_json::{Value as Json, json};
 use std::io::Write;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Checks the proof of a safe verdict.
 #[derive(Debug, Parser)]
@@ -57,14 +57,11 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
         time: arguments.time_limit.as_deref().map(|text| duration("--time-limit", text)).transpose()?,
     };
     let (proof, program) = read(&arguments.run, &arguments.program)?;
-    let json = arguments.json;
+    let (json, start) = (arguments.json, Instant::now());
     if let Some(time) = options.time {
         std::thread::spawn(move || {
             std::thread::sleep(time + GRACE);
-            let outcome = Outcome::Unchecked("the time limit was reached".into());
-            let report = Report { outcome, states: 0, queries: 0, time: time + GRACE };
-            let text = if json { object(None, &report).to_string() } else { sentence(&report.outcome) };
-            println!("{text}");
+            println!("{}", without_check("the time limit was reached", time + GRACE, json));
             std::process::exit(3);
         });
     }
@@ -84,10 +81,17 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
     match worker.join() {
         Ok(result) => result.map_err(|error| format!("cannot write to the standard output: {error}")),
         Err(_) => {
-            println!("unchecked: the checker failed; please report this as a bug");
+            let why = "the checker failed; please report this as a bug";
+            println!("{}", without_check(why, start.elapsed(), json));
             Ok(3)
         }
     }
+}
+
+/// What is printed where the check came to nothing.
+fn without_check(why: &str, time: Duration, json: bool) -> String {
+    let report = Report { outcome: Outcome::Unchecked(why.into()), states: 0, queries: 0, time };
+    if json { object(None, &report).to_string() } else { sentence(&report.outcome) }
 }
 
 /// The proof and the program that it belongs to.

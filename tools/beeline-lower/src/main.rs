@@ -24,7 +24,7 @@ struct Args {
     text: bool,
     /// The function where the program starts; arguments it takes have any values
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
-    entry: String,
+    function: String,
     /// A function whose call is a violation (may be repeated) [default: reach_error,
     /// __VERIFIER_error, __assert_fail and its kin]
     #[arg(long = "target-function", value_name = "FUNCTION")]
@@ -178,7 +178,7 @@ fn figures(program: &Program, time: std::time::Duration) -> String {
 
 fn options(args: &Args) -> Result<Options, String> {
     let mut options = Options {
-        entry: args.entry.clone(),
+        entry: args.function.clone(),
         flat: args.memory == MemoryModel::Flat,
         allow_unsound: args.allow_unsound,
         malloc_may_fail: args.malloc_may_fail,

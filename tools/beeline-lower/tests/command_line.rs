@@ -61,7 +61,7 @@ fn wrong_files() {
 fn wrong_options() {
     let folder = TempDir::new().unwrap();
     compile(&folder, PROGRAM, "a.c", &[]);
-    refused(&["module.bc", "--entry", "start"], &folder, "no function `start`");
+    refused(&["module.bc", "--function", "start"], &folder, "no function `start`");
     refused(&["module.bc", "--property", "termination"], &folder, "termination is no property");
     refused(&["module.bc", "--passes", "magic"], &folder, "unknown pass name 'magic'");
     refused(&["module.bc", "-o", "nowhere/a.cfa"], &folder, "nowhere/a.cfa cannot be written");

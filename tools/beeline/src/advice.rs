@@ -1,25 +1,41 @@
 //! What to try when there is no answer.
 
-/// Parts of reasons as `beeline-verify` and `beeline-lower` give them, with what may help.
-const ADVICE: [(&str, &str); 12] = [
-    ("time limit", "more time (--time-limit), another --search or --metric, or --domain predicate"),
-    ("memory limit", "more memory (--memory-limit), or --domain predicate, which makes fewer states"),
-    ("limit on states", "a higher --max-states, or --domain predicate, which makes fewer states"),
-    ("has too many states", "--block sbe, which makes smaller blocks"),
-    ("no predicates were found", "--domain value, or --arithmetic bv"),
-    ("made no progress", "--domain value, or --arithmetic bv"),
-    ("solver did not decide", "more steps for a query (--query-ticks), or --domain value"),
-    (
-        "is not defined",
-        "to mend that place first; --property bounds or --property all may show how a run gets there",
-    ),
-    ("natively does not happen", "--property all, which may show undefined behaviour on the way"),
-    ("guess", "a body, or a model, for what is guessed here"),
-    ("interpreter does not confirm", "to report this: it is a bug in Beeline"),
-    ("refuses it", "to report this: it is a bug in Beeline"),
-];
+use crate::answer::{Answer, Check};
+use beeline_run::{Reason, RunVerdict};
 
-/// What may help against a reason.
-pub fn against(reason: &str) -> Option<&'static str> {
-    ADVICE.iter().find(|(part, _)| reason.contains(part)).map(|(_, advice)| *advice)
+/// What may help where an answer is unknown.
+pub fn against(answer: &Answer) -> Option<&'static str> {
+    let (_, run) = answer.result.as_ref()?;
+    match (&run.verdict, &answer.check) {
+        (RunVerdict::Unknown(reason), _) => of_reason(reason),
+        (RunVerdict::Unsafe, Some(Check::Failed(_))) => {
+            Some("--property all, which may show undefined behaviour on the way")
+        }
+        (RunVerdict::Safe, Some(Check::Failed(_))) => Some("to report this: it is a bug in Beeline"),
+        (RunVerdict::Unsafe | RunVerdict::Safe, _) => None,
+    }
+}
+
+fn of_reason(reason: &Reason) -> Option<&'static str> {
+    match reason {
+        Reason::Time => Some("more time (--time-limit), another --search or --metric, or --domain predicate"),
+        Reason::Ticks => Some("more --ticks, or --domain predicate"),
+        Reason::Memory => {
+            Some("more memory (--memory-limit), or --domain predicate, which makes fewer states")
+        }
+        Reason::States => Some("a higher --max-states, or --domain predicate, which makes fewer states"),
+        Reason::BlockTooLarge => Some("--block sbe, which makes smaller blocks"),
+        Reason::NoPredicates | Reason::NoProgress => Some("--domain value, or --arithmetic bv"),
+        Reason::Solver(_) => Some("more steps for a query (--query-ticks), or --domain value"),
+        Reason::Undefined(..) | Reason::Broken(..) => Some(
+            "to mend that place first; --property bounds or --property all may show how a run gets there",
+        ),
+        Reason::Guess(_) => Some("a body, or a model, for what is guessed here"),
+        Reason::NotConfirmed(_) => Some("to report this: it is a bug in Beeline"),
+        Reason::Interrupted
+        | Reason::Unsupported(_)
+        | Reason::Proof(_)
+        | Reason::Failed(_)
+        | Reason::Told(_) => None,
+    }
 }

@@ -11,6 +11,7 @@ use beeline_ir::file;
 use beeline_run::{Run, RunVerdict};
 use indicatif::{ProgressBar, ProgressStyle};
 use rustix::process::{Pid, Signal, kill_process};
+use serde::Deserialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,26 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, String> {
         report::tell(&answer, arguments.whole_path)?;
     }
     Ok(answer.word().code())
+}
+
+/// What a check of an answer says: the part of its JSON object that matters here.
+#[derive(Deserialize)]
+struct Checked {
+    /// `beeline-check-proof` calls it what it is about, `beeline-replay` its verdict.
+    #[serde(alias = "proof", alias = "verdict")]
+    outcome: Outcome,
+    reason: Option<String>,
+    finding: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Outcome {
+    #[serde(alias = "valid", alias = "confirmed")]
+    Passed,
+    #[serde(alias = "invalid", alias = "not confirmed")]
+    Failed,
+    Unchecked,
 }
 
 /// Runs steps in a folder.
@@ -128,12 +149,10 @@ impl Runner {
         plan: &Plan,
         run: &Run,
     ) -> Result<(Option<Check>, Option<String>), String> {
-        let (step, passes, fails) = match (&run.verdict, run.path()) {
-            (RunVerdict::Safe, _) => (&plan.prove, "valid", "invalid"),
+        let step = match (&run.verdict, run.path()) {
+            (RunVerdict::Safe, _) => &plan.prove,
             // A path that rests on a guess is an error path if a native run takes it.
-            (RunVerdict::Unsafe, _) | (RunVerdict::Unknown(_), Some(_)) => {
-                (&plan.replay, "confirmed", "not confirmed")
-            }
+            (RunVerdict::Unsafe, _) | (RunVerdict::Unknown(_), Some(_)) => &plan.replay,
             (RunVerdict::Unknown(_), None) => return Ok((None, None)),
         };
         if !job.checked {
@@ -147,15 +166,14 @@ impl Runner {
         if self.interrupted.load(Ordering::SeqCst) {
             return Ok((Some(Check::Open("the check was interrupted".into())), None));
         }
-        let said = String::from_utf8_lossy(&output.stdout);
-        let last = said.lines().last().unwrap_or_default();
-        let (word, why) = last.split_once(':').unwrap_or((last, ""));
-        let finding = said.lines().find_map(|line| line.strip_prefix("found: ")).map(String::from);
-        let check = match word.trim() {
-            word if word == passes => Check::Passed,
-            word if word == fails => Check::Failed(why.trim().to_string()),
-            "unknown" | "unchecked" => Check::Open(why.trim().to_string()),
-            _ => Check::Open(self.complaint(step, &output)),
+        let Ok(Checked { outcome, reason, finding }) = serde_json::from_slice(&output.stdout) else {
+            return Ok((Some(Check::Open(self.complaint(step, &output))), None));
+        };
+        let why = reason.unwrap_or_default();
+        let check = match outcome {
+            Outcome::Passed => Check::Passed,
+            Outcome::Failed => Check::Failed(why),
+            Outcome::Unchecked => Check::Open(why),
         };
         Ok((Some(check), finding))
     }
@@ -199,8 +217,7 @@ impl Runner {
             })
             .unwrap_or(&said);
         match (said.is_empty(), step.title) {
-            // The option has another name here.
-            (false, _) => said.replace("--entry", "--function"),
+            (false, _) => said.to_string(),
             (true, "compiling") => "the program does not compile".into(),
             (true, _) => format!("{} failed ({})", step.tool(), output.status),
         }

@@ -54,7 +54,7 @@ impl Plan {
         let run = Word::Made(result.clone());
         let lower = Step::new("lowering", tools::sibling("beeline-lower")?)
             .reads(&bitcode)
-            .texts(["--property", &job.property.for_lower(), "--entry", &job.function])
+            .texts(["--property", &job.property.for_lower(), "--function", &job.function])
             .texts(["--unsupported-code", &NOT_MODELLED.to_string()])
             .texts(job.allow_unsound.then_some("--allow-unsound"))
             .texts(&job.lowering)
@@ -69,11 +69,15 @@ impl Plan {
             .texts(&job.search)
             .makes(&result);
         let replay = tools::sibling("beeline-replay").map(|tool| {
-            Step::new("replaying the error path", tool).reads(&run).text("--program").reads(&bitcode)
+            Step::new("replaying the error path", tool)
+                .reads(&run)
+                .text("--program")
+                .reads(&bitcode)
+                .answers()
         });
         let prove = tools::sibling("beeline-check-proof").map(|tool| {
             let limit = job.time_limit.iter().flat_map(|time| ["--time-limit", time]);
-            Step::new("checking the proof", tool).reads(&run).reads(&cfa).texts(limit)
+            Step::new("checking the proof", tool).reads(&run).reads(&cfa).texts(limit).answers()
         });
         Ok(Plan { compile, lower, annotate, verify, replay, prove, program, result })
     }

@@ -52,7 +52,7 @@ pub fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
         }
     }
     if answer.word() == Word::Unknown
-        && let Some(advice) = advice::against(&answer.remark())
+        && let Some(advice) = advice::against(answer)
     {
         let _ = writeln!(text, "What may help: {advice}.");
     }

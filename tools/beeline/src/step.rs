@@ -25,12 +25,14 @@ pub struct Step {
     pub words: Vec<Word>,
     /// The file that it makes in the folder of the run.
     pub makes: Option<String>,
+    /// Is its answer read from one JSON object? Whoever repeats the command gets the text for people.
+    pub answers: bool,
 }
 
 impl Step {
     /// A step without words.
     pub fn new(title: &'static str, program: PathBuf) -> Step {
-        Step { title, program, words: Vec::new(), makes: None }
+        Step { title, program, words: Vec::new(), makes: None, answers: false }
     }
 
     /// Adds a word that is no file.
@@ -57,6 +59,12 @@ impl Step {
         self
     }
 
+    /// Has the answer given as one JSON object.
+    pub fn answers(mut self) -> Step {
+        self.answers = true;
+        self
+    }
+
     /// The name of the program without its folder.
     pub fn tool(&self) -> String {
         self.program.file_name().unwrap_or_default().to_string_lossy().into_owned()
@@ -73,6 +81,9 @@ impl Step {
                 Word::Given(path) => command.arg(path),
                 Word::Made(name) => command.arg(folder.join(name)),
             };
+        }
+        if self.answers {
+            command.arg("--json");
         }
         command
     }
