@@ -21,6 +21,7 @@ use beeline_smt::{Limits, Meter};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::Instant;
+use tracing::debug;
 
 /// What a step of the exploration came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +108,12 @@ impl<'a, 'b> Space<'a, 'b> {
     pub fn restart(&mut self, known: &Knowledge) {
         self.statistics.states += self.arg.len() as u64;
         self.statistics.restarts += 1;
+        debug!(
+            states = self.arg.len(),
+            tracked = known.precision.tracked.len(),
+            predicates = known.predicates.len(),
+            "the graph begins anew"
+        );
         self.arg.clear();
         self.pool.clear();
         self.waitlist.clear();

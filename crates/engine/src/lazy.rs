@@ -26,6 +26,7 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
+use tracing::info;
 use values::ValueRefiner;
 
 /// Looks for an execution that reaches a target, with nothing known beforehand.
@@ -215,6 +216,7 @@ impl<'a, 'b> Search<'a, 'b> {
 
     /// Looks for a counterexample that rests on no guess: begins anew without the edges that make one.
     fn do_without_guesses(&mut self, reason: Reason, path: Box<Counterexample>) {
+        info!(%reason, "a counterexample rests on a guess: the search goes on without");
         self.guess = Some((reason, path));
         self.space.leave_out(counterexample::guesses(self.space.program).into_keys());
         self.restart();
@@ -258,6 +260,7 @@ impl<'a, 'b> Search<'a, 'b> {
 
     /// Begins anew with blocks as large as the solver likes them.
     fn enlarge_blocks(&mut self) {
+        info!("the solver is needed: blocks become large");
         self.space.cuts.allow_large_blocks();
         self.space.forget_blocks();
         self.restart();
@@ -300,7 +303,15 @@ impl<'a, 'b> Search<'a, 'b> {
         };
         let refined = predicates.refine(std::slice::from_ref(&path), &evidence, known);
         self.space.statistics.predicate_time += start.elapsed();
-        match refined.into_iter().flatten().min() {
+        let pivot = refined.into_iter().flatten().min();
+        info!(
+            blocks = path.blocks.len(),
+            ?pivot,
+            predicates = known.predicates.len(),
+            ticks = meter.used(),
+            "a path is infeasible: predicates"
+        );
+        match pivot {
             None if self.predicates.found_some => return Checked::Unresolved(Reason::NoProgress),
             None => return Checked::Unresolved(Reason::NoPredicates),
             Some(Pivot::Start) => self.restart(),

@@ -28,6 +28,10 @@ pub struct Arguments {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
+    /// Tell what the search learns and decides on standard error: info, or debug for more [default: what
+    /// BEELINE_LOG says, or nothing]
+    #[arg(long, value_name = "LEVEL")]
+    pub log: Option<String>,
     /// Check the proof of a safe verdict; unless it is valid, the verdict is unknown
     #[arg(long)]
     pub paranoid: bool,

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod input;
+mod log;
 mod paranoid;
 mod report;
 mod watch;
@@ -45,6 +46,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<(), String> {
+    log::start(arguments.log.as_deref())?;
     let options = arguments.options()?;
     let bounds = Bounds { memory: arguments.memory_bytes()?, time: arguments.time()? };
     if let Some(output) = &arguments.output {

@@ -125,3 +125,34 @@ fn what_the_engine_cannot_handle_is_a_sentence() {
     let sentence = "verdict: unknown (the solver cannot express integers of 20000 bits)\n";
     assert_eq!((code, out.as_str()), (0, sentence), "{err}");
 }
+
+#[test]
+fn the_log_tells_what_is_learned_and_is_the_same_each_time() {
+    let (_, out, quiet) = verify(support::ENDLESS, &["--max-states", "50"]);
+    assert_eq!((out.lines().count(), quiet.contains("INFO")), (1, false), "{quiet}");
+    let told = || {
+        let (_, _, err) = verify(LOOP, &["--log", "debug"]);
+        err.lines().filter(|line| line.contains("beeline_engine")).collect::<Vec<_>>().join("\n")
+    };
+    let log = told();
+    assert!(
+        log.contains("INFO") && log.contains("values are tracked that exclude a path names=\"i\""),
+        "{log}"
+    );
+    assert!(log.contains("DEBUG") && log.contains("the graph begins anew"), "{log}");
+    assert_eq!(log, told());
+    let (code, _, err) = verify(BRANCH, &["--log", "loud"]);
+    assert_eq!((code, err.contains("--log takes error, warn, info, debug or trace")), (2, true), "{err}");
+}
+
+const LOOP: &str = "beeline 1.0
+fn main() {
+  var i: i32
+  i := 0
+  head: while i <s 4 goto body else after
+  body: i := i + 1 goto head
+  after: if i != 4 goto bad else done
+  bad: target \"bad\"
+  done: exit
+}
+";

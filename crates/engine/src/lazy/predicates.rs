@@ -12,6 +12,7 @@ use crate::refine::{self, Effort, Wanted};
 use crate::refiner::{Evidence, Pivot, Refiner};
 use beeline_smt::interpolate::Arithmetic;
 use rustc_hash::{FxHashMap, FxHashSet};
+use tracing::debug;
 
 /// What refinement by predicates remembers of the paths so far.
 #[derive(Debug)]
@@ -152,8 +153,9 @@ impl PredicateRefiner {
         let first_new = arithmetics.iter().find_map(|&arithmetic| {
             let predicates = &mut attempt.known.predicates;
             let (path, found) = (attempt.path, path_program::by_invariants);
-            let found = found(program, control, path, predicates, arithmetic, limits, ticks)?;
-            attempt.add_wanted(&found)
+            let found = found(program, control, path, predicates, arithmetic, limits, ticks);
+            debug!(?arithmetic, ticks, found = found.is_some(), "invariants of the path's loops");
+            attempt.add_wanted(&found?)
         });
         self.on_invariants += meter.used() - before;
         first_new
@@ -170,9 +172,10 @@ impl PredicateRefiner {
         arithmetics.iter().find_map(|&arithmetic| {
             let predicates = &mut attempt.known.predicates;
             let (path, found) = (attempt.path, refine::by_predicates);
-            let found = found(program, control, path, predicates, arithmetic, limits, effort)?;
-            self.found_some = true;
-            attempt.add_wanted(&found)
+            let found = found(program, control, path, predicates, arithmetic, limits, effort);
+            debug!(?arithmetic, ticks = effort.ticks, found = found.is_some(), "interpolants");
+            self.found_some |= found.is_some();
+            attempt.add_wanted(&found?)
         })
     }
 }
@@ -194,6 +197,7 @@ impl Attempt<'_, '_> {
     /// explored anew, if more can be done.
     fn abstract_better(&mut self, most_ticks: u64) -> Option<usize> {
         self.known.care = policy::more_care(self.known.care, most_ticks)?;
+        debug!(care = ?self.known.care, "predicates exclude a path that came back: more care");
         self.known.precision.version += 1;
         Some(1)
     }

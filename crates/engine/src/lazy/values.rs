@@ -7,8 +7,9 @@ use crate::precision::Knowledge;
 use crate::refine;
 use crate::refiner::{Evidence, Pivot, Refiner};
 use crate::values::Tracked;
-use beeline_ir::{LocId, Value};
+use beeline_ir::{LocId, Program, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use tracing::info;
 
 /// Refinement by values.
 #[derive(Debug, Clone, Copy)]
@@ -27,10 +28,26 @@ impl Refiner for ValueRefiner {
         let Evidence { program, control, meter, .. } = *evidence;
         let excluded = paths.iter().map(|path| {
             let found = refine::by_values(program, control, path, &known.precision, self.most_inside, meter)?;
-            known.precision.track(found).then_some(Pivot::Start)
+            let names = names(program, &found);
+            let new = known.precision.track(found);
+            if new {
+                info!(%names, "values are tracked that exclude a path");
+            }
+            new.then_some(Pivot::Start)
         });
         excluded.collect()
     }
+}
+
+/// The names of variables and regions, in the order of the program.
+fn names<'w>(program: &Program, wanted: impl IntoIterator<Item = &'w Tracked>) -> String {
+    let mut list: Vec<&Tracked> = wanted.into_iter().collect();
+    list.sort_unstable();
+    let name = |what: &&Tracked| match **what {
+        Tracked::Var(var) => program.vars[var].name.as_str(),
+        Tracked::Region(region) => program.regions[region].name.as_str(),
+    };
+    list.iter().map(name).collect::<Vec<_>>().join(" ")
 }
 
 impl Search<'_, '_> {
@@ -53,7 +70,12 @@ impl Search<'_, '_> {
         for cond in block.edges.iter().filter_map(|edge| condition(program, edge.step)) {
             refine::reads(program, cond, &mut read);
         }
-        self.known.precision.track(read)
+        let (location, names) = (program.label(place.loc), names(program, &read));
+        let new = self.known.precision.track(read);
+        if new {
+            info!(%location, %names, "many states: what conditions read from here on is tracked");
+        }
+        new
     }
 
     /// Stops tracking what has the most values at a location. Is there something with so many?
@@ -72,6 +94,9 @@ impl Search<'_, '_> {
         }
         let many: Vec<_> =
             seen.iter().filter(|(_, values)| values.len() == most).map(|(&what, _)| what).collect();
+        let (program, patience) = (self.space.program, self.trust.patience);
+        let (location, names) = (program.label(loc), names(program, &many));
+        info!(%location, %names, values = most, patience, "too many values: predicates try without");
         many.into_iter().for_each(|what| self.known.precision.ban(what));
         self.patience_ends = Some(self.meter.used().saturating_add(self.trust.patience));
         true
@@ -86,6 +111,7 @@ impl Search<'_, '_> {
         // Where values are known, predicates only cost time.
         self.known.precision.forget_preds();
         self.trust = self.trust.after_return();
+        info!(threshold = self.trust.threshold, "predicates did not suffice: values are tracked again");
         self.patience_ends = None;
         self.restart();
         true

@@ -1,0 +1,22 @@
+//! What a search tells of itself while it goes on, for those who ask: to standard error, without times, so that
+//! the same run tells the same.
+
+use std::str::FromStr;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
+/// Starts to tell what an option or the environment asks for.
+pub fn start(option: Option<&str>) -> Result<(), String> {
+    let (name, text) = match (option, std::env::var("BEELINE_LOG")) {
+        (Some(text), _) => ("--log", text.to_string()),
+        (None, Ok(text)) if !text.is_empty() => ("BEELINE_LOG", text),
+        (None, _) => return Ok(()),
+    };
+    let targets = Targets::from_str(&text).map_err(|_| {
+        format!("{name} takes error, warn, info, debug or trace, perhaps as part=level, not `{text}`")
+    })?;
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).without_time().with_ansi(false);
+    let started = tracing_subscriber::registry().with(targets).with(lines).try_init();
+    started.map_err(|error| error.to_string())
+}
