@@ -132,7 +132,7 @@ fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, 
                 Some(kind) => {
                     let environment = sanitizer::environment(given.target());
                     let ended = sandbox::run(&program, folder, &limits, &environment)?;
-                    let (verdict, found) = sanitizer::verdict(kind, folder, given, &ended);
+                    let (verdict, found) = sanitizer::verdict(kind, folder, given, &inputs, &ended);
                     finding = found;
                     verdict
                 }

@@ -2,10 +2,11 @@
 //! objects, objects that are freed wrongly or never.
 
 use crate::given::Given;
+use crate::inputs::Inputs;
 use crate::native::compiler;
 use crate::sandbox::Ended;
 use crate::verdict::Verdict;
-use beeline_ir::{Program, Span, Target};
+use beeline_ir::{Bits, Program, Span, Target, Value};
 use beeline_lower::{ACCESS_TARGET, FREE_TARGET, LEAK_TARGET};
 use beeline_run::{RunPath, RunStep};
 use std::path::Path;
@@ -60,9 +61,20 @@ pub fn environment(target: &Target) -> Vec<(String, String)> {
 }
 
 /// What a run says of a target of memory, and what was found in words.
-pub fn verdict(kind: Kind, folder: &Path, given: &Given, ended: &Ended) -> (Verdict, Option<String>) {
+pub fn verdict(
+    kind: Kind,
+    folder: &Path,
+    given: &Given,
+    inputs: &Inputs,
+    ended: &Ended,
+) -> (Verdict, Option<String>) {
     let report = report(folder);
-    let verdict = judged(kind, report.as_deref(), folder, given, ended);
+    let mut verdict = judged(kind, report.as_deref(), folder, given, ended);
+    let guessed = report.as_deref().and_then(address).and_then(|address| guessed(inputs, address));
+    if let (Verdict::Confirmed, Some(function)) = (&verdict, guessed) {
+        let why = format!("the address is what {function} returns, which is a guess: nobody defines it");
+        verdict = Verdict::NotConfirmed(why);
+    }
     let finding = report.filter(|_| verdict == Verdict::Confirmed).map(|report| finding(&report));
     (verdict, finding)
 }
@@ -114,6 +126,23 @@ fn error(report: &str) -> Option<&str> {
         return Some(word);
     }
     about.split([' ', ':']).next()
+}
+
+/// The address of an access where no object is.
+fn address(report: &str) -> Option<u64> {
+    let (_, rest) = report.split_once("unknown address 0x")?;
+    u64::from_str_radix(rest.split(|c: char| !c.is_ascii_hexdigit()).next()?, 16).ok()
+}
+
+/// How far from an address an object may still be meant by it.
+const NEAR: u64 = 1 << 20;
+
+/// The function without a body that has returned an address, or one near it.
+fn guessed(inputs: &Inputs, address: u64) -> Option<&str> {
+    let is_near =
+        |value: &Value| value.as_bits().and_then(Bits::to_u64).is_some_and(|it| it.abs_diff(address) < NEAR);
+    let missing = inputs.values.iter().filter(|input| inputs.missing.contains(&input.function));
+    missing.into_iter().find(|input| is_near(&input.value)).map(|input| input.function.as_str())
 }
 
 /// What a report says of the error and of the object that it is about, for people.

@@ -281,6 +281,23 @@ fn sanitizers_report_overflow() {
 }
 
 #[test]
+fn an_address_that_only_a_guess_gives_is_not_confirmed() {
+    let source = "struct node { struct node *next; int value; } *first(void), first_here = { 0, 1 };\n\
+                  int main(void) { return FIRST->next->value; }";
+    let options = Options { property: Property::MemorySafety, ..Options::default() };
+    let judged = |from: &str, inputs: &[Value]| {
+        let task = Task::new(&source.replace("FIRST", from), PLAIN, &options);
+        task.judged(&task.found(inputs))
+    };
+    let guess = judged("first()", &[Value::Bv(Bits::from_i64(64, 65532))]);
+    assert!(
+        is_refused(guess.clone(), "the address is what first returns, which is a guess: nobody defines it"),
+        "{guess:?}"
+    );
+    assert_eq!(judged("(&first_here)", &[]), confirmed());
+}
+
+#[test]
 fn modules_of_32_bits_run_as_such() {
     let source = "long __VERIFIER_nondet_long(void);\nvoid reach_error(void);\n\
                   int main(void) { if (__VERIFIER_nondet_long() == -9 && sizeof(long) == 4) reach_error(); return 0; }";
