@@ -4,7 +4,7 @@ use crate::arg::{Arg, NodeId};
 use crate::bdd::{Bdd, Bdds};
 use crate::block::Block;
 use crate::control::Control;
-use crate::precision::{Literal, PredId, Predicates};
+use crate::precision::{Abstraction, Literal, PredId, Predicates};
 use crate::symbolic::{Executor, Sym, SymState};
 use crate::values::{Key, Values, ValuesPool};
 use beeline_ir::{Program, VarId};
@@ -162,24 +162,6 @@ pub struct Question<'a> {
     pub wanted: &'a [PredId],
     /// How they are abstracted.
     pub abstraction: Abstraction,
-}
-
-/// How the predicates at the end of a block are abstracted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Abstraction {
-    /// Which of them surely hold, and which surely do not.
-    Cartesian,
-    /// All combinations of them that are possible, as far as these are not too many.
-    Boolean,
-}
-
-/// How much an abstraction may cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Care {
-    /// How predicates are abstracted.
-    pub abstraction: Abstraction,
-    /// What the solver may use for one query.
-    pub query_ticks: u64,
 }
 
 /// How many combinations of predicates are told apart.

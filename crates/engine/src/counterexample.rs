@@ -6,13 +6,12 @@ use crate::control::Control;
 use crate::path::{Path, Trace};
 use crate::place::{Place, Step};
 use crate::symbolic::{Executed, Executor};
-use crate::verdict::Reason;
 use beeline_interp::replay::follow;
 use beeline_interp::{Machine, Oracle, Outcome, Source, StuckReason};
 use beeline_ir::{
     Assumption, Direction, EdgeId, FuncId, LocId, Op, Program, RegionId, Span, Type, Value, VarId,
 };
-use beeline_run::Choice;
+use beeline_run::{Choice, Reason};
 use beeline_smt::solver::decide_once;
 use beeline_smt::{Answer, Formula, Limits, Model, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,9 +1,8 @@
 //! What one may choose of a search.
 
-use crate::abstraction::Abstraction;
 use crate::block::BlockOperator;
 use crate::policy;
-use crate::precision::{Knowledge, Scope};
+use crate::precision::{Abstraction, Knowledge, Scope};
 use crate::search::{Order, TieBreak};
 use beeline_smt::TICKS_PER_SECOND;
 use std::time::Duration;

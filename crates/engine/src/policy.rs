@@ -2,7 +2,7 @@
 //!
 //! Budgets are in ticks, as [`beeline_smt::Meter`] counts them.
 
-use crate::abstraction::{Abstraction, Care};
+use crate::precision::{Abstraction, Care};
 use crate::refine::Effort;
 use beeline_smt::TICKS_PER_SECOND;
 

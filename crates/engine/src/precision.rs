@@ -1,6 +1,5 @@
 //! What the abstractions look at: tracked variables and regions, predicates by location.
 
-use crate::abstraction::Care;
 use crate::control::Control;
 use crate::place::{Slot, StackId};
 use crate::values::Tracked;
@@ -23,14 +22,31 @@ pub struct Literal {
     pub holds: bool,
 }
 
+/// What the variables of the pool of predicates stand for.
+#[derive(Debug, Clone, Default)]
+struct Slots {
+    list: Vec<Slot>,
+    vars: FxHashMap<Slot, VarId>,
+}
+
+impl Slots {
+    fn expr(&mut self, pool: &mut ExprPool, program: &Program, slot: Slot) -> ExprId {
+        let next = VarId::new(self.list.len());
+        let var = *self.vars.entry(slot).or_insert_with(|| {
+            self.list.push(slot);
+            next
+        });
+        pool.var(var, program.vars[slot.var].ty)
+    }
+}
+
 /// All predicates. Their expressions live in a pool of their own, in which a variable stands for a
 /// [`Slot`].
 #[derive(Debug, Clone, Default)]
 pub struct Predicates {
     /// The expressions.
     pub pool: ExprPool,
-    slots: Vec<Slot>,
-    vars: FxHashMap<Slot, VarId>,
+    slots: Slots,
     exprs: Vec<ExprId>,
     reads: Vec<Vec<Slot>>,
     ids: FxHashMap<ExprId, PredId>,
@@ -39,12 +55,7 @@ pub struct Predicates {
 impl Predicates {
     /// The expression for a slot.
     pub fn slot_expr(&mut self, program: &Program, slot: Slot) -> ExprId {
-        let next = VarId::new(self.slots.len());
-        let var = *self.vars.entry(slot).or_insert_with(|| {
-            self.slots.push(slot);
-            next
-        });
-        self.pool.var(var, program.vars[slot.var].ty)
+        self.slots.expr(&mut self.pool, program, slot)
     }
 
     /// An expression of the program, as the function on top of a stack sees it.
@@ -55,38 +66,15 @@ impl Predicates {
         stack: StackId,
         root: ExprId,
     ) -> ExprId {
-        let mut done: FxHashMap<ExprId, ExprId> = FxHashMap::default();
-        let mut todo = vec![(root, false)];
-        while let Some((id, operands_done)) = todo.pop() {
-            if done.contains_key(&id) {
-                continue;
-            }
-            let expr = program.exprs[id];
-            if !operands_done {
-                todo.push((id, true));
-                todo.extend(expr.operands().map(|operand| (operand, false)));
-                continue;
-            }
-            let at = |operand: ExprId| done[&operand];
-            let imported = match expr {
-                Expr::Const(value) => self.pool.constant(program.exprs.value(value).clone()),
-                Expr::Var(var) => self.slot_expr(program, control.slot(program, stack, var)),
-                Expr::Load { region, addr, ty } => self.pool.load(region, at(addr), ty),
-                Expr::Ite(c, a, b) => self.pool.ite(at(c), at(a), at(b)),
-                Expr::Fma(a, b, c) => self.pool.fma(at(a), at(b), at(c)),
-                Expr::Extract { hi, lo, arg } => self.pool.extract(hi, lo, at(arg)),
-                Expr::Unary(op, a) => self.pool.unary(op, at(a)),
-                Expr::Binary(op, a, b) => self.pool.binary(op, at(a), at(b)),
-                Expr::Cast(op, ty, a) => self.pool.cast(op, ty, at(a)),
-            };
-            done.insert(id, imported);
-        }
-        done[&root]
+        let Predicates { pool, slots, .. } = self;
+        pool.import(&program.exprs, root, |pool, var| {
+            slots.expr(pool, program, control.slot(program, stack, var))
+        })
     }
 
     /// The slot that a variable of the pool stands for.
     pub fn slot(&self, var: VarId) -> Slot {
-        self.slots[var.index()]
+        self.slots.list[var.index()]
     }
 
     /// Adds a predicate.
@@ -102,17 +90,11 @@ impl Predicates {
     }
 
     fn slots_of(&self, root: ExprId) -> Vec<Slot> {
-        let mut seen = FxHashSet::default();
-        let mut slots = BTreeSet::new();
-        let mut stack = vec![root];
-        while let Some(id) = stack.pop() {
-            if seen.insert(id) {
-                if let Expr::Var(var) = self.pool[id] {
-                    slots.insert(self.slot(var));
-                }
-                stack.extend(self.pool[id].operands());
-            }
-        }
+        let slot = |(_, node)| match node {
+            Expr::Var(var) => Some(self.slot(var)),
+            _ => None,
+        };
+        let slots: BTreeSet<Slot> = self.pool.parts([root]).filter_map(slot).collect();
         slots.into_iter().collect()
     }
 
@@ -169,6 +151,24 @@ enum Part {
     Location(LocId),
     Function(FuncId),
     Program,
+}
+
+/// How the predicates at the end of a block are abstracted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Abstraction {
+    /// Which of them surely hold, and which surely do not.
+    Cartesian,
+    /// All combinations of them that are possible, as far as these are not too many.
+    Boolean,
+}
+
+/// How much an abstraction may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Care {
+    /// How predicates are abstracted.
+    pub abstraction: Abstraction,
+    /// What the solver may use for one query.
+    pub query_ticks: u64,
 }
 
 /// What abstractions know of a program: what to look at, and the predicates that are looked at.

@@ -5,7 +5,7 @@ use crate::cut_path::{Cut, CutPath};
 use crate::path::Path;
 use crate::place::{Step, condition};
 use crate::precision::{Precision, PredId, Predicates};
-use crate::values::{self, Everything, Precision as Tracking, Tracked, Transfer, Values};
+use crate::values::{self, Everything, Precision as Tracking, Tracked, Transfer, Values, reads};
 use beeline_ir::{Expr, ExprId, Op, Program};
 use beeline_smt::decode::{Leaves, decode};
 use beeline_smt::interpolate::{Arithmetic, interpolants};
@@ -147,23 +147,6 @@ fn relevant(program: &Program, path: &Path) -> Vec<Tracked> {
     let mut list: Vec<Tracked> = wanted.into_iter().collect();
     list.sort_unstable();
     list
-}
-
-/// Adds what an expression reads.
-pub fn reads(program: &Program, root: ExprId, wanted: &mut FxHashSet<Tracked>) {
-    let mut stack = vec![root];
-    let mut seen = FxHashSet::default();
-    while let Some(id) = stack.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        match program.exprs[id] {
-            Expr::Var(var) => drop(wanted.insert(Tracked::Var(var))),
-            Expr::Load { region, .. } => drop(wanted.insert(Tracked::Region(region))),
-            _ => {}
-        }
-        stack.extend(program.exprs[id].operands());
-    }
 }
 
 /// If a step writes something wanted, what it reads is wanted.

@@ -6,6 +6,7 @@ use crate::place::Step;
 use crate::precision::{PredId, Predicates};
 use crate::values::Key;
 use crate::verdict::{Proof, Statistics, Verdict};
+use beeline_ir::walk::PostOrder;
 use beeline_ir::{Expr, ExprId, LocId, Program};
 use beeline_run::{
     Certificate, Run, RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunPath, RunProof, RunStack, RunState,
@@ -140,19 +141,11 @@ impl<'a> Formulas<'a> {
     }
 
     fn expr(&mut self, root: ExprId) -> u32 {
-        let mut stack = vec![(root, false)];
-        while let Some((id, operands_done)) = stack.pop() {
-            if self.expr_ids.contains_key(&id) {
-                continue;
-            }
-            if operands_done {
-                let expr = self.shallow(id);
-                self.expr_ids.insert(id, self.exprs.len() as u32);
-                self.exprs.push(expr);
-            } else {
-                stack.push((id, true));
-                stack.extend(self.predicates.pool[id].operands().map(|operand| (operand, false)));
-            }
+        let mut walk = PostOrder::new(root);
+        while let Some(id) = walk.next(&self.predicates.pool, |id| self.expr_ids.contains_key(&id)) {
+            let expr = self.shallow(id);
+            self.expr_ids.insert(id, self.exprs.len() as u32);
+            self.exprs.push(expr);
         }
         self.expr_ids[&root]
     }

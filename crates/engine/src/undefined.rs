@@ -10,45 +10,13 @@ use crate::arg::{Arg, NodeId};
 use crate::bdd::Bdds;
 use crate::block::Block;
 use crate::control::Control;
-use crate::place::{Place, Step};
+use crate::place::Place;
 use crate::precision::Predicates;
 use crate::symbolic::Executor;
 use crate::values::ValuesPool;
 use beeline_ir::{EdgeId, Program};
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Limits, Query, Unsupported};
-use cranelift_entity::EntitySet;
-use std::cell::{Cell, RefCell};
-
-/// The edges of which known values do not show that their operations have results.
-#[derive(Debug, Default)]
-pub struct Doubts {
-    noted: RefCell<EntitySet<EdgeId>>,
-    /// May the step that is being taken have no result?
-    pub open: Cell<bool>,
-}
-
-impl Doubts {
-    /// Notes that known values do not give a step its result.
-    pub fn note(&self, step: Step) {
-        self.noted.borrow_mut().insert(step.edge());
-    }
-
-    /// Forgets what was noted.
-    pub fn clear(&self) {
-        self.noted.borrow_mut().clear();
-    }
-
-    /// Was nothing noted?
-    pub fn is_empty(&self) -> bool {
-        self.noted.borrow().is_empty()
-    }
-
-    /// Was the edge noted?
-    pub fn contains(&self, edge: EdgeId) -> bool {
-        self.noted.borrow().contains(edge)
-    }
-}
 
 /// An edge that may have no result in a state.
 #[derive(Debug, Clone, Copy)]

@@ -6,9 +6,9 @@
 
 use crate::block::Block;
 use crate::control::Control;
+use crate::doubts::Doubts;
 use crate::eval::{self, Known, Outcome, addresses, split_cells};
 use crate::place::{Place, Slot, Step, condition, pointer_called};
-use crate::undefined::Doubts;
 use beeline_ir::{BinOp, Bits, Expr, ExprId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of};
 use beeline_smt::Meter;
 use beeline_smt::memory::initial_cell;
@@ -251,6 +251,15 @@ impl Known for View<'_> {
         self.values.get(Key::Pristine(region))?;
         initial_cell(&self.program.regions[region], &self.program.exprs, addr).cloned()
     }
+}
+
+/// Adds what an expression reads.
+pub fn reads(program: &Program, root: ExprId, wanted: &mut FxHashSet<Tracked>) {
+    wanted.extend(program.exprs.parts([root]).filter_map(|(_, node)| match node {
+        Expr::Var(var) => Some(Tracked::Var(var)),
+        Expr::Load { region, .. } => Some(Tracked::Region(region)),
+        _ => None,
+    }));
 }
 
 /// The transfer function of the domain.

@@ -6,7 +6,7 @@ use crate::place::{Place, condition};
 use crate::precision::Knowledge;
 use crate::refine;
 use crate::refiner::{Evidence, Pivot, Refiner};
-use crate::values::Tracked;
+use crate::values::{Tracked, reads};
 use beeline_ir::{LocId, Program, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::info;
@@ -68,7 +68,7 @@ impl Search<'_, '_> {
         let (program, block) = (self.space.program, self.space.block(place));
         let mut read = FxHashSet::default();
         for cond in block.edges.iter().filter_map(|edge| condition(program, edge.step)) {
-            refine::reads(program, cond, &mut read);
+            reads(program, cond, &mut read);
         }
         let (location, names) = (program.label(place.loc), names(program, &read));
         let new = self.known.precision.track(read);
