@@ -197,7 +197,7 @@ impl ProgramBuilder {
         (then, otherwise): (LocId, LocId),
         span: Option<Span>,
     ) {
-        let negation = self.program.exprs.unary(crate::expr::UnOp::Not, cond);
+        let negation = self.program.exprs.unary(crate::operator::UnOp::Not, cond);
         let kind = AssumeKind { branch: true, looping, negated: false };
         self.edge(src, then, Op::Assume(cond, kind), span);
         self.edge(src, otherwise, Op::Assume(negation, AssumeKind { negated: true, ..kind }), span);

@@ -8,7 +8,7 @@
 //! # Where to find what
 //! - [`program`]: the model. Everything has a typed index ([`LocId`], [`EdgeId`], [`VarId`] ...) into an
 //!   arena of the [`Program`].
-//! - [`expr`]: expressions, each stored once in the [`ExprPool`]; [`simplify`]: constructors that fold;
+//! - [`expr`]: expressions, each stored once in the [`ExprPool`]; [`operator`]: the table of operators; [`simplify`]: constructors that fold;
 //!   [`walk`]: what expressions are made of, and copies of them.
 //! - [`bits`], [`value`], [`types`]: bit-vectors of any width, values, types.
 //! - [`build`]: the [`ProgramBuilder`], for tests and for the lowering.
@@ -41,9 +41,12 @@ pub mod build;
 mod canonical;
 pub mod expr;
 pub mod file;
+pub mod operator;
 pub mod program;
 #[cfg(feature = "random")]
 pub mod random;
+#[cfg(feature = "random")]
+pub mod samples;
 pub mod simplify;
 pub mod text;
 pub mod types;
@@ -53,7 +56,8 @@ pub mod walk;
 
 pub use bits::Bits;
 pub use build::ProgramBuilder;
-pub use expr::{BinOp, CastOp, ConstId, Expr, ExprId, ExprPool, RegionId, UnOp, VarId, cells_of};
+pub use expr::{ConstId, Expr, ExprId, ExprPool, RegionId, VarId, cells_of};
+pub use operator::{BinOp, CastOp, UnOp};
 pub use program::*;
 pub use types::{FloatKind, MAX_WIDTH, Type};
 pub use validate::{Fault, validate};

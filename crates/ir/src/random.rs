@@ -2,7 +2,8 @@
 
 use crate::bits::Bits;
 use crate::build::ProgramBuilder;
-use crate::expr::{BinOp, CastOp, Expr, ExprId, RegionId, UnOp, VarId};
+use crate::expr::{Expr, ExprId, RegionId, VarId};
+use crate::operator::{BinOp, CastOp, UnOp};
 use crate::program::*;
 use crate::types::{FloatKind, Type};
 use crate::value::Value;

@@ -4,7 +4,8 @@
 //! when the plain node is: a division that may be by zero is never dropped.
 
 use crate::bits::Bits;
-use crate::expr::{BinOp, CastOp, Expr, ExprId, ExprPool, UnOp, VarId};
+use crate::expr::{Expr, ExprId, ExprPool, VarId};
+use crate::operator::{BinOp, CastOp, UnOp};
 use crate::types::Type;
 use crate::value::Value;
 use std::cmp::Ordering;

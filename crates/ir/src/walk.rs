@@ -124,7 +124,7 @@ impl ExprPool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::BinOp;
+    use crate::operator::BinOp;
     use crate::types::Type;
     use cranelift_entity::EntityRef;
 

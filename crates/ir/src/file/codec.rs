@@ -10,7 +10,8 @@
 //! elements arrive.
 
 use crate::bits::Bits;
-use crate::expr::{BinOp, CastOp, ConstId, ExprId, RegionId, UnOp, VarId};
+use crate::expr::{ConstId, ExprId, RegionId, VarId};
+use crate::operator::{BinOp, CastOp, UnOp};
 use crate::program::{EdgeId, FileId, FuncId, InputId, LocId, Span};
 use crate::types::{FloatKind, MAX_WIDTH, Type};
 use crate::value::{Value, canonical_nan, is_nan};

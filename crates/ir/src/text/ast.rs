@@ -1,6 +1,6 @@
 //! What the parser makes of a text, before names and types are resolved.
 
-use crate::expr::{BinOp, UnOp};
+use crate::operator::{BinOp, UnOp};
 use crate::program::{AssumeKind, Direction};
 use crate::types::Type;
 use num_bigint::BigInt;

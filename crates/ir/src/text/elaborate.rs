@@ -2,10 +2,10 @@
 
 use super::Located;
 use super::ast::*;
-use super::operators::FUNCTIONS;
 use crate::bits::Bits;
 use crate::build::ProgramBuilder;
-use crate::expr::{BinOp, CastOp, Expr, ExprId, RegionId, UnOp, VarId};
+use crate::expr::{Expr, ExprId, RegionId, VarId};
+use crate::operator::{BinOp, CastOp, UnOp};
 use crate::program::*;
 use crate::types::{FloatKind, MAX_WIDTH, Type};
 use crate::value::Value;
@@ -425,7 +425,7 @@ impl Elaborator {
             Ast::Shared(number) => scope.shared.get(number).map(|&id| self.builder.program().exprs.ty(id)),
             Ast::Unary(UnOp::Not, _) => Some(Type::Bool),
             Ast::Unary(_, operand) => self.infer(scope, operand),
-            Ast::Binary(op, a, b) if is_uniform(*op) => self.infer(scope, a).or_else(|| self.infer(scope, b)),
+            Ast::Binary(op, a, b) if op.is_uniform() => self.infer(scope, a).or_else(|| self.infer(scope, b)),
             Ast::Binary(..) => Some(Type::Bool),
             Ast::Ite(_, a, b) => self.infer(scope, a).or_else(|| self.infer(scope, b)),
             Ast::Load(name, _, ty) => {
@@ -483,7 +483,7 @@ impl Elaborator {
             Ast::Binary(op, a, b) => {
                 let expected = match op {
                     BinOp::BoolAnd | BinOp::BoolOr => Some(Type::Bool),
-                    op if is_uniform(*op) => expected,
+                    op if op.is_uniform() => expected,
                     _ => None,
                 };
                 let operand = expected.or_else(|| self.infer(scope, a)).or_else(|| self.infer(scope, b));
@@ -516,12 +516,13 @@ impl Elaborator {
         expected: Option<Type>,
         pos: usize,
     ) -> Done<ExprId> {
-        let unary = FUNCTIONS.iter().find(|(known, _)| *known == name).map(|&(_, op)| op);
+        let unary = UnOp::ALL.into_iter().find(|op| op.text() == name);
+        if let (Some(op), [a], None) = (unary, args, ty) {
+            let own = if name.starts_with("is") { None } else { expected };
+            let a = self.expr(scope, a, own)?;
+            return self.intern(Expr::Unary(op, a), pos);
+        }
         let node = match (name, args, ty) {
-            (_, [a], None) if unary.is_some() => {
-                let own = if name.starts_with("is") { None } else { expected };
-                Expr::Unary(unary.unwrap_or(UnOp::FAbs), self.expr(scope, a, own)?)
-            }
             ("concat", [a, b], None) => {
                 let a = self.expr(scope, a, None)?;
                 Expr::Binary(BinOp::Concat, a, self.expr(scope, b, None)?)
@@ -552,7 +553,9 @@ impl Elaborator {
                 return Ok(self.builder.exprs().constant(value));
             }
             (_, [a], Some(ty)) => {
-                let Some(&(_, op)) = CASTS.iter().find(|(known, _)| *known == name) else {
+                // The operand of `bits` says which type its result has.
+                let mut casts = CastOp::ALL.into_iter().filter(|op| *op != CastOp::ToBits);
+                let Some(op) = casts.find(|op| op.text() == name) else {
                     return fail(pos, format!("there is no conversion `{name}`"));
                 };
                 let own = if op == CastOp::FromBits { ty.memory_bits().map(Type::Bv) } else { None };
@@ -586,25 +589,6 @@ impl Elaborator {
         });
         Ok(())
     }
-}
-
-/// Conversions by name.
-pub(super) const CASTS: [(&str, CastOp); 8] = [
-    ("zext", CastOp::ZExt),
-    ("sext", CastOp::SExt),
-    ("fcvt", CastOp::FToF),
-    ("sitofp", CastOp::SToF),
-    ("uitofp", CastOp::UToF),
-    ("fptosi", CastOp::FToS),
-    ("fptoui", CastOp::FToU),
-    ("frombits", CastOp::FromBits),
-];
-
-/// Do the operands have the type of the result?
-pub(super) fn is_uniform(op: BinOp) -> bool {
-    op.result(Type::Bv(1), Type::Bv(1)) == Some(Type::Bv(1))
-        || op.result(Type::Float(FloatKind::F64), Type::Float(FloatKind::F64)) == Some(FloatKind::F64.into())
-        || matches!(op, BinOp::BoolAnd | BinOp::BoolOr)
 }
 
 fn number(ast: &At<Ast>) -> Option<u32> {

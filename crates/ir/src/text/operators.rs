@@ -1,6 +1,7 @@
-//! How operators are written, for the parser and the printer.
+//! Which binary operators bind tighter, and what else than in [`crate::operator`] they are written as, for the
+//! parser and the printer.
 
-use crate::expr::{BinOp, UnOp};
+use crate::operator::BinOp;
 
 /// How the operands stand in the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,69 +18,44 @@ pub(super) const COMPARISONS: usize = 2;
 
 /// Binary operators, loosest first.
 pub(super) const LEVELS: [&[(&str, BinOp, Shape)]; 9] = [
-    &[("||", BinOp::BoolOr, Shape::Plain)],
-    &[("&&", BinOp::BoolAnd, Shape::Plain)],
+    &[plain(BinOp::BoolOr)],
+    &[plain(BinOp::BoolAnd)],
     &[
-        ("==", BinOp::Eq, Shape::Plain),
+        plain(BinOp::Eq),
         ("!=", BinOp::Eq, Shape::Negated),
-        ("<u", BinOp::Ult, Shape::Plain),
-        ("<=u", BinOp::Ule, Shape::Plain),
-        ("<s", BinOp::Slt, Shape::Plain),
-        ("<=s", BinOp::Sle, Shape::Plain),
+        plain(BinOp::Ult),
+        plain(BinOp::Ule),
+        plain(BinOp::Slt),
+        plain(BinOp::Sle),
         (">u", BinOp::Ult, Shape::Swapped),
         (">=u", BinOp::Ule, Shape::Swapped),
         (">s", BinOp::Slt, Shape::Swapped),
         (">=s", BinOp::Sle, Shape::Swapped),
-        ("==.", BinOp::FEq, Shape::Plain),
+        plain(BinOp::FEq),
         ("!=.", BinOp::FEq, Shape::Negated),
-        ("<.", BinOp::FLt, Shape::Plain),
-        ("<=.", BinOp::FLe, Shape::Plain),
+        plain(BinOp::FLt),
+        plain(BinOp::FLe),
         (">.", BinOp::FLt, Shape::Swapped),
         (">=.", BinOp::FLe, Shape::Swapped),
     ],
-    &[("|", BinOp::Or, Shape::Plain)],
-    &[("^", BinOp::Xor, Shape::Plain)],
-    &[("&", BinOp::And, Shape::Plain)],
+    &[plain(BinOp::Or)],
+    &[plain(BinOp::Xor)],
+    &[plain(BinOp::And)],
+    &[plain(BinOp::Shl), plain(BinOp::LShr), plain(BinOp::AShr)],
+    &[plain(BinOp::Add), plain(BinOp::Sub), plain(BinOp::FAdd), plain(BinOp::FSub)],
     &[
-        ("<<", BinOp::Shl, Shape::Plain),
-        (">>u", BinOp::LShr, Shape::Plain),
-        (">>s", BinOp::AShr, Shape::Plain),
-    ],
-    &[
-        ("+", BinOp::Add, Shape::Plain),
-        ("-", BinOp::Sub, Shape::Plain),
-        ("+.", BinOp::FAdd, Shape::Plain),
-        ("-.", BinOp::FSub, Shape::Plain),
-    ],
-    &[
-        ("*", BinOp::Mul, Shape::Plain),
-        ("/u", BinOp::UDiv, Shape::Plain),
-        ("/s", BinOp::SDiv, Shape::Plain),
-        ("%u", BinOp::URem, Shape::Plain),
-        ("%s", BinOp::SRem, Shape::Plain),
-        ("*.", BinOp::FMul, Shape::Plain),
-        ("/.", BinOp::FDiv, Shape::Plain),
-        ("%.", BinOp::FRem, Shape::Plain),
+        plain(BinOp::Mul),
+        plain(BinOp::UDiv),
+        plain(BinOp::SDiv),
+        plain(BinOp::URem),
+        plain(BinOp::SRem),
+        plain(BinOp::FMul),
+        plain(BinOp::FDiv),
+        plain(BinOp::FRem),
     ],
 ];
 
-/// Operators before their operand.
-pub(super) const PREFIXES: [(&str, UnOp); 4] =
-    [("!", UnOp::Not), ("~", UnOp::BvNot), ("-.", UnOp::FNeg), ("-", UnOp::Neg)];
-
-/// Function-like operators with one operand.
-pub(super) const FUNCTIONS: [(&str, UnOp); 13] = [
-    ("fabs", UnOp::FAbs),
-    ("fsqrt", UnOp::FSqrt),
-    ("ftrunc", UnOp::FTrunc),
-    ("ffloor", UnOp::FFloor),
-    ("fceil", UnOp::FCeil),
-    ("froundeven", UnOp::FRoundEven),
-    ("froundaway", UnOp::FRoundAway),
-    ("isnan", UnOp::FIsNan),
-    ("isinf", UnOp::FIsInf),
-    ("iszero", UnOp::FIsZero),
-    ("isnormal", UnOp::FIsNormal),
-    ("issubnormal", UnOp::FIsSubnormal),
-    ("isnegative", UnOp::FIsNegative),
-];
+/// The operator as its row in the table has it.
+const fn plain(op: BinOp) -> (&'static str, BinOp, Shape) {
+    (op.text(), op, Shape::Plain)
+}

@@ -1,11 +1,11 @@
 //! From a program to its text.
 
-use super::elaborate::{CASTS, is_uniform};
 use super::lexer::is_plain;
-use super::operators::{COMPARISONS, FUNCTIONS, LEVELS, PREFIXES, Shape};
+use super::operators::{COMPARISONS, LEVELS, Shape};
 use super::parser::KEYWORDS;
 use crate::bits::Bits;
-use crate::expr::{BinOp, CastOp, Expr, ExprId, UnOp};
+use crate::expr::{Expr, ExprId};
+use crate::operator::{BinOp, CastOp, UnOp};
 use crate::program::*;
 use crate::types::{FloatKind, Type};
 use crate::value::Value;
@@ -438,7 +438,9 @@ impl<'a> Printer<'a> {
                 self.infix(out, (text, COMPARISONS), (a, b), level, force, shared)
             }
             Expr::Unary(op, a) => self.unary(out, op, a, force, shared),
-            Expr::Binary(BinOp::Concat, a, b) => self.apply(out, "concat", &[a, b], "", true, shared),
+            Expr::Binary(BinOp::Concat, a, b) => {
+                self.apply(out, BinOp::Concat.text(), &[a, b], "", true, shared)
+            }
             Expr::Binary(op, a, b) => {
                 // `a < b` with a constant on the left reads better as `b > a`.
                 let swapped = exprs.as_const(a).is_some() && exprs.as_const(b).is_none();
@@ -478,10 +480,11 @@ impl<'a> Printer<'a> {
             Expr::Extract { hi, lo, arg } => {
                 self.apply(out, "extract", &[arg], &format!(", {hi}, {lo}"), true, shared)
             }
-            Expr::Cast(CastOp::ToBits, _, a) => self.apply(out, "bits", &[a], "", true, shared),
+            Expr::Cast(CastOp::ToBits, _, a) => {
+                self.apply(out, CastOp::ToBits.text(), &[a], "", true, shared)
+            }
             Expr::Cast(op, ty, a) => {
-                let text = CASTS.iter().find(|entry| entry.1 == op).ok_or(fmt::Error)?.0;
-                self.apply(out, text, &[a], &format!(", {ty}"), op != CastOp::FromBits, shared)
+                self.apply(out, op.text(), &[a], &format!(", {ty}"), op != CastOp::FromBits, shared)
             }
             Expr::Load { region, addr, ty } => {
                 let region = &self.program.regions[region];
@@ -502,10 +505,10 @@ impl<'a> Printer<'a> {
     }
 
     fn unary(&self, out: &mut impl Write, op: UnOp, a: ExprId, force: bool, shared: &Shared) -> fmt::Result {
-        if let Some((text, _)) = FUNCTIONS.iter().find(|entry| entry.1 == op) {
+        let text = op.text();
+        if !op.is_prefix() {
             return self.apply(out, text, &[a], "", force || text.starts_with("is"), shared);
         }
-        let (text, _) = PREFIXES.iter().find(|entry| entry.1 == op).ok_or(fmt::Error)?;
         out.write_str(text)?;
         // The minus of a number is part of it.
         let number = self.program.exprs.as_const(a).is_some() && !shared.contains_key(&a);
@@ -527,7 +530,7 @@ impl<'a> Printer<'a> {
         shared: &Shared,
     ) -> fmt::Result {
         let untyped = self.is_untyped(a, shared) && self.is_untyped(b, shared);
-        let outer_types = LEVELS[own].iter().any(|entry| entry.0 == text && is_uniform(entry.1));
+        let outer_types = LEVELS[own].iter().any(|entry| entry.0 == text && entry.1.is_uniform());
         let boolean = own < COMPARISONS;
         let force = untyped && !boolean && (force || !outer_types);
         // Level 0 is the choice `? :`, the operators of `LEVELS` come behind it.
@@ -574,7 +577,7 @@ impl<'a> Printer<'a> {
                     && op != UnOp::Not
                     && self.is_untyped(a, shared)
             }
-            Expr::Binary(op, a, b) if is_uniform(op) && !matches!(op, BinOp::BoolAnd | BinOp::BoolOr) => {
+            Expr::Binary(op, a, b) if op.is_uniform() && !matches!(op, BinOp::BoolAnd | BinOp::BoolOr) => {
                 self.is_untyped(a, shared) && self.is_untyped(b, shared)
             }
             Expr::Ite(_, a, b) => self.is_untyped(a, shared) && self.is_untyped(b, shared),

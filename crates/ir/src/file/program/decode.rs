@@ -3,8 +3,9 @@
 use super::encode::START_SPAN;
 use super::*;
 use crate::build::Parts;
-use crate::expr::{BinOp, CastOp, ConstId, Expr, ExprId, ExprPool, RegionId, UnOp, VarId};
+use crate::expr::{ConstId, Expr, ExprId, ExprPool, RegionId, VarId};
 use crate::file::Wire;
+use crate::operator::{BinOp, CastOp, UnOp};
 use crate::program::*;
 use crate::types::Type;
 use crate::value::Value;

@@ -1,7 +1,7 @@
 //! From a canonical program to the bytes of its body.
 
 use super::*;
-use crate::expr::{BinOp, CastOp, Expr, ExprId, ExprPool, UnOp, VarId};
+use crate::expr::{Expr, ExprId, ExprPool, VarId};
 use crate::file::Wire;
 use crate::program::*;
 use cranelift_entity::EntityRef;
@@ -126,10 +126,6 @@ fn region(region: &Region, out: &mut Encoder) {
 }
 
 /// Where an operator stands among all of its sort.
-fn index<T: PartialEq>(all: &[T], op: &T) -> u8 {
-    all.iter().position(|other| other == op).unwrap_or(0) as u8
-}
-
 fn expressions(pool: &ExprPool, out: &mut Encoder) {
     let (mut next_const, mut last_var) = (0i64, 0i64);
     for (id, node) in pool.iter() {
@@ -161,10 +157,10 @@ fn expressions(pool: &ExprPool, out: &mut Encoder) {
                 out.uint((hi - lo).into());
                 back(out, arg);
             }
-            Expr::Unary(op, _) => out.raw(&[UNARY + index(&UnOp::ALL, &op)]),
-            Expr::Binary(op, ..) => out.raw(&[BINARY + index(&BinOp::ALL, &op)]),
+            Expr::Unary(op, _) => out.raw(&[UNARY + op.tag()]),
+            Expr::Binary(op, ..) => out.raw(&[BINARY + op.tag()]),
             Expr::Cast(op, ty, arg) => {
-                out.raw(&[CAST + index(&CastOp::ALL, &op)]);
+                out.raw(&[CAST + op.tag()]);
                 ty.encode(out);
                 back(out, arg);
             }

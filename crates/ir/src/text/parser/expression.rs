@@ -1,11 +1,11 @@
 //! Expressions of the syntax tree, by precedence.
 
 use super::{Parsed, Parser};
-use crate::expr::UnOp;
+use crate::operator::UnOp;
 use crate::text::Located;
 use crate::text::ast::*;
 use crate::text::lexer::{Tok, type_named};
-use crate::text::operators::{COMPARISONS, LEVELS, PREFIXES, Shape};
+use crate::text::operators::{COMPARISONS, LEVELS, Shape};
 use num_bigint::BigInt;
 
 /// How deep parentheses may be nested, so that no text exhausts the stack.
@@ -80,13 +80,14 @@ impl Parser<'_> {
                 _ => {}
             }
         }
-        for (text, op) in PREFIXES {
-            if self.eat(text) {
-                self.depth += 1;
-                let operand = if self.depth > MAX_DEPTH { self.fail(TOO_DEEP) } else { self.unary() };
-                self.depth -= 1;
-                return node(Ast::Unary(op, Box::new(operand?)), pos);
-            }
+        if let Tok::Punct(text) = self.peek()
+            && let Some(op) = UnOp::ALL.into_iter().find(|op| op.text() == *text)
+        {
+            self.next += 1;
+            self.depth += 1;
+            let operand = if self.depth > MAX_DEPTH { self.fail(TOO_DEEP) } else { self.unary() };
+            self.depth -= 1;
+            return node(Ast::Unary(op, Box::new(operand?)), pos);
         }
         self.primary()
     }
