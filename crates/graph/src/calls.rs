@@ -19,7 +19,7 @@ pub(crate) struct CallSite {
 
 impl CallSite {
     /// The weight of entering the callee.
-    pub fn weight(&self, metric: Metric) -> u64 {
+    pub(crate) fn weight(&self, metric: Metric) -> u64 {
         weight_in(self.weights, metric)
     }
 }

@@ -90,11 +90,11 @@ pub(crate) struct Uses<'a> {
 }
 
 impl<'a> Uses<'a> {
-    pub fn new(program: &'a Program) -> Uses<'a> {
+    pub(crate) fn new(program: &'a Program) -> Uses<'a> {
         Uses { program, known: BTreeMap::new() }
     }
 
-    pub fn of(&mut self, expr: ExprId) -> &Used {
+    pub(crate) fn of(&mut self, expr: ExprId) -> &Used {
         let program = self.program;
         self.known.entry(expr).or_insert_with(|| used(program, expr))
     }

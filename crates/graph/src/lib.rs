@@ -31,6 +31,8 @@
 //! assert_eq!(distances.dist(0, entry, Dist::INFINITE), Dist::new(1));
 //! ```
 
+#![warn(unreachable_pub)]
+
 mod calls;
 mod dependency;
 mod depth_first;

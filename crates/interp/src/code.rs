@@ -48,7 +48,7 @@ pub(crate) struct Size {
 }
 
 impl Size {
-    pub fn place(&mut self, ty: Type) -> Place {
+    pub(crate) fn place(&mut self, ty: Type) -> Place {
         let counter = if word::fits(ty) { &mut self.words } else { &mut self.wides };
         *counter += 1;
         let index = *counter - 1;
@@ -203,7 +203,7 @@ pub(crate) struct Compiled {
 
 impl<'a> Compiler<'a> {
     /// Makes code that computes the expressions in order and then sets variables to the first of them.
-    pub fn compile(
+    pub(crate) fn compile(
         program: &'a Program,
         layout: &'a Layout,
         code: &'a mut Code,

@@ -2,9 +2,10 @@
 
 use crate::code::{Code, Compiler, Place, Size};
 use crate::eval::{Evaluated, StuckReason};
-use crate::machine::{Action, Alternative, Limits, Machine, Outcome, Point, Run};
+use crate::machine::{Action, Alternative, Machine, Point};
 use crate::memory::Access;
 use crate::oracle::Oracle;
+use crate::run::{Limits, Outcome, Run};
 use crate::state::{Registers, State};
 use beeline_ir::{Callee, EdgeId, ExprId, FuncId, LocId, Value, VarId};
 use smallvec::SmallVec;
@@ -30,6 +31,18 @@ pub struct Execution<'m> {
     path: Option<&'m [EdgeId]>,
     steps: u64,
     trace: Vec<EdgeId>,
+}
+
+impl Machine<'_> {
+    /// Runs the program from its entry.
+    pub fn run(&self, oracle: &mut dyn Oracle, limits: &Limits) -> Run {
+        self.start(oracle, limits).run()
+    }
+
+    /// An execution at the program's entry, to be run step by step.
+    pub fn start<'m>(&'m self, oracle: &'m mut dyn Oracle, limits: &Limits) -> Execution<'m> {
+        Execution::new(self, oracle, limits, None)
+    }
 }
 
 impl<'m> Execution<'m> {

@@ -3,7 +3,8 @@
 //! - [`eval`]: the operators on values, as pure functions; everything that computes with constants
 //!   (the lowering, the engine, the tests of the SMT encoding) uses these
 //! - [`float`]: the floating-point ones among them, exact for all formats
-//! - [`machine`]: the [`Machine`] that runs a program, [`execution`] step by step if one likes
+//! - `machine`: the [`Machine`] that runs a program, `execution` step by step if one likes;
+//!   `run`: what a run is given and what comes out of it
 //! - [`oracle`]: where values come from that the program does not determine: given, random, every one
 //!   after the other, or those of an earlier run
 //! - [`replay`]: follows a given path, to check a counterexample
@@ -37,18 +38,22 @@
 //! assert!(matches!(run.outcome, Outcome::Target(_)));
 //! ```
 
+#![warn(unreachable_pub)]
+
 mod code;
 pub mod eval;
-pub mod execution;
+mod execution;
 pub mod float;
-pub mod machine;
+mod machine;
 mod memory;
 pub mod oracle;
 pub mod replay;
+mod run;
 mod state;
 mod word;
 
 pub use eval::StuckReason;
 pub use execution::Execution;
-pub use machine::{Limits, Machine, Outcome, Run, Source};
+pub use machine::Machine;
 pub use oracle::Oracle;
+pub use run::{Limits, Outcome, Run, Source};

@@ -1,91 +1,11 @@
 //! The machine: a program made ready to run.
 
 use crate::code::{Code, Compiler, Layout, Place, Size, Slot};
-use crate::eval::StuckReason;
-use crate::execution::Execution;
-use crate::oracle::Oracle;
+use crate::run::Source;
 use crate::word;
-use beeline_ir::{
-    Callee, EdgeId, Expr, FuncId, InputId, LocId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of,
-};
+use beeline_ir::{Callee, EdgeId, Expr, FuncId, LocId, Op, Program, RegionId, Type, UnOp, VarId, cells_of};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use smallvec::SmallVec;
-
-/// What a value that the program does not determine is for.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Source {
-    /// A havoc that names an input.
-    Input {
-        /// The input.
-        input: InputId,
-        /// The edge.
-        edge: EdgeId,
-    },
-    /// Another havoc.
-    Havoc {
-        /// The edge.
-        edge: EdgeId,
-    },
-    /// A variable that is read before it is written.
-    Variable(VarId),
-    /// A cell that is read before it is written.
-    Cell(RegionId, u64),
-}
-
-/// How far to run, and what to keep of the run.
-#[derive(Debug, Clone)]
-pub struct Limits {
-    /// Edges.
-    pub steps: u64,
-    /// Calls that are active at a time.
-    pub depth: usize,
-    /// Bytes, about, that memory and the variables of active calls take.
-    pub memory: usize,
-    /// Keep the edges that were taken?
-    pub trace: bool,
-    /// Keep what the oracle answered?
-    pub record: bool,
-}
-
-impl Default for Limits {
-    fn default() -> Limits {
-        Limits { steps: 100_000_000, depth: 100_000, memory: 1 << 30, trace: false, record: false }
-    }
-}
-
-/// How a run ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// The entry function returned.
-    Returned(Option<Value>),
-    /// A target was reached: its index.
-    Target(usize),
-    /// No edge is enabled.
-    Blocked(LocId),
-    /// An edge has no result.
-    Stuck(StuckReason, EdgeId),
-    /// The limit on steps.
-    OutOfSteps,
-    /// The limit on active calls.
-    TooDeep,
-    /// The limit on memory.
-    OutOfMemory,
-}
-
-/// A run: how it ended, and what was asked to be kept of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Run {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// How many edges were taken, a stuck one at the end included.
-    pub steps: u64,
-    /// The edges, if they were kept.
-    pub trace: Vec<EdgeId>,
-    /// The values that the oracle gave, if they were kept.
-    pub values: Vec<(Source, Value)>,
-    /// Which of several enabled edges the oracle chose each time, if that was kept.
-    pub choices: Vec<usize>,
-}
 
 /// Runs a program; can be used again and again.
 #[derive(Debug)]
@@ -168,16 +88,6 @@ impl<'a> Machine<'a> {
         let points: PrimaryMap<LocId, Point> = points.collect();
         let actions = program.edges.keys().map(|edge| action(program, &layout, &mut code, edge)).collect();
         Machine { program, layout, code, globals, frames, points, actions }
-    }
-
-    /// Runs the program from its entry.
-    pub fn run(&self, oracle: &mut dyn Oracle, limits: &Limits) -> Run {
-        self.start(oracle, limits).run()
-    }
-
-    /// An execution at the program's entry, to be run step by step.
-    pub fn start<'m>(&'m self, oracle: &'m mut dyn Oracle, limits: &Limits) -> Execution<'m> {
-        Execution::new(self, oracle, limits, None)
     }
 }
 

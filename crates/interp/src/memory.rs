@@ -121,7 +121,7 @@ impl Page {
 
 impl<'a> Memory<'a> {
     /// The memory at the start of a program.
-    pub fn new(program: &'a Program) -> Memory<'a> {
+    pub(crate) fn new(program: &'a Program) -> Memory<'a> {
         Memory { program, regions: program.regions.values().map(Cells::new).collect(), used: 0 }
     }
 
@@ -157,7 +157,12 @@ impl<'a> Memory<'a> {
     }
 
     /// Reads a value that is a word.
-    pub fn load_word(&mut self, access: Access, ty: Type, mut fresh: impl FnMut(u64, Type) -> Value) -> u64 {
+    pub(crate) fn load_word(
+        &mut self,
+        access: Access,
+        ty: Type,
+        mut fresh: impl FnMut(u64, Type) -> Value,
+    ) -> u64 {
         let Access { region, addr, cells: count } = access;
         let cell = self.regions[region].cell;
         if count == 1 {
@@ -176,7 +181,12 @@ impl<'a> Memory<'a> {
     }
 
     /// Reads any value.
-    pub fn load(&mut self, access: Access, ty: Type, mut fresh: impl FnMut(u64, Type) -> Value) -> Value {
+    pub(crate) fn load(
+        &mut self,
+        access: Access,
+        ty: Type,
+        mut fresh: impl FnMut(u64, Type) -> Value,
+    ) -> Value {
         if word::fits(ty) {
             return word::to_value(ty, self.load_word(access, ty, fresh));
         }
@@ -202,7 +212,7 @@ impl<'a> Memory<'a> {
     }
 
     /// Writes a value that is a word.
-    pub fn store_word(&mut self, access: Access, value: u64) {
+    pub(crate) fn store_word(&mut self, access: Access, value: u64) {
         let Access { region, addr, cells: count } = access;
         let big_endian = self.program.big_endian;
         let cells = &mut self.regions[region];
@@ -223,7 +233,7 @@ impl<'a> Memory<'a> {
     }
 
     /// Writes any value.
-    pub fn store(&mut self, access: Access, value: &Value) {
+    pub(crate) fn store(&mut self, access: Access, value: &Value) {
         if word::fits(value.ty()) {
             return self.store_word(access, word::of_value(value));
         }
@@ -251,7 +261,7 @@ impl<'a> Memory<'a> {
     }
 
     /// All cells of a region hold any values.
-    pub fn havoc(&mut self, region: RegionId) {
+    pub(crate) fn havoc(&mut self, region: RegionId) {
         let fresh = Cells { havocked: true, ..Cells::new(&self.program.regions[region]) };
         let old = std::mem::replace(&mut self.regions[region], fresh);
         let freed = old.pages.len() * PAGE * (old.bytes + 1) + old.wide.len() * WIDE_CELL;

@@ -1,6 +1,6 @@
 //! Where values come from that the program does not determine.
 
-use crate::machine::{Run, Source};
+use crate::run::{Run, Source};
 use beeline_ir::{Bits, Type, Value};
 use fastrand::Rng;
 use std::collections::VecDeque;

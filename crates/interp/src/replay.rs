@@ -1,8 +1,9 @@
 //! Following a given path: does a counterexample really lead to its target?
 
 use crate::execution::Execution;
-use crate::machine::{Limits, Machine, Outcome, Run};
+use crate::machine::Machine;
 use crate::oracle::Oracle;
+use crate::run::{Limits, Outcome, Run};
 use beeline_ir::{EdgeId, Program};
 
 /// How a replay ended.

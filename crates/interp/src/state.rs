@@ -2,9 +2,9 @@
 
 use crate::code::{Code, General, GeneralOp, Instr, Layout, Load, Place, Size};
 use crate::eval::{self, StuckReason};
-use crate::machine::Source;
 use crate::memory::{Access, Memory};
 use crate::oracle::{Oracle, coerced};
+use crate::run::Source;
 use crate::word;
 use beeline_ir::{Program, Type, Value, VarId};
 
@@ -21,24 +21,24 @@ pub(crate) struct Registers {
 }
 
 impl Registers {
-    pub fn new(layout: &Layout) -> Registers {
+    pub(crate) fn new(layout: &Layout) -> Registers {
         let (words, wides) = (layout.words.clone(), layout.wides.clone());
         Registers { words, wides, done: Vec::new(), evaluation: 0, returns: Vec::new() }
     }
 
     /// Makes room for what code needs.
-    pub fn grow(&mut self, code: &Code) {
+    pub(crate) fn grow(&mut self, code: &Code) {
         self.words.resize(self.words.len().max(code.size.words as usize), 0);
         self.wides.resize(self.wides.len().max(code.size.wides as usize), Value::Bool(false));
         self.done.resize(self.done.len().max(code.shared.len()), 0);
     }
 
-    pub fn word(&self, place: Place) -> u64 {
+    pub(crate) fn word(&self, place: Place) -> u64 {
         let (Place::Word(index) | Place::Wide(index)) = place;
         self.words[index as usize]
     }
 
-    pub fn value(&self, place: Place, ty: Type) -> Value {
+    pub(crate) fn value(&self, place: Place, ty: Type) -> Value {
         match place {
             Place::Word(index) => word::to_value(ty, self.words[index as usize]),
             Place::Wide(index) => self.wides[index as usize].clone(),
@@ -62,7 +62,7 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    pub fn resize(&mut self, words: usize, wides: usize) {
+    pub(crate) fn resize(&mut self, words: usize, wides: usize) {
         self.words.resize(words, 0);
         self.known.resize(words, false);
         self.wides.resize(wides, None);
@@ -89,7 +89,7 @@ pub(crate) struct State<'m> {
 }
 
 impl<'m> State<'m> {
-    pub fn new(
+    pub(crate) fn new(
         program: &'m Program,
         layout: &'m Layout,
         globals: Size,
@@ -118,29 +118,29 @@ impl<'m> State<'m> {
     }
 
     /// Begins an activation with so many locals; none has a value.
-    pub fn enter(&mut self, size: Size) {
+    pub(crate) fn enter(&mut self, size: Size) {
         self.base = Size { words: self.locals.words.len() as u32, wides: self.locals.wides.len() as u32 };
         let (words, wides) = (self.base.words + size.words, self.base.wides + size.wides);
         self.locals.resize(words as usize, wides as usize);
     }
 
     /// Ends an activation: that of the caller begins at `base`.
-    pub fn leave(&mut self, base: Size) {
+    pub(crate) fn leave(&mut self, base: Size) {
         self.locals.resize(self.base.words as usize, self.base.wides as usize);
         self.base = base;
     }
 
     /// About how many bytes variables and memory take.
-    pub fn used(&self) -> usize {
+    pub(crate) fn used(&self) -> usize {
         self.memory.used + self.locals.words.len() * 9 + self.locals.wides.len() * size_of::<Value>()
     }
 
-    pub fn ask(&mut self, source: Source, ty: Type) -> Value {
+    pub(crate) fn ask(&mut self, source: Source, ty: Type) -> Value {
         asked(self.oracle, self.record.then_some(&mut self.values), source, ty)
     }
 
     /// One of several edges; the oracle chooses.
-    pub fn choose(&mut self, count: usize) -> usize {
+    pub(crate) fn choose(&mut self, count: usize) -> usize {
         let chosen = self.oracle.choose(count).min(count - 1);
         if self.record {
             self.choices.push(chosen);
@@ -149,7 +149,7 @@ impl<'m> State<'m> {
     }
 
     /// What the oracle answered: values and choices.
-    pub fn into_record(self) -> (Vec<(Source, Value)>, Vec<usize>) {
+    pub(crate) fn into_record(self) -> (Vec<(Source, Value)>, Vec<usize>) {
         (self.values, self.choices)
     }
 
@@ -165,7 +165,7 @@ impl<'m> State<'m> {
     }
 
     /// The value of a variable, if it has one already.
-    pub fn known(&mut self, var: VarId) -> Option<Value> {
+    pub(crate) fn known(&mut self, var: VarId) -> Option<Value> {
         let ty = self.program.vars[var].ty;
         match self.variables(var) {
             (variables, index, true) => {
@@ -175,7 +175,7 @@ impl<'m> State<'m> {
         }
     }
 
-    pub fn set(&mut self, var: VarId, value: Value) {
+    pub(crate) fn set(&mut self, var: VarId, value: Value) {
         match self.variables(var) {
             (variables, index, true) => variables.set_word(index, word::of_value(&value)),
             (variables, index, false) => variables.wides[index] = Some(value),
@@ -183,7 +183,7 @@ impl<'m> State<'m> {
     }
 
     /// Sets a variable to what a register holds.
-    pub fn set_from(&mut self, var: VarId, registers: &Registers, place: Place) {
+    pub(crate) fn set_from(&mut self, var: VarId, registers: &Registers, place: Place) {
         match (place, self.variables(var)) {
             (Place::Word(src), (variables, index, true)) => {
                 variables.set_word(index, registers.words[src as usize]);
@@ -195,7 +195,7 @@ impl<'m> State<'m> {
     }
 
     /// The value of a variable; the oracle gives it one if it has none.
-    pub fn get(&mut self, var: VarId) -> Value {
+    pub(crate) fn get(&mut self, var: VarId) -> Value {
         if let Some(value) = self.known(var) {
             return value;
         }
@@ -205,7 +205,12 @@ impl<'m> State<'m> {
     }
 
     /// Runs code up to its end.
-    pub fn run(&mut self, code: &Code, registers: &mut Registers, start: u32) -> Result<(), StuckReason> {
+    pub(crate) fn run(
+        &mut self,
+        code: &Code,
+        registers: &mut Registers,
+        start: u32,
+    ) -> Result<(), StuckReason> {
         let mut pc = start as usize;
         registers.evaluation += 1;
         registers.returns.clear();

@@ -36,6 +36,8 @@
 //! assert_eq!(program.edges.len(), 5);
 //! ```
 
+#![warn(unreachable_pub)]
+
 pub mod bits;
 pub mod build;
 mod canonical;

@@ -22,6 +22,7 @@ mod c_types;
 mod constants;
 pub(crate) mod debug;
 mod function;
+mod integers;
 mod link;
 mod types;
 

@@ -6,6 +6,8 @@
 //! - [`sanitizer`]: the checks that clang builds into a module.
 //! - `raw`: safe handles to LLVM's objects, with the only unsafe code.
 
+#![warn(unreachable_pub)]
+
 pub mod import;
 pub mod module;
 pub mod native;

@@ -8,15 +8,17 @@
 
 #![allow(unsafe_code)]
 
-pub mod crash;
+pub(crate) mod crash;
 mod edit;
 mod flags;
 mod meta;
+mod types;
 mod value;
 
-pub use edit::CallBehind;
-pub use meta::{Meta, MetaOperand};
-pub use value::{Attributes, BlockRef, Inst, Layout, Type, Value};
+pub(crate) use edit::CallBehind;
+pub(crate) use meta::{Meta, MetaOperand};
+pub(crate) use types::{Layout, Type};
+pub(crate) use value::{Attributes, BlockRef, Inst, Value};
 
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::core::*;
@@ -83,14 +85,14 @@ extern "C" fn keep_diagnostic(info: LLVMDiagnosticInfoRef, store: *mut c_void) {
 }
 
 /// What modules, types and constants live in.
-pub struct Context {
+pub(crate) struct Context {
     raw: LLVMContextRef,
     diagnostics: Box<RefCell<Vec<String>>>,
 }
 
 impl Context {
     /// A new one. The first also sets LLVM's options for this process.
-    pub fn new() -> Context {
+    pub(crate) fn new() -> Context {
         // Its reader would verify the module itself, print what it finds, and give up.
         let options = [c"beeline".as_ptr(), c"-disable-auto-upgrade-debug-info".as_ptr()];
         static OPTIONS: Once = Once::new();
@@ -108,12 +110,12 @@ impl Context {
     }
 
     /// The errors that LLVM reported since the last call, in one text.
-    pub fn take_diagnostics(&self) -> String {
+    pub(crate) fn take_diagnostics(&self) -> String {
         std::mem::take(&mut *self.diagnostics.borrow_mut()).join("; ")
     }
 
     /// Reads bitcode or textual IR.
-    pub fn parse(&self, bytes: &[u8], name: &str) -> Result<RawModule<'_>, String> {
+    pub(crate) fn parse(&self, bytes: &[u8], name: &str) -> Result<RawModule<'_>, String> {
         let name = CString::new(name.replace('\0', " ")).expect("the zeros are gone");
         let mut module = null_mut();
         let mut error = null_mut();
@@ -140,7 +142,7 @@ impl Drop for Context {
 }
 
 /// A module of LLVM's.
-pub struct RawModule<'c> {
+pub(crate) struct RawModule<'c> {
     raw: NonNull<llvm_sys::LLVMModule>,
     context: &'c Context,
 }
@@ -171,12 +173,12 @@ impl<'c> RawModule<'c> {
     }
 
     /// The context it lives in.
-    pub fn context(&self) -> &'c Context {
+    pub(crate) fn context(&self) -> &'c Context {
         self.context
     }
 
     /// Checks the rules of LLVM IR.
-    pub fn verify(&self) -> Result<(), String> {
+    pub(crate) fn verify(&self) -> Result<(), String> {
         let mut error = null_mut();
         let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
         let failed = unsafe { LLVMVerifyModule(self.at(), action, &mut error) } != 0;
@@ -186,7 +188,7 @@ impl<'c> RawModule<'c> {
 
     /// Removes debug information that breaks the rules of this LLVM or is of another version, as LLVM's
     /// own tools do, and checks the rules of LLVM IR.
-    pub fn verify_with_debug(&mut self) -> Result<(), String> {
+    pub(crate) fn verify_with_debug(&mut self) -> Result<(), String> {
         let strip = || unsafe { LLVMStripModuleDebugInfo(self.at()) };
         if unsafe { LLVMGetModuleDebugMetadataVersion(self.at()) != LLVMDebugMetadataVersion() } {
             strip();
@@ -195,7 +197,7 @@ impl<'c> RawModule<'c> {
     }
 
     /// Moves all of another module of the same context into this one.
-    pub fn link(&mut self, other: RawModule<'c>) -> Result<(), String> {
+    pub(crate) fn link(&mut self, other: RawModule<'c>) -> Result<(), String> {
         let source = other.at();
         // The linker frees the other module.
         std::mem::forget(other);
@@ -205,7 +207,7 @@ impl<'c> RawModule<'c> {
     }
 
     /// Runs passes of LLVM's, given as for its program `opt`.
-    pub fn run_passes(&mut self, passes: &str) -> Result<(), String> {
+    pub(crate) fn run_passes(&mut self, passes: &str) -> Result<(), String> {
         let passes = CString::new(passes).map_err(|_| "it holds a zero byte".to_string())?;
         let error = unsafe {
             let options = LLVMCreatePassBuilderOptions();
@@ -227,61 +229,61 @@ impl<'c> RawModule<'c> {
     }
 
     /// Turns debug records into calls of the debug intrinsics, which the C API can read.
-    pub fn use_debug_calls(&mut self) {
+    pub(crate) fn use_debug_calls(&mut self) {
         unsafe { LLVMSetIsNewDbgInfoFormat(self.at(), 0) };
     }
 
     /// What the module says its source file is.
-    pub fn source_name(&self) -> String {
+    pub(crate) fn source_name(&self) -> String {
         let mut len = 0;
         let start = unsafe { LLVMGetSourceFileName(self.at(), &mut len) };
         text(start, len)
     }
 
     /// The target.
-    pub fn triple(&self) -> String {
+    pub(crate) fn triple(&self) -> String {
         c_text(unsafe { LLVMGetTarget(self.at()) })
     }
 
     /// The data layout as text; empty if it is LLVM's default.
-    pub fn layout_text(&self) -> String {
+    pub(crate) fn layout_text(&self) -> String {
         c_text(unsafe { LLVMGetDataLayoutStr(self.at()) })
     }
 
     /// The data layout.
-    pub fn layout(&self) -> Layout<'_> {
+    pub(crate) fn layout(&self) -> Layout<'_> {
         Layout { raw: unsafe { LLVMGetModuleDataLayout(self.at()) }, module: PhantomData }
     }
 
     /// Is there assembly outside of functions?
-    pub fn has_assembly(&self) -> bool {
+    pub(crate) fn has_assembly(&self) -> bool {
         let mut len = 0;
         let start = unsafe { LLVMGetModuleInlineAsm(self.at(), &mut len) };
         !text(start, len).trim().is_empty()
     }
 
     /// Functions, defined and declared.
-    pub fn functions(&self) -> Vec<Value<'_>> {
+    pub(crate) fn functions(&self) -> Vec<Value<'_>> {
         list(unsafe { LLVMGetFirstFunction(self.at()) }, LLVMGetNextFunction)
     }
 
     /// Global variables.
-    pub fn globals(&self) -> Vec<Value<'_>> {
+    pub(crate) fn globals(&self) -> Vec<Value<'_>> {
         list(unsafe { LLVMGetFirstGlobal(self.at()) }, LLVMGetNextGlobal)
     }
 
     /// Aliases.
-    pub fn aliases(&self) -> Vec<Value<'_>> {
+    pub(crate) fn aliases(&self) -> Vec<Value<'_>> {
         list(unsafe { LLVMGetFirstGlobalAlias(self.at()) }, LLVMGetNextGlobalAlias)
     }
 
     /// Functions that a resolver chooses when the program starts.
-    pub fn ifuncs(&self) -> Vec<Value<'_>> {
+    pub(crate) fn ifuncs(&self) -> Vec<Value<'_>> {
         list(unsafe { LLVMGetFirstGlobalIFunc(self.at()) }, LLVMGetNextGlobalIFunc)
     }
 
     /// Functions, global variables and aliases.
-    pub fn symbols(&self) -> Vec<Value<'_>> {
+    pub(crate) fn symbols(&self) -> Vec<Value<'_>> {
         let mut all = self.functions();
         all.extend(self.globals());
         all.extend(self.aliases());
@@ -289,7 +291,7 @@ impl<'c> RawModule<'c> {
     }
 
     /// Changes the linkage of the symbols for which `choose` names another one.
-    pub fn relink(&mut self, mut choose: impl FnMut(&Value<'_>) -> Option<LLVMLinkage>) {
+    pub(crate) fn relink(&mut self, mut choose: impl FnMut(&Value<'_>) -> Option<LLVMLinkage>) {
         for symbol in self.symbols() {
             if let Some(linkage) = choose(&symbol) {
                 unsafe { LLVMSetLinkage(symbol.at(), linkage) };
@@ -298,7 +300,7 @@ impl<'c> RawModule<'c> {
     }
 
     /// The nodes of a metadata list of the module.
-    pub fn named_metadata(&self, name: &str) -> Vec<Meta<'_>> {
+    pub(crate) fn named_metadata(&self, name: &str) -> Vec<Meta<'_>> {
         let name = CString::new(name).expect("names of lists are ours");
         let count = unsafe { LLVMGetNamedMetadataNumOperands(self.at(), name.as_ptr()) } as usize;
         let mut nodes = vec![null_mut(); count];
@@ -307,7 +309,7 @@ impl<'c> RawModule<'c> {
     }
 
     /// The debug expression without operations: a variable that is just where, or what, it is said to be.
-    pub fn empty_expression(&self) -> Option<Meta<'_>> {
+    pub(crate) fn empty_expression(&self) -> Option<Meta<'_>> {
         let raw = unsafe {
             let builder = LLVMCreateDIBuilderDisallowUnresolved(self.at());
             let node = LLVMDIBuilderCreateExpression(builder, null_mut(), 0);

@@ -12,7 +12,7 @@ const BEFORE_ABORT: &str = "__beeline_before_abort";
 const ENDS: [&str; 2] = ["exit", "pthread_exit"];
 
 /// Calls these functions at the start of the entry function, where it returns, and before `exit`.
-pub fn run_around(module: &mut Module, entry: &str) {
+pub(crate) fn run_around(module: &mut Module, entry: &str) {
     let Some(pointer) = module.types.iter().find(|(_, ty)| ty.kind == TyKind::Ptr).map(|(id, _)| id) else {
         return;
     };
@@ -54,7 +54,7 @@ pub fn run_around(module: &mut Module, entry: &str) {
 }
 
 /// Does a function run what is left when the program ends?
-pub fn runs_at_end(module: &Module, id: FnId) -> bool {
+pub(crate) fn runs_at_end(module: &Module, id: FnId) -> bool {
     module.functions[id].name == RUNNER || listed(module, "llvm.global_dtors").contains(&id)
 }
 

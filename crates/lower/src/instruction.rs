@@ -4,7 +4,7 @@
 use beeline_llvm::module::*;
 
 /// The type of an operand.
-pub fn operand_type(module: &Module, function: &Function, operand: &Operand) -> Option<TyId> {
+pub(crate) fn operand_type(module: &Module, function: &Function, operand: &Operand) -> Option<TyId> {
     match operand {
         Operand::Const(ty, _) => Some(*ty),
         Operand::Inst(inst) => Some(function.insts[*inst].ty),
@@ -17,7 +17,7 @@ pub fn operand_type(module: &Module, function: &Function, operand: &Operand) -> 
 }
 
 /// Visits every operand of an instruction.
-pub fn for_each_operand(kind: &mut InstKind, visit: &mut impl FnMut(&mut Operand)) {
+pub(crate) fn for_each_operand(kind: &mut InstKind, visit: &mut impl FnMut(&mut Operand)) {
     use InstKind::*;
     match kind {
         Alloca { count: a, .. }
@@ -61,7 +61,7 @@ pub fn for_each_operand(kind: &mut InstKind, visit: &mut impl FnMut(&mut Operand
 }
 
 /// The operands of an instruction.
-pub fn operands(kind: &InstKind) -> Vec<&Operand> {
+pub(crate) fn operands(kind: &InstKind) -> Vec<&Operand> {
     use InstKind::*;
     match kind {
         Alloca { count: a, .. }
@@ -97,7 +97,7 @@ pub fn operands(kind: &InstKind) -> Vec<&Operand> {
 
 /// A copy of constant size that a call makes, or the range that it fills.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RangeKind {
+pub(crate) enum RangeKind {
     /// Bytes get a value.
     Fill,
     /// Bytes are copied.
@@ -105,7 +105,7 @@ pub enum RangeKind {
 }
 
 /// What a call does to memory ranges, if it is one of the intrinsics or library functions that do.
-pub fn range_call(function: &Function) -> Option<RangeKind> {
+pub(crate) fn range_call(function: &Function) -> Option<RangeKind> {
     if !function.is_declaration() {
         return None;
     }
@@ -121,14 +121,14 @@ pub fn range_call(function: &Function) -> Option<RangeKind> {
 }
 
 /// Does the call only tell the optimiser something about a pointer?
-pub fn is_hint(name: &str) -> bool {
+pub(crate) fn is_hint(name: &str) -> bool {
     ["llvm.lifetime.", "llvm.dbg.", "llvm.invariant.", "llvm.assume", "llvm.experimental.noalias"]
         .iter()
         .any(|prefix| name.starts_with(prefix))
 }
 
 /// The function that a call names.
-pub fn callee<'a>(module: &'a Module, call: &CallInst) -> Option<(FnId, &'a Function)> {
+pub(crate) fn callee<'a>(module: &'a Module, call: &CallInst) -> Option<(FnId, &'a Function)> {
     match &call.callee {
         Operand::Const(_, Const::Func(id)) => Some((*id, &module.functions[*id])),
         _ => None,
@@ -136,7 +136,7 @@ pub fn callee<'a>(module: &'a Module, call: &CallInst) -> Option<(FnId, &'a Func
 }
 
 /// The value of an operand that is a constant number.
-pub fn constant_u64(operand: &Operand) -> Option<u64> {
+pub(crate) fn constant_u64(operand: &Operand) -> Option<u64> {
     match operand {
         Operand::Const(_, Const::Int(bits)) => bits.to_u64(),
         Operand::Const(_, Const::Zero) => Some(0),
@@ -145,7 +145,7 @@ pub fn constant_u64(operand: &Operand) -> Option<u64> {
 }
 
 /// The value of an operand that is a constant number, which may be negative.
-pub fn constant_i64(operand: &Operand) -> Option<i64> {
+pub(crate) fn constant_i64(operand: &Operand) -> Option<i64> {
     match operand {
         Operand::Const(_, Const::Int(bits)) if bits.width() < 64 => bits.sext(64).to_u64().map(|n| n as i64),
         _ => constant_u64(operand).map(|number| number as i64),

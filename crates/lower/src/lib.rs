@@ -59,6 +59,8 @@
 //! `tests/golden` has a small function for each kind of instruction with its program; the package
 //! `beeline-tests` compares C programs and csmith's with their native runs. A new construct needs both.
 
+#![warn(unreachable_pub)]
+
 mod analyse;
 mod around;
 mod instruction;

@@ -12,7 +12,7 @@ use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 
 /// All rewrites.
-pub fn prepare(module: &mut Module, options: &Options) {
+pub(crate) fn prepare(module: &mut Module, options: &Options) {
     let entry = options.entry.as_str();
     name_inputs(module, &options.inputs);
     address_thread_locals(module);

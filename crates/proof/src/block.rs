@@ -10,7 +10,7 @@ const MAX_PLACES: usize = 100_000;
 
 /// A step between two nodes.
 #[derive(Debug, Clone, Copy)]
-pub struct BlockEdge {
+pub(crate) struct BlockEdge {
     /// The node where it starts.
     pub src: usize,
     /// The node where it ends.
@@ -23,7 +23,7 @@ pub struct BlockEdge {
 ///
 /// Places from which no target can be reached are left out.
 #[derive(Debug)]
-pub struct Block {
+pub(crate) struct Block {
     /// The places.
     pub nodes: Vec<Place>,
     /// Which nodes are ends: only these have to be in states of the proof.
@@ -34,7 +34,7 @@ pub struct Block {
 
 /// Why there is no block.
 #[derive(Debug, PartialEq, Eq)]
-pub enum NoBlock {
+pub(crate) enum NoBlock {
     /// A way leads back to this location and never to an end.
     Endless(LocId),
     /// There are too many places.
@@ -42,7 +42,7 @@ pub enum NoBlock {
 }
 
 /// What decides where blocks end.
-pub struct Ends<'a> {
+pub(crate) struct Ends<'a> {
     /// Cut points; nothing if everywhere.
     pub cuts: Option<&'a FxHashSet<LocId>>,
     /// Targets.
@@ -53,14 +53,14 @@ pub struct Ends<'a> {
 
 impl Ends<'_> {
     /// Does every block end at the location?
-    pub fn are_at(&self, loc: LocId) -> bool {
+    pub(crate) fn are_at(&self, loc: LocId) -> bool {
         self.cuts.is_none_or(|cuts| cuts.contains(&loc)) || self.targets.contains(&loc)
     }
 }
 
 impl Block {
     /// The block from a place to the cut points, the targets and some places, which are in order.
-    pub fn build(
+    pub(crate) fn build(
         program: &Program,
         stacks: &mut Stacks,
         ends: &Ends<'_>,
@@ -107,7 +107,7 @@ impl Block {
     }
 
     /// The edges that leave a node.
-    pub fn leaving(&self, node: usize) -> std::ops::Range<usize> {
+    pub(crate) fn leaving(&self, node: usize) -> std::ops::Range<usize> {
         let first = self.edges.partition_point(|edge| edge.src < node);
         first..first + self.edges[first..].partition_point(|edge| edge.src == node)
     }

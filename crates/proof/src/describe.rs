@@ -20,7 +20,7 @@ impl Names for Slots<'_> {
 }
 
 /// A proof with its predicates.
-pub struct Descriptions<'a> {
+pub(crate) struct Descriptions<'a> {
     /// The proof.
     pub proof: &'a RunProof,
     /// Its predicates.
@@ -31,14 +31,14 @@ pub struct Descriptions<'a> {
 
 impl<'a> Descriptions<'a> {
     /// Those of a proof that belongs to a program.
-    pub fn new(program: &Program, proof: &'a RunProof) -> Result<Descriptions<'a>, String> {
+    pub(crate) fn new(program: &Program, proof: &'a RunProof) -> Result<Descriptions<'a>, String> {
         let predicates = proof.predicates_over(program)?;
         let slots_of_exprs = predicates.exprs.iter().map(|&expr| slots_of(&predicates, expr)).collect();
         Ok(Descriptions { proof, predicates, slots_of_exprs })
     }
 
     /// Says what a state speaks of that is not there.
-    pub fn misplaced(
+    pub(crate) fn misplaced(
         &self,
         program: &Program,
         stacks: &Stacks,
@@ -78,7 +78,7 @@ impl<'a> Descriptions<'a> {
     }
 
     /// The slots that a state speaks of.
-    pub fn slots(&self, state: &RunState) -> Vec<Slot> {
+    pub(crate) fn slots(&self, state: &RunState) -> Vec<Slot> {
         let known = state.values.iter().filter_map(|(key, _)| match *key {
             RunKey::Var(var, level) => Some(Slot { var, level }),
             _ => None,
@@ -134,7 +134,7 @@ impl<'a> Descriptions<'a> {
 
     /// A symbolic state of which is known what a state of the proof says: the values are in the state,
     /// the formula is returned.
-    pub fn assume(
+    pub(crate) fn assume(
         &self,
         executor: &mut Executor<'_>,
         described: &RunState,
@@ -166,7 +166,7 @@ impl<'a> Descriptions<'a> {
     }
 
     /// That a symbolic state is one of those that a state of the proof describes.
-    pub fn claim(
+    pub(crate) fn claim(
         &self,
         executor: &mut Executor<'_>,
         state: &mut State,
@@ -241,7 +241,7 @@ fn slots_of(predicates: &Predicates, root: ExprId) -> Vec<u32> {
 }
 
 /// A key for people.
-pub fn show_key(program: &Program, key: RunKey) -> String {
+pub(crate) fn show_key(program: &Program, key: RunKey) -> String {
     let region = |id: RegionId| program.regions.get(id).map_or("?", |region| &region.name);
     match key {
         RunKey::Var(var, level) => show_slot(program, Slot { var, level }),
@@ -251,14 +251,14 @@ pub fn show_key(program: &Program, key: RunKey) -> String {
 }
 
 /// A slot for people: the source's name, with the activation unless it is the outermost.
-pub fn show_slot(program: &Program, slot: Slot) -> String {
+pub(crate) fn show_slot(program: &Program, slot: Slot) -> String {
     let Some(var) = program.vars.get(slot.var) else { return format!("variable {}", slot.var.as_u32()) };
     let name = var.source.as_ref().map_or(&var.name, |source| &source.name);
     if slot.level == 0 { name.clone() } else { format!("{name}@{}", slot.level) }
 }
 
 /// A value for people: integers with their sign.
-pub fn show_value(value: &Value) -> String {
+pub(crate) fn show_value(value: &Value) -> String {
     match value {
         Value::Bool(truth) => truth.to_string(),
         Value::Bv(bits) => bits.to_bigint().to_string(),

@@ -1,5 +1,9 @@
 //! Executing blocks symbolically.
 
+mod join;
+
+pub(crate) use join::Tracked;
+
 use crate::block::{Block, BlockEdge};
 use crate::fold::{self, Folded, Known, addresses};
 use crate::place::{Place, Slot, Stacks, Step};
@@ -11,21 +15,19 @@ use beeline_ir::{
 };
 use beeline_smt::memory::initial_cell;
 use beeline_smt::{Encoder, Formula, Limits, Memory, Term, Unsupported, Valuation};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
-
-/// How many states with different known values a place in a block may have before they are joined.
-const MAX_APART: usize = 512;
+use join::Waiting;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 /// What variables of a pool of expressions stand for.
-pub trait Names {
+pub(crate) trait Names {
     /// The slot of a variable.
     fn slot(&self, var: VarId) -> Slot;
 }
 
 /// The names of the program's own expressions at a place.
 #[derive(Clone, Copy)]
-pub struct At<'a> {
+pub(crate) struct At<'a> {
     program: &'a Program,
     stacks: &'a Stacks,
     place: Place,
@@ -37,19 +39,9 @@ impl Names for At<'_> {
     }
 }
 
-/// What is tracked apart: where ways through a block meet with different values of these, they are not
-/// joined.
-#[derive(Debug, Default)]
-pub struct Tracked {
-    /// Variables.
-    pub vars: FxHashSet<VarId>,
-    /// Regions.
-    pub regions: FxHashSet<RegionId>,
-}
-
 /// How far an execution looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Depth {
+pub(crate) enum Depth {
     /// At known values only; all else is open. That costs little and needs no solver.
     Values,
     /// At everything.
@@ -58,7 +50,7 @@ pub enum Depth {
 
 /// Why a block is not executed to its ends.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Undone {
+pub(crate) enum Undone {
     /// Something has no exact encoding.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
@@ -68,7 +60,7 @@ pub enum Undone {
 }
 
 /// Executes one block.
-pub struct Executor<'a> {
+pub(crate) struct Executor<'a> {
     program: &'a Program,
     stacks: &'a Stacks,
     tracked: &'a Tracked,
@@ -87,7 +79,7 @@ pub struct Executor<'a> {
 
 impl<'a> Executor<'a> {
     /// For a block that starts where the program does, or elsewhere.
-    pub fn new(
+    pub(crate) fn new(
         program: &'a Program,
         stacks: &'a Stacks,
         tracked: &'a Tracked,
@@ -110,7 +102,7 @@ impl<'a> Executor<'a> {
     }
 
     /// The value or term of a slot.
-    pub fn slot(&self, state: &State, slot: Slot) -> Result<Sym, Unsupported> {
+    pub(crate) fn slot(&self, state: &State, slot: Slot) -> Result<Sym, Unsupported> {
         if let Some(sym) = state.vars.get(&slot) {
             return Ok(sym.clone());
         }
@@ -136,7 +128,7 @@ impl<'a> Executor<'a> {
     }
 
     /// The content of a region where the program starts, whatever it is.
-    pub fn initial_cells(&self, id: RegionId) -> Result<Cells, Unsupported> {
+    pub(crate) fn initial_cells(&self, id: RegionId) -> Result<Cells, Unsupported> {
         let base = self.map(|| {
             let region = &self.program.regions[id];
             Memory::named(&format!("{}!{id}!initial", region.name), region)
@@ -145,7 +137,7 @@ impl<'a> Executor<'a> {
     }
 
     /// What a region holds.
-    pub fn cells(&self, state: &State, id: RegionId) -> Result<Cells, Unsupported> {
+    pub(crate) fn cells(&self, state: &State, id: RegionId) -> Result<Cells, Unsupported> {
         if let Some(cells) = state.regions.get(&id) {
             return Ok(cells.clone());
         }
@@ -170,7 +162,7 @@ impl<'a> Executor<'a> {
     }
 
     /// One cell.
-    pub fn cell(&self, id: RegionId, cells: &Cells, addr: u64) -> Sym {
+    pub(crate) fn cell(&self, id: RegionId, cells: &Cells, addr: u64) -> Sym {
         if let Some(cell) = cells.over.get(&addr) {
             return cell.clone();
         }
@@ -182,12 +174,12 @@ impl<'a> Executor<'a> {
     }
 
     /// A cell of which nothing is known.
-    pub fn any_cell(&self, id: RegionId) -> Result<Sym, Unsupported> {
+    pub(crate) fn any_cell(&self, id: RegionId) -> Result<Sym, Unsupported> {
         self.any("cell", self.program.regions[id].cell)
     }
 
     /// A region as one map.
-    pub fn flat(&mut self, id: RegionId, cells: &Cells) -> Result<Memory, Unsupported> {
+    pub(crate) fn flat(&mut self, id: RegionId, cells: &Cells) -> Result<Memory, Unsupported> {
         let region = &self.program.regions[id];
         let mut flat = cells.base.clone().ok_or_else(left_open)?;
         if cells.initial && self.facts_of.insert(id) {
@@ -230,7 +222,7 @@ impl<'a> Executor<'a> {
     }
 
     /// A formula that says that an expression of a pool is true and not stuck.
-    pub fn holds(
+    pub(crate) fn holds(
         &mut self,
         state: &mut State,
         pool: &ExprPool,
@@ -248,7 +240,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Executes a block; `arrive` gets the states at its ends and says whether to go on.
-    pub fn block(
+    pub(crate) fn block(
         &mut self,
         block: &Block,
         start: State,
@@ -331,84 +323,6 @@ impl<'a> Executor<'a> {
             }
             _ => false,
         }
-    }
-
-    /// Puts a state to those that wait at a node, into one with the same known values if there is one.
-    fn wait(&mut self, waiting: &mut Waiting, state: State) -> Result<(), Unsupported> {
-        let known = self.known(&state);
-        if let Some(&index) = waiting.by_values.get(&known) {
-            let other = std::mem::take(&mut waiting.states[index]);
-            waiting.states[index] = self.join(other, state)?;
-            return Ok(());
-        }
-        if waiting.states.len() < MAX_APART {
-            waiting.by_values.insert(known, waiting.states.len());
-            waiting.states.push(state);
-            return Ok(());
-        }
-        let first = std::mem::take(&mut waiting.states[0]);
-        waiting.states[0] = self.join(first, state)?;
-        // Its known values are fewer now.
-        waiting.by_values.retain(|_, index| *index != 0);
-        Ok(())
-    }
-
-    /// The known values of what is tracked.
-    fn known(&self, state: &State) -> Vec<(KnownKey, Value)> {
-        let mut known = Vec::new();
-        if !self.tracked.vars.is_empty() {
-            for (slot, sym) in &state.vars {
-                if let (Sym::Value(value), true) = (sym, self.tracked.vars.contains(&slot.var)) {
-                    known.push((KnownKey::Slot(*slot), value.clone()));
-                }
-            }
-        }
-        for (&id, cells) in &state.regions {
-            if self.tracked.regions.contains(&id) {
-                for (&addr, sym) in &cells.over {
-                    let value = sym.value().cloned().unwrap_or(Value::Bool(false));
-                    known.push((KnownKey::Cell(id, addr, cells.initial, sym.value().is_some()), value));
-                }
-            }
-        }
-        known
-    }
-
-    /// The state that stands for two, whose guards exclude each other.
-    fn join(&mut self, a: State, b: State) -> Result<State, Unsupported> {
-        let (guard, begun) = (a.guard.or(&b.guard), a.begun.clone());
-        let mut joined = State { guard, begun, ..State::default() };
-        let slots: BTreeSet<Slot> = a.vars.keys().chain(b.vars.keys()).copied().collect();
-        for slot in slots {
-            let sym = Sym::ite(&a.guard, &self.slot(&a, slot)?, &self.slot(&b, slot)?)?;
-            joined.vars.insert(slot, sym);
-        }
-        let regions: BTreeSet<RegionId> = a.regions.keys().chain(b.regions.keys()).copied().collect();
-        for id in regions {
-            let (x, y) = (self.cells(&a, id)?, self.cells(&b, id)?);
-            joined.regions.insert(id, self.join_cells(id, &a.guard, x, y)?);
-        }
-        Ok(joined)
-    }
-
-    fn join_cells(&mut self, id: RegionId, guard: &Truth, a: Cells, b: Cells) -> Result<Cells, Unsupported> {
-        if a == b {
-            return Ok(a);
-        }
-        if (&a.base, a.initial) != (&b.base, b.initial) {
-            let base = match guard.formula() {
-                Some(guard) if self.depth == Depth::Formulas => {
-                    Some(Memory::ite(&guard, &self.flat(id, &a)?, &self.flat(id, &b)?))
-                }
-                _ => None,
-            };
-            return Ok(Cells { base, initial: false, over: BTreeMap::new() });
-        }
-        let mut over = BTreeMap::new();
-        for &addr in a.over.keys().chain(b.over.keys()) {
-            over.insert(addr, Sym::ite(guard, &self.cell(id, &a, addr), &self.cell(id, &b, addr))?);
-        }
-        Ok(Cells { over, ..a })
     }
 
     fn step(&mut self, state: &mut State, block: &Block, index: usize) -> Result<(), Unsupported> {
@@ -594,21 +508,6 @@ impl<'a> Executor<'a> {
         }
         Ok(cells)
     }
-}
-
-/// What tells states apart.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum KnownKey {
-    Slot(Slot),
-    /// A cell of a region, whether the rest is initial, and whether it has a value.
-    Cell(RegionId, u64, bool, bool),
-}
-
-/// The states that wait at a node.
-#[derive(Default)]
-struct Waiting {
-    states: Vec<State>,
-    by_values: FxHashMap<Vec<(KnownKey, Value)>, usize>,
 }
 
 /// The values of a state.

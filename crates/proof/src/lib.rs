@@ -7,12 +7,12 @@
 //! shares nothing with the engine. `ir-spec/proofs.md` says what a valid proof is.
 //!
 //! # Where to find what
-//! - [`check`](mod@check): the states one by one. [`outcome`]: what comes out.
-//! - [`place`]: locations with call stacks. [`reach`]: from where targets can be reached at all.
-//! - [`block`]: the acyclic piece of the program between a state and the next ones.
-//! - [`execute`], [`state`], [`truth`]: such a piece by known values, or as formulas. [`fold`]: what known
+//! - [`check`](mod@check): the states one by one. `outcome`: what comes out.
+//! - `place`: locations with call stacks. `reach`: from where targets can be reached at all.
+//! - `block`: the acyclic piece of the program between a state and the next ones.
+//! - `execute`, `state`, `truth`: such a piece by known values, or as formulas. [`fold`]: what known
 //!   values decide.
-//! - [`describe`]: what the states of the proof say, as formulas.
+//! - `describe`: what the states of the proof say, as formulas.
 //!
 //! # What is believed
 //! The reader of files, the meaning of operators (`beeline-interp`), their encoding (`beeline-smt`), Z3,
@@ -25,16 +25,18 @@
 //! included in an uncovered state at the same place. So by induction on the length of the execution no end
 //! is ever a target, and targets are always ends.
 
-pub mod block;
+#![warn(unreachable_pub)]
+
+mod block;
 pub mod check;
-pub mod describe;
-pub mod execute;
+mod describe;
+mod execute;
 pub mod fold;
-pub mod outcome;
-pub mod place;
-pub mod reach;
-pub mod state;
-pub mod truth;
+mod outcome;
+mod place;
+mod reach;
+mod state;
+mod truth;
 
 pub use check::{Options, check};
 pub use outcome::{Fault, Outcome, Report};

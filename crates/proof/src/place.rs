@@ -6,11 +6,11 @@ use rustc_hash::FxHashMap;
 
 /// A call stack: the number of one that was met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Stack(u32);
+pub(crate) struct Stack(u32);
 
 /// A location with the calls that are open, the function of the location on top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub(crate) struct Place {
     /// The location.
     pub loc: LocId,
     /// The open calls.
@@ -20,7 +20,7 @@ pub struct Place {
 /// A variable of an activation. Activations of one function on a stack are counted from 0, the outermost;
 /// a global has 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Slot {
+pub(crate) struct Slot {
     /// The variable.
     pub var: VarId,
     /// Which activation of its function.
@@ -29,7 +29,7 @@ pub struct Slot {
 
 /// One move of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Step {
+pub(crate) enum Step {
     /// Along an edge that is no call.
     Edge(EdgeId),
     /// Into a function called by an edge.
@@ -40,7 +40,7 @@ pub enum Step {
 
 impl Step {
     /// The edge.
-    pub fn edge(self) -> EdgeId {
+    pub(crate) fn edge(self) -> EdgeId {
         match self {
             Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge) => edge,
         }
@@ -49,7 +49,7 @@ impl Step {
 
 /// The top of a stack.
 #[derive(Debug, Clone)]
-pub struct Frame {
+pub(crate) struct Frame {
     /// The stack below and the call; nothing for the entry function.
     pub caller: Option<(Stack, EdgeId)>,
     /// The function on top.
@@ -60,25 +60,25 @@ pub struct Frame {
 
 /// All call stacks met, each stored once.
 #[derive(Debug)]
-pub struct Stacks {
+pub(crate) struct Stacks {
     frames: Vec<Frame>,
     ids: FxHashMap<(Stack, EdgeId, FuncId), Stack>,
 }
 
 impl Stacks {
     /// The stack of the entry function alone.
-    pub fn new(program: &Program) -> Stacks {
+    pub(crate) fn new(program: &Program) -> Stacks {
         let frames = vec![Frame { caller: None, callee: program.entry, level: 0 }];
         Stacks { frames, ids: FxHashMap::default() }
     }
 
     /// Where a program starts.
-    pub fn start(program: &Program) -> Place {
+    pub(crate) fn start(program: &Program) -> Place {
         Place { loc: program.functions[program.entry].entry(), stack: Stack(0) }
     }
 
     /// The stacks of a proof, if they are stacks of the program.
-    pub fn of_proof(program: &Program, proof: &RunProof) -> Result<(Stacks, Vec<Stack>), String> {
+    pub(crate) fn of_proof(program: &Program, proof: &RunProof) -> Result<(Stacks, Vec<Stack>), String> {
         let mut stacks = Stacks::new(program);
         let mut met = Vec::with_capacity(proof.stacks.len());
         for (index, stack) in proof.stacks.iter().enumerate() {
@@ -103,12 +103,12 @@ impl Stacks {
     }
 
     /// The top of a stack.
-    pub fn top(&self, stack: Stack) -> &Frame {
+    pub(crate) fn top(&self, stack: Stack) -> &Frame {
         &self.frames[stack.0 as usize]
     }
 
     /// The stack with a call more.
-    pub fn push(&mut self, stack: Stack, edge: EdgeId, callee: FuncId) -> Stack {
+    pub(crate) fn push(&mut self, stack: Stack, edge: EdgeId, callee: FuncId) -> Stack {
         if let Some(&known) = self.ids.get(&(stack, edge, callee)) {
             return known;
         }
@@ -120,7 +120,7 @@ impl Stacks {
     }
 
     /// The level of the innermost activation of a function, if there is one.
-    pub fn level(&self, stack: Stack, func: FuncId) -> Option<u32> {
+    pub(crate) fn level(&self, stack: Stack, func: FuncId) -> Option<u32> {
         let mut next = Some(stack);
         while let Some(stack) = next {
             let frame = self.top(stack);
@@ -133,13 +133,13 @@ impl Stacks {
     }
 
     /// The slot of a variable that the function on top sees.
-    pub fn slot(&self, program: &Program, stack: Stack, var: VarId) -> Slot {
+    pub(crate) fn slot(&self, program: &Program, stack: Stack, var: VarId) -> Slot {
         let level = if program.vars[var].owner.is_some() { self.top(stack).level } else { 0 };
         Slot { var, level }
     }
 
     /// Is there such a variable on the stack?
-    pub fn is_live(&self, program: &Program, stack: Stack, slot: Slot) -> bool {
+    pub(crate) fn is_live(&self, program: &Program, stack: Stack, slot: Slot) -> bool {
         match program.vars.get(slot.var).map(|var| var.owner) {
             None => false,
             Some(None) => slot.level == 0,
@@ -148,7 +148,7 @@ impl Stacks {
     }
 
     /// The steps out of a place; none from targets and from the end of the program.
-    pub fn steps(&mut self, program: &Program, place: Place) -> Vec<(Step, Place)> {
+    pub(crate) fn steps(&mut self, program: &Program, place: Place) -> Vec<(Step, Place)> {
         let frame = self.top(place.stack);
         if place.loc == program.functions[frame.callee].exit {
             let caller = frame.caller.into_iter();

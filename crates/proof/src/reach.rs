@@ -1,7 +1,7 @@
 //! From where a target can be reached at all, by the edges alone.
 //!
 //! Where none can, an execution is of no interest any more, and a proof need not follow it. Like the search of
-//! [`block`](crate::block), this is written for the checker alone: an error in `beeline-graph`, which the engine
+//! `block`, this is written for the checker alone: an error in `beeline-graph`, which the engine
 //! relies on, must not be believed here too.
 
 use crate::place::{Place, Stacks};
@@ -9,7 +9,7 @@ use beeline_ir::{LocId, Op, Program};
 
 /// Which locations lead where.
 #[derive(Debug)]
-pub struct Reach {
+pub(crate) struct Reach {
     /// To a target, before the function returns.
     target: Vec<bool>,
     /// To the exit of the function.
@@ -18,7 +18,7 @@ pub struct Reach {
 
 impl Reach {
     /// Looks at a whole program.
-    pub fn new(program: &Program) -> Reach {
+    pub(crate) fn new(program: &Program) -> Reach {
         let mut backward = Backward::new(program);
         let exits = program.functions.values().map(|function| function.exit);
         let exit = backward.closure(exits.collect(), &[]);
@@ -28,7 +28,7 @@ impl Reach {
     }
 
     /// Can a target be reached from the place?
-    pub fn target(&self, program: &Program, stacks: &Stacks, place: Place) -> bool {
+    pub(crate) fn target(&self, program: &Program, stacks: &Stacks, place: Place) -> bool {
         let mut place = place;
         loop {
             let index = place.loc.as_u32() as usize;

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 /// A value, or a term where it is not known, or nothing where only known values are looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sym {
+pub(crate) enum Sym {
     /// A value.
     Value(Value),
     /// A term.
@@ -19,7 +19,7 @@ pub enum Sym {
 
 impl Sym {
     /// As a term.
-    pub fn term(&self) -> Result<Term, Unsupported> {
+    pub(crate) fn term(&self) -> Result<Term, Unsupported> {
         match self {
             Sym::Value(value) => Term::value(value),
             Sym::Term(term) => Ok(term.clone()),
@@ -28,7 +28,7 @@ impl Sym {
     }
 
     /// As a truth value.
-    pub fn truth(&self) -> Truth {
+    pub(crate) fn truth(&self) -> Truth {
         match self {
             Sym::Value(value) => Truth::Known(*value == Value::Bool(true)),
             Sym::Term(term) => term.as_formula().map_or(Truth::Known(true), |holds| holds.clone().into()),
@@ -37,12 +37,12 @@ impl Sym {
     }
 
     /// The value, if it is known.
-    pub fn value(&self) -> Option<&Value> {
+    pub(crate) fn value(&self) -> Option<&Value> {
         if let Sym::Value(value) = self { Some(value) } else { None }
     }
 
     /// Are the two the same value?
-    pub fn same(&self, other: &Sym) -> Result<Truth, Unsupported> {
+    pub(crate) fn same(&self, other: &Sym) -> Result<Truth, Unsupported> {
         Ok(match (self, other) {
             (Sym::Value(a), Sym::Value(b)) => Truth::Known(a == b),
             (Sym::Open, _) | (_, Sym::Open) => Truth::Open,
@@ -51,7 +51,7 @@ impl Sym {
     }
 
     /// One of two.
-    pub fn ite(cond: &Truth, a: &Sym, b: &Sym) -> Result<Sym, Unsupported> {
+    pub(crate) fn ite(cond: &Truth, a: &Sym, b: &Sym) -> Result<Sym, Unsupported> {
         if a == b {
             return Ok(a.clone());
         }
@@ -64,7 +64,7 @@ impl Sym {
 
 /// What a region holds: cells written at known addresses over a map.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Cells {
+pub(crate) struct Cells {
     /// The map; nothing where only known values are looked at.
     pub base: Option<Memory>,
     /// Is the map the region's content at the start of the program?
@@ -75,7 +75,7 @@ pub struct Cells {
 
 /// A symbolic state.
 #[derive(Debug, Clone)]
-pub struct State {
+pub(crate) struct State {
     /// When an execution gets here.
     pub guard: Truth,
     /// Variables; those that are missing have the constant of their activation.

@@ -4,7 +4,7 @@ use beeline_smt::Formula;
 
 /// Whether something holds.
 #[derive(Debug, Clone)]
-pub enum Truth {
+pub(crate) enum Truth {
     /// Known without the solver.
     Known(bool),
     /// If a formula holds.
@@ -24,12 +24,12 @@ impl From<Formula> for Truth {
 
 impl Truth {
     /// Is it known to be this?
-    pub fn is(&self, truth: bool) -> bool {
+    pub(crate) fn is(&self, truth: bool) -> bool {
         matches!(self, Truth::Known(known) if *known == truth)
     }
 
     /// As a formula, unless it is open.
-    pub fn formula(&self) -> Option<Formula> {
+    pub(crate) fn formula(&self) -> Option<Formula> {
         match self {
             Truth::Known(truth) => Some(Formula::constant(*truth)),
             Truth::If(formula) => Some(formula.clone()),
@@ -38,7 +38,7 @@ impl Truth {
     }
 
     /// Do both hold in the same cases, for all that can be seen?
-    pub fn is_same(&self, other: &Truth) -> bool {
+    pub(crate) fn is_same(&self, other: &Truth) -> bool {
         match (self, other) {
             (Truth::Known(a), Truth::Known(b)) => a == b,
             (Truth::If(a), Truth::If(b)) => a == b,
@@ -47,7 +47,7 @@ impl Truth {
     }
 
     /// Negation.
-    pub fn not(&self) -> Truth {
+    pub(crate) fn not(&self) -> Truth {
         match self {
             Truth::Known(truth) => Truth::Known(!truth),
             Truth::If(formula) => Truth::If(formula.not()),
@@ -56,7 +56,7 @@ impl Truth {
     }
 
     /// Conjunction of two.
-    pub fn and(&self, other: &Truth) -> Truth {
+    pub(crate) fn and(&self, other: &Truth) -> Truth {
         match (self, other) {
             (Truth::Known(true), rest) | (rest, Truth::Known(true)) => rest.clone(),
             (Truth::Known(false), _) | (_, Truth::Known(false)) => Truth::Known(false),
@@ -66,7 +66,7 @@ impl Truth {
     }
 
     /// Disjunction of two.
-    pub fn or(&self, other: &Truth) -> Truth {
+    pub(crate) fn or(&self, other: &Truth) -> Truth {
         match (self, other) {
             (Truth::Known(false), rest) | (rest, Truth::Known(false)) => rest.clone(),
             (Truth::Known(true), _) | (_, Truth::Known(true)) => Truth::Known(true),
@@ -76,7 +76,7 @@ impl Truth {
     }
 
     /// Conjunction of all.
-    pub fn all(parts: impl IntoIterator<Item = Truth>) -> Truth {
+    pub(crate) fn all(parts: impl IntoIterator<Item = Truth>) -> Truth {
         let (mut formulas, mut open) = (Vec::new(), false);
         for part in parts {
             match part {
@@ -94,7 +94,7 @@ impl Truth {
     }
 
     /// One of two.
-    pub fn ite(&self, then: &Truth, otherwise: &Truth) -> Truth {
+    pub(crate) fn ite(&self, then: &Truth, otherwise: &Truth) -> Truth {
         match self {
             Truth::Known(true) => then.clone(),
             Truth::Known(false) => otherwise.clone(),

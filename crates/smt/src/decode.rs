@@ -1,40 +1,14 @@
 //! From formulas of Z3 back to IR expressions, so that what the solver finds (interpolants) can be
 //! stored, printed and checked by others.
-#![allow(unsafe_code)] // The parameters of an extraction are missing from the safe bindings.
 
-use crate::term::{Formula, Kind, Term, numeral_bits};
-use beeline_ir::{BinOp, ExprId, ExprPool, RegionId, Type, UnOp, Value};
+pub use crate::leaves::Leaves;
+
+use crate::ast::{numeral_bits, parameters};
+use crate::term::{Formula, Kind, Term};
+use beeline_ir::{BinOp, ExprId, ExprPool, Type, UnOp, Value};
 use rustc_hash::FxHashMap;
 use z3::DeclKind;
 use z3::ast::{Ast, Dynamic};
-
-/// What the constants of a formula stand for.
-#[derive(Debug, Default)]
-pub struct Leaves {
-    terms: FxHashMap<Term, ExprId>,
-    memories: FxHashMap<crate::Memory, (RegionId, Type)>,
-    /// Unbounded integers that stand for bit-vectors.
-    integers: FxHashMap<Dynamic, ExprId>,
-}
-
-impl Leaves {
-    /// Lets a term stand for an expression.
-    pub fn term(&mut self, term: Term, expr: ExprId) {
-        if let Some(key) = crate::linear::key_of(&term) {
-            self.integers.insert(key, expr);
-        }
-        self.terms.insert(term, expr);
-    }
-
-    pub(crate) fn integer(&self, term: &Dynamic) -> Option<ExprId> {
-        self.integers.get(term).copied()
-    }
-
-    /// Lets a map stand for a region with cells of a type.
-    pub fn memory(&mut self, memory: crate::Memory, region: RegionId, cell: Type) {
-        self.memories.insert(memory, (region, cell));
-    }
-}
 
 /// The expression of a formula, if the IR has one.
 ///
@@ -219,19 +193,4 @@ fn division(kind: DeclKind, (a, b): (ExprId, ExprId), pool: &mut ExprPool) -> Op
         return None;
     }
     Some(pool.binary(op, a, b))
-}
-
-/// The first two parameters of an operator; zero where there are fewer.
-pub(crate) fn parameters(term: &Dynamic) -> Option<(u32, u32)> {
-    let context = term.get_ctx().get_z3_context();
-    // SAFETY: the term is an application in this context, and only existing parameters are read.
-    let (first, second) = unsafe {
-        let app = z3_sys::Z3_to_app(context, term.get_z3_ast())?;
-        let decl = z3_sys::Z3_get_app_decl(context, app)?;
-        let count = z3_sys::Z3_get_decl_num_parameters(context, decl);
-        let parameter =
-            |index| if index < count { z3_sys::Z3_get_decl_int_parameter(context, decl, index) } else { 0 };
-        (parameter(0), parameter(1))
-    };
-    Some((first.try_into().ok()?, second.try_into().ok()?))
 }

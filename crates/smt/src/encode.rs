@@ -1,8 +1,8 @@
 //! The term of an expression.
 
-use crate::Unsupported;
 use crate::float;
 use crate::memory::{self, Memory};
+use crate::term::Unsupported;
 use crate::term::{Formula, Kind, Term, check_type};
 use beeline_ir::walk::PostOrder;
 use beeline_ir::{BinOp, CastOp, Expr, ExprId, ExprPool, Program, Region, RegionId, Type, UnOp, VarId};
@@ -263,7 +263,7 @@ fn cast(op: CastOp, to: Type, a: &Encoded) -> Encoded {
         (CastOp::FToS | CastOp::FToU, Type::Bv(width)) => {
             let (kind, float) = float_of(&a.term);
             let (term, fits) = float::to_integer(op, float, kind, width);
-            Encoded { term: of_bits(term), defined: defined.and(&fits) }
+            Encoded { term: of_bits(term), defined: defined.and(&fits.into()) }
         }
         (CastOp::ToBits, Type::Bv(_)) => {
             let (kind, float) = float_of(&a.term);

@@ -4,7 +4,7 @@
 //! remainder is the IEEE one, not C's; it has no x87 format, which is one bit longer than its value.
 #![allow(unsafe_code)] // The conversions from bit-vectors are missing from the safe bindings.
 
-use crate::term::{Formula, numeral};
+use crate::ast::numeral;
 use beeline_ir::{Bits, CastOp, FloatKind, UnOp, value::canonical_nan};
 use z3::Sort;
 use z3::ast::{Ast, BV, Bool, Float, RoundingMode};
@@ -150,7 +150,7 @@ pub(crate) fn from_integer(op: CastOp, bits: &BV, kind: FloatKind) -> Float {
 }
 
 /// A float truncated to a machine integer, and whether it fits.
-pub(crate) fn to_integer(op: CastOp, a: &Float, kind: FloatKind, width: u32) -> (BV, Formula) {
+pub(crate) fn to_integer(op: CastOp, a: &Float, kind: FloatKind, width: u32) -> (BV, Bool) {
     let truncated = a.round_to_integral_with_rounding_mode(&RoundingMode::round_towards_zero());
     let signed = op == CastOp::FToS;
     // Powers of two are exact, or infinite where the format does not reach them.
@@ -170,5 +170,5 @@ pub(crate) fn to_integer(op: CastOp, a: &Float, kind: FloatKind, width: u32) -> 
     } else {
         truncated.unary_abs().to_ubv_with_rounding_mode(&toward_zero, width)
     };
-    (bits, fits.into())
+    (bits, fits)
 }

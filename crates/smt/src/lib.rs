@@ -4,15 +4,15 @@
 //! except inside the opaque [`Term`], [`Formula`] and [`Memory`].
 //!
 //! # Where to find what
-//! - [`term`]: terms, constants of every type, values as terms.
-//! - [`encode`]: [`Encoder`], the term of an expression. An expression of the IR can be *stuck*
+//! - `term`: terms, constants of every type, values as terms.
+//! - `encode`: [`Encoder`], the term of an expression. An expression of the IR can be *stuck*
 //!   (division by zero, a load outside every object); the encoder returns next to the term the
 //!   condition under which it is not, and the caller decides what to do with it.
 //! - `float`: the operations of IEEE floats that Z3 lacks or leaves unspecified.
 //! - [`memory`]: regions as arrays, values of several cells, initial contents, extents.
 //! - [`limits`]: what queries may use, counted in ticks.
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
-//! - [`substitute`]: other terms in the place of constants.
+//! - `substitute`: other terms in the place of constants.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
 //! - [`exit`]: what happens when Z3 ends the process; [`apart`](mod@apart): how Spacer ends its own only.
 //! - [`interpolate`]: interpolants and invariants through Spacer; `linear`, `sums`: unbounded integers for them.
@@ -25,28 +25,27 @@
 //!
 //! Z3 objects live in a context of their thread: terms do not travel between threads.
 
+#![warn(unreachable_pub)]
+
 pub mod apart;
+mod ast;
 pub mod decode;
-pub mod encode;
+mod encode;
 pub mod exit;
 mod float;
 pub mod interpolate;
+mod leaves;
 pub mod limits;
 mod linear;
 pub mod memory;
 pub mod solver;
-pub mod substitute;
+mod substitute;
 mod sums;
-pub mod term;
+mod term;
 
 pub use encode::{Encoded, Encoder, Valuation};
 pub use limits::{Limits, Meter, TICKS_PER_SECOND};
 pub use memory::Memory;
 pub use solver::{Answer, Model, Query};
 pub use substitute::{Constant, Substitution};
-pub use term::{Formula, Term};
-
-/// Something that has no exact encoding.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the solver cannot express {0}")]
-pub struct Unsupported(pub String);
+pub use term::{Formula, Term, Unsupported};

@@ -7,8 +7,9 @@
 //!
 //! For candidates for predicates, which are decided in bit-vectors anyway, results may stay too large.
 
+use crate::ast::numeral_bits;
 use crate::encode::bits;
-use crate::term::{Term, numeral_bits};
+use crate::term::Term;
 use beeline_ir::Bits;
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -174,7 +175,7 @@ impl Relaxer {
                 }
             };
         }
-        let number = if crate::term::is_symbol(term) { integer_for(term) } else { Int::fresh_const("any") };
+        let number = if crate::ast::is_symbol(term) { integer_for(term) } else { Int::fresh_const("any") };
         self.ranges.extend(range(&number, vector.get_size()));
         number
     }
@@ -208,7 +209,7 @@ impl Relaxer {
                 Some(unsigned(&numbers[0], &children[0]))
             }
             Bnot => Some(Int::sub(&[Int::from_i64(-1), numbers[0].clone()])),
-            Extract if crate::decode::parameters(term).is_some_and(|(_, lowest)| lowest == 0) => {
+            Extract if crate::ast::parameters(term).is_some_and(|(_, lowest)| lowest == 0) => {
                 Some(numbers[0].clone())
             }
             Concat if children.len() == 2 && constant(0).is_some_and(|high| high.is_zero()) => {

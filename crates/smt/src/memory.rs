@@ -1,8 +1,9 @@
 //! Memory regions as arrays from addresses to cells.
 
-use crate::Unsupported;
+use crate::ast::numeral;
 use crate::float;
-use crate::term::{Formula, Kind, Term, check_type, numeral};
+use crate::term::Unsupported;
+use crate::term::{Formula, Kind, Term, check_type};
 use beeline_ir::{Bits, ExprPool, Region, Type, Value, cells_of};
 use z3::Sort;
 use z3::ast::{Array, BV, Bool, Dynamic};
@@ -90,7 +91,7 @@ impl Memory {
 
     /// Is it an uninterpreted constant?
     pub fn is_symbol(&self) -> bool {
-        crate::term::is_symbol(&Dynamic::from_ast(&self.0))
+        crate::ast::is_symbol(&Dynamic::from_ast(&self.0))
     }
 
     /// The cell at a fixed address.

@@ -1,10 +1,11 @@
 //! Satisfiability under limits, models as values.
 
+use crate::ast::numeral_bits;
 use crate::float;
 use crate::limits::{Limits, TICKS_PER_SECOND, used_by};
 use crate::linear;
 use crate::memory::Memory;
-use crate::term::{Formula, Kind, Term, numeral_bits};
+use crate::term::{Formula, Kind, Term};
 use beeline_ir::{Region, Value};
 use rustc_hash::FxHashSet;
 use std::cell::Cell;

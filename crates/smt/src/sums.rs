@@ -1,6 +1,6 @@
 //! Linear sums of unbounded integers, and what is said of them.
 
-use crate::decode::Leaves;
+use crate::leaves::Leaves;
 use beeline_ir::{BinOp, Bits, ExprId, ExprPool, Value};
 use std::collections::BTreeMap;
 use z3::DeclKind;

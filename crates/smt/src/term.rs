@@ -1,10 +1,15 @@
 //! Terms and formulas, constants and values.
 
-use crate::Unsupported;
+use crate::ast::{contains, is_symbol, numeral};
 use crate::float;
-use beeline_ir::{Bits, FloatKind, Type, Value};
+use beeline_ir::{FloatKind, Type, Value};
 use rustc_hash::FxHashSet;
 use z3::ast::{Ast, BV, Bool, Dynamic, Float};
+
+/// Something that has no exact encoding.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the solver cannot express {0}")]
+pub struct Unsupported(pub String);
 
 /// The widest bit-vector that is handed to the solver.
 const MAX_WIDTH: u32 = 1 << 14;
@@ -306,47 +311,4 @@ impl Term {
             Type::Float(kind) => Kind::Float(kind, term.as_float()?),
         }))
     }
-}
-
-/// Is a term part of another one? What is under quantifiers is not looked at.
-fn contains(whole: &Dynamic, part: &Dynamic) -> bool {
-    let mut seen = FxHashSet::default();
-    let mut stack = vec![whole.clone()];
-    while let Some(term) = stack.pop() {
-        if term == *part {
-            return true;
-        }
-        if term.is_app() && seen.insert(term.clone()) {
-            stack.extend(term.children());
-        }
-    }
-    false
-}
-
-pub(crate) fn is_symbol(term: &Dynamic) -> bool {
-    term.is_const() && term.decl().kind() == z3::DeclKind::Uninterpreted
-}
-
-/// A bit-vector value as a term.
-pub(crate) fn numeral(bits: &Bits) -> BV {
-    match bits.to_u64() {
-        Some(value) => BV::from_u64(value, bits.width()),
-        None => BV::from_str(bits.width(), &bits.to_biguint().to_string())
-            .expect("a decimal numeral is a bit-vector"),
-    }
-}
-
-/// The bits of a numeral.
-pub(crate) fn numeral_bits(term: &BV) -> Option<Bits> {
-    let width = term.get_size();
-    if let Some(value) = term.as_u64() {
-        return Some(Bits::new(width, value));
-    }
-    let text = Ast::simplify(term).to_string();
-    let (digits, radix) = match (text.strip_prefix("#x"), text.strip_prefix("#b")) {
-        (Some(digits), _) => (digits, 16),
-        (_, Some(digits)) => (digits, 2),
-        _ => return None,
-    };
-    Some(Bits::from_big(width, num_bigint::BigUint::parse_bytes(digits.as_bytes(), radix)?))
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 /// How arithmetic on signed integers is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Overflow {
+pub(crate) enum Overflow {
     /// As in `x + 1`, for people.
     Natural,
     /// So that it wraps around as in the IR and is defined in C.
@@ -19,7 +19,7 @@ pub enum Overflow {
 
 /// Writes expressions over the variables that are visible in a function.
 #[derive(Debug)]
-pub struct CWriter<'p> {
+pub(crate) struct CWriter<'p> {
     program: &'p Program,
     overflow: Overflow,
     /// The variables whose names mean just them in the function.
@@ -36,7 +36,7 @@ struct Text {
 
 impl<'p> CWriter<'p> {
     /// For a function. Variables that share a name with another one there have no text.
-    pub fn new(program: &'p Program, func: FuncId, overflow: Overflow) -> CWriter<'p> {
+    pub(crate) fn new(program: &'p Program, func: FuncId, overflow: Overflow) -> CWriter<'p> {
         let mut owners: FxHashMap<&str, Vec<VarId>> = FxHashMap::default();
         for (id, var) in program.vars.iter() {
             if var.owner.is_none_or(|owner| owner == func)
@@ -50,7 +50,7 @@ impl<'p> CWriter<'p> {
     }
 
     /// A condition as C writes it.
-    pub fn condition(&self, expr: ExprId) -> Option<String> {
+    pub(crate) fn condition(&self, expr: ExprId) -> Option<String> {
         Some(without_parentheses(self.truth(expr)?))
     }
 

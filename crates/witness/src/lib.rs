@@ -7,15 +7,17 @@
 //!   writes, and the earlier steps that it depends on
 //! - [`slice`]: the steps that matter for the error
 //! - [`story`]: the counterexample as a person reads it, with the lines of the source
-//! - [`c_text`], [`expression`]: values and expressions as C writes them
+//! - [`c_text`], `expression`: values and expressions as C writes them
 //! - [`violation`], [`correctness`]: what witnesses tell; [`graphml`], [`yaml`]: how the formats of
 //!   SV-COMP write it; [`task`]: what they tell of the verification task
 //! - [`source`], [`unit`]: the lines of source files; [`given`]: reading results with their programs
 
+#![warn(unreachable_pub)]
+
 pub mod c_text;
 pub mod correctness;
 pub mod execution;
-pub mod expression;
+mod expression;
 pub mod given;
 pub mod graphml;
 pub mod slice;

@@ -1,6 +1,6 @@
 //! What may be wrong with a file, each with what to do about it.
 
-use super::header::{Kind, Version};
+use super::kind::{Kind, Version};
 use std::io;
 
 /// Why a file cannot be used.

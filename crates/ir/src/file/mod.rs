@@ -26,12 +26,14 @@
 pub mod codec;
 mod error;
 mod header;
+mod kind;
 mod program;
 mod storage;
 
 pub use codec::{Decoder, Encoder, Wire, WireError};
 pub use error::FileError;
-pub use header::{Digest, Header, Kind, Version};
+pub use header::{Digest, Header};
+pub use kind::{Kind, Version};
 pub use storage::{read_bytes, read_text, write_bytes};
 
 use header::{digest_of, parse_header, write_header};

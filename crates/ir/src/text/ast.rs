@@ -15,7 +15,7 @@ pub(super) struct At<T> {
 }
 
 impl<T> At<T> {
-    pub fn leaf(node: T, pos: usize) -> At<T> {
+    pub(super) fn leaf(node: T, pos: usize) -> At<T> {
         At { node, pos, height: 0 }
     }
 }

@@ -26,7 +26,7 @@ pub(super) enum Tok {
 
 impl Tok {
     /// How to call it in a message.
-    pub fn describe(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         match self {
             Tok::Ident { name, .. } => format!("`{name}`"),
             Tok::Int(value, _) => format!("`{value}`"),

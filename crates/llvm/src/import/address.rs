@@ -1,11 +1,11 @@
 //! Address computations (`getelementptr`) as a constant offset and scaled indices.
 
-use super::constants::int_bits;
+use super::integers::int_bits;
 use crate::raw::{Layout, Type, Value};
 use llvm_sys::LLVMTypeKind;
 
 /// What an address computation adds to its base.
-pub struct Walk<'m> {
+pub(super) struct Walk<'m> {
     /// The constant part in bytes, modulo two to the 64.
     pub offset: i64,
     /// Indices that are not constant, with the bytes of a step.
@@ -14,7 +14,7 @@ pub struct Walk<'m> {
 
 /// Follows the indices of an instruction or a constant expression; none if vectors of addresses or
 /// types without a fixed size take part.
-pub fn walk_address<'m>(gep: Value<'m>, layout: Layout<'m>) -> Option<Walk<'m>> {
+pub(super) fn walk_address<'m>(gep: Value<'m>, layout: Layout<'m>) -> Option<Walk<'m>> {
     let count = gep.operand_count();
     if (0..count).any(|i| gep.operand(i).ty().length().is_some() || is_scalable(gep.operand(i).ty())) {
         return None;

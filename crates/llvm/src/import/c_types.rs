@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 
 /// DWARF's tags.
 mod tag {
-    pub const ARRAY: u16 = 0x01;
-    pub const ENUMERATION: u16 = 0x04;
-    pub const MEMBER: u16 = 0x0d;
-    pub const POINTER: u16 = 0x0f;
-    pub const STRUCTURE: u16 = 0x13;
-    pub const SUBROUTINE: u16 = 0x15;
-    pub const TYPEDEF: u16 = 0x16;
-    pub const UNION: u16 = 0x17;
-    pub const BASE: u16 = 0x24;
-    pub const CONST: u16 = 0x26;
-    pub const VOLATILE: u16 = 0x35;
-    pub const RESTRICT: u16 = 0x37;
-    pub const ATOMIC: u16 = 0x47;
+    pub(super) const ARRAY: u16 = 0x01;
+    pub(super) const ENUMERATION: u16 = 0x04;
+    pub(super) const MEMBER: u16 = 0x0d;
+    pub(super) const POINTER: u16 = 0x0f;
+    pub(super) const STRUCTURE: u16 = 0x13;
+    pub(super) const SUBROUTINE: u16 = 0x15;
+    pub(super) const TYPEDEF: u16 = 0x16;
+    pub(super) const UNION: u16 = 0x17;
+    pub(super) const BASE: u16 = 0x24;
+    pub(super) const CONST: u16 = 0x26;
+    pub(super) const VOLATILE: u16 = 0x35;
+    pub(super) const RESTRICT: u16 = 0x37;
+    pub(super) const ATOMIC: u16 = 0x47;
 }
 
 /// The operand that is the type a type is made of: pointee, element, aliased type, signature.
@@ -35,7 +35,7 @@ const MAX_PARTS: usize = 256;
 type Declarator = (String, String);
 
 /// Names C types.
-pub struct CTypes<'m> {
+pub(super) struct CTypes<'m> {
     context: &'m Context,
     names: FxHashMap<Meta<'m>, Option<Declarator>>,
 }
@@ -45,12 +45,12 @@ type Parts = BTreeMap<u64, String>;
 
 impl<'m> CTypes<'m> {
     /// Of a context.
-    pub fn new(context: &'m Context) -> CTypes<'m> {
+    pub(super) fn new(context: &'m Context) -> CTypes<'m> {
         CTypes { context, names: FxHashMap::default() }
     }
 
     /// The type as C writes it, or empty.
-    pub fn name(&mut self, ty: Meta<'m>) -> String {
+    pub(super) fn name(&mut self, ty: Meta<'m>) -> String {
         self.declarator(Some(ty), 0).map(|(before, after)| before + &after).unwrap_or_default()
     }
 
@@ -175,7 +175,7 @@ impl<'m> CTypes<'m> {
     ///
     /// Of several parts that start at one byte the first counts, as of the members of a union; but
     /// bit-fields that start in one byte are named together, as in `.a|b`.
-    pub fn parts(&self, ty: Meta<'m>) -> Vec<(u64, String)> {
+    pub(super) fn parts(&self, ty: Meta<'m>) -> Vec<(u64, String)> {
         let mut parts = Parts::new();
         self.collect(ty, 0, String::new(), 0, &mut parts);
         parts.into_iter().collect()

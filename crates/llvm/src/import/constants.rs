@@ -1,12 +1,12 @@
 //! Constants, with constant expressions resolved as far as they can be without addresses.
 
 use super::address::walk_address;
+use super::integers::{int_bits, integer_operation};
 use super::types::{Types, float_kind};
 use crate::module::{BinaryOp, Const, FnId, GlobalId};
 use crate::raw::{BlockRef, Value};
 use beeline_ir::Bits;
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
-use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 /// Constants nested deeper than this are not understood; C compilers stay far below it.
@@ -20,7 +20,7 @@ const MAX_PARTS: u32 = 1 << 22;
 const MAX_EXPRESSIONS: u32 = 1 << 12;
 
 /// Makes constants of LLVM's.
-pub struct Constants<'m> {
+pub(super) struct Constants<'m> {
     /// The types found so far.
     pub types: Types<'m>,
     /// The functions that a constant can be the address of.
@@ -35,24 +35,9 @@ pub struct Constants<'m> {
     expressions_left: u32,
 }
 
-/// The value of an integer constant.
-pub fn int_bits(value: Value<'_>) -> Option<Bits> {
-    let width = value.ty().int_width()?;
-    if let Some(small) = value.small_int() {
-        return Some(Bits::new(width, small));
-    }
-    if value.kind() != LLVMValueKind::LLVMConstantIntValueKind {
-        return None;
-    }
-    // The C API gives 64 bits at most; the printed form is `i128 -42`.
-    let text = value.print();
-    let number = text.split_whitespace().nth(1)?.parse::<BigInt>().ok()?;
-    Some(Bits::from_bigint(width, &number))
-}
-
 impl<'m> Constants<'m> {
     /// With the types and the global objects of a module.
-    pub fn new(
+    pub(super) fn new(
         types: Types<'m>,
         functions: FxHashMap<Value<'m>, FnId>,
         globals: FxHashMap<Value<'m>, GlobalId>,
@@ -68,7 +53,7 @@ impl<'m> Constants<'m> {
     }
 
     /// The constant that a value of LLVM's is.
-    pub fn get(&mut self, value: Value<'m>) -> Const {
+    pub(super) fn get(&mut self, value: Value<'m>) -> Const {
         self.parts_left = MAX_PARTS;
         self.expressions_left = MAX_EXPRESSIONS;
         self.part(value, 0)
@@ -196,26 +181,6 @@ fn unknown(value: Value<'_>) -> Const {
 /// Is it an integer or a pointer (and not a vector of them)?
 fn is_address_like(value: Value<'_>) -> bool {
     value.ty().int_width().is_some() || value.ty().kind() == llvm_sys::LLVMTypeKind::LLVMPointerTypeKind
-}
-
-/// The operation of an integer opcode.
-pub fn integer_operation(opcode: LLVMOpcode) -> Option<BinaryOp> {
-    Some(match opcode {
-        LLVMOpcode::LLVMAdd => BinaryOp::Add,
-        LLVMOpcode::LLVMSub => BinaryOp::Sub,
-        LLVMOpcode::LLVMMul => BinaryOp::Mul,
-        LLVMOpcode::LLVMUDiv => BinaryOp::UDiv,
-        LLVMOpcode::LLVMSDiv => BinaryOp::SDiv,
-        LLVMOpcode::LLVMURem => BinaryOp::URem,
-        LLVMOpcode::LLVMSRem => BinaryOp::SRem,
-        LLVMOpcode::LLVMAnd => BinaryOp::And,
-        LLVMOpcode::LLVMOr => BinaryOp::Or,
-        LLVMOpcode::LLVMXor => BinaryOp::Xor,
-        LLVMOpcode::LLVMShl => BinaryOp::Shl,
-        LLVMOpcode::LLVMLShr => BinaryOp::LShr,
-        LLVMOpcode::LLVMAShr => BinaryOp::AShr,
-        _ => return None,
-    })
 }
 
 /// An operation on two constants of a width, computed where that needs no addresses.

@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
 /// Reads debug information.
-pub struct Debug<'m> {
+pub(crate) struct Debug<'m> {
     context: &'m Context,
     /// The expression of a variable that is just there, where `dbg.declare` says.
     plain: Option<Meta<'m>>,
@@ -21,7 +21,7 @@ pub struct Debug<'m> {
 }
 
 /// What a debug intrinsic says about a value.
-pub struct Declared<'m> {
+pub(crate) struct Declared<'m> {
     /// The value.
     pub value: Value<'m>,
     /// The variable of the source.
@@ -32,7 +32,7 @@ pub struct Declared<'m> {
 
 impl<'m> Debug<'m> {
     /// Of a module.
-    pub fn new(module: &'m RawModule<'_>) -> Debug<'m> {
+    pub(crate) fn new(module: &'m RawModule<'_>) -> Debug<'m> {
         let context = module.context();
         let units = module.named_metadata("llvm.dbg.cu").into_iter();
         Debug {
@@ -47,7 +47,7 @@ impl<'m> Debug<'m> {
     }
 
     /// The string that a piece of metadata is.
-    pub fn string(&self, meta: Meta<'m>) -> Option<String> {
+    pub(crate) fn string(&self, meta: Meta<'m>) -> Option<String> {
         meta.string(self.context)
     }
 
@@ -84,13 +84,13 @@ impl<'m> Debug<'m> {
     }
 
     /// Where an instruction comes from: in the function whose text it is, if that was inlined.
-    pub fn inst_place(&mut self, inst: RawInst<'m>) -> Option<Place> {
+    pub(crate) fn inst_place(&mut self, inst: RawInst<'m>) -> Option<Place> {
         let (line, col, scope) = inst.debug_location()?.location()?;
         self.place(scope?.file(), line, col)
     }
 
     /// Where a function is written.
-    pub fn function_place(&mut self, function: Value<'m>) -> Option<Place> {
+    pub(crate) fn function_place(&mut self, function: Value<'m>) -> Option<Place> {
         let subprogram = function.subprogram()?;
         self.place(subprogram.file(), subprogram.line(), 0)
     }
@@ -99,7 +99,7 @@ impl<'m> Debug<'m> {
     ///
     /// A value that is only a part of the variable, or from which the variable would have to be
     /// computed, is left out.
-    pub fn declared(&self, call: RawInst<'m>) -> Option<Declared<'m>> {
+    pub(crate) fn declared(&self, call: RawInst<'m>) -> Option<Declared<'m>> {
         let name = call.callee().name();
         let (value, expression) = match name.as_str() {
             "llvm.dbg.declare" | "llvm.dbg.value" => (0, 2),
@@ -118,7 +118,7 @@ impl<'m> Debug<'m> {
     }
 
     /// The name, type and place of a local or global variable.
-    pub fn variable(&mut self, node: Meta<'m>) -> DebugVar {
+    pub(crate) fn variable(&mut self, node: Meta<'m>) -> DebugVar {
         if let Some(known) = self.variables.get(&node) {
             return known.clone();
         }
@@ -136,7 +136,7 @@ impl<'m> Debug<'m> {
     }
 
     /// What the source calls a global variable.
-    pub fn global_variable(&mut self, global: Value<'m>) -> Option<DebugVar> {
+    pub(crate) fn global_variable(&mut self, global: Value<'m>) -> Option<DebugVar> {
         let node = global.attached_metadata().into_iter().find_map(Meta::attached_variable)?;
         // String literals have a node without a name.
         Some(self.variable(node)).filter(|variable| !variable.name.is_empty())
@@ -145,7 +145,7 @@ impl<'m> Debug<'m> {
 
 /// The source language: that of the compile units, of which one in a language that is not C counts
 /// most; without debug information, what the names of functions tell.
-pub fn language(module: &RawModule<'_>) -> String {
+pub(crate) fn language(module: &RawModule<'_>) -> String {
     let units = module.named_metadata("llvm.dbg.cu");
     // The C API does not give the language; it prints as `language: DW_LANG_C11`.
     let languages: Vec<String> = units
@@ -165,7 +165,7 @@ pub fn language(module: &RawModule<'_>) -> String {
 }
 
 /// Does a compile unit say that it was optimised?
-pub fn is_optimised(module: &RawModule<'_>) -> bool {
+pub(crate) fn is_optimised(module: &RawModule<'_>) -> bool {
     // The C API does not tell.
     let units = module.named_metadata("llvm.dbg.cu").into_iter();
     units.map(|unit| unit.print(module.context())).any(|text| text.contains("isOptimized: true"))

@@ -1,8 +1,9 @@
 //! Functions: their blocks and instructions.
 
 use super::address::walk_address;
-use super::constants::{Constants, int_bits, integer_operation};
+use super::constants::Constants;
 use super::debug::{Debug, Declared};
+use super::integers::{int_bits, integer_operation};
 use crate::module::*;
 use crate::raw::{Attributes, BlockRef, Inst as RawInst, Meta, Value};
 use cranelift_entity::PrimaryMap;
@@ -10,7 +11,7 @@ use llvm_sys::{LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredica
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the functions of a module have in common.
-pub struct Shared<'m> {
+pub(super) struct Shared<'m> {
     /// Constants and types.
     pub constants: Constants<'m>,
     /// Debug information.
@@ -31,7 +32,7 @@ struct Body<'a, 'm> {
 
 /// Imports a function or an ifunc; the latter as a declaration, since what it stands for is decided
 /// only when the program starts.
-pub fn import_function<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Function {
+pub(super) fn import_function<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Function {
     let mut function = Function {
         name: raw.name(),
         ty: shared.constants.types.get(raw.value_type()),

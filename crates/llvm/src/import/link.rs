@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 /// The models are put together first, so that they may use each other in any order. There, every
 /// definition gets the linkage `linkonce`: LLVM's linker then takes it only where something refers to
 /// it, and prefers the module's own definition if there is one. What was taken becomes internal.
-pub fn link_models<'c>(
+pub(super) fn link_models<'c>(
     module: &mut RawModule<'c>,
     name: &str,
     models: &[(String, Vec<u8>)],

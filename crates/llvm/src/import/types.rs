@@ -8,7 +8,7 @@ use llvm_sys::LLVMTypeKind;
 use rustc_hash::FxHashMap;
 
 /// The types found so far.
-pub struct Types<'m> {
+pub(super) struct Types<'m> {
     layout: Layout<'m>,
     /// The result.
     pub found: PrimaryMap<TyId, Ty>,
@@ -17,7 +17,7 @@ pub struct Types<'m> {
 }
 
 /// The floating-point format of a type.
-pub fn float_kind(ty: Type<'_>) -> Option<FloatKind> {
+pub(super) fn float_kind(ty: Type<'_>) -> Option<FloatKind> {
     match ty.kind() {
         LLVMTypeKind::LLVMHalfTypeKind => Some(FloatKind::F16),
         LLVMTypeKind::LLVMBFloatTypeKind => Some(FloatKind::Bf16),
@@ -31,7 +31,7 @@ pub fn float_kind(ty: Type<'_>) -> Option<FloatKind> {
 
 impl<'m> Types<'m> {
     /// No types yet.
-    pub fn new(layout: Layout<'m>) -> Types<'m> {
+    pub(super) fn new(layout: Layout<'m>) -> Types<'m> {
         Types {
             layout,
             found: PrimaryMap::new(),
@@ -41,12 +41,12 @@ impl<'m> Types<'m> {
     }
 
     /// The module's data layout.
-    pub fn layout(&self) -> Layout<'m> {
+    pub(super) fn layout(&self) -> Layout<'m> {
         self.layout
     }
 
     /// The type's entry. The depth of nesting is that of the type as written.
-    pub fn get(&mut self, ty: Type<'m>) -> TyId {
+    pub(super) fn get(&mut self, ty: Type<'m>) -> TyId {
         if let Some(&id) = self.by_handle.get(&ty) {
             return id;
         }

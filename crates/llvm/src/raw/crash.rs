@@ -20,14 +20,14 @@ static LOCK: Mutex<()> = Mutex::new(());
 
 /// While it lives, a crash of this process or a fatal error of LLVM's prints a sentence and ends it with
 /// exit code 2.
-pub struct Guard {
+pub(crate) struct Guard {
     before: Vec<(i32, libc::sigaction)>,
     _lock: std::sync::MutexGuard<'static, ()>,
 }
 
 impl Guard {
     /// For work on a module of that name.
-    pub fn new(name: &str) -> Guard {
+    pub(crate) fn new(name: &str) -> Guard {
         let lock = LOCK.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
         let sentence = format!("error: {name} is damaged, or nested too deeply: LLVM crashed on it\n");
         // SAFETY: the lock is held and no handler is installed, so nobody reads the message. The actions

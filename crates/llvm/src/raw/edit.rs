@@ -9,7 +9,7 @@ use std::ffi::CString;
 
 /// A call that is to be inserted; functions and instructions by their positions in their lists.
 #[derive(Debug, Clone, Copy)]
-pub struct CallBehind {
+pub(crate) struct CallBehind {
     /// The function.
     pub function: usize,
     /// The instruction that it stands behind.
@@ -25,7 +25,7 @@ impl RawModule<'_> {
     /// Lets the module call `void name(int)` before every instruction for which `number` names the
     /// argument. It is asked for the instructions of each function in their order, and told of each
     /// whether it is the first.
-    pub fn call_before(
+    pub(crate) fn call_before(
         &mut self,
         name: &str,
         mut number: impl FnMut(Value<'_>, Inst<'_>, bool) -> Option<u32>,
@@ -55,7 +55,7 @@ impl RawModule<'_> {
     }
 
     /// Lets the module call `void name(void *, int)` behind instructions.
-    pub fn call_behind(&mut self, name: &str, calls: &[CallBehind]) {
+    pub(crate) fn call_behind(&mut self, name: &str, calls: &[CallBehind]) {
         let name = CString::new(name).expect("names of functions are ours");
         unsafe {
             let context = self.context().raw;
@@ -83,7 +83,7 @@ impl RawModule<'_> {
     }
 
     /// Gives the functions for which `choose` names one another name.
-    pub fn rename(&mut self, choose: impl Fn(&str) -> Option<String>) {
+    pub(crate) fn rename(&mut self, choose: impl Fn(&str) -> Option<String>) {
         for function in self.functions() {
             if let Some(name) = choose(&function.name()) {
                 unsafe { LLVMSetValueName2(function.at(), name.as_ptr().cast(), name.len()) };
@@ -92,7 +92,7 @@ impl RawModule<'_> {
     }
 
     /// Marks all functions for AddressSanitizer.
-    pub fn sanitize(&mut self) {
+    pub(crate) fn sanitize(&mut self) {
         let name = "sanitize_address";
         for function in self.functions().into_iter().filter(|function| !function.is_declaration()) {
             unsafe {
@@ -104,7 +104,7 @@ impl RawModule<'_> {
     }
 
     /// The module as bitcode.
-    pub fn bitcode(&self) -> Vec<u8> {
+    pub(crate) fn bitcode(&self) -> Vec<u8> {
         unsafe {
             let buffer = LLVMWriteBitcodeToMemoryBuffer(self.at());
             let start = LLVMGetBufferStart(buffer).cast::<u8>();
@@ -117,7 +117,7 @@ impl RawModule<'_> {
 
 impl<'m> Value<'m> {
     /// The instructions of a function.
-    pub fn insts(self) -> Vec<Inst<'m>> {
+    pub(crate) fn insts(self) -> Vec<Inst<'m>> {
         self.blocks().into_iter().flat_map(|block| block.insts()).collect()
     }
 }

@@ -17,7 +17,7 @@ const APPROXIMATE: u32 = LLVMFastMathAllowReassoc
 
 impl Inst<'_> {
     /// The flags of the instruction.
-    pub fn flags(self) -> Flags {
+    pub(crate) fn flags(self) -> Flags {
         use LLVMOpcode::*;
         let (opcode, at) = (self.opcode(), self.value().at());
         let wraps = matches!(opcode, LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMTrunc);

@@ -1,7 +1,8 @@
 //! Metadata nodes, as debug information uses them.
 
-use super::value::Value;
+use super::value::{Inst, Value};
 use super::{message, text};
+use llvm_sys::LLVMValueKind;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
@@ -10,11 +11,11 @@ use std::ptr::{NonNull, null_mut};
 
 /// A piece of metadata.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Meta<'m>(NonNull<llvm_sys::LLVMOpaqueMetadata>, PhantomData<&'m ()>);
+pub(crate) struct Meta<'m>(NonNull<llvm_sys::LLVMOpaqueMetadata>, PhantomData<&'m ()>);
 
 /// An operand of a metadata node.
 #[derive(Clone, Copy)]
-pub enum MetaOperand<'m> {
+pub(crate) enum MetaOperand<'m> {
     /// Metadata.
     Meta(Meta<'m>),
     /// A constant.
@@ -35,7 +36,7 @@ impl<'m> Meta<'m> {
     }
 
     /// What kind of metadata it is.
-    pub fn kind(self) -> LLVMMetadataKind {
+    pub(crate) fn kind(self) -> LLVMMetadataKind {
         unsafe { LLVMGetMetadataKind(self.at()) }
     }
 
@@ -45,12 +46,12 @@ impl<'m> Meta<'m> {
     }
 
     /// As LLVM prints it, with addresses in place of the numbers of other nodes.
-    pub fn print(self, context: &'m super::Context) -> String {
+    pub(crate) fn print(self, context: &'m super::Context) -> String {
         message(unsafe { LLVMPrintValueToString(self.in_context(context)) })
     }
 
     /// The string that it is.
-    pub fn string(self, context: &'m super::Context) -> Option<String> {
+    pub(crate) fn string(self, context: &'m super::Context) -> Option<String> {
         if !matches!(self.kind(), LLVMMDStringMetadataKind) {
             return None;
         }
@@ -60,7 +61,7 @@ impl<'m> Meta<'m> {
     }
 
     /// The value that it wraps: a constant, an instruction or a parameter.
-    pub fn value(self, context: &'m super::Context) -> Option<Value<'m>> {
+    pub(crate) fn value(self, context: &'m super::Context) -> Option<Value<'m>> {
         if !matches!(self.kind(), LLVMConstantAsMetadataMetadataKind | LLVMLocalAsMetadataMetadataKind) {
             return None;
         }
@@ -70,7 +71,7 @@ impl<'m> Meta<'m> {
     }
 
     /// The operands of a node; empty for what is none.
-    pub fn operands(self, context: &'m super::Context) -> Vec<Option<MetaOperand<'m>>> {
+    pub(crate) fn operands(self, context: &'m super::Context) -> Vec<Option<MetaOperand<'m>>> {
         if matches!(
             self.kind(),
             LLVMMDStringMetadataKind
@@ -93,7 +94,7 @@ impl<'m> Meta<'m> {
     }
 
     /// The metadata that is an operand of a node.
-    pub fn operand(self, index: usize, context: &'m super::Context) -> Option<Meta<'m>> {
+    pub(crate) fn operand(self, index: usize, context: &'m super::Context) -> Option<Meta<'m>> {
         match self.operands(context).get(index).copied().flatten()? {
             MetaOperand::Meta(meta) => Some(meta),
             MetaOperand::Value(_) => None,
@@ -101,7 +102,7 @@ impl<'m> Meta<'m> {
     }
 
     /// Line, column and scope of a source location.
-    pub fn location(self) -> Option<(u32, u32, Option<Meta<'m>>)> {
+    pub(crate) fn location(self) -> Option<(u32, u32, Option<Meta<'m>>)> {
         if !matches!(self.kind(), LLVMDILocationMetadataKind) {
             return None;
         }
@@ -123,7 +124,7 @@ impl<'m> Meta<'m> {
     }
 
     /// The file of a scope (a function, a block, a type ...) or of a variable.
-    pub fn file(self) -> Option<Meta<'m>> {
+    pub(crate) fn file(self) -> Option<Meta<'m>> {
         match self.kind() {
             LLVMDILocalVariableMetadataKind | LLVMDIGlobalVariableMetadataKind => {
                 Meta::from_raw(unsafe { LLVMDIVariableGetFile(self.at()) })
@@ -141,7 +142,7 @@ impl<'m> Meta<'m> {
     }
 
     /// The folder of a file, and its name from there or from the root.
-    pub fn folder_and_name(self) -> Option<(String, String)> {
+    pub(crate) fn folder_and_name(self) -> Option<(String, String)> {
         if !matches!(self.kind(), LLVMDIFileMetadataKind) {
             return None;
         }
@@ -152,7 +153,7 @@ impl<'m> Meta<'m> {
     }
 
     /// The line of a function or of a variable; 0 if there is none.
-    pub fn line(self) -> u32 {
+    pub(crate) fn line(self) -> u32 {
         match self.kind() {
             LLVMDISubprogramMetadataKind => unsafe { LLVMDISubprogramGetLine(self.at()) },
             LLVMDILocalVariableMetadataKind | LLVMDIGlobalVariableMetadataKind => unsafe {
@@ -163,7 +164,7 @@ impl<'m> Meta<'m> {
     }
 
     /// The variable that is attached to a global object.
-    pub fn attached_variable(self) -> Option<Meta<'m>> {
+    pub(crate) fn attached_variable(self) -> Option<Meta<'m>> {
         if !matches!(self.kind(), LLVMDIGlobalVariableExpressionMetadataKind) {
             return None;
         }
@@ -171,18 +172,18 @@ impl<'m> Meta<'m> {
     }
 
     /// The DWARF tag of a node of debug information, or 0.
-    pub fn tag(self) -> u16 {
+    pub(crate) fn tag(self) -> u16 {
         if self.is_type() { unsafe { LLVMGetDINodeTag(self.at()) } } else { 0 }
     }
 
     /// Is a member of a structure a bit-field?
-    pub fn is_bit_field(self) -> bool {
+    pub(crate) fn is_bit_field(self) -> bool {
         const BIT_FIELD: i32 = 1 << 19;
         self.is_type() && unsafe { LLVMDITypeGetFlags(self.at()) } & BIT_FIELD != 0
     }
 
     /// Name, size in bits and offset in bits of a type or of a member.
-    pub fn type_facts(self) -> Option<(String, u64, u64)> {
+    pub(crate) fn type_facts(self) -> Option<(String, u64, u64)> {
         if !self.is_type() {
             return None;
         }
@@ -192,5 +193,45 @@ impl<'m> Meta<'m> {
             let (size, offset) = (LLVMDITypeGetSizeInBits(self.at()), LLVMDITypeGetOffsetInBits(self.at()));
             Some((text(start, len), size, offset))
         }
+    }
+}
+
+impl<'m> Value<'m> {
+    /// As metadata.
+    pub(crate) fn as_metadata(self) -> Option<Meta<'m>> {
+        if self.kind() != LLVMValueKind::LLVMMetadataAsValueValueKind {
+            return None;
+        }
+        Meta::from_raw(unsafe { LLVMValueAsMetadata(self.at()) })
+    }
+
+    /// The metadata attached to a global object.
+    pub(crate) fn attached_metadata(self) -> Vec<Meta<'m>> {
+        if unsafe { LLVMIsAGlobalObject(self.at()) }.is_null() {
+            return Vec::new();
+        }
+        let mut count = 0;
+        unsafe {
+            let entries = LLVMGlobalCopyAllMetadata(self.at(), &mut count);
+            let count = u32::try_from(count).unwrap_or(u32::MAX);
+            let nodes =
+                (0..count).filter_map(|i| Meta::from_raw(LLVMValueMetadataEntriesGetMetadata(entries, i)));
+            let nodes = nodes.collect();
+            LLVMDisposeValueMetadataEntries(entries);
+            nodes
+        }
+    }
+
+    /// The debug information of a function.
+    pub(crate) fn subprogram(self) -> Option<Meta<'m>> {
+        self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
+        Meta::from_raw(unsafe { LLVMGetSubprogram(self.at()) })
+    }
+}
+
+impl<'m> Inst<'m> {
+    /// Where it comes from.
+    pub(crate) fn debug_location(self) -> Option<Meta<'m>> {
+        Meta::from_raw(unsafe { LLVMInstructionGetDebugLoc(self.value().at()) })
     }
 }

@@ -1,44 +1,30 @@
 //! Values, instructions, types and the data layout.
 
-use super::meta::Meta;
+use super::types::Type;
 use super::{c_text, message, text};
 use llvm_sys::core::*;
-use llvm_sys::debuginfo::{LLVMGetSubprogram, LLVMInstructionGetDebugLoc};
 use llvm_sys::prelude::*;
-use llvm_sys::target::*;
 use llvm_sys::{
-    LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMRealPredicate, LLVMTypeKind,
-    LLVMValueKind,
+    LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMLinkage, LLVMOpcode, LLVMRealPredicate, LLVMValueKind,
 };
 use std::marker::PhantomData;
 use std::ptr::{NonNull, null_mut};
 
 /// A value: a constant, a global object, a parameter, an instruction, metadata as an operand ...
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Value<'m>(NonNull<llvm_sys::LLVMValue>, PhantomData<&'m ()>);
+pub(crate) struct Value<'m>(NonNull<llvm_sys::LLVMValue>, PhantomData<&'m ()>);
 
 /// An instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Inst<'m>(Value<'m>);
+pub(crate) struct Inst<'m>(Value<'m>);
 
 /// A basic block.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct BlockRef<'m>(NonNull<llvm_sys::LLVMBasicBlock>, PhantomData<&'m ()>);
-
-/// A type.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Type<'m>(NonNull<llvm_sys::LLVMType>, PhantomData<&'m ()>);
-
-/// Sizes and offsets of types.
-#[derive(Clone, Copy)]
-pub struct Layout<'m> {
-    pub(super) raw: LLVMTargetDataRef,
-    pub(super) module: PhantomData<&'m ()>,
-}
+pub(crate) struct BlockRef<'m>(NonNull<llvm_sys::LLVMBasicBlock>, PhantomData<&'m ()>);
 
 /// The numbers of the attributes that the import asks for.
 #[derive(Clone, Copy)]
-pub struct Attributes {
+pub(crate) struct Attributes {
     byval: u32,
     noreturn: u32,
     signext: u32,
@@ -52,7 +38,7 @@ const ON_FUNCTION: u32 = u32::MAX;
 
 impl Attributes {
     /// Asks LLVM for the numbers.
-    pub fn new() -> Attributes {
+    pub(crate) fn new() -> Attributes {
         let number = |name: &str| {
             // SAFETY: the pointer and the length are those of one string.
             unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
@@ -73,47 +59,39 @@ impl<'m> Value<'m> {
     }
 
     /// What kind of value it is; constants that the C API has no kind for are said to be instructions.
-    pub fn kind(self) -> LLVMValueKind {
+    pub(crate) fn kind(self) -> LLVMValueKind {
         unsafe { LLVMGetValueKind(self.at()) }
     }
 
     /// Its type.
-    pub fn ty(self) -> Type<'m> {
+    pub(crate) fn ty(self) -> Type<'m> {
         Type::from_raw(unsafe { LLVMTypeOf(self.at()) }).expect("every value has a type")
     }
 
     /// Its name, or empty.
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         let mut len = 0;
         let start = unsafe { LLVMGetValueName2(self.at(), &mut len) };
         text(start, len)
     }
 
     /// As LLVM prints it.
-    pub fn print(self) -> String {
+    pub(crate) fn print(self) -> String {
         message(unsafe { LLVMPrintValueToString(self.at()) })
     }
 
     /// Is it a constant, which includes global objects?
-    pub fn is_constant(self) -> bool {
+    pub(crate) fn is_constant(self) -> bool {
         unsafe { LLVMIsConstant(self.at()) != 0 }
     }
 
     /// As an instruction.
-    pub fn as_inst(self) -> Option<Inst<'m>> {
+    pub(crate) fn as_inst(self) -> Option<Inst<'m>> {
         Value::from_raw(unsafe { LLVMIsAInstruction(self.at()) }).map(Inst)
     }
 
-    /// As metadata.
-    pub fn as_metadata(self) -> Option<Meta<'m>> {
-        if self.kind() != LLVMValueKind::LLVMMetadataAsValueValueKind {
-            return None;
-        }
-        Meta::from_raw(unsafe { LLVMValueAsMetadata(self.at()) })
-    }
-
     /// Number of operands.
-    pub fn operand_count(self) -> u32 {
+    pub(crate) fn operand_count(self) -> u32 {
         if unsafe { LLVMIsAUser(self.at()) }.is_null() {
             return 0;
         }
@@ -124,25 +102,25 @@ impl<'m> Value<'m> {
     ///
     /// # Panics
     /// If there is no such operand.
-    pub fn operand(self, index: u32) -> Value<'m> {
+    pub(crate) fn operand(self, index: u32) -> Value<'m> {
         assert!(index < self.operand_count(), "operand {index} of a value with fewer");
         Value::from_raw(unsafe { LLVMGetOperand(self.at(), index) }).expect("no operand is missing")
     }
 
     /// The opcode of a constant expression.
-    pub fn const_opcode(self) -> LLVMOpcode {
+    pub(crate) fn const_opcode(self) -> LLVMOpcode {
         assert_eq!(self.kind(), LLVMValueKind::LLVMConstantExprValueKind);
         unsafe { LLVMGetConstOpcode(self.at()) }
     }
 
     /// The value of an integer constant, if it has at most 64 bits.
-    pub fn small_int(self) -> Option<u64> {
+    pub(crate) fn small_int(self) -> Option<u64> {
         let small = self.kind() == LLVMValueKind::LLVMConstantIntValueKind && self.ty().int_width()? <= 64;
         small.then(|| unsafe { LLVMConstIntGetZExtValue(self.at()) })
     }
 
     /// The bytes of a constant array of `i8` that is stored as such.
-    pub fn byte_string(self) -> Option<Vec<u8>> {
+    pub(crate) fn byte_string(self) -> Option<Vec<u8>> {
         if self.kind() != LLVMValueKind::LLVMConstantDataArrayValueKind
             || unsafe { LLVMIsConstantString(self.at()) } == 0
         {
@@ -157,7 +135,7 @@ impl<'m> Value<'m> {
     }
 
     /// An element of a constant array or vector of numbers.
-    pub fn data_element(self, index: u32) -> Value<'m> {
+    pub(crate) fn data_element(self, index: u32) -> Value<'m> {
         assert!(matches!(
             self.kind(),
             LLVMValueKind::LLVMConstantDataArrayValueKind | LLVMValueKind::LLVMConstantDataVectorValueKind
@@ -168,7 +146,7 @@ impl<'m> Value<'m> {
     }
 
     /// A floating-point constant's representation, as an integer constant.
-    pub fn float_as_int(self) -> Option<Value<'m>> {
+    pub(crate) fn float_as_int(self) -> Option<Value<'m>> {
         if self.kind() != LLVMValueKind::LLVMConstantFPValueKind {
             return None;
         }
@@ -181,7 +159,7 @@ impl<'m> Value<'m> {
     }
 
     /// The element type that an address computation (instruction or constant) starts from.
-    pub fn gep_source(self) -> Type<'m> {
+    pub(crate) fn gep_source(self) -> Type<'m> {
         let is_gep = match self.as_inst() {
             Some(inst) => inst.opcode() == LLVMOpcode::LLVMGetElementPtr,
             None => self.const_opcode() == LLVMOpcode::LLVMGetElementPtr,
@@ -191,7 +169,7 @@ impl<'m> Value<'m> {
     }
 
     /// The block whose address a constant is, with its function.
-    pub fn block_address(self) -> Option<(Value<'m>, BlockRef<'m>)> {
+    pub(crate) fn block_address(self) -> Option<(Value<'m>, BlockRef<'m>)> {
         if self.kind() != LLVMValueKind::LLVMBlockAddressValueKind {
             return None;
         }
@@ -201,7 +179,7 @@ impl<'m> Value<'m> {
     }
 
     /// The text and the constraints of inline assembly.
-    pub fn inline_assembly(self) -> Option<(String, String)> {
+    pub(crate) fn inline_assembly(self) -> Option<(String, String)> {
         if self.kind() != LLVMValueKind::LLVMInlineAsmValueKind {
             return None;
         }
@@ -214,7 +192,7 @@ impl<'m> Value<'m> {
 
 // SAFETY (of every block below): as above; `assert_kind` makes sure of the kind of global object.
 impl<'m> Value<'m> {
-    fn assert_kind(self, kind: LLVMValueKind) {
+    pub(super) fn assert_kind(self, kind: LLVMValueKind) {
         assert_eq!(self.kind(), kind);
     }
 
@@ -223,25 +201,25 @@ impl<'m> Value<'m> {
     }
 
     /// The type of what a global object's address points to.
-    pub fn value_type(self) -> Type<'m> {
+    pub(crate) fn value_type(self) -> Type<'m> {
         assert!(self.is_global_value());
         Type::from_raw(unsafe { LLVMGlobalGetValueType(self.at()) }).expect("global objects have a type")
     }
 
     /// The linkage of a global object.
-    pub fn linkage(self) -> LLVMLinkage {
+    pub(crate) fn linkage(self) -> LLVMLinkage {
         assert!(self.is_global_value());
         unsafe { LLVMGetLinkage(self.at()) }
     }
 
     /// Is a global object defined elsewhere?
-    pub fn is_declaration(self) -> bool {
+    pub(crate) fn is_declaration(self) -> bool {
         assert!(self.is_global_value());
         unsafe { LLVMIsDeclaration(self.at()) != 0 }
     }
 
     /// The value of a global variable when the program starts; none if it is defined or set elsewhere.
-    pub fn initializer(self) -> Option<Value<'m>> {
+    pub(crate) fn initializer(self) -> Option<Value<'m>> {
         self.assert_kind(LLVMValueKind::LLVMGlobalVariableValueKind);
         if unsafe { LLVMIsExternallyInitialized(self.at()) } != 0 {
             return None;
@@ -250,55 +228,38 @@ impl<'m> Value<'m> {
     }
 
     /// Does a global variable never change?
-    pub fn is_global_constant(self) -> bool {
+    pub(crate) fn is_global_constant(self) -> bool {
         self.assert_kind(LLVMValueKind::LLVMGlobalVariableValueKind);
         unsafe { LLVMIsGlobalConstant(self.at()) != 0 }
     }
 
     /// Does every thread have its own copy of a global variable?
-    pub fn is_thread_local(self) -> bool {
+    pub(crate) fn is_thread_local(self) -> bool {
         self.assert_kind(LLVMValueKind::LLVMGlobalVariableValueKind);
         unsafe { LLVMIsThreadLocal(self.at()) != 0 }
     }
 
     /// The alignment that a global variable asks for, or 0.
-    pub fn alignment(self) -> u64 {
+    pub(crate) fn alignment(self) -> u64 {
         self.assert_kind(LLVMValueKind::LLVMGlobalVariableValueKind);
         u64::from(unsafe { LLVMGetAlignment(self.at()) })
     }
 
     /// What an alias stands for.
-    pub fn aliasee(self) -> Option<Value<'m>> {
+    pub(crate) fn aliasee(self) -> Option<Value<'m>> {
         self.assert_kind(LLVMValueKind::LLVMGlobalAliasValueKind);
         Value::from_raw(unsafe { LLVMAliasGetAliasee(self.at()) })
     }
 
-    /// The metadata attached to a global object.
-    pub fn attached_metadata(self) -> Vec<Meta<'m>> {
-        if unsafe { LLVMIsAGlobalObject(self.at()) }.is_null() {
-            return Vec::new();
-        }
-        let mut count = 0;
-        unsafe {
-            let entries = LLVMGlobalCopyAllMetadata(self.at(), &mut count);
-            let count = u32::try_from(count).unwrap_or(u32::MAX);
-            let nodes =
-                (0..count).filter_map(|i| Meta::from_raw(LLVMValueMetadataEntriesGetMetadata(entries, i)));
-            let nodes = nodes.collect();
-            LLVMDisposeValueMetadataEntries(entries);
-            nodes
-        }
-    }
-
     /// The parameters of a function.
-    pub fn params(self) -> Vec<Value<'m>> {
+    pub(crate) fn params(self) -> Vec<Value<'m>> {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         let count = unsafe { LLVMCountParams(self.at()) };
         (0..count).filter_map(|i| Value::from_raw(unsafe { LLVMGetParam(self.at(), i) })).collect()
     }
 
     /// The blocks of a function, the entry first.
-    pub fn blocks(self) -> Vec<BlockRef<'m>> {
+    pub(crate) fn blocks(self) -> Vec<BlockRef<'m>> {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         let count = unsafe { LLVMCountBasicBlocks(self.at()) } as usize;
         let mut blocks = vec![null_mut(); count];
@@ -306,37 +267,31 @@ impl<'m> Value<'m> {
         blocks.into_iter().filter_map(BlockRef::from_raw).collect()
     }
 
-    /// The debug information of a function.
-    pub fn subprogram(self) -> Option<Meta<'m>> {
-        self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
-        Meta::from_raw(unsafe { LLVMGetSubprogram(self.at()) })
-    }
-
     /// The type behind the `byval` attribute of a function's parameter.
-    pub fn param_byval(self, index: u32, attributes: Attributes) -> Option<Type<'m>> {
+    pub(crate) fn param_byval(self, index: u32, attributes: Attributes) -> Option<Type<'m>> {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         attribute_type(unsafe { LLVMGetEnumAttributeAtIndex(self.at(), index + 1, attributes.byval) })
     }
 
     /// Is a function or global variable null if nothing defines it?
-    pub fn is_weak_reference(self) -> bool {
+    pub(crate) fn is_weak_reference(self) -> bool {
         self.is_global_value() && self.linkage() == LLVMLinkage::LLVMExternalWeakLinkage
     }
 
     /// Is it a constant global variable whose address is not significant?
-    pub fn is_unnamed_constant(self) -> bool {
+    pub(crate) fn is_unnamed_constant(self) -> bool {
         let unnamed = |value: Value<'_>| unsafe { LLVMGetUnnamedAddress(value.at()) };
         self.is_global_constant() && unnamed(self) == llvm_sys::LLVMUnnamedAddr::LLVMGlobalUnnamedAddr
     }
 
     /// Can other modules name a function or global variable?
-    pub fn is_exported(self) -> bool {
+    pub(crate) fn is_exported(self) -> bool {
         use LLVMLinkage::*;
         self.is_global_value() && !matches!(self.linkage(), LLVMInternalLinkage | LLVMPrivateLinkage)
     }
 
     /// Does a function say that it writes no memory?
-    pub fn writes_nothing(self) -> bool {
+    pub(crate) fn writes_nothing(self) -> bool {
         if self.kind() != LLVMValueKind::LLVMFunctionValueKind {
             return false;
         }
@@ -351,13 +306,13 @@ impl<'m> Value<'m> {
     }
 
     /// Is a function declared never to return?
-    pub fn is_noreturn(self, attributes: Attributes) -> bool {
+    pub(crate) fn is_noreturn(self, attributes: Attributes) -> bool {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         !unsafe { LLVMGetEnumAttributeAtIndex(self.at(), ON_FUNCTION, attributes.noreturn) }.is_null()
     }
 
     /// The features of the processor that a function's code may use and must not use.
-    pub fn features(self) -> String {
+    pub(crate) fn features(self) -> String {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         let name = "target-features";
         // SAFETY: the pointer and the length are those of one string; so are those that LLVM gives.
@@ -378,7 +333,7 @@ impl<'m> Value<'m> {
     }
 
     /// Does a function extend the sign of its result, if that is narrower than a register?
-    pub fn returns_signed(self, attributes: Attributes) -> bool {
+    pub(crate) fn returns_signed(self, attributes: Attributes) -> bool {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
         !unsafe { LLVMGetEnumAttributeAtIndex(self.at(), ON_RESULT, attributes.signext) }.is_null()
     }
@@ -407,58 +362,53 @@ impl<'m> Inst<'m> {
     }
 
     /// As a value.
-    pub fn value(self) -> Value<'m> {
+    pub(crate) fn value(self) -> Value<'m> {
         self.0
     }
 
     /// What it does.
-    pub fn opcode(self) -> LLVMOpcode {
+    pub(crate) fn opcode(self) -> LLVMOpcode {
         unsafe { LLVMGetInstructionOpcode(self.at()) }
     }
 
-    /// Where it comes from.
-    pub fn debug_location(self) -> Option<Meta<'m>> {
-        Meta::from_raw(unsafe { LLVMInstructionGetDebugLoc(self.at()) })
-    }
-
     /// The type that an `alloca` makes room for.
-    pub fn allocated_type(self) -> Type<'m> {
+    pub(crate) fn allocated_type(self) -> Type<'m> {
         self.assert_opcode(LLVMOpcode::LLVMAlloca);
         Type::from_raw(unsafe { LLVMGetAllocatedType(self.at()) }).expect("it always has one")
     }
 
     /// The alignment of what an `alloca` makes room for.
-    pub fn alignment(self) -> u64 {
+    pub(crate) fn alignment(self) -> u64 {
         self.assert_opcode(LLVMOpcode::LLVMAlloca);
         u64::from(unsafe { LLVMGetAlignment(self.at()) })
     }
 
     /// The predicate of an `icmp`.
-    pub fn int_predicate(self) -> LLVMIntPredicate {
+    pub(crate) fn int_predicate(self) -> LLVMIntPredicate {
         self.assert_opcode(LLVMOpcode::LLVMICmp);
         unsafe { LLVMGetICmpPredicate(self.at()) }
     }
 
     /// Is a `load` volatile?
-    pub fn is_volatile(self) -> bool {
+    pub(crate) fn is_volatile(self) -> bool {
         self.assert_opcode(LLVMOpcode::LLVMLoad);
         unsafe { LLVMGetVolatile(self.at()) != 0 }
     }
 
     /// The predicate of an `fcmp`.
-    pub fn float_predicate(self) -> LLVMRealPredicate {
+    pub(crate) fn float_predicate(self) -> LLVMRealPredicate {
         self.assert_opcode(LLVMOpcode::LLVMFCmp);
         unsafe { LLVMGetFCmpPredicate(self.at()) }
     }
 
     /// What an `atomicrmw` does.
-    pub fn rmw_operation(self) -> LLVMAtomicRMWBinOp {
+    pub(crate) fn rmw_operation(self) -> LLVMAtomicRMWBinOp {
         self.assert_opcode(LLVMOpcode::LLVMAtomicRMW);
         unsafe { LLVMGetAtomicRMWBinOp(self.at()) }
     }
 
     /// The values of a `phi` with the blocks they belong to.
-    pub fn incoming(self) -> Vec<(BlockRef<'m>, Value<'m>)> {
+    pub(crate) fn incoming(self) -> Vec<(BlockRef<'m>, Value<'m>)> {
         self.assert_opcode(LLVMOpcode::LLVMPHI);
         let count = unsafe { LLVMCountIncoming(self.at()) };
         (0..count)
@@ -470,7 +420,7 @@ impl<'m> Inst<'m> {
     }
 
     /// The indices of an `extractvalue` or `insertvalue`.
-    pub fn indices(self) -> Vec<u32> {
+    pub(crate) fn indices(self) -> Vec<u32> {
         assert!(matches!(self.opcode(), LLVMOpcode::LLVMExtractValue | LLVMOpcode::LLVMInsertValue));
         unsafe {
             let count = LLVMGetNumIndices(self.at()) as usize;
@@ -480,14 +430,14 @@ impl<'m> Inst<'m> {
     }
 
     /// The mask of a `shufflevector`.
-    pub fn shuffle_mask(self) -> Vec<Option<u32>> {
+    pub(crate) fn shuffle_mask(self) -> Vec<Option<u32>> {
         self.assert_opcode(LLVMOpcode::LLVMShuffleVector);
         let count = unsafe { LLVMGetNumMaskElements(self.at()) };
         (0..count).map(|i| u32::try_from(unsafe { LLVMGetMaskValue(self.at(), i) }).ok()).collect()
     }
 
     /// The blocks that a terminator may go on at.
-    pub fn successors(self) -> Vec<BlockRef<'m>> {
+    pub(crate) fn successors(self) -> Vec<BlockRef<'m>> {
         if unsafe { LLVMIsATerminatorInst(self.at()) }.is_null() {
             return Vec::new();
         }
@@ -496,7 +446,7 @@ impl<'m> Inst<'m> {
     }
 
     /// The condition of a branch, if it has one.
-    pub fn condition(self) -> Option<Value<'m>> {
+    pub(crate) fn condition(self) -> Option<Value<'m>> {
         self.assert_opcode(LLVMOpcode::LLVMBr);
         if unsafe { LLVMIsConditional(self.at()) } == 0 {
             return None;
@@ -505,31 +455,31 @@ impl<'m> Inst<'m> {
     }
 
     /// Whom a call calls.
-    pub fn callee(self) -> Value<'m> {
+    pub(crate) fn callee(self) -> Value<'m> {
         self.assert_opcode(LLVMOpcode::LLVMCall);
         Value::from_raw(unsafe { LLVMGetCalledValue(self.at()) }).expect("a call has a callee")
     }
 
     /// The function's type as a call sees it.
-    pub fn callee_type(self) -> Type<'m> {
+    pub(crate) fn callee_type(self) -> Type<'m> {
         self.assert_opcode(LLVMOpcode::LLVMCall);
         Type::from_raw(unsafe { LLVMGetCalledFunctionType(self.at()) }).expect("a call has a type")
     }
 
     /// Number of arguments of a call.
-    pub fn arg_count(self) -> u32 {
+    pub(crate) fn arg_count(self) -> u32 {
         self.assert_opcode(LLVMOpcode::LLVMCall);
         unsafe { LLVMGetNumArgOperands(self.at()) }
     }
 
     /// The type behind the `byval` attribute of a call's argument.
-    pub fn arg_byval(self, index: u32, attributes: Attributes) -> Option<Type<'m>> {
+    pub(crate) fn arg_byval(self, index: u32, attributes: Attributes) -> Option<Type<'m>> {
         self.assert_opcode(LLVMOpcode::LLVMCall);
         attribute_type(unsafe { LLVMGetCallSiteEnumAttribute(self.at(), index + 1, attributes.byval) })
     }
 
     /// Does a call say that it does not return?
-    pub fn is_noreturn(self, attributes: Attributes) -> bool {
+    pub(crate) fn is_noreturn(self, attributes: Attributes) -> bool {
         self.assert_opcode(LLVMOpcode::LLVMCall);
         !unsafe { LLVMGetCallSiteEnumAttribute(self.at(), ON_FUNCTION, attributes.noreturn) }.is_null()
     }
@@ -542,12 +492,12 @@ impl<'m> BlockRef<'m> {
     }
 
     /// Its name, or empty.
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         c_text(unsafe { LLVMGetBasicBlockName(self.0.as_ptr()) })
     }
 
     /// Its instructions.
-    pub fn insts(self) -> Vec<Inst<'m>> {
+    pub(crate) fn insts(self) -> Vec<Inst<'m>> {
         let mut found = Vec::new();
         let mut at = unsafe { LLVMGetFirstInstruction(self.0.as_ptr()) };
         while let Some(value) = Value::from_raw(at) {
@@ -559,128 +509,3 @@ impl<'m> BlockRef<'m> {
 }
 
 // SAFETY (of every block below): the handle is a live type, whose kind is checked where it matters.
-impl<'m> Type<'m> {
-    fn from_raw(raw: LLVMTypeRef) -> Option<Type<'m>> {
-        NonNull::new(raw).map(|raw| Type(raw, PhantomData))
-    }
-
-    fn at(self) -> LLVMTypeRef {
-        self.0.as_ptr()
-    }
-
-    /// What kind of type it is.
-    pub fn kind(self) -> LLVMTypeKind {
-        unsafe { LLVMGetTypeKind(self.at()) }
-    }
-
-    /// As LLVM prints it.
-    pub fn print(self) -> String {
-        message(unsafe { LLVMPrintTypeToString(self.at()) })
-    }
-
-    /// Can there be values of it in memory?
-    pub fn is_sized(self) -> bool {
-        unsafe { LLVMTypeIsSized(self.at()) != 0 }
-    }
-
-    /// The width of an integer type.
-    pub fn int_width(self) -> Option<u32> {
-        let is_int = self.kind() == LLVMTypeKind::LLVMIntegerTypeKind;
-        is_int.then(|| unsafe { LLVMGetIntTypeWidth(self.at()) })
-    }
-
-    /// The width of a floating-point type that has a [`beeline_ir::FloatKind`].
-    pub fn float_width(self) -> Option<u32> {
-        match self.kind() {
-            LLVMTypeKind::LLVMHalfTypeKind | LLVMTypeKind::LLVMBFloatTypeKind => Some(16),
-            LLVMTypeKind::LLVMFloatTypeKind => Some(32),
-            LLVMTypeKind::LLVMDoubleTypeKind => Some(64),
-            LLVMTypeKind::LLVMX86_FP80TypeKind => Some(80),
-            LLVMTypeKind::LLVMFP128TypeKind => Some(128),
-            _ => None,
-        }
-    }
-
-    /// The number of elements of an array or a vector of fixed length.
-    pub fn length(self) -> Option<u64> {
-        match self.kind() {
-            LLVMTypeKind::LLVMArrayTypeKind => Some(unsafe { LLVMGetArrayLength2(self.at()) }),
-            LLVMTypeKind::LLVMVectorTypeKind => Some(u64::from(unsafe { LLVMGetVectorSize(self.at()) })),
-            _ => None,
-        }
-    }
-
-    /// The type of the elements of an array or a vector of fixed length.
-    pub fn element(self) -> Option<Type<'m>> {
-        self.length()?;
-        Type::from_raw(unsafe { LLVMGetElementType(self.at()) })
-    }
-
-    /// The name of a structure, or nothing.
-    pub fn struct_name(self) -> String {
-        if self.kind() != LLVMTypeKind::LLVMStructTypeKind {
-            return String::new();
-        }
-        c_text(unsafe { LLVMGetStructName(self.at()) })
-    }
-
-    /// The fields of a structure; none if they are unknown.
-    pub fn fields(self) -> Option<Vec<Type<'m>>> {
-        if self.kind() != LLVMTypeKind::LLVMStructTypeKind || unsafe { LLVMIsOpaqueStruct(self.at()) } != 0 {
-            return None;
-        }
-        let count = unsafe { LLVMCountStructElementTypes(self.at()) };
-        (0..count).map(|i| Type::from_raw(unsafe { LLVMStructGetTypeAtIndex(self.at(), i) })).collect()
-    }
-
-    /// Result, parameters and whether there may be more arguments, of a function type.
-    pub fn signature(self) -> Option<(Type<'m>, Vec<Type<'m>>, bool)> {
-        if self.kind() != LLVMTypeKind::LLVMFunctionTypeKind {
-            return None;
-        }
-        let result = Type::from_raw(unsafe { LLVMGetReturnType(self.at()) })?;
-        let count = unsafe { LLVMCountParamTypes(self.at()) } as usize;
-        let mut params = vec![null_mut(); count];
-        unsafe { LLVMGetParamTypes(self.at(), params.as_mut_ptr()) };
-        let params = params.into_iter().filter_map(Type::from_raw).collect();
-        Some((result, params, unsafe { LLVMIsFunctionVarArg(self.at()) != 0 }))
-    }
-}
-
-// SAFETY (of every block below): the handle is the layout of a live module, and types are sized.
-impl Layout<'_> {
-    /// Bytes of a pointer to ordinary memory.
-    pub fn pointer_size(self) -> u32 {
-        unsafe { LLVMPointerSize(self.raw) }
-    }
-
-    /// Is the most significant byte at the lowest address?
-    pub fn big_endian(self) -> bool {
-        matches!(unsafe { LLVMByteOrder(self.raw) }, LLVMByteOrdering::LLVMBigEndian)
-    }
-
-    /// Distance between consecutive elements of an array.
-    pub fn size(self, ty: Type<'_>) -> u64 {
-        assert!(ty.is_sized());
-        unsafe { LLVMABISizeOfType(self.raw, ty.at()) }
-    }
-
-    /// Bytes that a store writes.
-    pub fn store_size(self, ty: Type<'_>) -> u64 {
-        assert!(ty.is_sized());
-        unsafe { LLVMStoreSizeOfType(self.raw, ty.at()) }
-    }
-
-    /// The ABI alignment.
-    pub fn alignment(self, ty: Type<'_>) -> u64 {
-        assert!(ty.is_sized());
-        u64::from(unsafe { LLVMABIAlignmentOfType(self.raw, ty.at()) })
-    }
-
-    /// Where a field of a structure starts.
-    pub fn field_offset(self, ty: Type<'_>, field: u32) -> u64 {
-        assert!(ty.is_sized() && ty.kind() == LLVMTypeKind::LLVMStructTypeKind);
-        assert!(field < unsafe { LLVMCountStructElementTypes(ty.at()) });
-        unsafe { LLVMOffsetOfElement(self.raw, ty.at(), field) }
-    }
-}

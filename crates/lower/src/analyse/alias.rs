@@ -8,7 +8,7 @@ use beeline_ir::Type;
 use beeline_llvm::module::*;
 
 /// A named object that is accessed both as a float and as an integer of the same size, though it holds no union.
-pub fn punned(scope: Scope, points: &PointsTo) -> Option<Object> {
+pub(crate) fn punned(scope: Scope, points: &PointsTo) -> Option<Object> {
     let is_float = |ty: &Type| matches!(ty, Type::Float(_));
     points.roots().find_map(|root| {
         let objects: Vec<Object> = points.objects_of(root).map(|(object, _)| object).collect();
@@ -23,7 +23,7 @@ pub fn punned(scope: Scope, points: &PointsTo) -> Option<Object> {
 }
 
 /// Are there bytes between the parts of an object's type?
-pub fn has_padding(module: &Module, object: Object) -> bool {
+pub(crate) fn has_padding(module: &Module, object: Object) -> bool {
     let Some(ty) = object_type(module, object) else { return false };
     let parts = leaves(module, ty).unwrap_or_default();
     parts.iter().map(|leaf| leaf.size).sum::<u64>() < module.types[ty].size && !holds_union(module, Some(ty))

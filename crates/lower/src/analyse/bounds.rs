@@ -23,7 +23,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The objects of a node that have no fixed addresses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Counted {
+pub(crate) enum Counted {
     /// All have this size. Those of frames live as long as they are below the stack's counter.
     Each(u64),
     /// The region of their rooms. All get their addresses from counters that only grow.
@@ -39,7 +39,7 @@ pub const HEAP_NEXT: &str = "heap.next";
 
 /// The size of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FixedSize {
+pub(crate) enum FixedSize {
     /// So many bytes.
     Bytes(u64),
     /// The value of a ghost variable.
@@ -48,7 +48,7 @@ pub enum FixedSize {
 
 /// An object with a fixed address.
 #[derive(Debug, Clone, Copy)]
-pub struct Fixed {
+pub(crate) struct Fixed {
     /// The object.
     pub object: Object,
     /// Its address.
@@ -65,7 +65,7 @@ pub struct Fixed {
 
 /// What a node stands for.
 #[derive(Debug, Clone, Default)]
-pub struct NodeBounds {
+pub(crate) struct NodeBounds {
     /// Objects with fixed addresses.
     pub fixed: Vec<Fixed>,
     /// The others.
@@ -78,21 +78,21 @@ pub struct NodeBounds {
 
 impl Fixed {
     /// Is it an object of the heap?
-    pub fn is_on_heap(&self) -> bool {
+    pub(crate) fn is_on_heap(&self) -> bool {
         matches!(self.object, Object::Heap(..))
     }
 }
 
 /// The variables to which a pointer may be left when their function returns, or when their scope ends.
 #[derive(Debug, Default)]
-pub struct Outlived {
+pub(crate) struct Outlived {
     objects: FxHashSet<Object>,
     scoped: FxHashSet<Object>,
 }
 
 impl Outlived {
     /// Finds them.
-    pub fn new(scope: Scope, points: &PointsTo) -> Outlived {
+    pub(crate) fn new(scope: Scope, points: &PointsTo) -> Outlived {
         let nodes = |wanted: &dyn Fn(Key) -> bool| -> FxHashSet<NodeId> {
             let found = points.values().filter(|(key, _)| wanted(*key));
             found.map(|(_, ptr)| points.find(ptr).node).collect()
@@ -123,7 +123,7 @@ impl Outlived {
     }
 
     /// May a pointer to the object be left?
-    pub fn contains(&self, object: Object) -> bool {
+    pub(crate) fn contains(&self, object: Object) -> bool {
         self.objects.contains(&object)
     }
 }
@@ -145,7 +145,7 @@ fn scoped(scope: Scope) -> FxHashSet<Object> {
 }
 
 /// Whether a call says that the scope of a variable begins, or that it ends, and the variable's alloca.
-pub fn scope_mark(module: &Module, call: &CallInst) -> Option<(bool, InstId)> {
+pub(crate) fn scope_mark(module: &Module, call: &CallInst) -> Option<(bool, InstId)> {
     let (_, function) = callee(module, call)?;
     let Some(Operand::Inst(inst)) = call.args.last() else { return None };
     let begins = function.name.starts_with("llvm.lifetime.start");
@@ -158,7 +158,7 @@ fn is_global(key: Key) -> bool {
 
 /// What is on the heap, by what may lead to it when the program ends.
 #[derive(Debug, Default)]
-pub struct Heap {
+pub(crate) struct Heap {
     /// Objects with fixed addresses to which only global variables of the program may hold pointers.
     pub seen: Vec<Fixed>,
     /// Those to which pointers may be in memory.
@@ -171,14 +171,14 @@ pub struct Heap {
 
 impl Heap {
     /// Is nothing ever on it?
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.seen.is_empty() && self.unseen.is_empty() && !self.counted
     }
 }
 
 /// The bounds of all nodes.
 #[derive(Debug, Default)]
-pub struct Bounds {
+pub(crate) struct Bounds {
     nodes: FxHashMap<NodeId, NodeBounds>,
     ghosts: FxHashMap<Object, Fixed>,
     scoped: FxHashSet<Object>,
@@ -214,7 +214,7 @@ struct Maker<'a, 'b> {
 impl Bounds {
     /// Finds the bounds of all nodes, and declares rooms and ghost variables; with `counted` it is asked which
     /// objects are left at the end.
-    pub fn new(
+    pub(crate) fn new(
         scope: Scope,
         points: &PointsTo,
         layout: &Layout,
@@ -255,22 +255,22 @@ impl Bounds {
     }
 
     /// What a pointer may lead to.
-    pub fn of(&self, points: &PointsTo, ptr: Ptr) -> Option<&NodeBounds> {
+    pub(crate) fn of(&self, points: &PointsTo, ptr: Ptr) -> Option<&NodeBounds> {
         self.nodes.get(&points.find(ptr).node)
     }
 
     /// May a pointer to a variable be left when that ceases to live?
-    pub fn is_outlived(&self, object: Object) -> bool {
+    pub(crate) fn is_outlived(&self, object: Object) -> bool {
         self.outlived.contains(&object)
     }
 
     /// Is it said where the scope of a variable begins?
-    pub fn is_scoped(&self, object: Object) -> bool {
+    pub(crate) fn is_scoped(&self, object: Object) -> bool {
         self.scoped.contains(&object)
     }
 
     /// What is known of an object with a fixed address.
-    pub fn object(&self, object: Object) -> Option<&Fixed> {
+    pub(crate) fn object(&self, object: Object) -> Option<&Fixed> {
         self.ghosts.get(&object)
     }
 }

@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 
 /// Facts about the blocks of a function.
 #[derive(Debug, Clone)]
-pub struct Cfg {
+pub(crate) struct Cfg {
     /// Reachable blocks in reverse post-order.
     pub order: Vec<BlockId>,
     /// The blocks of each loop.
@@ -15,7 +15,7 @@ pub struct Cfg {
 }
 
 /// Where control may go from a terminator.
-pub fn successors(kind: &InstKind) -> Vec<BlockId> {
+pub(crate) fn successors(kind: &InstKind) -> Vec<BlockId> {
     match kind {
         InstKind::Br(to) => vec![*to],
         InstKind::CondBr(_, then, otherwise) => vec![*then, *otherwise],
@@ -28,13 +28,13 @@ pub fn successors(kind: &InstKind) -> Vec<BlockId> {
 }
 
 /// The terminator of a block.
-pub fn terminator(function: &Function, block: BlockId) -> Option<&InstKind> {
+pub(crate) fn terminator(function: &Function, block: BlockId) -> Option<&InstKind> {
     let last = function.blocks[block].insts.last()?;
     Some(&function.insts[*last].kind)
 }
 
 /// Can control come back to a block?
-pub fn is_in_cycle(function: &Function, block: BlockId) -> bool {
+pub(crate) fn is_in_cycle(function: &Function, block: BlockId) -> bool {
     let next = terminator(function, block).map(successors).unwrap_or_default();
     search(function, next).preorder.contains(&block.index())
 }
@@ -50,7 +50,7 @@ fn search(function: &Function, roots: impl IntoIterator<Item = BlockId>) -> Dept
 
 impl Cfg {
     /// Looks at a function that has a body.
-    pub fn new(function: &Function) -> Cfg {
+    pub(crate) fn new(function: &Function) -> Cfg {
         let next = |block| terminator(function, block).map(successors).unwrap_or_default();
         let search = search(function, [BlockId::new(0)]);
         let order: Vec<BlockId> = search.reverse_post_order().map(BlockId::new).collect();
@@ -64,7 +64,7 @@ impl Cfg {
     }
 
     /// Does a branch at the block with these successors decide whether a loop goes on?
-    pub fn decides_loop(&self, block: BlockId, successors: &[BlockId]) -> bool {
+    pub(crate) fn decides_loop(&self, block: BlockId, successors: &[BlockId]) -> bool {
         self.loops.iter().any(|body| {
             body.contains(&block)
                 && successors.iter().any(|to| body.contains(to))

@@ -50,7 +50,7 @@ fn on_stack(module: &Module, types: &[Option<TyId>]) -> Option<Vec<(usize, u64)>
 
 /// For each parameter of a function the argument of a call that it gets, if any is where the function looks for it.
 /// Nothing if the machine has another convention, or passes one of them in another way.
-pub fn by_machine(
+pub(crate) fn by_machine(
     module: &Module,
     caller: &Function,
     call: &CallInst,
@@ -72,7 +72,7 @@ pub fn by_machine(
 }
 
 /// Can the function be called with these arguments? Only what decides the calling convention counts.
-pub fn fits(module: &Module, call: &CallInst, function: &Function) -> bool {
+pub(crate) fn fits(module: &Module, call: &CallInst, function: &Function) -> bool {
     let shape = |ty: TyId| leaves(module, ty).map(|list| list.iter().map(|leaf| leaf.ty).collect::<Vec<_>>());
     let (TyKind::Func(result, params, variadic), TyKind::Func(wanted, given, _)) =
         (module.kind(function.ty), module.kind(call.ty))
@@ -86,7 +86,7 @@ pub fn fits(module: &Module, call: &CallInst, function: &Function) -> bool {
 }
 
 /// An argument after the parameters.
-pub struct Extra {
+pub(crate) struct Extra {
     /// Its leaves, or those of the structure that it points to.
     pub leaves: Leaves,
     /// Is a structure passed, by a pointer to it?
@@ -96,7 +96,7 @@ pub struct Extra {
 }
 
 /// Where a leaf of a variable argument is in the area of all.
-pub struct Slot {
+pub(crate) struct Slot {
     /// From the start of the area.
     pub offset: u64,
     /// In bytes.
@@ -107,13 +107,18 @@ pub struct Slot {
 
 impl Slot {
     /// The type of what is in memory.
-    pub fn memory_type(&self) -> Type {
+    pub(crate) fn memory_type(&self) -> Type {
         if matches!(self.ty, Type::Float(_)) { self.ty } else { Type::Bv(self.size as u32 * 8) }
     }
 }
 
 /// The arguments of a call after so many parameters.
-pub fn extra_arguments(module: &Module, function: &Function, call: &CallInst, fixed: usize) -> Vec<Extra> {
+pub(crate) fn extra_arguments(
+    module: &Module,
+    function: &Function,
+    call: &CallInst,
+    fixed: usize,
+) -> Vec<Extra> {
     let extra = |(index, arg): (usize, &Operand)| {
         let passed = call.byval.get(index).copied().flatten();
         let ty = passed.or_else(|| operand_type(module, function, arg));
@@ -129,7 +134,7 @@ pub fn extra_arguments(module: &Module, function: &Function, call: &CallInst, fi
 }
 
 /// Where the leaves of variable arguments are.
-pub fn slots(pointer_width: u32, extra: &[Extra]) -> Vec<Slot> {
+pub(crate) fn slots(pointer_width: u32, extra: &[Extra]) -> Vec<Slot> {
     let word = u64::from(pointer_width / 8);
     let aligned = |wide: bool| if word == 8 && wide { 16 } else { word };
     let mut next = 0u64;
@@ -157,7 +162,7 @@ pub fn slots(pointer_width: u32, extra: &[Extra]) -> Vec<Slot> {
 }
 
 /// The fields of a `va_list`: offset, size, and the value at the start; none is the area's address.
-pub fn va_list_fields(pointer_width: u32) -> Vec<(u64, u64, Option<u64>)> {
+pub(crate) fn va_list_fields(pointer_width: u32) -> Vec<(u64, u64, Option<u64>)> {
     match pointer_width {
         64 => vec![(0, 4, Some(48)), (4, 4, Some(304)), (8, 8, None), (16, 8, Some(0))],
         width => vec![(0, u64::from(width / 8), None)],

@@ -14,7 +14,7 @@ use beeline_ir::Type;
 use beeline_llvm::module::*;
 
 /// Runs the analysis.
-pub fn analyse(scope: Scope) -> PointsTo {
+pub(crate) fn analyse(scope: Scope) -> PointsTo {
     let mut flow = Flow { scope, points: PointsTo::default(), outside: None, world: None, exposed: None };
     flow.initial();
     flow.meet_world();
@@ -30,7 +30,7 @@ pub fn analyse(scope: Scope) -> PointsTo {
 
 /// The functions that a call may call: the one it names, those its pointer may point to, or, when
 /// nothing is known of the pointer, all that have a fitting type. The flag tells whether it was a guess.
-pub fn candidates(scope: Scope, points: &PointsTo, id: FnId, call: &CallInst) -> (Vec<FnId>, bool) {
+pub(crate) fn candidates(scope: Scope, points: &PointsTo, id: FnId, call: &CallInst) -> (Vec<FnId>, bool) {
     if let Some((callee, _)) = callee(scope.module, call) {
         return (vec![callee], false);
     }
@@ -43,12 +43,12 @@ pub fn candidates(scope: Scope, points: &PointsTo, id: FnId, call: &CallInst) ->
 }
 
 /// The functions that an operand may point to.
-pub fn pointees(points: &PointsTo, id: FnId, operand: &Operand) -> Vec<FnId> {
+pub(crate) fn pointees(points: &PointsTo, id: FnId, operand: &Operand) -> Vec<FnId> {
     operand_ptr(points, id, operand).map_or(Vec::new(), |ptr| points.functions_of(ptr))
 }
 
 /// What an operand points to, as far as it is known.
-pub fn operand_ptr(points: &PointsTo, id: FnId, operand: &Operand) -> Option<Ptr> {
+pub(crate) fn operand_ptr(points: &PointsTo, id: FnId, operand: &Operand) -> Option<Ptr> {
     match operand {
         Operand::Inst(inst) => points.value(Key::Inst(id, *inst)),
         Operand::Param(index) => points.value(Key::Param(id, *index)),

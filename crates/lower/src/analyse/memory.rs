@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 /// Where things are in memory.
 #[derive(Debug, Default)]
-pub struct Layout {
+pub(crate) struct Layout {
     functions: FxHashMap<FnId, u64>,
     objects: FxHashMap<Object, u64>,
     sizes: FxHashMap<Object, u64>,
@@ -32,7 +32,7 @@ pub struct Layout {
 
 /// Where objects lie whose addresses come from a counter: one in each slot of a fixed size.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Arena {
+pub(crate) struct Arena {
     /// The first address.
     pub start: u64,
     /// The address behind the last one.
@@ -43,12 +43,12 @@ pub struct Arena {
 
 impl Arena {
     /// The size of a slot.
-    pub fn slot(self) -> u64 {
+    pub(crate) fn slot(self) -> u64 {
         1 << self.shift
     }
 
     /// The largest object: a pointer to its end is in its slot.
-    pub fn largest(self) -> u64 {
+    pub(crate) fn largest(self) -> u64 {
         self.slot() - GAP
     }
 }
@@ -93,7 +93,7 @@ const NARROW_SPACE: u64 = 0x3000_0000;
 
 impl Layout {
     /// Places functions, globals and the allocas that exist once.
-    pub fn new(scope: Scope) -> Layout {
+    pub(crate) fn new(scope: Scope) -> Layout {
         let module = scope.module;
         let wide = module.pointer_width >= 48;
         let Space { stack, mut heap, mut locals, gap: most } = if wide { WIDE } else { NARROW };
@@ -155,12 +155,12 @@ impl Layout {
     }
 
     /// The address of an object that has a fixed one.
-    pub fn object(&self, object: Object) -> Option<u64> {
+    pub(crate) fn object(&self, object: Object) -> Option<u64> {
         self.objects.get(&object).copied()
     }
 
     /// Addresses from the first to behind the last of all that has an address in a program: objects and functions.
-    pub fn all(&self) -> (u64, u64) {
+    pub(crate) fn all(&self) -> (u64, u64) {
         (0x40_0000, self.heap.end)
     }
 }
@@ -249,7 +249,7 @@ impl Image {
 
 /// Accesses of a node that overlap each other, as a region.
 #[derive(Debug, Clone, Copy)]
-pub struct Group {
+pub(crate) struct Group {
     /// Its first offset in the node.
     pub start: i64,
     /// How many bytes of each period it covers.
@@ -266,7 +266,7 @@ pub struct Group {
 
 /// The regions of all nodes.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub(crate) struct Memory {
     groups: FxHashMap<NodeId, Vec<Group>>,
 }
 
@@ -288,7 +288,7 @@ struct Draft {
 
 impl Memory {
     /// Makes a region of each group of accesses. With `flat`, all memory is one array of bytes.
-    pub fn new(
+    pub(crate) fn new(
         scope: Scope,
         points: &PointsTo,
         layout: &Layout,
@@ -320,7 +320,7 @@ impl Memory {
     }
 
     /// The region of an access.
-    pub fn region(&self, points: &PointsTo, ptr: Ptr, size: u64) -> Option<Group> {
+    pub(crate) fn region(&self, points: &PointsTo, ptr: Ptr, size: u64) -> Option<Group> {
         let at = points.find(ptr);
         let modulus = points.modulus(at) as i64;
         let groups = self.groups.get(&at.node)?;
@@ -332,13 +332,13 @@ impl Memory {
     }
 
     /// The groups of a node.
-    pub fn groups(&self, points: &PointsTo, ptr: Ptr) -> &[Group] {
+    pub(crate) fn groups(&self, points: &PointsTo, ptr: Ptr) -> &[Group] {
         self.groups.get(&points.find(ptr).node).map_or(&[], Vec::as_slice)
     }
 }
 
 /// The value of a cell of a promoted global at the start.
-pub fn initial_cell(
+pub(crate) fn initial_cell(
     module: &Module,
     global: &Global,
     cell: &crate::analyse::promote::Cell,

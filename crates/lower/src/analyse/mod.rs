@@ -10,16 +10,16 @@
 //! - `shape`: types as scalar leaves, constants as bytes; `convention`: where arguments are
 //! - `uses`: where results are used; `unset`: where variables may be read before they are written
 
-pub mod alias;
-pub mod bounds;
-pub mod cfg;
-pub mod convention;
-pub mod flow;
-pub mod memory;
-pub mod points_to;
-pub mod promote;
-pub mod reach;
-pub mod scope;
-pub mod shape;
-pub mod unset;
-pub mod uses;
+pub(crate) mod alias;
+pub(crate) mod bounds;
+pub(crate) mod cfg;
+pub(crate) mod convention;
+pub(crate) mod flow;
+pub(crate) mod memory;
+pub(crate) mod points_to;
+pub(crate) mod promote;
+pub(crate) mod reach;
+pub(crate) mod scope;
+pub(crate) mod shape;
+pub(crate) mod unset;
+pub(crate) mod uses;

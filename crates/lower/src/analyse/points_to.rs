@@ -17,11 +17,11 @@ use beeline_llvm::module::{FnId, InstId};
 
 /// A node, perhaps merged into another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct NodeId(u32);
+pub(crate) struct NodeId(u32);
 
 /// A pointer: a node and an offset into it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Ptr {
+pub(crate) struct Ptr {
     /// The node.
     pub node: NodeId,
     /// The offset in bytes.
@@ -30,14 +30,14 @@ pub struct Ptr {
 
 impl Ptr {
     /// The pointer some bytes further.
-    pub fn plus(self, bytes: i64) -> Ptr {
+    pub(crate) fn plus(self, bytes: i64) -> Ptr {
         Ptr { offset: self.offset.wrapping_add(bytes), ..self }
     }
 }
 
 /// A value that may be a pointer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Key {
+pub(crate) enum Key {
     /// All memory that functions without a body can know of.
     World,
     /// The result of an instruction.
@@ -75,7 +75,7 @@ struct Node {
 
 /// Where else memory of a node comes from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct NodeTraits {
+pub(crate) struct NodeTraits {
     /// From the heap.
     pub heap: bool,
     /// From the stack, at no fixed address.
@@ -86,7 +86,7 @@ pub struct NodeTraits {
 
 /// The result of the analysis, and the state of it while it runs.
 #[derive(Debug, Default)]
-pub struct PointsTo {
+pub(crate) struct PointsTo {
     nodes: Vec<Node>,
     values: FxHashMap<Key, Ptr>,
     objects: FxHashMap<Object, Ptr>,
@@ -100,19 +100,19 @@ fn gcd(a: u64, b: u64) -> u64 {
 
 impl PointsTo {
     /// A new node.
-    pub fn fresh(&mut self) -> Ptr {
+    pub(crate) fn fresh(&mut self) -> Ptr {
         self.nodes.push(Node::default());
         self.changed = true;
         Ptr { node: NodeId(self.nodes.len() as u32 - 1), offset: 0 }
     }
 
     /// Has anything changed since this was asked last?
-    pub fn take_changed(&mut self) -> bool {
+    pub(crate) fn take_changed(&mut self) -> bool {
         std::mem::take(&mut self.changed)
     }
 
     /// The pointer in terms of the node that its node was merged into; the offset is reduced by the modulus.
-    pub fn find(&self, ptr: Ptr) -> Ptr {
+    pub(crate) fn find(&self, ptr: Ptr) -> Ptr {
         let mut ptr = ptr;
         while let Some((parent, delta)) = self.nodes[ptr.node.0 as usize].parent {
             ptr = Ptr { node: parent, offset: ptr.offset.wrapping_add(delta) };
@@ -133,7 +133,7 @@ impl PointsTo {
     }
 
     /// The pointer that an object's address is.
-    pub fn object(&mut self, object: Object) -> Ptr {
+    pub(crate) fn object(&mut self, object: Object) -> Ptr {
         if let Some(&ptr) = self.objects.get(&object) {
             return ptr;
         }
@@ -144,12 +144,12 @@ impl PointsTo {
     }
 
     /// The pointer that an object's address is, if it is known.
-    pub fn known_object(&self, object: Object) -> Option<Ptr> {
+    pub(crate) fn known_object(&self, object: Object) -> Option<Ptr> {
         self.objects.get(&object).copied()
     }
 
     /// The pointer that a function's address is.
-    pub fn function(&mut self, function: FnId) -> Ptr {
+    pub(crate) fn function(&mut self, function: FnId) -> Ptr {
         if let Some(&ptr) = self.functions.get(&function) {
             return ptr;
         }
@@ -160,17 +160,17 @@ impl PointsTo {
     }
 
     /// The pointer that a function's address is, if it is known.
-    pub fn known_function(&self, function: FnId) -> Option<Ptr> {
+    pub(crate) fn known_function(&self, function: FnId) -> Option<Ptr> {
         self.functions.get(&function).copied()
     }
 
     /// What a value points to, if it may be a pointer.
-    pub fn value(&self, key: Key) -> Option<Ptr> {
+    pub(crate) fn value(&self, key: Key) -> Option<Ptr> {
         self.values.get(&key).copied()
     }
 
     /// What a value points to; a new node if nothing is known.
-    pub fn value_or_fresh(&mut self, key: Key) -> Ptr {
+    pub(crate) fn value_or_fresh(&mut self, key: Key) -> Ptr {
         match self.value(key) {
             Some(ptr) => ptr,
             None => {
@@ -182,7 +182,7 @@ impl PointsTo {
     }
 
     /// A value may be this pointer.
-    pub fn set(&mut self, key: Key, ptr: Ptr) {
+    pub(crate) fn set(&mut self, key: Key, ptr: Ptr) {
         match self.value(key) {
             Some(known) => self.unify(known, ptr),
             None => {
@@ -193,7 +193,7 @@ impl PointsTo {
     }
 
     /// Two values are one: whatever the one may point to, so may the other.
-    pub fn link(&mut self, a: Key, b: Key) {
+    pub(crate) fn link(&mut self, a: Key, b: Key) {
         match (self.value(a), self.value(b)) {
             (Some(x), Some(y)) => self.unify(x, y),
             (Some(x), None) => self.set(b, x),
@@ -203,7 +203,7 @@ impl PointsTo {
     }
 
     /// Marks where memory of the node comes from.
-    pub fn mark(&mut self, ptr: Ptr, traits: NodeTraits) {
+    pub(crate) fn mark(&mut self, ptr: Ptr, traits: NodeTraits) {
         let root = self.find(ptr);
         let node = self.node(root);
         node.traits.heap |= traits.heap;
@@ -212,27 +212,27 @@ impl PointsTo {
     }
 
     /// Where memory of the node comes from, beside its named objects.
-    pub fn traits(&self, ptr: Ptr) -> NodeTraits {
+    pub(crate) fn traits(&self, ptr: Ptr) -> NodeTraits {
         self.root(ptr).traits
     }
 
     /// The objects of the node with the offsets of their starts.
-    pub fn objects_of(&self, ptr: Ptr) -> impl Iterator<Item = (Object, i64)> + '_ {
+    pub(crate) fn objects_of(&self, ptr: Ptr) -> impl Iterator<Item = (Object, i64)> + '_ {
         self.root(ptr).objects.iter().map(|(object, offset)| (*object, *offset))
     }
 
     /// The functions that a pointer may point to.
-    pub fn functions_of(&self, ptr: Ptr) -> Vec<FnId> {
+    pub(crate) fn functions_of(&self, ptr: Ptr) -> Vec<FnId> {
         self.root(ptr).functions.iter().copied().collect()
     }
 
     /// The modulus of the node.
-    pub fn modulus(&self, ptr: Ptr) -> u64 {
+    pub(crate) fn modulus(&self, ptr: Ptr) -> u64 {
         self.root(ptr).modulus
     }
 
     /// From now on, offsets of the node count modulo a divisor of this.
-    pub fn stride(&mut self, ptr: Ptr, bytes: u64) {
+    pub(crate) fn stride(&mut self, ptr: Ptr, bytes: u64) {
         let root = self.find(ptr);
         let modulus = gcd(self.node(root).modulus, bytes);
         if modulus == self.node(root).modulus || modulus == 0 {
@@ -261,7 +261,7 @@ impl PointsTo {
     }
 
     /// The two pointers may be the same.
-    pub fn unify(&mut self, a: Ptr, b: Ptr) {
+    pub(crate) fn unify(&mut self, a: Ptr, b: Ptr) {
         self.unify_all(vec![(a, b)]);
     }
 
@@ -302,7 +302,7 @@ impl PointsTo {
     }
 
     /// Notes an access of a size and type.
-    pub fn access(&mut self, ptr: Ptr, size: u64, ty: Type) {
+    pub(crate) fn access(&mut self, ptr: Ptr, size: u64, ty: Type) {
         let at = self.find(ptr);
         let inserted = self.node(at).fields.entry(at.offset).or_default().accesses.insert((size, ty));
         self.changed |= inserted;
@@ -329,7 +329,7 @@ impl PointsTo {
     }
 
     /// What the bytes at a pointer may point to.
-    pub fn load(&mut self, ptr: Ptr, size: u64) -> Option<Ptr> {
+    pub(crate) fn load(&mut self, ptr: Ptr, size: u64) -> Option<Ptr> {
         let at = self.find(ptr);
         let found: Vec<Ptr> = self
             .overlapping(at, size)
@@ -343,7 +343,7 @@ impl PointsTo {
     }
 
     /// The bytes at a pointer may point somewhere.
-    pub fn store(&mut self, ptr: Ptr, size: u64, pointee: Ptr) {
+    pub(crate) fn store(&mut self, ptr: Ptr, size: u64, pointee: Ptr) {
         match self.load(ptr, size) {
             Some(known) => self.unify(known, pointee),
             None => {
@@ -355,7 +355,7 @@ impl PointsTo {
     }
 
     /// What the bytes at a pointer point to; a new node if nothing is known.
-    pub fn load_or_fresh(&mut self, ptr: Ptr, size: u64) -> Ptr {
+    pub(crate) fn load_or_fresh(&mut self, ptr: Ptr, size: u64) -> Ptr {
         self.load(ptr, size).unwrap_or_else(|| {
             let pointee = self.fresh();
             self.store(ptr, size, pointee);
@@ -364,28 +364,28 @@ impl PointsTo {
     }
 
     /// All nodes that were not merged into others.
-    pub fn roots(&self) -> impl Iterator<Item = Ptr> + '_ {
+    pub(crate) fn roots(&self) -> impl Iterator<Item = Ptr> + '_ {
         let roots = self.nodes.iter().enumerate().filter(|(_, node)| node.parent.is_none());
         roots.map(|(index, _)| Ptr { node: NodeId(index as u32), offset: 0 })
     }
 
     /// All that something in memory may point to.
-    pub fn pointees(&self) -> impl Iterator<Item = Ptr> + '_ {
+    pub(crate) fn pointees(&self) -> impl Iterator<Item = Ptr> + '_ {
         self.nodes.iter().flat_map(|node| node.fields.values().filter_map(|field| field.pointee))
     }
 
     /// What something in a node may point to.
-    pub fn pointees_of(&self, ptr: Ptr) -> impl Iterator<Item = Ptr> + '_ {
+    pub(crate) fn pointees_of(&self, ptr: Ptr) -> impl Iterator<Item = Ptr> + '_ {
         self.root(ptr).fields.values().filter_map(|field| field.pointee)
     }
 
     /// All values that may be pointers.
-    pub fn values(&self) -> impl Iterator<Item = (Key, Ptr)> + '_ {
+    pub(crate) fn values(&self) -> impl Iterator<Item = (Key, Ptr)> + '_ {
         self.values.iter().map(|(key, ptr)| (*key, *ptr))
     }
 
     /// The accesses of a root: offset, size, type.
-    pub fn accesses(&self, root: Ptr) -> impl Iterator<Item = (i64, u64, Type)> + '_ {
+    pub(crate) fn accesses(&self, root: Ptr) -> impl Iterator<Item = (i64, u64, Type)> + '_ {
         let fields = self.root(root).fields.iter();
         fields.flat_map(|(offset, field)| field.accesses.iter().map(|access| (*offset, access.0, access.1)))
     }

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// An object in memory that the program names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Object {
+pub(crate) enum Object {
     /// A global variable.
     Global(GlobalId),
     /// An alloca of a function.
@@ -28,7 +28,7 @@ pub enum Object {
 
 impl Object {
     /// How many bytes it has, if that is fixed.
-    pub fn size(self, module: &Module) -> Option<u64> {
+    pub(crate) fn size(self, module: &Module) -> Option<u64> {
         match self {
             Object::Global(global) => Some(module.types[module.globals[global].ty].size),
             Object::Alloca(function, inst) => match &module.functions[function].insts[inst].kind {
@@ -46,7 +46,7 @@ impl Object {
 }
 
 /// How many bytes a call allocates, if it does and that is fixed.
-pub fn allocated_size(module: &Module, call: &CallInst) -> Option<u64> {
+pub(crate) fn allocated_size(module: &Module, call: &CallInst) -> Option<u64> {
     let argument = |index: usize| call.args.get(index).and_then(constant_u64);
     match libc::effect(&callee(module, call)?.1.name) {
         Effect::Allocate(Allocation::Size(index)) => argument(index),
@@ -58,7 +58,7 @@ pub fn allocated_size(module: &Module, call: &CallInst) -> Option<u64> {
 
 /// A cell of a promoted object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cell {
+pub(crate) struct Cell {
     /// Its offset in bytes.
     pub offset: u64,
     /// Its size in bytes.
@@ -69,7 +69,7 @@ pub struct Cell {
 
 /// The promoted objects and where pointers to objects are known.
 #[derive(Debug, Default)]
-pub struct Promotion {
+pub(crate) struct Promotion {
     /// Is something accessed both as a float and as an integer?
     pub mixes_floats: bool,
     cells: FxHashMap<Object, Vec<Cell>>,
@@ -82,7 +82,7 @@ const MAX_CELLS: usize = 256;
 impl Promotion {
     /// Decides for all objects of the used part of a module. With `enabled` false nothing is promoted,
     /// as a baseline to test against.
-    pub fn new(
+    pub(crate) fn new(
         module: &Module,
         reach: &Reach,
         enabled: bool,
@@ -124,13 +124,13 @@ impl Promotion {
     }
 
     /// The cells of an object, if it is promoted.
-    pub fn cells(&self, object: Object) -> Option<&[Cell]> {
+    pub(crate) fn cells(&self, object: Object) -> Option<&[Cell]> {
         self.cells.get(&object).map(Vec::as_slice)
     }
 
     /// The object and offset that a pointer points to, if it is the address of a named object plus a
     /// constant.
-    pub fn base(&self, function: FnId, operand: &Operand) -> Option<(Object, i64)> {
+    pub(crate) fn base(&self, function: FnId, operand: &Operand) -> Option<(Object, i64)> {
         base(&self.bases, function, operand)
     }
 }

@@ -12,7 +12,7 @@ use rustc_hash::FxHashSet;
 
 /// The used part of a module.
 #[derive(Debug, Default)]
-pub struct Reach {
+pub(crate) struct Reach {
     /// Functions that may run (or are declared and called), the entry first.
     pub functions: Vec<FnId>,
     /// Globals that are mentioned.
@@ -29,12 +29,12 @@ pub struct Reach {
 }
 
 /// The names of functions that a target function's body does not matter for.
-pub type IsLeaf<'a> = &'a dyn Fn(&str) -> bool;
+pub(crate) type IsLeaf<'a> = &'a dyn Fn(&str) -> bool;
 
 impl Reach {
     /// Follows calls and mentions from the entry; the bodies of functions for which `is_leaf` holds
     /// are not looked at.
-    pub fn new(module: &Module, entry: FnId, is_leaf: IsLeaf, externals: Externals) -> Reach {
+    pub(crate) fn new(module: &Module, entry: FnId, is_leaf: IsLeaf, externals: Externals) -> Reach {
         let mut search = Search {
             module,
             reach: Reach::default(),
@@ -90,7 +90,7 @@ impl Reach {
     }
 
     /// Does an instruction run once at most?
-    pub fn runs_once(&self, module: &Module, function: FnId, inst: InstId) -> bool {
+    pub(crate) fn runs_once(&self, module: &Module, function: FnId, inst: InstId) -> bool {
         let blocks = &module.functions[function].blocks;
         let home = blocks.iter().find(|(_, block)| block.insts.contains(&inst));
         self.once.contains(&function)
@@ -130,7 +130,7 @@ impl Reach {
     }
 
     /// May the function be active twice at a time?
-    pub fn is_recursive(&self, function: FnId) -> bool {
+    pub(crate) fn is_recursive(&self, function: FnId) -> bool {
         self.recursive[function]
     }
 

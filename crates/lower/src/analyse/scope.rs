@@ -8,7 +8,7 @@ use beeline_llvm::module::*;
 
 /// The analysed part of a module.
 #[derive(Clone, Copy)]
-pub struct Scope<'a> {
+pub(crate) struct Scope<'a> {
     /// The module.
     pub module: &'a Module,
     /// Its used part.
@@ -23,7 +23,7 @@ pub struct Scope<'a> {
 
 impl Scope<'_> {
     /// Does a call allocate on the heap, once at most? Then what it allocates has an address of its own.
-    pub fn is_heap_object(&self, function: FnId, inst: InstId) -> bool {
+    pub(crate) fn is_heap_object(&self, function: FnId, inst: InstId) -> bool {
         let InstKind::Call(call) = &self.module.functions[function].insts[inst].kind else { return false };
         let effect = callee(self.module, call)
             .filter(|(_, callee)| callee.is_declaration())
@@ -37,12 +37,12 @@ impl Scope<'_> {
     }
 
     /// Does something run when the entry function has returned?
-    pub fn runs_at_end(&self) -> bool {
+    pub(crate) fn runs_at_end(&self) -> bool {
         self.reach.functions.iter().any(|&id| crate::around::runs_at_end(self.module, id))
     }
 
     /// The calls that allocate once at most.
-    pub fn heap_objects(&self) -> impl Iterator<Item = (FnId, InstId)> + '_ {
+    pub(crate) fn heap_objects(&self) -> impl Iterator<Item = (FnId, InstId)> + '_ {
         self.reach.functions.iter().flat_map(move |&id| {
             let blocks = self.module.functions[id].blocks.values();
             let insts = blocks.flat_map(|block| block.insts.iter().copied());
@@ -51,7 +51,7 @@ impl Scope<'_> {
     }
 
     /// The allocas of all functions that are used and are no variables of the program.
-    pub fn allocas(&self) -> impl Iterator<Item = Object> + '_ {
+    pub(crate) fn allocas(&self) -> impl Iterator<Item = Object> + '_ {
         self.reach.functions.iter().flat_map(|&id| {
             let function = &self.module.functions[id];
             let insts = function.blocks.values().flat_map(|block| block.insts.iter().copied());
@@ -61,7 +61,7 @@ impl Scope<'_> {
     }
 
     /// What the program calls an object, with its function.
-    pub fn object_name(&self, object: Object) -> String {
+    pub(crate) fn object_name(&self, object: Object) -> String {
         match object {
             Object::Global(global) => {
                 let global = &self.module.globals[global];

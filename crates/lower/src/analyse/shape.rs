@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 /// A scalar part of a type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Leaf {
+pub(crate) struct Leaf {
     /// Its offset in bytes.
     pub offset: u64,
     /// The type of its values; `i1` is a truth value.
@@ -19,12 +19,12 @@ pub struct Leaf {
 
 impl Leaf {
     /// A leaf that is no float, or a float that is kept as such.
-    pub fn new(offset: u64, ty: Type, size: u64) -> Leaf {
+    pub(crate) fn new(offset: u64, ty: Type, size: u64) -> Leaf {
         Leaf { offset, ty, size, as_bits: false }
     }
 
     /// The type of its image in memory: whole bytes, or a float.
-    pub fn memory_type(&self) -> Type {
+    pub(crate) fn memory_type(&self) -> Type {
         match self.ty {
             Type::Float(_) if !self.as_bits => self.ty,
             _ => Type::Bv(self.size as u32 * 8),
@@ -32,7 +32,7 @@ impl Leaf {
     }
 
     /// The type of a parameter or result that it is.
-    pub fn passed_type(&self) -> Type {
+    pub(crate) fn passed_type(&self) -> Type {
         match self.ty {
             Type::Float(kind) if self.as_bits => Type::Bv(kind.width()),
             ty => ty,
@@ -41,13 +41,13 @@ impl Leaf {
 }
 
 /// The leaves of a type; most have one.
-pub type Leaves = SmallVec<[Leaf; 1]>;
+pub(crate) type Leaves = SmallVec<[Leaf; 1]>;
 
 /// More leaves than this are not taken apart.
-pub const MAX_LEAVES: usize = 4096;
+pub(crate) const MAX_LEAVES: usize = 4096;
 
 /// The leaves of a type, or nothing for one that has no values or too many leaves.
-pub fn leaves(module: &Module, ty: TyId) -> Option<Leaves> {
+pub(crate) fn leaves(module: &Module, ty: TyId) -> Option<Leaves> {
     let mut out = Leaves::new();
     collect(module, ty, 0, &mut out).then_some(out)
 }
@@ -78,7 +78,7 @@ fn collect(module: &Module, ty: TyId, offset: u64, out: &mut Leaves) -> bool {
 }
 
 /// The type of a value that has one leaf.
-pub fn scalar(module: &Module, ty: TyId) -> Option<Type> {
+pub(crate) fn scalar(module: &Module, ty: TyId) -> Option<Type> {
     match module.kind(ty) {
         TyKind::Int(1) => Some(Type::Bool),
         TyKind::Int(width) => Some(Type::Bv(*width)),
@@ -89,7 +89,7 @@ pub fn scalar(module: &Module, ty: TyId) -> Option<Type> {
 }
 
 /// The index of the first leaf behind a path of indices into an aggregate, and the type there.
-pub fn leaf_index(module: &Module, ty: TyId, path: &[u32]) -> Option<(usize, TyId)> {
+pub(crate) fn leaf_index(module: &Module, ty: TyId, path: &[u32]) -> Option<(usize, TyId)> {
     let Some((&first, rest)) = path.split_first() else { return Some((0, ty)) };
     let count = |ty: TyId| leaves(module, ty).map(|list| list.len());
     let (before, field) = match module.kind(ty) {
@@ -110,7 +110,7 @@ pub fn leaf_index(module: &Module, ty: TyId, path: &[u32]) -> Option<(usize, TyI
 }
 
 /// Where globals and functions are.
-pub trait Addresses {
+pub(crate) trait Addresses {
     /// The address of a global.
     fn global(&self, global: GlobalId) -> u64;
     /// The address of a function.
@@ -118,7 +118,7 @@ pub trait Addresses {
 }
 
 /// The value of a scalar constant at a width; nothing for undef and what is not understood.
-pub fn constant_bits(constant: &Const, width: u32, addresses: &impl Addresses) -> Option<Bits> {
+pub(crate) fn constant_bits(constant: &Const, width: u32, addresses: &impl Addresses) -> Option<Bits> {
     match constant {
         Const::Int(bits) => Some(if bits.width() == width {
             bits.clone()
@@ -171,7 +171,7 @@ fn constant_width(constant: &Const) -> Option<u32> {
 
 /// What consecutive bytes of an object hold at the start.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Segment {
+pub(crate) enum Segment {
     /// So many zeros.
     Zero(u64),
     /// These bytes.
@@ -179,7 +179,12 @@ pub enum Segment {
 }
 
 /// The known bytes of a constant, as segments by offset in ascending order; the others are undefined.
-pub fn image(module: &Module, ty: TyId, constant: &Const, addresses: &impl Addresses) -> Vec<(u64, Segment)> {
+pub(crate) fn image(
+    module: &Module,
+    ty: TyId,
+    constant: &Const,
+    addresses: &impl Addresses,
+) -> Vec<(u64, Segment)> {
     let mut out = Vec::new();
     fill(module, ty, constant, 0, addresses, &mut out);
     out
@@ -228,7 +233,7 @@ fn fill(
 }
 
 /// Bits that a leaf takes in a packed value.
-pub fn image_bits(ty: Type) -> u32 {
+pub(crate) fn image_bits(ty: Type) -> u32 {
     match ty {
         Type::Bool => 1,
         Type::Bv(width) => width,

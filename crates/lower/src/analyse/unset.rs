@@ -13,7 +13,12 @@ use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The instructions of a function that may read what nothing has set, each with the alloca.
-pub fn unset_reads(module: &Module, promotion: &Promotion, id: FnId, cfg: &Cfg) -> FxHashMap<InstId, InstId> {
+pub(crate) fn unset_reads(
+    module: &Module,
+    promotion: &Promotion,
+    id: FnId,
+    cfg: &Cfg,
+) -> FxHashMap<InstId, InstId> {
     let function = &module.functions[id];
     let mut cells = FxHashMap::default();
     for (inst, data) in function.insts.iter() {

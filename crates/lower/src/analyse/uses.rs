@@ -6,7 +6,7 @@ use cranelift_entity::{EntityRef, SecondaryMap};
 
 /// Uses of instructions: how often, and whether outside their block.
 #[derive(Debug, Default)]
-pub struct Uses {
+pub(crate) struct Uses {
     /// How many operands of reachable instructions an instruction is.
     pub count: SecondaryMap<InstId, u32>,
     /// Is one of them in another block? A phi uses its value in the block it comes from.
@@ -15,7 +15,7 @@ pub struct Uses {
 
 impl Uses {
     /// Counts the uses in a function.
-    pub fn new(function: &Function, order: &[BlockId]) -> Uses {
+    pub(crate) fn new(function: &Function, order: &[BlockId]) -> Uses {
         let mut home: SecondaryMap<InstId, BlockId> = SecondaryMap::with_default(BlockId::new(0));
         for &block in order {
             for &inst in &function.blocks[block].insts {

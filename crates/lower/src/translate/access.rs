@@ -1,6 +1,7 @@
 //! Reading and writing memory: promoted objects cell by cell, the rest through regions.
 
 use super::guard::{Size, Way};
+use super::place::Place;
 use super::{Body, Val};
 use crate::analyse::flow::operand_ptr;
 use crate::analyse::memory::Group;
@@ -11,15 +12,6 @@ use crate::instruction::{RangeKind, constant_u64};
 use crate::options::LowerError;
 use beeline_ir::{Assignments, Call, Callee, CastOp, ExprId, FuncId, Op, Type, VarId};
 use beeline_llvm::module::*;
-
-/// Where an access goes.
-#[derive(Debug, Clone)]
-pub(super) enum Place {
-    /// A promoted object, at an offset.
-    Cells(Object, u64),
-    /// Memory: the address and what it may point to.
-    Memory(ExprId, Option<Ptr>),
-}
 
 /// A copy or fill of at most as many cells is written out.
 const MAX_UNROLLED: u64 = 64;
@@ -38,7 +30,7 @@ impl Body<'_, '_> {
     }
 
     /// Counts the use of an operand whose value is not needed.
-    pub fn operand_used(&mut self, operand: &Operand) {
+    pub(crate) fn operand_used(&mut self, operand: &Operand) {
         if let Operand::Inst(inst) = operand {
             self.left[*inst] = self.left[*inst].saturating_sub(1);
         }
@@ -67,7 +59,7 @@ impl Body<'_, '_> {
     }
 
     /// Reads a value of a type.
-    pub fn load(&mut self, addr: &Operand, ty: TyId) -> Result<Val, LowerError> {
+    pub(crate) fn load(&mut self, addr: &Operand, ty: TyId) -> Result<Val, LowerError> {
         let list = leaves(self.cx.scope.module, ty)
             .ok_or_else(|| self.unsupported("a load of a value that has too many parts or no size"))?;
         let mut place = self.locate(addr);
@@ -131,7 +123,7 @@ impl Body<'_, '_> {
     }
 
     /// Writes a value of a type.
-    pub fn store(&mut self, addr: &Operand, value: &Operand, ty: TyId) -> Result<(), LowerError> {
+    pub(crate) fn store(&mut self, addr: &Operand, value: &Operand, ty: TyId) -> Result<(), LowerError> {
         let list = leaves(self.cx.scope.module, ty)
             .ok_or_else(|| self.unsupported("a store of a value that has too many parts or no size"))?;
         let val = self.operand(value);
@@ -238,7 +230,7 @@ impl Body<'_, '_> {
     }
 
     /// A copy or fill of a range of bytes; with `apart` the ranges of a copy must not overlap, unless they are one.
-    pub fn range(
+    pub(crate) fn range(
         &mut self,
         kind: RangeKind,
         to: &Operand,

@@ -1,7 +1,7 @@
 //! Allocation: new objects on the heap and in frames, each in a slot of its own.
 
 use super::Body;
-use super::access::Place;
+use super::place::Place;
 use crate::analyse::bounds::{Counted, Fixed, FixedSize};
 use crate::analyse::memory::Arena;
 use crate::analyse::points_to::{Key, Ptr};

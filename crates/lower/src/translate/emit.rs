@@ -16,7 +16,7 @@ const TOO_MANY_NODES: u32 = 150;
 
 impl Body<'_, '_> {
     /// What an expression reads.
-    pub fn reads(&mut self, root: ExprId) -> Rc<Reads> {
+    pub(crate) fn reads(&mut self, root: ExprId) -> Rc<Reads> {
         let exprs = &self.cx.builder.program().exprs;
         let mut walk = PostOrder::new(root);
         while let Some(id) = walk.next(exprs, |id| self.cx.reads.contains_key(&id)) {
@@ -29,7 +29,7 @@ impl Body<'_, '_> {
     }
 
     /// Adds an edge, after saving pending values that it would change.
-    pub fn emit(&mut self, op: Op) {
+    pub(crate) fn emit(&mut self, op: Op) {
         let Some(current) = self.current else { return };
         let written = op.writes();
         let (region, everything) = match &op {
@@ -104,7 +104,7 @@ impl Body<'_, '_> {
     }
 
     /// A name for the value of an instruction.
-    pub fn inst_name(&self, inst: InstId) -> String {
+    pub(crate) fn inst_name(&self, inst: InstId) -> String {
         let name = &self.function.insts[inst].name;
         match self.names_of.get(&inst) {
             Some(debug) => debug.clone(),
@@ -114,7 +114,7 @@ impl Body<'_, '_> {
     }
 
     /// Sets the value of an instruction.
-    pub fn define(&mut self, inst: InstId, val: Val) {
+    pub(crate) fn define(&mut self, inst: InstId, val: Val) {
         if self.left[inst] == 0 {
             return;
         }
@@ -128,17 +128,17 @@ impl Body<'_, '_> {
     }
 
     /// Sets the value of an instruction that has one leaf.
-    pub fn define_scalar(&mut self, inst: InstId, leaf: ExprId) {
+    pub(crate) fn define_scalar(&mut self, inst: InstId, leaf: ExprId) {
         self.define(inst, Val::from_slice(&[leaf]));
     }
 
     /// Assigns a variable.
-    pub fn assign(&mut self, var: VarId, value: ExprId) {
+    pub(crate) fn assign(&mut self, var: VarId, value: ExprId) {
         self.emit(Op::assign(var, value));
     }
 
     /// The value of a variable.
-    pub fn read(&mut self, var: VarId) -> ExprId {
+    pub(crate) fn read(&mut self, var: VarId) -> ExprId {
         let ty = self.cx.builder.program().vars[var].ty;
         self.cx.builder.exprs().var(var, ty)
     }
@@ -162,13 +162,13 @@ impl Body<'_, '_> {
     }
 
     /// A new local variable.
-    pub fn fresh(&mut self, base: &str, ty: Type) -> VarId {
+    pub(crate) fn fresh(&mut self, base: &str, ty: Type) -> VarId {
         let name = self.unique(base);
         self.cx.builder.local(self.func, &name, ty)
     }
 
     /// Gives parameters and promoted allocas their variables.
-    pub fn bind_variables(&mut self) {
+    pub(crate) fn bind_variables(&mut self) {
         let (shared_params, shared_ret) = (self.parameters_in_allocas(), self.result_alloca());
         let function = self.cx.builder.program().functions[self.func].clone();
         let names: FxHashMap<InstId, DebugVar> = self.function.allocas.iter().cloned().collect();

@@ -11,11 +11,11 @@ use std::rc::Rc;
 
 /// A location of a function that is being built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Node(u32);
+pub(super) struct Node(u32);
 
 /// Locations and edges of a function.
 #[derive(Debug, Default)]
-pub struct Graph {
+pub(super) struct Graph {
     /// For each location, itself or one that it was made one with.
     same: Vec<u32>,
     edges: Vec<(Node, Node, Op, Option<Span>)>,
@@ -28,7 +28,7 @@ pub struct Graph {
 
 impl Graph {
     /// A new location.
-    pub fn node(&mut self) -> Node {
+    pub(super) fn node(&mut self) -> Node {
         self.same.push(self.same.len() as u32);
         Node(self.same.len() as u32 - 1)
     }
@@ -43,7 +43,7 @@ impl Graph {
     }
 
     /// Makes two locations one.
-    pub fn join(&mut self, a: Node, b: Node) {
+    pub(super) fn join(&mut self, a: Node, b: Node) {
         let (a, b) = (self.find(a), self.find(b));
         // The older one stays, so that the entry is found first.
         let (old, new) = (a.min(b), a.max(b));
@@ -51,29 +51,33 @@ impl Graph {
     }
 
     /// Adds an edge.
-    pub fn edge(&mut self, src: Node, dst: Node, op: Op, span: Option<Span>) {
+    pub(super) fn edge(&mut self, src: Node, dst: Node, op: Op, span: Option<Span>) {
         self.edges.push((src, dst, op, span));
     }
 
     /// Notes that the newest edge is not exact.
-    pub fn assume(&mut self, assumption: Assumption) {
+    pub(super) fn assume(&mut self, assumption: Assumption) {
         if let Some(newest) = self.edges.len().checked_sub(1) {
             self.assumptions.push((newest, assumption));
         }
     }
 
     /// Makes a location a target.
-    pub fn target(&mut self, node: Node, property: &str, name: String, span: Option<Span>) {
+    pub(super) fn target(&mut self, node: Node, property: &str, name: String, span: Option<Span>) {
         self.targets.push((node, property.into(), name, span));
     }
 
     /// The variables that edges write.
-    pub fn written(&self) -> impl Iterator<Item = VarId> {
+    pub(super) fn written(&self) -> impl Iterator<Item = VarId> {
         self.edges.iter().flat_map(|(.., op, _)| op.writes())
     }
 
     /// Drops assignments to idle variables that nothing reads, where they cannot end an execution.
-    pub fn drop_unread(&mut self, idle: &FxHashSet<VarId>, mut reads: impl FnMut(ExprId) -> Rc<Reads>) {
+    pub(super) fn drop_unread(
+        &mut self,
+        idle: &FxHashSet<VarId>,
+        mut reads: impl FnMut(ExprId) -> Rc<Reads>,
+    ) {
         let mut readers: FxHashMap<VarId, usize> = FxHashMap::default();
         for (.., op, _) in &self.edges {
             for expr in op.expressions() {
@@ -116,7 +120,7 @@ impl Graph {
     }
 
     /// Hands what is reachable from the entry over to the builder, in the order of a depth-first walk.
-    pub fn finish(mut self, builder: &mut ProgramBuilder, func: FuncId, entry: Node, exit: Node) {
+    pub(super) fn finish(mut self, builder: &mut ProgramBuilder, func: FuncId, entry: Node, exit: Node) {
         let count = self.same.len();
         let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
         for index in (0..self.edges.len()).filter(|index| !self.dropped.contains(index)).collect::<Vec<_>>() {

@@ -2,7 +2,7 @@
 //! end of the execution. What is seen to hold is not checked.
 
 use super::Body;
-use super::access::Place;
+use super::place::Place;
 use crate::analyse::bounds::{Counted, Fixed, FixedSize, NodeBounds};
 use crate::analyse::memory::Arena;
 use crate::analyse::points_to::Ptr;

@@ -170,11 +170,7 @@ impl Body<'_, '_> {
         let place = exprs.add(to, at);
         self.emit(Op::assume(inside));
         let zero = self.cx.builder.exprs().bv(8, 0);
-        self.store_leaves(
-            &super::access::Place::Memory(place, ptr),
-            &[Leaf::new(0, Type::Bv(8), 1)],
-            &[zero],
-        );
+        self.store_leaves(&super::place::Place::Memory(place, ptr), &[Leaf::new(0, Type::Bv(8), 1)], &[zero]);
     }
 
     /// An operand is used once more than the instruction says.

@@ -2,8 +2,8 @@
 //! an assumption.
 
 use super::Body;
-use super::access::Place;
 use super::guard::{Size, Way};
+use super::place::Place;
 use crate::libc::{Effect, effect, shown};
 use crate::options::Fault;
 use beeline_ir::{BinOp, Direction};

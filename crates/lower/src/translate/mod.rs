@@ -7,8 +7,8 @@
 //! - this file: what all functions share, and the walk over the blocks of one
 //! - `emit`: edges, pending values, variables
 //! - `value`: operands and expressions
-//! - `inst`: instructions
-//! - `access`: reading and writing memory
+//! - `inst`: instructions; `arithmetic`: those on numbers
+//! - `place`, `access`: reading and writing memory
 //! - `guard`: checks that what is accessed or freed is there
 //! - `leaks`: what is left on the heap at the end
 //! - `addresses`: addresses as numbers
@@ -22,12 +22,13 @@
 
 mod access;
 mod addresses;
-pub mod allocate;
+pub(crate) mod allocate;
+mod arithmetic;
 mod assembly;
 mod branch;
 mod call;
 pub(crate) mod emit;
-pub mod entry;
+pub(crate) mod entry;
 mod graph;
 mod guard;
 mod indirect;
@@ -36,12 +37,13 @@ mod intrinsic;
 mod leaks;
 mod library;
 mod library_access;
+mod place;
 mod range_loop;
 mod reads;
 mod undefined;
 mod value;
 mod variadic;
-pub mod world;
+pub(crate) mod world;
 
 pub(crate) use emit::cell_name;
 
@@ -114,18 +116,18 @@ pub struct Accesses {
 }
 
 impl<'a> Context<'a> {
-    pub fn pointer(&self) -> Type {
+    pub(crate) fn pointer(&self) -> Type {
         Type::Bv(self.scope.module.pointer_width)
     }
 
     /// Notes something that is not modelled exactly.
-    pub fn note(&mut self, kind: &str, text: String, direction: Direction, span: Option<Span>) {
+    pub(crate) fn note(&mut self, kind: &str, text: String, direction: Direction, span: Option<Span>) {
         if self.noted.insert((kind.into(), text.clone(), span)) {
             self.builder.assumption(Assumption { kind: kind.into(), text, direction, edge: None, span });
         }
     }
 
-    pub fn span(&mut self, place: Option<Place>) -> Option<Span> {
+    pub(crate) fn span(&mut self, place: Option<Place>) -> Option<Span> {
         let place = place?;
         let file = self.scope.module.files.get(place.file as usize)?;
         let file = self.builder.file(file);
@@ -133,7 +135,7 @@ impl<'a> Context<'a> {
     }
 
     /// Is a call of the function a violation, and of what property?
-    pub fn target_property(&self, name: &str) -> Option<&'static str> {
+    pub(crate) fn target_property(&self, name: &str) -> Option<&'static str> {
         target_property(self.options, name)
     }
 }
@@ -405,7 +407,7 @@ impl Body<'_, '_> {
     }
 
     /// Where the translation is, for a message.
-    pub fn place(&self) -> String {
+    pub(crate) fn place(&self) -> String {
         let line = self.span.map(|span| self.cx.builder.program().show_span(span));
         match line {
             Some(line) => format!("{line}: function {}", self.function.name),
@@ -413,12 +415,12 @@ impl Body<'_, '_> {
         }
     }
 
-    pub fn unsupported(&self, what: impl Into<String>) -> LowerError {
+    pub(crate) fn unsupported(&self, what: impl Into<String>) -> LowerError {
         LowerError::Unsupported { place: self.place(), what: what.into(), overridable: false }
     }
 
     /// Refuses something that may hide bugs, unless the user wants to go on.
-    pub fn refuse(&mut self, what: &str) -> Result<(), LowerError> {
+    pub(crate) fn refuse(&mut self, what: &str) -> Result<(), LowerError> {
         if !self.cx.options.allow_unsound {
             return Err(LowerError::Unsupported {
                 place: self.place(),
@@ -431,7 +433,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    pub fn region_name(&self, region: RegionId) -> &str {
+    pub(crate) fn region_name(&self, region: RegionId) -> &str {
         &self.cx.builder.program().regions[region].name
     }
 }

@@ -16,7 +16,7 @@ pub(crate) struct Reads {
 
 impl Reads {
     /// That of a node whose operands look at the given.
-    pub fn of<'a>(exprs: &ExprPool, node: Expr, operands: impl Iterator<Item = &'a Reads>) -> Reads {
+    pub(crate) fn of<'a>(exprs: &ExprPool, node: Expr, operands: impl Iterator<Item = &'a Reads>) -> Reads {
         let mut reads = Reads { size: 1, ..Reads::default() };
         for operand in operands {
             reads.size = reads.size.saturating_add(operand.size);
@@ -45,17 +45,17 @@ impl Reads {
     }
 
     /// Does it depend on memory or on variables that others can change?
-    pub fn touches_memory(&self) -> bool {
+    pub(crate) fn touches_memory(&self) -> bool {
         !self.regions.is_empty()
     }
 
     /// Is it small, and reads no memory?
-    pub fn is_simple(&self) -> bool {
+    pub(crate) fn is_simple(&self) -> bool {
         self.size <= 3 && self.regions.is_empty()
     }
 
     /// Can evaluating it end the execution?
-    pub fn may_end(&self) -> bool {
+    pub(crate) fn may_end(&self) -> bool {
         self.may_stick || self.touches_memory()
     }
 }

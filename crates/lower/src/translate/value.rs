@@ -8,7 +8,7 @@ use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
     /// The value of an operand; counts as one of its uses.
-    pub fn operand(&mut self, operand: &Operand) -> Val {
+    pub(crate) fn operand(&mut self, operand: &Operand) -> Val {
         match operand {
             Operand::Inst(inst) => {
                 self.left[*inst] = self.left[*inst].saturating_sub(1);
@@ -25,7 +25,7 @@ impl Body<'_, '_> {
     }
 
     /// The value of an operand that has one leaf.
-    pub fn scalar(&mut self, operand: &Operand) -> ExprId {
+    pub(crate) fn scalar(&mut self, operand: &Operand) -> ExprId {
         let val = self.operand(operand);
         match val.first() {
             Some(&leaf) => leaf,
@@ -34,7 +34,7 @@ impl Body<'_, '_> {
     }
 
     /// The value of an operand that is an address or an integer, at the width of a pointer.
-    pub fn address(&mut self, operand: &Operand) -> ExprId {
+    pub(crate) fn address(&mut self, operand: &Operand) -> ExprId {
         let value = self.scalar(operand);
         let value = self.as_bv(value);
         let width = self.cx.scope.module.pointer_width;
@@ -42,7 +42,7 @@ impl Body<'_, '_> {
     }
 
     /// A bit-vector; a truth value becomes one bit.
-    pub fn as_bv(&mut self, value: ExprId) -> ExprId {
+    pub(crate) fn as_bv(&mut self, value: ExprId) -> ExprId {
         match self.cx.builder.program().exprs.ty(value) {
             Type::Bool => self.cx.builder.exprs().bool_to_bv(value, 1),
             Type::Float(kind) => self.bits_of_float(value, kind),
@@ -51,7 +51,7 @@ impl Body<'_, '_> {
     }
 
     /// The bits of a leaf as a value of its type.
-    pub fn bits_as(&mut self, bits: ExprId, ty: Type) -> ExprId {
+    pub(crate) fn bits_as(&mut self, bits: ExprId, ty: Type) -> ExprId {
         match ty {
             Type::Bool => {
                 let low = self.cx.builder.exprs().extract(0, 0, bits);
@@ -66,13 +66,13 @@ impl Body<'_, '_> {
     }
 
     /// Any value of a type: a variable without one.
-    pub fn any(&mut self, ty: TyId) -> Val {
+    pub(crate) fn any(&mut self, ty: TyId) -> Val {
         let list = leaves(self.cx.scope.module, ty).unwrap_or_default();
         list.iter().map(|leaf| self.any_leaf(leaf.ty)).collect()
     }
 
     /// Any value of a type, where that is a guess.
-    pub fn guessed(&mut self, ty: TyId, kind: &str, text: String) -> Val {
+    pub(crate) fn guessed(&mut self, ty: TyId, kind: &str, text: String) -> Val {
         let val = self.any(ty);
         if val.is_empty() {
             self.cx.note(kind, text, Direction::Both, self.span);
@@ -83,12 +83,12 @@ impl Body<'_, '_> {
     }
 
     /// Notes that the newest edge does not do exactly what the program does there.
-    pub fn inexact(&mut self, kind: &str, text: String, direction: Direction) {
+    pub(crate) fn inexact(&mut self, kind: &str, text: String, direction: Direction) {
         self.graph.assume(Assumption { kind: kind.into(), text, direction, edge: None, span: self.span });
     }
 
     /// Any value.
-    pub fn any_leaf(&mut self, ty: Type) -> ExprId {
+    pub(crate) fn any_leaf(&mut self, ty: Type) -> ExprId {
         let var = self.fresh("any", ty);
         self.emit(Op::Havoc(var, None));
         self.read(var)
@@ -156,7 +156,7 @@ impl Body<'_, '_> {
     }
 
     /// The leaves of a value that is one bit-vector when it has several.
-    pub fn unpack(&mut self, packed: ExprId, list: &[Leaf]) -> Val {
+    pub(crate) fn unpack(&mut self, packed: ExprId, list: &[Leaf]) -> Val {
         if let [leaf] = list {
             return Val::from_slice(&[self.as_leaf(packed, leaf)]);
         }
@@ -172,7 +172,7 @@ impl Body<'_, '_> {
     }
 
     /// A value as one expression: several leaves become a bit-vector, the first one lowest.
-    pub fn pack(&mut self, val: &[ExprId]) -> Option<ExprId> {
+    pub(crate) fn pack(&mut self, val: &[ExprId]) -> Option<ExprId> {
         let (&first, rest) = val.split_first()?;
         if rest.is_empty() {
             let is_float = matches!(self.cx.builder.program().exprs.ty(first), Type::Float(_));
@@ -187,7 +187,7 @@ impl Body<'_, '_> {
     }
 
     /// A leaf as it is in memory: a bit-vector of whole bytes, or a float.
-    pub fn memory_image(&mut self, value: ExprId, leaf: &Leaf) -> ExprId {
+    pub(crate) fn memory_image(&mut self, value: ExprId, leaf: &Leaf) -> ExprId {
         match leaf.memory_type() {
             Type::Bv(width) => {
                 let value = self.as_bv(value);
@@ -198,7 +198,7 @@ impl Body<'_, '_> {
     }
 
     /// What is in memory, or was passed, as a leaf.
-    pub fn as_leaf(&mut self, image: ExprId, leaf: &Leaf) -> ExprId {
+    pub(crate) fn as_leaf(&mut self, image: ExprId, leaf: &Leaf) -> ExprId {
         if self.cx.builder.program().exprs.ty(image) == leaf.ty {
             return image;
         }
@@ -207,13 +207,13 @@ impl Body<'_, '_> {
     }
 
     /// A number of the pointer's width.
-    pub fn word(&mut self, value: u64) -> ExprId {
+    pub(crate) fn word(&mut self, value: u64) -> ExprId {
         let width = self.cx.scope.module.pointer_width;
         self.cx.builder.exprs().bv(width, value)
     }
 
     /// An address some bytes further.
-    pub fn offset(&mut self, addr: ExprId, bytes: i64) -> ExprId {
+    pub(crate) fn offset(&mut self, addr: ExprId, bytes: i64) -> ExprId {
         let width = self.cx.scope.module.pointer_width;
         let bytes = self.cx.builder.exprs().constant(Value::Bv(Bits::from_i64(width, bytes)));
         self.cx.builder.exprs().add(addr, bytes)

@@ -4,11 +4,11 @@
 //! register.
 
 use super::Body;
-use super::access::Place;
-use crate::LowerError;
+use super::place::Place;
 use crate::analyse::convention::{extra_arguments, slots, va_list_fields};
 use crate::analyse::points_to::Key;
 use crate::analyse::shape::Leaf;
+use crate::options::LowerError;
 use beeline_ir::{ExprId, Type, VarId};
 use beeline_llvm::module::*;
 

@@ -1,0 +1,14 @@
+//! Where an access goes.
+
+use crate::analyse::points_to::Ptr;
+use crate::analyse::promote::Object;
+use beeline_ir::ExprId;
+
+/// Where an access goes.
+#[derive(Debug, Clone)]
+pub(super) enum Place {
+    /// A promoted object, at an offset.
+    Cells(Object, u64),
+    /// Memory: the address and what it may point to.
+    Memory(ExprId, Option<Ptr>),
+}

@@ -1,0 +1,65 @@
+//! What can be read off a term of Z3's: its parts, numerals, the parameters of its operator.
+#![allow(unsafe_code)] // The parameters of an extraction are missing from the safe bindings.
+
+use beeline_ir::Bits;
+use rustc_hash::FxHashSet;
+use z3::ast::{Ast, BV, Dynamic};
+
+/// Is a term part of another one? What is under quantifiers is not looked at.
+pub(crate) fn contains(whole: &Dynamic, part: &Dynamic) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut stack = vec![whole.clone()];
+    while let Some(term) = stack.pop() {
+        if term == *part {
+            return true;
+        }
+        if term.is_app() && seen.insert(term.clone()) {
+            stack.extend(term.children());
+        }
+    }
+    false
+}
+
+/// Is it a constant that the solver may choose?
+pub(crate) fn is_symbol(term: &Dynamic) -> bool {
+    term.is_const() && term.decl().kind() == z3::DeclKind::Uninterpreted
+}
+
+/// A bit-vector value as a term.
+pub(crate) fn numeral(bits: &Bits) -> BV {
+    match bits.to_u64() {
+        Some(value) => BV::from_u64(value, bits.width()),
+        None => BV::from_str(bits.width(), &bits.to_biguint().to_string())
+            .expect("a decimal numeral is a bit-vector"),
+    }
+}
+
+/// The bits of a numeral.
+pub(crate) fn numeral_bits(term: &BV) -> Option<Bits> {
+    let width = term.get_size();
+    if let Some(value) = term.as_u64() {
+        return Some(Bits::new(width, value));
+    }
+    let text = Ast::simplify(term).to_string();
+    let (digits, radix) = match (text.strip_prefix("#x"), text.strip_prefix("#b")) {
+        (Some(digits), _) => (digits, 16),
+        (_, Some(digits)) => (digits, 2),
+        _ => return None,
+    };
+    Some(Bits::from_big(width, num_bigint::BigUint::parse_bytes(digits.as_bytes(), radix)?))
+}
+
+/// The first two parameters of an operator; zero where there are fewer.
+pub(crate) fn parameters(term: &Dynamic) -> Option<(u32, u32)> {
+    let context = term.get_ctx().get_z3_context();
+    // SAFETY: the term is an application in this context, and only existing parameters are read.
+    let (first, second) = unsafe {
+        let app = z3_sys::Z3_to_app(context, term.get_z3_ast())?;
+        let decl = z3_sys::Z3_get_app_decl(context, app)?;
+        let count = z3_sys::Z3_get_decl_num_parameters(context, decl);
+        let parameter =
+            |index| if index < count { z3_sys::Z3_get_decl_int_parameter(context, decl, index) } else { 0 };
+        (parameter(0), parameter(1))
+    };
+    Some((first.try_into().ok()?, second.try_into().ok()?))
+}
