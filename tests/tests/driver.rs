@@ -133,10 +133,10 @@ fn wrong_input_is_refused_with_a_sentence() {
         &check(&[("lib.c", "int f(void) { return 1; }\n")], &["lib.c"]),
         "there is no function `main` with a body; name the entry with --function",
     );
-    is_refused(
-        &check(&[safe], &["a.c", "--time-limit", "soon"]),
-        "--time-limit takes a positive time such as 30s or 5m, not `soon`",
-    );
+    let ran = check(&[safe], &["a.c", "--time-limit", "soon"]);
+    let sentence =
+        "error: invalid value 'soon' for '--time-limit <TIME>': a positive time such as 30s or 5m is needed";
+    assert!(ran.code == Some(2) && ran.err.starts_with(sentence), "{ran:?}");
     let ran = check(&[("a.bc", "garbage")], &["a.bc"]);
     assert!(ran.code == Some(2) && ran.err.starts_with("beeline: a.bc is not LLVM IR"), "{ran:?}");
     let ran = check(&[safe], &["a.c", "--property", "peace"]);
@@ -445,6 +445,53 @@ fn tasks_of_sv_comp_bring_their_property_and_data_model() {
     assert!(ran.code == Some(2) && ran.err.contains("a.yml is no task definition of SV-COMP"), "{ran:?}");
 }
 
+/// The part of a help page that tells of the search.
+fn told_of_search(page: &str) -> &str {
+    let start = page.find("\nSearch:\n").expect("it tells of the search");
+    &page[start..]
+}
+
+#[test]
+fn check_and_verify_offer_the_same_search() {
+    let files = folder(&[]);
+    let check = beeline(files.path(), &["check", "--help"]);
+    let verify = Command::new(tools().unwrap().join("beeline-verify")).arg("--help").output().unwrap();
+    let verify = String::from_utf8(verify.stdout).unwrap();
+    let told = told_of_search(&verify);
+    assert_eq!(
+        told_of_search(&check.out).split("\nThe last line").next().map(str::trim_end),
+        Some(told.trim_end())
+    );
+    for option in ["--plan", "--value-threshold", "--time-limit", "In unbounded integers;"] {
+        assert!(told.contains(option), "{option}");
+    }
+}
+
+#[test]
+fn a_plan_is_printed_and_followed() {
+    let files = folder(&[("down.c", DOWN)]);
+    let run = |arguments: &[&str]| beeline(files.path(), arguments);
+    let printed = run(&["plan", "--domain", "predicate", "--value-threshold", "7"]).out;
+    for line in ["[[step]]", "domain = \"predicate\"", "value-threshold = 7", "search = \"directed\""] {
+        assert!(printed.lines().any(|printed| printed == line), "{line}: {printed}");
+    }
+    std::fs::write(files.path().join("plan.toml"), &printed).unwrap();
+    assert_eq!(run(&["plan", "--plan", "plan.toml"]).out, printed);
+    let ran = run(&["check", "down.c", "--plan", "plan.toml", "--keep", "kept", "--explain"]);
+    assert_eq!((ran.code, ran.verdict()), (Some(1), "verdict: unsafe (confirmed)"), "{ran:?}");
+    assert!(ran.err.contains(" --plan plan.toml "), "{}", ran.err);
+    let repeated =
+        Command::new("make").args(["-B", "-C", "kept"]).current_dir(files.path()).output().unwrap();
+    assert!(repeated.status.success(), "{repeated:?}");
+    std::fs::write(files.path().join("wrong.toml"), "[[step]]\nengine = \"jet\"\n").unwrap();
+    for command in ["check down.c", "plan"] {
+        let words: Vec<&str> = command.split(' ').chain(["--plan", "wrong.toml"]).collect();
+        is_refused(&run(&words), "wrong.toml:2: there is no `jet` here, but lazy");
+    }
+    let missing = run(&["check", "down.c", "--plan", "missing.toml"]);
+    is_refused(&missing, "cannot read missing.toml: No such file or directory (os error 2)");
+}
+
 #[test]
 fn completions_and_manual_pages_are_written() {
     let files = folder(&[]);
@@ -456,6 +503,7 @@ fn completions_and_manual_pages_are_written() {
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let page = std::fs::read_to_string(files.path().join("pages/beeline-check.1")).unwrap();
     assert!(page.contains("unreach\\-call"), "{page}");
+    assert!(page.contains("\\-\\-value\\-threshold"), "{page}");
 }
 
 #[test]

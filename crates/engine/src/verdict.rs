@@ -126,6 +126,53 @@ pub struct Statistics {
     pub time: Duration,
 }
 
+/// What one search did after another.
+impl std::ops::AddAssign<&Statistics> for Statistics {
+    fn add_assign(&mut self, next: &Statistics) {
+        let Statistics {
+            states,
+            coverage_checks,
+            restarts,
+            pruned,
+            paths_checked,
+            value_refinements,
+            predicate_refinements,
+            predicates,
+            tracked,
+            abstractions,
+            solver_calls,
+            solver_unknowns,
+            ticks,
+            solver_time,
+            value_time,
+            predicate_time,
+            abstraction_time,
+            path_time,
+            time,
+        } = next;
+        self.states += states;
+        self.coverage_checks += coverage_checks;
+        self.restarts += restarts;
+        self.pruned += pruned;
+        self.paths_checked += paths_checked;
+        self.value_refinements += value_refinements;
+        self.predicate_refinements += predicate_refinements;
+        self.predicates += predicates;
+        // What is tracked at the end is that of the last one.
+        self.tracked = *tracked;
+        self.abstractions += abstractions;
+        self.solver_calls += solver_calls;
+        self.solver_unknowns += solver_unknowns;
+        self.ticks += ticks;
+        self.solver_time += *solver_time;
+        self.value_time += *value_time;
+        self.predicate_time += *predicate_time;
+        self.abstraction_time += *abstraction_time;
+        self.path_time += *path_time;
+        self.time += *time;
+    }
+}
+
 impl Statistics {
     /// Adds the queries that were made under some limits.
     pub(crate) fn add_queries(&mut self, limits: &Limits) {

@@ -37,12 +37,12 @@ pub fn read_program(path: &str) -> Result<Input, String> {
     }
 }
 
-/// Reads the distances in a metric, which must have been measured in this very program.
+/// Reads distances, which must have been measured in this very program and in these metrics.
 pub fn read_distances(
     path: &PathBuf,
     input: &Input,
-    metric: Metric,
-) -> Result<beeline_graph::Distances, String> {
+    metrics: impl Iterator<Item = Metric>,
+) -> Result<Annotation, String> {
     let shown = path.display();
     let Some(header) = &input.header else {
         return Err(format!(
@@ -53,28 +53,28 @@ pub fn read_distances(
     let read = file::read::<Annotation>(path).map_err(|error| error.to_string())?;
     file::expect_upstream(&shown.to_string(), &read.header, &input.name, header)
         .map_err(|error| error.to_string())?;
-    match read.body.in_metric(metric) {
-        Some(distances) => Ok(distances.clone()),
-        None => {
+    for metric in metrics {
+        if read.body.in_metric(metric).is_none() {
             let there: Vec<_> =
                 read.body.distances.iter().map(|distances| distances.metric().name()).collect();
-            Err(format!(
+            return Err(format!(
                 "{shown} has no distances in the metric {}, but in {}; choose with --metric",
                 metric.name(),
                 there.join(", ")
-            ))
+            ));
         }
     }
+    Ok(read.body)
 }
 
-/// Distances that guide the search: those read, or else measured.
+/// Distances that guide a search: those read, or else measured.
 pub fn guide<'a>(
     program: &'a Program,
-    read: Option<beeline_graph::Distances>,
+    read: Option<&Annotation>,
     metric: Metric,
 ) -> Result<Distances<'a>, String> {
-    match read {
-        Some(distances) => Distances::given(program, distances)
+    match read.and_then(|annotation| annotation.in_metric(metric)) {
+        Some(distances) => Distances::given(program, distances.clone())
             .map_err(|error| format!("{error}; measure them with beeline-annotate")),
         None => Ok(Distances::new(program, metric)),
     }

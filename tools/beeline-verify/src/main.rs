@@ -8,20 +8,23 @@ mod arguments;
 mod input;
 mod log;
 mod paranoid;
+mod plan;
 mod report;
 mod watch;
 
 use arguments::Arguments;
 use beeline_engine::run::record;
-use beeline_engine::{Reason, Statistics, Verdict, verify};
+use beeline_engine::{Reason, Statistics, Verdict};
 use beeline_ir::Program;
 use beeline_ir::file::{self, Digest};
 use beeline_run::{Figure, Statistic};
 use clap::Parser;
 use cpu_time::ProcessTime;
+use plan::Runner;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Instant;
 use watch::{Bounds, Watch};
 
 /// The search makes and drops many small vectors.
@@ -47,15 +50,17 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), String> {
     log::start(arguments.log.as_deref())?;
-    let options = arguments.options()?;
-    let bounds = Bounds { memory: arguments.memory_bytes()?, time: arguments.time()? };
+    let plan = arguments.search.plan.plan().map_err(|error| error.to_string())?;
+    let limits = arguments.search.limits.clone();
+    let bounds =
+        Bounds { memory: limits.memory_limit.map(|size| size.0), time: limits.time_limit.map(|time| time.0) };
     if let Some(output) = &arguments.output {
         input::check_output(output)?;
     }
     let read = input::read_program(&arguments.program)?;
-    let metric = arguments.metric();
-    let distances =
-        arguments.dist.as_ref().map(|path| input::read_distances(path, &read, metric)).transpose()?;
+    let metrics = plan.steps.iter().map(plan::metric);
+    let annotation =
+        arguments.dist.as_ref().map(|path| input::read_distances(path, &read, metrics)).transpose()?;
     let program = Arc::new(read.program);
     let ending = Ending {
         program: Arc::clone(&program),
@@ -78,14 +83,20 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     });
     let (seen, end, paranoid) = (Arc::clone(&watch), ending.clone(), arguments.paranoid);
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        let runner = Runner {
+            program: &program,
+            annotation: annotation.as_ref(),
+            limits: &limits,
+            start: Instant::now(),
+            monitor: seen.monitor(),
+        };
         // A refusal leaves nothing to be said before the process ends.
-        let mut distances = input::guide(&program, distances, metric).inspect_err(|_| _ = seen.finish())?;
-        let (mut verdict, statistics) = verify(&program, &options, &mut distances, seen.monitor());
+        let (mut verdict, statistics) = runner.run(&plan).inspect_err(|_| _ = seen.finish())?;
         if matches!(verdict, Verdict::Unknown(Reason::Interrupted)) {
             verdict = Verdict::Unknown(seen.cause());
         }
         if paranoid {
-            verdict = paranoid::settle(&program, verdict, &statistics, &options);
+            verdict = paranoid::settle(&program, verdict, &statistics, runner.time_left());
         }
         if seen.finish() { end.write(&verdict, &statistics) } else { Ok(()) }
     });

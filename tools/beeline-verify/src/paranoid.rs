@@ -2,15 +2,20 @@
 
 use crate::report;
 use beeline_engine::run::record;
-use beeline_engine::{Options, Reason, Statistics, Verdict};
+use beeline_engine::{Reason, Statistics, Verdict};
 use beeline_ir::Program;
 use beeline_proof::{Outcome, Report};
+use std::time::Duration;
 
 /// The verdict; a safe one only if its proof is found valid in the time that is left.
-pub fn settle(program: &Program, verdict: Verdict, statistics: &Statistics, options: &Options) -> Verdict {
+pub fn settle(
+    program: &Program,
+    verdict: Verdict,
+    statistics: &Statistics,
+    time: Option<Duration>,
+) -> Verdict {
     let run = record(program, &verdict, statistics);
     let Some(proof) = run.proof() else { return verdict };
-    let time = options.time.map(|time| time.saturating_sub(statistics.time));
     let limits = beeline_proof::Options { time, ..Default::default() };
     let report = beeline_proof::check(program, proof, &limits);
     match doubt(&report.outcome) {
@@ -44,8 +49,7 @@ fn checked(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use beeline_engine::{Distances, Metric, Monitor, verify};
-    use std::time::Duration;
+    use beeline_engine::{Distances, Metric, Monitor, Options, verify};
 
     /// A program that is safe if what is added is 1.
     fn adding(step: &str) -> Program {
@@ -64,9 +68,9 @@ mod tests {
         beeline_ir::text::parse(&text.replace("STEP", step)).expect("the text is a program")
     }
 
-    fn verified(program: &Program, options: &Options) -> (Verdict, Statistics) {
+    fn verified(program: &Program) -> (Verdict, Statistics) {
         let mut distances = Distances::new(program, Metric::BasicBlocks);
-        verify(program, options, &mut distances, &Monitor::default())
+        verify(program, &Options::default(), &mut distances, &Monitor::default())
     }
 
     fn reason(verdict: Verdict) -> String {
@@ -78,33 +82,31 @@ mod tests {
 
     #[test]
     fn a_valid_proof_leaves_the_verdict_safe() {
-        let (program, options) = (adding("1"), Options::default());
-        let (verdict, statistics) = verified(&program, &options);
-        assert!(matches!(settle(&program, verdict, &statistics, &options), Verdict::Safe(_)));
+        let program = adding("1");
+        let (verdict, statistics) = verified(&program);
+        assert!(matches!(settle(&program, verdict, &statistics, None), Verdict::Safe(_)));
     }
 
     #[test]
     fn a_proof_that_does_not_fit_the_program_makes_the_verdict_unknown() {
-        let options = Options::default();
-        let (verdict, statistics) = verified(&adding("1"), &options);
+        let (verdict, statistics) = verified(&adding("1"));
         assert!(matches!(verdict, Verdict::Safe(_)));
-        let said = reason(settle(&adding("2"), verdict, &statistics, &options));
+        let said = reason(settle(&adding("2"), verdict, &statistics, None));
         assert!(said.starts_with("the proof of safety was not found valid: it is invalid: state "), "{said}");
     }
 
     #[test]
     fn a_check_without_time_makes_the_verdict_unknown() {
         let program = adding("1");
-        let (verdict, statistics) = verified(&program, &Options::default());
-        let spent = Options { time: Some(Duration::ZERO), ..Options::default() };
-        let said = reason(settle(&program, verdict, &statistics, &spent));
+        let (verdict, statistics) = verified(&program);
+        let said = reason(settle(&program, verdict, &statistics, Some(Duration::ZERO)));
         assert_eq!(said, "the proof of safety was not found valid: the time limit was reached");
     }
 
     #[test]
     fn other_verdicts_stay_as_they_are() {
-        let (program, options) = (adding("2"), Options::default());
-        let (verdict, statistics) = verified(&program, &options);
-        assert!(matches!(settle(&program, verdict, &statistics, &options), Verdict::Unsafe(_)));
+        let program = adding("2");
+        let (verdict, statistics) = verified(&program);
+        assert!(matches!(settle(&program, verdict, &statistics, None), Verdict::Unsafe(_)));
     }
 }

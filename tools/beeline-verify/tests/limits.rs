@@ -72,13 +72,13 @@ fn limits_end_in_a_result() {
 fn limits_of_zero_and_nonsense_are_refused() {
     let (_folder, program, _) = folder_with(ENDLESS);
     for (option, limit, message) in [
-        ("--time-limit", "0", "--time-limit takes a positive time"),
-        ("--time-limit", "soon", "not `soon`"),
-        ("--query-ticks", "0", "invalid value '0' for '--query-ticks"),
-        ("--ticks", "many", "invalid value 'many' for '--ticks"),
-        ("--memory-limit", "0", "--memory-limit takes a positive size"),
-        ("--memory-limit", "2T", "not `2T`"),
-        ("--max-states", "0", "--max-states takes a positive number"),
+        ("--time-limit", "0", "'--time-limit <TIME>': a positive time"),
+        ("--time-limit", "soon", "invalid value 'soon'"),
+        ("--query-ticks", "0", "invalid value '0' for '--query-ticks <TICKS>'"),
+        ("--ticks", "many", "invalid value 'many' for '--ticks <TICKS>'"),
+        ("--memory-limit", "0", "'--memory-limit <SIZE>': a positive size"),
+        ("--memory-limit", "2T", "invalid value '2T'"),
+        ("--max-states", "0", "invalid value '0' for '--max-states <STATES>'"),
         ("--search", "sideways", "invalid value 'sideways'"),
     ] {
         let output = tool().arg(&program).args([option, limit]).output().expect("the tool runs");

@@ -2,6 +2,7 @@
 
 use crate::property::Property;
 use crate::task::DataModel;
+use beeline_options::{Given, PlanOptions, SearchOptions};
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
@@ -19,6 +20,8 @@ pub struct Arguments {
 pub enum Action {
     /// Checks a program, and checks the answer
     Check(Box<CheckArguments>),
+    /// Prints the plan that `check` follows with these options
+    Plan(PlanOptions),
     /// Prints a script that completes commands in a shell
     Completions {
         /// The shell
@@ -83,86 +86,5 @@ pub struct CheckArguments {
     #[arg(last = true, value_name = "CLANG FLAGS")]
     pub flags: Vec<String>,
     #[command(flatten)]
-    pub search: SearchArguments,
-}
-
-/// Options that `beeline-verify` takes too; it says what they mean and whether a value is right.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Search (see `beeline-verify --help`)")]
-pub struct SearchArguments {
-    /// Which abstract state is explored next: directed, dfs, bfs or random
-    #[arg(long, value_name = "ORDER")]
-    search: Option<String>,
-    /// What counts as distance: st, bb, lh or lf
-    #[arg(long, value_name = "METRIC")]
-    metric: Option<String>,
-    /// Which of several equally near states is explored next: newest, oldest, rpo or random
-    #[arg(long, value_name = "ORDER")]
-    ties: Option<String>,
-    /// The seed of random choices
-    #[arg(long, value_name = "NUMBER")]
-    seed: Option<String>,
-    /// What is known of abstract states: value, predicate or value+predicate
-    #[arg(long, value_name = "DOMAIN")]
-    domain: Option<String>,
-    /// Where states are abstracted: lh, lf or sbe
-    #[arg(long, value_name = "PLACES")]
-    block: Option<String>,
-    /// How predicates are abstracted: cartesian or boolean
-    #[arg(long, value_name = "WAY")]
-    abstraction: Option<String>,
-    /// How far a predicate is used: location, function or global
-    #[arg(long, value_name = "SCOPE")]
-    scope: Option<String>,
-    /// Where predicates that exclude a path come from: auto, spacer or newton
-    #[arg(long, value_name = "REFINER")]
-    refiner: Option<String>,
-    /// In which numbers interpolants are looked for: bv or auto
-    #[arg(long, value_name = "ARITHMETIC")]
-    arithmetic: Option<String>,
-    /// Time for the search, such as 30s or 5m
-    #[arg(long, value_name = "TIME")]
-    time_limit: Option<String>,
-    /// Memory for the search, such as 500M or 4G
-    #[arg(long, value_name = "SIZE")]
-    memory_limit: Option<String>,
-    /// Abstract states that the search makes at most
-    #[arg(long, value_name = "STATES")]
-    max_states: Option<String>,
-    /// Steps of the solver and of the search for the whole run, of which some 3 million take a second
-    #[arg(long, value_name = "TICKS")]
-    ticks: Option<String>,
-    /// Steps of the solver for one query
-    #[arg(long, value_name = "TICKS")]
-    query_ticks: Option<String>,
-}
-
-impl SearchArguments {
-    /// The time limit, which holds for a check of the answer too.
-    pub fn time_limit(&self) -> Option<&str> {
-        self.time_limit.as_deref()
-    }
-
-    /// The options as `beeline-verify` takes them.
-    pub fn passed_on(&self) -> Vec<String> {
-        let options = [
-            ("--search", &self.search),
-            ("--metric", &self.metric),
-            ("--ties", &self.ties),
-            ("--seed", &self.seed),
-            ("--domain", &self.domain),
-            ("--block", &self.block),
-            ("--abstraction", &self.abstraction),
-            ("--scope", &self.scope),
-            ("--refiner", &self.refiner),
-            ("--arithmetic", &self.arithmetic),
-            ("--time-limit", &self.time_limit),
-            ("--memory-limit", &self.memory_limit),
-            ("--max-states", &self.max_states),
-            ("--ticks", &self.ticks),
-            ("--query-ticks", &self.query_ticks),
-        ];
-        let given = options.iter().filter_map(|(name, value)| Some((*name, value.as_ref()?)));
-        given.flat_map(|(name, value)| [name.to_string(), value.clone()]).collect()
-    }
+    pub search: Given<SearchOptions>,
 }

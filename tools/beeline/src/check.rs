@@ -3,7 +3,7 @@
 use crate::answer::{Answer, Check};
 use crate::arguments::CheckArguments;
 use crate::job::Job;
-use crate::plan::{NOT_MODELLED, Plan};
+use crate::pipeline::{NOT_MODELLED, Pipeline};
 use crate::step::{Step, Word};
 use crate::{json, keep, report};
 use beeline_ir::Program;
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 /// Checks a program, prints the answer, and returns the exit code.
 pub fn run(arguments: &CheckArguments) -> Result<u8, String> {
     let job = Job::new(arguments)?;
-    let plan = Plan::new(&job)?;
+    let pipeline = Pipeline::new(&job)?;
     let temporary;
     let folder = match &arguments.keep {
         Some(folder) => {
@@ -41,7 +41,7 @@ pub fn run(arguments: &CheckArguments) -> Result<u8, String> {
     };
     let explain = arguments.explain.then(|| arguments.keep.clone().unwrap_or_default());
     let mut runner = Runner::new(folder, explain)?;
-    let answer = runner.answer(job, &plan);
+    let answer = runner.answer(job, &pipeline);
     if let Some(folder) = &arguments.keep {
         keep::write(folder, &runner.taken)?;
     }
@@ -104,9 +104,9 @@ impl Runner {
         Ok(Runner { folder, explain, commands: Vec::new(), taken: Vec::new(), child, interrupted })
     }
 
-    fn answer(&mut self, job: Job, plan: &Plan) -> Result<Answer, String> {
+    fn answer(&mut self, job: Job, pipeline: &Pipeline) -> Result<Answer, String> {
         let mut reason = None;
-        for step in plan.to_result() {
+        for step in pipeline.to_result() {
             let output = self.step(step)?;
             if self.interrupted.load(Ordering::SeqCst) && !output.status.success() {
                 reason = Some("the run was interrupted".to_string());
@@ -129,9 +129,9 @@ impl Runner {
         let mut answer =
             Answer { job, result: None, reason, check: None, finding: None, commands: Vec::new() };
         if answer.reason.is_none() {
-            let program: Program = self.read(&plan.program)?;
-            let run: Run = self.read(&plan.result)?;
-            (answer.check, answer.finding) = self.checked(&answer.job, plan, &run)?;
+            let program: Program = self.read(&pipeline.program)?;
+            let run: Run = self.read(&pipeline.result)?;
+            (answer.check, answer.finding) = self.checked(&answer.job, pipeline, &run)?;
             answer.result = Some((program, run));
         }
         answer.commands = std::mem::take(&mut self.commands);
@@ -146,13 +146,13 @@ impl Runner {
     fn checked(
         &mut self,
         job: &Job,
-        plan: &Plan,
+        pipeline: &Pipeline,
         run: &Run,
     ) -> Result<(Option<Check>, Option<String>), String> {
         let step = match (&run.verdict, run.path()) {
-            (RunVerdict::Safe, _) => &plan.prove,
+            (RunVerdict::Safe, _) => &pipeline.prove,
             // A path that rests on a guess is an error path if a native run takes it.
-            (RunVerdict::Unsafe, _) | (RunVerdict::Unknown(_), Some(_)) => &plan.replay,
+            (RunVerdict::Unsafe, _) | (RunVerdict::Unknown(_), Some(_)) => &pipeline.replay,
             (RunVerdict::Unknown(_), None) => return Ok((None, None)),
         };
         if !job.checked {

@@ -3,6 +3,7 @@
 use crate::arguments::CheckArguments;
 use crate::property::Property;
 use crate::task::{Task, flags};
+use beeline_options::{GivenOption, Time};
 use std::path::{Path, PathBuf};
 
 /// A check to be done.
@@ -23,9 +24,9 @@ pub struct Job {
     /// Options for the lowering.
     pub lowering: Vec<String>,
     /// Options for the search.
-    pub search: Vec<String>,
+    pub search: Vec<GivenOption>,
     /// Time for the check of a proof.
-    pub time_limit: Option<String>,
+    pub time_limit: Option<Time>,
     /// Is the answer to be checked?
     pub checked: bool,
 }
@@ -42,6 +43,8 @@ pub enum Source {
 impl Job {
     /// The job that a command line asks for.
     pub fn new(arguments: &CheckArguments) -> Result<Job, String> {
+        // A wrong plan is said before any work.
+        arguments.search.options.plan.plan().map_err(|error| error.to_string())?;
         let mut job = Job {
             sources: Vec::new(),
             name: file_name(&arguments.files[0]),
@@ -55,8 +58,8 @@ impl Job {
                 .chain(arguments.malloc_may_fail.then_some("--malloc-may-fail"))
                 .map(String::from)
                 .collect(),
-            search: arguments.search.passed_on(),
-            time_limit: arguments.search.time_limit().map(String::from),
+            search: arguments.search.given.clone(),
+            time_limit: arguments.search.options.limits.time_limit,
             checked: !arguments.no_check,
         };
         let mut files = arguments.files.clone();

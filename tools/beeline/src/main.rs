@@ -5,7 +5,7 @@
 //! person reads in the end is made from those files.
 //!
 //! In order: [`arguments`] and [`task`] say what is wanted, [`job`] makes it definite, [`tools`] finds the
-//! programs, [`plan`] lists the [`step`]s, [`check`] runs them, [`answer`] is what comes out,
+//! programs, [`pipeline`] lists the [`step`]s, [`check`] runs them, [`answer`] is what comes out,
 //! [`report`] tells it to a person and [`json`] to a program.
 
 mod advice;
@@ -16,7 +16,7 @@ mod job;
 mod json;
 mod keep;
 mod path;
-mod plan;
+mod pipeline;
 mod property;
 mod report;
 mod step;
@@ -34,6 +34,10 @@ const WRONG: u8 = 2;
 fn main() -> ExitCode {
     let done = match Arguments::parse().action {
         Action::Check(arguments) => check::run(&arguments),
+        Action::Plan(options) => match options.plan() {
+            Ok(plan) => report::print(&plan.text()).map(|()| 0),
+            Err(error) => Err(error.to_string()),
+        },
         Action::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "beeline", &mut script);

@@ -1,5 +1,6 @@
 //! A step of a run: one command, as it is executed, shown, and written into a Makefile.
 
+use beeline_options::GivenOption;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -44,6 +45,14 @@ impl Step {
     /// Adds words that are no files.
     pub fn texts(self, texts: impl IntoIterator<Item = impl Into<String>>) -> Step {
         texts.into_iter().fold(self, Step::text)
+    }
+
+    /// Adds options that the user gave.
+    pub fn options(self, options: &[GivenOption]) -> Step {
+        options.iter().fold(self, |step, GivenOption { name, value, is_path }| match is_path {
+            true => step.text(name).reads(&Word::Given(value.into())),
+            false => step.text(name).text(value.to_string_lossy()),
+        })
     }
 
     /// Adds a file that is read.

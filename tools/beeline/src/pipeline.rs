@@ -25,7 +25,7 @@ const PLAIN_FLOATS: &str = "-msse2";
 
 /// All steps of a run, and the files they leave.
 #[derive(Debug)]
-pub struct Plan {
+pub struct Pipeline {
     /// From the source to the bitcode of the whole program.
     pub compile: Vec<Step>,
     /// From bitcode to a program.
@@ -44,9 +44,9 @@ pub struct Plan {
     pub result: String,
 }
 
-impl Plan {
+impl Pipeline {
     /// The steps that do a job.
-    pub fn new(job: &Job) -> Result<Plan, String> {
+    pub fn new(job: &Job) -> Result<Pipeline, String> {
         let (compile, bitcode) = compile(job)?;
         let (program, result) = (format!("{}.cfa", job.name), format!("{}.run", job.name));
         let distances = format!("{}.dist", job.name);
@@ -66,7 +66,7 @@ impl Plan {
             .reads(&cfa)
             .text("--dist")
             .reads(&dist)
-            .texts(&job.search)
+            .options(&job.search)
             .makes(&result);
         let replay = tools::sibling("beeline-replay").map(|tool| {
             Step::new("replaying the error path", tool)
@@ -76,10 +76,10 @@ impl Plan {
                 .answers()
         });
         let prove = tools::sibling("beeline-check-proof").map(|tool| {
-            let limit = job.time_limit.iter().flat_map(|time| ["--time-limit", time]);
+            let limit = job.time_limit.iter().flat_map(|time| ["--time-limit".to_string(), time.to_string()]);
             Step::new("checking the proof", tool).reads(&run).reads(&cfa).texts(limit).answers()
         });
-        Ok(Plan { compile, lower, annotate, verify, replay, prove, program, result })
+        Ok(Pipeline { compile, lower, annotate, verify, replay, prove, program, result })
     }
 
     /// The steps that lead to the result.

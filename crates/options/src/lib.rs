@@ -1,0 +1,72 @@
+//! The options of a search, declared once: their names, values, help and defaults.
+//!
+//! `beeline-verify` and `beeline check` have the same options because both have [`SearchOptions`]; manual pages and
+//! completions are made from those. A file that lists searches is a [`Plan`]; its keys are the names of options.
+
+mod given;
+mod plan;
+pub mod step;
+mod value;
+
+pub use given::{Given, GivenOption};
+pub use plan::{Plan, PlanError};
+pub use step::Step;
+pub use value::{Size, Time, ValueError};
+
+use clap::{Args, ValueHint};
+use std::num::{NonZeroU64, NonZeroUsize};
+use std::path::PathBuf;
+
+/// All options of a search.
+#[derive(Debug, Clone, Args)]
+pub struct SearchOptions {
+    /// Which searches there are.
+    #[command(flatten)]
+    pub plan: PlanOptions,
+    /// When to give up.
+    #[command(flatten)]
+    pub limits: Limits,
+}
+
+/// Which searches there are: one that options describe, or those of a plan.
+#[derive(Debug, Clone, Args)]
+pub struct PlanOptions {
+    /// Searches, one after the other until there is an answer: a plan in TOML, as `beeline plan` prints it
+    /// [default: one search, with the options below]
+    #[arg(long = "plan", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = step::STEP, help_heading = "Search")]
+    pub file: Option<PathBuf>,
+    /// The only search, if there is no file.
+    #[command(flatten)]
+    pub step: Step,
+}
+
+impl PlanOptions {
+    /// The plan.
+    pub fn plan(&self) -> Result<Plan, PlanError> {
+        match &self.file {
+            Some(file) => Plan::read(file),
+            None => Ok(Plan { steps: vec![self.step.clone()] }),
+        }
+    }
+}
+
+/// What ends all searches.
+#[derive(Debug, Clone, Args)]
+pub struct Limits {
+    /// Time for the whole run by the clock, such as `30`, `30s` or `5m` [default: no limit]
+    #[arg(long, value_name = "TIME", help_heading = "Limits")]
+    pub time_limit: Option<Time>,
+    /// Memory of the process, such as `500M` or `4G` [default: no limit]
+    #[arg(long, value_name = "SIZE", help_heading = "Limits")]
+    pub memory_limit: Option<Size>,
+    /// Abstract states made, the removed ones included [default: no limit]
+    #[arg(long, value_name = "STATES", help_heading = "Limits")]
+    pub max_states: Option<NonZeroUsize>,
+    /// Steps of the solver and of the search for the whole run, of which some 3 million take a second [default: no
+    /// limit]
+    #[arg(long, value_name = "TICKS", help_heading = "Limits")]
+    pub ticks: Option<NonZeroU64>,
+    /// Steps of the solver for one query
+    #[arg(long, value_name = "TICKS", default_value = "30000000", help_heading = "Limits")]
+    pub query_ticks: NonZeroU64,
+}

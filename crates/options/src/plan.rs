@@ -1,0 +1,129 @@
+//! Plans: files in TOML that list searches, one after the other.
+
+use crate::Step;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Searches, each of which begins where the one before it has no answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The searches; there is at least one.
+    #[serde(rename = "step")]
+    pub steps: Vec<Step>,
+}
+
+/// What is wrong with a plan.
+#[derive(Debug, thiserror::Error)]
+pub enum PlanError {
+    /// It cannot be read.
+    #[error("cannot read {file}: {error}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// It says what no plan says.
+    #[error("{file}:{line}: {what}")]
+    Wrong {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// What is wrong there, and what there is.
+        what: String,
+    },
+    /// It has no step.
+    #[error("{file} has no step; a plan is a list of [[step]]")]
+    Empty {
+        /// The file.
+        file: String,
+    },
+}
+
+impl Plan {
+    /// The plan in a file.
+    pub fn read(path: &Path) -> Result<Plan, PlanError> {
+        let file = path.display().to_string();
+        match std::fs::read_to_string(path) {
+            Ok(text) => Plan::parse(&file, &text),
+            Err(error) => Err(PlanError::Unreadable { file, error }),
+        }
+    }
+
+    /// The plan in the text of a file.
+    pub fn parse(file: &str, text: &str) -> Result<Plan, PlanError> {
+        let file = file.to_string();
+        let plan: Plan = toml::from_str(text).map_err(|error| {
+            let start = error.span().map_or(0, |span| span.start);
+            let line = text.bytes().take(start).filter(|&byte| byte == b'\n').count() + 1;
+            let what = error.message().trim().replace('\n', ", ");
+            PlanError::Wrong { file: file.clone(), line, what }
+        })?;
+        if plan.steps.is_empty() { Err(PlanError::Empty { file }) } else { Ok(plan) }
+    }
+
+    /// The text of a file with the plan.
+    pub fn text(&self) -> String {
+        toml::to_string(self).expect("a plan is made of texts and numbers")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::step::{Arithmetic, Domain, Search};
+    use std::time::Duration;
+
+    fn refused(text: &str, said: &str) {
+        assert_eq!(Plan::parse("p.toml", text).unwrap_err().to_string(), said);
+    }
+
+    #[test]
+    fn what_a_plan_leaves_out_is_as_on_an_empty_command_line() {
+        let plan = Plan::parse("p.toml", "[[step]]\n").unwrap();
+        assert_eq!(plan.steps, [Step::default()]);
+        let text = "[[step]]\ndomain = \"value\"\nbudget = { time = \"2m\" }\n\n[[step]]\nsearch = \"dfs\"\n\
+                    arithmetic = \"int\"\nvalue-threshold = 7\n";
+        let plan = Plan::parse("p.toml", text).unwrap();
+        let [first, second] = &plan.steps[..] else { panic!("{plan:?}") };
+        assert_eq!((first.domain, first.search), (Domain::Value, Search::Directed));
+        assert_eq!(first.budget.time.map(|time| time.0), Some(Duration::from_secs(120)));
+        assert_eq!((second.search, second.arithmetic), (Search::Dfs, Arithmetic::Int));
+        assert_eq!((second.value_threshold, second.domain), (7, Domain::Both));
+    }
+
+    #[test]
+    fn a_plan_is_read_as_it_was_written() {
+        let text =
+            "[[step]]\nbudget.time = \"0.5s\"\nties = \"random\"\nseed = 9\n[[step]]\nblock = \"sbe\"\n";
+        let plan = Plan::parse("p.toml", text).unwrap();
+        assert_eq!(Plan::parse("p.toml", &plan.text()).unwrap(), plan);
+    }
+
+    #[test]
+    fn what_there_is_not_is_an_error_with_its_line_and_what_there_is() {
+        refused(
+            "[[step]]\n\n[[step]]\nmetric = \"miles\"\n",
+            "p.toml:4: there is no `miles` here, but st, bb, lh, lf",
+        );
+        refused("[[step]]\nengine = \"jet\"\n", "p.toml:2: there is no `jet` here, but lazy");
+        refused(
+            "[[step]]\nspeed = 3\n",
+            "p.toml:2: unknown field `speed`, expected one of `engine`, `calls`, `search`, `metric`, `ties`, `seed`, \
+             `domain`, `block`, `abstraction`, `scope`, `refiner`, `arithmetic`, `value-threshold`, `budget`",
+        );
+        refused("steps = 3\n", "p.toml:1: unknown field `steps`, expected `step`");
+        refused("[[step]]\nbudget.days = 3\n", "p.toml:2: unknown field `days`, expected `time`");
+        refused(
+            "[[step]]\nbudget.time = \"soon\"\n",
+            "p.toml:2: a positive time such as 30s or 5m is needed",
+        );
+        refused("step = []\n", "p.toml has no step; a plan is a list of [[step]]");
+        let error = Plan::parse("p.toml", "[[step]]\nseed = -1\n").unwrap_err().to_string();
+        assert!(error.starts_with("p.toml:2: "), "{error}");
+        let error = Plan::parse("p.toml", "[[step]\n").unwrap_err().to_string();
+        assert!(error.starts_with("p.toml:1: ") && !error.contains('\n'), "{error}");
+    }
+}

@@ -1,0 +1,221 @@
+//! How a search goes: a step of a plan, and what a command line says of one.
+
+use crate::value::{Time, by_name};
+use clap::{Args, Command, FromArgMatches, ValueEnum};
+use serde::{Deserialize, Serialize};
+use std::num::NonZeroU64;
+
+/// One search. What is left out is as on an empty command line.
+#[derive(Debug, Clone, PartialEq, Eq, Args, Serialize, Deserialize)]
+#[group(id = STEP)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Step {
+    /// What looks for errors and proofs
+    #[arg(skip)]
+    #[serde(with = "by_name")]
+    pub engine: Engine,
+    /// How open calls are told apart
+    #[arg(skip)]
+    #[serde(with = "by_name")]
+    pub calls: Calls,
+
+    /// Which abstract state is explored next
+    #[arg(long, value_enum, default_value_t = Search::Directed, help_heading = "Search")]
+    #[serde(with = "by_name")]
+    pub search: Search,
+    /// What counts as distance in the directed search
+    #[arg(long, value_enum, default_value_t = Metric::Bb, help_heading = "Search")]
+    #[serde(with = "by_name")]
+    pub metric: Metric,
+    /// Which of several equally near states is explored next
+    #[arg(long, value_enum, default_value_t = Ties::Oldest, help_heading = "Search")]
+    #[serde(with = "by_name")]
+    pub ties: Ties,
+    /// The seed of random choices
+    #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Search")]
+    pub seed: u64,
+
+    /// What is known of abstract states
+    #[arg(long, value_enum, default_value_t = Domain::Both, help_heading = "Abstraction")]
+    #[serde(with = "by_name")]
+    pub domain: Domain,
+    /// Where states are abstracted
+    #[arg(long, value_enum, default_value_t = Block::Lh, help_heading = "Abstraction")]
+    #[serde(with = "by_name")]
+    pub block: Block,
+    /// How predicates are abstracted, as long as that makes progress
+    #[arg(long, value_enum, default_value_t = Abstraction::Cartesian, help_heading = "Abstraction")]
+    #[serde(with = "by_name")]
+    pub abstraction: Abstraction,
+    /// How far a predicate is used
+    #[arg(long, value_enum, default_value_t = Scope::Location, help_heading = "Abstraction")]
+    #[serde(with = "by_name")]
+    pub scope: Scope,
+    /// Where predicates that exclude a path come from
+    #[arg(long, value_enum, default_value_t = Refiner::Auto, help_heading = "Abstraction")]
+    #[serde(with = "by_name")]
+    pub refiner: Refiner,
+    /// In which numbers interpolants are looked for
+    #[arg(long, value_enum, default_value_t = Arithmetic::Auto, help_heading = "Abstraction")]
+    #[serde(with = "by_name")]
+    pub arithmetic: Arithmetic,
+    /// How many states at one location make the variable with the most values lose its tracking, where predicates
+    /// can take over; a fiftieth of them, where values do not tell where to go on
+    #[arg(long, value_name = "STATES", default_value_t = 1000, help_heading = "Abstraction")]
+    pub value_threshold: usize,
+
+    /// When the next step begins
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "Budget::is_unlimited")]
+    pub budget: Budget,
+}
+
+/// The group of the options of a step.
+pub(crate) const STEP: &str = "step";
+
+impl Default for Step {
+    fn default() -> Step {
+        let command = Step::augment_args(Command::new(STEP)).no_binary_name(true);
+        let matches = command.try_get_matches_from::<_, &str>([]);
+        let step = matches.and_then(|matches| Step::from_arg_matches(&matches));
+        step.expect("every option has a default")
+    }
+}
+
+/// What a step may use up.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Budget {
+    /// Steps of the solver and of the search, of which some 3 million take a second
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ticks: Option<NonZeroU64>,
+    /// Time by the clock
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time: Option<Time>,
+}
+
+impl Budget {
+    fn is_unlimited(&self) -> bool {
+        *self == Budget::default()
+    }
+}
+
+/// What looks for errors and proofs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Lazy abstraction
+    #[default]
+    Lazy,
+}
+
+/// How open calls are told apart.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum Calls {
+    /// By the whole stack
+    #[default]
+    Stack,
+}
+
+/// Which abstract state is explored next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Search {
+    /// The one nearest to a target
+    Directed,
+    /// The newest one
+    Dfs,
+    /// The oldest one
+    Bfs,
+    /// Any
+    Random,
+}
+
+/// What counts as distance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Metric {
+    /// Statements
+    St,
+    /// Basic blocks
+    Bb,
+    /// Loop heads
+    Lh,
+    /// Loop heads, and functions that begin or end
+    Lf,
+}
+
+/// Which of several equally near states is explored next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Ties {
+    /// The newest one
+    Newest,
+    /// The oldest one
+    Oldest,
+    /// The one with the most open calls, then the one first in reverse post-order of its function
+    Rpo,
+    /// Any
+    Random,
+}
+
+/// What is known of abstract states.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Domain {
+    /// Explicit values
+    Value,
+    /// Predicates
+    Predicate,
+    /// Values first, predicates where these do not suffice
+    #[value(name = "value+predicate")]
+    Both,
+}
+
+/// Where states are abstracted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Block {
+    /// At loop heads
+    Lh,
+    /// At loop heads, and where functions begin and end
+    Lf,
+    /// Everywhere
+    Sbe,
+}
+
+/// How predicates are abstracted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Abstraction {
+    /// Each on its own
+    Cartesian,
+    /// In all their combinations
+    Boolean,
+}
+
+/// How far a predicate is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Scope {
+    /// Where it was found
+    Location,
+    /// In the function where it was found
+    Function,
+    /// Everywhere
+    Global,
+}
+
+/// Where predicates that exclude a path come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Refiner {
+    /// Interpolants first, the path's own conditions where there are none, invariants of loops that are unrolled more and more
+    Auto,
+    /// Interpolants, which Spacer finds
+    Spacer,
+    /// The path's conditions that contradict each other
+    Newton,
+}
+
+/// In which numbers interpolants are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Arithmetic {
+    /// In bit-vectors
+    Bv,
+    /// In unbounded integers; abstraction is in bit-vectors all the same
+    Int,
+    /// In unbounded integers first, then in bit-vectors
+    Auto,
+}

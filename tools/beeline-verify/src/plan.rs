@@ -1,0 +1,152 @@
+//! Runs the searches of a plan, one after the other, until one has an answer.
+
+use crate::input;
+use beeline_engine::{
+    Abstraction, Arithmetics, BlockOperator, Domain, Metric, Monitor, Options, Order, PredicateSource,
+    Reason, Scope, Statistics, TieBreak, Verdict, verify,
+};
+use beeline_graph::Annotation;
+use beeline_ir::Program;
+use beeline_options::step::{self, Calls, Engine, Search, Ties};
+use beeline_options::{Limits, Plan, Step};
+use std::time::{Duration, Instant};
+
+/// What is needed to run a plan.
+pub struct Runner<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Distances that were measured before.
+    pub annotation: Option<&'a Annotation>,
+    /// What ends all searches.
+    pub limits: &'a Limits,
+    /// When the run began.
+    pub start: Instant,
+    /// What others see of it.
+    pub monitor: &'a Monitor,
+}
+
+impl Runner<'_> {
+    /// The answer, and what all searches did.
+    pub fn run(&self, plan: &Plan) -> Result<(Verdict, Statistics), String> {
+        let mut statistics = Statistics::default();
+        let mut possible = None;
+        let mut last = None;
+        for step in &plan.steps {
+            let (verdict, ended) = self.step(step, &mut statistics)?;
+            match verdict {
+                Verdict::Safe(_) | Verdict::Unsafe(_) => return Ok((verdict, statistics)),
+                // A path that a native run may confirm is more than none.
+                Verdict::Possible(..) => possible = possible.or(Some(verdict)),
+                Verdict::Unknown(_) => last = Some(verdict),
+            }
+            if ended {
+                break;
+            }
+        }
+        let verdict = possible.or(last).ok_or("the plan has no step")?;
+        Ok((verdict, statistics))
+    }
+
+    /// The time that is left of the whole run.
+    pub fn time_left(&self) -> Option<Duration> {
+        self.limits.time_limit.map(|time| time.0.saturating_sub(self.start.elapsed()))
+    }
+
+    /// One search: its verdict, and whether a limit ended it that holds for all of them. What a search hands to the
+    /// next one goes in and out here.
+    fn step(&self, step: &Step, statistics: &mut Statistics) -> Result<(Verdict, bool), String> {
+        let mut distances = input::guide(self.program, self.annotation, metric(step))?;
+        let (left, budget) = (self.time_left(), step.budget.time.map(|time| time.0));
+        let ticks = self.limits.ticks.map(|ticks| ticks.get().saturating_sub(statistics.ticks));
+        let max_states = self.limits.max_states.map_or(usize::MAX, usize::from);
+        let options = Options {
+            time: left.into_iter().chain(budget).min(),
+            ticks: ticks.into_iter().chain(step.budget.ticks.map(u64::from)).min(),
+            query_ticks: self.limits.query_ticks.get(),
+            max_states: max_states.saturating_sub(statistics.states as usize),
+            ..options(step)
+        };
+        let (verdict, done) = verify(self.program, &options, &mut distances, self.monitor);
+        *statistics += &done;
+        let ended = match &verdict {
+            Verdict::Unknown(reason) | Verdict::Possible(reason, _) => match reason {
+                Reason::Time => budget.is_none_or(|budget| left.is_some_and(|left| left <= budget)),
+                Reason::Ticks => self.limits.ticks.is_some_and(|ticks| statistics.ticks >= ticks.get()),
+                Reason::States | Reason::Memory | Reason::Interrupted => true,
+                _ => false,
+            },
+            Verdict::Safe(_) | Verdict::Unsafe(_) => true,
+        };
+        Ok((verdict, ended))
+    }
+}
+
+/// The metric of a step's distances.
+pub fn metric(step: &Step) -> Metric {
+    match step.metric {
+        step::Metric::St => Metric::Statements,
+        step::Metric::Bb => Metric::BasicBlocks,
+        step::Metric::Lh => Metric::LoopHeads,
+        step::Metric::Lf => Metric::LoopHeadsAndFunctions,
+    }
+}
+
+/// What a step says of the engine.
+fn options(step: &Step) -> Options {
+    let (Engine::Lazy, Calls::Stack) = (step.engine, step.calls);
+    Options {
+        order: match step.search {
+            Search::Directed => Order::Directed(match step.ties {
+                Ties::Newest => TieBreak::Newest,
+                Ties::Oldest => TieBreak::Oldest,
+                Ties::Rpo => TieBreak::ReversePostOrder,
+                Ties::Random => TieBreak::Random(step.seed),
+            }),
+            Search::Dfs => Order::DepthFirst,
+            Search::Bfs => Order::BreadthFirst,
+            Search::Random => Order::Random(step.seed),
+        },
+        domain: match step.domain {
+            step::Domain::Value => Domain::Values,
+            step::Domain::Predicate => Domain::Predicates,
+            step::Domain::Both => Domain::Both,
+        },
+        refiner: match step.refiner {
+            step::Refiner::Auto => PredicateSource::All,
+            step::Refiner::Spacer => PredicateSource::Interpolants,
+            step::Refiner::Newton => PredicateSource::Conditions,
+        },
+        arithmetic: match step.arithmetic {
+            step::Arithmetic::Bv => Arithmetics::BitVectors,
+            step::Arithmetic::Int => Arithmetics::Integers,
+            step::Arithmetic::Auto => Arithmetics::Both,
+        },
+        abstraction: match step.abstraction {
+            step::Abstraction::Cartesian => Abstraction::Cartesian,
+            step::Abstraction::Boolean => Abstraction::Boolean,
+        },
+        scope: match step.scope {
+            step::Scope::Location => Scope::Location,
+            step::Scope::Function => Scope::Function,
+            step::Scope::Global => Scope::Global,
+        },
+        blocks: match step.block {
+            step::Block::Lh => BlockOperator::LoopHeads,
+            step::Block::Lf => BlockOperator::LoopHeadsAndFunctions,
+            step::Block::Sbe => BlockOperator::Single,
+        },
+        value_threshold: step.value_threshold,
+        ..Options::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_of_options_are_those_of_the_engine() {
+        let (of_options, of_engine) = (options(&Step::default()), Options::default());
+        assert_eq!(format!("{of_options:?}"), format!("{of_engine:?}"));
+    }
+}

@@ -1,0 +1,81 @@
+//! Plans: searches one after the other.
+
+mod support;
+
+use beeline_ir::file;
+use beeline_run::{Run, Statistic};
+use std::path::PathBuf;
+use support::{BRANCH, folder_with, tool};
+use tempfile::TempDir;
+
+/// A loop that values follow for very long; predicates need not.
+const LONG: &str = "beeline 1.0
+fn main() {
+  var x: i64, y: i64
+  L0: x, y := 0, 0
+  head: while x <u 1000000000000 goto body else after
+  body: x := x + 1 goto head
+  after: if x <u 5 || y != 0 goto bad else done
+  bad: target \"wrong\"
+  done: exit
+}
+";
+
+/// Runs a program by a plan: exit code, standard output, standard error, and the folder with its result.
+fn run(text: &str, plan: &str, more: &[&str]) -> (i32, String, String, TempDir) {
+    let (folder, program, _) = folder_with(text);
+    let file: PathBuf = folder.path().join("plan.toml");
+    std::fs::write(&file, plan).unwrap();
+    let mut command = tool();
+    command.arg(program).arg("-o").arg(folder.path().join("p.run")).arg("--plan").arg(&file).args(more);
+    let output = command.output().expect("the tool runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
+    let (out, err) = (text(output.stdout), text(output.stderr));
+    (output.status.code().unwrap_or(-1), out, err, folder)
+}
+
+const VALUES: &str = "[[step]]\ndomain = \"value\"\nbudget.time = \"200ms\"\n";
+const PREDICATES: &str = "[[step]]\ndomain = \"predicate\"\n";
+
+#[test]
+fn a_step_without_an_answer_is_followed_by_the_next_one() {
+    let (code, out, err, folder) = run(LONG, &[VALUES, PREDICATES].concat(), &[]);
+    assert_eq!((code, out.as_str()), (0, "verdict: safe\n"), "{err}");
+    // All that was done is counted.
+    let run = file::read::<Run>(folder.path().join("p.run")).unwrap().body;
+    assert!(run.figure(Statistic::Time) >= Some(200_000), "{:?}", run.statistics);
+    assert!(run.figure(Statistic::PredicateRefinements) >= Some(1), "{:?}", run.statistics);
+}
+
+#[test]
+fn the_first_answer_is_the_answer() {
+    let (_, out, err, folder) = run(BRANCH, &[VALUES, PREDICATES].concat(), &[]);
+    assert_eq!(out, "verdict: unsafe\n", "{err}");
+    let run = file::read::<Run>(folder.path().join("p.run")).unwrap().body;
+    assert_eq!(run.figure(Statistic::PredicateRefinements), Some(0));
+}
+
+#[test]
+fn a_plan_without_an_answer_says_why_the_last_step_has_none() {
+    let (_, out, _, _) = run(LONG, VALUES, &[]);
+    assert_eq!(out, "verdict: unknown (the time limit was reached)\n");
+}
+
+#[test]
+fn limits_hold_for_all_steps() {
+    let plan = ["[[step]]\ndomain = \"value\"\n", PREDICATES].concat();
+    let (_, out, _, _) = run(LONG, &plan, &["--time-limit", "300ms"]);
+    assert_eq!(out, "verdict: unknown (the time limit was reached)\n");
+    let (_, out, _, _) = run(LONG, &plan, &["--max-states", "100"]);
+    assert_eq!(out, "verdict: unknown (the limit on states was reached)\n");
+}
+
+#[test]
+fn a_wrong_plan_is_refused_with_its_line() {
+    let (code, out, err, _) = run(BRANCH, "[[step]]\n\nmetric = \"miles\"\n", &[]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.ends_with("plan.toml:3: there is no `miles` here, but st, bb, lh, lf\n"), "{err}");
+    let (code, out, err, _) = run(BRANCH, VALUES, &["--domain", "value"]);
+    assert_eq!((code, out.as_str()), (2, ""));
+    assert!(err.contains("'--plan <FILE>' cannot be used with"), "{err}");
+}
