@@ -76,6 +76,6 @@ pub use engine::{Condition, Engine, Outcome, Task};
 pub use lazy::{Lazy, verify};
 pub use monitor::{Monitor, Progress};
 pub use options::{Arithmetics, Domain, Options, PredicateSource};
-pub use precision::{Abstraction, Scope};
+pub use precision::{Abstraction, Knowledge, Scope};
 pub use search::{Order, TieBreak};
 pub use verdict::{Proof, Reason, Statistics, Verdict};

@@ -2,7 +2,7 @@
 
 use crate::block::BlockOperator;
 use crate::policy;
-use crate::precision::{Abstraction, Knowledge, Scope};
+use crate::precision::{Abstraction, Care, Knowledge, Scope};
 use crate::search::{Order, TieBreak};
 use beeline_smt::TICKS_PER_SECOND;
 use std::time::Duration;
@@ -85,7 +85,16 @@ pub struct Options {
 impl Options {
     /// What a search knows that begins with nothing.
     pub fn nothing_known(&self) -> Knowledge {
-        Knowledge::new(self.scope, policy::first_care(self.abstraction, self.query_ticks))
+        Knowledge::new(self.scope, self.care())
+    }
+
+    /// What a search knows that is given what another one learned.
+    pub fn known(&self, learned: Knowledge) -> Knowledge {
+        learned.handed_on(self.scope, self.care())
+    }
+
+    fn care(&self) -> Care {
+        policy::first_care(self.abstraction, self.query_ticks)
     }
 }
 

@@ -183,6 +183,17 @@ pub struct Knowledge {
 }
 
 impl Knowledge {
+    /// What another search learned, for one that uses predicates as far as this says and takes such care.
+    pub fn handed_on(self, scope: Scope, care: Care) -> Knowledge {
+        let Knowledge { mut precision, predicates, .. } = self;
+        if precision.scope != scope {
+            precision.forget_preds();
+        }
+        precision.scope = scope;
+        precision.banned.clear();
+        Knowledge { precision, predicates, care }
+    }
+
     /// Nothing is known.
     pub fn new(scope: Scope, care: Care) -> Knowledge {
         Knowledge { precision: Precision::new(scope), predicates: Predicates::default(), care }

@@ -96,8 +96,7 @@ mod tests {
 
     #[test]
     fn a_plan_is_read_as_it_was_written() {
-        let text =
-            "[[step]]\nbudget.time = \"0.5s\"\nties = \"random\"\nseed = 9\n[[step]]\nblock = \"sbe\"\n";
+        let text = "[[step]]\nbudget.time = \"0.5s\"\nbudget.ticks = 5000\nhand = [\"precision\"]\nties = \"random\"\nseed = 9\n[[step]]\nblock = \"sbe\"\n";
         let plan = Plan::parse("p.toml", text).unwrap();
         assert_eq!(Plan::parse("p.toml", &plan.text()).unwrap(), plan);
     }
@@ -112,14 +111,16 @@ mod tests {
         refused(
             "[[step]]\nspeed = 3\n",
             "p.toml:2: unknown field `speed`, expected one of `engine`, `calls`, `search`, `metric`, `ties`, `seed`, \
-             `domain`, `block`, `abstraction`, `scope`, `refiner`, `arithmetic`, `value-threshold`, `budget`",
+             `domain`, `block`, `abstraction`, `scope`, `refiner`, `arithmetic`, `value-threshold`, `budget`, \
+             `hand`",
         );
         refused("steps = 3\n", "p.toml:1: unknown field `steps`, expected `step`");
-        refused("[[step]]\nbudget.days = 3\n", "p.toml:2: unknown field `days`, expected `time`");
+        refused("[[step]]\nbudget.days = 3\n", "p.toml:2: unknown field `days`, expected `ticks` or `time`");
         refused(
             "[[step]]\nbudget.time = \"soon\"\n",
             "p.toml:2: a positive time such as 30s or 5m is needed",
         );
+        refused("[[step]]\nhand = [\"salt\"]\n", "p.toml:2: unknown variant `salt`, expected `precision`");
         refused("step = []\n", "p.toml has no step; a plan is a list of [[step]]");
         let error = Plan::parse("p.toml", "[[step]]\nseed = -1\n").unwrap_err().to_string();
         assert!(error.starts_with("p.toml:2: "), "{error}");

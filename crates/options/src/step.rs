@@ -68,6 +68,18 @@ pub struct Step {
     #[arg(skip)]
     #[serde(skip_serializing_if = "Budget::is_unlimited")]
     pub budget: Budget,
+    /// What the next step is given
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hand: Vec<Handed>,
+}
+
+/// What a step can give to the next one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Handed {
+    /// Which values and predicates it looked at
+    Precision,
 }
 
 /// The group of the options of a step.

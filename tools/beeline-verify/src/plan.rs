@@ -2,12 +2,12 @@
 
 use crate::input;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Domain, Metric, Monitor, Options, Order, PredicateSource,
-    Reason, Scope, Statistics, TieBreak, Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Domain, Engine as _, Knowledge, Lazy, Metric, Monitor, Options,
+    Order, Outcome, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict,
 };
 use beeline_graph::Annotation;
 use beeline_ir::Program;
-use beeline_options::step::{self, Calls, Engine, Search, Ties};
+use beeline_options::step::{self, Calls, Engine, Handed, Search, Ties};
 use beeline_options::{Limits, Plan, Step};
 use std::time::{Duration, Instant};
 
@@ -30,9 +30,10 @@ impl Runner<'_> {
     pub fn run(&self, plan: &Plan) -> Result<(Verdict, Statistics), String> {
         let mut statistics = Statistics::default();
         let mut possible = None;
+        let mut learned = None;
         let mut last = None;
         for step in &plan.steps {
-            let (verdict, ended) = self.step(step, &mut statistics)?;
+            let (verdict, ended) = self.step(step, &mut statistics, &mut learned)?;
             match verdict {
                 Verdict::Safe(_) | Verdict::Unsafe(_) => return Ok((verdict, statistics)),
                 // A path that a native run may confirm is more than none.
@@ -52,9 +53,14 @@ impl Runner<'_> {
         self.limits.time_limit.map(|time| time.0.saturating_sub(self.start.elapsed()))
     }
 
-    /// One search: its verdict, and whether a limit ended it that holds for all of them. What a search hands to the
-    /// next one goes in and out here.
-    fn step(&self, step: &Step, statistics: &mut Statistics) -> Result<(Verdict, bool), String> {
+    /// One search: its verdict, and whether a limit ended it that holds for all of them. It takes what was learned
+    /// for it, and leaves what it learned for the next one.
+    fn step(
+        &self,
+        step: &Step,
+        statistics: &mut Statistics,
+        learned: &mut Option<Knowledge>,
+    ) -> Result<(Verdict, bool), String> {
         let mut distances = input::guide(self.program, self.annotation, metric(step))?;
         let (left, budget) = (self.time_left(), step.budget.time.map(|time| time.0));
         let ticks = self.limits.ticks.map(|ticks| ticks.get().saturating_sub(statistics.ticks));
@@ -66,7 +72,11 @@ impl Runner<'_> {
             max_states: max_states.saturating_sub(statistics.states as usize),
             ..options(step)
         };
-        let (verdict, done) = verify(self.program, &options, &mut distances, self.monitor);
+        let known = learned.take().map_or_else(|| options.nothing_known(), |learned| options.known(learned));
+        let task = Task { program: self.program, distances: &mut distances, known };
+        let Outcome { verdict, statistics: done, known, .. } =
+            Lazy { options: &options }.run(task, self.monitor);
+        *learned = step.hand.contains(&Handed::Precision).then_some(known);
         *statistics += &done;
         let ended = match &verdict {
             Verdict::Unknown(reason) | Verdict::Possible(reason, _) => match reason {

@@ -62,10 +62,26 @@ fn a_plan_without_an_answer_says_why_the_last_step_has_none() {
 }
 
 #[test]
+fn what_a_step_learned_is_handed_to_the_next_one() {
+    let refinements = |hand: &str| {
+        let step = |hand: &str| format!("[[step]]\ndomain = \"value\"\nbudget.ticks = 20000\n{hand}\n");
+        let (_, out, err, folder) = run(LONG, &[step(hand), step("")].concat(), &[]);
+        assert_eq!(out, "verdict: unknown (the limit on ticks was reached)\n", "{err}");
+        let run = file::read::<Run>(folder.path().join("p.run")).unwrap().body;
+        assert!(run.figure(Statistic::Ticks) >= Some(40_000), "{:?}", run.statistics);
+        run.figure(Statistic::ValueRefinements)
+    };
+    assert_eq!(refinements(""), Some(2));
+    assert_eq!(refinements("hand = [\"precision\"]"), Some(1));
+}
+
+#[test]
 fn limits_hold_for_all_steps() {
     let plan = ["[[step]]\ndomain = \"value\"\n", PREDICATES].concat();
     let (_, out, _, _) = run(LONG, &plan, &["--time-limit", "300ms"]);
     assert_eq!(out, "verdict: unknown (the time limit was reached)\n");
+    let (_, out, _, _) = run(LONG, &plan, &["--ticks", "5000"]);
+    assert_eq!(out, "verdict: unknown (the limit on ticks was reached)\n");
     let (_, out, _, _) = run(LONG, &plan, &["--max-states", "100"]);
     assert_eq!(out, "verdict: unknown (the limit on states was reached)\n");
 }
