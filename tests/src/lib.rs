@@ -5,6 +5,7 @@ pub mod adversary;
 mod counterexample;
 pub mod driver;
 pub mod families;
+pub mod file_tests;
 pub mod memory;
 pub mod parts;
 pub mod undefined;

@@ -167,23 +167,6 @@ fn endless_recursion_ends_at_a_limit() {
 }
 
 #[test]
-fn an_indirect_call_goes_where_the_pointer_points() {
-    let text = |pointer: u64| {
-        format!(
-            "fn main() -> r: i8 {{\n r := call ({pointer})(1) among f, g\n exit\n}}
-            fn f(a: i8) -> r: i8 at 0x10 {{\n return a + 1\n exit\n}}
-            fn g(a: i8) -> r: i8 at 0x20 {{\n return a + 2\n exit\n}}
-            fn h(a: i8) -> r: i8 at 0x30 {{\n return a + 3\n exit\n}}"
-        )
-    };
-    assert_eq!(outcome(&text(0x10), &[]), bv(8, 2));
-    assert_eq!(outcome(&text(0x20), &[]), bv(8, 3));
-    for none in [0, 0x30] {
-        assert!(matches!(outcome(&text(none), &[]), Outcome::Stuck(StuckReason::NoSuchFunction, _)));
-    }
-}
-
-#[test]
 fn what_is_left_open_is_asked_for_once() {
     let text = "global g: i8
         fn main() -> r: i8 {
