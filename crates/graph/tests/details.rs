@@ -1,63 +1,10 @@
 //! What single features, the flow of data and estimates mean, on small programs.
 
-use beeline_graph::{Dependencies, Dist, Distances, Estimate, Features, Graph, Metric, Targets};
+use beeline_graph::{Dependencies, Dist, Distances, Estimate, Graph, Metric, Targets};
 use beeline_ir::{Program, VarId, text};
 
 fn parsed(text: &str) -> Program {
     text::parse(text).expect("a program")
-}
-
-fn feature(text: &str, name: &str) -> f64 {
-    Features::new(&Graph::new(&parsed(text))).get(name).expect("the feature exists")
-}
-
-/// A loop over `i` whose body is another loop over `j`, with operations in the places of the letters.
-fn nested(before: &str, outer: &str, inner: &str) -> String {
-    format!(
-        "beeline 1.0
-        fn main(i: i32, j: i32, n: i32) {{
-          L0: {before}
-          L1: while i <s n goto L2 else L6
-          L2: {outer}
-          L3: while j <s n goto L4 else L5
-          L4: {inner} goto L3
-          L5: skip goto L1
-          L6: exit
-        }}"
-    )
-}
-
-#[test]
-fn counters_change_by_a_constant_in_a_loop_that_reads_them() {
-    let counters = |before, outer, inner| feature(&nested(before, outer, inner), "VARSINC");
-    assert_eq!(counters("skip", "i := i + 1", "j := j - 1"), 2.0);
-    assert_eq!(counters("skip", "i := 2 + i", "skip"), 1.0);
-    // By no constant, or not from its own value.
-    assert_eq!(counters("skip", "i := i + n", "j := n + 1"), 0.0);
-    assert_eq!(counters("skip", "i := 1 - i", "j := j * 2"), 0.0);
-    // Outside of every loop; in a loop, but only the loop inside reads it.
-    assert_eq!(counters("i := i + 1", "skip", "skip"), 0.0);
-    assert_eq!(counters("skip", "j := j + 1", "skip"), 0.0);
-    // In the loop inside, for the condition of the one around.
-    assert_eq!(counters("skip", "skip", "i := i + 1"), 1.0);
-}
-
-#[test]
-fn bit_fields_count_where_conditions_depend_on_them() {
-    let program = |read: &str| {
-        format!(
-            "beeline 1.0
-            global flags: i8 as \"s.a|b\" \"struct s\"
-            global other: i8 as \"s.c\" \"struct s\"
-            fn main() {{
-              L0: if {read} == 0 goto L1 else L2
-              L1: skip
-              L2: exit
-            }}"
-        )
-    };
-    assert_eq!(feature(&program("flags"), "FIELDS"), 2.0);
-    assert_eq!(feature(&program("other"), "FIELDS"), 0.0);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! The figures of the papers as golden tests.
 
-use beeline_graph::{Dist, Distances, Estimate, Features, Graph, Metric, Targets};
+use beeline_graph::{Dist, Distances, Estimate, Graph, Metric, Targets};
 use beeline_ir::{LocId, Program, text};
 
-const FIGURE_3_1: &str = include_str!("../../../tests/ir/figure-3-1.cfa.txt");
-const FIGURE_7_5: &str = include_str!("../../../tests/ir/figure-7-5.cfa.txt");
-const FIGURE_7_1: &str = include_str!("../../../tests/ir/figure-7-1.cfa.txt");
+const FIGURE_3_1: &str = include_str!("../../../tests/file/graph/figure-3-1.cfa");
+const PFSM_FIGURE_5: &str = include_str!("../../../tests/file/graph/pfsm-figure-5.cfa");
+const FIGURES_3_8_AND_3_10: &str = include_str!("../../../tests/file/graph/figures-3-8-and-3-10.cfa");
+const FIGURE_7_1: &str = include_str!("../../../tests/file/graph/figure-7-1.cfa");
 
 fn parsed(text: &str) -> Program {
     text::parse(text).expect("the figure is a program")
@@ -54,19 +55,6 @@ fn figures_3_5_and_3_6_statements() {
 }
 
 #[test]
-fn figure_3_1_in_the_other_metrics() {
-    let program = parsed(FIGURE_3_1);
-    let abs = |metric| {
-        let distances = measured(&program, metric);
-        ["L1", "L2", "L3", "L4", "L5", "L8", "L10"].map(|label| distances.abs_dist(0, loc(&program, label)))
-    };
-    assert_eq!(abs(Metric::BasicBlocks), [2, 2, 2, 2, 1, 1, 1].map(Dist::new));
-    assert_eq!(abs(Metric::LoopHeads), [0; 7].map(Dist::new));
-    // Leaving L1, and at the call: leaving L21, and the return.
-    assert_eq!(abs(Metric::LoopHeadsAndFunctions), [3, 2, 2, 0, 0, 2, 0].map(Dist::new));
-}
-
-#[test]
 fn figure_3_12_the_distances_of_states() {
     let program = parsed(FIGURE_3_1);
     let distances = measured(&program, Metric::Statements);
@@ -84,44 +72,7 @@ fn figure_3_12_the_distances_of_states() {
 /// Figures 3.8 and 3.10 of TOUR: callees before callers, and of a cycle the shortest base case first.
 #[test]
 fn the_order_of_figures_3_8_and_3_10() {
-    let program = parsed(
-        "beeline 1.0
-        entry main
-        fn main() {
-          M0: call x()
-          M1: call y()
-          M2: exit
-        }
-        fn y() {
-          Y0: call x()
-          Y1: exit
-        }
-        fn x() {
-          X0: skip
-          X1: exit
-        }
-        fn p(c: bool) {
-          P0: if c goto P1 else P2
-          P1: call q(c) goto P3
-          P2: skip
-          P4: skip
-          P3: exit
-        }
-        fn q(c: bool) {
-          Q0: if c goto Q1 else Q2
-          Q1: call p(c) goto Q3
-          Q2: skip
-          Q4: skip
-          Q5: skip
-          Q6: skip
-          Q7: skip
-          Q3: exit
-        }
-        fn r() {
-          R0: call r()
-          R1: exit
-        }",
-    );
+    let program = parsed(FIGURES_3_8_AND_3_10);
     let graph = Graph::new(&program);
     let func = |name| program.function_named(name).expect("the function");
     let order = ["x", "y", "main"].map(|name| graph.component_of(func(name)));
@@ -149,62 +100,6 @@ fn figure_7_2_the_distances_of_states() {
     assert_eq!(["L21", "L22"].map(|label| dist(label, s8)), [3, 2].map(Dist::new));
     assert_eq!(dist("L32", s4), Dist::new(2));
 }
-
-#[test]
-fn section_7_2_features() {
-    let program = parsed(FIGURE_7_5);
-    let features = Features::new(&Graph::new(&program));
-    let shown: Vec<String> = features.iter().map(|(name, value)| format!("{name} {value}")).collect();
-    assert_eq!(
-        shown.join(", "),
-        "LOCS 17, MXLOFN 12, AVLOFN 8.5, SDLOFN 3.5, EDGES 21, MXEGFN 13, AVEGFN 9.5, SDEGFN 3.5, LOOPS 2, \
-         MXLPFN 2, AVLPFN 1, SDLPFN 1, FUNCS 2, MXCALLS 2, AVCALLS 1, SDCALLS 1, VARS 5, VARSASM 5, \
-         VARSLOOP 3, VARSINC 2, FIELDS 0, MXCC 3, SMCC 6, AVCC 3, SDCC 0"
-    );
-}
-
-/// Figure 5 of the PFSM paper: the methods of Y and Z as functions behind a pointer.
-const PFSM_FIGURE_5: &str = "
-beeline 1.0
-entry main
-global x: i64
-fn main() {
-  M1: call test()
-  M2: exit
-}
-fn test() {
-  L6: skip
-  L7: call bb()
-  L8: call (x)() among Y_aa, Z_aa
-  L9: exit
-}
-fn bb() {
-  L12: skip
-  L13: skip
-  L15: exit
-}
-fn Y_aa() at 16 {
-  Y3: skip
-  Y4: call Y_cc()
-  Y5: exit
-}
-fn Y_cc() {
-  Y7: skip
-  Y8: if x == 0 goto Y9 else Y10
-  Y9: target \"line 9\"
-  Y10: exit
-}
-fn Z_aa() at 32 {
-  Z3: skip
-  Z4: call Z_cc()
-  Z5: exit
-}
-fn Z_cc() {
-  Z8: skip
-  Z9: skip
-  Z10: exit
-}
-";
 
 #[test]
 fn figure_5_of_pfsm_with_function_pointers() {

@@ -11,7 +11,7 @@ fn parsed(text: &str) -> Program {
 fn distances_1_0() {
     let bytes = include_bytes!("../../../tests/golden/figure-3-1.1-0.dist");
     let read = file::from_bytes::<Annotation>("golden", bytes).expect("it can be read").body;
-    let program = parsed(include_str!("../../../tests/ir/figure-3-1.cfa.txt"));
+    let program = parsed(include_str!("../../../tests/file/graph/figure-3-1.cfa"));
     let targets = Targets::all(&program);
     let distances = Distances::of_metrics(&Graph::new(&program), &Metric::ALL, Estimate::Efca, &targets);
     assert_eq!(read, Annotation { distances });
@@ -21,6 +21,6 @@ fn distances_1_0() {
 fn features_1_0() {
     let bytes = include_bytes!("../../../tests/golden/figure-7-5.1-0.feat");
     let read = file::from_bytes::<Features>("golden", bytes).expect("it can be read").body;
-    let program = parsed(include_str!("../../../tests/ir/figure-7-5.cfa.txt"));
+    let program = parsed(include_str!("../../../tests/file/graph/figure-7-5.cfa"));
     assert_eq!(read, Features::new(&Graph::new(&program)));
 }

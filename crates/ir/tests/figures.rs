@@ -19,7 +19,7 @@ fn labels(program: &Program) -> Vec<String> {
 
 #[test]
 fn figure_3_1_has_the_locations_of_the_paper() {
-    let program = figure(include_str!("../../../tests/ir/figure-3-1.cfa.txt"));
+    let program = figure(include_str!("../../../tests/file/graph/figure-3-1.cfa"));
     assert_eq!(size(&program, "main"), (12, 13));
     assert_eq!(size(&program, "f"), (2, 1));
     let expected: Vec<String> = (1..=12).chain(21..=22).map(|number| format!("L{number}")).collect();
@@ -28,7 +28,7 @@ fn figure_3_1_has_the_locations_of_the_paper() {
 
 #[test]
 fn figure_7_5_has_17_locations_and_21_edges_with_calls_and_returns_apart() {
-    let program = figure(include_str!("../../../tests/ir/figure-7-5.cfa.txt"));
+    let program = figure(include_str!("../../../tests/file/graph/figure-7-5.cfa"));
     assert_eq!(size(&program, "main"), (12, 13));
     assert_eq!(size(&program, "f"), (5, 6));
     let calls = program.edges.values().filter(|edge| edge.op.as_call().is_some()).count();

@@ -4,7 +4,7 @@ use beeline_ir::file::{self, FileError, Kind, Version};
 use beeline_ir::{Program, random, text};
 
 fn example() -> Program {
-    text::parse(include_str!("../../../tests/ir/figure-3-1.cfa.txt")).expect("the example is a program")
+    text::parse(include_str!("../../../tests/file/graph/figure-3-1.cfa")).expect("the example is a program")
 }
 
 fn example_bytes() -> Vec<u8> {

@@ -23,8 +23,8 @@ const BASE: usize = 16 << 10;
 
 fn valid_files() -> Vec<Vec<u8>> {
     let figures = [
-        include_str!("../../../tests/ir/figure-3-1.cfa.txt"),
-        include_str!("../../../tests/ir/figure-7-5.cfa.txt"),
+        include_str!("../../../tests/file/graph/figure-3-1.cfa"),
+        include_str!("../../../tests/file/graph/figure-7-5.cfa"),
     ];
     let programs = figures.map(|figure| text::parse(figure).expect("the figure is a program"));
     let programs = programs.into_iter().chain((0..60).map(random::program));

@@ -21,170 +21,52 @@ use support::walk::Walker;
 const PROGRAMS: [(&str, &str, [&str; 2], bool, bool); 8] = [
     (
         "two counters",
-        "fn main() {
-          var x: i8, y: i8, n: i8
-          n := input \"n\"
-          assume n <u 5
-          x, y := 0, 0
-          head: while x <u n goto body else after
-          body: x, y := x + 1, y + 1 goto head
-          after: if x != y goto bad else done
-          bad: target \"differ\"
-          done: exit
-        }",
+        include_str!("../../../tests/file/proof/two-counters.cfa"),
         ["y + 1 goto", "y + 2 goto"],
         true,
         true,
     ),
-    (
-        "calls",
-        "global g: i8 := 0
-        fn add(p: i8) -> r: i8 {
-          g := g + 1
-          r := p + 2
-          exit
-        }
-        fn main() {
-          var a: i8, b: i8
-          a := input \"a\"
-          assume a <u 10
-          b := call add(a)
-          a := call add(b)
-          if a >u 13 || g != 2 goto bad else done
-          bad: target \"sum\"
-          done: exit
-        }",
-        ["r := p + 2", "r := p + 3"],
-        false,
-        true,
-    ),
+    ("calls", include_str!("../../../tests/file/proof/calls.cfa"), ["r := p + 2", "r := p + 3"], false, true),
     (
         "recursion",
-        "global depth: i8 := 0
-        fn down(p: i4) -> r: i4 {
-          var mine: i4
-          mine := p
-          if p == 0 goto base else more
-          base: r := 0 goto end
-          more: depth := depth + 1
-          r := call down(p - 1)
-          r := r + 1
-          if mine != p goto bad else end
-          bad: target \"another activation's local\"
-          end: exit
-        }
-        fn main() {
-          var n: i4, r: i4
-          n := 1 goto go
-          | n := 2 goto go
-          go: r := call down(n)
-          if r != n goto wrong else done
-          wrong: target \"depth\"
-          done: exit
-        }",
+        include_str!("../../../tests/file/proof/recursion.cfa"),
         ["r := r + 1", "r := r + 2"],
         true,
         false,
     ),
     (
         "an array",
-        "region a: i8 -> i8 in 0x10+4 := 0x10: 3 * 4
-        fn main() {
-          var i: i8, v: i8
-          i := 0
-          head: while i <u 4 goto body else after
-          body: a[16 + i] := i
-          i := i + 1 goto head
-          after: v := input \"v\"
-          assume v <u 4
-          if a[17] != 1 || a[19] != 3 goto bad else done
-          bad: target \"cell\"
-          done: exit
-        }",
+        include_str!("../../../tests/file/proof/array.cfa"),
         ["a[16 + i] := i", "a[16 + i] := i + 1"],
         true,
         true,
     ),
     (
         "a region that stays as it was",
-        "region a: i8 -> i8 in 0x10+4 := 0x10: 3 * 2
-        region b: i8 -> i8 in 0x20+4
-        fn main() {
-          var i: i8
-          i := input \"i\"
-          b[33] := i
-          b[32] := a[17]
-          head: while b[32] <u 9 goto body else after
-          body: b[32] := b[32] + 3 goto head
-          after: if b[32] != 9 || a[16] != 3 goto bad else done
-          bad: target \"changed\"
-          done: exit
-        }",
+        include_str!("../../../tests/file/proof/region-that-stays-as-it-was.cfa"),
         ["b[32] := b[32] + 3", "b[32] := b[32] + 4"],
         true,
         false,
     ),
     (
         "a call through a pointer",
-        "global g: i8 := 0
-        fn one() at 0x40 {
-          g := 1
-          exit
-        }
-        fn two() at 0x41 {
-          g := 2
-          exit
-        }
-        fn main() {
-          var p: i64, c: bool
-          c := input \"c\"
-          p := c ? 0x40i64 : 0x41i64
-          call (p)() among one, two
-          if g == 0 || (g == 1) != c goto bad else done
-          bad: target \"the other one\"
-          done: exit
-        }",
+        include_str!("../../../tests/file/proof/call-through-a-pointer.cfa"),
         ["g := 2", "g := 1"],
         false,
         true,
     ),
     (
         "a loop in a loop",
-        "fn main() {
-          var i: i8, j: i8, s: i8
-          i, s := 0, 0
-          outer: while i <u 3 goto begin else after
-          begin: j := 0
-          inner: while j <u i goto add else next
-          add: s, j := s + 1, j + 1 goto inner
-          next: i := i + 1 goto outer
-          after: if s != 3 goto bad else done
-          bad: target \"sum\"
-          done: exit
-        }",
+        include_str!("../../../tests/file/proof/loop-in-a-loop.cfa"),
         ["s + 1", "s + 2"],
         true,
         true,
     ),
-    (
-        "floats",
-        "fn main() {
-          var f: f32
-          f := 0.0
-          head: while f <. 3.0 goto body else after
-          body: f := f +. 1.0 goto head
-          after: if f !=. 3.0 goto bad else done
-          bad: target \"sum\"
-          done: exit
-        }",
-        ["f +. 1.0", "f +. 2.0"],
-        true,
-        false,
-    ),
+    ("floats", include_str!("../../../tests/file/proof/floats.cfa"), ["f +. 1.0", "f +. 2.0"], true, false),
 ];
 
 fn parsed(text: &str) -> Program {
-    parse(&format!("beeline 1.0\nentry main\n{text}")).unwrap_or_else(|faults| {
+    parse(text).unwrap_or_else(|faults| {
         let faults: Vec<String> = faults.iter().map(TextError::to_string).collect();
         panic!("{}", faults.join("\n"))
     })

@@ -17,74 +17,10 @@ use support::exhaustive::{Exhaustive, values_of};
 
 /// Safe programs of few bits. Their loops have several ways back, so that states get covered.
 const PROGRAMS: [(&str, &str); 4] = [
-    (
-        "two counters",
-        "fn main() {
-          var x: i2, y: i2, n: i2
-          n := input \"n\"
-          x, y := 0, 0
-          head: while x <u n goto body else after
-          body: x, y := x + 1, y + 1 goto head
-          after: if x != y goto bad else done
-          bad: target \"differ\"
-          done: exit
-        }",
-    ),
-    (
-        "a lock",
-        "global locked: bool := false
-        fn main() {
-          var c: bool, n: i2
-          head: c := input \"c\"
-          if c goto body else after
-          body: if locked goto twice else take
-          twice: target \"taken twice\"
-          take: locked := true
-          n := input \"n\"
-          if n == 2 goto early else late
-          early: locked := false goto head
-          late: if n == 1 goto free else also
-          also: n := 0
-          free: locked := false goto head
-          after: if locked goto held else done
-          held: target \"held at the end\"
-          done: exit
-        }",
-    ),
-    (
-        "three modes",
-        "fn main() {
-          var mode: i2, c: bool, last: i2
-          mode, last := 0, 0
-          head: c := input \"c\"
-          if mode == 3 goto bad else fine
-          fine: if c goto on else stay
-          stay: last := mode goto head
-          on: if mode == 2 goto first else next
-          first: last, mode := mode, 0 goto head
-          next: last, mode := mode, mode + 1 goto head
-          bad: target \"no such mode\"
-          exit
-        }",
-    ),
-    (
-        "one loop after the other",
-        "fn main() {
-          var i: i3, up: bool, j: i3
-          i, j := 0, 5
-          up: while i <u 4 goto step else turn
-          step: up := input \"up\"
-          if up goto more else rest
-          more: i := i + 2 goto up
-          rest: j := 5 goto up
-          turn: if i != 4 goto bad else down
-          down: while i >u 1 goto less else after
-          less: i := i - 2 goto down
-          after: if i == 0 && j == 5 goto done else bad
-          bad: target \"odd\"
-          done: exit
-        }",
-    ),
+    ("two counters", include_str!("../../../tests/file/proof/tiny-two-counters.cfa")),
+    ("a lock", include_str!("../../../tests/file/proof/tiny-lock.cfa")),
+    ("three modes", include_str!("../../../tests/file/proof/tiny-three-modes.cfa")),
+    ("one loop after the other", include_str!("../../../tests/file/proof/tiny-one-loop-after-the-other.cfa")),
 ];
 
 fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<RunProof> {
@@ -319,24 +255,7 @@ fn remove(proof: &mut RunProof, index: u32) {
 }
 
 /// What holds after the branches on inputs has to be taken from their conditions.
-const BRANCHES: (&str, &str) = (
-    "branches",
-    "fn main() {
-      var c: bool, d: bool, n: i2
-      head: c := input \"c\"
-      d := input \"d\"
-      n := input \"n\"
-      if c || d goto some else head
-      some: if n == 2 goto two else more
-      two: if n == 2 goto more else bad
-      more: if !c goto without else all
-      without: if c goto bad else head
-      all: if d && 1 == n goto one else head
-      one: if n == 1 && d goto head else bad
-      bad: target \"forgotten\"
-      exit
-    }",
-);
+const BRANCHES: (&str, &str) = ("branches", include_str!("../../../tests/file/proof/tiny-branches.cfa"));
 
 /// At most so many changes of a kind are tried on one proof.
 const TRIED: usize = 4;
@@ -354,7 +273,7 @@ fn every_fault_is_caught(
     let options = Options { query_ticks: 15_000_000, time: None };
     let mut tally = BTreeMap::<&str, [u32; 2]>::new();
     for (name, text) in programs {
-        let program = parse(&format!("beeline 1.0\nentry main\n{text}")).expect("the text is a program");
+        let program = parse(text).expect("the text is a program");
         let exhaustive = Exhaustive::new(&program);
         for (domain, blocks) in [
             (Domain::Values, BlockOperator::LoopHeads),

@@ -5,7 +5,7 @@ use beeline_graph::{Annotation, Dist, Metric};
 use beeline_ir::{Program, file, text};
 use std::path::PathBuf;
 
-const FIGURE_3_1: &str = include_str!("../../../tests/ir/figure-3-1.cfa.txt");
+const FIGURE_3_1: &str = include_str!("../../../tests/file/graph/figure-3-1.cfa");
 
 /// A directory with the program of Figure 3.1.
 fn directory() -> (tempfile::TempDir, PathBuf) {

@@ -5,7 +5,7 @@ use beeline_graph::Features;
 use beeline_ir::{Program, file, text};
 use std::path::PathBuf;
 
-const FIGURE_7_5: &str = include_str!("../../../tests/ir/figure-7-5.cfa.txt");
+const FIGURE_7_5: &str = include_str!("../../../tests/file/graph/figure-7-5.cfa");
 
 fn directory() -> (tempfile::TempDir, PathBuf) {
     let directory = tempfile::tempdir().expect("a directory");
