@@ -1,5 +1,7 @@
 # What a person runs: `make demo`, `make test`. Each first sees to it that the tools are there.
 CARGO ?= cargo
+DENY_VERSION = 0.20.2
+DENY = .deps/cargo-deny-$(DENY_VERSION)/bin/cargo-deny
 
 .PHONY: setup build test demo bench clean
 
@@ -9,10 +11,17 @@ setup:
 build: setup
 	$(CARGO) build --release --workspace
 
-test: setup
+test: setup $(DENY)
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(DENY) check licenses sources
+	$(DENY) --exclude-dev check bans
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
 	$(CARGO) test --workspace
+
+# Without optimisation it is built in half the time, and takes a second all the same.
+$(DENY):
+	$(CARGO) install --quiet --debug --locked --root .deps/cargo-deny-$(DENY_VERSION) --version $(DENY_VERSION) cargo-deny
 
 demo: build
 	@scripts/demo

@@ -373,7 +373,7 @@ pub struct Assumption {
 
 /// A whole program. Made by [`crate::ProgramBuilder`], the parser or the reader of files, which see to
 /// it that the functions' locations and the locations' edges are consecutive and that
-/// [`crate::validate`] finds no fault.
+/// [`crate::validate()`] finds no fault.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Program {
     /// Its name, for people.

@@ -178,7 +178,7 @@ pub const ERRORS: &[&str] =
     &["reach_error", "__VERIFIER_error", "__assert_fail", "__assert", "__assert_rtn", "_assert"];
 
 /// Patterns of the names of functions that return any value, as verifiers use them (`__VERIFIER_nondet_int`,
-/// `nondet_bool`, `any_i32`, `unknown1`); see [`matches`]. What another function without a body returns is a
+/// `nondet_bool`, `any_i32`, `unknown1`); see [`matches()`]. What another function without a body returns is a
 /// guess.
 pub const INPUTS: &[&str] =
     &["*nondet*", "any", "unknown", "undef", "random", "input", "havoc", "symbolic", "klee_range"];

@@ -1,7 +1,7 @@
 //! Checks the proofs that programs are safe.
 //!
 //! A *safe* verdict is a claim about all executions, and its proof in the `.run` file is what supports it:
-//! abstract states that are closed under the program's steps. [`check`] goes through them one by one
+//! abstract states that are closed under the program's steps. [`check()`] goes through them one by one
 //! and asks, in bit-vectors, whether each step from a state leads to another state that includes
 //! the result, and whether none leads to a target. How the states were found does not matter; this crate
 //! shares nothing with the engine. `ir-spec/proofs.md` says what a valid proof is.

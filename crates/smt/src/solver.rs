@@ -246,7 +246,7 @@ impl Model {
 }
 
 /// A truth value if simplification shows that the formula is one, the formula as it is otherwise: simplified
-/// ones hide from [`linear`] what is extended and why.
+/// ones hide from `linear` what is extended and why.
 pub fn fold(formula: &Formula) -> Formula {
     if formula.known().is_some() {
         return formula.clone();

@@ -5,12 +5,12 @@
 //!
 //! - [`execution`]: executes a counterexample in the interpreter; each step with what it reads and
 //!   writes, and the earlier steps that it depends on
-//! - [`slice`]: the steps that matter for the error
+//! - [`slice`](mod@slice): the steps that matter for the error
 //! - [`story`]: the counterexample as a person reads it, with the lines of the source
 //! - [`c_text`], `expression`: values and expressions as C writes them
 //! - [`violation`], [`correctness`]: what witnesses tell; [`graphml`], [`yaml`]: how the formats of
 //!   SV-COMP write it; [`task`]: what they tell of the verification task
-//! - [`source`], [`unit`]: the lines of source files; [`given`]: reading results with their programs
+//! - [`source`], [`unit`](mod@unit): the lines of source files; [`given`]: reading results with their programs
 
 #![warn(unreachable_pub)]
 

@@ -1,4 +1,4 @@
-//! The textual form of programs: [`parse`] reads it, [`print`] writes it.
+//! The textual form of programs: [`parse`] reads it, [`print()`] writes it.
 //!
 //! `parse(print(p))` is `p`, and what `print` writes is what it writes again after parsing. The
 //! grammar is in `ir-spec/`.
