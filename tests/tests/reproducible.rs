@@ -2,7 +2,7 @@
 //! busy loops, leave the same result, byte for byte but for what was measured.
 
 use beeline_ir::file;
-use beeline_run::Run;
+use beeline_run::{Run, Unit};
 use beeline_tests::{timed, tool};
 use std::hint::spin_loop;
 use std::path::Path;
@@ -19,12 +19,12 @@ const RUNS: [(&str, &str, &[&str]); 10] = [
     ("predicates of an array", "proof/array.cfa", &["--domain", "predicate", "--block", "lf"]),
     ("an error path of predicates", "verify/branch-on-input.cfa", &["--domain", "predicate"]),
     ("interpolants", "proof/tiny-two-counters.cfa", &["--domain", "predicate", "--refiner", "spacer"]),
-    ("invariants", "verify/moving-loop.cfa", &["--max-states", "100"]),
-    ("values given up for invariants", "verify/growing-loop.cfa", &["--max-states", "100"]),
+    ("invariants", "verify/moving-loop.cfa", &[]),
+    ("values given up for invariants", "verify/growing-loop.cfa", &[]),
     (
         "a query that takes about as much as it may",
         "verify/product-of-primes.cfa",
-        &["--query-time", "600ms"],
+        &["--query-ticks", "2500000"],
     ),
 ];
 
@@ -41,7 +41,7 @@ fn result(verify: &Path, program: &str, options: &[&str]) -> Option<Run> {
     let output = timed(Command::new(verify).arg(&program).args(options).arg("-o").arg(&file), LIMIT)?;
     assert!(output.status.success(), "{}: {}", program.display(), output.status);
     let mut run = file::read::<Run>(&file).unwrap().body;
-    run.statistics.retain(|(name, _)| !name.ends_with("time") && name != "peak memory");
+    run.statistics.retain(|figure| figure.unit == Unit::Count);
     Some(run)
 }
 
@@ -52,14 +52,15 @@ fn differences(idle: &Run, busy: &Run) -> Vec<String> {
         found.push(format!("{:?} became {:?}", idle.verdict, busy.verdict));
     }
     for (part, differs) in [
-        ("the path", idle.path != busy.path),
-        ("the proof", idle.proof != busy.proof),
+        ("the targets", idle.targets != busy.targets),
+        ("the path", idle.paths != busy.paths),
+        ("the proof", idle.proofs != busy.proofs),
         ("the operations without a result", idle.undefined != busy.undefined),
     ] {
         found.extend(differs.then(|| part.to_string()));
     }
     let figures = idle.statistics.iter().zip(&busy.statistics).filter(|(idle, busy)| idle != busy);
-    found.extend(figures.map(|((name, idle), (_, busy))| format!("{name}: {idle} became {busy}")));
+    found.extend(figures.map(|(idle, busy)| format!("{}: {} became {}", idle.name, idle.value, busy.value)));
     if found.is_empty() && file::to_bytes(idle, None).unwrap() != file::to_bytes(busy, None).unwrap() {
         found.push("the bytes".into());
     }
