@@ -1,8 +1,9 @@
 //! The operators of expressions: one table, from which the text, the tags in files, and the tests of all that gives
 //! operators a meaning are made.
 //!
-//! Who adds an operator adds a row here and a type below it; the compiler then asks for its value (`beeline-interp`)
-//! and its term (`beeline-smt`), and the tests that go through the table ask for the rest.
+//! Who adds an operator adds a row here and a type below it. A program with all of them, `samples::every_operator`,
+//! then asks for its text and bytes in the tests of this crate, for its value in those of `beeline-interp`, and for its
+//! term in those of `beeline-smt`.
 
 use crate::types::{FloatKind, MAX_WIDTH, Type};
 

@@ -5,19 +5,21 @@ use beeline_ir::Bits;
 use rustc_hash::FxHashSet;
 use z3::ast::{Ast, BV, Dynamic};
 
-/// Is a term part of another one? What is under quantifiers is not looked at.
-pub(crate) fn contains(whole: &Dynamic, part: &Dynamic) -> bool {
+/// The parts of a term, it itself among them, each once. What is under quantifiers is not looked at.
+pub(crate) fn parts(term: &Dynamic) -> impl Iterator<Item = Dynamic> {
     let mut seen = FxHashSet::default();
-    let mut stack = vec![whole.clone()];
-    while let Some(term) = stack.pop() {
-        if term == *part {
-            return true;
+    let mut stack = vec![term.clone()];
+    std::iter::from_fn(move || {
+        while let Some(term) = stack.pop() {
+            if seen.insert(term.clone()) {
+                if term.is_app() {
+                    stack.extend(term.children());
+                }
+                return Some(term);
+            }
         }
-        if term.is_app() && seen.insert(term.clone()) {
-            stack.extend(term.children());
-        }
-    }
-    false
+        None
+    })
 }
 
 /// Is it a constant that the solver may choose?

@@ -6,6 +6,7 @@
 #![allow(unsafe_code)] // Substitution for bound variables is missing from the safe bindings.
 
 use crate::apart::{Bounds, apart};
+use crate::ast::{is_symbol, parts};
 use crate::limits::{Limits, TICKS_PER_SECOND, params, used_by_horn_clauses};
 use crate::linear::{self, Relaxed};
 use crate::substitute::Constant;
@@ -273,21 +274,9 @@ fn add_rule(engine: &z3::Fixedpoint, rule: &Bool) {
 
 /// The uninterpreted constants of a term, relations left out.
 fn constants_of(term: &Dynamic) -> Vec<Dynamic> {
-    let mut found = BTreeMap::new();
-    let mut seen = rustc_hash::FxHashSet::default();
-    let mut stack = vec![term.clone()];
-    while let Some(term) = stack.pop() {
-        if !term.is_app() || !seen.insert(term.clone()) {
-            continue;
-        }
-        let name = term.decl().name();
-        let relation = name.starts_with(RELATION);
-        if term.is_const() && term.decl().kind() == z3::DeclKind::Uninterpreted && !relation {
-            found.insert(term.to_string(), term);
-            continue;
-        }
-        stack.extend(term.children());
-    }
+    let is_constant = |term: &Dynamic| is_symbol(term) && !term.decl().name().starts_with(RELATION);
+    let found: BTreeMap<String, Dynamic> =
+        parts(term).filter(is_constant).map(|term| (term.to_string(), term)).collect();
     found.into_values().collect()
 }
 

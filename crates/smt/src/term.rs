@@ -1,6 +1,6 @@
 //! Terms and formulas, constants and values.
 
-use crate::ast::{contains, is_symbol, numeral};
+use crate::ast::{is_symbol, numeral, parts};
 use crate::float;
 use beeline_ir::{FloatKind, Type, Value};
 use rustc_hash::FxHashSet;
@@ -74,12 +74,14 @@ impl Formula {
 
     /// Does the formula mention a constant?
     pub fn mentions(&self, constant: &Term) -> bool {
-        self.known().is_none() && contains(&self.dynamic(), &constant.dynamic())
+        let constant = constant.dynamic();
+        self.known().is_none() && parts(&self.dynamic()).any(|part| part == constant)
     }
 
     /// Does the formula mention a region's content?
     pub fn mentions_memory(&self, memory: &crate::Memory) -> bool {
-        self.known().is_none() && contains(&self.dynamic(), &Dynamic::from_ast(&memory.0))
+        let memory = Dynamic::from_ast(&memory.0);
+        self.known().is_none() && parts(&self.dynamic()).any(|part| part == memory)
     }
 
     /// The parts of a conjunction, those of its parts too; itself if it is none.
