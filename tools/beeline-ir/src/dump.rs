@@ -2,9 +2,14 @@
 
 use crate::distances::{self, Colours};
 use crate::failure::Failure;
+use crate::names::Names;
+use crate::outline::outline;
+use crate::{measured, result};
+use beeline_graph::{Annotation, Features};
 use beeline_ir::file::{self, File, Header, Kind};
 use beeline_ir::text::{Printer, print, print_op};
 use beeline_ir::{EdgeId, FuncId, Op, Program};
+use beeline_run::Run;
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io::Write;
@@ -18,7 +23,7 @@ pub struct DumpArgs {
     /// Print one JSON object
     #[arg(long, group = "form")]
     json: bool,
-    /// Print a graph for Graphviz
+    /// Print a graph for Graphviz: of a program, or of the proof in a .run file
     #[arg(long, group = "form")]
     dot: bool,
     /// Print the sizes of the program
@@ -30,6 +35,9 @@ pub struct DumpArgs {
     /// Show the distances of a .dist file: next to the operations, or as colours with --dot
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "stats"])]
     distances: Option<PathBuf>,
+    /// The program that a .run or .dist file is about, for the names of its parts
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["stats", "function", "distances"])]
+    program: Option<PathBuf>,
 }
 
 /// Prints a file.
@@ -37,14 +45,12 @@ pub fn dump(args: &DumpArgs, out: &mut impl Write) -> Result<(), Failure> {
     let name = args.file.display().to_string();
     let bytes = file::read_bytes(&args.file)?;
     let header = file::peek_bytes(&name, &bytes)?;
-    let of_program = args.dot || args.stats || args.function.is_some() || args.distances.is_some();
-    if header.kind != Kind::Cfa && !of_program {
-        let (header, _) = file::open(&name, &bytes)?;
-        return if args.json {
-            Ok(writeln!(out, "{:#}", header_json(&header))?)
-        } else {
-            write_header(&header, out)
-        };
+    let of_program = args.stats || args.function.is_some() || args.distances.is_some();
+    if header.kind == Kind::Run && args.dot {
+        return dump_proof(args, &name, &bytes, out);
+    }
+    if header.kind != Kind::Cfa && !of_program && !args.dot {
+        return dump_content(args, &name, &bytes, out);
     }
     let File { header, body: program } = file::from_bytes::<Program>(&name, &bytes)?;
     drop(bytes);
@@ -81,6 +87,43 @@ pub fn dump(args: &DumpArgs, out: &mut impl Write) -> Result<(), Failure> {
         out.write_all(print(&program).as_bytes())?;
     }
     Ok(())
+}
+
+/// The program that a file is about, if it is at hand.
+fn program_of(args: &DumpArgs, name: &str, header: &Header) -> Result<Option<Program>, Failure> {
+    let Some(path) = &args.program else { return Ok(None) };
+    let program = file::read::<Program>(path)?;
+    file::expect_upstream(name, header, &path.display().to_string(), &program.header)?;
+    Ok(Some(program.body))
+}
+
+/// Prints what a file that is no program says.
+fn dump_content(args: &DumpArgs, name: &str, bytes: &[u8], out: &mut impl Write) -> Result<(), Failure> {
+    let (header, _) = file::open(name, bytes)?;
+    let program = program_of(args, name, &header)?;
+    let names = Names { program: program.as_ref() };
+    let mut content = match header.kind {
+        Kind::Run => result::content(&file::from_bytes::<Run>(name, bytes)?.body, &names),
+        Kind::Dist => measured::distances(&file::from_bytes::<Annotation>(name, bytes)?.body, &names),
+        Kind::Feat => measured::features(&file::from_bytes::<Features>(name, bytes)?.body),
+        Kind::Cfa | Kind::Hist | Kind::Sel => json!({}),
+    };
+    if args.json {
+        content["header"] = header_json(&header);
+        return Ok(writeln!(out, "{content:#}")?);
+    }
+    write_header(&header, out)?;
+    Ok(out.write_all(outline(&content).as_bytes())?)
+}
+
+/// Prints the proof of a result as a graph.
+fn dump_proof(args: &DumpArgs, name: &str, bytes: &[u8], out: &mut impl Write) -> Result<(), Failure> {
+    let File { header, body: run } = file::from_bytes::<Run>(name, bytes)?;
+    let program = program_of(args, name, &header)?;
+    let Some(proof) = run.proof() else {
+        return Err(Failure::Message(format!("{name} has no proof that could be a graph")));
+    };
+    Ok(out.write_all(result::dot(proof, &Names { program: program.as_ref() }).as_bytes())?)
 }
 
 fn write_header(header: &Header, out: &mut impl Write) -> Result<(), Failure> {
@@ -200,7 +243,7 @@ fn program_json(header: &Header, program: &Program, functions: &[FuncId]) -> Jso
 }
 
 /// A text as a quoted name of Graphviz.
-fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 

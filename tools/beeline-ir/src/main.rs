@@ -3,6 +3,11 @@
 mod distances;
 mod dump;
 mod failure;
+mod formulas;
+mod measured;
+mod names;
+mod outline;
+mod result;
 mod run;
 
 use beeline_ir::file::{self, Kind};
@@ -23,7 +28,7 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Prints a program as text, or what the header of another file says
+    /// Prints what a file of any kind holds
     Dump(dump::DumpArgs),
     /// Makes a .cfa file from textual IR
     Assemble(AssembleArgs),

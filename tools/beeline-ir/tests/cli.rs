@@ -1,9 +1,9 @@
 //! The tool as a person uses it, with right and with wrong input.
 
 use assert_cmd::Command;
-use beeline_graph::{Annotation, Distances, Estimate, Graph, Metric, Targets};
+use beeline_graph::{Annotation, Distances, Estimate, Features, Graph, Metric, Targets};
 use beeline_ir::Program;
-use beeline_ir::file::{self, File, Kind, Version};
+use beeline_ir::file::{self, File};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -24,13 +24,6 @@ fn main() -> r: i32 {
 }
 "#;
 
-#[derive(Debug)]
-struct Features {
-    values: Vec<f64>,
-}
-beeline_ir::wire_struct!(Features { values });
-beeline_ir::wire_body!(Features, Kind::Feat, Version { major: 1, minor: 0 });
-
 /// A directory with a file of each sort.
 struct Files {
     dir: tempfile::TempDir,
@@ -43,8 +36,9 @@ impl Files {
         fs::write(files.path("empty"), "").expect("written");
         let done = beeline(&["assemble", &files.name("count.txt"), "-o", &files.name("count.cfa")]);
         assert!(done.status.success(), "{}", stderr(&done));
-        let features = Features { values: vec![1.0] };
-        file::write(files.path("count.feat"), &features, None).expect("written");
+        let program: File<Program> = file::read(files.path("count.cfa")).expect("a program");
+        let features = Features::new(&Graph::new(&program.body));
+        file::write(files.path("count.feat"), &features, Some(program.header.digest)).expect("written");
         let mut newer = fs::read(files.path("count.cfa")).expect("read");
         newer[12] = 99;
         fs::write(files.path("newer.cfa"), newer).expect("written");
@@ -189,6 +183,7 @@ fn dumps_have_many_forms() {
     assert!(stats.contains("\nlocations: 8\nedges: 8\n"), "{stats}");
     let features = stdout(&beeline(&["dump", &files.name("count.feat")]));
     assert!(features.starts_with("kind: feat (features)\nversion: 1.0\n"), "{features}");
+    assert!(features.contains("  LOCS: 8.0\n"), "{features}");
     assert!(stdout(&beeline(&["check", &program])).ends_with("count.cfa: a valid program\n"));
 }
 

@@ -1,0 +1,65 @@
+//! What parts of a program are called in files about it: by their names if the program is at hand, else by numbers.
+
+use beeline_ir::text::print_op;
+use beeline_ir::{EdgeId, FuncId, LocId, Program, RegionId, Value, VarId};
+
+/// The names of a program's parts; files may name what the program does not have.
+#[derive(Debug, Clone, Copy)]
+pub struct Names<'a> {
+    /// The program, if it is at hand.
+    pub program: Option<&'a Program>,
+}
+
+impl Names<'_> {
+    /// A location: its function and its label.
+    pub fn location(&self, loc: LocId) -> String {
+        match self.program.filter(|program| (loc.as_u32() as usize) < program.num_locs()) {
+            Some(program) => {
+                format!("{}:{}", program.functions[program.function_of(loc)].name, program.label(loc))
+            }
+            None => format!("location {}", loc.as_u32()),
+        }
+    }
+
+    /// A function.
+    pub fn function(&self, func: FuncId) -> String {
+        match self.program.and_then(|program| program.functions.get(func)) {
+            Some(function) => function.name.clone(),
+            None => format!("function {}", func.as_u32()),
+        }
+    }
+
+    /// A call or another edge: where it is, and what it does.
+    pub fn edge(&self, edge: EdgeId) -> String {
+        match self.program.filter(|program| program.edges.is_valid(edge)) {
+            Some(program) => format!("{}: {}", program.show_place(edge), print_op(program, edge)),
+            None => format!("edge {}", edge.as_u32()),
+        }
+    }
+
+    /// A variable of an activation, the outermost of its function being 0.
+    pub fn variable(&self, var: VarId, level: u32) -> String {
+        let name = match self.program.and_then(|program| program.vars.get(var)) {
+            Some(var) => var.source.as_ref().map_or(&var.name, |source| &source.name).clone(),
+            None => format!("v{}", var.as_u32()),
+        };
+        if level == 0 { name } else { format!("{name}@{level}") }
+    }
+
+    /// A region.
+    pub fn region(&self, region: RegionId) -> String {
+        match self.program.and_then(|program| program.regions.get(region)) {
+            Some(region) => region.name.clone(),
+            None => format!("region {}", region.as_u32()),
+        }
+    }
+}
+
+/// A value.
+pub fn value(value: &Value) -> String {
+    match value {
+        Value::Bool(truth) => truth.to_string(),
+        Value::Bv(bits) => bits.to_bigint().to_string(),
+        Value::Float(kind, bits) => format!("{} {:#x}", kind.name(), bits.to_biguint()),
+    }
+}
