@@ -7,11 +7,13 @@
 
 use beeline_ir::file;
 use beeline_ir::{EdgeId, Program};
+use beeline_options::Time;
 use beeline_proof::{Fault, Options, Outcome, Report, check};
 use beeline_run::{Certificate, Run, RunProof, RunVerdict};
 use clap::Parser;
 use serde_json::{Value as Json, json};
 use std::io::Write;
+use std::num::NonZeroU64;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -25,11 +27,10 @@ struct Arguments {
     program: String,
     /// Time for the whole check, such as `30`, `30s` or `5m`; no limit by default
     #[arg(long, value_name = "TIME")]
-    time_limit: Option<String>,
+    time_limit: Option<Time>,
     /// Steps of the solver for one question, of which some 3 million take a second
-    #[arg(long, value_name = "TICKS", value_parser = clap::value_parser!(u64).range(1..),
-        default_value_t = Options::default().query_ticks)]
-    query_ticks: u64,
+    #[arg(long, value_name = "TICKS", default_value = "90000000")]
+    query_ticks: NonZeroU64,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -52,10 +53,8 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &Arguments) -> Result<u8, String> {
-    let options = Options {
-        query_ticks: arguments.query_ticks,
-        time: arguments.time_limit.as_deref().map(|text| duration("--time-limit", text)).transpose()?,
-    };
+    let options =
+        Options { query_ticks: arguments.query_ticks.get(), time: arguments.time_limit.map(|time| time.0) };
     let (proof, program) = read(&arguments.run, &arguments.program)?;
     let (json, start) = (arguments.json, Instant::now());
     if let Some(time) = options.time {
@@ -109,23 +108,6 @@ fn read(run_path: &str, program_path: &str) -> Result<(RunProof, Program), Strin
         (RunVerdict::Unknown(_), _) => {
             Err(format!("{run_path} has the verdict unknown: there is no proof to check"))
         }
-    }
-}
-
-fn duration(option: &str, text: &str) -> Result<Duration, String> {
-    let unit = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let (digits, unit) = text.split_at(unit);
-    let seconds = match unit {
-        "ms" => Some(0.001),
-        "" | "s" => Some(1.0),
-        "m" | "min" => Some(60.0),
-        "h" => Some(3600.0),
-        _ => None,
-    };
-    let value = seconds.and_then(|seconds| Some(digits.parse::<f64>().ok()? * seconds));
-    match value.filter(|&value| value > 0.0 && value < 1e9) {
-        Some(value) => Ok(Duration::from_secs_f64(value)),
-        None => Err(format!("{option} takes a positive time such as 30s or 5m, not `{text}`")),
     }
 }
 
