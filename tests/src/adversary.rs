@@ -63,12 +63,12 @@ impl Deceiver {
         self.file.file_stem().map_or(String::new(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// What a verifier says, and how that compares.
-    pub fn judge(&self, beeline: &Path, time_limit: &str) -> (State, String) {
+    /// What a verifier says within some limits, which are options, and how that compares.
+    pub fn judge(&self, beeline: &Path, limits: &[&str]) -> (State, String) {
         let flags = self.arguments.iter().position(|argument| argument == "--");
         let (own, flags) = self.arguments.split_at(flags.unwrap_or(self.arguments.len()));
         let mut command = Command::new(beeline);
-        command.args(["check", "--time-limit", time_limit]).args(own).arg(&self.file).args(flags);
+        command.arg("check").args(limits).args(own).arg(&self.file).args(flags);
         let Ok(output) = command.output() else { return (State::Failed, "it cannot be run".into()) };
         let ran = Ran::from(output);
         let verdict = ran.verdict().to_string();
@@ -91,7 +91,7 @@ impl Deceiver {
 ///
 /// # Panics
 /// If a thread does.
-pub fn judge_all(programs: &[Deceiver], beeline: &Path, time_limit: &str) -> Vec<(Deceiver, State, String)> {
+pub fn judge_all(programs: &[Deceiver], beeline: &Path, limits: &[&str]) -> Vec<(Deceiver, State, String)> {
     let next = Mutex::new(programs.iter());
     let judged = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
@@ -100,7 +100,7 @@ pub fn judge_all(programs: &[Deceiver], beeline: &Path, time_limit: &str) -> Vec
                 loop {
                     let program = next.lock().expect("nobody panics here").next();
                     let Some(program) = program else { return };
-                    let (state, verdict) = program.judge(beeline, time_limit);
+                    let (state, verdict) = program.judge(beeline, limits);
                     judged.lock().expect("nobody panics here").push((program.clone(), state, verdict));
                 }
             });

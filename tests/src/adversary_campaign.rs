@@ -21,7 +21,7 @@ fn main() -> ExitCode {
     programs.retain(|program| wanted.is_none_or(|wanted| program.category == *wanted));
     let mut table: BTreeMap<String, BTreeMap<State, usize>> = BTreeMap::new();
     let mut wrong = false;
-    for (program, state, verdict) in judge_all(&programs, &tools.join("beeline"), limit) {
+    for (program, state, verdict) in judge_all(&programs, &tools.join("beeline"), &["--time-limit", limit]) {
         *table.entry(program.category.clone()).or_default().entry(state).or_default() += 1;
         wrong |= matches!(state, State::Wrong | State::Failed);
         if state != State::Right {

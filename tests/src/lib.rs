@@ -64,6 +64,9 @@ pub fn tool(package: &str) -> Result<PathBuf, String> {
     folder.map(|folder| folder.join(package)).ok_or_else(|| format!("{package} is not where it was built"))
 }
 
+/// Limits for one of many programs: work that is usually done in two seconds, whatever else the machine does.
+pub const SOME_WORK: [&str; 4] = ["--ticks", "6000000", "--time-limit", "6s"];
+
 /// The folder that has all tools, built as this program was.
 pub fn tools() -> Result<PathBuf, String> {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();

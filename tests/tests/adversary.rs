@@ -1,5 +1,6 @@
 //! No program under `tests/adversary` gets a wrong answer. More time for each: `scripts/adversary`.
 
+use beeline_tests::SOME_WORK;
 use beeline_tests::adversary::{Deceiver, State, judge_all};
 use std::path::Path;
 
@@ -13,7 +14,7 @@ fn nothing_deceives() {
     let programs = Deceiver::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("adversary"));
     assert!(programs.len() >= 300, "the programs are there");
     let tools = beeline_tests::tools().expect("the tools can be built");
-    let judged = judge_all(&programs, &tools.join("beeline"), "3s");
+    let judged = judge_all(&programs, &tools.join("beeline"), &SOME_WORK);
     let mut wrong = Vec::new();
     for (program, state, verdict) in &judged {
         let named = *state == State::WrongUnderAssumptions && NAMED.contains(&program.name().as_str());

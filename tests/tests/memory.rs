@@ -1,5 +1,6 @@
 //! Programs with an error of memory each, and the same programs mended: what is said of them, and where.
 
+use beeline_tests::SOME_WORK;
 use beeline_tests::driver::{Ran, beeline};
 use beeline_tests::memory::{Program, all, generated};
 use serde_json::Value;
@@ -7,9 +8,9 @@ use std::path::Path;
 use std::sync::Mutex;
 
 /// What is said of a program.
-fn asked(program: &Program, folder: &Path, time_limit: &str) -> Value {
+fn asked(program: &Program, folder: &Path) -> Value {
     let file = program.file.display().to_string();
-    let arguments = ["check", "--json", "--time-limit", time_limit, "--property", "memory-safety", &file];
+    let arguments = [&["check", "--json", "--property", "memory-safety"], &SOME_WORK[..], &[&file]].concat();
     let Ran { out, err, .. } = beeline(folder, &arguments);
     serde_json::from_str(&out).unwrap_or_else(|error| panic!("{file}: {error}: {err}"))
 }
@@ -44,7 +45,7 @@ fn faults(program: &Program, answer: &Value) -> Option<String> {
 }
 
 /// Asks of all programs, two at a time: the number that is answered, and what is wrong.
-fn judge(programs: &[Program], time_limit: &str) -> (usize, Vec<String>) {
+fn judge(programs: &[Program]) -> (usize, Vec<String>) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let next = Mutex::new(programs.iter());
     let (answered, wrong) = (Mutex::new(0), Mutex::new(Vec::new()));
@@ -54,7 +55,7 @@ fn judge(programs: &[Program], time_limit: &str) -> (usize, Vec<String>) {
                 loop {
                     let program = next.lock().expect("nobody panics here").next();
                     let Some(program) = program else { return };
-                    let answer = asked(program, folder.path(), time_limit);
+                    let answer = asked(program, folder.path());
                     if answer["verdict"] != "unknown" {
                         *answered.lock().expect("nobody panics here") += 1;
                     }
@@ -71,7 +72,7 @@ fn judge(programs: &[Program], time_limit: &str) -> (usize, Vec<String>) {
 fn errors_of_memory_are_found_where_they_are() {
     let programs = all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("memory"));
     assert!(programs.len() >= 150, "the programs are there");
-    let (answered, wrong) = judge(&programs, "3s");
+    let (answered, wrong) = judge(&programs);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(answered * 3 >= programs.len() * 2, "only {answered} of {} are answered", programs.len());
 }
@@ -83,7 +84,7 @@ fn random_programs_agree_with_the_sanitizer() {
     for seed in 0..40 {
         let program = generated(seed, folder.path()).expect("it is compiled and run");
         bad += usize::from(program.truth == "unsafe");
-        let answer = asked(&program, folder.path(), "3s");
+        let answer = asked(&program, folder.path());
         let verdict = answer["verdict"].as_str().unwrap_or_default();
         assert!(
             verdict == "unknown" || verdict == program.truth,
