@@ -215,10 +215,12 @@ impl State {
             Op::Call(call) => {
                 let args: Option<Vec<u64>> = call.args.iter().map(|&arg| self.eval(program, arg)).collect();
                 let args = args?;
+                let called = match &call.callee {
+                    Callee::Direct(_) => None,
+                    Callee::Indirect { target, .. } => Some(self.eval(program, *target)?),
+                };
                 for &callee in call.callee.functions() {
-                    if let Callee::Indirect { target, .. } = &call.callee
-                        && self.eval(program, *target) != program.functions[callee].addr
-                    {
+                    if called.is_some() && called != program.functions[callee].addr {
                         continue;
                     }
                     let mut next = self.clone();
