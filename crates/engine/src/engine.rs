@@ -3,7 +3,7 @@
 use crate::distance::Distances;
 use crate::monitor::Monitor;
 use crate::precision::Knowledge;
-use crate::verdict::{Statistics, Verdict};
+use crate::verdict::{Graph, Statistics, Verdict};
 use beeline_ir::Program;
 
 /// A way to find out whether an execution reaches a target.
@@ -45,4 +45,6 @@ pub struct Outcome {
     pub condition: Condition,
     /// What it learned.
     pub known: Knowledge,
+    /// What it explored, if that is to be kept; `None` with a proof, which is all of it.
+    pub graph: Option<Box<Graph>>,
 }

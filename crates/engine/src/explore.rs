@@ -12,10 +12,10 @@ use crate::monitor::Monitor;
 use crate::path::Path;
 use crate::place::Place;
 use crate::policy::Visits;
-use crate::precision::{Knowledge, live_activations};
+use crate::precision::{Knowledge, Predicates, live_activations};
 use crate::search::Waitlist;
 use crate::values::{self, Transfer, Values, ValuesId, ValuesPool};
-use crate::verdict::{Reason, Statistics};
+use crate::verdict::{Graph, Proof, Reason, Statistics};
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Limits, Meter};
 use rustc_hash::FxHashMap;
@@ -279,6 +279,25 @@ impl<'a, 'b> Space<'a, 'b> {
         self.statistics.abstraction_time += start.elapsed();
         // What cannot be encoded is not abstracted: nothing is known then.
         found.unwrap_or(Some(Bdd::TRUE))
+    }
+
+    /// The graph as it is at the end: diagrams go with it.
+    pub fn graph(&mut self, predicates: &Predicates) -> Proof {
+        let (cuts, stacks) = (self.cuts.locations(), self.control.frames());
+        let bdds = std::mem::take(&mut self.bdds);
+        Proof::of(&self.arg, &self.pool, bdds, predicates.clone(), cuts, stacks)
+    }
+
+    /// The graph as it is at the end, with what waits still.
+    pub fn open_graph(&mut self, predicates: &Predicates) -> Graph {
+        let mut waiting = Vec::new();
+        for (index, (_, node)) in self.arg.alive().enumerate() {
+            let open = !node.expanded && node.covered_by.is_none() && !self.cuts.is_target(node.place.loc);
+            if open && self.distances.of(&*self.control, node.place).is_some() {
+                waiting.push(index);
+            }
+        }
+        Graph { states: self.graph(predicates), waiting }
     }
 
     /// The path that leads to a state.

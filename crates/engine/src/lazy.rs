@@ -59,7 +59,9 @@ impl Engine for Lazy<'_> {
         };
         let mut statistics = search.statistics();
         statistics.time = start.elapsed();
-        Outcome { verdict, statistics, condition, known: search.known }
+        let kept = self.options.keeps_graph && condition != Condition::Nothing;
+        let graph = kept.then(|| Box::new(search.space.open_graph(&search.known.predicates)));
+        Outcome { verdict, statistics, condition, known: search.known, graph }
     }
 }
 

@@ -78,4 +78,4 @@ pub use monitor::{Monitor, Progress};
 pub use options::{Arithmetics, Domain, Options, PredicateSource};
 pub use precision::{Abstraction, Knowledge, Scope};
 pub use search::{Order, TieBreak};
-pub use verdict::{Proof, Reason, Statistics, Verdict};
+pub use verdict::{Graph, Proof, Reason, Statistics, Verdict};

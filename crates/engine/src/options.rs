@@ -80,6 +80,8 @@ pub struct Options {
     /// How many states at one location make a variable with many values lose its tracking, as long
     /// as predicates can take over.
     pub value_threshold: usize,
+    /// Is the graph left that was explored, whatever the verdict is?
+    pub keeps_graph: bool,
 }
 
 impl Options {
@@ -113,6 +115,7 @@ impl Default for Options {
             query_ticks: 10 * TICKS_PER_SECOND,
             max_states: usize::MAX,
             value_threshold: 1000,
+            keeps_graph: false,
         }
     }
 }

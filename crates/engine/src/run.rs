@@ -62,7 +62,8 @@ fn path_of(counterexample: &Counterexample) -> RunPath {
     }
 }
 
-fn proof_of(proof: &Proof) -> RunProof {
+/// A graph of abstract states as it goes to a file.
+pub fn proof_of(proof: &Proof) -> RunProof {
     let stacks = proof.stacks.iter().map(|frame| RunStack {
         caller: frame.caller.map(|(caller, edge)| (caller.as_u32(), edge)),
         callee: frame.callee,

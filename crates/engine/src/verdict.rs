@@ -59,8 +59,17 @@ pub struct Proof {
     pub undefined: Vec<EdgeId>,
 }
 
+/// A graph of abstract states that is no proof: states wait, or are at a target.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    /// The states, in the form of a proof.
+    pub states: Proof,
+    /// Those that wait for exploration, as indices.
+    pub waiting: Vec<usize>,
+}
+
 impl Proof {
-    /// The proof that a finished graph is.
+    /// The states of a graph; they are a proof if it is finished.
     pub(crate) fn of(
         arg: &Arg,
         pool: &ValuesPool,

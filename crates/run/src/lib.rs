@@ -6,9 +6,13 @@
 //!
 //! A [`Run`] has a verdict for the program and one for each of its targets. These name a [`RunPath`] where they
 //! are *unsafe*, perhaps where they are *unknown*, and a [`Certificate`] where they are *safe*. What a proof by a
-//! graph says is on the page of [`proof`]; what makes it valid is in `ir-spec/proofs.md`.
+//! graph says is on the page of [`proof`]; what makes it valid is in `ir-spec/proofs.md`. People see it as text, by
+//! [`names`] and [`formulas`], or as a [`drawing`].
 
 mod assumptions;
+pub mod drawing;
+pub mod formulas;
+pub mod names;
 pub mod predicates;
 pub mod proof;
 mod reason;

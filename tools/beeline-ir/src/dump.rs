@@ -2,7 +2,6 @@
 
 use crate::distances::{self, Colours};
 use crate::failure::Failure;
-use crate::names::Names;
 use crate::outline::outline;
 use crate::{measured, result};
 use beeline_graph::{Annotation, Features};
@@ -10,6 +9,8 @@ use beeline_ir::file::{self, File, Header, Kind};
 use beeline_ir::text::{Printer, print, print_op};
 use beeline_ir::{EdgeId, FuncId, Op, Program};
 use beeline_run::Run;
+use beeline_run::drawing::{draw, quoted};
+use beeline_run::names::Names;
 use clap::Args;
 use serde_json::{Value as Json, json};
 use std::io::Write;
@@ -123,7 +124,7 @@ fn dump_proof(args: &DumpArgs, name: &str, bytes: &[u8], out: &mut impl Write) -
     let Some(proof) = run.proof() else {
         return Err(Failure::Message(format!("{name} has no proof that could be a graph")));
     };
-    Ok(out.write_all(result::dot(proof, &Names { program: program.as_ref() }).as_bytes())?)
+    Ok(out.write_all(draw(proof, &[], &Names { program: program.as_ref() }).as_bytes())?)
 }
 
 fn write_header(header: &Header, out: &mut impl Write) -> Result<(), Failure> {
@@ -240,11 +241,6 @@ fn program_json(header: &Header, program: &Program, functions: &[FuncId]) -> Jso
         "targets": program.targets.iter().map(target).collect::<Vec<_>>(),
         "assumptions": program.assumptions.iter().map(assumption).collect::<Vec<_>>(),
     })
-}
-
-/// A text as a quoted name of Graphviz.
-pub fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
 fn write_dot(

@@ -3,9 +3,7 @@
 mod distances;
 mod dump;
 mod failure;
-mod formulas;
 mod measured;
-mod names;
 mod outline;
 mod result;
 mod run;

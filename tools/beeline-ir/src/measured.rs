@@ -1,8 +1,8 @@
 //! `beeline-ir dump` of what was measured: `.dist` and `.feat` files.
 
-use crate::names::Names;
 use beeline_graph::{Annotation, Dist, Distances, Features};
 use beeline_ir::LocId;
+use beeline_run::names::Names;
 use serde_json::{Map, Value as Json, json};
 
 /// The distances of each location in each metric.

@@ -1,15 +1,12 @@
-//! `beeline-ir dump` of a result: a `.run` file, and its proof as a graph.
+//! `beeline-ir dump` of a result: a `.run` file.
 
-use crate::dump::quoted;
-use crate::formulas::Formulas;
-use crate::names::{Names, value};
-use beeline_ir::Value;
+use beeline_run::formulas::Formulas;
+use beeline_run::names::{Names, value};
 use beeline_run::{
-    Certificate, Choice, Reason, Run, RunCuts, RunKey, RunPath, RunProof, RunState, RunStep, RunTarget,
-    RunVerdict, TargetVerdict,
+    Certificate, Choice, Reason, Run, RunCuts, RunPath, RunProof, RunState, RunStep, RunTarget, RunVerdict,
+    TargetVerdict,
 };
-use serde_json::{Value as Json, json};
-use std::fmt::Write;
+use serde_json::{Map, Value as Json, json};
 
 /// All that a result says.
 pub fn content(run: &Run, names: &Names<'_>) -> Json {
@@ -81,7 +78,7 @@ fn proof(proof: &RunProof, names: &Names<'_>) -> Json {
         json!({
             "at": names.location(state.loc),
             "stack": state.stack,
-            "values": known(state, names),
+            "values": names.known(&state.values),
             "formula": formulas.text(state.formula),
             "children": state.children,
             "covered_by": state.covered_by,
@@ -95,43 +92,13 @@ fn proof(proof: &RunProof, names: &Names<'_>) -> Json {
         let caller = stack.caller.map(|(below, edge)| json!({ "stack": below, "call": names.edge(edge) }));
         json!({ "function": names.function(stack.callee), "caller": caller })
     });
+    let shared = formulas.shared().iter().map(|(name, text)| (name.clone(), json!(text)));
     json!({
         "kind": "graph",
         "cuts": cuts,
         "stacks": stacks.collect::<Vec<_>>(),
         "predicates": formulas.predicates(),
-        "shared": formulas.shared(),
+        "shared": shared.collect::<Map<_, _>>(),
         "states": proof.states.iter().map(state).collect::<Vec<_>>(),
     })
-}
-
-/// What a state knows by values, as `name = value`.
-fn known(state: &RunState, names: &Names<'_>) -> Vec<String> {
-    let shown = |known: &Option<Value>| known.as_ref().map_or("any".into(), value);
-    let entries = state.values.iter().map(|(key, known)| match *key {
-        RunKey::Var(var, level) => format!("{} = {}", names.variable(var, level), shown(known)),
-        RunKey::Pristine(region) => format!("{} as it was", names.region(region)),
-        RunKey::Cell(region, addr) => format!("{}[{addr:#x}] = {}", names.region(region), shown(known)),
-    });
-    entries.collect()
-}
-
-/// The states of a proof as a graph for Graphviz: full lines lead to successors, dashed ones to what covers a state.
-pub fn dot(proof: &RunProof, names: &Names<'_>) -> String {
-    let formulas = Formulas::new(proof, names);
-    let mut text = String::from("digraph proof {\n  node [shape=box, fontname=monospace];\n");
-    for (index, state) in proof.states.iter().enumerate() {
-        let mut lines = vec![format!("{index}: {}", names.location(state.loc))];
-        lines.extend(known(state, names));
-        lines.push(formulas.text(state.formula));
-        let look = if state.covered_by.is_some() { ", style=dashed" } else { "" };
-        let _ = writeln!(text, "  s{index} [label={}{look}];", quoted(&lines.join("\n")));
-        for child in &state.children {
-            let _ = writeln!(text, "  s{index} -> s{child};");
-        }
-        if let Some(covering) = state.covered_by {
-            let _ = writeln!(text, "  s{index} -> s{covering} [style=dashed, constraint=false];");
-        }
-    }
-    text + "}\n"
 }

@@ -28,6 +28,10 @@ pub struct Arguments {
     /// BEELINE_LOG says, or nothing]
     #[arg(long, value_name = "LEVEL")]
     pub log: Option<String>,
+    /// Where to draw the graph of the abstract states, also of those of an unfinished search, in the language of
+    /// Graphviz [default: nowhere]
+    #[arg(long, value_name = "FILE")]
+    pub dump_graph: Option<PathBuf>,
     /// Check the proof of a safe verdict; unless it is valid, the verdict is unknown
     #[arg(long)]
     pub paranoid: bool,

@@ -5,6 +5,7 @@
 //! input or usage.
 
 mod arguments;
+mod ending;
 mod input;
 mod log;
 mod paranoid;
@@ -13,15 +14,13 @@ mod report;
 mod watch;
 
 use arguments::Arguments;
-use beeline_engine::run::record;
-use beeline_engine::{Reason, Statistics, Verdict};
+use beeline_engine::{Reason, Verdict};
+use beeline_graph::Annotation;
 use beeline_ir::Program;
-use beeline_ir::file::{self, Digest};
-use beeline_run::{Figure, Statistic};
+use beeline_options::{Limits, Plan};
 use clap::Parser;
-use cpu_time::ProcessTime;
-use plan::Runner;
-use std::path::PathBuf;
+use ending::{Ending, drawing};
+use plan::{Found, Runner};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -54,7 +53,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let limits = arguments.search.limits.clone();
     let bounds =
         Bounds { memory: limits.memory_limit.map(|size| size.0), time: limits.time_limit.map(|time| time.0) };
-    if let Some(output) = &arguments.output {
+    for output in arguments.output.iter().chain(&arguments.dump_graph) {
         input::check_output(output)?;
     }
     let read = input::read_program(&arguments.program)?;
@@ -65,84 +64,78 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let ending = Ending {
         program: Arc::clone(&program),
         output: arguments.output.clone(),
+        drawing: arguments.dump_graph.clone(),
         digest: read.header.map(|header| header.digest),
         json: arguments.json,
     };
+    let job = Job { program, annotation, plan, limits, paranoid: arguments.paranoid };
+    job.run(bounds, ending)
+}
 
-    let last = ending.clone();
-    let watch = Watch::start(bounds, move |watch, reason| {
-        if let Err(sentence) = last.without_engine(watch, reason) {
-            report::complain(&format!("beeline-verify: {sentence}"));
-            std::process::exit(2);
+/// What is to be done.
+struct Job {
+    program: Arc<Program>,
+    annotation: Option<Annotation>,
+    plan: Plan,
+    limits: Limits,
+    paranoid: bool,
+}
+
+impl Job {
+    /// Searches, watched; whatever happens, there is a result.
+    fn run(self, bounds: Bounds, ending: Ending) -> Result<(), String> {
+        let last = ending.clone();
+        let watch = Watch::start(bounds, move |watch, reason| {
+            if let Err(sentence) = last.without_engine(watch, reason) {
+                report::complain(&format!("beeline-verify: {sentence}"));
+                std::process::exit(2);
+            }
+        })?;
+        let (seen, end) = (Arc::clone(&watch), ending.clone());
+        beeline_engine::before_exit(move || {
+            let reason = Reason::Failed("Z3 found a fault in itself and ended the process".into());
+            seen.finish() && end.without_engine(&seen, reason).is_ok()
+        });
+        let (seen, end) = (Arc::clone(&watch), ending.clone());
+        let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || self.search(&seen, &end));
+        let worker = worker.map_err(|error| format!("cannot start a thread: {error}"))?;
+        match worker.join() {
+            Ok(result) => {
+                // From here on an exit is meant.
+                watch.finish();
+                result
+            }
+            Err(_) if watch.finish() => {
+                let reason = "the engine failed; please report this as a bug";
+                ending.without_engine(&watch, Reason::Failed(reason.into()))
+            }
+            Err(_) => Ok(()),
         }
-    })?;
-    let (seen, end) = (Arc::clone(&watch), ending.clone());
-    beeline_engine::before_exit(move || {
-        let reason = Reason::Failed("Z3 found a fault in itself and ended the process".into());
-        seen.finish() && end.without_engine(&seen, reason).is_ok()
-    });
-    let (seen, end, paranoid) = (Arc::clone(&watch), ending.clone(), arguments.paranoid);
-    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+    }
+
+    /// Searches, and gives the result unless somebody else did.
+    fn search(&self, watch: &Watch, ending: &Ending) -> Result<(), String> {
         let runner = Runner {
-            program: &program,
-            annotation: annotation.as_ref(),
-            limits: &limits,
+            program: &self.program,
+            annotation: self.annotation.as_ref(),
+            limits: &self.limits,
             start: Instant::now(),
-            monitor: seen.monitor(),
+            monitor: watch.monitor(),
+            keeps_graph: ending.drawing.is_some(),
         };
         // A refusal leaves nothing to be said before the process ends.
-        let (mut verdict, statistics) = runner.run(&plan).inspect_err(|_| _ = seen.finish())?;
-        if matches!(verdict, Verdict::Unknown(Reason::Interrupted)) {
-            verdict = Verdict::Unknown(seen.cause());
+        let found = runner.run(&self.plan).inspect_err(|_| _ = watch.finish())?;
+        let Found { verdict, statistics, .. } = &found;
+        let unknown = match verdict {
+            Verdict::Unknown(Reason::Interrupted) => Some(watch.cause()),
+            _ if self.paranoid => paranoid::doubt(&self.program, verdict, statistics, runner.time_left()),
+            _ => None,
+        };
+        let settled = unknown.map(Verdict::Unknown);
+        if !watch.finish() {
+            return Ok(());
         }
-        if paranoid {
-            verdict = paranoid::settle(&program, verdict, &statistics, runner.time_left());
-        }
-        if seen.finish() { end.write(&verdict, &statistics) } else { Ok(()) }
-    });
-    let worker = worker.map_err(|error| format!("cannot start a thread: {error}"))?;
-    match worker.join() {
-        Ok(result) => {
-            // From here on an exit is meant.
-            watch.finish();
-            result
-        }
-        Err(_) if watch.finish() => {
-            let reason = "the engine failed; please report this as a bug";
-            ending.without_engine(&watch, Reason::Failed(reason.into()))
-        }
-        Err(_) => Ok(()),
-    }
-}
-
-/// Where the result goes.
-#[derive(Clone)]
-struct Ending {
-    program: Arc<Program>,
-    output: Option<PathBuf>,
-    digest: Option<Digest>,
-    json: bool,
-}
-
-impl Ending {
-    /// Writes and prints the result.
-    fn write(&self, verdict: &Verdict, statistics: &Statistics) -> Result<(), String> {
-        let mut run = record(&self.program, verdict, statistics);
-        let cpu_time = ProcessTime::now().as_duration() + beeline_engine::cpu_time_apart();
-        run.statistics.push(Figure::of(Statistic::CpuTime, cpu_time.as_micros() as u64));
-        let memory = watch::peak_memory().map(|bytes| Figure::of(Statistic::PeakMemory, bytes));
-        run.statistics.extend(memory);
-        if let Some(output) = &self.output {
-            file::write(output, &run, self.digest).map_err(|error| error.to_string())?;
-        }
-        report::print(&self.program, verdict, &run, self.json)
-    }
-
-    /// Writes and prints a result for an engine that does not do so itself.
-    fn without_engine(&self, watch: &Watch, reason: Reason) -> Result<(), String> {
-        let progress = watch.monitor().progress();
-        let statistics =
-            Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
-        self.write(&Verdict::Unknown(reason), &statistics)
+        let drawing = ending.drawing.as_ref().and_then(|_| drawing(&self.program, &found));
+        ending.write(settled.as_ref().unwrap_or(verdict), statistics, drawing.as_deref())
     }
 }

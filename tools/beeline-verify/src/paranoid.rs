@@ -7,28 +7,26 @@ use beeline_ir::Program;
 use beeline_proof::{Outcome, Report};
 use std::time::Duration;
 
-/// The verdict; a safe one only if its proof is found valid in the time that is left.
-pub fn settle(
+/// Why a safe verdict is not to be given: its proof is not found valid in the time that is left.
+pub fn doubt(
     program: &Program,
-    verdict: Verdict,
+    verdict: &Verdict,
     statistics: &Statistics,
     time: Option<Duration>,
-) -> Verdict {
-    let run = record(program, &verdict, statistics);
-    let Some(proof) = run.proof() else { return verdict };
+) -> Option<Reason> {
+    let run = record(program, verdict, statistics);
+    let proof = run.proof()?;
     let limits = beeline_proof::Options { time, ..Default::default() };
     let report = beeline_proof::check(program, proof, &limits);
-    match doubt(&report.outcome) {
-        None => {
-            report::complain(&checked(&report));
-            verdict
-        }
-        Some(reason) => Verdict::Unknown(reason),
+    let reason = reason(&report.outcome);
+    if reason.is_none() {
+        report::complain(&checked(&report));
     }
+    reason
 }
 
 /// Why a proof is not to be believed after its check.
-fn doubt(outcome: &Outcome) -> Option<Reason> {
+fn reason(outcome: &Outcome) -> Option<Reason> {
     match outcome {
         Outcome::Valid => None,
         Outcome::Invalid(fault) => Some(Reason::Proof(format!("it is invalid: {}", fault.reason))),
@@ -73,33 +71,35 @@ mod tests {
         verify(program, &Options::default(), &mut distances, &Monitor::default())
     }
 
-    fn reason(verdict: Verdict) -> String {
-        match verdict {
-            Verdict::Unknown(reason) => reason.to_string(),
-            other => panic!("the verdict is {other:?}"),
-        }
+    /// What makes a verdict on one program unknown for another.
+    fn said(
+        program: &Program,
+        (verdict, statistics): &(Verdict, Statistics),
+        time: Option<Duration>,
+    ) -> String {
+        doubt(program, verdict, statistics, time).expect("the verdict is not given").to_string()
     }
 
     #[test]
     fn a_valid_proof_leaves_the_verdict_safe() {
         let program = adding("1");
         let (verdict, statistics) = verified(&program);
-        assert!(matches!(settle(&program, verdict, &statistics, None), Verdict::Safe(_)));
+        assert!(matches!(verdict, Verdict::Safe(_)));
+        assert!(doubt(&program, &verdict, &statistics, None).is_none());
     }
 
     #[test]
     fn a_proof_that_does_not_fit_the_program_makes_the_verdict_unknown() {
-        let (verdict, statistics) = verified(&adding("1"));
-        assert!(matches!(verdict, Verdict::Safe(_)));
-        let said = reason(settle(&adding("2"), verdict, &statistics, None));
+        let verified = verified(&adding("1"));
+        assert!(matches!(verified.0, Verdict::Safe(_)));
+        let said = said(&adding("2"), &verified, None);
         assert!(said.starts_with("the proof of safety was not found valid: it is invalid: state "), "{said}");
     }
 
     #[test]
     fn a_check_without_time_makes_the_verdict_unknown() {
         let program = adding("1");
-        let (verdict, statistics) = verified(&program);
-        let said = reason(settle(&program, verdict, &statistics, Some(Duration::ZERO)));
+        let said = said(&program, &verified(&program), Some(Duration::ZERO));
         assert_eq!(said, "the proof of safety was not found valid: the time limit was reached");
     }
 
@@ -107,6 +107,7 @@ mod tests {
     fn other_verdicts_stay_as_they_are() {
         let program = adding("2");
         let (verdict, statistics) = verified(&program);
-        assert!(matches!(settle(&program, verdict, &statistics, None), Verdict::Unsafe(_)));
+        assert!(matches!(verdict, Verdict::Unsafe(_)));
+        assert!(doubt(&program, &verdict, &statistics, None).is_none());
     }
 }

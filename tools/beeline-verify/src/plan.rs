@@ -2,8 +2,8 @@
 
 use crate::input;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Domain, Engine as _, Knowledge, Lazy, Metric, Monitor, Options,
-    Order, Outcome, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict,
+    Abstraction, Arithmetics, BlockOperator, Domain, Engine as _, Graph, Knowledge, Lazy, Metric, Monitor,
+    Options, Order, Outcome, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict,
 };
 use beeline_graph::Annotation;
 use beeline_ir::Program;
@@ -23,19 +23,36 @@ pub struct Runner<'a> {
     pub start: Instant,
     /// What others see of it.
     pub monitor: &'a Monitor,
+    /// Is the graph of the last search kept?
+    pub keeps_graph: bool,
+}
+
+/// What came out.
+pub struct Found {
+    /// The answer.
+    pub verdict: Verdict,
+    /// What all searches did.
+    pub statistics: Statistics,
+    /// The graph of the last search, if it is kept; `None` with a proof.
+    pub graph: Option<Box<Graph>>,
 }
 
 impl Runner<'_> {
-    /// The answer, and what all searches did.
-    pub fn run(&self, plan: &Plan) -> Result<(Verdict, Statistics), String> {
+    /// The answer.
+    pub fn run(&self, plan: &Plan) -> Result<Found, String> {
         let mut statistics = Statistics::default();
         let mut possible = None;
         let mut learned = None;
+        let mut graph = None;
         let mut last = None;
         for step in &plan.steps {
-            let (verdict, ended) = self.step(step, &mut statistics, &mut learned)?;
+            let (outcome, ended) = self.step(step, &statistics, learned.take())?;
+            let Outcome { verdict, known, .. } = outcome;
+            learned = step.hand.contains(&Handed::Precision).then_some(known);
+            graph = outcome.graph;
+            statistics += &outcome.statistics;
             match verdict {
-                Verdict::Safe(_) | Verdict::Unsafe(_) => return Ok((verdict, statistics)),
+                Verdict::Safe(_) | Verdict::Unsafe(_) => return Ok(Found { verdict, statistics, graph }),
                 // A path that a native run may confirm is more than none.
                 Verdict::Possible(..) => possible = possible.or(Some(verdict)),
                 Verdict::Unknown(_) => last = Some(verdict),
@@ -45,7 +62,7 @@ impl Runner<'_> {
             }
         }
         let verdict = possible.or(last).ok_or("the plan has no step")?;
-        Ok((verdict, statistics))
+        Ok(Found { verdict, statistics, graph })
     }
 
     /// The time that is left of the whole run.
@@ -53,41 +70,40 @@ impl Runner<'_> {
         self.limits.time_limit.map(|time| time.0.saturating_sub(self.start.elapsed()))
     }
 
-    /// One search: its verdict, and whether a limit ended it that holds for all of them. It takes what was learned
-    /// for it, and leaves what it learned for the next one.
+    /// One search after others, which did and perhaps learned something: what came out of it, and whether a limit
+    /// ended it that holds for all of them.
     fn step(
         &self,
         step: &Step,
-        statistics: &mut Statistics,
-        learned: &mut Option<Knowledge>,
-    ) -> Result<(Verdict, bool), String> {
+        before: &Statistics,
+        learned: Option<Knowledge>,
+    ) -> Result<(Outcome, bool), String> {
         let mut distances = input::guide(self.program, self.annotation, metric(step))?;
         let (left, budget) = (self.time_left(), step.budget.time.map(|time| time.0));
-        let ticks = self.limits.ticks.map(|ticks| ticks.get().saturating_sub(statistics.ticks));
+        let ticks = self.limits.ticks.map(|ticks| ticks.get().saturating_sub(before.ticks));
         let max_states = self.limits.max_states.map_or(usize::MAX, usize::from);
         let options = Options {
             time: left.into_iter().chain(budget).min(),
             ticks: ticks.into_iter().chain(step.budget.ticks.map(u64::from)).min(),
             query_ticks: self.limits.query_ticks.get(),
-            max_states: max_states.saturating_sub(statistics.states as usize),
+            max_states: max_states.saturating_sub(before.states as usize),
+            keeps_graph: self.keeps_graph,
             ..options(step)
         };
-        let known = learned.take().map_or_else(|| options.nothing_known(), |learned| options.known(learned));
+        let known = learned.map_or_else(|| options.nothing_known(), |learned| options.known(learned));
         let task = Task { program: self.program, distances: &mut distances, known };
-        let Outcome { verdict, statistics: done, known, .. } =
-            Lazy { options: &options }.run(task, self.monitor);
-        *learned = step.hand.contains(&Handed::Precision).then_some(known);
-        *statistics += &done;
-        let ended = match &verdict {
+        let outcome = Lazy { options: &options }.run(task, self.monitor);
+        let used = before.ticks + outcome.statistics.ticks;
+        let ended = match &outcome.verdict {
             Verdict::Unknown(reason) | Verdict::Possible(reason, _) => match reason {
                 Reason::Time => budget.is_none_or(|budget| left.is_some_and(|left| left <= budget)),
-                Reason::Ticks => self.limits.ticks.is_some_and(|ticks| statistics.ticks >= ticks.get()),
+                Reason::Ticks => self.limits.ticks.is_some_and(|ticks| used >= ticks.get()),
                 Reason::States | Reason::Memory | Reason::Interrupted => true,
                 _ => false,
             },
             Verdict::Safe(_) | Verdict::Unsafe(_) => true,
         };
-        Ok((verdict, ended))
+        Ok((outcome, ended))
     }
 }
 

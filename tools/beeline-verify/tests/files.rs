@@ -53,10 +53,23 @@ fn the_result_goes_to_a_file() {
 }
 
 #[test]
+fn the_graph_of_any_verdict_is_drawn() {
+    for (text, verdict) in [(BRANCH, "unsafe"), (&*BRANCH.replace("x == 42", "false"), "safe")] {
+        let (folder, program, _) = folder_with(text);
+        let graph = folder.path().join("p.dot");
+        let (code, out, err) = run(&[&program, "--dump-graph".as_ref(), &graph]);
+        assert_eq!((code, out), (0, format!("verdict: {verdict}\n")), "{err}");
+        let drawn = fs::read_to_string(&graph).expect("the graph is drawn");
+        assert!(drawn.contains("s0 [label=\"0: main:L0") && !drawn.contains("waits"), "{drawn}");
+    }
+}
+
+#[test]
 fn a_result_that_cannot_be_written_is_said_before_the_work() {
     let (folder, program, _) = folder_with(BRANCH);
     let nowhere = folder.path().join("missing").join("p.run");
     refused(&[&program, "-o".as_ref(), &nowhere], "its directory does not exist");
+    refused(&[&program, "--dump-graph".as_ref(), &nowhere], "its directory does not exist");
     refused(&[&program, "-o".as_ref(), folder.path()], "is a directory");
     assert_eq!(names(folder.path()), ["p.cfa"]);
 }

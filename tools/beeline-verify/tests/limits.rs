@@ -69,6 +69,34 @@ fn limits_end_in_a_result() {
 }
 
 #[test]
+fn the_graph_of_an_unfinished_search_is_drawn() {
+    let (folder, program, _) = folder_with(ENDLESS);
+    let graph = folder.path().join("p.dot");
+    let mut search = endless(&program, &folder.path().join("p.run"));
+    let output = search.args(["--max-states", "20", "--dump-graph"]).arg(&graph).output();
+    assert_eq!(output.expect("the tool runs").status.code(), Some(0));
+    let drawn = std::fs::read_to_string(&graph).expect("the graph is drawn");
+    assert!(drawn.starts_with("digraph ") && drawn.contains("  s0 -> s1;\n"), "{drawn}");
+    assert!(drawn.contains("s1 [label=\"1: main:head\\nx = 0\\ny = 1\\ntrue\"];"), "{drawn}");
+    let waiting =
+        drawn.lines().filter(|line| line.ends_with("\\nwaits\", style=filled, fillcolor=lightyellow];"));
+    assert!(waiting.count() > 0, "{drawn}");
+}
+
+#[test]
+fn the_graph_of_an_interrupted_search_is_drawn() {
+    let (folder, program, _) = folder_with(ENDLESS);
+    let graph = folder.path().join("p.dot");
+    let mut search = endless(&program, &folder.path().join("p.run"));
+    search.arg("--dump-graph").arg(&graph).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = search.spawn().expect("the tool runs");
+    std::thread::sleep(Duration::from_millis(300));
+    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
+    assert!(killed.expect("the signal is sent").success() && child.wait().expect("the tool ends").success());
+    assert!(std::fs::read_to_string(&graph).expect("the graph is drawn").contains("waits"));
+}
+
+#[test]
 fn limits_of_zero_and_nonsense_are_refused() {
     let (_folder, program, _) = folder_with(ENDLESS);
     for (option, limit, message) in [

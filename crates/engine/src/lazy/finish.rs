@@ -29,10 +29,7 @@ impl Search<'_, '_> {
         self.space.statistics.add_queries(&limits);
         undefined.sort_unstable();
         undefined.dedup();
-        let Search { space, known, .. } = self;
-        let (cuts, stacks) = (space.cuts.locations(), space.control.frames());
-        let (bdds, predicates) = (std::mem::take(&mut space.bdds), known.predicates.clone());
-        let proof = Proof::of(&space.arg, &space.pool, bdds, predicates, cuts, stacks);
+        let proof = self.space.graph(&self.known.predicates);
         Verdict::Safe(Box::new(Proof { undefined, ..proof }))
     }
 

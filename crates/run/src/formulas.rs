@@ -1,8 +1,7 @@
 //! The formulas of a proof as text. Operators stand before their operands; what is long and shared gets a name.
 
 use crate::names::{Names, value};
-use beeline_run::{RunExpr, RunFormula, RunProof};
-use serde_json::{Map, Value as Json, json};
+use crate::proof::{RunExpr, RunFormula, RunProof};
 use std::fmt::Debug;
 
 /// Texts longer than this get a name, so that none grows with what it shares.
@@ -56,13 +55,13 @@ impl Formulas {
     }
 
     /// The predicates.
-    pub fn predicates(&self) -> Json {
-        json!(self.predicates)
+    pub fn predicates(&self) -> &[String] {
+        &self.predicates
     }
 
-    /// What names in texts stand for.
-    pub fn shared(&self) -> Json {
-        json!(self.shared.iter().map(|(name, text)| (name.clone(), json!(text))).collect::<Map<_, _>>())
+    /// The names in texts, and what they stand for.
+    pub fn shared(&self) -> &[(String, String)] {
+        &self.shared
     }
 }
 

@@ -1,5 +1,6 @@
 //! What parts of a program are called in files about it: by their names if the program is at hand, else by numbers.
 
+use crate::proof::RunKey;
 use beeline_ir::text::print_op;
 use beeline_ir::{EdgeId, FuncId, LocId, Program, RegionId, Value, VarId};
 
@@ -52,6 +53,17 @@ impl Names<'_> {
             Some(region) => region.name.clone(),
             None => format!("region {}", region.as_u32()),
         }
+    }
+
+    /// What is known by values, as `name = value`.
+    pub fn known(&self, values: &[(RunKey, Option<Value>)]) -> Vec<String> {
+        let shown = |known: &Option<Value>| known.as_ref().map_or("any".into(), value);
+        let entries = values.iter().map(|(key, known)| match *key {
+            RunKey::Var(var, level) => format!("{} = {}", self.variable(var, level), shown(known)),
+            RunKey::Pristine(region) => format!("{} as it was", self.region(region)),
+            RunKey::Cell(region, addr) => format!("{}[{addr:#x}] = {}", self.region(region), shown(known)),
+        });
+        entries.collect()
     }
 }
 

@@ -1,0 +1,75 @@
+//! The end of a run: its result is written and printed, and its graph drawn.
+
+use crate::plan::Found;
+use crate::report;
+use crate::watch::{Watch, peak_memory};
+use beeline_engine::run::{proof_of, record};
+use beeline_engine::{Reason, Statistics, Verdict};
+use beeline_ir::Program;
+use beeline_ir::file::{self, Digest};
+use beeline_run::drawing::draw;
+use beeline_run::names::Names;
+use beeline_run::{Figure, Statistic};
+use cpu_time::ProcessTime;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Where the result goes.
+#[derive(Clone)]
+pub struct Ending {
+    /// What it is about.
+    pub program: Arc<Program>,
+    /// A `.run` file.
+    pub output: Option<PathBuf>,
+    /// A file for the graph.
+    pub drawing: Option<PathBuf>,
+    /// The digest of the program's file.
+    pub digest: Option<Digest>,
+    /// Is an object printed instead of text?
+    pub json: bool,
+}
+
+impl Ending {
+    /// Writes and prints the result, and writes the drawing if there is a place for it.
+    pub fn write(
+        &self,
+        verdict: &Verdict,
+        statistics: &Statistics,
+        drawing: Option<&str>,
+    ) -> Result<(), String> {
+        let mut run = record(&self.program, verdict, statistics);
+        let cpu_time = ProcessTime::now().as_duration() + beeline_engine::cpu_time_apart();
+        run.statistics.push(Figure::of(Statistic::CpuTime, cpu_time.as_micros() as u64));
+        let memory = peak_memory().map(|bytes| Figure::of(Statistic::PeakMemory, bytes));
+        run.statistics.extend(memory);
+        if let Some(output) = &self.output {
+            file::write(output, &run, self.digest).map_err(|error| error.to_string())?;
+        }
+        if let Some(path) = &self.drawing {
+            let shown = path.display();
+            match drawing {
+                Some(drawing) => std::fs::write(path, drawing)
+                    .map_err(|error| format!("{shown} cannot be written: {error}"))?,
+                None => report::complain(&format!("{shown} is not written: the search left no graph")),
+            }
+        }
+        report::print(&self.program, verdict, &run, self.json)
+    }
+
+    /// Writes and prints a result for an engine that does not do so itself.
+    pub fn without_engine(&self, watch: &Watch, reason: Reason) -> Result<(), String> {
+        let progress = watch.monitor().progress();
+        let statistics =
+            Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
+        self.write(&Verdict::Unknown(reason), &statistics, None)
+    }
+}
+
+/// The graph of a search as a drawing, if it was kept.
+pub fn drawing(program: &Program, found: &Found) -> Option<String> {
+    let (states, waiting) = match (&found.verdict, &found.graph) {
+        (Verdict::Safe(proof), _) => (&**proof, &[][..]),
+        (_, graph) => graph.as_ref().map(|graph| (&graph.states, &graph.waiting[..]))?,
+    };
+    Some(draw(&proof_of(states), waiting, &Names { program: Some(program) }))
+}
