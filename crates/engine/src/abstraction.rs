@@ -9,11 +9,11 @@ use crate::symbolic::{Executor, Sym, SymState};
 use crate::values::{Key, Values, ValuesPool};
 use beeline_ir::{Program, VarId};
 use beeline_smt::solver::fold;
-use beeline_smt::{Answer, Formula, Limits, Memory, Query, Term, Unsupported, Valuation};
+use beeline_smt::{Answer, Formula, Memory, Query, QueryLimits, Term, Unsupported, Valuation};
 use rustc_hash::FxHashMap;
 
-/// An abstract state as the start of a block: what is known there.
-pub struct Known<'a> {
+/// What an abstract state says of the execution states at its place.
+pub struct AbstractState<'a> {
     /// Values.
     pub values: &'a Values,
     /// Predicates.
@@ -23,16 +23,16 @@ pub struct Known<'a> {
 /// Where a block starts.
 pub struct Start<'a> {
     /// What is known there.
-    pub known: Known<'a>,
+    pub known: AbstractState<'a>,
     /// Is it where the program starts?
     pub of_program: bool,
 }
 
 impl<'a> Start<'a> {
-    /// The start of the block behind a state of a graph.
+    /// The block that starts in a state of a graph.
     pub fn of(arg: &Arg, pool: &'a ValuesPool, id: NodeId) -> Start<'a> {
         let node = &arg[id];
-        let known = Known { values: pool.get(node.values), formula: node.formula };
+        let known = AbstractState { values: pool.get(node.values), formula: node.formula };
         Start { known, of_program: node.parent.is_none() }
     }
 
@@ -167,7 +167,7 @@ pub struct Question<'a> {
 /// How many combinations of predicates are told apart.
 const MAX_COMBINATIONS: usize = 60;
 
-/// What holds of predicates at the exit of a block; nothing if the exit cannot be reached.
+/// What holds of predicates at the exit of a block; `None` if the exit cannot be reached.
 ///
 /// What the solver does not decide in time is left out, which is sound.
 pub fn abstraction(
@@ -175,7 +175,7 @@ pub fn abstraction(
     control: &dyn Control,
     predicates: &Predicates,
     bdds: &mut Bdds,
-    limits: &Limits,
+    limits: &QueryLimits,
     question: &Question<'_>,
 ) -> Result<Option<Bdd>, Unsupported> {
     let mut executor = Executor::new(program, control, true);
@@ -236,7 +236,7 @@ fn decide(query: &Query<'_>, instances: Vec<(PredId, Formula)>) -> (Vec<Literal>
     (decided, open)
 }
 
-/// All combinations of open predicates that are possible, with what is decided; nothing if they are too
+/// All combinations of open predicates that are possible, with what is decided; `None` if they are too
 /// many, or if the solver does not find them all in time.
 fn combinations(
     query: &Query<'_>,

@@ -17,15 +17,15 @@ entity_impl!(NodeId, "n");
 pub struct Node {
     /// Where.
     pub place: Place,
-    /// What it is compared by: states of one key may cover each other.
-    pub key: Place,
+    /// What it is compared by: states of one partition may cover each other.
+    pub partition: Place,
     /// What values are known.
     pub values: ValuesId,
     /// What is known of predicates.
     pub formula: Bdd,
-    /// The state before, and the exit of the block in between.
+    /// The predecessor, and the exit of the block in between.
     pub parent: Option<(NodeId, usize)>,
-    /// The states behind.
+    /// The successors.
     pub children: NodeIds,
     /// The state that includes this one.
     pub covered_by: Option<NodeId>,
@@ -63,7 +63,7 @@ impl Group {
     }
 }
 
-/// The states of one key by what they know.
+/// The states of one partition by what they know.
 #[derive(Debug, Default)]
 struct Shelf {
     groups: Vec<Group>,
@@ -128,7 +128,7 @@ impl Arg {
             return;
         }
         let values = pool.get(node.values);
-        let shelf = self.shelves.entry(node.key).or_default();
+        let shelf = self.shelves.entry(node.partition).or_default();
         let group = match shelf.groups.iter().position(|group| values.has_keys(&group.keys)) {
             Some(index) => index,
             None => {
@@ -145,7 +145,7 @@ impl Arg {
     pub fn cover(&mut self, id: NodeId, pool: &ValuesPool, bdds: &mut Bdds) -> bool {
         let node = &self.nodes[id];
         let values = pool.get(node.values);
-        let Some(shelf) = self.shelves.get_mut(&node.key) else { return false };
+        let Some(shelf) = self.shelves.get_mut(&node.partition) else { return false };
         let mut found = None;
         let outline = values.outline();
         for group in &mut shelf.groups {
@@ -180,7 +180,7 @@ impl Arg {
         path
     }
 
-    /// Removes a state that has none behind it, because no execution gets to it.
+    /// Removes a state without successors because no execution gets to it.
     pub fn drop_leaf(&mut self, leaf: NodeId) {
         debug_assert!(self.nodes[leaf].children.is_empty() && self.nodes[leaf].covers.is_empty());
         self.nodes[leaf].alive = false;
@@ -189,9 +189,9 @@ impl Arg {
         }
     }
 
-    /// Removes a state and all behind it. Returns the states that have to be looked at again: the one
-    /// before it, and those that lost the state that covered them.
-    pub fn cut(&mut self, top: NodeId) -> Vec<NodeId> {
+    /// Removes a state and all its descendants. Returns the states that have to be looked at again: its
+    /// predecessor, and those that lost the state that covered them.
+    pub fn remove_subtree(&mut self, top: NodeId) -> Vec<NodeId> {
         let mut again = Vec::new();
         let mut orphans = NodeIds::new();
         if let Some((parent, _)) = self.nodes[top].parent {

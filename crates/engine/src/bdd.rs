@@ -19,7 +19,7 @@ impl Bdd {
 /// A decision: what holds if a predicate holds, and what if it does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Decision {
-    /// The predicate, which is smaller than those of the diagrams behind.
+    /// The predicate, which is smaller than those of the diagrams below.
     pub pred: PredId,
     /// If it does not hold.
     pub no: Bdd,

@@ -1,6 +1,6 @@
 //! Blocks: the pieces of a program between two points where it is abstracted.
 //!
-//! A block starts at a place and ends at the next *cut points* behind it on every way. It is acyclic:
+//! A block starts at a place and ends at the next *cut points* on every way from there. It is acyclic:
 //! every loop and every recursion contains a cut point. What happens inside a block is encoded exactly,
 //! as one formula; abstraction takes place between blocks only.
 
@@ -53,7 +53,7 @@ pub struct Block {
 
 /// The cut points of a program, and which locations are targets.
 #[derive(Debug)]
-pub struct Cuts {
+pub struct CutPoints {
     cut: EntitySet<LocId>,
     target: EntitySet<LocId>,
     everywhere: bool,
@@ -63,9 +63,13 @@ pub struct Cuts {
     left_out: EntitySet<EdgeId>,
 }
 
-impl Cuts {
+impl CutPoints {
     /// Those of an operator. The target locations are given, for some may be switched off.
-    pub fn new(program: &Program, operator: BlockOperator, targets: impl IntoIterator<Item = LocId>) -> Cuts {
+    pub fn new(
+        program: &Program,
+        operator: BlockOperator,
+        targets: impl IntoIterator<Item = LocId>,
+    ) -> CutPoints {
         let mut cut = loop_heads(program);
         for function in program.functions.values() {
             if operator == BlockOperator::LoopHeadsAndFunctions {
@@ -84,7 +88,7 @@ impl Cuts {
             target.insert(loc);
         }
         let everywhere = operator == BlockOperator::Single;
-        Cuts { cut, target, everywhere, most_places: SMALL, left_out: EntitySet::new() }
+        CutPoints { cut, target, everywhere, most_places: SMALL, left_out: EntitySet::new() }
     }
 
     /// Lets blocks that are built from now on be large.
@@ -104,7 +108,7 @@ impl Cuts {
         self.target.contains(loc)
     }
 
-    /// The cut points; nothing if every location is one.
+    /// The cut points; `None` if every location is one.
     pub fn locations(&self) -> Option<Vec<LocId>> {
         // The keys of an `EntitySet` are those up to the greatest that it contains.
         (!self.everywhere).then(|| self.cut.keys().filter(|&loc| self.cut.contains(loc)).collect())
@@ -124,11 +128,16 @@ impl Block {
     }
 
     /// The block that starts at a place.
-    pub fn build(program: &Program, control: &mut dyn Control, cuts: &Cuts, start: Place) -> Block {
+    pub fn build(
+        program: &Program,
+        control: &mut dyn Control,
+        cut_points: &CutPoints,
+        start: Place,
+    ) -> Block {
         let mut raw = Raw::default();
         raw.inside.insert(start, 0);
         raw.places.push((start, false));
-        // Depth first; a node is left when all behind it are.
+        // Depth first; a node is left when all its successors are.
         let mut stack = vec![(0usize, false)];
         let mut order = Vec::new();
         let mut seen = vec![false];
@@ -142,14 +151,14 @@ impl Block {
             }
             stack.push((node, true));
             let (place, ends) = raw.places[node];
-            if ends || cuts.is_target(place.loc) {
+            if ends || cut_points.is_target(place.loc) {
                 continue;
             }
             for (step, next) in control.steps(program, place) {
-                if matches!(step, Step::Edge(edge) if cuts.left_out.contains(edge)) {
+                if matches!(step, Step::Edge(edge) if cut_points.left_out.contains(edge)) {
                     continue;
                 }
-                let dst = raw.node(next, cuts);
+                let dst = raw.node(next, cut_points);
                 seen.resize(raw.places.len(), false);
                 raw.edges.push((node, dst, step));
                 stack.push((dst, false));
@@ -172,15 +181,15 @@ struct Raw {
 }
 
 impl Raw {
-    fn node(&mut self, place: Place, cuts: &Cuts) -> usize {
+    fn node(&mut self, place: Place, cut_points: &CutPoints) -> usize {
         if let Some(&node) = self.exits.get(&place) {
             return node;
         }
-        let ends = cuts.ends_block(place.loc);
+        let ends = cut_points.ends_block(place.loc);
         if !ends && let Some(&node) = self.inside.get(&place) {
             return node;
         }
-        let too_large = !ends && self.places.len() >= cuts.most_places;
+        let too_large = !ends && self.places.len() >= cut_points.most_places;
         self.ends_early |= too_large;
         let ends = ends || too_large;
         let node = self.places.len();

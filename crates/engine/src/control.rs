@@ -15,7 +15,7 @@ pub trait Control: Debug {
     fn steps(&mut self, program: &Program, place: Place) -> Steps;
 
     /// What places of states have in common that may cover each other.
-    fn key(&self, place: Place) -> Place {
+    fn partition(&self, place: Place) -> Place {
         place
     }
 

@@ -13,7 +13,7 @@ use beeline_ir::{
 };
 use beeline_run::{Choice, Reason};
 use beeline_smt::solver::decide_once;
-use beeline_smt::{Answer, Formula, Limits, Model, Unsupported};
+use beeline_smt::{Answer, Formula, Model, QueryLimits, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -45,7 +45,7 @@ pub enum Feasibility {
 }
 
 /// Decides whether a path is feasible, in bit-vectors.
-pub fn check(program: &Program, control: &dyn Control, path: &Path, limits: &Limits) -> Feasibility {
+pub fn check(program: &Program, control: &dyn Control, path: &Path, limits: &QueryLimits) -> Feasibility {
     match decide(program, control, path, limits) {
         Ok(feasibility) => feasibility,
         Err(Unsupported(what)) => Feasibility::Undecided(Reason::Unsupported(Unsupported(what).to_string())),
@@ -56,7 +56,7 @@ fn decide(
     program: &Program,
     control: &dyn Control,
     path: &Path,
-    limits: &Limits,
+    limits: &QueryLimits,
 ) -> Result<Feasibility, Unsupported> {
     let mut executor = Executor::new(program, control, true);
     let mut formulas = Vec::new();
@@ -75,7 +75,7 @@ fn decide(
 }
 
 /// A model in which pointers from outside lead where memory can be, if there is one.
-fn plausible(mut formulas: Vec<Formula>, executor: &Executor<'_>, limits: &Limits) -> Option<Model> {
+fn plausible(mut formulas: Vec<Formula>, executor: &Executor<'_>, limits: &QueryLimits) -> Option<Model> {
     if executor.plausible.is_empty() {
         return None;
     }
@@ -86,12 +86,12 @@ fn plausible(mut formulas: Vec<Formula>, executor: &Executor<'_>, limits: &Limit
     }
 }
 
-/// Executes blocks one after the other and adds the formulas that say that they can be passed; nothing if they
+/// Executes blocks one after the other and adds the formulas that say that they can be passed; `None` if they
 /// cannot.
 fn along(
     executor: &mut Executor<'_>,
     blocks: &[(Rc<Block>, usize)],
-    limits: &Limits,
+    limits: &QueryLimits,
     formulas: &mut Vec<Formula>,
 ) -> Result<Option<Vec<Executed>>, Unsupported> {
     let mut state = executor.start();
@@ -119,7 +119,7 @@ pub fn ends_at(
     control: &dyn Control,
     path: &Path,
     edge: usize,
-    limits: &Limits,
+    limits: &QueryLimits,
 ) -> Option<StuckReason> {
     let mut executor = Executor::new(program, control, true);
     let ((last, _), before) = path.blocks.split_last()?;
@@ -138,9 +138,7 @@ pub fn ends_at(
     let mut oracle = FromModel::new(program, path, &executor, &executed, &model, &taken, &now);
     let trace = oracle.trace();
     match execute(program, &trace, trace.steps.len().checked_sub(1)?, &mut oracle, &now) {
-        Ok(Outcome::Stuck(reason, _)) if guess_behind(program, control, &trace, true).is_none() => {
-            Some(reason)
-        }
+        Ok(Outcome::Stuck(reason, _)) if guess_on(program, control, &trace, true).is_none() => Some(reason),
         _ => None,
     }
 }
@@ -348,8 +346,8 @@ fn confirm(
     }
     let target = trace.steps.last().map_or_else(|| control.start(program).loc, |(_, place)| place.loc);
     let choices = oracle.choices;
-    let guess = guess_behind(program, control, &trace, false);
-    let assumptions = doubts(program, &trace);
+    let guess = guess_on(program, control, &trace, false);
+    let assumptions = maybe_stuck(program, &trace);
     let counterexample = Box::new(Counterexample { target, trace, choices, assumptions });
     match guess {
         Some(guess) => {
@@ -384,7 +382,7 @@ fn execute(
     now.set(steps.len());
     match execution.step() {
         Err(outcome) => Ok(outcome),
-        Ok(_) => Err("the execution goes on behind the path".into()),
+        Ok(_) => Err("the execution goes on after the path".into()),
     }
 }
 
@@ -392,7 +390,7 @@ fn execute(
 ///
 /// An edge whose result the program would not choose freely (of a function without a body, say) makes no
 /// counterexample, unless the steps can be taken whatever the result is: then no condition mentions it.
-fn guess_behind(program: &Program, control: &dyn Control, trace: &Trace, stuck: bool) -> Option<usize> {
+fn guess_on(program: &Program, control: &dyn Control, trace: &Trace, stuck: bool) -> Option<usize> {
     let steps = &trace.steps;
     let guesses = guesses(program);
     let guess_at = |step: Step| match step {
@@ -422,7 +420,7 @@ fn guess_behind(program: &Program, control: &dyn Control, trace: &Trace, stuck: 
 }
 
 /// The assumptions on the way that may invent bugs.
-fn doubts(program: &Program, trace: &Trace) -> Vec<usize> {
+fn maybe_stuck(program: &Program, trace: &Trace) -> Vec<usize> {
     let edges: FxHashSet<EdgeId> = trace.steps.iter().map(|(step, _)| step.edge()).collect();
     let spans: FxHashSet<Span> = edges.iter().filter_map(|&edge| program.edges[edge].span).collect();
     let on_the_way = |assumption: &Assumption| match (assumption.edge, assumption.span) {

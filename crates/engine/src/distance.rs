@@ -52,7 +52,7 @@ impl<'a> Distances<'a> {
         Ok(Distances { program, order: Measured { distances, calls: Vec::new() }, reach: Some(reach) })
     }
 
-    /// The distance of a place, or nothing if no target can be reached from it.
+    /// The distance of a place; `None` if no target can be reached from it.
     pub fn of(&mut self, control: &dyn Control, place: Place) -> Option<u64> {
         if let Some(reach) = &mut self.reach {
             reach.dist(self.program, control, place).steps()?;

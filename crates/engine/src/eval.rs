@@ -5,17 +5,17 @@ use beeline_ir::{
     BinOp, Bits, CastOp, Expr, ExprId, Program, Region, RegionId, Type, Value, VarId, cells_of,
 };
 
-/// What is known of variables and memory.
-pub trait Known {
+/// Variables and memory as far as they are known.
+pub trait Environment {
     /// The value of a variable.
     fn var(&self, var: VarId) -> Option<Value>;
     /// The value of a cell.
     fn cell(&self, region: RegionId, addr: u64) -> Option<Value>;
 }
 
-/// What is known of an expression.
+/// The value of an expression as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum AbstractValue {
     /// Its value.
     Value(Value),
     /// Nothing.
@@ -31,7 +31,7 @@ const MAX_DEPTH: u32 = 500;
 
 /// Evaluates an expression as far as what is known allows. Also tells whether it surely has a result, unless
 /// it is surely stuck.
-pub fn eval(program: &Program, root: ExprId, known: &impl Known) -> (Outcome, bool) {
+pub fn eval(program: &Program, root: ExprId, known: &impl Environment) -> (AbstractValue, bool) {
     let mut evaluator = Evaluator { program, known, budget: BUDGET, certain: true };
     let outcome = evaluator.expr(root, 0);
     (outcome, evaluator.certain)
@@ -45,9 +45,9 @@ struct Evaluator<'a, K> {
     certain: bool,
 }
 
-impl<K: Known> Evaluator<'_, K> {
-    fn expr(&mut self, id: ExprId, depth: u32) -> Outcome {
-        use Outcome::{Stuck, Unknown};
+impl<K: Environment> Evaluator<'_, K> {
+    fn expr(&mut self, id: ExprId, depth: u32) -> AbstractValue {
+        use AbstractValue::{Stuck, Unknown};
         if self.budget == 0 || depth > MAX_DEPTH {
             self.certain = false;
             return Unknown;
@@ -56,14 +56,14 @@ impl<K: Known> Evaluator<'_, K> {
         let pool = &self.program.exprs;
         let depth = depth + 1;
         let operand = match pool[id] {
-            Expr::Const(value) => return Outcome::Value(pool.value(value).clone()),
-            Expr::Var(var) => return self.known.var(var).map_or(Unknown, Outcome::Value),
+            Expr::Const(value) => return AbstractValue::Value(pool.value(value).clone()),
+            Expr::Var(var) => return self.known.var(var).map_or(Unknown, AbstractValue::Value),
             Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), a, b) => {
                 return self.connective(op == BinOp::BoolAnd, a, b, depth);
             }
             Expr::Ite(c, a, b) => {
                 return match self.expr(c, depth) {
-                    Outcome::Value(Value::Bool(truth)) => self.expr(if truth { a } else { b }, depth),
+                    AbstractValue::Value(Value::Bool(truth)) => self.expr(if truth { a } else { b }, depth),
                     Stuck => Stuck,
                     _ => match (self.expr(a, depth), self.expr(b, depth)) {
                         (a, b) if a == b => a,
@@ -77,9 +77,9 @@ impl<K: Known> Evaluator<'_, K> {
             Expr::Binary(op, a, b) => {
                 let (a, b) = (self.expr(a, depth), self.expr(b, depth));
                 return match (a, b) {
-                    (Outcome::Value(a), Outcome::Value(b)) => done(operators::binary(op, &a, &b)),
+                    (AbstractValue::Value(a), AbstractValue::Value(b)) => done(operators::binary(op, &a, &b)),
                     (Stuck, _) | (_, Stuck) => Stuck,
-                    (_, Outcome::Value(b)) => {
+                    (_, AbstractValue::Value(b)) => {
                         self.certain &= total_for(op, &b);
                         Unknown
                     }
@@ -91,7 +91,7 @@ impl<K: Known> Evaluator<'_, K> {
             }
             Expr::Fma(a, b, c) => {
                 return match (self.expr(a, depth), self.expr(b, depth), self.expr(c, depth)) {
-                    (Outcome::Value(a), Outcome::Value(b), Outcome::Value(c)) => {
+                    (AbstractValue::Value(a), AbstractValue::Value(b), AbstractValue::Value(c)) => {
                         done(operators::fma(&a, &b, &c))
                     }
                     (Stuck, ..) | (_, Stuck, _) | (.., Stuck) => Stuck,
@@ -102,7 +102,7 @@ impl<K: Known> Evaluator<'_, K> {
             Expr::Load { addr, .. } => addr,
         };
         let value = match self.expr(operand, depth) {
-            Outcome::Value(value) => value,
+            AbstractValue::Value(value) => value,
             other => {
                 let partial =
                     matches!(pool[id], Expr::Load { .. } | Expr::Cast(CastOp::FToS | CastOp::FToU, ..));
@@ -119,35 +119,35 @@ impl<K: Known> Evaluator<'_, K> {
         }
     }
 
-    fn connective(&mut self, and: bool, a: ExprId, b: ExprId, depth: u32) -> Outcome {
-        let decides = Outcome::Value(Value::Bool(!and));
+    fn connective(&mut self, and: bool, a: ExprId, b: ExprId, depth: u32) -> AbstractValue {
+        let decides = AbstractValue::Value(Value::Bool(!and));
         match self.expr(a, depth) {
-            Outcome::Value(Value::Bool(truth)) if truth == and => self.expr(b, depth),
+            AbstractValue::Value(Value::Bool(truth)) if truth == and => self.expr(b, depth),
             // If the right operand is stuck or decides, the left one alone could say so too: only
             // a decision holds either way, as far as nothing is stuck.
-            Outcome::Unknown => {
+            AbstractValue::Unknown => {
                 let right = self.expr(b, depth);
-                self.certain &= right != Outcome::Stuck;
-                if right == decides { decides } else { Outcome::Unknown }
+                self.certain &= right != AbstractValue::Stuck;
+                if right == decides { decides } else { AbstractValue::Unknown }
             }
             other => other,
         }
     }
 
-    fn load(&mut self, region: RegionId, addr: &Value, ty: Type) -> Outcome {
+    fn load(&mut self, region: RegionId, addr: &Value, ty: Type) -> AbstractValue {
         let Some(addr) = addr.as_bits().and_then(Bits::to_u64) else {
             self.certain = false;
-            return Outcome::Unknown;
+            return AbstractValue::Unknown;
         };
         let (id, region) = (region, &self.program.regions[region]);
         if !accessible(region, addr, ty) {
-            return Outcome::Stuck;
+            return AbstractValue::Stuck;
         }
-        let Some(count) = cells_of(ty, region.cell) else { return Outcome::Unknown };
+        let Some(count) = cells_of(ty, region.cell) else { return AbstractValue::Unknown };
         let cells: Option<Vec<Value>> =
             addresses(region, addr, count).map(|addr| self.known.cell(id, addr)).collect();
         let value = cells.and_then(|cells| join_cells(self.program.big_endian, ty, cells));
-        value.map_or(Outcome::Unknown, Outcome::Value)
+        value.map_or(AbstractValue::Unknown, AbstractValue::Value)
     }
 }
 
@@ -160,8 +160,8 @@ fn total_for(op: BinOp, b: &Value) -> bool {
     !is_division(op) || b.as_bits().is_some_and(|b| !b.is_zero() && !b.is_ones())
 }
 
-fn done(result: Evaluated) -> Outcome {
-    result.map_or(Outcome::Stuck, Outcome::Value)
+fn done(result: Evaluated) -> AbstractValue {
+    result.map_or(AbstractValue::Stuck, AbstractValue::Value)
 }
 
 /// May a value of the type be accessed at the address?

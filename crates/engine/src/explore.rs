@@ -4,10 +4,10 @@
 use crate::abstraction::{Question, Start, abstraction};
 use crate::arg::{Arg, Node, NodeId, NodeIds};
 use crate::bdd::{Bdd, Bdds};
-use crate::block::{Block, Cuts};
+use crate::block::{Block, CutPoints};
 use crate::control::Control;
 use crate::distance::Distances;
-use crate::doubts::Doubts;
+use crate::maybe_stuck::MaybeStuck;
 use crate::monitor::Monitor;
 use crate::path::Path;
 use crate::place::Place;
@@ -17,7 +17,7 @@ use crate::search::Waitlist;
 use crate::values::{self, Transfer, Values, ValuesId, ValuesPool};
 use crate::verdict::{Graph, Proof, Reason, Statistics};
 use beeline_ir::{EdgeId, LocId, Program};
-use beeline_smt::{Limits, Meter};
+use beeline_smt::{Meter, QueryLimits};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::Instant;
@@ -43,7 +43,7 @@ pub struct Manner {
     pub predicates: bool,
     /// How many states of values are told apart at a place inside of a block.
     pub most_inside: usize,
-    /// Does the solver say whether a target can be reached from the state before?
+    /// Does the solver say whether a target can be reached from the predecessor?
     pub checks_targets: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct Space<'a, 'b> {
     pub distances: &'a mut Distances<'b>,
     pub monitor: &'a Monitor,
     meter: Rc<Meter>,
-    pub cuts: Cuts,
+    pub cut_points: CutPoints,
     blocks: FxHashMap<Place, Rc<Block>>,
     /// Did one of them have to end because of its size?
     pub blocks_end_early: bool,
@@ -63,11 +63,11 @@ pub struct Space<'a, 'b> {
     waitlist: Waitlist,
     pub bdds: Bdds,
     /// Operations that may have no result in the states of the graph.
-    pub doubts: Doubts,
+    pub maybe_stuck: MaybeStuck,
     /// How many states were made at each location since the last restart.
     pub visits: FxHashMap<LocId, Visits>,
     /// Those of abstraction, which can do without an answer.
-    pub limits: Limits,
+    pub limits: QueryLimits,
     pub manner: Manner,
     pub statistics: Statistics,
 }
@@ -80,7 +80,7 @@ impl<'a, 'b> Space<'a, 'b> {
         distances: &'a mut Distances<'b>,
         monitor: &'a Monitor,
         meter: Rc<Meter>,
-        (cuts, waitlist): (Cuts, Waitlist),
+        (cut_points, waitlist): (CutPoints, Waitlist),
         manner: Manner,
     ) -> Space<'a, 'b> {
         Space {
@@ -88,16 +88,16 @@ impl<'a, 'b> Space<'a, 'b> {
             control,
             distances,
             monitor,
-            limits: Limits::of(0, Rc::clone(&meter)),
+            limits: QueryLimits::of(0, Rc::clone(&meter)),
             meter,
-            cuts,
+            cut_points,
             blocks: FxHashMap::default(),
             blocks_end_early: false,
             pool: ValuesPool::default(),
             arg: Arg::default(),
             waitlist,
             bdds: Bdds::default(),
-            doubts: Doubts::default(),
+            maybe_stuck: MaybeStuck::default(),
             visits: FxHashMap::default(),
             manner,
             statistics: Statistics::default(),
@@ -118,7 +118,7 @@ impl<'a, 'b> Space<'a, 'b> {
         self.pool.clear();
         self.waitlist.clear();
         self.visits.clear();
-        self.doubts.clear();
+        self.maybe_stuck.clear();
         let values = Values::initial(self.program, &known.precision.tracked);
         let values = self.pool.intern(values);
         let place = self.control.start(self.program);
@@ -133,7 +133,7 @@ impl<'a, 'b> Space<'a, 'b> {
 
     /// Leaves edges out from now on.
     pub fn leave_out(&mut self, edges: impl IntoIterator<Item = EdgeId>) {
-        self.cuts.leave_out(edges);
+        self.cut_points.leave_out(edges);
         self.blocks.clear();
     }
 
@@ -147,7 +147,7 @@ impl<'a, 'b> Space<'a, 'b> {
         if !node.alive || node.expanded || node.covered_by.is_some() {
             return Event::Closed;
         }
-        if self.cuts.is_target(node.place.loc) {
+        if self.cut_points.is_target(node.place.loc) {
             return Event::Target(id);
         }
         if self.arg.cover(id, &self.pool, &mut self.bdds) { Event::Closed } else { Event::Open(id) }
@@ -163,7 +163,7 @@ impl<'a, 'b> Space<'a, 'b> {
     ) {
         let node = Node {
             place,
-            key: self.control.key(place),
+            partition: self.control.partition(place),
             values,
             formula,
             parent,
@@ -185,7 +185,7 @@ impl<'a, 'b> Space<'a, 'b> {
     /// Lets a state wait for its turn, unless no target can be reached from it.
     fn wait(&mut self, id: NodeId) -> bool {
         let place = self.arg[id].place;
-        if self.cuts.is_target(place.loc) {
+        if self.cut_points.is_target(place.loc) {
             self.waitlist.push_target(id);
             self.monitor.reached(0);
             return true;
@@ -198,9 +198,9 @@ impl<'a, 'b> Space<'a, 'b> {
         distance.is_some()
     }
 
-    /// Removes a state and all that follow it; what this opens is explored anew.
-    pub fn cut(&mut self, top: NodeId) {
-        for id in self.arg.cut(top) {
+    /// Removes a state and all its descendants; what this opens is explored anew.
+    pub fn remove_subtree(&mut self, top: NodeId) {
+        for id in self.arg.remove_subtree(top) {
             self.wait(id);
         }
     }
@@ -210,7 +210,7 @@ impl<'a, 'b> Space<'a, 'b> {
         if let Some(block) = self.blocks.get(&place) {
             return Rc::clone(block);
         }
-        let block = Rc::new(Block::build(self.program, &mut *self.control, &self.cuts, place));
+        let block = Rc::new(Block::build(self.program, &mut *self.control, &self.cut_points, place));
         self.blocks_end_early |= block.ends_early;
         self.blocks.insert(place, Rc::clone(&block));
         block
@@ -225,7 +225,7 @@ impl<'a, 'b> Space<'a, 'b> {
             program: self.program,
             control: &*self.control,
             precision: &known.precision.tracked,
-            doubts: Some(&self.doubts),
+            maybe_stuck: Some(&self.maybe_stuck),
         };
         let leaving = values::through_block(&transfer, &block, &values, self.manner.most_inside, &self.meter)
             .ok_or_else(
@@ -243,7 +243,7 @@ impl<'a, 'b> Space<'a, 'b> {
         Ok(())
     }
 
-    /// What holds of predicates at the exit of a block, or nothing if it cannot be reached.
+    /// What holds of predicates at the exit of a block; `None` if it cannot be reached.
     fn abstraction(
         &mut self,
         id: NodeId,
@@ -258,7 +258,7 @@ impl<'a, 'b> Space<'a, 'b> {
         let wanted: Vec<_> =
             preds.filter(|&pred| known.predicates.is_live(pred, &live, self.program)).collect();
         // Whether a target can be reached is always asked, elsewhere only where something is known.
-        let target = self.cuts.is_target(place.loc) && self.manner.checks_targets;
+        let target = self.cut_points.is_target(place.loc) && self.manner.checks_targets;
         let asked = self.manner.predicates && (target || known.precision.checked.contains(&place.loc));
         if wanted.is_empty() && node.formula == Bdd::TRUE && !asked {
             return Some(Bdd::TRUE);
@@ -283,16 +283,17 @@ impl<'a, 'b> Space<'a, 'b> {
 
     /// The graph as it is at the end: diagrams go with it.
     pub fn graph(&mut self, predicates: &Predicates) -> Proof {
-        let (cuts, stacks) = (self.cuts.locations(), self.control.frames());
+        let (cut_points, stacks) = (self.cut_points.locations(), self.control.frames());
         let bdds = std::mem::take(&mut self.bdds);
-        Proof::of(&self.arg, &self.pool, bdds, predicates.clone(), cuts, stacks)
+        Proof::of(&self.arg, &self.pool, bdds, predicates.clone(), cut_points, stacks)
     }
 
     /// The graph as it is at the end, with what waits still.
     pub fn open_graph(&mut self, predicates: &Predicates) -> Graph {
         let mut waiting = Vec::new();
         for (index, (_, node)) in self.arg.alive().enumerate() {
-            let open = !node.expanded && node.covered_by.is_none() && !self.cuts.is_target(node.place.loc);
+            let open =
+                !node.expanded && node.covered_by.is_none() && !self.cut_points.is_target(node.place.loc);
             if open && self.distances.of(&*self.control, node.place).is_some() {
                 waiting.push(index);
             }

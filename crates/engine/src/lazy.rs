@@ -5,7 +5,7 @@ mod predicates;
 mod values;
 
 use crate::arg::NodeId;
-use crate::block::Cuts;
+use crate::block::CutPoints;
 use crate::call_strings::CallStrings;
 use crate::counterexample::{self, Counterexample, Feasibility};
 use crate::distance::Distances;
@@ -20,7 +20,7 @@ use crate::refiner::{Evidence, Pivot, Refiner};
 use crate::search::Waitlist;
 use crate::verdict::{Reason, Statistics, Verdict};
 use beeline_ir::{LocId, Program};
-use beeline_smt::{Limits, Meter};
+use beeline_smt::{Meter, QueryLimits};
 use predicates::PredicateRefiner;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
@@ -68,7 +68,7 @@ impl Engine for Lazy<'_> {
 struct Search<'a, 'b> {
     options: &'a Options,
     meter: Rc<Meter>,
-    limits: Limits,
+    limits: QueryLimits,
     space: Space<'a, 'b>,
     known: Knowledge,
     values: ValueRefiner,
@@ -99,9 +99,9 @@ impl<'a, 'b> Search<'a, 'b> {
         let deadline = options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(options.ticks, deadline, Arc::clone(&monitor.stop)));
         let targets: FxHashSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
-        let mut cuts = Cuts::new(program, options.blocks, targets);
+        let mut cut_points = CutPoints::new(program, options.blocks, targets);
         if options.domain == Domain::Predicates {
-            cuts.allow_large_blocks();
+            cut_points.allow_large_blocks();
         }
         let manner = Manner {
             predicates: options.domain.predicates(),
@@ -111,10 +111,10 @@ impl<'a, 'b> Search<'a, 'b> {
         };
         let waitlist = Waitlist::new(options.order, program);
         let control = Box::new(CallStrings::new(program));
-        let parts = (cuts, waitlist);
+        let parts = (cut_points, waitlist);
         Search {
             options,
-            limits: Limits::of(options.query_ticks, Rc::clone(&meter)),
+            limits: QueryLimits::of(options.query_ticks, Rc::clone(&meter)),
             space: Space::new(program, control, distances, monitor, Rc::clone(&meter), parts, manner),
             meter,
             known,
@@ -233,8 +233,8 @@ impl<'a, 'b> Search<'a, 'b> {
         // Have values alone excluded all paths so far? Then the solver was not needed yet: many programs never do.
         let first = !std::mem::replace(&mut self.space.manner.checks_targets, true);
         if first && !path.blocks.is_empty() && !self.space.blocks_end_early {
-            // The solver may show that the state before does not lead here.
-            self.space.cut(target);
+            // The solver may show that its predecessor does not lead here.
+            self.space.remove_subtree(target);
             return Checked::Refined;
         }
         let start = Instant::now();
@@ -251,7 +251,7 @@ impl<'a, 'b> Search<'a, 'b> {
             }
             Feasibility::Undecided(reason) => Checked::Unresolved(reason),
             Feasibility::Infeasible if path.blocks.len() == 1 => {
-                // The first state covers no other: behind it, only its own path counts.
+                // The first state covers no other: from there, only its own path counts.
                 self.space.arg.drop_leaf(target);
                 Checked::Refined
             }
@@ -263,7 +263,7 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Begins anew with blocks as large as the solver likes them.
     fn enlarge_blocks(&mut self) {
         info!("the solver is needed: blocks become large");
-        self.space.cuts.allow_large_blocks();
+        self.space.cut_points.allow_large_blocks();
         self.space.forget_blocks();
         self.restart();
     }
@@ -290,7 +290,7 @@ impl<'a, 'b> Search<'a, 'b> {
         refined
     }
 
-    /// Adds predicates that exclude the path, and cuts the graph where they are new.
+    /// Adds predicates that exclude the path, and removes the states from where they are new.
     fn refine_predicates(&mut self, path: Path) -> Checked {
         let start = Instant::now();
         let Search { space, meter, limits, known, predicates, .. } = self;
@@ -317,7 +317,7 @@ impl<'a, 'b> Search<'a, 'b> {
             None if self.predicates.found_some => return Checked::Unresolved(Reason::NoProgress),
             None => return Checked::Unresolved(Reason::NoPredicates),
             Some(Pivot::Start) => self.restart(),
-            Some(Pivot::State(index)) => self.space.cut(path.states[index]),
+            Some(Pivot::State(index)) => self.space.remove_subtree(path.states[index]),
         }
         self.space.statistics.predicate_refinements += 1;
         Checked::Refined

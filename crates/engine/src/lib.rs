@@ -12,15 +12,15 @@
 //!   [`policy`]: all decisions on what to try when.
 //! - [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
 //! - [`control`]: how places stand for open calls; [`call_strings`]: by all of them. [`place`]: places and the
-//!   steps between them. [`block`]: the acyclic pieces between abstraction points. [`path`](mod@path): paths.
+//!   steps between them. [`block`]: the acyclic pieces between cut points. [`path`](mod@path): paths.
 //! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
 //! - [`symbolic`]: blocks as formulas. [`counterexample`]: feasible paths.
-//!   [`refiner`]: what learns from infeasible ones, by [`refine`], [`newton`], [`cut_path`], [`path_program`].
+//!   [`refiner`]: what learns from infeasible ones, by [`refine`], [`newton`], [`split_path`], [`path_program`].
 //! - [`undefined`]: where executions end that a machine might continue.
 //! - [`monitor`]: how far a run is. [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
 //!
 //! # Why the answers hold
-//! - An abstract state has every execution state that a step from the states before can lead to. Values
+//! - An abstract state has every execution state that a step from its predecessors can lead to. Values
 //!   and predicates only ever leave out what is surely impossible; what the solver does not decide, or
 //!   what has no encoding, stays possible. Precision decides how much is known, never what is true.
 //! - A state is left alone when a state with successors at the same place includes it. When that one is
@@ -40,13 +40,12 @@ pub mod block;
 pub mod call_strings;
 pub mod control;
 pub mod counterexample;
-pub mod cut_path;
 pub mod distance;
-pub mod doubts;
 pub mod engine;
 pub mod eval;
 mod explore;
 mod lazy;
+pub mod maybe_stuck;
 pub mod monitor;
 pub mod newton;
 pub mod options;
@@ -59,6 +58,7 @@ pub mod refine;
 pub mod refiner;
 pub mod run;
 pub mod search;
+pub mod split_path;
 pub mod symbolic;
 mod trial;
 pub mod undefined;

@@ -15,7 +15,7 @@ use crate::symbolic::{Executor, SymState};
 use beeline_ir::{Program, RegionId};
 use beeline_smt::decode::Leaves;
 use beeline_smt::interpolate::{Arithmetic, Clause, End, invariants};
-use beeline_smt::{Constant, Formula, Limits, Memory, Term, Unsupported};
+use beeline_smt::{Constant, Formula, Memory, QueryLimits, Term, Unsupported};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -28,14 +28,14 @@ pub fn shape(path: &Path) -> Shape {
 }
 
 /// What has to be known at each end of a block but the last so that no unrolling of the path's loops
-/// leads to the target; nothing if that is not found.
+/// leads to the target; `None` if that is not found.
 pub fn by_invariants(
     program: &Program,
     control: &dyn Control,
     path: &Path,
     predicates: &mut Predicates,
     arithmetic: Arithmetic,
-    limits: &Limits,
+    limits: &QueryLimits,
     ticks: u64,
 ) -> Option<Vec<Wanted>> {
     let mut path_program = PathProgram::new(program, control, path).ok()?;
@@ -56,7 +56,7 @@ pub fn by_invariants(
 
 /// A variable or region whose content matters at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Key {
+enum Parameter {
     Slot(Slot),
     Region(RegionId),
 }
@@ -66,9 +66,9 @@ const SOMEWHERE: u32 = 1;
 
 /// A block on its way to one of its exits.
 struct Transition<'a> {
-    /// The relation of the place where it starts; nothing where the program does.
+    /// The relation of the place where it starts; `None` where the program does.
     from: Option<usize>,
-    /// The relation of the place where it ends; nothing for the target.
+    /// The relation of the place where it ends; `None` for the target.
     to: Option<usize>,
     executor: Executor<'a>,
     end: SymState,
@@ -80,7 +80,7 @@ struct PathProgram<'a> {
     /// The places between blocks: each has a relation.
     places: Vec<Place>,
     /// What matters at each of them.
-    signatures: Vec<BTreeSet<Key>>,
+    signatures: Vec<BTreeSet<Parameter>>,
     transitions: Vec<Transition<'a>>,
 }
 
@@ -124,7 +124,7 @@ impl<'a> PathProgram<'a> {
         Ok(Transition { from, to: self.relation_of(block.nodes[exit]), executor, end })
     }
 
-    /// Finds out what matters where: what a block reads, and what matters behind and is passed on.
+    /// Finds out what matters where: what a block reads, and what matters to its successors and is passed on.
     fn find_signatures(&mut self) -> Result<(), Unsupported> {
         let mut changed = true;
         while std::mem::take(&mut changed) {
@@ -146,25 +146,31 @@ impl<'a> PathProgram<'a> {
 
     /// The constants of what matters at each place.
     fn relations(&self) -> Result<Vec<Vec<Constant>>, Unsupported> {
-        let contents = |signature: &BTreeSet<Key>| self.contents(signature).map(Contents::constants);
+        let contents = |signature: &BTreeSet<Parameter>| self.contents(signature).map(Contents::constants);
         self.signatures.iter().map(contents).collect()
     }
 
     /// What stands for the contents of some variables and regions at the start of blocks.
-    fn contents(&self, signature: &BTreeSet<Key>) -> Result<Contents, Unsupported> {
+    fn contents(&self, signature: &BTreeSet<Parameter>) -> Result<Contents, Unsupported> {
         let mut executor = Executor::new(self.program, self.control, true);
         let mut state = executor.somewhere(SOMEWHERE);
         let mut contents = Contents::default();
         for &key in signature {
             match key {
-                Key::Slot(slot) => contents.terms.push((slot, executor.slot(&mut state, slot)?.term()?)),
-                Key::Region(id) => contents.memories.push((id, executor.flat_region(&mut state, id)?)),
+                Parameter::Slot(slot) => {
+                    contents.terms.push((slot, executor.slot(&mut state, slot)?.term()?))
+                }
+                Parameter::Region(id) => contents.memories.push((id, executor.flat_region(&mut state, id)?)),
             }
         }
         Ok(contents)
     }
 
-    fn leaves(&self, signature: &BTreeSet<Key>, predicates: &mut Predicates) -> Result<Leaves, Unsupported> {
+    fn leaves(
+        &self,
+        signature: &BTreeSet<Parameter>,
+        predicates: &mut Predicates,
+    ) -> Result<Leaves, Unsupported> {
         let contents = self.contents(signature)?;
         let mut leaves = Leaves::default();
         for (slot, term) in contents.terms {
@@ -196,18 +202,18 @@ impl<'a> PathProgram<'a> {
 
 impl Transition<'_> {
     /// What a variable or region holds at the end.
-    fn end_content(&mut self, key: Key) -> Result<Constant, Unsupported> {
+    fn end_content(&mut self, key: Parameter) -> Result<Constant, Unsupported> {
         Ok(match key {
-            Key::Slot(slot) => Constant::Term(self.executor.slot(&mut self.end, slot)?.term()?),
-            Key::Region(id) => Constant::Memory(self.executor.flat_region(&mut self.end, id)?),
+            Parameter::Slot(slot) => Constant::Term(self.executor.slot(&mut self.end, slot)?.term()?),
+            Parameter::Region(id) => Constant::Memory(self.executor.flat_region(&mut self.end, id)?),
         })
     }
 
     /// What was there at the start and may have been read.
-    fn reads(&self) -> impl Iterator<Item = Key> + '_ {
+    fn reads(&self) -> impl Iterator<Item = Parameter> + '_ {
         let unwritten = self.executor.unwritten.iter().filter(|unwritten| unwritten.activation == 0);
-        let regions = self.end.regions.keys().copied().map(Key::Region);
-        unwritten.map(|unwritten| Key::Slot(unwritten.slot)).chain(regions)
+        let regions = self.end.regions.keys().copied().map(Parameter::Region);
+        unwritten.map(|unwritten| Parameter::Slot(unwritten.slot)).chain(regions)
     }
 }
 
@@ -219,7 +225,7 @@ struct Contents {
 }
 
 impl Contents {
-    /// All of it; variables come before regions, as in a set of [`Key`]s.
+    /// All of it; variables come before regions, as in a signature.
     fn constants(self) -> Vec<Constant> {
         let terms = self.terms.into_iter().map(|(_, term)| Constant::Term(term));
         terms.chain(self.memories.into_iter().map(|(_, memory)| Constant::Memory(memory))).collect()

@@ -33,7 +33,7 @@ pub struct Slot {
 /// The topmost call of a stack.
 #[derive(Debug, Clone)]
 pub struct Frame {
-    /// The stack without it, and the call; nothing for the function where the program starts.
+    /// The stack without it, and the call; `None` for the function where the program starts.
     pub caller: Option<(StackId, EdgeId)>,
     /// The function called.
     pub callee: FuncId,

@@ -1,22 +1,22 @@
 //! Refinement: what has to be known so that an infeasible path is excluded.
 
 use crate::control::Control;
-use crate::cut_path::{Cut, CutPath};
 use crate::path::Path;
 use crate::place::{Step, condition};
 use crate::precision::{Precision, PredId, Predicates};
-use crate::values::{self, Everything, Precision as Tracking, Tracked, Transfer, Values, reads};
+use crate::split_path::{Interface, SplitPath};
+use crate::values::{self, Everything, Tracked, Tracking, Transfer, Values, reads};
 use beeline_ir::{Expr, ExprId, Op, Program};
 use beeline_smt::decode::{Leaves, decode};
 use beeline_smt::interpolate::{Arithmetic, interpolants};
 use beeline_smt::solver::contradicting;
-use beeline_smt::{Constant, Formula, Limits, Meter};
+use beeline_smt::{Constant, Formula, Meter, QueryLimits};
 use rustc_hash::FxHashSet;
 
 /// How many states of values are followed along a path before values are taken not to suffice.
 const MAX_STATES: usize = 64;
 
-/// Variables and regions whose values exclude a path, as few as can be found; nothing if values do not
+/// Variables and regions whose values exclude a path, as few as can be found; `None` if values do not
 /// exclude it. At most so many states are told apart at a place inside of a block.
 pub fn by_values(
     program: &Program,
@@ -93,7 +93,7 @@ fn excludes(
     most: usize,
     meter: &Meter,
 ) -> bool {
-    let transfer = Transfer { program, control, precision: tracking, doubts: None };
+    let transfer = Transfer { program, control, precision: tracking, maybe_stuck: None };
     let mut states = vec![Values::initial(program, tracking)];
     for (block, exit) in &path.blocks {
         let mut next: Vec<Values> = Vec::new();
@@ -209,19 +209,19 @@ pub fn by_predicates(
     path: &Path,
     predicates: &mut Predicates,
     arithmetic: Arithmetic,
-    limits: &Limits,
+    limits: &QueryLimits,
     effort: Effort,
 ) -> Option<Vec<Wanted>> {
-    let cut_path = CutPath::new(program, control, path).ok()?;
-    let shared: Vec<Vec<Constant>> = cut_path.cuts.iter().map(Cut::constants).collect();
+    let split_path = SplitPath::new(program, control, path).ok()?;
+    let shared: Vec<Vec<Constant>> = split_path.interfaces.iter().map(Interface::constants).collect();
     // Without what does not matter Spacer has an easier task, but it generalizes less.
-    let sliced = if effort.slice { contradicting(&cut_path.parts, limits) } else { None };
-    let parts = sliced.unwrap_or(cut_path.parts);
+    let sliced = if effort.slice { contradicting(&split_path.parts, limits) } else { None };
+    let parts = sliced.unwrap_or(split_path.parts);
     let formulas: Vec<Formula> = parts.into_iter().map(Formula::all).collect();
     let formulas = interpolants(&formulas, &shared, arithmetic, limits, effort.ticks)?;
     let mut found = Vec::with_capacity(formulas.len());
-    for (formula, cut) in formulas.iter().zip(&cut_path.cuts) {
-        let leaves = cut.leaves(program, predicates);
+    for (formula, interface) in formulas.iter().zip(&split_path.interfaces) {
+        let leaves = interface.leaves(program, predicates);
         let mut wanted = Wanted { preds: Vec::new(), contradiction: formula.is_constant(false) };
         add_decoded(formula, &leaves, predicates, &mut wanted.preds);
         found.push(wanted);

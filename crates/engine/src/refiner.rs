@@ -5,7 +5,7 @@ use crate::control::Control;
 use crate::path::Path;
 use crate::precision::Knowledge;
 use beeline_ir::Program;
-use beeline_smt::{Limits, Meter};
+use beeline_smt::{Meter, QueryLimits};
 
 /// From where a path has to be explored anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +25,7 @@ pub struct Evidence<'a> {
     /// The graph that has the paths.
     pub arg: &'a Arg,
     /// What queries may use.
-    pub limits: &'a Limits,
+    pub limits: &'a QueryLimits,
     /// What the run used.
     pub meter: &'a Meter,
     /// What predicates may use to do without a variable whose values were given up, if one was.
@@ -35,7 +35,7 @@ pub struct Evidence<'a> {
 /// A way to learn from paths that no execution takes.
 pub trait Refiner {
     /// Adds to what is known so that the paths are excluded; says from where each is to be explored anew, or
-    /// nothing where nothing was learned.
+    /// `None` where nothing was learned.
     fn refine(
         &mut self,
         paths: &[Path],

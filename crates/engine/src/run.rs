@@ -80,7 +80,7 @@ pub fn proof_of(proof: &Proof) -> RunProof {
     let states = states.collect();
     let Formulas { exprs, preds, nodes, .. } = formulas;
     RunProof {
-        cuts: proof.cuts.clone().map_or(RunCuts::Everywhere, RunCuts::At),
+        cuts: proof.cut_points.clone().map_or(RunCuts::Everywhere, RunCuts::At),
         stacks: stacks.collect(),
         exprs,
         predicates: preds,

@@ -39,14 +39,14 @@ pub enum TieBreak {
 #[derive(Debug)]
 pub struct Waitlist {
     order: Order,
-    heap: BinaryHeap<Reverse<(Key, NodeId)>>,
+    heap: BinaryHeap<Reverse<(Rank, NodeId)>>,
     counter: u64,
     /// The place of each location in its function's reverse post-order, where the order needs it.
     ranks: SecondaryMap<LocId, u32>,
 }
 
-/// Smaller keys come first: the distance, then what breaks ties, then what breaks their ties.
-type Key = (u64, u64, u64);
+/// Smaller ranks come first: the distance, then what breaks ties, then what breaks their ties.
+type Rank = (u64, u64, u64);
 
 impl Waitlist {
     /// The empty list.

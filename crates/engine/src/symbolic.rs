@@ -6,7 +6,7 @@
 
 use crate::block::Block;
 use crate::control::Control;
-use crate::eval::{self, Known, Outcome, addresses, split_cells};
+use crate::eval::{self, AbstractValue, Environment, addresses, split_cells};
 use crate::place::{Place, Slot, Step, condition, pointer_called};
 use beeline_ir::{BinOp, Bits, Expr, ExprId, FuncId, Op, Program, RegionId, UnOp, Value, VarId, cells_of};
 use beeline_smt::memory::initial_cell;
@@ -265,26 +265,26 @@ impl<'a> Executor<'a> {
         Ok(flat)
     }
 
-    fn eval(&self, state: &SymState, place: Place, expr: ExprId) -> Outcome {
+    fn eval(&self, state: &SymState, place: Place, expr: ExprId) -> AbstractValue {
         if !self.fold {
-            return Outcome::Unknown;
+            return AbstractValue::Unknown;
         }
         match eval::eval(self.program, expr, &View { executor: self, state, place }) {
-            (outcome @ Outcome::Value(_), true) | (outcome @ Outcome::Stuck, _) => outcome,
-            _ => Outcome::Unknown,
+            (outcome @ AbstractValue::Value(_), true) | (outcome @ AbstractValue::Stuck, _) => outcome,
+            _ => AbstractValue::Unknown,
         }
     }
 
     /// The value or term of an expression; its being stuck goes into the guard.
     fn expr(&mut self, state: &mut SymState, place: Place, expr: ExprId) -> Result<Sym, Unsupported> {
         match self.eval(state, place, expr) {
-            Outcome::Value(value) => return Ok(Sym::Value(value)),
-            Outcome::Stuck => {
+            AbstractValue::Value(value) => return Ok(Sym::Value(value)),
+            AbstractValue::Stuck => {
                 self.undefined.unless(&state.guard, &Formula::constant(false));
                 state.guard = Formula::constant(false);
                 return Ok(Sym::Value(Value::zero(self.program.exprs.ty(expr))));
             }
-            Outcome::Unknown => {}
+            AbstractValue::Unknown => {}
         }
         let encoder = self.encoder;
         let encoded = encoder.expr(expr, &mut Reader { executor: self, state, place })?;
@@ -411,7 +411,7 @@ impl<'a> Executor<'a> {
         let region = &self.program.regions[id];
         let ty = self.program.exprs.ty(value);
         let at = match self.eval(state, place, addr) {
-            Outcome::Value(at) => at.as_bits().and_then(Bits::to_u64),
+            AbstractValue::Value(at) => at.as_bits().and_then(Bits::to_u64),
             _ => None,
         };
         let Some(at) = at else {
@@ -662,7 +662,7 @@ struct View<'a, 'b> {
     place: Place,
 }
 
-impl Known for View<'_, '_> {
+impl Environment for View<'_, '_> {
     fn var(&self, var: VarId) -> Option<Value> {
         let slot = self.executor.control.slot(self.executor.program, self.place.stack, var);
         match self.state.vars.get(&slot) {

@@ -1,7 +1,7 @@
 //! Operations without a result on the way: where an execution ends that a machine might continue.
 //!
 //! A division by zero or an access outside of every object has no result, and the execution ends there.
-//! A proof that no execution reaches a target says nothing of what a machine does behind such a point.
+//! A proof that no execution reaches a target says nothing of what a machine does after such a point.
 //! So it is looked at afterwards which operations may have no result in the states of the proof, and
 //! whether an execution gets to one.
 
@@ -16,14 +16,14 @@ use crate::symbolic::Executor;
 use crate::values::ValuesPool;
 use beeline_ir::{EdgeId, Program};
 use beeline_smt::solver::fold;
-use beeline_smt::{Answer, Formula, Limits, Query, Unsupported};
+use beeline_smt::{Answer, Formula, Query, QueryLimits, Unsupported};
 
 /// An edge that may have no result in a state.
 #[derive(Debug, Clone, Copy)]
 pub struct Open {
     /// The state.
     pub node: NodeId,
-    /// The edge, as one of the block behind the state.
+    /// The edge, as one of the block that starts in the state.
     pub index: usize,
     /// The edge.
     pub edge: EdgeId,
@@ -46,14 +46,14 @@ pub struct Finished<'a> {
 }
 
 impl Finished<'_> {
-    /// The edges of a block behind a state that may have no result in it. Of edges that are known
+    /// The edges of the block that starts in a state that may have no result in it. Of edges that are known
     /// already, nothing is said. Where the solver does not answer, an edge may have none.
     pub fn open_edges(
         &self,
         node: NodeId,
         block: &Block,
         mut asked: impl FnMut(Place, EdgeId) -> bool,
-        limits: &Limits,
+        limits: &QueryLimits,
     ) -> Vec<Open> {
         let candidates: Vec<Open> = block
             .edges
@@ -78,7 +78,7 @@ impl Finished<'_> {
         id: NodeId,
         block: &Block,
         candidates: &[Open],
-        limits: &Limits,
+        limits: &QueryLimits,
     ) -> Result<Vec<Open>, Unsupported> {
         let mut executor = Executor::new(self.program, self.control, true);
         let start = Start::of(self.arg, self.pool, id);

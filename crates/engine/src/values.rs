@@ -6,8 +6,8 @@
 
 use crate::block::Block;
 use crate::control::Control;
-use crate::doubts::Doubts;
-use crate::eval::{self, Known, Outcome, addresses, split_cells};
+use crate::eval::{self, AbstractValue, Environment, addresses, split_cells};
+use crate::maybe_stuck::MaybeStuck;
 use crate::place::{Place, Slot, Step, condition, pointer_called};
 use beeline_ir::{BinOp, Bits, Expr, ExprId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of};
 use beeline_smt::Meter;
@@ -53,12 +53,12 @@ impl Key {
 }
 
 /// What is tracked.
-pub trait Precision {
+pub trait Tracking {
     /// Is it tracked?
     fn tracks(&self, what: Tracked) -> bool;
 }
 
-impl Precision for FxHashSet<Tracked> {
+impl Tracking for FxHashSet<Tracked> {
     fn tracks(&self, what: Tracked) -> bool {
         self.contains(&what)
     }
@@ -68,7 +68,7 @@ impl Precision for FxHashSet<Tracked> {
 #[derive(Debug)]
 pub struct Everything;
 
-impl Precision for Everything {
+impl Tracking for Everything {
     fn tracks(&self, _: Tracked) -> bool {
         true
     }
@@ -101,7 +101,7 @@ impl Values {
         keys.len() == self.0.len() && self.0.iter().zip(keys).all(|(entry, key)| entry.0 == *key)
     }
 
-    /// What is known of some keys, which are in order, only; nothing unless all of them are listed.
+    /// What is known of some keys, which are in order, only; `None` unless all of them are listed.
     pub fn project(&self, keys: &[Key]) -> Option<Values> {
         let mut listed = self.0.iter();
         let entries = keys.iter().map(|&key| Some((key, seek(&mut listed, key)?.clone())));
@@ -198,7 +198,7 @@ impl Values {
     }
 
     /// At the start of a program.
-    pub fn initial(program: &Program, precision: &impl Precision) -> Values {
+    pub fn initial(program: &Program, precision: &impl Tracking) -> Values {
         let mut values = Values::default();
         for (var, global) in program.globals() {
             if let Some(init) = global.init
@@ -238,7 +238,7 @@ struct View<'a> {
     values: &'a Values,
 }
 
-impl Known for View<'_> {
+impl Environment for View<'_> {
     fn var(&self, var: VarId) -> Option<Value> {
         let slot = self.control.slot(self.program, self.place.stack, var);
         self.values.get(Key::Var(slot)).cloned().flatten()
@@ -271,31 +271,31 @@ pub struct Transfer<'a, P> {
     /// What is tracked.
     pub precision: &'a P,
     /// Where it is noted which operations may have no result.
-    pub doubts: Option<&'a Doubts>,
+    pub maybe_stuck: Option<&'a MaybeStuck>,
 }
 
-impl<P: Precision> Transfer<'_, P> {
-    fn eval(&self, place: Place, values: &Values, expr: ExprId) -> Outcome {
+impl<P: Tracking> Transfer<'_, P> {
+    fn eval(&self, place: Place, values: &Values, expr: ExprId) -> AbstractValue {
         let view = View { program: self.program, control: self.control, place, values };
         let (outcome, certain) = eval::eval(self.program, expr, &view);
-        if !certain || outcome == Outcome::Stuck {
-            self.doubt();
+        if !certain || outcome == AbstractValue::Stuck {
+            self.may_be_stuck();
         }
         outcome
     }
 
     /// The step that is being taken may have no result.
-    fn doubt(&self) {
-        self.doubts.inspect(|doubts| doubts.open.set(true));
+    fn may_be_stuck(&self) {
+        self.maybe_stuck.inspect(|maybe_stuck| maybe_stuck.open.set(true));
     }
 
-    /// What is known after a step, or nothing if the step cannot be taken.
+    /// What is known after a step; `None` if the step cannot be taken.
     pub fn post(&self, from: Place, values: Values, step: Step, to: Place) -> Option<Values> {
-        let Some(doubts) = self.doubts else { return self.take(from, values, step, to) };
-        doubts.open.set(false);
+        let Some(maybe_stuck) = self.maybe_stuck else { return self.take(from, values, step, to) };
+        maybe_stuck.open.set(false);
         let after = self.take(from, values, step, to);
-        if doubts.open.get() {
-            doubts.note(step);
+        if maybe_stuck.open.get() {
+            maybe_stuck.note(step);
         }
         after
     }
@@ -312,10 +312,10 @@ impl<P: Precision> Transfer<'_, P> {
             Step::Call(edge, callee) => {
                 if let Some((pointer, address)) = pointer_called(program, edge, callee) {
                     match self.eval(from, &values, pointer) {
-                        Outcome::Value(value) if value.as_bits().and_then(Bits::to_u64) != address => {
+                        AbstractValue::Value(value) if value.as_bits().and_then(Bits::to_u64) != address => {
                             return None;
                         }
-                        Outcome::Stuck => return None,
+                        AbstractValue::Stuck => return None,
                         _ => {}
                     }
                 }
@@ -336,7 +336,7 @@ impl<P: Precision> Transfer<'_, P> {
                 let function = &program.functions[frame.callee];
                 let result = function.ret.map(|ret| {
                     let key = Key::Var(self.control.slot(program, from.stack, ret));
-                    values.get(key).cloned().flatten().map_or(Outcome::Unknown, Outcome::Value)
+                    values.get(key).cloned().flatten().map_or(AbstractValue::Unknown, AbstractValue::Value)
                 });
                 let (callee, level) = (frame.callee, frame.level);
                 values.0.retain(|(key, _)| {
@@ -357,7 +357,7 @@ impl<P: Precision> Transfer<'_, P> {
             Op::Skip | Op::Assume(..) | Op::Call(_) => {}
             Op::Assign(list) => {
                 // All values are read before the first variable is written.
-                let values: SmallVec<[Outcome; 1]> =
+                let values: SmallVec<[AbstractValue; 1]> =
                     list.iter().map(|&(_, value)| self.eval(place, &after, value)).collect();
                 for (&(var, _), value) in list.iter().zip(values) {
                     self.assign(&mut after, place, var, value)?;
@@ -369,23 +369,23 @@ impl<P: Precision> Transfer<'_, P> {
                 let (id, region) = (*region, &program.regions[*region]);
                 let ty = program.exprs.ty(*value);
                 let value = match self.eval(place, &after, *value) {
-                    Outcome::Value(value) => Some(value),
-                    Outcome::Unknown => None,
-                    Outcome::Stuck => return None,
+                    AbstractValue::Value(value) => Some(value),
+                    AbstractValue::Unknown => None,
+                    AbstractValue::Stuck => return None,
                 };
                 let addr = match self.eval(place, &after, *addr) {
-                    Outcome::Value(addr) => addr.as_bits().and_then(Bits::to_u64),
-                    Outcome::Unknown => None,
-                    Outcome::Stuck => return None,
+                    AbstractValue::Value(addr) => addr.as_bits().and_then(Bits::to_u64),
+                    AbstractValue::Unknown => None,
+                    AbstractValue::Stuck => return None,
                 };
                 match addr {
                     Some(addr) if !eval::accessible(region, addr, ty) => {
-                        self.doubt();
+                        self.may_be_stuck();
                         return None;
                     }
                     Some(addr) => self.store(&mut after, id, addr, ty, value),
                     None => {
-                        self.doubt();
+                        self.may_be_stuck();
                         after.forget_region(id);
                     }
                 }
@@ -414,11 +414,11 @@ impl<P: Precision> Transfer<'_, P> {
         }
     }
 
-    fn assign(&self, after: &mut Values, place: Place, var: VarId, value: Outcome) -> Option<()> {
+    fn assign(&self, after: &mut Values, place: Place, var: VarId, value: AbstractValue) -> Option<()> {
         let key = Key::Var(self.control.slot(self.program, place.stack, var));
         match value {
-            Outcome::Stuck => return None,
-            Outcome::Value(value) if self.precision.tracks(Tracked::Var(var)) => {
+            AbstractValue::Stuck => return None,
+            AbstractValue::Value(value) if self.precision.tracks(Tracked::Var(var)) => {
                 after.set(key, Some(value));
             }
             _ => after.remove(key),
@@ -428,8 +428,8 @@ impl<P: Precision> Transfer<'_, P> {
 
     fn assume(&self, place: Place, mut values: Values, cond: ExprId) -> Option<Values> {
         match self.eval(place, &values, cond) {
-            Outcome::Value(Value::Bool(true)) => Some(values),
-            Outcome::Unknown => {
+            AbstractValue::Value(Value::Bool(true)) => Some(values),
+            AbstractValue::Unknown => {
                 self.learn(place, &mut values, cond, true);
                 Some(values)
             }
@@ -450,7 +450,7 @@ impl<P: Precision> Transfer<'_, P> {
             (Expr::Binary(BinOp::Eq, a, b), true) => {
                 for (side, other) in [(a, b), (b, a)] {
                     if let Expr::Var(var) = pool[side]
-                        && let Outcome::Value(value) = self.eval(place, after, other)
+                        && let AbstractValue::Value(value) = self.eval(place, after, other)
                     {
                         self.learn_var(place, after, var, value);
                     }
@@ -472,12 +472,12 @@ const MAX_INSIDE: usize = 200_000;
 /// How many ticks one of them takes.
 const STEP: u64 = 4;
 
-/// The states at the exits of a block that starts in a state; nothing if there are too many inside, or
+/// The states at the exits of a block that starts in a state; `None` if there are too many inside, or
 /// if the run is to stop.
 ///
 /// Where more than `most` states would be kept at a place inside, they become one that knows what all of
 /// them know.
-pub fn through_block<P: Precision>(
+pub fn through_block<P: Tracking>(
     transfer: &Transfer<'_, P>,
     block: &Block,
     start: &Values,

@@ -9,7 +9,7 @@ use crate::values::{Values, ValuesPool};
 use beeline_ir::{EdgeId, LocId};
 pub use beeline_run::Reason;
 use beeline_run::{Figure, Statistic};
-use beeline_smt::Limits;
+use beeline_smt::QueryLimits;
 use cranelift_entity::SecondaryMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -36,7 +36,7 @@ pub struct ProofState {
     pub values: Rc<Values>,
     /// What is known of predicates.
     pub formula: Bdd,
-    /// The states behind, as indices.
+    /// The successors, as indices.
     pub children: Vec<usize>,
     /// The state that includes this one.
     pub covered_by: Option<usize>,
@@ -51,8 +51,8 @@ pub struct Proof {
     pub bdds: Bdds,
     /// The predicates that diagrams name.
     pub predicates: Predicates,
-    /// Where blocks end, besides targets; nothing if everywhere.
-    pub cuts: Option<Vec<LocId>>,
+    /// Where blocks end, besides targets; `None` if everywhere.
+    pub cut_points: Option<Vec<LocId>>,
     /// The call stacks that places name.
     pub stacks: Vec<Frame>,
     /// The edges that may have no result in a state: of what a machine does then, nothing is proved.
@@ -75,7 +75,7 @@ impl Proof {
         pool: &ValuesPool,
         bdds: Bdds,
         predicates: Predicates,
-        cuts: Option<Vec<LocId>>,
+        cut_points: Option<Vec<LocId>>,
         stacks: Vec<Frame>,
     ) -> Proof {
         let mut index = SecondaryMap::with_capacity(arg.len());
@@ -88,7 +88,7 @@ impl Proof {
             children: node.children.iter().map(|&child| index[child]).collect(),
             covered_by: node.covered_by.map(|id| index[id]),
         }));
-        Proof { states, bdds, predicates, cuts, stacks, undefined: Vec::new() }
+        Proof { states, bdds, predicates, cut_points, stacks, undefined: Vec::new() }
     }
 }
 
@@ -184,7 +184,7 @@ impl std::ops::AddAssign<&Statistics> for Statistics {
 
 impl Statistics {
     /// Adds the queries that were made under some limits.
-    pub(crate) fn add_queries(&mut self, limits: &Limits) {
+    pub(crate) fn add_queries(&mut self, limits: &QueryLimits) {
         self.solver_calls += limits.queries();
         self.solver_unknowns += limits.unknowns();
         self.solver_time += limits.spent();

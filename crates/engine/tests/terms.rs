@@ -1,10 +1,10 @@
 //! The solver's terms agree with the interpreter's operators: random expressions over all types, random
 //! values, memory of both byte orders.
 
-use beeline_engine::eval::{Known, Outcome, eval};
+use beeline_engine::eval::{AbstractValue, Environment, eval};
 use beeline_ir::{BinOp, Bits, Program, RegionId, Type, UnOp, Value, VarId};
 use beeline_smt::solver::contradict_in_integers;
-use beeline_smt::{Encoder, Formula, Limits, Memory, Query, Term, Unsupported, Valuation};
+use beeline_smt::{Encoder, Formula, Memory, Query, QueryLimits, Term, Unsupported, Valuation};
 use fastrand::Rng;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -57,7 +57,7 @@ impl<'a> World<'a> {
     }
 }
 
-impl Known for World<'_> {
+impl Environment for World<'_> {
     fn var(&self, var: VarId) -> Option<Value> {
         let ty = self.program.vars[var].ty;
         let make = || random_value(&mut self.rng.borrow_mut(), ty);
@@ -73,7 +73,7 @@ impl Known for World<'_> {
 
 impl Valuation for &World<'_> {
     fn var(&mut self, var: VarId) -> Result<Term, Unsupported> {
-        Term::value(&Known::var(*self, var).expect("every variable has a value"))
+        Term::value(&Environment::var(*self, var).expect("every variable has a value"))
     }
 
     fn region(&mut self, id: RegionId) -> Result<Memory, Unsupported> {
@@ -83,7 +83,7 @@ impl Valuation for &World<'_> {
 
 #[test]
 fn terms_have_the_values_that_the_interpreter_computes() {
-    let limits = Limits::new(900_000, None);
+    let limits = QueryLimits::new(900_000, None);
     let (mut agreed, mut stuck, mut open) = (0, 0, 0);
     for seed in 0..150 {
         let program = beeline_ir::random::program(seed);
@@ -92,12 +92,12 @@ fn terms_have_the_values_that_the_interpreter_computes() {
             let (outcome, certain) = eval(&program, id, &world);
             let Ok(encoded) = Encoder::new(&program).expr(id, &mut &world) else { continue };
             let expected = match &outcome {
-                Outcome::Value(value) => {
+                AbstractValue::Value(value) => {
                     assert!(certain, "all is known");
                     encoded.defined.and(&encoded.term.same(&Term::value(value).expect("it was encoded")))
                 }
-                Outcome::Stuck => encoded.defined.not(),
-                Outcome::Unknown => continue,
+                AbstractValue::Stuck => encoded.defined.not(),
+                AbstractValue::Unknown => continue,
             };
             let query = Query::new(&limits);
             query.assert(&expected.not());
@@ -109,7 +109,7 @@ fn terms_have_the_values_that_the_interpreter_computes() {
                 program.exprs[id]
             );
             match (answer.is_unsat(), outcome) {
-                (true, Outcome::Stuck) => stuck += 1,
+                (true, AbstractValue::Stuck) => stuck += 1,
                 (true, _) => agreed += 1,
                 _ => open += 1,
             }
@@ -127,7 +127,7 @@ struct Constants<'a> {
 
 impl Valuation for Constants<'_> {
     fn var(&mut self, var: VarId) -> Result<Term, Unsupported> {
-        let value = Known::var(self.world, var).expect("every variable has a value");
+        let value = Environment::var(self.world, var).expect("every variable has a value");
         let constant = Term::named(&format!("variable{var}"), value.ty())?;
         self.values.push(constant.same(&Term::value(&value)?));
         Ok(constant)
@@ -140,8 +140,8 @@ impl Valuation for Constants<'_> {
 
 /// Whatever value an expression has in bit-vectors, it has in unbounded integers too. Has it no other there?
 fn kept_exactly(program: &Program, id: beeline_ir::ExprId, world: &World<'_>) -> Option<bool> {
-    let limits = Limits::new(900_000, None);
-    let (Outcome::Value(value), _) = eval(program, id, world) else { return None };
+    let limits = QueryLimits::new(900_000, None);
+    let (AbstractValue::Value(value), _) = eval(program, id, world) else { return None };
     let mut constants = Constants { world, values: Vec::new() };
     let encoded = Encoder::new(program).expr(id, &mut constants).ok()?;
     let has_value = encoded.defined.and(&encoded.term.same(&Term::value(&value).ok()?));

@@ -11,7 +11,7 @@ use crate::truth::Truth;
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_run::{RunCuts, RunKey, RunProof};
 use beeline_smt::solver::fold;
-use beeline_smt::{Answer, Formula, Limits, Model, Query, TICKS_PER_SECOND, Unsupported};
+use beeline_smt::{Answer, Formula, Model, Query, QueryLimits, TICKS_PER_SECOND, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -36,7 +36,7 @@ impl Default for Options {
 pub fn check(program: &Program, proof: &RunProof, options: &Options) -> Report {
     let start = Instant::now();
     let deadline = options.time.and_then(|time| start.checked_add(time));
-    let limits = Limits::new(options.query_ticks, deadline);
+    let limits = QueryLimits::new(options.query_ticks, deadline);
     let outcome = match Checker::new(program, proof, &limits) {
         Ok(mut checker) => checker.run(),
         Err(reason) => Outcome::Invalid(Box::new(Fault::of_form(reason))),
@@ -64,7 +64,7 @@ impl From<Undone> for Stop {
 
 struct Checker<'a> {
     program: &'a Program,
-    limits: &'a Limits,
+    limits: &'a QueryLimits,
     descriptions: Descriptions<'a>,
     stacks: Stacks,
     /// Where the states are.
@@ -79,7 +79,11 @@ struct Checker<'a> {
 
 impl<'a> Checker<'a> {
     /// A checker of a proof whose form is right, or what is wrong with it.
-    fn new(program: &'a Program, proof: &'a RunProof, limits: &'a Limits) -> Result<Checker<'a>, String> {
+    fn new(
+        program: &'a Program,
+        proof: &'a RunProof,
+        limits: &'a QueryLimits,
+    ) -> Result<Checker<'a>, String> {
         proof.well_formed()?;
         let (stacks, met) = Stacks::of_proof(program, proof)?;
         let descriptions = Descriptions::new(program, proof)?;

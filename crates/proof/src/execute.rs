@@ -14,7 +14,7 @@ use beeline_ir::{
     cells_of,
 };
 use beeline_smt::memory::initial_cell;
-use beeline_smt::{Encoder, Formula, Limits, Memory, Term, Unsupported, Valuation};
+use beeline_smt::{Encoder, Formula, Memory, QueryLimits, Term, Unsupported, Valuation};
 use join::Waiting;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -64,7 +64,7 @@ pub(crate) struct Executor<'a> {
     program: &'a Program,
     stacks: &'a Stacks,
     tracked: &'a Tracked,
-    limits: &'a Limits,
+    limits: &'a QueryLimits,
     /// How far it looks.
     pub depth: Depth,
     encoder: Encoder<'a>,
@@ -85,7 +85,7 @@ impl<'a> Executor<'a> {
         tracked: &'a Tracked,
         at_start: bool,
         depth: Depth,
-        limits: &'a Limits,
+        limits: &'a QueryLimits,
     ) -> Executor<'a> {
         Executor {
             program,

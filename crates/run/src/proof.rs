@@ -137,7 +137,7 @@ beeline_ir::wire_struct!(RunState { loc, stack, values, formula, children, cover
 /// A call stack: the one below with the edge of the call, and the function on top.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunStack {
-    /// The stack below, an earlier one, and the call; nothing for the first stack alone.
+    /// The stack below, an earlier one, and the call; `None` for the first stack alone.
     pub caller: Option<(u32, EdgeId)>,
     /// The function.
     pub callee: FuncId,

@@ -7,7 +7,7 @@
 
 use crate::apart::{Bounds, apart};
 use crate::ast::{is_symbol, parts};
-use crate::limits::{Limits, TICKS_PER_SECOND, params, used_by_horn_clauses};
+use crate::limits::{QueryLimits, TICKS_PER_SECOND, params, used_by_horn_clauses};
 use crate::linear::{self, Relaxed};
 use crate::substitute::Constant;
 use crate::sums;
@@ -35,7 +35,7 @@ pub fn interpolants(
     blocks: &[Formula],
     cuts: &[Vec<Constant>],
     arithmetic: Arithmetic,
-    limits: &Limits,
+    limits: &QueryLimits,
     ticks: u64,
 ) -> Option<Vec<Formula>> {
     debug_assert_eq!(blocks.len(), cuts.len() + 1);
@@ -81,7 +81,7 @@ pub fn invariants(
     relations: &[Vec<Constant>],
     clauses: &[Clause],
     arithmetic: Arithmetic,
-    limits: &Limits,
+    limits: &QueryLimits,
     ticks: u64,
 ) -> Option<Vec<Formula>> {
     let start = Instant::now();

@@ -44,7 +44,7 @@ mod sums;
 mod term;
 
 pub use encode::{Encoded, Encoder, Valuation};
-pub use limits::{Limits, Meter, TICKS_PER_SECOND};
+pub use limits::{Meter, QueryLimits, TICKS_PER_SECOND};
 pub use memory::Memory;
 pub use solver::{Answer, Model, Query};
 pub use substitute::{Constant, Substitution};

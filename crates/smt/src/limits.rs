@@ -58,7 +58,7 @@ impl Meter {
 
 /// What a query may use, and a count of what queries used.
 #[derive(Debug)]
-pub struct Limits {
+pub struct QueryLimits {
     /// Ticks for one query.
     pub query_ticks: u64,
     meter: Rc<Meter>,
@@ -71,15 +71,15 @@ pub struct Limits {
     integers: Cell<(u32, u32)>,
 }
 
-impl Limits {
-    /// Limits of one query and of all.
-    pub fn new(query_ticks: u64, deadline: Option<Instant>) -> Limits {
-        Limits::of(query_ticks, Rc::new(Meter::new(None, deadline, Arc::default())))
+impl QueryLimits {
+    /// QueryLimits of one query and of all.
+    pub fn new(query_ticks: u64, deadline: Option<Instant>) -> QueryLimits {
+        QueryLimits::of(query_ticks, Rc::new(Meter::new(None, deadline, Arc::default())))
     }
 
-    /// Limits of one query; what queries use is charged to a run.
-    pub fn of(query_ticks: u64, meter: Rc<Meter>) -> Limits {
-        Limits {
+    /// QueryLimits of one query; what queries use is charged to a run.
+    pub fn of(query_ticks: u64, meter: Rc<Meter>) -> QueryLimits {
+        QueryLimits {
             query_ticks,
             meter,
             until: u64::MAX,
@@ -91,9 +91,9 @@ impl Limits {
     }
 
     /// The same, where all queries together get so many ticks.
-    pub fn within(self, ticks: u64) -> Limits {
+    pub fn within(self, ticks: u64) -> QueryLimits {
         let until = self.meter.used().saturating_add(ticks);
-        Limits { until, ..self }
+        QueryLimits { until, ..self }
     }
 
     /// The parameters of a query that may use so many ticks.
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn what_is_charged_adds_up_until_it_is_spent() {
         let meter = Rc::new(Meter::new(Some(10), None, Arc::default()));
-        let part = Limits::of(5, Rc::clone(&meter)).within(6);
+        let part = QueryLimits::of(5, Rc::clone(&meter)).within(6);
         meter.charge(5);
         assert!(!part.is_over() && !meter.is_spent());
         meter.charge(1);

@@ -2,7 +2,7 @@
 
 use crate::ast::numeral_bits;
 use crate::float;
-use crate::limits::{Limits, TICKS_PER_SECOND, used_by};
+use crate::limits::{QueryLimits, TICKS_PER_SECOND, used_by};
 use crate::linear;
 use crate::memory::Memory;
 use crate::term::{Formula, Kind, Term};
@@ -45,14 +45,14 @@ const INTEGERS: u64 = TICKS_PER_SECOND / 10;
 #[derive(Debug)]
 pub struct Query<'a> {
     solver: z3::Solver,
-    limits: &'a Limits,
+    limits: &'a QueryLimits,
     /// Are all formulas so far of bit-vectors only?
     bit_vectors: Cell<bool>,
 }
 
 impl<'a> Query<'a> {
     /// The empty set.
-    pub fn new(limits: &'a Limits) -> Query<'a> {
+    pub fn new(limits: &'a QueryLimits) -> Query<'a> {
         Query { solver: z3::Solver::new(), limits, bit_vectors: Cell::new(true) }
     }
 
@@ -150,7 +150,7 @@ impl<'a> Query<'a> {
 
 /// Is there a valuation that satisfies all formulas? For a question that no other follows: Z3 is told beforehand
 /// what the formulas are made of, which lets it choose a faster way.
-pub fn decide_once(formulas: &[Formula], limits: &Limits) -> Answer {
+pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
     let logic = logic_of(formulas);
     let solver = logic.and_then(z3::Solver::new_for_logic).unwrap_or_default();
     formulas.iter().for_each(|formula| solver.assert(formula.z3()));
@@ -160,7 +160,7 @@ pub fn decide_once(formulas: &[Formula], limits: &Limits) -> Answer {
 
 /// Do formulas contradict each other if machine integers are unbounded ones that wrap around in linear operations
 /// and have any result in others? Then they do; if not, nothing is known.
-pub fn contradict_in_integers(formulas: &[Formula], limits: &Limits) -> bool {
+pub fn contradict_in_integers(formulas: &[Formula], limits: &QueryLimits) -> bool {
     let formula = Formula::all(formulas.iter().cloned()).z3();
     let solver = z3::Solver::new_for_logic("QF_LIA").unwrap_or_default();
     solver.set_params(&limits.params(INTEGERS.min(limits.query_ticks)));
@@ -194,7 +194,7 @@ fn logic_of(formulas: &[Formula]) -> Option<&'static str> {
 
 /// Of groups of formulas that contradict each other, those that suffice for that, as the solver finds
 /// them; nothing if it does not see the contradiction in time.
-pub fn contradicting(groups: &[Vec<Formula>], limits: &Limits) -> Option<Vec<Vec<Formula>>> {
+pub fn contradicting(groups: &[Vec<Formula>], limits: &QueryLimits) -> Option<Vec<Vec<Formula>>> {
     let query = Query::new(limits);
     let mut marks = Vec::new();
     for part in groups.iter().flatten() {

@@ -128,7 +128,7 @@ impl Job {
         let Found { verdict, statistics, .. } = &found;
         let unknown = match verdict {
             Verdict::Unknown(Reason::Interrupted) => Some(watch.cause()),
-            _ if self.paranoid => paranoid::doubt(&self.program, verdict, statistics, runner.time_left()),
+            _ if self.paranoid => paranoid::objection(&self.program, verdict, statistics, runner.time_left()),
             _ => None,
         };
         let settled = unknown.map(Verdict::Unknown);

@@ -8,7 +8,7 @@ use beeline_proof::{Outcome, Report};
 use std::time::Duration;
 
 /// Why a safe verdict is not to be given: its proof is not found valid in the time that is left.
-pub fn doubt(
+pub fn objection(
     program: &Program,
     verdict: &Verdict,
     statistics: &Statistics,
@@ -77,7 +77,7 @@ mod tests {
         (verdict, statistics): &(Verdict, Statistics),
         time: Option<Duration>,
     ) -> String {
-        doubt(program, verdict, statistics, time).expect("the verdict is not given").to_string()
+        objection(program, verdict, statistics, time).expect("the verdict is not given").to_string()
     }
 
     #[test]
@@ -85,7 +85,7 @@ mod tests {
         let program = adding("1");
         let (verdict, statistics) = verified(&program);
         assert!(matches!(verdict, Verdict::Safe(_)));
-        assert!(doubt(&program, &verdict, &statistics, None).is_none());
+        assert!(objection(&program, &verdict, &statistics, None).is_none());
     }
 
     #[test]
@@ -108,6 +108,6 @@ mod tests {
         let program = adding("2");
         let (verdict, statistics) = verified(&program);
         assert!(matches!(verdict, Verdict::Unsafe(_)));
-        assert!(doubt(&program, &verdict, &statistics, None).is_none());
+        assert!(objection(&program, &verdict, &statistics, None).is_none());
     }
 }

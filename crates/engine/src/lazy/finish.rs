@@ -8,7 +8,7 @@ use crate::undefined::{Finished, Open};
 use crate::verdict::{Proof, Reason, Verdict};
 use beeline_interp::StuckReason;
 use beeline_ir::{Assumption, EdgeId, UNDEFINED};
-use beeline_smt::{Limits, TICKS_PER_SECOND};
+use beeline_smt::{QueryLimits, TICKS_PER_SECOND};
 use cranelift_entity::EntitySet;
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ const MOST_FOLLOWED: usize = 16;
 impl Search<'_, '_> {
     /// No path leads to a target: the verdict, unless what an execution does is not defined.
     pub(super) fn safe(&mut self) -> Verdict {
-        let limits = Limits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(SURVEY);
+        let limits = QueryLimits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(SURVEY);
         let (open, mut undefined) = self.open_edges(&limits);
         if let Some(reason) = self.undefined_course(&open, &limits) {
             return Verdict::Unknown(reason);
@@ -34,7 +34,7 @@ impl Search<'_, '_> {
     }
 
     /// That an execution gets to an operation without a result, if one is found.
-    fn undefined_course(&mut self, open: &[Open], limits: &Limits) -> Option<Reason> {
+    fn undefined_course(&mut self, open: &[Open], limits: &QueryLimits) -> Option<Reason> {
         if open.is_empty() {
             return None;
         }
@@ -62,24 +62,25 @@ impl Search<'_, '_> {
 
     /// The edges that may have no result in a state of the graph, with the first such state; and those
     /// that nobody had the time to look at.
-    fn open_edges(&mut self, limits: &Limits) -> (Vec<Open>, Vec<EdgeId>) {
+    fn open_edges(&mut self, limits: &QueryLimits) -> (Vec<Open>, Vec<EdgeId>) {
         let space = &mut self.space;
         let mut found: Vec<Open> = Vec::new();
         let mut known: EntitySet<EdgeId> = EntitySet::new();
-        if space.doubts.is_empty() {
+        if space.maybe_stuck.is_empty() {
             return (found, Vec::new());
         }
         let expanded: Vec<NodeId> =
             space.arg.alive().filter(|(_, node)| node.expanded).map(|(id, _)| id).collect();
         for id in expanded {
             if limits.is_over() || self.meter.is_stopped() {
-                let left = space.program.edges.keys().filter(|&edge| space.doubts.contains(edge));
+                let left = space.program.edges.keys().filter(|&edge| space.maybe_stuck.contains(edge));
                 return (found, left.filter(|&edge| !known.contains(edge)).collect());
             }
             let block = space.block(space.arg[id].place);
-            let (doubts, distances, control) = (&space.doubts, &mut *space.distances, &*space.control);
+            let (maybe_stuck, distances, control) =
+                (&space.maybe_stuck, &mut *space.distances, &*space.control);
             let asked = |place, edge| {
-                doubts.contains(edge) && !known.contains(edge) && distances.of(control, place).is_some()
+                maybe_stuck.contains(edge) && !known.contains(edge) && distances.of(control, place).is_some()
             };
             let graph = Finished {
                 program: space.program,
@@ -99,7 +100,7 @@ impl Search<'_, '_> {
     }
 
     /// Why an execution ends at an edge, if one is found.
-    fn ends_at(&mut self, open: Open, limits: &Limits) -> Option<StuckReason> {
+    fn ends_at(&mut self, open: Open, limits: &QueryLimits) -> Option<StuckReason> {
         let space = &mut self.space;
         let mut path = space.path_to(open.node);
         let block = space.block(space.arg[open.node].place);

@@ -224,7 +224,7 @@ impl Attempt<'_, '_> {
                 new |= precision.add_pred(program, loc, pred);
             }
             if new {
-                // Other places before may use the predicates too.
+                // Earlier places may use the predicates too.
                 let alike = |&state: &_| precision.alike(program, arg[state].place.loc, loc);
                 let first = states.iter().skip(1).position(alike).map_or(index + 1, |position| position + 1);
                 first_new = first_new.min(Some(first)).or(Some(first));

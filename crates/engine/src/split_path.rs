@@ -13,23 +13,23 @@ use beeline_smt::{Constant, Formula, Memory, Term, Unsupported};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// A path as a sequence of formulas that share constants only at the cuts between them.
-pub struct CutPath {
+/// A path as a sequence of formulas that share constants only at the interfaces between them.
+pub struct SplitPath {
     /// Each formula as the parts of a conjunction.
     pub parts: Vec<Vec<Formula>>,
     /// What lies between them.
-    pub cuts: Vec<Cut>,
+    pub interfaces: Vec<Interface>,
 }
 
 /// The constants that stand for variables and regions at the end of a block.
-pub struct Cut {
+pub struct Interface {
     terms: BTreeMap<Slot, Term>,
     memories: BTreeMap<RegionId, Memory>,
-    /// The constants that were made for the cut.
+    /// The constants that were made for the interface.
     pub definitions: Vec<Definition>,
 }
 
-/// A part of the formula before a cut that gives a constant its value.
+/// A part of the formula before an interface that gives a constant its value.
 pub struct Definition {
     /// The part.
     pub part: Formula,
@@ -39,8 +39,8 @@ pub struct Definition {
     pub value: Constant,
 }
 
-impl Cut {
-    /// The constants of the cut.
+impl Interface {
+    /// The constants of the interface.
     pub fn constants(&self) -> Vec<Constant> {
         let terms = self.terms.values().cloned().map(Constant::Term);
         terms.chain(self.memories.values().cloned().map(Constant::Memory)).collect()
@@ -59,12 +59,12 @@ impl Cut {
     }
 }
 
-impl CutPath {
+impl SplitPath {
     /// The formulas of a path.
-    pub fn new(program: &Program, control: &dyn Control, path: &Path) -> Result<CutPath, Unsupported> {
+    pub fn new(program: &Program, control: &dyn Control, path: &Path) -> Result<SplitPath, Unsupported> {
         let mut executor = Executor::new(program, control, false);
         let mut state = executor.start();
-        // What is used later has to have a constant at every cut before.
+        // What is used later has to have a constant at every earlier interface.
         for what in used(program, path) {
             match what {
                 Tracked::Var(var) if program.vars[var].owner.is_none() => {
@@ -75,18 +75,18 @@ impl CutPath {
             }
         }
         let mut all_parts = Vec::new();
-        let mut cuts = Vec::new();
+        let mut interfaces = Vec::new();
         for (index, (block, exit)) in path.blocks.iter().enumerate() {
             state = executor.block(block, state, *exit)?.state;
             let mut parts = state.guard.conjuncts();
             if index + 1 < path.blocks.len() {
-                cuts.push(rename(program, &mut executor, &mut state, &mut parts)?);
+                interfaces.push(rename(program, &mut executor, &mut state, &mut parts)?);
             }
             state.guard = Formula::constant(true);
             all_parts.push(parts);
         }
         all_parts[0].extend(executor.facts.iter().flat_map(Formula::conjuncts));
-        Ok(CutPath { parts: all_parts, cuts })
+        Ok(SplitPath { parts: all_parts, interfaces })
     }
 }
 
@@ -112,14 +112,15 @@ fn rename(
     executor: &mut Executor<'_>,
     state: &mut SymState,
     parts: &mut Vec<Formula>,
-) -> Result<Cut, Unsupported> {
-    let mut cut = Cut { terms: BTreeMap::new(), memories: BTreeMap::new(), definitions: Vec::new() };
+) -> Result<Interface, Unsupported> {
+    let mut interface =
+        Interface { terms: BTreeMap::new(), memories: BTreeMap::new(), definitions: Vec::new() };
     for (slot, sym) in &mut state.vars {
         let mut term = sym.term()?;
         if !term.is_symbol() {
             let var = &program.vars[slot.var];
             let fresh = Term::fresh(&format!("{}!cut", var.name), var.ty)?;
-            cut.definitions.push(Definition {
+            interface.definitions.push(Definition {
                 part: fresh.same(&term),
                 constant: Constant::Term(fresh.clone()),
                 value: Constant::Term(term),
@@ -127,7 +128,7 @@ fn rename(
             term = fresh;
         }
         *sym = Sym::Term(term.clone());
-        cut.terms.insert(*slot, term);
+        interface.terms.insert(*slot, term);
     }
     let ids: Vec<_> = state.regions.keys().copied().collect();
     for id in ids {
@@ -135,16 +136,16 @@ fn rename(
         if !base.is_symbol() {
             let region = &program.regions[id];
             let fresh = Memory::fresh(&format!("{}!cut", region.name), region)?;
-            cut.definitions.push(Definition {
+            interface.definitions.push(Definition {
                 part: fresh.same(&base),
                 constant: Constant::Memory(fresh.clone()),
                 value: Constant::Memory(base),
             });
             base = fresh;
         }
-        cut.memories.insert(id, base.clone());
+        interface.memories.insert(id, base.clone());
         state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
     }
-    parts.extend(cut.definitions.iter().map(|definition| definition.part.clone()));
-    Ok(cut)
+    parts.extend(interface.definitions.iter().map(|definition| definition.part.clone()));
+    Ok(interface)
 }

@@ -7,13 +7,13 @@ use std::cell::{Cell, RefCell};
 
 /// The edges of which known values do not show that their operations have results.
 #[derive(Debug, Default)]
-pub struct Doubts {
+pub struct MaybeStuck {
     noted: RefCell<EntitySet<EdgeId>>,
     /// May the step that is being taken have no result?
     pub open: Cell<bool>,
 }
 
-impl Doubts {
+impl MaybeStuck {
     /// Notes that known values do not give a step its result.
     pub fn note(&self, step: Step) {
         self.noted.borrow_mut().insert(step.edge());
