@@ -25,7 +25,7 @@ use tracing::debug;
 
 /// What a step of the exploration came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
+pub(crate) enum Event {
     /// No state waits.
     Exhausted,
     /// The next state is at a target.
@@ -38,7 +38,7 @@ pub enum Event {
 
 /// How states are made.
 #[derive(Debug, Clone, Copy)]
-pub struct Manner {
+pub(crate) struct Manner {
     /// Are predicates known?
     pub predicates: bool,
     /// How many states of values are told apart at a place inside of a block.
@@ -48,7 +48,7 @@ pub struct Manner {
 }
 
 /// The states of a program as far as they were explored.
-pub struct Space<'a, 'b> {
+pub(crate) struct Space<'a, 'b> {
     pub program: &'a Program,
     pub control: Box<dyn Control>,
     pub distances: &'a mut Distances<'b>,
@@ -74,7 +74,7 @@ pub struct Space<'a, 'b> {
 
 impl<'a, 'b> Space<'a, 'b> {
     /// A space without states.
-    pub fn new(
+    pub(crate) fn new(
         program: &'a Program,
         control: Box<dyn Control>,
         distances: &'a mut Distances<'b>,
@@ -105,7 +105,7 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// Begins anew with what is known now.
-    pub fn restart(&mut self, known: &Knowledge) {
+    pub(crate) fn restart(&mut self, known: &Knowledge) {
         self.statistics.states += self.arg.len() as u64;
         self.statistics.restarts += 1;
         debug!(
@@ -126,19 +126,19 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// Forgets all blocks, which will be others from now on.
-    pub fn forget_blocks(&mut self) {
+    pub(crate) fn forget_blocks(&mut self) {
         self.blocks.clear();
         self.blocks_end_early = false;
     }
 
     /// Leaves edges out from now on.
-    pub fn leave_out(&mut self, edges: impl IntoIterator<Item = EdgeId>) {
+    pub(crate) fn leave_out(&mut self, edges: impl IntoIterator<Item = EdgeId>) {
         self.cut_points.leave_out(edges);
         self.blocks.clear();
     }
 
     /// Looks at the next state.
-    pub fn step(&mut self) -> Event {
+    pub(crate) fn step(&mut self) -> Event {
         let refinements = self.statistics.value_refinements + self.statistics.predicate_refinements;
         let states = self.statistics.states + self.arg.len() as u64;
         self.monitor.show(states, self.waitlist.len() as u64, refinements);
@@ -199,14 +199,14 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// Removes a state and all its descendants; what this opens is explored anew.
-    pub fn remove_subtree(&mut self, top: NodeId) {
+    pub(crate) fn remove_subtree(&mut self, top: NodeId) {
         for id in self.arg.remove_subtree(top) {
             self.wait(id);
         }
     }
 
     /// The block that starts at a place.
-    pub fn block(&mut self, place: Place) -> Rc<Block> {
+    pub(crate) fn block(&mut self, place: Place) -> Rc<Block> {
         if let Some(block) = self.blocks.get(&place) {
             return Rc::clone(block);
         }
@@ -217,7 +217,7 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// Makes the successors of a state.
-    pub fn expand(&mut self, id: NodeId, known: &Knowledge) -> Result<(), Reason> {
+    pub(crate) fn expand(&mut self, id: NodeId, known: &Knowledge) -> Result<(), Reason> {
         let place = self.arg[id].place;
         let block = self.block(place);
         let values = Rc::clone(self.pool.get(self.arg[id].values));
@@ -282,14 +282,14 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// The graph as it is at the end: diagrams go with it.
-    pub fn graph(&mut self, predicates: &Predicates) -> Proof {
+    pub(crate) fn graph(&mut self, predicates: &Predicates) -> Proof {
         let (cut_points, stacks) = (self.cut_points.locations(), self.control.frames());
         let bdds = std::mem::take(&mut self.bdds);
         Proof::of(&self.arg, &self.pool, bdds, predicates.clone(), cut_points, stacks)
     }
 
     /// The graph as it is at the end, with what waits still.
-    pub fn open_graph(&mut self, predicates: &Predicates) -> Graph {
+    pub(crate) fn open_graph(&mut self, predicates: &Predicates) -> Graph {
         let mut waiting = Vec::new();
         for (index, (_, node)) in self.arg.alive().enumerate() {
             let open =
@@ -302,7 +302,7 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// The path that leads to a state.
-    pub fn path_to(&mut self, id: NodeId) -> Path {
+    pub(crate) fn path_to(&mut self, id: NodeId) -> Path {
         let states = self.arg.path_to(id);
         let mut blocks = Vec::with_capacity(states.len());
         for pair in states.windows(2) {

@@ -12,7 +12,7 @@ const STEPS: u64 = 400_000;
 const RANDOM: u64 = 16;
 
 /// An operation without a result to which an execution gets, and why it has none, if one is found that is `open`.
-pub fn stuck_at(
+pub(crate) fn stuck_at(
     program: &Program,
     open: &dyn Fn(EdgeId, StuckReason) -> bool,
 ) -> Option<(EdgeId, StuckReason)> {

@@ -4,8 +4,8 @@
 //! `BEELINE_FUZZ=first..last` chooses other seeds than those of the test.
 
 mod support {
-    pub mod explicit;
-    pub mod generator;
+    pub(crate) mod explicit;
+    pub(crate) mod generator;
 }
 
 use beeline_engine::run::record;

@@ -93,11 +93,16 @@ pub(crate) mod by_name {
         choice.to_possible_value().map_or(String::new(), |value| value.get_name().into())
     }
 
-    pub fn serialize<T: ValueEnum, S: Serializer>(choice: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    pub(crate) fn serialize<T: ValueEnum, S: Serializer>(
+        choice: &T,
+        serializer: S,
+    ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&name(choice))
     }
 
-    pub fn deserialize<'de, T: ValueEnum, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    pub(crate) fn deserialize<'de, T: ValueEnum, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<T, D::Error> {
         let given = String::deserialize(deserializer)?;
         T::from_str(&given, false).map_err(|_| {
             let names: Vec<String> = T::value_variants().iter().map(name).collect();

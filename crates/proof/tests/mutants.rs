@@ -4,7 +4,7 @@
 //! values that a proof does not account for, see [`support::walk`].
 
 mod support {
-    pub mod walk;
+    pub(crate) mod walk;
 }
 
 use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, Verdict, verify};

@@ -3,7 +3,7 @@
 //! `mutants.rs` has larger programs, and looks for faults by chance.
 
 mod support {
-    pub mod exhaustive;
+    pub(crate) mod exhaustive;
 }
 
 use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, PredicateSource, verify};

@@ -8,7 +8,7 @@ use beeline_ir::EdgeId;
 use beeline_ir::file::{Decoder, Wire, WireError};
 
 /// The major version.
-pub const MAJOR: u16 = 3;
+pub(crate) const MAJOR: u16 = 3;
 
 enum Verdict {
     Safe,
@@ -27,7 +27,7 @@ struct Body {
 beeline_ir::wire_struct!(Body { verdict, path, proof, statistics, undefined });
 
 /// Reads a result. Of its targets it tells the one at the end of its path only.
-pub fn decode(input: &mut Decoder<'_>) -> Result<Run, WireError> {
+pub(crate) fn decode(input: &mut Decoder<'_>) -> Result<Run, WireError> {
     let Body { verdict, path, proof, statistics, undefined } = Wire::decode(input)?;
     let verdict = match verdict {
         Verdict::Safe => RunVerdict::Safe,

@@ -3,7 +3,7 @@
 use super::{each, with};
 
 /// The bug: the function at the depth may hand on a number too large.
-pub fn chain(size: u32, bug: Option<u32>) -> String {
+pub(super) fn chain(size: u32, bug: Option<u32>) -> String {
     let mut text = String::from("static unsigned noise;\n\nstatic int step_$last(int x) {\n");
     text += "  if (x != $last)\n    reach_error();\n  return x;\n}\n";
     text = text.replace("$last", &(size + 1).to_string());
@@ -31,7 +31,7 @@ static int step_$i(int x) {
 }
 
 /// The bug: the handler at the depth may forget to leave its mark.
-pub fn dispatch(size: u32, bug: Option<u32>) -> String {
+pub(super) fn dispatch(size: u32, bug: Option<u32>) -> String {
     let mut text = String::from("static int mark;\nstatic unsigned waits;\n");
     text += "
 static int wait(int state) {

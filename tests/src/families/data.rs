@@ -1,7 +1,7 @@
 //! Data: arrays and linked structures.
 
 /// The bug: turning the array around may leave out the pair at the depth.
-pub fn arrays(size: u32, bug: Option<u32>) -> String {
+pub(super) fn arrays(size: u32, bug: Option<u32>) -> String {
     let skipped =
         bug.map_or("0".into(), |depth| format!("i == {} && __VERIFIER_nondet_int() == 7", depth - 1));
     let template = "static int a[$cells];
@@ -41,7 +41,7 @@ int main(void) {
 }
 
 /// The bug: putting a node in front loses the rest, once there are as many as the depth.
-pub fn lists(size: u32, bug: Option<u32>) -> String {
+pub(super) fn lists(size: u32, bug: Option<u32>) -> String {
     let rest = bug.map_or("list".into(), |depth| format!("number == {} ? 0 : list", depth + 1));
     let template = "struct node {
   int number;

@@ -3,7 +3,7 @@
 use super::{each, with};
 
 /// The bug: the task at the depth takes back what the one before it did.
-pub fn scheduler(size: u32, bug: Option<u32>) -> String {
+pub(super) fn scheduler(size: u32, bug: Option<u32>) -> String {
     let mut text = String::from("static int state_0 = 2;\nstatic unsigned ticks;\n");
     text += &each(1..=size, "static int state_$i;\n");
     text += "
@@ -42,7 +42,7 @@ int main(void) {
 }
 
 /// The bug: the loop at the depth may take a step more, which its body notices.
-pub fn nested(size: u32, bug: Option<u32>) -> String {
+pub(super) fn nested(size: u32, bug: Option<u32>) -> String {
     let mut text = String::from("int main(void) {\n  int steps = 0;\n");
     for level in 1..=size {
         let indent = "  ".repeat(level as usize);
@@ -59,7 +59,7 @@ pub fn nested(size: u32, bug: Option<u32>) -> String {
 }
 
 /// The bug: the one plugin that is checked, whose number is the depth, fills its buffer to the brim.
-pub fn plugins(size: u32, bug: Option<u32>) -> String {
+pub(super) fn plugins(size: u32, bug: Option<u32>) -> String {
     let checked = bug.unwrap_or(size);
     let mut text = String::from("static unsigned noise;\n");
     for plugin in 1..=size {

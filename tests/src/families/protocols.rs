@@ -3,7 +3,7 @@
 use super::{each, with};
 
 /// The bug: the work at the depth may give its lock back early, and then again.
-pub fn locks(size: u32, bug: Option<u32>) -> String {
+pub(super) fn locks(size: u32, bug: Option<u32>) -> String {
     let mut text = String::from("static unsigned work;\n");
     text += &each(
         1..=size,
@@ -50,7 +50,7 @@ $early  }
 }
 
 /// The bug: at the depth the server takes no message twice, although its answer may have got lost.
-pub fn client_server(size: u32, bug: Option<u32>) -> String {
+pub(super) fn client_server(size: u32, bug: Option<u32>) -> String {
     let again = "request == server";
     let again = bug.map_or(again.into(), |depth| format!("{again} && server != {depth}"));
     let template = "static int request; /* 0 is none */

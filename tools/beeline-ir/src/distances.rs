@@ -9,7 +9,11 @@ use std::io::Write;
 use std::path::Path;
 
 /// Reads distances and refuses those of another program.
-pub fn read(path: &Path, program_name: &str, program: (&Header, &Program)) -> Result<Annotation, Failure> {
+pub(crate) fn read(
+    path: &Path,
+    program_name: &str,
+    program: (&Header, &Program),
+) -> Result<Annotation, Failure> {
     let file = file::read::<Annotation>(path)?;
     file::expect_upstream(&path.display().to_string(), &file.header, program_name, program.0)?;
     let locs = program.1.num_locs();
@@ -22,7 +26,7 @@ pub fn read(path: &Path, program_name: &str, program: (&Header, &Program)) -> Re
 /// Prints each location with its distances, then the operations that lead away from it.
 ///
 /// A column has the distance to the targets of each stage, then in parentheses that to the exit.
-pub fn write(
+pub(crate) fn write(
     annotation: &Annotation,
     program: &Program,
     functions: &[FuncId],
@@ -64,21 +68,21 @@ fn column(distances: &Distances, loc: LocId) -> String {
 }
 
 /// How Graphviz shows a location: its distances in the first metric, the nearer to a target the redder.
-pub struct Colours<'a> {
+pub(crate) struct Colours<'a> {
     distances: &'a Distances,
     farthest: u64,
 }
 
 impl<'a> Colours<'a> {
     /// Colours by the first metric of an annotation.
-    pub fn new(annotation: &'a Annotation, program: &Program) -> Option<Colours<'a>> {
+    pub(crate) fn new(annotation: &'a Annotation, program: &Program) -> Option<Colours<'a>> {
         let distances = annotation.distances.first().filter(|first| !first.targets().stages.is_empty())?;
         let steps = program.locations().filter_map(|loc| distances.abs_dist(0, loc).steps());
         Some(Colours { distances, farthest: steps.max().unwrap_or(0) })
     }
 
     /// The second line of the label, and the colour.
-    pub fn of(&self, loc: LocId) -> (String, String) {
+    pub(crate) fn of(&self, loc: LocId) -> (String, String) {
         (column(self.distances, loc), self.colour(self.distances.abs_dist(0, loc)))
     }
 

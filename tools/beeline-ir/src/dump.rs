@@ -18,7 +18,7 @@ use std::path::PathBuf;
 
 /// What to print.
 #[derive(Debug, Args)]
-pub struct DumpArgs {
+pub(crate) struct DumpArgs {
     /// The file
     file: PathBuf,
     /// Print one JSON object
@@ -42,7 +42,7 @@ pub struct DumpArgs {
 }
 
 /// Prints a file.
-pub fn dump(args: &DumpArgs, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn dump(args: &DumpArgs, out: &mut impl Write) -> Result<(), Failure> {
     let name = args.file.display().to_string();
     let bytes = file::read_bytes(&args.file)?;
     let header = file::peek_bytes(&name, &bytes)?;

@@ -5,7 +5,7 @@ use std::io;
 
 /// Why a command stops.
 #[derive(Debug)]
-pub enum Failure {
+pub(crate) enum Failure {
     /// Whoever read the output has seen enough.
     Closed,
     /// Something that the user should know.

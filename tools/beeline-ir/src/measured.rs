@@ -6,7 +6,7 @@ use beeline_run::names::Names;
 use serde_json::{Map, Value as Json, json};
 
 /// The distances of each location in each metric.
-pub fn distances(annotation: &Annotation, names: &Names<'_>) -> Json {
+pub(crate) fn distances(annotation: &Annotation, names: &Names<'_>) -> Json {
     let Some(first) = annotation.distances.first() else { return json!({ "locations": [] }) };
     let stages = first.targets().stages.iter();
     let stages = stages.map(|stage| stage.iter().map(|&loc| names.location(loc)).collect::<Vec<_>>());
@@ -36,6 +36,6 @@ fn of(distances: &Distances, loc: LocId) -> Json {
 }
 
 /// The features, by name.
-pub fn features(features: &Features) -> Json {
+pub(crate) fn features(features: &Features) -> Json {
     json!({ "features": features.iter().map(|(name, value)| (name.into(), json!(value))).collect::<Map<_, _>>() })
 }

@@ -6,7 +6,7 @@ use serde_json::Value as Json;
 const WIDTH: usize = 100;
 
 /// The text of an object: a line or a block for each of its parts.
-pub fn outline(object: &Json) -> String {
+pub(crate) fn outline(object: &Json) -> String {
     let mut text = String::new();
     block(object, 0, &mut text);
     text

@@ -9,7 +9,7 @@ use beeline_run::{
 use serde_json::{Map, Value as Json, json};
 
 /// All that a result says.
-pub fn content(run: &Run, names: &Names<'_>) -> Json {
+pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
     let certificates = run.proofs.iter().map(|Certificate::Graph(graph)| proof(graph, names));
     json!({
         "verdict": match &run.verdict {

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 /// How to run.
 #[derive(Debug, Args)]
-pub struct RunArgs {
+pub(crate) struct RunArgs {
     /// The program, a .cfa file
     file: PathBuf,
     /// The next input's value, such as 5, -1, 0xff, 1.5 or true (may be repeated)
@@ -108,7 +108,7 @@ impl Oracle for Listed {
 }
 
 /// Runs a program and tells how it ends.
-pub fn run(args: &RunArgs, out: &mut impl Write) -> Result<(), Failure> {
+pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<(), Failure> {
     let program = file::read::<Program>(&args.file)?.body;
     let mut values: VecDeque<GivenValue> = args.values.iter().cloned().collect();
     if let Some(path) = &args.values_file {

@@ -10,7 +10,7 @@ const MANY: usize = 3;
 
 /// What a counterexample depends on, in words.
 #[derive(Debug, Default)]
-pub struct Doubts {
+pub(crate) struct Doubts {
     /// Each thing once, with a place.
     pub on: Vec<String>,
     /// Is something among them that the program has never written, so that C leaves its value undefined?
@@ -21,7 +21,7 @@ pub struct Doubts {
 
 impl Doubts {
     /// Those that matter for the target.
-    pub fn of(program: &Program, executed: &Executed, inputs: &Inputs) -> Doubts {
+    pub(crate) fn of(program: &Program, executed: &Executed, inputs: &Inputs) -> Doubts {
         let mut doubts = Doubts::default();
         let matters = slice(executed);
         for (index, step) in executed.steps.iter().enumerate().filter(|(index, _)| matters[*index]) {
@@ -92,7 +92,7 @@ impl Doubts {
     }
 
     /// All in one sentence.
-    pub fn sentence(&self) -> Option<String> {
+    pub(crate) fn sentence(&self) -> Option<String> {
         let more = self.on.len().saturating_sub(MANY);
         let mut sentence = format!("the path depends on {}", self.on[..self.on.len() - more].join(", "));
         if more > 0 {

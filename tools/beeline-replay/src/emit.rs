@@ -6,7 +6,7 @@ use crate::verdict::Verdict;
 use std::path::Path;
 
 /// Copies what the program is made from, with a script that builds it and a page that explains.
-pub fn leave(to: &Path, folder: &Path, given: &Given, verdict: &Verdict) -> Result<(), String> {
+pub(crate) fn leave(to: &Path, folder: &Path, given: &Given, verdict: &Verdict) -> Result<(), String> {
     let failed =
         |path: &Path, error: std::io::Error| format!("{} cannot be written: {error}", path.display());
     std::fs::create_dir_all(to).map_err(|error| failed(to, error))?;

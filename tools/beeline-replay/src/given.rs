@@ -11,7 +11,7 @@ use std::collections::HashSet;
 
 /// A counterexample with its program, in both forms.
 #[derive(Debug)]
-pub struct Given {
+pub(crate) struct Given {
     /// The program that was verified.
     pub program: Program,
     /// The execution that was found.
@@ -28,7 +28,7 @@ pub struct Given {
 
 impl Given {
     /// Reads everything, or says what is wrong.
-    pub fn read(arguments: &Arguments) -> Result<Given, String> {
+    pub(crate) fn read(arguments: &Arguments) -> Result<Given, String> {
         let given = beeline_witness::given::Given::read(&arguments.result, arguments.cfa.as_deref());
         let beeline_witness::given::Given { program, run } = given.map_err(|error| error.to_string())?;
         let guessed = matches!(run.verdict, RunVerdict::Unknown(_));
@@ -65,13 +65,13 @@ impl Given {
     }
 
     /// Does the execution get to a function without a body that may do anything?
-    pub fn meets_the_world(&self) -> bool {
+    pub(crate) fn meets_the_world(&self) -> bool {
         let is_world = |step: &RunStep| matches!(step, RunStep::Call(_, callee) if self.program.functions[*callee].name == beeline_lower::WORLD);
         self.path.steps.iter().any(is_world)
     }
 
     /// Does the execution depend on requests for memory that are refused?
-    pub fn refuses(&self) -> bool {
+    pub(crate) fn refuses(&self) -> bool {
         self.path.choices.iter().any(|choice| match choice {
             Choice::Input { input: Some(input), .. } => self.program.inputs[*input] == beeline_lower::REFUSAL,
             _ => false,
@@ -79,13 +79,13 @@ impl Given {
     }
 
     /// The target that the execution reaches.
-    pub fn target(&self) -> &Target {
+    pub(crate) fn target(&self) -> &Target {
         &self.program.targets[self.target]
     }
 }
 
 /// The function whose call a target is: targets are named after it.
-pub fn violating_function(target: &Target) -> &str {
+pub(crate) fn violating_function(target: &Target) -> &str {
     target.name.split(' ').next().unwrap_or_default()
 }
 

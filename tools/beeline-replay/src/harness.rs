@@ -17,7 +17,7 @@ const IN_RUNTIME: [&str; 1] = ["__VERIFIER_nondet_memory"];
 const LIBRARY_ASSERT: &str = "__assert_fail in assert";
 
 /// The harness of a counterexample.
-pub fn text(given: &Given, inputs: &Inputs) -> String {
+pub(crate) fn text(given: &Given, inputs: &Inputs) -> String {
     let mut text = format!(
         "/* Made by beeline-replay: it leads a program to {}. */\n\n{}\n/* The counterexample. */\n\nconst struct value beeline_values[] = {{\n",
         comment(&given.target().name),
@@ -88,7 +88,7 @@ fn is_target(site: &Site, target: &str) -> bool {
 }
 
 /// Does the bitcode have the target of the counterexample?
-pub fn has_target(given: &Given) -> bool {
+pub(crate) fn has_target(given: &Given) -> bool {
     let target = &given.target().name;
     if sanitizer::kind(given.target()).is_some() {
         return true;

@@ -11,7 +11,7 @@ const LIBRARY: [&str; 6] = ["rand", "getchar", "time", "fopen_succeeds", "memory
 
 /// What comes from outside the program.
 #[derive(Debug, Default)]
-pub struct Inputs {
+pub(crate) struct Inputs {
     /// Results of functions, in the order of the calls.
     pub values: Vec<Input>,
     /// What the entry's parameters and global variables hold at the start.
@@ -22,7 +22,7 @@ pub struct Inputs {
 
 /// What a function returns.
 #[derive(Debug)]
-pub struct Input {
+pub(crate) struct Input {
     /// The function.
     pub function: String,
     /// The value.
@@ -33,7 +33,7 @@ pub struct Input {
 
 impl Inputs {
     /// Those of a counterexample, whose program lacks some functions and variables.
-    pub fn of(given: &Given, missing: HashSet<String>) -> Inputs {
+    pub(crate) fn of(given: &Given, missing: HashSet<String>) -> Inputs {
         let program = &given.program;
         let entry = &program.functions[program.entry];
         let mut inputs = Inputs { missing, ..Inputs::default() };
@@ -58,23 +58,23 @@ impl Inputs {
     }
 
     /// Is the native program given what an input returns?
-    pub fn gives(&self, input: &str) -> bool {
+    pub(crate) fn gives(&self, input: &str) -> bool {
         is_input(input) || LIBRARY.contains(&input) || self.missing.contains(input) || reads(input)
     }
 }
 
 /// Does a function of this name read from outside into memory?
-pub fn reads(name: &str) -> bool {
+pub(crate) fn reads(name: &str) -> bool {
     matches!(effect(name), Effect::ReadInto(_)) && (name == "fgets" || name.ends_with("scanf"))
 }
 
 /// Is a function of this name an input, whoever defines it?
-pub fn is_input(name: &str) -> bool {
+pub(crate) fn is_input(name: &str) -> bool {
     effect(name) == Effect::Input
 }
 
 /// Where an edge stands in the source, or its function.
-pub fn place(program: &Program, edge: EdgeId) -> String {
+pub(crate) fn place(program: &Program, edge: EdgeId) -> String {
     match program.edges[edge].span {
         Some(span) => program.show_span(span),
         None => program.functions[program.function_of(program.edges[edge].src)].name.clone(),

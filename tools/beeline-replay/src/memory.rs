@@ -57,14 +57,14 @@ struct Chunk {
 
 /// What memory holds.
 #[derive(Debug, Default)]
-pub struct Contents {
+pub(crate) struct Contents {
     found: Vec<Found>,
     chunks: Vec<Chunk>,
 }
 
 impl Contents {
     /// Those of a counterexample, whose execution is known.
-    pub fn of(program: &Program, path: &RunPath, executed: &Executed) -> Contents {
+    pub(crate) fn of(program: &Program, path: &RunPath, executed: &Executed) -> Contents {
         let mut contents = Contents { found: locals(program, path, executed), chunks: Vec::new() };
         let mut outside = Vec::new();
         let mut read: HashMap<_, usize> = HashMap::new();
@@ -96,7 +96,7 @@ impl Contents {
     }
 
     /// The functions whose variables are forced; an empty name stands for the heap.
-    pub fn functions(&self, program: &Program) -> HashSet<String> {
+    pub(crate) fn functions(&self, program: &Program) -> HashSet<String> {
         let owner = |var: VarId| program.vars[var].owner.map(|owner| program.functions[owner].name.clone());
         let mut names = HashSet::new();
         for found in &self.found {
@@ -165,13 +165,13 @@ impl Contents {
     }
 
     /// The address as C, where a pointer from outside leads.
-    pub fn pointer(&self, addr: u64) -> Option<String> {
+    pub(crate) fn pointer(&self, addr: u64) -> Option<String> {
         let at = self.chunks.iter().position(|chunk| (chunk.start..chunk.end).contains(&addr))?;
         Some(format!("(void *)(outside{at} + {})", addr - self.chunks[at].start))
     }
 
     /// The memory behind pointers from outside, and a function that sets the pointers in it.
-    pub fn outside(&self, pointer_width: u32) -> String {
+    pub(crate) fn outside(&self, pointer_width: u32) -> String {
         let mut text = String::new();
         for (number, chunk) in self.chunks.iter().enumerate() {
             let size = chunk.end - chunk.start;
@@ -202,7 +202,7 @@ impl Contents {
     }
 
     /// The table of bytes that memory is given when it begins to exist.
-    pub fn fills(&self, program: &Program, storage: &[Storage]) -> String {
+    pub(crate) fn fills(&self, program: &Program, storage: &[Storage]) -> String {
         let fills = self.forced(program, storage);
         let mut text = String::from("const struct fill beeline_fills[] = {\n");
         for fill in &fills {

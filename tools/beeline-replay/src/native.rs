@@ -13,7 +13,7 @@ const COMPILE_SECONDS: &str = "300";
 
 /// Why there is no native program.
 #[derive(Debug)]
-pub enum BuildError {
+pub(crate) enum BuildError {
     /// The program cannot be built.
     Failed(String),
     /// The machine lacks something.
@@ -22,7 +22,7 @@ pub enum BuildError {
 
 /// A native program.
 #[derive(Debug)]
-pub struct Built {
+pub(crate) struct Built {
     /// Where it is.
     pub program: PathBuf,
     /// What it is given from outside.
@@ -30,7 +30,7 @@ pub struct Built {
 }
 
 /// The compiler.
-pub fn compiler() -> String {
+pub(crate) fn compiler() -> String {
     std::env::var("BEELINE_CLANG").unwrap_or_else(|_| "clang-19".into())
 }
 
@@ -38,7 +38,7 @@ pub fn compiler() -> String {
 ///
 /// What neither the program nor a library of the machine defines, the harness does. The first attempt to
 /// link tells what that is.
-pub fn build(folder: &Path, given: &Given) -> Result<Built, BuildError> {
+pub(crate) fn build(folder: &Path, given: &Given) -> Result<Built, BuildError> {
     write(folder, "program.bc", &given.native.bitcode)?;
     compile(folder, &compile_arguments(given))?;
     let inputs = Inputs::of(given, HashSet::new());
@@ -55,13 +55,13 @@ pub fn build(folder: &Path, given: &Given) -> Result<Built, BuildError> {
 }
 
 /// How the bitcode is compiled.
-pub fn compile_arguments(given: &Given) -> Vec<String> {
+pub(crate) fn compile_arguments(given: &Given) -> Vec<String> {
     let arguments = [width(given), "-g", "-w", "-c", "program.bc", "-o", "program.o"];
     arguments.into_iter().chain(sanitizer_flag(given)).map(String::from).collect()
 }
 
 /// How the program is linked with the harness.
-pub fn link_arguments(given: &Given) -> Vec<String> {
+pub(crate) fn link_arguments(given: &Given) -> Vec<String> {
     let arguments =
         [width(given), "-g", "-w", "-fno-builtin", "program.o", "harness.c", "-o", "program", "-lm"];
     let fast = given.native.fast_math.then_some("-ffast-math");

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 /// What a program may use.
 #[derive(Debug)]
-pub struct Limits {
+pub(crate) struct Limits {
     /// Time.
     pub seconds: u64,
     /// Bytes of memory.
@@ -18,7 +18,7 @@ pub struct Limits {
 
 /// How a program ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ended {
+pub(crate) enum Ended {
     /// With an exit code.
     Code(i32),
     /// By a signal.
@@ -36,7 +36,7 @@ const PROCESSES: u64 = 32;
 
 /// Runs a program in a folder, with an environment. One that has a sanitizer reserves more addresses than any
 /// machine has memory, and limits its memory itself.
-pub fn run(
+pub(crate) fn run(
     program: &Path,
     folder: &Path,
     limits: &Limits,

@@ -14,7 +14,7 @@ use std::process::Command;
 
 /// What is wrong with memory at a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// An access.
     Access,
     /// A call of `free` or `realloc`.
@@ -24,7 +24,7 @@ pub enum Kind {
 }
 
 /// What is wrong with memory at a target, if it is one of that kind.
-pub fn kind(target: &Target) -> Option<Kind> {
+pub(crate) fn kind(target: &Target) -> Option<Kind> {
     let starts = |what: &str| target.name.starts_with(what);
     match () {
         () if starts(ACCESS_TARGET) => Some(Kind::Access),
@@ -35,13 +35,13 @@ pub fn kind(target: &Target) -> Option<Kind> {
 }
 
 /// What the compiler and the linker are told.
-pub const FLAG: &str = "-fsanitize=address";
+pub(crate) const FLAG: &str = "-fsanitize=address";
 
 /// The start of the names of the files that the sanitizers report to.
 const REPORT: &str = "sanitizer";
 
 /// The environment of a run.
-pub fn environment(target: &Target) -> Vec<(String, String)> {
+pub(crate) fn environment(target: &Target) -> Vec<(String, String)> {
     // No object that is left is in use, where all must be freed.
     let leaks = match (kind(target), target.property.as_str()) {
         (Some(Kind::Leak), "valid-memcleanup") => {
@@ -61,7 +61,7 @@ pub fn environment(target: &Target) -> Vec<(String, String)> {
 }
 
 /// What a run says of a target of memory, and what was found in words.
-pub fn verdict(
+pub(crate) fn verdict(
     kind: Kind,
     folder: &Path,
     given: &Given,

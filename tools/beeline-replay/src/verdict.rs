@@ -5,7 +5,7 @@ use std::fmt;
 
 /// The verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// The native program reaches the target.
     Confirmed,
     /// It does not, and why.
@@ -16,7 +16,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// From what the harness reported and how the program ended.
-    pub fn of(report: &str, ended: &Ended) -> Verdict {
+    pub(crate) fn of(report: &str, ended: &Ended) -> Verdict {
         let line = report.lines().next().unwrap_or("");
         let (word, about) = line.split_once(' ').unwrap_or((line, ""));
         let why = match (word, ended) {
@@ -42,7 +42,7 @@ impl Verdict {
     }
 
     /// `confirmed`, `not confirmed` or `unchecked`.
-    pub fn word(&self) -> &'static str {
+    pub(crate) fn word(&self) -> &'static str {
         match self {
             Verdict::Confirmed => "confirmed",
             Verdict::NotConfirmed(_) => "not confirmed",
@@ -51,7 +51,7 @@ impl Verdict {
     }
 
     /// Why it is not confirmed.
-    pub fn reason(&self) -> Option<&str> {
+    pub(crate) fn reason(&self) -> Option<&str> {
         match self {
             Verdict::Confirmed => None,
             Verdict::NotConfirmed(why) | Verdict::NotRun(why) => Some(why),

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// the verdict unknown; its result is written all the same.
 #[derive(Debug, Parser)]
 #[command(version)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// The program, a .cfa file or its textual form; `-` is standard input
     pub program: String,
     /// Where to write the result, a .run file [default: nowhere]

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 /// Where the result goes.
 #[derive(Clone)]
-pub struct Ending {
+pub(crate) struct Ending {
     /// What it is about.
     pub program: Arc<Program>,
     /// A `.run` file.
@@ -31,7 +31,7 @@ pub struct Ending {
 
 impl Ending {
     /// Writes and prints the result, and writes the drawing if there is a place for it.
-    pub fn write(
+    pub(crate) fn write(
         &self,
         verdict: &Verdict,
         statistics: &Statistics,
@@ -57,7 +57,7 @@ impl Ending {
     }
 
     /// Writes and prints a result for an engine that does not do so itself.
-    pub fn without_engine(&self, watch: &Watch, reason: Reason) -> Result<(), String> {
+    pub(crate) fn without_engine(&self, watch: &Watch, reason: Reason) -> Result<(), String> {
         let progress = watch.monitor().progress();
         let statistics =
             Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
@@ -66,7 +66,7 @@ impl Ending {
 }
 
 /// The graph of a search as a drawing, if it was kept.
-pub fn drawing(program: &Program, found: &Found) -> Option<String> {
+pub(crate) fn drawing(program: &Program, found: &Found) -> Option<String> {
     let (states, waiting) = match (&found.verdict, &found.graph) {
         (Verdict::Safe(proof), _) => (&**proof, &[][..]),
         (_, graph) => graph.as_ref().map(|graph| (&graph.states, &graph.waiting[..]))?,

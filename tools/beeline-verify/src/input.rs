@@ -7,7 +7,7 @@ use beeline_ir::file::{self, FileError, Header};
 use std::path::{Path, PathBuf};
 
 /// A program as it was read.
-pub struct Input {
+pub(crate) struct Input {
     /// What messages call it.
     pub name: String,
     /// The program.
@@ -17,7 +17,7 @@ pub struct Input {
 }
 
 /// Reads a program from a `.cfa` file or its textual form.
-pub fn read_program(path: &str) -> Result<Input, String> {
+pub(crate) fn read_program(path: &str) -> Result<Input, String> {
     let name = if path == "-" { "the standard input".into() } else { path.to_string() };
     let bytes = file::read_bytes(path).map_err(|error| error.to_string())?;
     match file::peek_bytes(&name, &bytes) {
@@ -38,7 +38,7 @@ pub fn read_program(path: &str) -> Result<Input, String> {
 }
 
 /// Reads distances, which must have been measured in this very program and in these metrics.
-pub fn read_distances(
+pub(crate) fn read_distances(
     path: &PathBuf,
     input: &Input,
     metrics: impl Iterator<Item = Metric>,
@@ -68,7 +68,7 @@ pub fn read_distances(
 }
 
 /// Distances that guide a search: those read, or else measured.
-pub fn guide<'a>(
+pub(crate) fn guide<'a>(
     program: &'a Program,
     read: Option<&Annotation>,
     metric: Metric,
@@ -81,7 +81,7 @@ pub fn guide<'a>(
 }
 
 /// Refuses a place for the result that cannot be written, before the work is done.
-pub fn check_output(path: &Path) -> Result<(), String> {
+pub(crate) fn check_output(path: &Path) -> Result<(), String> {
     let file = path.display();
     if path.is_dir() {
         return Err(format!("{file} is a directory; name a file in it"));

@@ -7,7 +7,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
 /// Starts to tell what an option or the environment asks for.
-pub fn start(option: Option<&str>) -> Result<(), String> {
+pub(crate) fn start(option: Option<&str>) -> Result<(), String> {
     let (name, text) = match (option, std::env::var("BEELINE_LOG")) {
         (Some(text), _) => ("--log", text.to_string()),
         (None, Ok(text)) if !text.is_empty() => ("BEELINE_LOG", text),

@@ -8,7 +8,7 @@ use beeline_proof::{Outcome, Report};
 use std::time::Duration;
 
 /// Why a safe verdict is not to be given: its proof is not found valid in the time that is left.
-pub fn objection(
+pub(crate) fn objection(
     program: &Program,
     verdict: &Verdict,
     statistics: &Statistics,

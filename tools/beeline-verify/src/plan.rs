@@ -12,7 +12,7 @@ use beeline_options::{Limits, Plan, Step};
 use std::time::{Duration, Instant};
 
 /// What is needed to run a plan.
-pub struct Runner<'a> {
+pub(crate) struct Runner<'a> {
     /// The program.
     pub program: &'a Program,
     /// Distances that were measured before.
@@ -28,7 +28,7 @@ pub struct Runner<'a> {
 }
 
 /// What came out.
-pub struct Found {
+pub(crate) struct Found {
     /// The answer.
     pub verdict: Verdict,
     /// What all searches did.
@@ -39,7 +39,7 @@ pub struct Found {
 
 impl Runner<'_> {
     /// The answer.
-    pub fn run(&self, plan: &Plan) -> Result<Found, String> {
+    pub(crate) fn run(&self, plan: &Plan) -> Result<Found, String> {
         let mut statistics = Statistics::default();
         let mut possible = None;
         let mut learned = None;
@@ -66,7 +66,7 @@ impl Runner<'_> {
     }
 
     /// The time that is left of the whole run.
-    pub fn time_left(&self) -> Option<Duration> {
+    pub(crate) fn time_left(&self) -> Option<Duration> {
         self.limits.time_limit.map(|time| time.0.saturating_sub(self.start.elapsed()))
     }
 
@@ -108,7 +108,7 @@ impl Runner<'_> {
 }
 
 /// The metric of a step's distances.
-pub fn metric(step: &Step) -> Metric {
+pub(crate) fn metric(step: &Step) -> Metric {
     match step.metric {
         step::Metric::St => Metric::Statements,
         step::Metric::Bb => Metric::BasicBlocks,

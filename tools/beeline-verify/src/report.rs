@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use std::io::{Write, stderr, stdout};
 
 /// Prints the result of a run.
-pub fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool) -> Result<(), String> {
+pub(crate) fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool) -> Result<(), String> {
     if json {
         return say(&object(program, verdict, run).to_string());
     }
@@ -42,7 +42,7 @@ fn say(line: &str) -> Result<(), String> {
 }
 
 /// Prints a line on standard error, if there is somebody to read it.
-pub fn complain(line: &str) {
+pub(crate) fn complain(line: &str) {
     let _ = writeln!(stderr(), "{line}");
 }
 

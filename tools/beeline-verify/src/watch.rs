@@ -15,7 +15,7 @@ const REFRESH: Duration = Duration::from_millis(200);
 
 /// Watches a run.
 #[derive(Debug)]
-pub struct Watch {
+pub(crate) struct Watch {
     monitor: Arc<Monitor>,
     start: Instant,
     memory: AtomicBool,
@@ -26,7 +26,7 @@ pub struct Watch {
 
 /// What ends a run from outside.
 #[derive(Debug, Clone, Copy)]
-pub struct Bounds {
+pub(crate) struct Bounds {
     /// Memory in bytes.
     pub memory: Option<u64>,
     /// Time.
@@ -36,7 +36,7 @@ pub struct Bounds {
 impl Watch {
     /// Starts watching for signals, memory and time; says the last words and ends the process if the engine does
     /// not stop.
-    pub fn start(
+    pub(crate) fn start(
         bounds: Bounds,
         last_words: impl FnOnce(&Watch, Reason) + Send + 'static,
     ) -> Result<Arc<Watch>, String> {
@@ -86,12 +86,12 @@ impl Watch {
     }
 
     /// What the engine shares with those who watch it.
-    pub fn monitor(&self) -> &Monitor {
+    pub(crate) fn monitor(&self) -> &Monitor {
         &self.monitor
     }
 
     /// Claims the right to print the result; false if somebody else has it.
-    pub fn finish(&self) -> bool {
+    pub(crate) fn finish(&self) -> bool {
         let mut line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         let first = !self.finished.swap(true, Ordering::SeqCst);
         if std::mem::take(&mut *line) {
@@ -102,12 +102,12 @@ impl Watch {
     }
 
     /// Why the engine was stopped.
-    pub fn cause(&self) -> Reason {
+    pub(crate) fn cause(&self) -> Reason {
         if self.memory.load(Ordering::Relaxed) { Reason::Memory } else { Reason::Interrupted }
     }
 
     /// How long the run lasts.
-    pub fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
@@ -132,7 +132,7 @@ impl Watch {
 }
 
 /// The most memory that the process had in use, in bytes, where the system tells.
-pub fn peak_memory() -> Option<u64> {
+pub(crate) fn peak_memory() -> Option<u64> {
     memory("VmHWM:")
 }
 

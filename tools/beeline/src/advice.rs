@@ -4,7 +4,7 @@ use crate::answer::{Answer, Check};
 use beeline_run::{Reason, RunVerdict};
 
 /// What may help where an answer is unknown.
-pub fn against(answer: &Answer) -> Option<&'static str> {
+pub(crate) fn against(answer: &Answer) -> Option<&'static str> {
     let (_, run) = answer.result.as_ref()?;
     match (&run.verdict, &answer.check) {
         (RunVerdict::Unknown(reason), _) => of_reason(reason),

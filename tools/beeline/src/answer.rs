@@ -7,7 +7,7 @@ use std::time::Duration;
 
 /// Whether the answer withstood its check.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Check {
+pub(crate) enum Check {
     /// It did.
     Passed,
     /// It was not checked, or the check came to nothing, for a reason.
@@ -18,7 +18,7 @@ pub enum Check {
 
 /// The verdict with what it rests on.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// What was asked.
     pub job: Job,
     /// The program and the result, if there are any.
@@ -35,7 +35,7 @@ pub struct Answer {
 
 /// The three verdicts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Word {
+pub(crate) enum Word {
     /// No execution reaches an error.
     Safe,
     /// One does.
@@ -46,7 +46,7 @@ pub enum Word {
 
 impl Word {
     /// As it is printed.
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Word::Safe => "safe",
             Word::Unsafe => "unsafe",
@@ -55,7 +55,7 @@ impl Word {
     }
 
     /// The exit code.
-    pub fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Word::Safe => 0,
             Word::Unsafe => 1,
@@ -67,7 +67,7 @@ impl Word {
 impl Answer {
     /// The verdict: that of the search, unless its check says otherwise. A native run that does not get to
     /// the error takes an error path back; one that does makes an error path of one that rests on a guess.
-    pub fn word(&self) -> Word {
+    pub(crate) fn word(&self) -> Word {
         if self.reason.is_some() {
             return Word::Unknown;
         }
@@ -82,7 +82,7 @@ impl Answer {
     }
 
     /// What the verdict's line says in parentheses.
-    pub fn remark(&self) -> String {
+    pub(crate) fn remark(&self) -> String {
         if let Some(reason) = &self.reason {
             return reason.clone();
         }
@@ -115,7 +115,7 @@ impl Answer {
     }
 
     /// The last line.
-    pub fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         format!("verdict: {} ({})", self.word().name(), self.remark())
     }
 }

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 /// Finds out whether a C program can reach an error.
 #[derive(Debug, Parser)]
 #[command(name = "beeline", version, propagate_version = true)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// What to do
     #[command(subcommand)]
     pub action: Action,
@@ -17,7 +17,7 @@ pub struct Arguments {
 
 /// What to do.
 #[derive(Debug, Subcommand)]
-pub enum Action {
+pub(crate) enum Action {
     /// Checks a program, and checks the answer
     Check(Box<CheckArguments>),
     /// Prints the plan that `check` follows with these options
@@ -39,7 +39,7 @@ pub enum Action {
 #[command(
     after_help = "The last line printed is the verdict. Exit code: 0 safe, 1 unsafe, 2 wrong input or usage, 3 unknown."
 )]
-pub struct CheckArguments {
+pub(crate) struct CheckArguments {
     /// C files, bitcode (.bc), textual LLVM IR (.ll), or one task of SV-COMP (.yml)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Checks a program, prints the answer, and returns the exit code.
-pub fn run(arguments: &CheckArguments) -> Result<u8, String> {
+pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
     let job = Job::new(arguments)?;
     let pipeline = Pipeline::new(&job)?;
     let temporary;

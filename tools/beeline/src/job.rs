@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// A check to be done.
 #[derive(Debug)]
-pub struct Job {
+pub(crate) struct Job {
     /// The files, each of a known kind.
     pub sources: Vec<Source>,
     /// What intermediate files are called.
@@ -33,7 +33,7 @@ pub struct Job {
 
 /// A file of the program.
 #[derive(Debug, Clone)]
-pub enum Source {
+pub(crate) enum Source {
     /// To be compiled.
     C(PathBuf),
     /// Bitcode or textual LLVM IR.
@@ -42,7 +42,7 @@ pub enum Source {
 
 impl Job {
     /// The job that a command line asks for.
-    pub fn new(arguments: &CheckArguments) -> Result<Job, String> {
+    pub(crate) fn new(arguments: &CheckArguments) -> Result<Job, String> {
         // A wrong plan is said before any work.
         arguments.search.options.plan.plan().map_err(|error| error.to_string())?;
         let mut job = Job {
@@ -104,7 +104,7 @@ fn has_ending(path: &Path, endings: &[&str]) -> bool {
 }
 
 /// The name of a file without folder and ending, of characters that no tool takes amiss.
-pub fn file_name(path: &Path) -> String {
+pub(crate) fn file_name(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "_+.".contains(c) { c } else { '_' };
     let name: String = stem.chars().map(plain).collect();

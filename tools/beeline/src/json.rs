@@ -9,7 +9,7 @@ use beeline_witness::execution::{Place, Step};
 use serde_json::{Map, Value, json};
 
 /// The answer as one object.
-pub fn object(answer: &Answer) -> Value {
+pub(crate) fn object(answer: &Answer) -> Value {
     let mut object = json!({
         "verdict": answer.word().name(),
         "remark": answer.remark(),

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 /// Writes the Makefile into the folder of a run, given the steps that were taken.
-pub fn write(folder: &Path, steps: &[Step]) -> Result<(), String> {
+pub(crate) fn write(folder: &Path, steps: &[Step]) -> Result<(), String> {
     let start =
         std::env::current_dir().map_err(|error| format!("cannot tell the current folder: {error}"))?;
     let path = folder.join("Makefile");

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 
 /// An error path that has been executed.
 #[derive(Debug)]
-pub struct ErrorPath {
+pub(crate) struct ErrorPath {
     /// Its steps.
     pub executed: Executed,
     /// `name = value`, for what the condition in front of the error reads.
@@ -22,7 +22,7 @@ pub struct ErrorPath {
 
 impl ErrorPath {
     /// Follows the path of a result; nothing if it is no execution of the program.
-    pub fn follow(program: &Program, path: &RunPath) -> Option<ErrorPath> {
+    pub(crate) fn follow(program: &Program, path: &RunPath) -> Option<ErrorPath> {
         let executed = execute(program, path).ok()?;
         let name = |func| program.functions[func].name.clone();
         Some(ErrorPath {
@@ -40,7 +40,7 @@ impl ErrorPath {
     }
 
     /// The steps that matter for the error.
-    pub fn relevant(&self) -> impl Iterator<Item = &Step> {
+    pub(crate) fn relevant(&self) -> impl Iterator<Item = &Step> {
         let matters = slice(&self.executed);
         self.executed.steps.iter().zip(matters).filter(|(_, matters)| *matters).map(|(step, _)| step)
     }

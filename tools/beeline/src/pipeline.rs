@@ -6,7 +6,7 @@ use crate::tools;
 use std::path::PathBuf;
 
 /// The exit code that `beeline-lower` is asked for where it cannot model the program.
-pub const NOT_MODELLED: i32 = 3;
+pub(crate) const NOT_MODELLED: i32 = 3;
 
 /// Flags that make bitcode of which a program is made that reads like its source: no optimisation, but
 /// none forbidden either, and all that a debugger knows.
@@ -25,7 +25,7 @@ const PLAIN_FLOATS: &str = "-msse2";
 
 /// All steps of a run, and the files they leave.
 #[derive(Debug)]
-pub struct Pipeline {
+pub(crate) struct Pipeline {
     /// From the source to the bitcode of the whole program.
     pub compile: Vec<Step>,
     /// From bitcode to a program.
@@ -46,7 +46,7 @@ pub struct Pipeline {
 
 impl Pipeline {
     /// The steps that do a job.
-    pub fn new(job: &Job) -> Result<Pipeline, String> {
+    pub(crate) fn new(job: &Job) -> Result<Pipeline, String> {
         let (compile, bitcode) = compile(job)?;
         let (program, result) = (format!("{}.cfa", job.name), format!("{}.run", job.name));
         let distances = format!("{}.dist", job.name);
@@ -83,7 +83,7 @@ impl Pipeline {
     }
 
     /// The steps that lead to the result.
-    pub fn to_result(&self) -> impl Iterator<Item = &Step> {
+    pub(crate) fn to_result(&self) -> impl Iterator<Item = &Step> {
         self.compile.iter().chain([&self.lower, &self.annotate, &self.verify])
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 /// A property.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Property {
+pub(crate) enum Property {
     /// No call of an error function, no failed assertion.
     UnreachCall,
     /// No signed integer overflow.
@@ -36,7 +36,7 @@ const NAMED: [Property; 10] = [
 
 impl Property {
     /// A property by its name, or from a file.
-    pub fn parse(text: &str) -> Result<Property, String> {
+    pub(crate) fn parse(text: &str) -> Result<Property, String> {
         match NAMED.into_iter().find(|property| property.name() == text) {
             Some(property) => Ok(property),
             None if text.ends_with(".prp") => Property::read(Path::new(text)),
@@ -48,7 +48,7 @@ impl Property {
     }
 
     /// The property that a file in the format of SV-COMP asks for.
-    pub fn read(path: &Path) -> Result<Property, String> {
+    pub(crate) fn read(path: &Path) -> Result<Property, String> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         let formula = text.split("LTL(").nth(1).unwrap_or("").trim();
@@ -67,7 +67,7 @@ impl Property {
     }
 
     /// Its name.
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         match self {
             Property::UnreachCall | Property::Calls(_) => "unreach-call",
             Property::NoOverflow => "no-overflow",
@@ -79,7 +79,7 @@ impl Property {
     }
 
     /// How `beeline-lower` is told.
-    pub fn for_lower(&self) -> String {
+    pub(crate) fn for_lower(&self) -> String {
         match self {
             Property::Calls(path) => path.display().to_string(),
             named => named.name().into(),
@@ -87,12 +87,12 @@ impl Property {
     }
 
     /// Does it ask for overflows, which must not be defined then?
-    pub fn is_of_overflow(&self) -> bool {
+    pub(crate) fn is_of_overflow(&self) -> bool {
         matches!(self, Property::NoOverflow | Property::All)
     }
 
     /// What clang must check.
-    pub fn sanitizers(&self) -> Option<&'static str> {
+    pub(crate) fn sanitizers(&self) -> Option<&'static str> {
         match self {
             Property::UnreachCall | Property::Calls(_) | Property::Memory(_) => None,
             Property::NoOverflow => Some("signed-integer-overflow"),

@@ -29,7 +29,7 @@ const READABLE: usize = 100;
 const TABULATOR: &str = "        ";
 
 /// Prints to standard output; a reader who has gone away misses nothing.
-pub fn print(text: &str) -> Result<(), String> {
+pub(crate) fn print(text: &str) -> Result<(), String> {
     let mut out = anstream::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -40,7 +40,7 @@ pub fn print(text: &str) -> Result<(), String> {
 }
 
 /// Prints an answer.
-pub fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
+pub(crate) fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
     let mut text = String::new();
     if let Some((program, run)) = &answer.result {
         match (answer.word(), run.path(), run.proof()) {
@@ -66,7 +66,7 @@ pub fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
 }
 
 /// What a target is, in words.
-pub fn violation(target: &Target) -> String {
+pub(crate) fn violation(target: &Target) -> String {
     let function = target.name.split(' ').next().unwrap_or_default();
     match target.property.as_str() {
         "unreach-call" if function.starts_with("__assert") || function == "_assert" => {
@@ -87,7 +87,7 @@ pub fn violation(target: &Target) -> String {
 }
 
 /// Where a violation is in the user's code: in a function of the library, that is where it was called.
-pub fn at(target: &Target, found: Option<&ErrorPath>) -> Option<Span> {
+pub(crate) fn at(target: &Target, found: Option<&ErrorPath>) -> Option<Span> {
     let callers = found.into_iter().flat_map(|found| &found.callers);
     target.span.or_else(|| callers.filter_map(|(span, _)| *span).next())
 }
@@ -159,7 +159,7 @@ fn inputs(program: &Program, path: &RunPath) -> String {
 }
 
 /// A value as the type of its variable says.
-pub fn shown(program: &Program, var: VarId, given: &Value) -> String {
+pub(crate) fn shown(program: &Program, var: VarId, given: &Value) -> String {
     let ty = program.vars[var].source.as_ref().map_or("", |source| source.ty.as_str());
     value(given, CType::named(ty, program.pointer_width))
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 /// A word of a command.
 #[derive(Debug, Clone)]
-pub enum Word {
+pub(crate) enum Word {
     /// An option, or anything that is no file.
     Text(String),
     /// A file that the user named, as it is seen from where the run was started.
@@ -17,7 +17,7 @@ pub enum Word {
 
 /// One command.
 #[derive(Debug, Clone)]
-pub struct Step {
+pub(crate) struct Step {
     /// What it does, for a person who waits.
     pub title: &'static str,
     /// The program.
@@ -32,23 +32,23 @@ pub struct Step {
 
 impl Step {
     /// A step without words.
-    pub fn new(title: &'static str, program: PathBuf) -> Step {
+    pub(crate) fn new(title: &'static str, program: PathBuf) -> Step {
         Step { title, program, words: Vec::new(), makes: None, answers: false }
     }
 
     /// Adds a word that is no file.
-    pub fn text(mut self, text: impl Into<String>) -> Step {
+    pub(crate) fn text(mut self, text: impl Into<String>) -> Step {
         self.words.push(Word::Text(text.into()));
         self
     }
 
     /// Adds words that are no files.
-    pub fn texts(self, texts: impl IntoIterator<Item = impl Into<String>>) -> Step {
+    pub(crate) fn texts(self, texts: impl IntoIterator<Item = impl Into<String>>) -> Step {
         texts.into_iter().fold(self, Step::text)
     }
 
     /// Adds options that the user gave.
-    pub fn options(self, options: &[GivenOption]) -> Step {
+    pub(crate) fn options(self, options: &[GivenOption]) -> Step {
         options.iter().fold(self, |step, GivenOption { name, value, is_path }| match is_path {
             true => step.text(name).reads(&Word::Given(value.into())),
             false => step.text(name).text(value.to_string_lossy()),
@@ -56,31 +56,31 @@ impl Step {
     }
 
     /// Adds a file that is read.
-    pub fn reads(mut self, file: &Word) -> Step {
+    pub(crate) fn reads(mut self, file: &Word) -> Step {
         self.words.push(file.clone());
         self
     }
 
     /// Adds `-o` and the file that is made.
-    pub fn makes(mut self, name: &str) -> Step {
+    pub(crate) fn makes(mut self, name: &str) -> Step {
         self.makes = Some(name.into());
         self.words.extend([Word::Text("-o".into()), Word::Made(name.into())]);
         self
     }
 
     /// Has the answer given as one JSON object.
-    pub fn answers(mut self) -> Step {
+    pub(crate) fn answers(mut self) -> Step {
         self.answers = true;
         self
     }
 
     /// The name of the program without its folder.
-    pub fn tool(&self) -> String {
+    pub(crate) fn tool(&self) -> String {
         self.program.file_name().unwrap_or_default().to_string_lossy().into_owned()
     }
 
     /// The command, for a folder.
-    pub fn command(&self, folder: &Path) -> Command {
+    pub(crate) fn command(&self, folder: &Path) -> Command {
         let mut command = Command::new(&self.program);
         // The search ends with its driver, however that ends.
         command.env("BEELINE_DRIVEN", "1");
@@ -98,7 +98,7 @@ impl Step {
     }
 
     /// The command as one types it into a shell, for a folder.
-    pub fn shown(&self, folder: &Path) -> String {
+    pub(crate) fn shown(&self, folder: &Path) -> String {
         let words = self.words.iter().map(|word| match word {
             Word::Text(text) => text.clone(),
             Word::Given(path) => path.display().to_string(),
@@ -110,7 +110,7 @@ impl Step {
 }
 
 /// Words as a shell takes them; one that no shell can take is left out.
-pub fn quoted(words: &[String]) -> String {
+pub(crate) fn quoted(words: &[String]) -> String {
     let quoted = words.iter().filter_map(|word| shlex::try_quote(word).ok());
     quoted.collect::<Vec<_>>().join(" ")
 }

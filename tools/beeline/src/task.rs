@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 /// A task.
 #[derive(Debug)]
-pub struct Task {
+pub(crate) struct Task {
     /// The program.
     pub files: Vec<PathBuf>,
     /// The first property that can be checked.
@@ -46,7 +46,7 @@ struct Settings {
 
 /// How wide the types of C are, by the names that SV-COMP uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DataModel {
+pub(crate) enum DataModel {
     /// 32 bits for int, long and pointers
     #[value(name = "ILP32")]
     Ilp32,
@@ -68,7 +68,7 @@ const LENIENT: [&str; 8] = [
 ];
 
 /// Flags for clang that make it take the programs of SV-COMP.
-pub fn flags(model: Option<DataModel>) -> Vec<String> {
+pub(crate) fn flags(model: Option<DataModel>) -> Vec<String> {
     let width = model.map(|model| match model {
         DataModel::Ilp32 => "-m32",
         DataModel::Lp64 => "-m64",
@@ -78,7 +78,7 @@ pub fn flags(model: Option<DataModel>) -> Vec<String> {
 
 impl Task {
     /// Reads a definition; a property that was asked for takes the place of the task's own.
-    pub fn read(path: &Path, asked: Option<&Property>) -> Result<Task, String> {
+    pub(crate) fn read(path: &Path, asked: Option<&Property>) -> Result<Task, String> {
         let shown = path.display();
         let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
         let definition: Definition = serde_saphyr::from_str(&text)

@@ -10,14 +10,14 @@ const LLVM: &str = "19";
 const CLANG_VARIABLE: &str = "BEELINE_CLANG";
 
 /// A tool of Beeline: beside this program, or in a folder of PATH.
-pub fn sibling(name: &str) -> Result<PathBuf, String> {
+pub(crate) fn sibling(name: &str) -> Result<PathBuf, String> {
     let beside = std::env::current_exe().ok().and_then(|own| Some(own.parent()?.join(name)));
     let found = beside.filter(|path| path.is_file()).or_else(|| on_path(name));
     found.ok_or_else(|| format!("{name} is found neither beside this program nor in a folder of PATH"))
 }
 
 /// The compiler: what `BEELINE_CLANG` names, or `clang-19`, or a `clang` of this version.
-pub fn clang() -> Result<PathBuf, String> {
+pub(crate) fn clang() -> Result<PathBuf, String> {
     if let Some(named) = std::env::var_os(CLANG_VARIABLE).filter(|named| !named.is_empty()) {
         let named = PathBuf::from(named);
         let found = if named.components().count() > 1 { Some(named.clone()) } else { on_path(&named) };
@@ -35,7 +35,7 @@ pub fn clang() -> Result<PathBuf, String> {
 }
 
 /// The linker of bitcode that belongs to the compiler.
-pub fn llvm_link(clang: &Path) -> Result<PathBuf, String> {
+pub(crate) fn llvm_link(clang: &Path) -> Result<PathBuf, String> {
     let beside = clang.parent().map(|folder| folder.join("llvm-link")).filter(|path| path.is_file());
     let versioned = on_path(format!("llvm-link-{LLVM}"));
     versioned.or(beside).ok_or_else(|| {

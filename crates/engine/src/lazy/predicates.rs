@@ -16,7 +16,7 @@ use tracing::debug;
 
 /// What refinement by predicates remembers of the paths so far.
 #[derive(Debug)]
-pub struct PredicateRefiner {
+pub(super) struct PredicateRefiner {
     source: PredicateSource,
     arithmetic: Arithmetics,
     /// The most that the solver may use for one query of abstraction.
@@ -52,7 +52,7 @@ impl Refiner for PredicateRefiner {
 
 impl PredicateRefiner {
     /// Has seen no path yet.
-    pub fn new(options: &Options) -> PredicateRefiner {
+    pub(super) fn new(options: &Options) -> PredicateRefiner {
         PredicateRefiner {
             source: options.refiner,
             arithmetic: options.arithmetic,

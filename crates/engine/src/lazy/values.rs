@@ -13,7 +13,7 @@ use tracing::info;
 
 /// Refinement by values.
 #[derive(Debug, Clone, Copy)]
-pub struct ValueRefiner {
+pub(super) struct ValueRefiner {
     /// How many states of values are told apart at a place inside of a block.
     pub most_inside: usize,
 }

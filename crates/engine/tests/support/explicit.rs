@@ -296,7 +296,7 @@ fn leading_to(program: &Program, mut locs: HashSet<LocId>) -> HashSet<LocId> {
 }
 
 /// What the executions of a program do.
-pub struct Truth {
+pub(crate) struct Truth {
     /// Does one reach a target?
     pub reached: bool,
     /// Edges where one ends because an operation has no result, although a target might lie behind. All of
@@ -306,7 +306,7 @@ pub struct Truth {
 }
 
 /// The truth, unless there are too many states to say.
-pub fn truth(program: &Program, max_states: usize) -> Option<Truth> {
+pub(crate) fn truth(program: &Program, max_states: usize) -> Option<Truth> {
     let globals =
         program.globals().map(|(var, global)| (var, raw(program.exprs.value(global.init.unwrap()))));
     let mut start = State { frames: Vec::new(), globals: globals.collect(), cells: BTreeMap::new() };

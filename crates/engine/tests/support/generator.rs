@@ -5,7 +5,7 @@ use fastrand::Rng;
 use std::fmt::Write;
 
 /// The text of the program of a seed.
-pub fn program(seed: u64) -> String {
+pub(crate) fn program(seed: u64) -> String {
     let mut generator =
         Generator { rng: Rng::with_seed(seed), text: String::new(), label: 0, inputs: 0, targets: 0 };
     generator.program();

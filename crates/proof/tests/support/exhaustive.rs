@@ -37,7 +37,7 @@ impl Known for View<'_> {
 }
 
 /// A tiny program with all its steps.
-pub struct Exhaustive<'a> {
+pub(crate) struct Exhaustive<'a> {
     program: &'a Program,
     types: Vec<Type>,
     /// What the variables are, for each valuation.
@@ -60,12 +60,12 @@ fn value(ty: Type, bits: u64) -> Value {
 }
 
 /// All values of a type.
-pub fn values_of(ty: Type) -> impl Iterator<Item = Value> {
+pub(crate) fn values_of(ty: Type) -> impl Iterator<Item = Value> {
     (0..1u64 << width(ty)).map(move |bits| value(ty, bits))
 }
 
 impl<'a> Exhaustive<'a> {
-    pub fn new(program: &'a Program) -> Exhaustive<'a> {
+    pub(crate) fn new(program: &'a Program) -> Exhaustive<'a> {
         assert_eq!((program.functions.len(), program.regions.len()), (1, 0), "the program is not tiny");
         let types: Vec<Type> = program.vars.values().map(|var| var.ty).collect();
         let bits: u32 = types.iter().map(|&ty| width(ty)).sum();
@@ -95,7 +95,7 @@ impl<'a> Exhaustive<'a> {
     }
 
     /// Can a target be reached from the location by the edges?
-    pub fn matters(&self, loc: LocId) -> bool {
+    pub(crate) fn matters(&self, loc: LocId) -> bool {
         self.leading.contains(&loc)
     }
 
@@ -183,7 +183,7 @@ impl<'a> Exhaustive<'a> {
     }
 
     /// Is the proof valid?
-    pub fn valid(&self, proof: &RunProof) -> bool {
+    pub(crate) fn valid(&self, proof: &RunProof) -> bool {
         let (Ok(()), Ok(predicates)) = (proof.well_formed(), proof.predicates_over(self.program)) else {
             return false;
         };

@@ -238,7 +238,7 @@ impl<'a> Execution<'a> {
 }
 
 /// Follows executions along a proof.
-pub struct Walker<'a> {
+pub(crate) struct Walker<'a> {
     program: &'a Program,
     proof: &'a RunProof,
     predicates: Predicates,
@@ -247,7 +247,7 @@ pub struct Walker<'a> {
 
 impl<'a> Walker<'a> {
     /// For a proof that is well formed and about the program.
-    pub fn new(program: &'a Program, proof: &'a RunProof) -> Option<Walker<'a>> {
+    pub(crate) fn new(program: &'a Program, proof: &'a RunProof) -> Option<Walker<'a>> {
         proof.well_formed().ok()?;
         let predicates = proof.predicates_over(program).ok()?;
         Some(Walker {
@@ -440,7 +440,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Was a way found that the proof does not account for?
-    pub fn finds_fault(&self, seed: u64) -> bool {
+    pub(crate) fn finds_fault(&self, seed: u64) -> bool {
         (0..40).any(|walk| {
             let mut execution = Execution::start(self.program, seed * 1000 + walk);
             self.follow(&mut execution, 0, 150)

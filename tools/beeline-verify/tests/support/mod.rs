@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// A program whose target an input reaches.
-pub const BRANCH: &str = "beeline 1.0
+pub(crate) const BRANCH: &str = "beeline 1.0
 fn main() {
   var x: i32
   L0: x := input \"n\"
@@ -17,7 +17,7 @@ fn main() {
 ";
 
 /// A program with more states than anybody waits for, if values alone are looked at.
-pub const ENDLESS: &str = "beeline 1.0
+pub(crate) const ENDLESS: &str = "beeline 1.0
 fn main() {
   var x: i64, y: i64
   L0: x := 0
@@ -31,20 +31,20 @@ fn main() {
 ";
 
 /// The tool, ready to start.
-pub fn tool() -> Command {
+pub(crate) fn tool() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_beeline-verify"));
     command.stdin(Stdio::null());
     command
 }
 
 /// Writes a program to a `.cfa` file.
-pub fn write_program(path: &Path, text: &str) -> Digest {
+pub(crate) fn write_program(path: &Path, text: &str) -> Digest {
     let program = beeline_ir::text::parse(text).expect("the text is a program");
     file::write(path, &program, None).expect("the program is written")
 }
 
 /// A folder with a program in it.
-pub fn folder_with(text: &str) -> (tempfile::TempDir, PathBuf, Digest) {
+pub(crate) fn folder_with(text: &str) -> (tempfile::TempDir, PathBuf, Digest) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let program = folder.path().join("p.cfa");
     let digest = write_program(&program, text);
@@ -52,7 +52,7 @@ pub fn folder_with(text: &str) -> (tempfile::TempDir, PathBuf, Digest) {
 }
 
 /// The names in a folder, in order.
-pub fn names(folder: &Path) -> Vec<String> {
+pub(crate) fn names(folder: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(folder).expect("the folder is there");
     let mut names: Vec<String> =
         entries.map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned()).collect();
