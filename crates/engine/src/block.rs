@@ -127,6 +127,18 @@ impl Block {
         &self.edges[first..first + count]
     }
 
+    /// From which nodes an exit can be reached.
+    pub fn ways_to(&self, exit: usize) -> Vec<bool> {
+        let mut wanted = vec![false; self.nodes.len()];
+        wanted[exit] = true;
+        for edge in self.edges.iter().rev() {
+            if wanted[edge.dst] {
+                wanted[edge.src] = true;
+            }
+        }
+        wanted
+    }
+
     /// The block that starts at a place.
     pub fn build(
         program: &Program,

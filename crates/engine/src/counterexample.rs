@@ -5,7 +5,8 @@ use crate::block::Block;
 use crate::control::Control;
 use crate::path::{Path, Trace};
 use crate::place::{Place, Step};
-use crate::symbolic::{Executed, Executor};
+use crate::symbolic::Executor;
+use crate::symbolic_state::Executed;
 use beeline_interp::replay::follow;
 use beeline_interp::{Machine, Oracle, Outcome, Source, StuckReason};
 use beeline_ir::{

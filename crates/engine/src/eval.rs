@@ -61,34 +61,8 @@ impl<K: Environment> Evaluator<'_, K> {
             Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), a, b) => {
                 return self.connective(op == BinOp::BoolAnd, a, b, depth);
             }
-            Expr::Ite(c, a, b) => {
-                return match self.expr(c, depth) {
-                    AbstractValue::Value(Value::Bool(truth)) => self.expr(if truth { a } else { b }, depth),
-                    Stuck => Stuck,
-                    _ => match (self.expr(a, depth), self.expr(b, depth)) {
-                        (a, b) if a == b => a,
-                        (a, b) => {
-                            self.certain &= a != Stuck && b != Stuck;
-                            Unknown
-                        }
-                    },
-                };
-            }
-            Expr::Binary(op, a, b) => {
-                let (a, b) = (self.expr(a, depth), self.expr(b, depth));
-                return match (a, b) {
-                    (AbstractValue::Value(a), AbstractValue::Value(b)) => done(operators::binary(op, &a, &b)),
-                    (Stuck, _) | (_, Stuck) => Stuck,
-                    (_, AbstractValue::Value(b)) => {
-                        self.certain &= total_for(op, &b);
-                        Unknown
-                    }
-                    _ => {
-                        self.certain &= !is_division(op);
-                        Unknown
-                    }
-                };
-            }
+            Expr::Ite(c, a, b) => return self.choice(c, a, b, depth),
+            Expr::Binary(op, a, b) => return self.binary(op, a, b, depth),
             Expr::Fma(a, b, c) => {
                 return match (self.expr(a, depth), self.expr(b, depth), self.expr(c, depth)) {
                     (AbstractValue::Value(a), AbstractValue::Value(b), AbstractValue::Value(c)) => {
@@ -116,6 +90,37 @@ impl<K: Environment> Evaluator<'_, K> {
             Expr::Cast(op, to, _) => done(operators::cast(op, to, &value)),
             Expr::Load { region, ty, .. } => self.load(region, &value, ty),
             _ => Unknown,
+        }
+    }
+
+    fn choice(&mut self, cond: ExprId, a: ExprId, b: ExprId, depth: u32) -> AbstractValue {
+        use AbstractValue::{Stuck, Unknown};
+        match self.expr(cond, depth) {
+            AbstractValue::Value(Value::Bool(truth)) => self.expr(if truth { a } else { b }, depth),
+            Stuck => Stuck,
+            _ => match (self.expr(a, depth), self.expr(b, depth)) {
+                (a, b) if a == b => a,
+                (a, b) => {
+                    self.certain &= a != Stuck && b != Stuck;
+                    Unknown
+                }
+            },
+        }
+    }
+
+    fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId, depth: u32) -> AbstractValue {
+        use AbstractValue::{Stuck, Unknown};
+        match (self.expr(a, depth), self.expr(b, depth)) {
+            (AbstractValue::Value(a), AbstractValue::Value(b)) => done(operators::binary(op, &a, &b)),
+            (Stuck, _) | (_, Stuck) => Stuck,
+            (_, AbstractValue::Value(b)) => {
+                self.certain &= total_for(op, &b);
+                Unknown
+            }
+            _ => {
+                self.certain &= !is_division(op);
+                Unknown
+            }
         }
     }
 

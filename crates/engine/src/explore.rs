@@ -14,7 +14,8 @@ use crate::place::Place;
 use crate::policy::Visits;
 use crate::precision::{Knowledge, Predicates, live_activations};
 use crate::search::Waitlist;
-use crate::values::{self, Transfer, Values, ValuesId, ValuesPool};
+use crate::transfer::{self, Transfer};
+use crate::values::{Values, ValuesId, ValuesPool};
 use crate::verdict::{Graph, Proof, Reason, Statistics};
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Meter, QueryLimits};
@@ -227,10 +228,11 @@ impl<'a, 'b> Space<'a, 'b> {
             precision: &known.precision.tracked,
             maybe_stuck: Some(&self.maybe_stuck),
         };
-        let leaving = values::through_block(&transfer, &block, &values, self.manner.most_inside, &self.meter)
-            .ok_or_else(
-                || if self.meter.is_stopped() { Reason::Interrupted } else { Reason::BlockTooLarge },
-            )?;
+        let leaving =
+            transfer::through_block(&transfer, &block, &values, self.manner.most_inside, &self.meter)
+                .ok_or_else(|| {
+                    if self.meter.is_stopped() { Reason::Interrupted } else { Reason::BlockTooLarge }
+                })?;
         if leaving.windows(2).any(|pair| pair[0].0 != pair[1].0) {
             self.visits.entry(place.loc).or_default().undecided += 1;
         }

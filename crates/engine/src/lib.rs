@@ -13,8 +13,8 @@
 //! - [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
 //! - [`control`]: how places stand for open calls; [`call_strings`]: by all of them. [`place`]: places and the
 //!   steps between them. [`block`]: the acyclic pieces between cut points. [`path`](mod@path): paths.
-//! - [`values`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
-//! - [`symbolic`]: blocks as formulas. [`counterexample`]: feasible paths.
+//! - [`values`], [`transfer`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
+//! - [`symbolic`], [`symbolic_state`]: blocks as formulas. [`counterexample`]: feasible paths.
 //!   [`refiner`]: what learns from infeasible ones, by [`refine`], [`newton`], [`split_path`], [`path_program`].
 //! - [`undefined`]: where executions end that a machine might continue.
 //! - [`monitor`]: how far a run is. [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
@@ -60,6 +60,8 @@ pub mod run;
 pub mod search;
 pub mod split_path;
 pub mod symbolic;
+pub mod symbolic_state;
+pub mod transfer;
 mod trial;
 pub mod undefined;
 pub mod values;

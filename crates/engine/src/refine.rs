@@ -5,7 +5,8 @@ use crate::path::Path;
 use crate::place::{Step, condition};
 use crate::precision::{Precision, PredId, Predicates};
 use crate::split_path::{Interface, SplitPath};
-use crate::values::{self, Everything, Tracked, Tracking, Transfer, Values, reads};
+use crate::transfer::{self, Transfer};
+use crate::values::{Everything, Tracked, Tracking, Values, reads};
 use beeline_ir::{Expr, ExprId, Op, Program};
 use beeline_smt::decode::{Leaves, decode};
 use beeline_smt::interpolate::{Arithmetic, interpolants};
@@ -98,7 +99,7 @@ fn excludes(
     for (block, exit) in &path.blocks {
         let mut next: Vec<Values> = Vec::new();
         for values in &states {
-            let Some(leaving) = values::through_block(&transfer, block, values, most, meter) else {
+            let Some(leaving) = transfer::through_block(&transfer, block, values, most, meter) else {
                 return false;
             };
             for (node, after) in leaving {

@@ -6,105 +6,14 @@
 
 use crate::block::Block;
 use crate::control::Control;
-use crate::eval::{self, AbstractValue, Environment, addresses, split_cells};
+use crate::eval::{self, AbstractValue, addresses, split_cells};
 use crate::place::{Place, Slot, Step, condition, pointer_called};
-use beeline_ir::{BinOp, Bits, Expr, ExprId, FuncId, Op, Program, RegionId, UnOp, Value, VarId, cells_of};
+use crate::symbolic_state::{Executed, Sym, SymMemory, SymState, Undefined, Unwritten, View};
+use beeline_ir::{BinOp, Bits, Expr, ExprId, Op, Program, RegionId, UnOp, Value, VarId, cells_of};
 use beeline_smt::memory::initial_cell;
 use beeline_smt::{Encoder, Formula, Memory, Term, Unsupported, Valuation};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-
-/// A value, or a term where it is not known.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sym {
-    /// A value.
-    Value(Value),
-    /// A term.
-    Term(Term),
-}
-
-impl Sym {
-    /// As a term.
-    pub fn term(&self) -> Result<Term, Unsupported> {
-        match self {
-            Sym::Value(value) => Term::value(value),
-            Sym::Term(term) => Ok(term.clone()),
-        }
-    }
-}
-
-/// What a region holds: some cells over a map.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SymMemory {
-    /// The map.
-    pub base: Memory,
-    /// Is the map the region's initial content?
-    pub initial: bool,
-    /// Cells written since, by address.
-    pub cells: BTreeMap<u64, Sym>,
-}
-
-/// What is known at a place.
-#[derive(Debug, Clone)]
-pub struct SymState {
-    /// When the place is reached from where the block starts.
-    pub guard: Formula,
-    /// Variables written or read so far; the others have the constant that their name gives.
-    pub vars: BTreeMap<Slot, Sym>,
-    /// Regions written or read so far.
-    pub regions: BTreeMap<RegionId, SymMemory>,
-    /// Which activation, counted over the whole execution, each function's levels are at.
-    activations: BTreeMap<(FuncId, u32), u32>,
-    /// Zero for the program's start; other numbers tell unrelated starts apart.
-    epoch: u32,
-}
-
-/// An unconstrained value that an execution met: what an oracle answers.
-#[derive(Debug, Clone)]
-pub struct Unwritten {
-    /// The variable.
-    pub slot: Slot,
-    /// Which activation of its function, as the executor counted.
-    pub activation: u32,
-    /// Its constant.
-    pub term: Term,
-}
-
-/// What one block became.
-#[derive(Debug)]
-pub struct Executed {
-    /// The state at the exit.
-    pub state: SymState,
-    /// For each edge of the block on a way to the exit, when it is taken.
-    pub guards: FxHashMap<usize, Formula>,
-    /// For each edge that havocs a variable, the value it gets.
-    pub inputs: FxHashMap<usize, Term>,
-    /// For each edge that calls, the number of the activation.
-    pub calls: FxHashMap<usize, u32>,
-    /// For each edge that havocs a region, the content it gets.
-    pub havocked_regions: FxHashMap<usize, Memory>,
-    /// Does a way lead to the last node?
-    arrives: bool,
-    /// For each edge of which an operation may have no result, when that is so.
-    pub undefined: FxHashMap<usize, Undefined>,
-}
-
-/// When operations have no result.
-#[derive(Debug, Clone, Default)]
-pub struct Undefined(Vec<(Formula, Formula)>);
-
-impl Undefined {
-    fn unless(&mut self, guard: &Formula, defined: &Formula) {
-        if !defined.is_constant(true) {
-            self.0.push((guard.clone(), defined.clone()));
-        }
-    }
-
-    /// As a formula.
-    pub fn formula(&self) -> Formula {
-        Formula::any(self.0.iter().map(|(guard, defined)| guard.and(&defined.not())))
-    }
-}
 
 /// Executes blocks.
 pub struct Executor<'a> {
@@ -269,7 +178,8 @@ impl<'a> Executor<'a> {
         if !self.fold {
             return AbstractValue::Unknown;
         }
-        match eval::eval(self.program, expr, &View { executor: self, state, place }) {
+        let view = View { program: self.program, control: self.control, state, place };
+        match eval::eval(self.program, expr, &view) {
             (outcome @ AbstractValue::Value(_), true) | (outcome @ AbstractValue::Stuck, _) => outcome,
             _ => AbstractValue::Unknown,
         }
@@ -448,7 +358,7 @@ impl<'a> Executor<'a> {
 
     /// Executes a block from a state to one of its exits.
     pub fn block(&mut self, block: &Block, start: SymState, exit: usize) -> Result<Executed, Unsupported> {
-        let mut done = self.ways(block, start, &ways_to(block, exit), exit)?;
+        let mut done = self.ways(block, start, &block.ways_to(exit), exit)?;
         if !done.arrives {
             done.state.guard = Formula::constant(false);
         }
@@ -498,28 +408,41 @@ impl<'a> Executor<'a> {
             let leaving: Vec<usize> = (first..next_edge).filter(|&e| wanted[block.edges[e].dst]).collect();
             let selectors = self.selectors(block, &leaving);
             for (&edge, selector) in leaving.iter().zip(selectors) {
-                let BlockStep { from, step, to } = BlockStep::of(block, edge);
                 let mut after = state.clone();
                 after.guard = after.guard.and(&selector);
-                let mut made = Made::default();
-                self.step(&mut after, from, step, to, &mut made)?;
-                let undefined = std::mem::take(&mut self.undefined);
-                if !undefined.0.is_empty() {
-                    done.undefined.insert(edge, undefined);
+                if self.take(block, edge, &mut after, &mut done)? {
+                    pending[block.edges[edge].dst].push(after);
                 }
-                if after.guard.is_constant(false) {
-                    continue;
-                }
-                if let Step::Call(..) = step {
-                    done.calls.insert(edge, self.counter);
-                }
-                made.input.map(|term| done.inputs.insert(edge, term));
-                made.region.map(|memory| done.havocked_regions.insert(edge, memory));
-                done.guards.insert(edge, after.guard.clone());
-                pending[block.edges[edge].dst].push(after);
             }
         }
         Ok(done)
+    }
+
+    /// Executes an edge of a block in a state, and notes what came of it. Can the edge be taken?
+    fn take(
+        &mut self,
+        block: &Block,
+        edge: usize,
+        after: &mut SymState,
+        done: &mut Executed,
+    ) -> Result<bool, Unsupported> {
+        let BlockStep { from, step, to } = BlockStep::of(block, edge);
+        let mut made = Made::default();
+        self.step(after, from, step, to, &mut made)?;
+        let undefined = std::mem::take(&mut self.undefined);
+        if !undefined.is_empty() {
+            done.undefined.insert(edge, undefined);
+        }
+        if after.guard.is_constant(false) {
+            return Ok(false);
+        }
+        if let Step::Call(..) = step {
+            done.calls.insert(edge, self.counter);
+        }
+        made.input.map(|term| done.inputs.insert(edge, term));
+        made.region.map(|memory| done.havocked_regions.insert(edge, memory));
+        done.guards.insert(edge, after.guard.clone());
+        Ok(true)
     }
 
     /// For each edge out of a node, the formula that chooses it where several may be taken.
@@ -640,52 +563,6 @@ impl BlockStep {
     fn of(block: &Block, edge: usize) -> BlockStep {
         let edge = block.edges[edge];
         BlockStep { from: block.nodes[edge.src], step: edge.step, to: block.nodes[edge.dst] }
-    }
-}
-
-/// From which nodes an exit can be reached.
-fn ways_to(block: &Block, exit: usize) -> Vec<bool> {
-    let mut wanted = vec![false; block.nodes.len()];
-    wanted[exit] = true;
-    for edge in block.edges.iter().rev() {
-        if wanted[edge.dst] {
-            wanted[edge.src] = true;
-        }
-    }
-    wanted
-}
-
-/// The values of a state, for [`eval`].
-struct View<'a, 'b> {
-    executor: &'b Executor<'a>,
-    state: &'b SymState,
-    place: Place,
-}
-
-impl Environment for View<'_, '_> {
-    fn var(&self, var: VarId) -> Option<Value> {
-        let slot = self.executor.control.slot(self.executor.program, self.place.stack, var);
-        match self.state.vars.get(&slot) {
-            Some(Sym::Value(value)) => Some(value.clone()),
-            Some(Sym::Term(_)) => None,
-            None if self.state.epoch == 0 => {
-                let init = self.executor.program.vars[var].init?;
-                Some(self.executor.program.exprs.value(init).clone())
-            }
-            None => None,
-        }
-    }
-
-    fn cell(&self, region: RegionId, addr: u64) -> Option<Value> {
-        let memory = self.state.regions.get(&region);
-        match memory.and_then(|memory| memory.cells.get(&addr)) {
-            Some(Sym::Value(value)) => return Some(value.clone()),
-            Some(Sym::Term(_)) => return None,
-            None => {}
-        }
-        let initial = memory.map_or(self.state.epoch == 0, |memory| memory.initial);
-        let region = &self.executor.program.regions[region];
-        if initial { initial_cell(region, &self.executor.program.exprs, addr).cloned() } else { None }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{measured, result};
 use beeline_graph::{Annotation, Features};
 use beeline_ir::file::{self, File, Header, Kind};
 use beeline_ir::text::{Printer, print, print_op};
-use beeline_ir::{EdgeId, FuncId, Op, Program};
+use beeline_ir::{EdgeId, FuncId, Op, Program, Span, VarId};
 use beeline_run::Run;
 use beeline_run::drawing::{draw, quoted};
 use beeline_run::names::Names;
@@ -184,41 +184,13 @@ fn write_stats(header: &Header, program: &Program, out: &mut impl Write) -> Resu
 }
 
 fn program_json(header: &Header, program: &Program, functions: &[FuncId]) -> Json {
-    let span = |span: Option<_>| span.map(|span| program.show_span(span));
-    let edge = |id: EdgeId| {
-        let edge = &program.edges[id];
-        json!({
-            "id": id.as_u32(),
-            "from": program.label(edge.src),
-            "to": program.label(edge.dst),
-            "op": print_op(program, id),
-            "source": span(edge.span),
-        })
-    };
-    let variable = |id: beeline_ir::VarId| {
-        let var = &program.vars[id];
-        json!({ "name": var.name, "type": var.ty.to_string(), "source": var.source.as_ref().map(|s| &s.name) })
-    };
-    let function = |func: FuncId| {
-        let function = &program.functions[func];
-        json!({
-            "name": function.name,
-            "parameters": function.params.iter().map(|&var| variable(var)).collect::<Vec<_>>(),
-            "result": function.ret.map(variable),
-            "locals": function.locals.iter().map(|&var| variable(var)).collect::<Vec<_>>(),
-            "entry": program.label(function.entry()),
-            "exit": program.label(function.exit),
-            "locations": function.locations().map(|loc| program.label(loc)).collect::<Vec<_>>(),
-            "edges": function.locations().flat_map(|loc| program.out_edges(loc)).map(edge).collect::<Vec<_>>(),
-        })
-    };
     let target = |target: &beeline_ir::Target| {
         json!({
             "name": target.name,
             "property": target.property,
             "function": program.functions[program.function_of(target.loc)].name,
             "location": program.label(target.loc),
-            "source": span(target.span),
+            "source": span_json(program, target.span),
         })
     };
     let assumption = |assumption: &beeline_ir::Assumption| {
@@ -227,7 +199,7 @@ fn program_json(header: &Header, program: &Program, functions: &[FuncId]) -> Jso
             "text": assumption.text,
             "direction": assumption.direction.name(),
             "edge": assumption.edge.map(|edge| edge.as_u32()),
-            "source": span(assumption.span),
+            "source": span_json(program, assumption.span),
         })
     };
     json!({
@@ -236,11 +208,44 @@ fn program_json(header: &Header, program: &Program, functions: &[FuncId]) -> Jso
             .collect::<serde_json::Map<_, _>>(),
         "name": program.name,
         "entry": program.functions[program.entry].name,
-        "globals": program.globals().map(|(id, _)| variable(id)).collect::<Vec<_>>(),
-        "functions": functions.iter().map(|&func| function(func)).collect::<Vec<_>>(),
+        "globals": program.globals().map(|(id, _)| variable_json(program, id)).collect::<Vec<_>>(),
+        "functions": functions.iter().map(|&func| function_json(program, func)).collect::<Vec<_>>(),
         "targets": program.targets.iter().map(target).collect::<Vec<_>>(),
         "assumptions": program.assumptions.iter().map(assumption).collect::<Vec<_>>(),
     })
+}
+
+fn function_json(program: &Program, func: FuncId) -> Json {
+    let function = &program.functions[func];
+    let edge = |id: EdgeId| {
+        let edge = &program.edges[id];
+        json!({
+            "id": id.as_u32(),
+            "from": program.label(edge.src),
+            "to": program.label(edge.dst),
+            "op": print_op(program, id),
+            "source": span_json(program, edge.span),
+        })
+    };
+    json!({
+        "name": function.name,
+        "parameters": function.params.iter().map(|&var| variable_json(program, var)).collect::<Vec<_>>(),
+        "result": function.ret.map(|var| variable_json(program, var)),
+        "locals": function.locals.iter().map(|&var| variable_json(program, var)).collect::<Vec<_>>(),
+        "entry": program.label(function.entry()),
+        "exit": program.label(function.exit),
+        "locations": function.locations().map(|loc| program.label(loc)).collect::<Vec<_>>(),
+        "edges": function.locations().flat_map(|loc| program.out_edges(loc)).map(edge).collect::<Vec<_>>(),
+    })
+}
+
+fn variable_json(program: &Program, id: VarId) -> Json {
+    let var = &program.vars[id];
+    json!({ "name": var.name, "type": var.ty.to_string(), "source": var.source.as_ref().map(|s| &s.name) })
+}
+
+fn span_json(program: &Program, span: Option<Span>) -> Json {
+    json!(span.map(|span| program.show_span(span)))
 }
 
 fn write_dot(

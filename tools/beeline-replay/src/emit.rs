@@ -1,5 +1,6 @@
 //! Leaves the native program behind, so that a person can step through it.
 
+use crate::compiler::compiler;
 use crate::given::Given;
 use crate::native;
 use crate::verdict::Verdict;
@@ -13,7 +14,7 @@ pub(crate) fn leave(to: &Path, folder: &Path, given: &Given, verdict: &Verdict) 
     for name in ["program.bc", "harness.c"] {
         std::fs::copy(folder.join(name), to.join(name)).map_err(|error| failed(&to.join(name), error))?;
     }
-    let clang = native::compiler();
+    let clang = compiler();
     let build = format!(
         "#!/bin/sh\n# Builds ./program from the bitcode and the harness.\nset -e\ncd \"$(dirname \"$0\")\"\n{clang} {}\n{clang} {}\n",
         native::compile_arguments(given).join(" "),

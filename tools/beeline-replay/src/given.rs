@@ -1,7 +1,7 @@
 //! What the user gives: a result, its program and the bitcode, all of which must belong together.
 
 use crate::memory::Contents;
-use crate::{Arguments, harness, sanitizer};
+use crate::{Arguments, harness, memory_error};
 use beeline_ir::{Program, Target, file};
 use beeline_llvm::native::{Native, native};
 use beeline_lower::libc::reads_into;
@@ -44,7 +44,7 @@ impl Given {
             .map(|executed| Contents::of(&program, &path, &executed))
             .unwrap_or_default();
         let forced = contents.functions(&program);
-        let sanitized = sanitizer::kind(&program.targets[target]).is_some();
+        let sanitized = memory_error::kind(&program.targets[target]).is_some();
         let is_violation = |function: &str| violations.contains(function);
         let native = native(
             &bitcode,

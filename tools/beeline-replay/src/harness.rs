@@ -2,7 +2,7 @@
 
 use crate::given::{Given, violating_function};
 use crate::inputs::{Inputs, is_input, reads};
-use crate::sanitizer;
+use crate::memory_error;
 use beeline_ir::{Bits, FloatKind, Value};
 use beeline_llvm::native::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
 use std::fmt::Write;
@@ -90,7 +90,7 @@ fn is_target(site: &Site, target: &str) -> bool {
 /// Does the bitcode have the target of the counterexample?
 pub(crate) fn has_target(given: &Given) -> bool {
     let target = &given.target().name;
-    if sanitizer::kind(given.target()).is_some() {
+    if memory_error::kind(given.target()).is_some() {
         return true;
     }
     let declares = |name: &str| given.native.declared.iter().any(|function| function.name == name);
@@ -102,7 +102,7 @@ pub(crate) fn has_target(given: &Given) -> bool {
 /// A function that the program does not define.
 fn function(number: usize, declared: &Declared, given: &Given, inputs: &Inputs) -> String {
     let name = quoted(&declared.name);
-    if sanitizer::kind(given.target()).is_some() && declared.name.starts_with("__ubsan_handle_") {
+    if memory_error::kind(given.target()).is_some() && declared.name.starts_with("__ubsan_handle_") {
         // The sanitizer's library has them.
         return String::new();
     }
@@ -189,7 +189,7 @@ fn declared_variable(number: usize, variable: &DeclaredVariable, given: &Given, 
 fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
     let program = &given.program;
     let mut text = String::from("\nstatic char *arguments[1 << 21] = {\"program\"};\n");
-    let mut fill_arguments = String::new();
+    let mut fills = String::new();
     let params = &program.functions[program.entry].params;
     let mut names = Vec::new();
     for (number, ty) in entry.params.iter().enumerate() {
@@ -211,18 +211,7 @@ fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
             None => format!("argument{number}.value"),
         };
         if is_argv && number == 1 {
-            let known = (0..KNOWN_ARGUMENTS).filter_map(|index| {
-                let text = beeline_lower::text_of_argument(given.native.pointer_width, index);
-                Some(format!(
-                    "  if ({index} < (int)argument0.value)\n    list[{index}] = {};\n",
-                    given.contents.pointer(text)?
-                ))
-            });
-            let known: String = known.collect();
-            // Arguments that the program does not look at are texts as well.
-            fill_arguments = format!(
-                "  char **list = (char **){value};\n{known}  for (int i = 0; i < (int)argument0.value; i++)\n    if (!list[i])\n      list[i] = \"\";\n"
-            );
+            fills = fill_arguments(given, &value);
         }
         names.push((ty, value));
     }
@@ -238,10 +227,24 @@ fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
     };
     let _ = writeln!(
         text,
-        "extern int {ENTRY}({types});\nint main(void) {{\n  link_outside();\n{number}{fill_arguments}  {ENTRY}({});\n  return 0;\n}}",
+        "extern int {ENTRY}({types});\nint main(void) {{\n  link_outside();\n{number}{fills}  {ENTRY}({});\n  return 0;\n}}",
         values.join(", ")
     );
     text
+}
+
+/// What gives the arguments of `main` their texts, which a list has.
+fn fill_arguments(given: &Given, list: &str) -> String {
+    let known = (0..KNOWN_ARGUMENTS).filter_map(|index| {
+        let text = beeline_lower::text_of_argument(given.native.pointer_width, index);
+        let pointer = given.contents.pointer(text)?;
+        Some(format!("  if ({index} < (int)argument0.value)\n    list[{index}] = {pointer};\n"))
+    });
+    let known: String = known.collect();
+    // Arguments that the program does not look at are texts as well.
+    format!(
+        "  char **list = (char **){list};\n{known}  for (int i = 0; i < (int)argument0.value; i++)\n    if (!list[i])\n      list[i] = \"\";\n"
+    )
 }
 
 /// The bits of a value, as memory holds them from the lowest address on.

@@ -4,12 +4,14 @@
 //! counterexample from the functions they came from, in order, and that reports when the target is
 //! reached. The last line on standard output is the verdict, `confirmed` or `not confirmed` and why.
 
+mod compiler;
 mod doubts;
 mod emit;
 mod given;
 mod harness;
 mod inputs;
 mod memory;
+mod memory_error;
 mod native;
 mod sandbox;
 mod sanitizer;
@@ -128,7 +130,7 @@ fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, 
         Ok(Built { program, inputs }) => {
             let limits =
                 sandbox::Limits { seconds: arguments.time_limit, memory: arguments.memory_limit << 20 };
-            let verdict = match sanitizer::kind(given.target()) {
+            let verdict = match memory_error::kind(given.target()) {
                 Some(kind) => {
                     let environment = sanitizer::environment(given.target());
                     let ended = sandbox::run(&program, folder, &limits, &environment)?;

@@ -1,15 +1,19 @@
 //! Builds the native program: bitcode and harness, compiled and linked by clang.
 
+use crate::compiler::compiler;
 use crate::given::Given;
 use crate::harness;
 use crate::inputs::Inputs;
-use crate::sanitizer;
+use crate::memory_error;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 /// Seconds that the compiler may take.
 const COMPILE_SECONDS: &str = "300";
+
+/// What the compiler and the linker are told to add AddressSanitizer.
+const SANITIZER: &str = "-fsanitize=address";
 
 /// Why there is no native program.
 #[derive(Debug)]
@@ -27,11 +31,6 @@ pub(crate) struct Built {
     pub program: PathBuf,
     /// What it is given from outside.
     pub inputs: Inputs,
-}
-
-/// The compiler.
-pub(crate) fn compiler() -> String {
-    std::env::var("BEELINE_CLANG").unwrap_or_else(|_| "clang-19".into())
 }
 
 /// Builds the program in a folder and leaves there what it is made from.
@@ -72,7 +71,7 @@ pub(crate) fn link_arguments(given: &Given) -> Vec<String> {
 }
 
 fn sanitizer_flag(given: &Given) -> Option<&'static str> {
-    sanitizer::kind(given.target()).map(|_| sanitizer::FLAG)
+    memory_error::kind(given.target()).map(|_| SANITIZER)
 }
 
 fn width(given: &Given) -> &'static str {

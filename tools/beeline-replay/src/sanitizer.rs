@@ -1,41 +1,16 @@
 //! Confirmation by AddressSanitizer and LeakSanitizer, for what a plain run does not show: accesses outside of
 //! objects, objects that are freed wrongly or never.
 
+use crate::compiler::compiler;
 use crate::given::Given;
 use crate::inputs::Inputs;
-use crate::native::compiler;
+use crate::memory_error::{Kind, kind};
 use crate::sandbox::Ended;
 use crate::verdict::Verdict;
 use beeline_ir::{Bits, Program, Span, Target, Value};
-use beeline_lower::{ACCESS_TARGET, FREE_TARGET, LEAK_TARGET};
 use beeline_run::{RunPath, RunStep};
 use std::path::Path;
 use std::process::Command;
-
-/// What is wrong with memory at a target.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// An access.
-    Access,
-    /// A call of `free` or `realloc`.
-    Free,
-    /// Something is not freed at the end.
-    Leak,
-}
-
-/// What is wrong with memory at a target, if it is one of that kind.
-pub(crate) fn kind(target: &Target) -> Option<Kind> {
-    let starts = |what: &str| target.name.starts_with(what);
-    match () {
-        () if starts(ACCESS_TARGET) => Some(Kind::Access),
-        () if starts(FREE_TARGET) => Some(Kind::Free),
-        () if starts(LEAK_TARGET) => Some(Kind::Leak),
-        () => None,
-    }
-}
-
-/// What the compiler and the linker are told.
-pub(crate) const FLAG: &str = "-fsanitize=address";
 
 /// The start of the names of the files that the sanitizers report to.
 const REPORT: &str = "sanitizer";

@@ -1,0 +1,26 @@
+//! What can be wrong with memory at a target.
+
+use beeline_ir::Target;
+use beeline_lower::{ACCESS_TARGET, FREE_TARGET, LEAK_TARGET};
+
+/// What is wrong with memory at a target.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An access.
+    Access,
+    /// A call of `free` or `realloc`.
+    Free,
+    /// Something is not freed at the end.
+    Leak,
+}
+
+/// What is wrong with memory at a target, if it is one of that kind.
+pub(crate) fn kind(target: &Target) -> Option<Kind> {
+    let starts = |what: &str| target.name.starts_with(what);
+    match () {
+        () if starts(ACCESS_TARGET) => Some(Kind::Access),
+        () if starts(FREE_TARGET) => Some(Kind::Free),
+        () if starts(LEAK_TARGET) => Some(Kind::Leak),
+        () => None,
+    }
+}
