@@ -3,7 +3,7 @@
 use beeline_interp::oracle::Random;
 use beeline_interp::{Limits, Machine, Outcome};
 use beeline_ir::Direction;
-use beeline_lower::Options;
+use beeline_lower::{Options, Property};
 use beeline_tests::{compile, lowered};
 
 fn program(body: &str) -> beeline_ir::Program {
@@ -12,6 +12,11 @@ fn program(body: &str) -> beeline_ir::Program {
 
 /// A program of some functions.
 fn whole(functions: &str) -> beeline_ir::Program {
+    whole_with(functions, &Options::default())
+}
+
+/// The same, lowered with options.
+fn whole_with(functions: &str, options: &Options) -> beeline_ir::Program {
     let folder = tempfile::tempdir().unwrap();
     let (source, bitcode) = (folder.path().join("program.c"), folder.path().join("program.bc"));
     let text = format!(
@@ -22,7 +27,7 @@ fn whole(functions: &str) -> beeline_ir::Program {
     let scopes = ["-Xclang", "-fsanitize-address-use-after-scope"];
     let flags = ["-O0", "-Xclang", "-disable-O0-optnone", scopes[0], scopes[1]];
     compile(&source, &bitcode, &flags).unwrap();
-    lowered(&bitcode, &Options::default()).unwrap()
+    lowered(&bitcode, options).unwrap()
 }
 
 fn reaches(body: &str) -> bool {
@@ -263,6 +268,23 @@ fn executions_that_are_undefined_are_stuck() {
         int main(void) { return down(2); }";
     assert!(stuck(&scope.replace("USE", "").replace("LATER", "*left = 1")));
     assert!(!stuck(&scope.replace("USE", "*left = 1").replace("LATER", "")));
+}
+
+#[test]
+fn a_pointer_from_outside_may_be_null() {
+    let reached = |body: &str, property| {
+        let options = Options { property, ..Options::default() };
+        any_run_reaches(&whole_with(&format!("int main(int n, char **v) {{ {body} return 0; }}"), &options))
+    };
+    let environment = "char *s = getenv(\"HOME\"); CHECK n = *s;";
+    for property in [Property::MemorySafety, Property::Null] {
+        assert!(reached(&environment.replace("CHECK", ""), property));
+        assert!(!reached(&environment.replace("CHECK", "if (!s) return 1;"), property));
+        assert!(reached(&environment.replace("CHECK", "if (!s) return 1; s = 0;"), property));
+        // What main is given is there.
+        assert!(!reached("n = v[0][0];", property));
+    }
+    assert!(!reached(&environment.replace("CHECK", ""), Property::UnreachCall));
 }
 
 #[test]

@@ -194,7 +194,7 @@ impl Flow<'_> {
         let main = self.scope.module.functions[self.scope.entry].name == "main";
         let behind = if main { self.points.fresh() } else { first };
         for ptr in [first, behind] {
-            self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
+            self.points.mark(ptr, NodeTraits { external: true, given: true, ..NodeTraits::default() });
         }
         self.outside = Some((first, behind));
         (first, behind)

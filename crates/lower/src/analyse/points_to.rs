@@ -82,6 +82,8 @@ pub(crate) struct NodeTraits {
     pub stack: bool,
     /// From outside of the program.
     pub external: bool,
+    /// From outside, and there when the program starts: what the entry's pointers lead to.
+    pub given: bool,
 }
 
 /// The result of the analysis, and the state of it while it runs.
@@ -209,6 +211,7 @@ impl PointsTo {
         node.traits.heap |= traits.heap;
         node.traits.stack |= traits.stack;
         node.traits.external |= traits.external;
+        node.traits.given |= traits.given;
     }
 
     /// Where memory of the node comes from, beside its named objects.
@@ -292,6 +295,7 @@ impl PointsTo {
             target.traits.heap |= moved.traits.heap;
             target.traits.stack |= moved.traits.stack;
             target.traits.external |= moved.traits.external;
+            target.traits.given |= moved.traits.given;
             for (offset, field) in moved.fields {
                 self.add_field(to, offset.wrapping_add(delta), field, &mut pending);
             }

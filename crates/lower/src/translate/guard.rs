@@ -72,8 +72,14 @@ impl Body<'_, '_> {
         let size = self.constant_size(size);
         let bounds = self.cx.bounds;
         let Some(node) = bounds.of(self.cx.points, *ptr) else { return };
-        // Pointers from outside lead to memory: that is an assumption of its own.
+        // Pointers from outside lead to memory: that is an assumption of its own. To one who asks for null pointers
+        // it says nothing of these.
         if node.external && node.fixed.is_empty() && node.counted.is_none() {
+            let asked = [Fault::Access, Fault::Null].into_iter();
+            let mut asked = asked.filter(|fault| self.cx.options.property.violated_by(*fault).is_some());
+            if let Some(fault) = asked.next().filter(|_| !node.traits.given) {
+                self.guard_null(operand, addr, size, fault);
+            }
             return;
         }
         self.cx.accesses.met += 1;
@@ -129,6 +135,23 @@ impl Body<'_, '_> {
             Some(fault) => self.violates_if(bad, fault, ACCESS_TARGET, text),
             None => self.stuck_if(bad, text),
         }
+    }
+
+    /// A violation where the pointer that an address is computed from is null and something is accessed.
+    fn guard_null(&mut self, operand: &Operand, addr: &mut ExprId, size: Size, fault: Fault) {
+        self.cx.accesses.met += 1;
+        self.cx.accesses.checked += 1;
+        let (root, _) = self.derived(operand, *addr);
+        *addr = self.shared(*addr);
+        let (root, none) = (root.unwrap_or(*addr), self.word(0));
+        let exprs = self.cx.builder.exprs();
+        let mut null = exprs.eq(root, none);
+        if let Size::Number(bytes) = size {
+            let nothing = exprs.eq(bytes, none);
+            let some = exprs.not(nothing);
+            null = exprs.and(some, null);
+        }
+        self.violates_if(null, fault, ACCESS_TARGET, "no null pointer is used".into());
     }
 
     /// Does an address lead to an object that does not live, or that must not be written?
