@@ -49,7 +49,7 @@ static unsigned fresh(void) {
   case 5:
     return constant + (unsigned)used / stride;
   default:
-    return draw(256) | (draw(4) ? 0 : draw(256) << 24);
+    return draw(256) | (draw(2) ? 0 : draw(65536) << draw(17));
   }
 }
 

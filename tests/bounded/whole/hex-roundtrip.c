@@ -55,8 +55,8 @@ static bool load(const struct text *text, uint8_t *bytes, size_t *count) {
     if (high < 0 || low < 0)
       return false;
 #if BUG == 1
-    signed char byte = (signed char)(high << 4 | low);
-    if (byte < -128 + low)
+    int byte = (signed char)(high << 4 | low);
+    if (byte < 0)
       return false;
     bytes[(*count)++] = (uint8_t)byte;
 #else

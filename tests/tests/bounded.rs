@@ -1,0 +1,79 @@
+//! The unit proofs and small programs in `tests/bounded`: that they are what they should be, and that the engine decides
+//! some of them. `scripts/bounded-campaign` measures all, at several sizes, and establishes that each is right or wrong.
+
+use beeline_tests::driver::{Ran, beeline};
+use beeline_tests::{CLANG, SOME_WORK};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Programs that are decided with some work at size 4, with their bug; without one, they are right.
+const DECIDED: [(&str, u32); 4] =
+    [("unit/bitmap-clear", 1), ("unit/bitmap-clear", 2), ("unit/buffer-read", 0), ("unit/buffer-read", 1)];
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("bounded")
+}
+
+/// The files, by name.
+fn programs() -> Vec<PathBuf> {
+    let within = |kind: &str| std::fs::read_dir(folder().join(kind)).expect("the folder is there");
+    let entries = within("unit").chain(within("whole"));
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|file| file.extension().is_some_and(|ending| ending == "c"));
+    files.sort();
+    files
+}
+
+/// The bugs that the head of a file tells of.
+fn bugs(text: &str) -> Vec<u32> {
+    let told = text.lines().filter_map(|line| line.strip_prefix("// BUG ")?.split_once(':')?.0.parse().ok());
+    told.collect()
+}
+
+/// What the compiler complains about.
+fn complaints(file: &Path, flags: &[String]) -> String {
+    let strict = ["-fsyntax-only", "-Wall", "-Wextra"];
+    let output = Command::new(CLANG).args(strict).args(flags).arg(file).output().expect("clang is there");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn programs_have_bugs_and_no_warnings() {
+    let files = programs();
+    assert!(files.len() >= 30, "the programs are there");
+    for file in files {
+        let name = file.display();
+        let text = std::fs::read_to_string(&file).expect("it can be read");
+        assert!(text.contains("#ifndef SIZE\n#define SIZE 4\n#endif\n"), "{name} has a size");
+        let bugs = bugs(&text);
+        assert!(!bugs.is_empty(), "{name} has a bug");
+        for bug in std::iter::once(0).chain(bugs) {
+            assert!(bug == 0 || text.contains(&format!("BUG == {bug}")) || text.contains(&format!("BUG != {bug}")));
+            for size in [4, 64] {
+                let told = complaints(&file, &[format!("-DSIZE={size}"), format!("-DBUG={bug}")]);
+                assert!(told.is_empty(), "{name}, size {size}, bug {bug}: {told}");
+            }
+        }
+        assert!(complaints(&file, &[]).is_empty(), "{name} is correct where no bug is chosen");
+    }
+    assert_eq!(complaints(&folder().join("truth.c"), &[]), "");
+}
+
+#[test]
+fn some_are_decided() {
+    let place = tempfile::tempdir().expect("a folder can be made");
+    for (name, bug) in DECIDED {
+        let file = folder().join(format!("{name}.c")).display().to_string();
+        let flag = format!("-DBUG={bug}");
+        let arguments = [&["check", "--json"], &SOME_WORK[..], &[&file, "--", "-DSIZE=4", &flag]].concat();
+        let Ran { out, err, .. } = beeline(place.path(), &arguments);
+        let answer: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{name}: {error}: {err}"));
+        let truth = if bug == 0 { "safe" } else { "unsafe" };
+        assert_eq!(answer["verdict"], truth, "{name}, bug {bug}: {answer:#}");
+        // On a busy machine the check of a proof may not end in time, which the answer says.
+        let remark = answer["remark"].as_str().unwrap_or_default();
+        let checked = ["confirmed", "proof checked", "the time limit was reached"];
+        assert!(checked.iter().any(|said| remark.contains(said)), "{name}, bug {bug}: {answer:#}");
+    }
+}
