@@ -3,8 +3,8 @@
 //   truth random RUNS SEED ALPHABET     draws; an assumption that fails has what was read since the last one drawn anew
 //   truth all RUNS ALPHABET             goes through all inputs of values of the alphabet, as long as it has runs left
 //   truth given VALUES                  runs once
-// An alphabet and values are numbers with commas. Prints `runs N`, then `failed VALUES` for the first failure, `complete`
-// where all inputs were gone through, or `open`. What a sanitizer finds ends it with an exit code of its own.
+// An alphabet and values are numbers with commas. Prints `runs N`, then `failed VALUES` for the first failure,
+// `complete` where all inputs were gone through, or `open`. What a sanitizer finds ends it with another exit code.
 #include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>

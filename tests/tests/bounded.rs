@@ -1,5 +1,5 @@
-//! The unit proofs and small programs in `tests/bounded`: that they are what they should be, and that the engine decides
-//! some of them. `scripts/bounded-campaign` measures all, at several sizes, and establishes that each is right or wrong.
+//! The unit proofs and small programs in `tests/bounded`: that they are what they should be, and that the engine
+//! decides some of them. `scripts/bounded-campaign` measures all, and establishes that each is right or wrong.
 
 use beeline_tests::driver::{Ran, beeline};
 use beeline_tests::{CLANG, SOME_WORK};
@@ -49,7 +49,11 @@ fn programs_have_bugs_and_no_warnings() {
         let bugs = bugs(&text);
         assert!(!bugs.is_empty(), "{name} has a bug");
         for bug in std::iter::once(0).chain(bugs) {
-            assert!(bug == 0 || text.contains(&format!("BUG == {bug}")) || text.contains(&format!("BUG != {bug}")));
+            assert!(
+                bug == 0
+                    || text.contains(&format!("BUG == {bug}"))
+                    || text.contains(&format!("BUG != {bug}"))
+            );
             for size in [4, 64] {
                 let told = complaints(&file, &[format!("-DSIZE={size}"), format!("-DBUG={bug}")]);
                 assert!(told.is_empty(), "{name}, size {size}, bug {bug}: {told}");
@@ -68,7 +72,8 @@ fn some_are_decided() {
         let flag = format!("-DBUG={bug}");
         let arguments = [&["check", "--json"], &SOME_WORK[..], &[&file, "--", "-DSIZE=4", &flag]].concat();
         let Ran { out, err, .. } = beeline(place.path(), &arguments);
-        let answer: Value = serde_json::from_str(&out).unwrap_or_else(|error| panic!("{name}: {error}: {err}"));
+        let answer: Value =
+            serde_json::from_str(&out).unwrap_or_else(|error| panic!("{name}: {error}: {err}"));
         let truth = if bug == 0 { "safe" } else { "unsafe" };
         assert_eq!(answer["verdict"], truth, "{name}, bug {bug}: {answer:#}");
         // On a busy machine the check of a proof may not end in time, which the answer says.

@@ -1,5 +1,5 @@
-// Unit proof: the base64 code of any bytes is four letters for three bytes that are begun, all of the alphabet, padded by
-// as many signs as bytes are missing; and any one letter has the six bits that it stands for.
+// Unit proof: the base64 code of any bytes is four letters for three bytes that are begun, all of the alphabet,
+// padded by as many signs as bytes are missing; and any one letter has the six bits that it stands for.
 // BUG 1: where two bytes are left, the bits of the second one are left out of the third letter.
 // BUG 2: where one byte is left, only one sign of padding is written.
 #include <assert.h>

@@ -1,5 +1,5 @@
-// Unit proof: an allocator of blocks with a bitmap gives the first run of free blocks that is long enough, marks these as
-// used and no others; it fails only when there is no such run.
+// Unit proof: an allocator of blocks with a bitmap gives the first run of free blocks that is long enough, marks
+// these as used and no others; it fails only when there is no such run.
 // BUG 1: a used block does not end the run before it.
 // BUG 2: a run at the very end of the map is not seen.
 #include <assert.h>

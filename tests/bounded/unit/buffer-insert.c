@@ -1,5 +1,5 @@
-// Unit proof: inserting bytes at the cursor of a buffer moves what is behind the cursor, changes nothing before it, and
-// is refused when there is not enough room.
+// Unit proof: inserting bytes at the cursor of a buffer moves what is behind the cursor, changes nothing before it,
+// and is refused when there is not enough room.
 // BUG 1: one byte too few is moved, so the last one is lost.
 // BUG 2: the bytes are moved by one, however many are inserted.
 #include <assert.h>

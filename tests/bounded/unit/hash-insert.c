@@ -1,6 +1,7 @@
 // Unit proof: putting a key and a value into a hash table with linear probing that uses slots again whose keys have
 // left. The key has the value then, whether it was there before or not, and every other key has its own.
-// BUG 1: the first slot that is left is taken without a look at whether the key follows, so that it may be there twice.
+// BUG 1: the first slot that is left is taken without a look at whether the key follows, so that it may be there
+// twice.
 // BUG 2: probing does not go from the last slot to the first.
 #include <assert.h>
 #include <stdbool.h>

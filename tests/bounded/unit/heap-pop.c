@@ -1,5 +1,5 @@
-// Unit proof: popping from a priority queue in a binary heap gives the smallest, keeps the order of the heap, and every
-// value is there as often as before, but for the one that was popped.
+// Unit proof: popping from a priority queue in a binary heap gives the smallest, keeps the order of the heap, and
+// every value is there as often as before, but for the one that was popped.
 // BUG 1: the right child is overlooked when it is the last of all.
 // BUG 2: the two children are not compared, the left one moves up.
 #include <assert.h>

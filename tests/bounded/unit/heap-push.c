@@ -1,5 +1,5 @@
-// Unit proof: pushing to a priority queue in a binary heap keeps the order of the heap, and the first is the smaller of
-// the one that was first and the one that is pushed.
+// Unit proof: pushing to a priority queue in a binary heap keeps the order of the heap, and the first is the smaller
+// of the one that was first and the one that is pushed.
 // BUG 1: numbers are compared without their sign.
 // BUG 2: the item stops at the children of the root.
 #include <assert.h>

@@ -1,5 +1,5 @@
-// Unit proof: decoding hexadecimal digits accepts exactly the strings of pairs of digits, of either case, and any byte is
-// the value of its pair.
+// Unit proof: decoding hexadecimal digits accepts exactly the strings of pairs of digits, of either case, and any
+// byte is the value of its pair.
 // BUG 1: g is accepted as a digit.
 // BUG 2: the digits of a pair are taken in the wrong order where the second one is a capital letter.
 #include <assert.h>

@@ -1,5 +1,5 @@
-// Unit proof: the scanner of JSON numbers, written by hand, goes as far as a table of the grammar: a sign, no zeros in
-// front, a digit at least on both sides of the point and in the exponent.
+// Unit proof: the scanner of JSON numbers, written by hand, goes as far as a table of the grammar: a sign, no zeros
+// in front, a digit at least on both sides of the point and in the exponent.
 // BUG 1: digits may follow a zero in front.
 // BUG 2: a point may be the end of a number.
 // BUG 3: an exponent may have a sign only.

@@ -1,5 +1,5 @@
-// Unit proof: the scanner of JSON strings goes to the quotation mark that ends the string, over escaped ones, and finds
-// none in a string that does not end, that has a control character or an unknown escape.
+// Unit proof: the scanner of JSON strings goes to the quotation mark that ends the string, over escaped ones, and
+// finds none in a string that does not end, that has a control character or an unknown escape.
 // BUG 1: it only looks at the one byte before a quotation mark, which may be an escaped backslash.
 // BUG 2: a control character directly behind an escape is accepted.
 #include <assert.h>

@@ -1,5 +1,5 @@
-// Unit proof: looking for a key in a sorted array with a comparison function finds it where it is, and nothing where it
-// is not.
+// Unit proof: looking for a key in a sorted array with a comparison function finds it where it is, and nothing where
+// it is not.
 // BUG 1: the item in the middle is left out on both sides.
 // BUG 2: the last range, of one item, is not looked at.
 #include <assert.h>

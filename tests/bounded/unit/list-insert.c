@@ -1,5 +1,5 @@
-// Unit proof: a list in an array that grows when it is full, in the order of a comparison function. Inserting keeps the
-// order, adds the item and loses none.
+// Unit proof: a list in an array that grows when it is full, in the order of a comparison function. Inserting keeps
+// the order, adds the item and loses none.
 // BUG 1: the comparison subtracts in eight bits, so that -100 comes after 100.
 // BUG 2: when the list grows, the last item is not taken along.
 #include <assert.h>

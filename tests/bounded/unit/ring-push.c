@@ -1,5 +1,5 @@
-// Unit proof: pushing to a ring of bytes keeps what is in it, puts the byte at the end, and drops the oldest byte when
-// the ring is full.
+// Unit proof: pushing to a ring of bytes keeps what is in it, puts the byte at the end, and drops the oldest byte
+// when the ring is full.
 // BUG 1: full is seen one push too late.
 // BUG 2: when the oldest byte is dropped, the head is not moved past the end of the array to its start.
 #include <assert.h>

@@ -1,5 +1,6 @@
-// Unit proof: comparing two strings of bytes gives the order of the first bytes that differ, without their sign, a string
-// that is the beginning of another comes before it, and the order is the other way round for the other way round.
+// Unit proof: comparing two strings of bytes gives the order of the first bytes that differ, without their sign, a
+// string that is the beginning of another comes before it, and the order is the other way round for the other way
+// round.
 // BUG 1: the bytes are compared as signed ones.
 // BUG 2: where one string is the beginning of the other, they are said to be equal.
 #include <assert.h>

@@ -1,5 +1,5 @@
-// Unit proof: copying a string to a place of a given size writes as much as there is room for, a zero byte after it and
-// nothing behind that; it returns the length of the whole string.
+// Unit proof: copying a string to a place of a given size writes as much as there is room for, a zero byte after it
+// and nothing behind that; it returns the length of the whole string.
 // BUG 1: a string that is as long as the place has room is copied without its end.
 // BUG 2: what is cut off is cut one byte too early.
 #include <assert.h>

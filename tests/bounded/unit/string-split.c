@@ -1,5 +1,5 @@
-// Unit proof: splitting a line into fields. There is one field more than there are commas, no field has a comma, and the
-// fields with one comma after each but the last are as long as the line.
+// Unit proof: splitting a line into fields. There is one field more than there are commas, no field has a comma, and
+// the fields with one comma after each but the last are as long as the line.
 // BUG 1: an empty field at the end of the line is lost.
 // BUG 2: two commas in a row are taken as one.
 #include <assert.h>

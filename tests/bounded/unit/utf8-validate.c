@@ -1,5 +1,5 @@
-// Unit proof: a validation of UTF-8 by states agrees with one that decodes each character and looks at its number: not
-// longer than needed, no surrogate, at most 0x10FFFF.
+// Unit proof: a validation of UTF-8 by states agrees with one that decodes each character and looks at its number:
+// not longer than needed, no surrogate, at most 0x10FFFF.
 // BUG 1: surrogates (ED A0 to ED BF) are accepted.
 // BUG 2: three bytes where two would do (E0 80 to E0 9F) are accepted.
 // BUG 3: a text may end within a character.

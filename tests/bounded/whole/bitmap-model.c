@@ -1,5 +1,5 @@
-// Program: blocks that an allocator with a bitmap hands out are written and given back in any order; what one owner has
-// written is never changed by another, and when all is given back, all is free.
+// Program: blocks that an allocator with a bitmap hands out are written and given back in any order; what one owner
+// has written is never changed by another, and when all is given back, all is free.
 // BUG 1: giving back frees one block too many when the next one is at the start of a byte of the map.
 // BUG 2: allocating looks at the first and the last block of a run only.
 #include <assert.h>

@@ -1,5 +1,5 @@
-// Program: a cache of the last few keys, in a list linked both ways around a sentinel, with the one used last in front.
-// After any sequence of uses, a key is in it exactly if fewer other keys than it has room for were used since.
+// Program: a cache of the last few keys, in a list linked both ways around a sentinel, with the one used last in
+// front. After any sequence of uses, a key is in it exactly if fewer other keys than it has room for were used since.
 // BUG 1: a key that is used again stays where it is.
 // BUG 2: what is thrown out of a full cache is the second last.
 #include <assert.h>

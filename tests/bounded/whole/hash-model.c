@@ -1,6 +1,7 @@
-// Program: any sequence of insertions, removals and searches in a hash table with linear probing, that moves keys back
-// into the gap that a removed one leaves, does for any one key what a single variable would.
-// BUG 1: moving back does not consider that the home of a key may lie behind the end of the table and the key before it.
+// Program: any sequence of insertions, removals and searches in a hash table with linear probing, that moves keys
+// back into the gap that a removed one leaves, does for any one key what a single variable would.
+// BUG 1: moving back does not consider that the home of a key may lie behind the end of the table and the key before
+// it.
 // BUG 2: only one key is moved back.
 #include <assert.h>
 #include <stdbool.h>

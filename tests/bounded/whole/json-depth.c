@@ -1,5 +1,5 @@
-// Program: nested arrays and objects are written from a plan that says where one begins and ends; a scanner with a stack
-// of brackets accepts each such text, and none of which one bracket is changed.
+// Program: nested arrays and objects are written from a plan that says where one begins and ends; a scanner with a
+// stack of brackets accepts each such text, and none of which one bracket is changed.
 // BUG 1: the scanner closes an array with the bracket of an object.
 // BUG 2: the scanner accepts what ends before all is closed.
 #include <assert.h>

@@ -1,5 +1,5 @@
-// Program: any sequence of additions and removals on a sorted list in an array that grows and shrinks does what counting
-// the values would do.
+// Program: any sequence of additions and removals on a sorted list in an array that grows and shrinks does what
+// counting the values would do.
 // BUG 1: removing takes the item behind the one that is meant, when there are two that are equal.
 // BUG 2: when the list shrinks to half its room, one item less is taken along than there are.
 #include <assert.h>
