@@ -12,6 +12,7 @@
 //! - [`memory`]: regions as arrays, values of several cells, initial contents, extents.
 //! - [`limits`]: what queries may use, counted in ticks.
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
+//! - `sat`: the SAT solver CaDiCaL for queries of bit-vectors that are not easy for Z3.
 //! - `substitute`: other terms in the place of constants.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
 //! - [`exit`]: what happens when Z3 ends the process; [`apart`](mod@apart): how Spacer ends its own only.
@@ -38,6 +39,7 @@ mod leaves;
 pub mod limits;
 mod linear;
 pub mod memory;
+mod sat;
 pub mod solver;
 mod substitute;
 mod sums;

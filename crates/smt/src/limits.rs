@@ -111,6 +111,17 @@ impl QueryLimits {
         self.meter.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
+    /// What asks whether the run must end at once.
+    pub(crate) fn must_end(&self) -> impl Fn() -> bool + 'static {
+        let meter = Rc::clone(&self.meter);
+        move || meter.is_stopped() || meter.is_late()
+    }
+
+    /// How many ticks the run has used.
+    pub(crate) fn used(&self) -> u64 {
+        self.meter.used()
+    }
+
     pub(crate) fn charge(&self, ticks: u64) {
         self.meter.charge(ticks);
     }
@@ -168,6 +179,11 @@ thread_local! {
 /// What Z3 used in this thread since this was last asked, as a solver that has just answered shows it.
 pub(crate) fn used_by(solver: &z3::Solver) -> u64 {
     since_last(solver.get_statistics().value("rlimit count"))
+}
+
+/// The same where no solver has answered.
+pub(crate) fn used_by_tactics() -> u64 {
+    used_by(&z3::Solver::new())
 }
 
 /// The same as Spacer shows it.

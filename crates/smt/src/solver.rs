@@ -5,6 +5,7 @@ use crate::float;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND, used_by};
 use crate::linear;
 use crate::memory::Memory;
+use crate::sat::{self, Decided, Sorts};
 use crate::term::{Formula, Kind, Term};
 use beeline_ir::{Region, Value};
 use rustc_hash::FxHashSet;
@@ -149,13 +150,31 @@ impl<'a> Query<'a> {
 }
 
 /// Is there a valuation that satisfies all formulas? For a question that no other follows: Z3 is told beforehand
-/// what the formulas are made of, which lets it choose a faster way.
+/// what the formulas are made of, which lets it choose a faster way; what is not easy for it, a SAT solver is asked.
 pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
     let logic = logic_of(formulas);
     let solver = logic.and_then(z3::Solver::new_for_logic).unwrap_or_default();
     formulas.iter().for_each(|formula| solver.assert(formula.z3()));
     let query = Query { solver, limits, bit_vectors: Cell::new(false) };
-    query.check()
+    let (start, before) = (Instant::now(), limits.used());
+    let mut result = query.check_within(limits.query_ticks.min(sat::FIRST));
+    if result == SatResult::Unknown && limits.query_ticks > sat::FIRST {
+        let sorts = match logic {
+            Some(BIT_VECTORS) => Sorts::BitVectors,
+            Some(_) => Sorts::Memory,
+            None => Sorts::Any,
+        };
+        result = match sat::decide(formulas, sorts, limits.query_ticks / 2, limits) {
+            Some(Decided::Sat(model)) => {
+                limits.count(start, false);
+                return Answer::Sat(Model(model));
+            }
+            Some(Decided::Unsat) => SatResult::Unsat,
+            None if limits.must_end()() => SatResult::Unknown,
+            None => query.check_within(limits.query_ticks.saturating_sub(limits.used() - before)),
+        };
+    }
+    query.answer(start, result)
 }
 
 /// Do formulas contradict each other if machine integers are unbounded ones that wrap around in linear operations

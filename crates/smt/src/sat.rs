@@ -1,0 +1,83 @@
+//! Queries of bit-vectors by a SAT solver, CaDiCaL, in the place of Z3's own.
+//!
+//! Z3 simplifies a query and turns its bit-vectors into truth values (`blast`, `goal`), which become clauses
+//! (`gates`) of CaDiCaL (`cadical`). A model comes back the same way, and is believed only after the query was
+//! evaluated in it. That there is none is believed as it is of Z3.
+//!
+//! All is counted: the steps of Z3's tactics as always, the literals of clauses, and the ticks of CaDiCaL.
+//!
+//! Clauses and what formulas became stay usable after an answer, and questions can be asked under assumptions: a
+//! query that grows from depth to depth needs a face on [`Gates`](gates::Gates) and no more, as long as what is
+//! simplified is each addition by itself.
+
+mod blast;
+mod cadical;
+mod gates;
+mod goal;
+#[cfg(test)]
+mod tests;
+
+use crate::limits::{QueryLimits, TICKS_PER_SECOND, used_by_tactics};
+use crate::term::Formula;
+use blast::Simple;
+pub(crate) use blast::Sorts;
+use cadical::{Cadical, Found, LITERAL_TICKS};
+use gates::Gates;
+use goal::Bounds;
+use z3::ast::Bool;
+
+/// The answer to a query.
+#[derive(Debug)]
+pub(crate) enum Decided {
+    /// There is a model, in which all formulas hold.
+    Sat(z3::Model),
+    /// There is none.
+    Unsat,
+}
+
+/// What Z3 gets before CaDiCaL is asked.
+pub(crate) const FIRST: u64 = TICKS_PER_SECOND / 16;
+
+/// The rule: about how many gates a query may become, simplified, to be one for CaDiCaL.
+///
+/// It was chosen by the 69 queries of 1200 programs that took Z3 longer than 0.06 s, with some 20 s for each (November 2026, sum
+/// over those that both decide in seconds, Z3 before CaDiCaL): of bit-vectors alone, 2.8 to 1.6 for those of at most this size,
+/// but 4.5 to 12.3 for larger ones; with memory, 1.3 to 0.9; with floats, 11.9 to 6.6, and one that Z3 does not decide.
+fn most_gates(sorts: Sorts) -> u64 {
+    match sorts {
+        Sorts::BitVectors => 32_000,
+        Sorts::Memory | Sorts::Any => 500_000,
+    }
+}
+
+/// How many literals clauses may have, each of which takes some 30 bytes.
+const MOST_LITERALS: u64 = 4_000_000;
+
+/// Decides with so many ticks whether formulas have a model; `None` if these do not suffice, the run is over, or it
+/// is no query for CaDiCaL: too large, or not of bit-vectors alone.
+pub(crate) fn decide(
+    formulas: &[Formula],
+    sorts: Sorts,
+    ticks: u64,
+    limits: &QueryLimits,
+) -> Option<Decided> {
+    let query: Vec<Bool> = formulas.iter().map(Formula::z3).collect();
+    let bounds = Bounds { steps: ticks.min(u32::MAX.into()) as u32, time: limits.time_left() };
+    let blasted = Simple::new(query, sorts, &bounds).and_then(|simple| {
+        let formulas = (simple.gates() <= most_gates(sorts)).then(|| simple.blast(&bounds))??;
+        Some((simple, formulas))
+    });
+    let prepared = used_by_tactics();
+    limits.charge(prepared);
+    let (simple, formulas) = blasted?;
+    let left = ticks.saturating_sub(prepared);
+    let mut gates = Gates::new(Cadical::new(limits.must_end()), MOST_LITERALS.min(left / LITERAL_TICKS));
+    let added = formulas.iter().try_for_each(|formula| gates.assert(formula));
+    let found = added.map(|()| gates.question(&[], left));
+    limits.charge(gates.used());
+    match found {
+        Ok(Found::Sat) => simple.model(|bit| gates.holds(bit)).map(Decided::Sat),
+        Ok(Found::Unsat) => Some(Decided::Unsat),
+        Ok(Found::GaveUp) | Err(gates::Refused) => None,
+    }
+}

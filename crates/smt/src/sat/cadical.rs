@@ -1,0 +1,111 @@
+//! CaDiCaL with a limit on its work.
+
+use rustsat::solvers::{ControlSignal, Solve, SolveIncremental, SolverResult, Terminate};
+use rustsat::types::{Lit, TernaryVal};
+use rustsat_cadical::{CaDiCaL, Statistic};
+use std::cell::Cell;
+use std::rc::Rc;
+
+/// A literal: a variable, negative where negated. Variables count from 1.
+pub(super) type Literal = i32;
+
+/// The answer to a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// There is an assignment.
+    Sat,
+    /// There is none.
+    Unsat,
+    /// The work that was allowed did not suffice, or the run is over.
+    GaveUp,
+}
+
+/// A growing set of clauses.
+pub(super) struct Cadical {
+    solver: CaDiCaL<'static, 'static>,
+    /// How often CaDiCaL may still ask whether it has to stop. It asks after so many steps, whatever time they
+    /// take.
+    patience: Rc<Cell<u64>>,
+    /// The run is over.
+    over: Rc<Cell<bool>>,
+    literals: u64,
+}
+
+/// How often it may ask in the first round; twice as often in each that follows.
+const FIRST_ROUND: u64 = 500;
+/// CaDiCaL's own ticks, one for each cache line that its search looks at, in one of ours.
+const SEARCH_TICKS: u64 = 8;
+/// Our ticks for a literal of a clause that is read in.
+pub(super) const LITERAL_TICKS: u64 = 2;
+
+impl Cadical {
+    /// No clauses yet; ends its work early when the run must end.
+    pub(super) fn new(must_end: impl Fn() -> bool + 'static) -> Cadical {
+        let mut solver = CaDiCaL::default();
+        // It checks each step of its proof against the clauses itself.
+        #[cfg(test)]
+        assert!(solver.set_option("check", 1).is_ok(), "CaDiCaL can check itself");
+        let patience = Rc::new(Cell::new(0_u64));
+        let over = Rc::new(Cell::new(false));
+        let (left, ended) = (Rc::clone(&patience), Rc::clone(&over));
+        solver.attach_terminator(move || {
+            left.set(left.get().saturating_sub(1));
+            ended.set(ended.get() || must_end());
+            if left.get() == 0 || ended.get() { ControlSignal::Terminate } else { ControlSignal::Continue }
+        });
+        Cadical { solver, patience, over, literals: 0 }
+    }
+
+    /// A new variable.
+    pub(super) fn fresh(&mut self) -> Literal {
+        // CaDiCaL makes variables of its own, too.
+        self.solver.declare_one_more_variable().to_ipasir()
+    }
+
+    /// How many literals all clauses have together.
+    pub(super) fn literals(&self) -> u64 {
+        self.literals
+    }
+
+    /// Adds a clause; false if there is no memory for it.
+    pub(super) fn add(&mut self, clause: &[Literal]) -> bool {
+        self.literals += clause.len() as u64;
+        let clause: Result<Vec<Lit>, _> = clause.iter().map(|&literal| Lit::from_ipasir(literal)).collect();
+        clause.is_ok_and(|clause| self.solver.add_clause_ref(&clause[..]).is_ok())
+    }
+
+    /// What was used so far, in ticks.
+    pub(super) fn used(&self) -> u64 {
+        self.solver.get_statistic(Statistic::Ticks) / SEARCH_TICKS + self.literals * LITERAL_TICKS
+    }
+
+    /// Is there an assignment that satisfies all clauses and some literals? Ends a little after so many ticks were
+    /// used in all.
+    ///
+    /// The bindings cannot limit CaDiCaL's ticks. It is interrupted again and again instead, and goes on with all
+    /// that it has learned if there are ticks left.
+    pub(super) fn solve(&mut self, assumed: &[Literal], until: u64) -> Found {
+        let Ok(assumed) =
+            assumed.iter().map(|&literal| Lit::from_ipasir(literal)).collect::<Result<Vec<_>, _>>()
+        else {
+            return Found::GaveUp;
+        };
+        let mut round = FIRST_ROUND;
+        while self.used() < until && !self.over.get() {
+            self.patience.set(round);
+            match self.solver.solve_assumps(&assumed) {
+                Ok(SolverResult::Sat) => return Found::Sat,
+                Ok(SolverResult::Unsat) => return Found::Unsat,
+                Ok(SolverResult::Interrupted) => round *= 2,
+                Err(_) => return Found::GaveUp,
+            }
+        }
+        Found::GaveUp
+    }
+
+    /// Does a literal hold in the assignment that was just found? What that leaves open does not.
+    pub(super) fn holds(&self, literal: Literal) -> bool {
+        let value = Lit::from_ipasir(literal).ok().and_then(|literal| self.solver.lit_val(literal).ok());
+        value == Some(TernaryVal::True)
+    }
+}

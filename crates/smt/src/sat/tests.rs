@@ -1,0 +1,231 @@
+//! CaDiCaL against Z3, on random queries and on those that are too hard.
+
+use super::{Decided, Sorts, decide};
+use crate::limits::{Meter, QueryLimits};
+use crate::term::Formula;
+use fastrand::Rng;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+use z3::ast::{Array, BV, Bool, Float};
+use z3::{SatResult, Sort};
+
+const PLENTY: u64 = 30_000_000;
+
+/// A random term of some width over three constants of each.
+fn term(random: &mut Rng, width: u32, depth: u32) -> BV {
+    if depth == 0 {
+        return match random.u8(0..4) {
+            0 => BV::from_u64(random.u64(..) & ((1 << width) - 1), width),
+            constant => BV::new_const(format!("x{constant}"), width),
+        };
+    }
+    let a = term(random, width, depth - 1);
+    let less = random.u32(0..depth);
+    let b = term(random, width, less);
+    match random.u8(0..22) {
+        0 => a.bvadd(&b),
+        1 => a.bvsub(&b),
+        2 => a.bvmul(&b),
+        3 => a.bvudiv(&b),
+        4 => a.bvurem(&b),
+        5 => a.bvsdiv(&b),
+        6 => a.bvsrem(&b),
+        7 => a.bvsmod(&b),
+        8 => a.bvand(&b),
+        9 => a.bvor(&b),
+        10 => a.bvxor(&b),
+        11 => a.bvshl(&b),
+        12 => a.bvlshr(&b),
+        13 => a.bvashr(&b),
+        14 => a.bvnot(),
+        15 => a.bvneg(),
+        16 => a.concat(&b).extract(width + width / 2 - 1, width / 2),
+        17 => a.zero_ext(3).extract(width + 2, 3),
+        18 => a.sign_ext(3).extract(width + 2, 3),
+        19 => a.bvrotl(&b),
+        20 => a.bvrotr(&b),
+        _ => condition(random, width, depth - 1).ite(&a, &b),
+    }
+}
+
+/// A random formula over terms of some width.
+fn condition(random: &mut Rng, width: u32, depth: u32) -> Bool {
+    if depth > 0 && random.bool() {
+        let (a, b) = (condition(random, width, depth - 1), condition(random, width, depth - 1));
+        return match random.u8(0..6) {
+            0 => Bool::and(&[a, b, Bool::new_const("p")]),
+            1 => Bool::or(&[a, b, Bool::new_const("q")]),
+            2 => a.xor(&b),
+            3 => a.iff(&b),
+            4 => a.not(),
+            _ => Bool::new_const("p").ite(&a, &b),
+        };
+    }
+    let (a, b) = (term(random, width, depth), term(random, width, depth));
+    match random.u8(0..6) {
+        0 => a.eq(&b),
+        1 => a.eq(&b).not(),
+        2 => a.bvult(&b),
+        3 => a.bvule(&b),
+        4 => a.bvslt(&b),
+        _ => a.bvsle(&b),
+    }
+}
+
+/// Decides formulas in both ways and compares; whether there is a model.
+fn agreed(formulas: &[Bool], sorts: Sorts) -> bool {
+    let solver = z3::Solver::new();
+    formulas.iter().for_each(|formula| solver.assert(formula));
+    let expected = solver.check();
+    assert_ne!(expected, SatResult::Unknown, "{formulas:?}");
+    let query: Vec<Formula> = formulas.iter().cloned().map(Formula::from).collect();
+    let limits = QueryLimits::new(PLENTY, None);
+    match decide(&query, sorts, PLENTY, &limits).unwrap_or_else(|| panic!("no answer to {formulas:?}")) {
+        Decided::Unsat => assert_eq!(expected, SatResult::Unsat, "{formulas:?}"),
+        Decided::Sat(model) => {
+            // Not as the model was checked before: by Z3's search, with the constants set to their values.
+            for symbol in super::blast::symbols(formulas) {
+                solver.assert(model.eval(&symbol, true).expect("it has a value").eq(&symbol));
+            }
+            assert_eq!(solver.check(), SatResult::Sat, "{formulas:?} in {model:?}");
+        }
+    }
+    expected == SatResult::Sat
+}
+
+/// Random queries with the same answers; models and contradictions must both be common.
+fn all_agree(seeds: std::ops::Range<u64>, sorts: Sorts, query: impl Fn(&mut Rng) -> Vec<Bool>) {
+    let count = seeds.end - seeds.start;
+    let models = seeds.filter(|&seed| agreed(&query(&mut Rng::with_seed(seed)), sorts)).count() as u64;
+    assert!(models * 8 > count && (count - models) * 8 > count, "{models} of {count} have a model");
+}
+
+#[test]
+fn random_bit_vectors_have_the_same_answers() {
+    all_agree(0..400, Sorts::BitVectors, |random| {
+        let width = random.u32(2..9);
+        let count = random.usize(2..7);
+        (0..count).map(|_| condition(random, width, 3)).collect()
+    });
+}
+
+#[test]
+fn random_memory_has_the_same_answers() {
+    all_agree(0..150, Sorts::Memory, |random| {
+        let [address, byte] = [4, 3].map(Sort::bitvector);
+        let mut memories = vec![Array::new_const("memory", &address, &byte)];
+        let mut formulas = Vec::new();
+        for _ in 0..random.usize(3..8) {
+            let before = &memories[random.usize(..memories.len())];
+            let (at, with) = (term(random, 4, 1), term(random, 3, 1));
+            let other = &memories[random.usize(..memories.len())];
+            let read = before.select(&at).as_bv().expect("memory has bytes");
+            formulas.push(if random.bool() { read.bvult(&with) } else { read.eq(&with) });
+            memories.push(match random.u8(0..3) {
+                0 => condition(random, 4, 1).ite(before, other),
+                _ => before.store(&at, &with),
+            });
+        }
+        formulas
+    });
+}
+
+#[test]
+fn random_floats_have_the_same_answers() {
+    all_agree(0..60, Sorts::Any, |random| {
+        let constant = |index: u8| Float::new_const(format!("f{index}"), 3, 4);
+        let mut all: Vec<Float> = (0..3).map(constant).collect();
+        let mut formulas = Vec::new();
+        for _ in 0..random.usize(3..6) {
+            let (a, b) = (&all[random.usize(..all.len())], &all[random.usize(..all.len())]);
+            formulas.push(match random.u8(0..4) {
+                0 => a.lt(b),
+                1 => a.eq_fpa(b).not(),
+                2 => a.le(b),
+                _ => a.to_ieee_bv().bvult(term(random, 7, 1)),
+            });
+            let rounding = z3::ast::RoundingMode::round_nearest_ties_to_even();
+            let next = match random.u8(0..3) {
+                0 => rounding.add(a, b),
+                1 => rounding.mul(a, b),
+                _ => a.unary_neg(),
+            };
+            all.push(next);
+        }
+        formulas
+    });
+}
+
+/// The square of a sum, with 32 bits: hard for long.
+fn hard() -> Vec<Formula> {
+    let [x, y] = ["x", "y"].map(|name| BV::new_const(name, 32));
+    let (sum, twice) = (x.bvadd(&y), x.bvmul(&y).bvadd(x.bvmul(&y)));
+    let parts = x.bvmul(&x).bvadd(&twice).bvadd(y.bvmul(&y));
+    vec![sum.bvmul(&sum).eq(&parts).not().into()]
+}
+
+#[test]
+fn limits_end_a_query_at_the_same_place() {
+    // What Z3 makes of a query depends on what it was asked before, and each thread has a Z3 of its own.
+    let run = || {
+        let meter = Rc::new(Meter::new(None, None, Arc::default()));
+        let limits = QueryLimits::of(PLENTY, Rc::clone(&meter));
+        let decided = decide(&hard(), Sorts::BitVectors, 600_000, &limits);
+        assert!(decided.is_none(), "{decided:?}");
+        meter.used()
+    };
+    let used: Vec<u64> = (0..2).map(|_| std::thread::spawn(run).join().expect("it ends")).collect();
+    assert!(used[0] >= 600_000 && used.iter().all(|&ticks| ticks == used[0]), "{used:?} ticks");
+}
+
+#[test]
+fn a_run_that_ends_ends_its_query() {
+    let stop = Arc::new(AtomicBool::new(false));
+    let start = Instant::now();
+    let late = QueryLimits::new(u64::MAX, Some(start + Duration::from_millis(300)));
+    assert!(decide(&hard(), Sorts::BitVectors, u64::MAX, &late).is_none());
+    let stopped = QueryLimits::of(u64::MAX, Rc::new(Meter::new(None, None, Arc::clone(&stop))));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(300));
+            stop.store(true, Ordering::Relaxed);
+        });
+        assert!(decide(&hard(), Sorts::BitVectors, u64::MAX, &stopped).is_none());
+    });
+    assert!(start.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn what_is_not_for_it_is_left_alone() {
+    let limits = QueryLimits::new(PLENTY, None);
+    let [x, y, z] = ["x", "y", "z"].map(|name| BV::new_const(name, 2048));
+    let large = x.bvmul(&y).bvmul(&z).eq(BV::from_u64(7, 2048));
+    assert!(decide(&[large.into()], Sorts::BitVectors, PLENTY, &limits).is_none());
+    let integer = z3::ast::Int::new_const("i");
+    let foreign = (&integer * &integer).gt(z3::ast::Int::from_i64(5));
+    assert!(decide(&[foreign.into()], Sorts::Any, PLENTY, &limits).is_none());
+    let few = condition(&mut Rng::with_seed(1), 32, 4);
+    assert!(decide(&[few.into()], Sorts::BitVectors, 1, &limits).is_none(), "one step is not enough for Z3");
+}
+
+#[test]
+fn questions_may_follow_each_other() {
+    use super::cadical::{Cadical, Found};
+    let mut gates = super::gates::Gates::new(Cadical::new(|| false), PLENTY);
+    let [a, b, c] = ["a", "b", "c"].map(Bool::new_const);
+    gates.assert(&a.xor(&b)).unwrap();
+    let both = gates.literal(&Bool::and(&[a.clone(), b.clone()])).unwrap();
+    assert_eq!(gates.question(&[both], PLENTY), Found::Unsat);
+    let only = gates.literal(&a).unwrap();
+    assert_eq!(gates.question(&[only], PLENTY), Found::Sat);
+    assert!(gates.holds(&a) && !gates.holds(&b));
+    gates.assert(&c.iff(&a)).unwrap();
+    let third = gates.literal(&c).unwrap();
+    assert_eq!(gates.question(&[-third], PLENTY), Found::Sat);
+    assert!(!gates.holds(&a) && gates.holds(&b) && !gates.holds(&c));
+    gates.assert(&c).unwrap();
+    assert_eq!(gates.question(&[-only], PLENTY), Found::Unsat);
+    assert_eq!(gates.question(&[], PLENTY), Found::Sat);
+}
