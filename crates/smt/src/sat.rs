@@ -35,14 +35,15 @@ pub(crate) enum Decided {
     Unsat,
 }
 
-/// What Z3 gets before CaDiCaL is asked.
+/// What Z3 gets before CaDiCaL is asked: what takes it less, CaDiCaL's clauses are not built for.
 pub(crate) const FIRST: u64 = TICKS_PER_SECOND / 16;
 
-/// The rule: about how many gates a query may become, simplified, to be one for CaDiCaL.
+/// The rule: about how many gates a simplified query may become to be one for CaDiCaL.
 ///
-/// It was chosen by the 69 queries of 1200 programs that took Z3 longer than 0.06 s, with some 20 s for each (November 2026, sum
-/// over those that both decide in seconds, Z3 before CaDiCaL): of bit-vectors alone, 2.8 to 1.6 for those of at most this size,
-/// but 4.5 to 12.3 for larger ones; with memory, 1.3 to 0.9; with floats, 11.9 to 6.6, and one that Z3 does not decide.
+/// Of 1200 programs of other verifiers' tests, 51 queries about paths took Z3 more than 0.1 s (November 2026).
+/// Seconds of those that both decide, in all, with Z3 and with CaDiCaL: of bit-vectors alone, 2.8 and 1.4 for the
+/// 10 of up to this size, but 4.7 and 14.1 for 6 larger ones, and 3 more that only Z3 decides; with memory, 1.1
+/// and 0.6 for 5; with floats, 11.0 and 6.2 for 14, and one that only CaDiCaL decides.
 fn most_gates(sorts: Sorts) -> u64 {
     match sorts {
         Sorts::BitVectors => 32_000,

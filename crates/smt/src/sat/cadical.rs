@@ -33,9 +33,10 @@ pub(super) struct Cadical {
 
 /// How often it may ask in the first round; twice as often in each that follows.
 const FIRST_ROUND: u64 = 500;
-/// CaDiCaL's own ticks, one for each cache line that its search looks at, in one of ours.
+/// CaDiCaL's own ticks, one for each cache line that its search looks at, in one of ours. With what it does beside
+/// the search, a second then takes 1.4 to 4.1 million of ours, the most where a query is small.
 const SEARCH_TICKS: u64 = 8;
-/// Our ticks for a literal of a clause that is read in.
+/// Our ticks for a literal of a clause: those of 600,000 take 0.4 s to make and to read in.
 pub(super) const LITERAL_TICKS: u64 = 2;
 
 impl Cadical {
