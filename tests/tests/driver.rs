@@ -389,6 +389,20 @@ fn colours_are_for_terminals_that_want_them() {
 }
 
 #[test]
+fn a_log_is_told_to_who_asks_the_environment_for_it() {
+    let source = "extern void reach_error(void);\nint main(void) {\n  int n = 3;\n  while (n > 0) n--;\n  \
+        if (n != 0) reach_error();\n}\n";
+    let files = folder(&[("a.c", source)]);
+    let run = |level: &str| -> Ran {
+        command(files.path()).args(["check", "a.c"]).env("BEELINE_LOG", level).output().unwrap().into()
+    };
+    let (silent, told) = (run(""), run("info"));
+    assert_eq!((silent.code, silent.err.as_str()), (Some(0), ""));
+    assert_eq!((told.code, &told.out), (Some(0), &silent.out));
+    assert!(told.err.contains("INFO beeline_engine"), "{}", told.err);
+}
+
+#[test]
 fn outputs_that_close_or_fail_do_no_harm() {
     let files = folder(&[("a.c", "int main(void) { return 0; }\n")]);
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();

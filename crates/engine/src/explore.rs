@@ -13,6 +13,7 @@ use crate::path::Path;
 use crate::place::Place;
 use crate::policy::Visits;
 use crate::precision::{Knowledge, Predicates, live_activations};
+use crate::refiner::Evidence;
 use crate::search::Waitlist;
 use crate::transfer::{self, Transfer};
 use crate::values::{Values, ValuesId, ValuesPool};
@@ -301,6 +302,17 @@ impl<'a, 'b> Space<'a, 'b> {
             }
         }
         Graph { states: self.graph(predicates), waiting }
+    }
+
+    /// What a refiner may look at.
+    pub(crate) fn evidence<'e>(
+        &'e self,
+        limits: &'e QueryLimits,
+        meter: &'e Meter,
+        patience: Option<u64>,
+    ) -> Evidence<'e> {
+        let (program, control, arg) = (self.program, &*self.control, &self.arg);
+        Evidence { program, control, arg, limits, meter, patience }
     }
 
     /// The path that leads to a state.

@@ -16,7 +16,7 @@ use crate::options::{Domain, Options};
 use crate::path::Path;
 use crate::policy::{self, Trust};
 use crate::precision::Knowledge;
-use crate::refiner::{Evidence, Pivot, Refiner};
+use crate::refiner::{Pivot, Refiner};
 use crate::search::Waitlist;
 use crate::verdict::{Reason, Statistics, Verdict};
 use beeline_ir::{LocId, Program};
@@ -272,15 +272,7 @@ impl<'a, 'b> Search<'a, 'b> {
     fn refine_values(&mut self, path: &Path) -> bool {
         let start = Instant::now();
         let Search { space, meter, limits, known, values, .. } = self;
-        let evidence = Evidence {
-            program: space.program,
-            control: &*space.control,
-            arg: &space.arg,
-            limits,
-            meter,
-            patience: None,
-        };
-        let refined = values.refine(std::slice::from_ref(path), &evidence, known);
+        let refined = values.refine(std::slice::from_ref(path), &space.evidence(limits, meter, None), known);
         self.space.statistics.value_time += start.elapsed();
         let refined = refined.into_iter().any(|pivot| pivot.is_some());
         if refined {
@@ -295,14 +287,7 @@ impl<'a, 'b> Search<'a, 'b> {
         let start = Instant::now();
         let Search { space, meter, limits, known, predicates, .. } = self;
         let banned = !known.precision.banned.is_empty();
-        let evidence = Evidence {
-            program: space.program,
-            control: &*space.control,
-            arg: &space.arg,
-            limits,
-            meter,
-            patience: banned.then_some(self.trust.patience),
-        };
+        let evidence = space.evidence(limits, meter, banned.then_some(self.trust.patience));
         let refined = predicates.refine(std::slice::from_ref(&path), &evidence, known);
         self.space.statistics.predicate_time += start.elapsed();
         let pivot = refined.into_iter().flatten().min();

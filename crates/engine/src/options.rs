@@ -92,7 +92,14 @@ impl Options {
 
     /// What a search knows that is given what another one learned.
     pub fn known(&self, learned: Knowledge) -> Knowledge {
-        learned.handed_on(self.scope, self.care())
+        let mut known = learned.handed_on(self.scope, self.care());
+        if !self.domain.values() {
+            known.precision.tracked.clear();
+        }
+        if !self.domain.predicates() {
+            known.precision.forget_preds();
+        }
+        known
     }
 
     fn care(&self) -> Care {

@@ -11,7 +11,7 @@ mod value;
 pub use given::{Given, GivenOption};
 pub use plan::{Plan, PlanError};
 pub use step::Step;
-pub use value::{Size, Time, ValueError};
+pub use value::{Size, Time, ValueError, positive};
 
 use clap::{Args, ValueHint};
 use std::num::{NonZeroU64, NonZeroUsize};
@@ -60,13 +60,13 @@ pub struct Limits {
     #[arg(long, value_name = "SIZE", help_heading = "Limits")]
     pub memory_limit: Option<Size>,
     /// Abstract states made, the removed ones included [default: no limit]
-    #[arg(long, value_name = "STATES", help_heading = "Limits")]
+    #[arg(long, value_name = "STATES", value_parser = positive::<NonZeroUsize>, help_heading = "Limits")]
     pub max_states: Option<NonZeroUsize>,
     /// Steps of the solver and of the search for the whole run, of which some 3 million take a second [default: no
     /// limit]
-    #[arg(long, value_name = "TICKS", help_heading = "Limits")]
+    #[arg(long, value_name = "TICKS", value_parser = positive::<NonZeroU64>, help_heading = "Limits")]
     pub ticks: Option<NonZeroU64>,
     /// Steps of the solver for one query
-    #[arg(long, value_name = "TICKS", default_value = "30000000", help_heading = "Limits")]
+    #[arg(long, value_name = "TICKS", value_parser = positive::<NonZeroU64>, default_value = "30000000", help_heading = "Limits")]
     pub query_ticks: NonZeroU64,
 }

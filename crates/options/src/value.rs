@@ -1,4 +1,4 @@
-//! Values of options: times, sizes, and choices by their names.
+//! Values of options: times, sizes, positive numbers, and choices by their names.
 
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -23,6 +23,14 @@ pub enum ValueError {
     /// It is no size.
     #[error("a positive size such as 500M or 4G is needed")]
     Size,
+    /// It is no number, or zero.
+    #[error("a positive number is needed")]
+    Number,
+}
+
+/// A number of a type that has no zero, such as `NonZeroU64`; what such a type says itself of zero is for programmers.
+pub fn positive<N: FromStr>(text: &str) -> Result<N, ValueError> {
+    text.parse().map_err(|_| ValueError::Number)
 }
 
 impl FromStr for Time {
@@ -114,6 +122,7 @@ pub(crate) mod by_name {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::num::NonZeroU64;
 
     #[test]
     fn times_and_sizes_have_units() {
@@ -133,6 +142,14 @@ mod tests {
         );
         for text in ["", "0", "2T", "1.5G", "99999999999999G"] {
             assert_eq!(size(text), Err(ValueError::Size), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_positive() {
+        assert_eq!(positive("7"), NonZeroU64::new(7).ok_or(ValueError::Number));
+        for text in ["", "0", "-1", "many", "99999999999999999999"] {
+            assert_eq!(positive::<NonZeroU64>(text), Err(ValueError::Number), "{text}");
         }
     }
 

@@ -128,15 +128,17 @@ fn read_until(mut reader: PipeReader, deadline: Option<Instant>, child: libc::pi
         // SAFETY: there is one entry, which outlives the call.
         match unsafe { libc::poll(&raw mut wanted, 1, milliseconds) } {
             0 if deadline.is_some_and(|end| Instant::now() >= end) => return Ended::Nothing,
-            0 => match state_of(child) {
-                // Processes that other threads split off meanwhile may keep its end of the pipe open.
-                State::Gone => return Ended::Nothing,
-                state @ State::Asleep(..) if before == Some(state) => return Ended::Waiting,
-                state => {
-                    before = Some(state);
-                    continue;
+            0 => {
+                let state = state_of(child);
+                match state {
+                    // What it wrote before would have been there by now. Processes that other threads split off
+                    // meanwhile may keep its end of the pipe open.
+                    State::Gone if before == Some(state) => return Ended::Nothing,
+                    State::Asleep(..) if before == Some(state) => return Ended::Waiting,
+                    _ => before = Some(state),
                 }
-            },
+                continue;
+            }
             // A signal came in between.
             -1 if !left.is_zero() => continue,
             -1 => return Ended::Nothing,

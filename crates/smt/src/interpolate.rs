@@ -85,6 +85,7 @@ pub fn invariants(
     ticks: u64,
 ) -> Option<Vec<Formula>> {
     let start = Instant::now();
+    let ticks = limits.affordable(ticks);
     let bounds = Bounds {
         time: limits.time_left().map(|left| left + SLACK),
         // A process that counts nothing of what it does has a fault like one that crashes.

@@ -52,7 +52,17 @@ impl Meter {
 
     /// Are its ticks used up?
     pub fn is_spent(&self) -> bool {
-        self.budget.is_some_and(|budget| self.used.get() >= budget)
+        self.left() == 0
+    }
+
+    /// How many ticks it may still use.
+    fn left(&self) -> u64 {
+        self.budget.map_or(u64::MAX, |budget| budget.saturating_sub(self.used.get()))
+    }
+
+    /// Is it over, for whatever reason?
+    fn is_over(&self) -> bool {
+        self.is_stopped() || self.is_late() || self.is_spent()
     }
 }
 
@@ -96,9 +106,14 @@ impl QueryLimits {
         QueryLimits { until, ..self }
     }
 
+    /// As many ticks, or what is left of the run.
+    pub(crate) fn affordable(&self, ticks: u64) -> u64 {
+        ticks.min(self.meter.left())
+    }
+
     /// The parameters of a query that may use so many ticks.
     pub(crate) fn params(&self, ticks: u64) -> z3::Params {
-        let mut params = params(ticks);
+        let mut params = params(self.affordable(ticks));
         if let Some(deadline) = self.meter.deadline {
             let left = deadline.saturating_duration_since(Instant::now());
             params.set_u32("timeout", left.as_millis().clamp(1, 1 << 30) as u32);
@@ -142,9 +157,9 @@ impl QueryLimits {
         self.integers.set((asked + 1, helped + u32::from(known)));
     }
 
-    /// Is what all queries may use used up, or their time over?
+    /// Is what all queries may use used up, or the run over?
     pub fn is_over(&self) -> bool {
-        self.meter.used() >= self.until || self.meter.is_late()
+        self.meter.used() >= self.until || self.meter.is_over()
     }
 
     /// How many queries were made.
@@ -213,6 +228,7 @@ mod tests {
         assert!(!part.is_over() && !meter.is_spent());
         meter.charge(1);
         assert!(part.is_over() && !meter.is_spent());
+        assert_eq!((part.affordable(3), part.affordable(9)), (3, 4));
         meter.charge(4);
         assert!(meter.is_spent() && !meter.is_late() && meter.used() == 10);
     }

@@ -7,7 +7,7 @@
 
 use beeline_ir::file;
 use beeline_ir::{EdgeId, Program};
-use beeline_options::Time;
+use beeline_options::{Time, positive};
 use beeline_proof::{Fault, Options, Outcome, Report, check};
 use beeline_run::{Certificate, Run, RunProof, RunVerdict};
 use clap::Parser;
@@ -29,7 +29,7 @@ struct Arguments {
     #[arg(long, value_name = "TIME")]
     time_limit: Option<Time>,
     /// Steps of the solver for one question, of which some 3 million take a second
-    #[arg(long, value_name = "TICKS", default_value = "90000000")]
+    #[arg(long, value_name = "TICKS", value_parser = positive::<NonZeroU64>, default_value = "90000000")]
     query_ticks: NonZeroU64,
     /// Print one JSON object instead of text
     #[arg(long)]

@@ -131,4 +131,6 @@ fn a_check_without_time_is_neither_valid_nor_invalid() {
     assert_eq!((code, out.as_str()), (3, "unchecked: the time limit was reached\n"));
     let (code, _, err) = case.check(&["--time-limit", "soon"]);
     assert!(code == 2 && err.contains("--time-limit"), "{err}");
+    let (code, _, err) = case.check(&["--query-ticks", "0"]);
+    assert!(code == 2 && err.contains("a positive number is needed"), "{err}");
 }

@@ -3,12 +3,15 @@
 
 use crate::compiler::compiler;
 use crate::given::Given;
-use crate::inputs::Inputs;
+use crate::inputs::{Input, Inputs};
 use crate::memory_error::{Kind, kind};
 use crate::sandbox::Ended;
 use crate::verdict::Verdict;
-use beeline_ir::{Bits, Program, Span, Target, Value};
+use beeline_ir::{Bits, Op, Program, Span, Target};
+use beeline_llvm::native::NativeType;
 use beeline_run::{RunPath, RunStep};
+use beeline_witness::execution::execute;
+use beeline_witness::slice::slice;
 use std::path::Path;
 use std::process::Command;
 
@@ -45,7 +48,7 @@ pub(crate) fn verdict(
 ) -> (Verdict, Option<String>) {
     let report = report(folder);
     let mut verdict = judged(kind, report.as_deref(), folder, given, ended);
-    let guessed = report.as_deref().and_then(address).and_then(|address| guessed(inputs, address));
+    let guessed = report.as_deref().and_then(address).and_then(|address| guessed(given, inputs, address));
     if let (Verdict::Confirmed, Some(function)) = (&verdict, guessed) {
         let why = format!("the address is what {function} returns, which is a guess: nobody defines it");
         verdict = Verdict::NotConfirmed(why);
@@ -112,12 +115,27 @@ fn address(report: &str) -> Option<u64> {
 /// How far from an address an object may still be meant by it.
 const NEAR: u64 = 1 << 20;
 
-/// The function without a body that has returned an address, or one near it.
-fn guessed(inputs: &Inputs, address: u64) -> Option<&str> {
-    let is_near =
-        |value: &Value| value.as_bits().and_then(Bits::to_u64).is_some_and(|it| it.abs_diff(address) < NEAR);
-    let missing = inputs.values.iter().filter(|input| inputs.missing.contains(&input.function));
-    missing.into_iter().find(|input| is_near(&input.value)).map(|input| input.function.as_str())
+/// The function without a body that has returned an address, or one near it, on which the error depends.
+fn guessed<'a>(given: &'a Given, inputs: &Inputs, address: u64) -> Option<&'a str> {
+    let executed = execute(&given.program, &given.path).ok()?;
+    let is_near = |input: &Input| {
+        let value = input.value.as_bits().and_then(Bits::to_u64);
+        value.is_some_and(|value| value.abs_diff(address) < NEAR)
+    };
+    let returns_address = |function: &str| {
+        let declared = given.native.declared.iter().find(|declared| declared.name == function);
+        declared.is_some_and(|declared| declared.result == NativeType::Pointer)
+            && inputs.missing.contains(function)
+            && inputs.values.iter().any(|input| input.function == function && is_near(input))
+    };
+    let steps = executed.steps.iter().zip(slice(&executed));
+    let mut functions = steps.filter(|(_, matters)| *matters).filter_map(|(step, _)| {
+        match given.program.edges[step.edge()].op {
+            Op::Havoc(_, Some(input)) => Some(given.program.inputs[input].as_str()),
+            _ => None,
+        }
+    });
+    functions.find(|function| returns_address(function))
 }
 
 /// What a report says of the error and of the object that it is about, for people.

@@ -298,6 +298,21 @@ fn an_address_that_only_a_guess_gives_is_not_confirmed() {
 }
 
 #[test]
+fn a_null_pointer_of_the_program_is_confirmed_beside_any_guess() {
+    let source = "int count(void); int *place(void);\nint main(void) { int *p = 0;\nUSE\nreturn *p; }";
+    let options = Options { property: Property::MemorySafety, ..Options::default() };
+    let judged = |given: &str, inputs: &[Value]| {
+        let task = Task::new(&source.replace("USE", given), PLAIN, &options);
+        task.judged(&task.found(inputs))
+    };
+    // A small number is no address, however near to null.
+    assert_eq!(judged("if (count() != 5) return 0;", &[int(5)]), confirmed());
+    // Nor is it this one's null that is read.
+    let null = Value::Bv(Bits::from_i64(64, 0));
+    assert_eq!(judged("int *q = place(); if (q == p) q = p;", &[null]), confirmed());
+}
+
+#[test]
 fn modules_of_32_bits_run_as_such() {
     let source = "long __VERIFIER_nondet_long(void);\nvoid reach_error(void);\n\
                   int main(void) { if (__VERIFIER_nondet_long() == -9 && sizeof(long) == 4) reach_error(); return 0; }";

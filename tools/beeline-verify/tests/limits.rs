@@ -102,11 +102,12 @@ fn limits_of_zero_and_nonsense_are_refused() {
     for (option, limit, message) in [
         ("--time-limit", "0", "'--time-limit <TIME>': a positive time"),
         ("--time-limit", "soon", "invalid value 'soon'"),
-        ("--query-ticks", "0", "invalid value '0' for '--query-ticks <TICKS>'"),
-        ("--ticks", "many", "invalid value 'many' for '--ticks <TICKS>'"),
+        ("--query-ticks", "0", "'0' for '--query-ticks <TICKS>': a positive number is needed"),
+        ("--ticks", "0", "'0' for '--ticks <TICKS>': a positive number is needed"),
+        ("--ticks", "many", "'many' for '--ticks <TICKS>': a positive number is needed"),
         ("--memory-limit", "0", "'--memory-limit <SIZE>': a positive size"),
         ("--memory-limit", "2T", "invalid value '2T'"),
-        ("--max-states", "0", "invalid value '0' for '--max-states <STATES>'"),
+        ("--max-states", "0", "'0' for '--max-states <STATES>': a positive number is needed"),
         ("--search", "sideways", "invalid value 'sideways'"),
     ] {
         let output = tool().arg(&program).args([option, limit]).output().expect("the tool runs");

@@ -76,6 +76,18 @@ fn what_a_step_learned_is_handed_to_the_next_one() {
 }
 
 #[test]
+fn a_step_is_given_only_what_its_domain_uses() {
+    let values = "[[step]]\ndomain = \"value\"\nbudget.ticks = 20000\nhand = [\"precision\"]\n";
+    let tracked = |plan: &str| {
+        let (_, _, _, folder) = run(LONG, plan, &["--ticks", "3000000"]);
+        let run = file::read::<Run>(folder.path().join("p.run")).unwrap().body;
+        run.figure(Statistic::Tracked)
+    };
+    assert_eq!(tracked(values), Some(1));
+    assert_eq!(tracked(&[values, PREDICATES].concat()), Some(0));
+}
+
+#[test]
 fn limits_hold_for_all_steps() {
     let plan = ["[[step]]\ndomain = \"value\"\n", PREDICATES].concat();
     let (_, out, _, _) = run(LONG, &plan, &["--time-limit", "300ms"]);

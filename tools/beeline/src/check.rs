@@ -178,7 +178,7 @@ impl Runner {
         Ok((Some(check), finding))
     }
 
-    /// Runs a command; what it prints is kept, but for what clang has to say.
+    /// Runs a command; what it prints is kept, but for what clang has to say and what a log tells.
     fn step(&mut self, step: &Step) -> Result<Output, String> {
         let start = Instant::now();
         if let Some(folder) = &self.explain {
@@ -199,15 +199,23 @@ impl Runner {
             progress.finish_and_clear();
         }
         self.commands.push((step.shown(Path::new("")), start.elapsed()));
-        output.map_err(failed)
+        let output = output.map_err(failed)?;
+        if output.status.success() && std::env::var_os("BEELINE_LOG").is_some_and(|level| !level.is_empty()) {
+            anstream::eprint!("{}", self.said(&output));
+        }
+        Ok(output)
+    }
+
+    /// What a tool said, without the folder that the user does not know.
+    fn said(&self, output: &Output) -> String {
+        String::from_utf8_lossy(&output.stderr).replace(&format!("{}/", self.folder.display()), "")
     }
 
     /// What a tool that failed said of it, without the names of files that the user does not know.
     fn complaint(&self, step: &Step, output: &Output) -> String {
-        let said = String::from_utf8_lossy(&output.stderr);
+        let said = self.said(output);
         let prefix = format!("{}: ", step.tool());
         let said = said.trim().trim_start_matches(&prefix);
-        let said = said.replace(&format!("{}/", self.folder.display()), "");
         let said = step
             .words
             .iter()
@@ -215,7 +223,7 @@ impl Runner {
                 Word::Made(name) => said.strip_prefix(&format!("{name}: ")),
                 Word::Text(_) | Word::Given(_) => None,
             })
-            .unwrap_or(&said);
+            .unwrap_or(said);
         match (said.is_empty(), step.title) {
             (false, _) => said.to_string(),
             (true, "compiling") => "the program does not compile".into(),

@@ -72,7 +72,7 @@ impl Search<'_, '_> {
         let expanded: Vec<NodeId> =
             space.arg.alive().filter(|(_, node)| node.expanded).map(|(id, _)| id).collect();
         for id in expanded {
-            if limits.is_over() || self.meter.is_stopped() {
+            if limits.is_over() {
                 let left = space.program.edges.keys().filter(|&edge| space.maybe_stuck.contains(edge));
                 return (found, left.filter(|&edge| !known.contains(edge)).collect());
             }

@@ -74,10 +74,11 @@ impl Body<'_, '_> {
         let Some(node) = bounds.of(self.cx.points, *ptr) else { return };
         // Pointers from outside lead to memory: that is an assumption of its own. To one who asks for null pointers
         // it says nothing of these.
+        let asked = [Fault::Access, Fault::Outside, Fault::Null]
+            .into_iter()
+            .find(|fault| self.cx.options.property.violated_by(*fault).is_some());
         if node.external && node.fixed.is_empty() && node.counted.is_none() {
-            let asked = [Fault::Access, Fault::Null].into_iter();
-            let mut asked = asked.filter(|fault| self.cx.options.property.violated_by(*fault).is_some());
-            if let Some(fault) = asked.next().filter(|_| !node.traits.given) {
+            if let Some(fault @ (Fault::Access | Fault::Null)) = asked.filter(|_| !node.traits.given) {
                 self.guard_null(operand, addr, size, fault);
             }
             return;
@@ -94,9 +95,6 @@ impl Body<'_, '_> {
             node.fixed.iter_mut().for_each(|fixed| fixed.mortal &= bounds.is_scoped(fixed.object));
             node = NodeBounds { fixed: node.fixed, ..NodeBounds::default() };
         }
-        let asked = [Fault::Access, Fault::Outside, Fault::Null]
-            .into_iter()
-            .find(|fault| self.cx.options.property.violated_by(*fault).is_some());
         let groups = self.cx.memory.groups(self.cx.points, *ptr);
         let words: Vec<u64> = groups.iter().map(|group| group.word).collect();
         if asked.is_none() && !is_range && is_checked_by_region(&node, size, way, &words) {
