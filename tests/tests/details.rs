@@ -100,6 +100,77 @@ fn computing_with_addresses_is_named() {
     assert!(!named("char a[4], *p = a + 3; if (p - a != 3) reach_error();"));
 }
 
+/// Is it named that pointers are compared, of which one is at such a place?
+fn is_named(functions: &str, place: &str) -> bool {
+    let assumptions = whole(functions).assumptions;
+    assumptions.iter().any(|a| a.kind == "addresses" && a.text.contains(place) && a.span.is_some())
+}
+
+#[test]
+fn comparing_what_may_be_where_an_object_ends_is_named() {
+    let named = |body: &str| {
+        let walk = "static int sum(int *p, int *end) { int s = 0; while (p != end) s += *p++; return s; }
+            static int *from(int *p, int at) { return at ? p + at : NULL; }
+            static int first(int *p, int n) { return (n ? p : p + 1) != p + 1; }";
+        is_named(
+            &format!("{walk} int g, h; int main(void) {{ {body} return 0; }}"),
+            "at the end of an object",
+        )
+    };
+    assert!(named("int x, y; if (&x + 1 == &y) reach_error();"));
+    assert!(named("if (&g + 1 == &h) reach_error();"));
+    assert!(named("int a[4], b[4], *p = a; while (p - a < 4) p++; if (p != b) reach_error();"));
+    assert!(named(
+        "struct { int *at; } x, y; int a[4], b[2]; x.at = a + 4; y.at = b; if (x.at == y.at) return 1;"
+    ));
+    assert!(named("int *p = malloc(8), *q = malloc(8); if (p && p + 2 == q) reach_error();"));
+    assert!(!named("int x, y; if (&x == &y) reach_error();"));
+    assert!(!named("int a[4]; for (int *p = a; p != a + 4; p++) *p = 0;"));
+    assert!(
+        !named("int a[4] = {0}, b[2] = {0}; return sum(a, a + 4) + sum(b, b + 2);"),
+        "each has its own end"
+    );
+    assert!(named("int a[4] = {0}, b[2] = {0}; return sum(a, a + 4) + sum(b, a);"));
+    assert!(!named(
+        "int a[4], b[2]; return from(a, 1) == a + 1 && from(b, 1) == b + 1 && first(a, 1) && first(b, 0);"
+    ));
+    assert!(named("int a[4], b[2]; return from(a, 4) == from(b, 1);"));
+    assert!(!named("int *p = malloc(8); if (p + 1 == NULL) reach_error();"));
+    assert!(!named("struct { int a, b; } x, y; int *p = &x.b, *q = &y.b; if (p == q) reach_error();"));
+}
+
+/// Inserts into a ring, walks around it and empties it.
+const RING: &str = "struct node { struct node *next; };
+static void insert(struct node *at) { struct node *n = malloc(sizeof *n);
+  if (n) { n->next = at->next; at->next = n; } }
+static int count(struct node *head) { int n = 0;
+  for (struct node *p = head->next; p != head; p = p->next) n++; return n; }
+static void clear(struct node *head) {
+  while (head->next != head) { struct node *p = head->next; head->next = p->next; free(p); } }";
+
+#[test]
+fn comparing_what_may_live_no_more_is_named() {
+    let named = |functions: &str| is_named(functions, "lives no more");
+    let main = |body: &str| named(&format!("{RING} int main(void) {{ {body} return 0; }}"));
+    assert!(main("char *p = malloc(4); free(p); char *q = malloc(4); if (p == q) reach_error();"));
+    assert!(main("char *p = malloc(4), *q = realloc(p, 9), *r = malloc(4); if (p == r) reach_error();"));
+    assert!(!main("char *p = malloc(4), *q = malloc(4); if (p == q) reach_error(); free(p); free(q);"));
+    assert!(!main("char *p = malloc(4); free(p); char *q = malloc(4); if (!q) reach_error();"));
+    let ring = "struct node head = { &head }; insert(&head); insert(&head); if (count(&head) > 2) reach_error(); clear(&head);";
+    assert!(!main(ring), "what is left of a list is compared no more");
+    assert!(main(&format!("{ring} insert(&head); count(&head);")));
+    assert!(main("int *p, *q; { int x; p = &x; } { int y; q = &y; } if (p == q) reach_error();"));
+    assert!(!main("int *p, *q; int x; p = &x; { int y; q = &y; if (p == q) reach_error(); }"));
+    let local =
+        "static int *f(void) { int x, *p = &x; return p; } static int *g(void) { int y, *p = &y; return p; }";
+    let twice = |calls: &str| {
+        named(&format!("{local} int main(void) {{ {calls} if (p == q) reach_error(); return 0; }}"))
+    };
+    assert!(twice("int *p = f(), *q = g();"));
+    assert!(twice("int *p = f(), *q = f();"));
+    assert!(!twice("int x, *p = f(), *q = &x;"), "this one was there before");
+}
+
 #[test]
 fn what_is_registered_runs_when_the_program_ends() {
     let functions = "static int count; static void first(void) { if (count == 2) reach_error(); }

@@ -1,6 +1,7 @@
 //! All steps in order: from a module to a program.
 
 use crate::analyse::bounds::{Bounds, HEAP_NEXT, Outlived};
+use crate::analyse::coincide::coincidences;
 use crate::analyse::flow::analyse;
 use crate::analyse::memory::{Layout, Memory, initial_cell};
 use crate::analyse::promote::{Object, Promotion};
@@ -39,6 +40,7 @@ pub fn lower_counted(mut module: Module, options: &Options) -> Result<(Program, 
     let points = analyse(scope);
     let layout = Layout::new(scope);
     let outlived = Outlived::new(scope, &points);
+    let coincidences = coincidences(scope, &points, &outlived);
     let mut builder = ProgramBuilder::new(&module.name, module.pointer_width);
     builder.program_mut().big_endian = module.big_endian;
     let memory = Memory::new(scope, &points, &layout, &mut builder, options.flat);
@@ -65,6 +67,7 @@ pub fn lower_counted(mut module: Module, options: &Options) -> Result<(Program, 
         funcs: FxHashMap::default(),
         cells: FxHashMap::default(),
         bounds: &bounds,
+        coincidences: &coincidences,
         heap,
         stack,
         locals,

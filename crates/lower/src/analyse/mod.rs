@@ -7,18 +7,24 @@
 //!   the same memory
 //! - `memory`: an address for each object, a region for each group of accesses that overlap; `bounds`: what an access
 //!   must stay inside of; `alias`: memory that is read as another type
+//! - `coincide`: pointers to different objects that may be equal, by `ends` (at the end of an object another one may
+//!   begin), `order` (what may run after what) and `same_object` (what is computed from one pointer)
 //! - `shape`: types as scalar leaves, constants as bytes; `convention`: where arguments are
 //! - `uses`: where results are used; `unset`: where variables may be read before they are written
 
 pub(crate) mod alias;
 pub(crate) mod bounds;
 pub(crate) mod cfg;
+pub(crate) mod coincide;
 pub(crate) mod convention;
+pub(crate) mod ends;
 pub(crate) mod flow;
 pub(crate) mod memory;
+pub(crate) mod order;
 pub(crate) mod points_to;
 pub(crate) mod promote;
 pub(crate) mod reach;
+pub(crate) mod same_object;
 pub(crate) mod scope;
 pub(crate) mod shape;
 pub(crate) mod unset;

@@ -3,11 +3,12 @@
 //! no alignment fixes, whether two equal literals are one object.
 
 use super::Body;
+use crate::analyse::coincide::Coincidence;
 use crate::analyse::flow::operand_ptr;
 use crate::analyse::points_to::{NodeTraits, Ptr};
 use crate::analyse::promote::Object;
 use crate::instruction::constant_u64;
-use beeline_ir::{BinOp, ExprId, Type};
+use beeline_ir::{BinOp, Direction, ExprId, Type};
 use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
@@ -51,6 +52,21 @@ impl Body<'_, '_> {
         // Objects do not overlap: less and less or equal are one.
         let less = matches!(predicate, Ult | Ule | Slt | Sle);
         if less == (first == x) { in_order } else { self.cx.builder.exprs().not(in_order) }
+    }
+
+    /// Notes that pointers may be equal here that are not, as Beeline places objects.
+    pub(super) fn note_coincidence(&mut self, inst: InstId) {
+        for why in self.cx.coincidences.get(&(self.id, inst)).into_iter().flatten() {
+            let text = match why {
+                Coincidence::Neighbours => {
+                    "pointers are compared, of which one may be at the end of an object: no other object begins there"
+                }
+                Coincidence::Reuse => {
+                    "pointers are compared, of which one may lead to what lives no more: nothing else gets that address"
+                }
+            };
+            self.cx.note("addresses", text.into(), Direction::MayHideBug, self.span);
+        }
     }
 
     fn object_name(&self, object: Object) -> String {

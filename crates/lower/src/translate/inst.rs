@@ -58,6 +58,7 @@ impl Body<'_, '_> {
                 self.define_scalar(inst, result);
             }
             InstKind::IntCompare(predicate, a, b) => {
+                self.note_coincidence(inst);
                 let (a, b) = (self.operand(a), self.operand(b));
                 let val = a.iter().zip(&b).map(|(&a, &b)| self.compare(*predicate, a, b)).collect();
                 self.define(inst, val);

@@ -49,6 +49,7 @@ pub(crate) use emit::cell_name;
 
 use crate::analyse::bounds::Bounds;
 use crate::analyse::cfg::Cfg;
+use crate::analyse::coincide::Coincidences;
 use crate::analyse::memory::{Layout, Memory};
 use crate::analyse::points_to::PointsTo;
 use crate::analyse::promote::Object;
@@ -81,6 +82,8 @@ pub(crate) struct Context<'a> {
     /// Variables of the cells of promoted globals.
     pub cells: FxHashMap<(Object, u64), VarId>,
     pub bounds: &'a Bounds,
+    /// Comparisons of pointers that may be equal though Beeline's are not.
+    pub coincidences: &'a Coincidences,
     /// The next free slots of the heap, of frames, and of frames' objects that may be outlived by pointers.
     pub heap: VarId,
     pub stack: VarId,
