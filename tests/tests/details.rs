@@ -98,6 +98,7 @@ fn computing_with_addresses_is_named() {
     let named = |body: &str| program(body).assumptions.iter().any(|a| a.kind == "addresses");
     assert!(named("char a[4]; if ((size_t)a % 4) reach_error();"));
     assert!(!named("char a[4], *p = a + 3; if (p - a != 3) reach_error();"));
+    assert!(named("char a[4], b[4], *p = a + 4; if (p - b) reach_error();"), "one may be behind the other");
 }
 
 /// Is it named that pointers are compared, of which one is at such a place?

@@ -2,8 +2,9 @@
 
 use crate::analyse::bounds::{Bounds, HEAP_NEXT, Outlived};
 use crate::analyse::coincide::coincidences;
-use crate::analyse::flow::analyse;
+use crate::analyse::flow::{analyse, operand_ptr};
 use crate::analyse::memory::{Layout, Memory, initial_cell};
+use crate::analyse::points_to::PointsTo;
 use crate::analyse::promote::{Object, Promotion};
 use crate::analyse::reach::Reach;
 use crate::analyse::scope::Scope;
@@ -56,7 +57,7 @@ pub fn lower_counted(mut module: Module, options: &Options) -> Result<(Program, 
     let objects = counts.then(|| counter("heap.objects", 0));
     let calls_realloc = |&id: &FnId| libc::effect(&module.functions[id].name) == libc::Effect::Reallocate;
     let reallocates_in_place = reach.functions.iter().any(calls_realloc)
-        && reach.functions.iter().any(|&id| sees_addresses(module, &module.functions[id]));
+        && reach.functions.iter().any(|&id| sees_addresses(scope, &points, id));
     let mut cx = Context {
         scope,
         options,
@@ -210,7 +211,7 @@ fn assumptions(cx: &mut Context) {
         let text = "memory that is read as another type than it was written as holds the same bytes";
         cx.note("alias", text.into(), Direction::MayHideBug, None);
     }
-    if cx.scope.reach.functions.iter().any(|&id| uses_addresses(module, &module.functions[id])) {
+    if cx.scope.reach.functions.iter().any(|&id| uses_addresses(cx.scope, cx.points, id)) {
         let text = "objects lie at addresses of Beeline's choice, of which the program takes the numbers";
         cx.note("addresses", text.into(), Direction::Both, None);
     }
@@ -226,7 +227,8 @@ fn assumptions(cx: &mut Context) {
 }
 
 /// Does a function look where objects lie: at the number of an address, or whether two pointers are equal?
-fn sees_addresses(module: &Module, function: &Function) -> bool {
+fn sees_addresses(scope: Scope, points: &PointsTo, id: FnId) -> bool {
+    let (module, function) = (scope.module, &scope.module.functions[id]);
     let is_pointer = |operand: &Operand| {
         let ty = crate::instruction::operand_type(module, function, operand);
         let null = matches!(operand, Operand::Const(_, Const::Int(_) | Const::Zero));
@@ -234,11 +236,12 @@ fn sees_addresses(module: &Module, function: &Function) -> bool {
     };
     let compares =
         |inst: &Inst| matches!(&inst.kind, InstKind::IntCompare(_, a, b) if is_pointer(a) && is_pointer(b));
-    uses_addresses(module, function) || function.insts.values().any(compares)
+    uses_addresses(scope, points, id) || function.insts.values().any(compares)
 }
 
-/// Does a function compute with the number of an address, other than with the distance of two?
-fn uses_addresses(module: &Module, function: &Function) -> bool {
+/// Does a function compute with the number of an address, other than with the distance of two in one object?
+fn uses_addresses(scope: Scope, points: &PointsTo, id: FnId) -> bool {
+    let (module, function) = (scope.module, &scope.module.functions[id]);
     let is_number = |operand: &Operand| match operand {
         Operand::Inst(inst) => matches!(function.insts[*inst].kind, InstKind::Cast(CastKind::PtrToInt, _)),
         // The import leaves out casts of constants: the type tells.
@@ -247,7 +250,10 @@ fn uses_addresses(module: &Module, function: &Function) -> bool {
         _ => false,
     };
     function.insts.values().any(|inst| match &inst.kind {
-        InstKind::Binary(BinaryOp::Sub, a, b) if is_number(a) && is_number(b) => false,
+        InstKind::Binary(BinaryOp::Sub, a, b) if is_number(a) && is_number(b) => {
+            let node = |operand| operand_ptr(points, id, operand).map(|ptr| points.find(ptr).node);
+            node(a).zip(node(b)).is_some_and(|(a, b)| a != b)
+        }
         kind => operands(kind).into_iter().any(is_number),
     })
 }
