@@ -298,6 +298,19 @@ fn an_address_that_only_a_guess_gives_is_not_confirmed() {
 }
 
 #[test]
+fn an_access_that_lands_in_another_variable_is_confirmed() {
+    let source = "int __VERIFIER_nondet_int(void);\n\
+                  int main(void) { long other[6] = { 0 }; int array[6] = { 0 };\n\
+                  int at = __VERIFIER_nondet_int(); if (at > 5) return 0;\narray[at] = 1;\n\
+                  for (int i = 0; i < 6; i++) other[i] += array[i];\nreturn other[5]; }";
+    let options = Options { property: Property::MemorySafety, ..Options::default() };
+    let task = Task::new(source, PLAIN, &options);
+    for at in [-3, -10, -16, -40] {
+        assert_eq!(task.judged(&task.found(&[int(at)])), confirmed(), "{at}");
+    }
+}
+
+#[test]
 fn a_null_pointer_of_the_program_is_confirmed_beside_any_guess() {
     let source = "int count(void); int *place(void);\nint main(void) { int *p = 0;\nUSE\nreturn *p; }";
     let options = Options { property: Property::MemorySafety, ..Options::default() };

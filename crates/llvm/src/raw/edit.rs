@@ -1,10 +1,10 @@
 //! Changes to a module that is to be compiled again.
 
 use super::{Inst, RawModule, Value};
-use llvm_sys::LLVMAttributeFunctionIndex;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMOpcode};
 use std::ffi::CString;
 
 /// A call that is to be inserted; functions and instructions by their positions in their lists.
@@ -19,6 +19,10 @@ pub(crate) struct CallBehind {
     /// The second argument.
     pub number: u32,
 }
+
+/// The alignment of variables under AddressSanitizer, which poisons what is between them. Frames of a recursion still
+/// have to fit on the stack.
+const APART: u64 = 256;
 
 // SAFETY (of every block below): `self.at()` is a live module, and values and instructions are its own.
 impl RawModule<'_> {
@@ -91,10 +95,16 @@ impl RawModule<'_> {
         }
     }
 
-    /// Marks all functions for AddressSanitizer.
+    /// Marks all functions for AddressSanitizer, and puts their variables so far apart that an access behind or before
+    /// one does not land in the next.
     pub(crate) fn sanitize(&mut self) {
         let name = "sanitize_address";
         for function in self.functions().into_iter().filter(|function| !function.is_declaration()) {
+            let insts = function.insts();
+            for inst in insts.into_iter().filter(|inst| inst.opcode() == LLVMOpcode::LLVMAlloca) {
+                let apart = inst.alignment().max(APART) as u32;
+                unsafe { LLVMSetAlignment(inst.value().at(), apart) };
+            }
             unsafe {
                 let kind = LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len());
                 let attribute = LLVMCreateEnumAttribute(self.context().raw, kind, 0);
