@@ -312,6 +312,21 @@ fn what_nothing_has_set_is_noted() {
 }
 
 #[test]
+fn where_a_scope_is_left_by_a_number_only_real_ways_count() {
+    let noted = |last: &str| {
+        let program = whole(&format!(
+            "int find(char *s, int n) {{ for (int i = 0; i < n; i++) if (s[i] == 'x') return i; {last} }}\n\
+             int main(void) {{ char s[2] = {{1, 'x'}}; return find(s, __VERIFIER_nondet_int() & 1); }}"
+        ));
+        program.assumptions.iter().any(|assumption| assumption.kind == "unset")
+    };
+    assert!(!noted("return -1;"));
+    assert!(!noted("if (n > 2) return -1; return 0;"));
+    assert!(noted("if (n > 2) return -1;"));
+    assert!(noted(""));
+}
+
+#[test]
 fn executions_that_are_undefined_are_stuck() {
     let stuck = |functions: &str| {
         let program = whole(functions);

@@ -1,7 +1,8 @@
 //! Where a variable may be read before anything has set it: C leaves its value undefined there.
 //!
 //! A cell of a promoted alloca is *set* at a place if every way there writes it, so that what is found is found
-//! whatever conditions say. The value is any at first and stays the same until it is set, which is what the
+//! whatever conditions say. Ways are told apart by one thing only: where a function leaves scopes, clang keeps a number
+//! in a *slot* that says where to go on afterwards, and a `switch` over it. The value is any at first and stays the same until it is set, which is what the
 //! machine does and what an optimiser need not do: hence a note.
 
 use crate::analyse::cfg::{Cfg, successors, terminator};
@@ -11,6 +12,7 @@ use crate::instruction::{RangeKind, callee, constant_u64, range_call};
 use beeline_llvm::module::*;
 use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 
 /// The instructions of a function that may read what nothing has set, each with the alloca.
 pub(crate) fn unset_reads(
@@ -31,13 +33,18 @@ pub(crate) fn unset_reads(
             }
         }
     }
-    let mut analysis = Analysis { module, promotion, id, function, cells, found: FxHashMap::default() };
+    let mut analysis =
+        Analysis { module, promotion, id, function, cells, slot: None, found: FxHashMap::default() };
+    analysis.slot = cfg.order.iter().find_map(|&block| analysis.slot_of(block));
     analysis.run(cfg);
     analysis.found
 }
 
 /// The cells that are set.
 type Set = FxHashSet<usize>;
+
+/// The cells that are set on all ways with a number in the slot, by that number; nothing is known of the one at `None`.
+type Sets = BTreeMap<Option<u64>, Set>;
 
 struct Analysis<'a> {
     module: &'a Module,
@@ -46,6 +53,8 @@ struct Analysis<'a> {
     function: &'a Function,
     /// Numbers of cells, by their alloca and offset.
     cells: FxHashMap<(InstId, u64), usize>,
+    /// The slot, if there is one.
+    slot: Option<InstId>,
     found: FxHashMap<InstId, InstId>,
 }
 
@@ -55,23 +64,25 @@ impl Analysis<'_> {
             return;
         }
         // What is set where a block begins; nothing is known of those that no way leads to yet.
-        let mut at: FxHashMap<BlockId, Set> = FxHashMap::default();
-        at.insert(BlockId::new(0), Set::default());
+        let mut at: FxHashMap<BlockId, Sets> = FxHashMap::default();
+        at.insert(BlockId::new(0), Sets::from([(None, Set::default())]));
         loop {
             let mut changed = false;
             for &block in &cfg.order {
-                let Some(set) = at.get(&block).cloned() else { continue };
-                let after = self.block(block, set, false);
-                for next in terminator(self.function, block).map(successors).unwrap_or_default() {
-                    match at.get_mut(&next) {
-                        None => {
-                            at.insert(next, after.clone());
-                            changed = true;
-                        }
-                        Some(known) => {
-                            let before = known.len();
-                            known.retain(|cell| after.contains(cell));
-                            changed |= known.len() < before;
+                let Some(sets) = at.get(&block).cloned() else { continue };
+                for (number, set) in self.block(block, sets, false) {
+                    for next in self.next(block, number) {
+                        let sets = at.entry(next).or_default();
+                        match sets.get_mut(&number) {
+                            None => {
+                                sets.insert(number, set.clone());
+                                changed = true;
+                            }
+                            Some(known) => {
+                                let before = known.len();
+                                known.retain(|cell| set.contains(cell));
+                                changed |= known.len() < before;
+                            }
                         }
                     }
                 }
@@ -81,21 +92,85 @@ impl Analysis<'_> {
             }
         }
         for &block in &cfg.order {
-            if let Some(set) = at.get(&block).cloned() {
-                self.block(block, set, true);
+            if let Some(sets) = at.get(&block).cloned() {
+                self.block(block, sets, true);
             }
         }
     }
 
     /// What is set behind a block; `report` notes the reads on the way.
-    fn block(&mut self, block: BlockId, mut set: Set, report: bool) -> Set {
-        for &inst in &self.function.blocks[block].insts {
-            for &(_, alloca) in self.function.begins.iter().filter(|(behind, _)| *behind == inst) {
-                set.retain(|cell| !self.cells.iter().any(|(key, number)| key.0 == alloca && number == cell));
+    fn block(&mut self, block: BlockId, sets: Sets, report: bool) -> Sets {
+        let mut after = Sets::new();
+        for (mut number, mut set) in sets {
+            for &inst in &self.function.blocks[block].insts {
+                for &(_, alloca) in self.function.begins.iter().filter(|(behind, _)| *behind == inst) {
+                    set.retain(|cell| {
+                        !self.cells.iter().any(|(key, index)| key.0 == alloca && index == cell)
+                    });
+                    number = number.filter(|_| Some(alloca) != self.slot);
+                }
+                self.inst(inst, &mut set, report);
+                number = self.in_slot(inst, number);
             }
-            self.inst(inst, &mut set, report);
+            match after.get_mut(&number) {
+                Some(known) => known.retain(|cell| set.contains(cell)),
+                None => _ = after.insert(number, set),
+            }
         }
-        set
+        after
+    }
+
+    /// The alloca that a block's `switch` is over, which it reads itself.
+    fn slot_of(&self, block: BlockId) -> Option<InstId> {
+        let Some(InstKind::Switch { value: Operand::Inst(read), .. }) = terminator(self.function, block)
+        else {
+            return None;
+        };
+        let insts = &self.function.blocks[block].insts;
+        let place = insts.iter().position(|inst| inst == read)?;
+        let InstKind::Load { addr, .. } = &self.function.insts[*read].kind else { return None };
+        let (Object::Alloca(_, slot), 0) = self.promotion.base(self.id, addr)? else { return None };
+        let is_changed = |inst: &InstId| self.changes(*inst, slot);
+        (!insts[place..].iter().any(is_changed)).then_some(slot)
+    }
+
+    /// Does an instruction write to an alloca?
+    fn changes(&self, inst: InstId, alloca: InstId) -> bool {
+        let is_there = |addr: &Operand| matches!(self.promotion.base(self.id, addr), Some((Object::Alloca(_, base), _)) if base == alloca);
+        let begins = self.function.begins.iter().any(|&(behind, begun)| behind == inst && begun == alloca);
+        begins
+            || match &self.function.insts[inst].kind {
+                InstKind::Store { addr, .. }
+                | InstKind::AtomicRmw { addr, .. }
+                | InstKind::CmpXchg { addr, .. } => is_there(addr),
+                InstKind::Call(call) => call.args.iter().any(is_there),
+                _ => false,
+            }
+    }
+
+    /// The number in the slot after an instruction.
+    fn in_slot(&self, inst: InstId, before: Option<u64>) -> Option<u64> {
+        let Some(slot) = self.slot.filter(|&slot| self.changes(inst, slot)) else { return before };
+        let InstKind::Store { addr, value } = &self.function.insts[inst].kind else { return None };
+        let size = operand_type(self.module, self.function, value).map(|ty| self.module.types[ty].store_size);
+        let cells = self.promotion.cells(Object::Alloca(self.id, slot))?;
+        let is_whole = matches!(cells, [cell] if cell.offset == 0 && Some(cell.size) == size);
+        constant_u64(value)
+            .filter(|_| is_whole && self.promotion.base(self.id, addr).is_some_and(|(_, at)| at == 0))
+    }
+
+    /// Where a block may lead to with a number in the slot.
+    fn next(&self, block: BlockId, number: Option<u64>) -> Vec<BlockId> {
+        let Some(kind) = terminator(self.function, block) else { return Vec::new() };
+        match (kind, number) {
+            (InstKind::Switch { default, cases, .. }, Some(number))
+                if self.slot.is_some() && self.slot_of(block) == self.slot =>
+            {
+                let case = cases.iter().find(|(value, _)| value.to_u64() == Some(number));
+                vec![case.map_or(*default, |(_, to)| *to)]
+            }
+            _ => successors(kind),
+        }
     }
 
     fn inst(&mut self, inst: InstId, set: &mut Set, report: bool) {
