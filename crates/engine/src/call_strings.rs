@@ -48,12 +48,12 @@ impl Control for CallStrings {
         Place { loc: program.functions[program.entry].entry(), stack: StackId::new(0) }
     }
 
-    fn frame(&self, stack: StackId) -> &Frame {
-        &self.frames[stack]
+    fn frame(&self, stack: StackId) -> Frame {
+        self.frames[stack]
     }
 
     fn frames(&self) -> Vec<Frame> {
-        self.frames.values().cloned().collect()
+        self.frames.values().copied().collect()
     }
 
     fn steps(&mut self, program: &Program, place: Place) -> Steps {

@@ -20,7 +20,7 @@ pub trait Control: Debug {
     }
 
     /// The topmost call of a stack.
-    fn frame(&self, stack: StackId) -> &Frame;
+    fn frame(&self, stack: StackId) -> Frame;
 
     /// The topmost calls of all stacks, in the order of their ids.
     fn frames(&self) -> Vec<Frame>;

@@ -71,12 +71,28 @@ fn decide(
         Answer::Sat(model) => model,
     };
     let model = plausible(formulas, &executor, limits).unwrap_or(model);
-    let taken = concrete_steps(path, &executed, &model);
-    Ok(confirm(program, control, path, &executor, &executed, &model, &taken))
+    Ok(of_model(program, control, path, &executor, &executed, &model))
+}
+
+/// The execution of a model along the blocks of a path.
+pub(crate) fn of_model(
+    program: &Program,
+    control: &dyn Control,
+    path: &Path,
+    executor: &Executor<'_>,
+    executed: &[Executed],
+    model: &Model,
+) -> Feasibility {
+    let taken = concrete_steps(path, executed, model);
+    confirm(program, control, path, executor, executed, model, &taken)
 }
 
 /// A model in which pointers from outside lead where memory can be, if there is one.
-fn plausible(mut formulas: Vec<Formula>, executor: &Executor<'_>, limits: &QueryLimits) -> Option<Model> {
+pub(crate) fn plausible(
+    mut formulas: Vec<Formula>,
+    executor: &Executor<'_>,
+    limits: &QueryLimits,
+) -> Option<Model> {
     if executor.plausible.is_empty() {
         return None;
     }
@@ -133,10 +149,24 @@ pub fn ends_at(
     executed.push(done);
     formulas.extend_from_slice(&executor.facts);
     let Answer::Sat(model) = decide_once(&formulas, limits) else { return None };
-    let mut taken = concrete_steps(path, &executed, &model);
+    stuck_in_model(program, control, path, &executor, &executed, &model, edge)
+}
+
+/// Why the execution of a model along the blocks of a path ends at an edge of the last block, if it does and does not
+/// rest on a guess.
+pub(crate) fn stuck_in_model(
+    program: &Program,
+    control: &dyn Control,
+    path: &Path,
+    executor: &Executor<'_>,
+    executed: &[Executed],
+    model: &Model,
+    edge: usize,
+) -> Option<StuckReason> {
+    let mut taken = concrete_steps(path, executed, model);
     taken.push(Taken { block: path.blocks.len() - 1, edge });
     let now = Cell::new(0);
-    let mut oracle = FromModel::new(program, path, &executor, &executed, &model, &taken, &now);
+    let mut oracle = FromModel::new(program, path, executor, executed, model, &taken, &now);
     let trace = oracle.trace();
     match execute(program, &trace, trace.steps.len().checked_sub(1)?, &mut oracle, &now) {
         Ok(Outcome::Stuck(reason, _)) if guess_on(program, control, &trace, true).is_none() => Some(reason),
@@ -288,7 +318,7 @@ impl<'a, 'e> FromModel<'a, 'e> {
             None => self.executor.initial_regions.get(&region),
             Some(taken) => self.executed[taken.block].havocked_regions.get(&taken.edge),
         };
-        self.model.cell(memory?, &self.program.regions[region], addr)
+        self.model.value(&self.executor.outside_cell(region, memory?, addr).ok()?)
     }
 }
 

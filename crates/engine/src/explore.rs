@@ -17,7 +17,7 @@ use crate::refiner::Evidence;
 use crate::search::Waitlist;
 use crate::transfer::{self, Transfer};
 use crate::values::{Values, ValuesId, ValuesPool};
-use crate::verdict::{Graph, Proof, Reason, Statistics};
+use crate::verdict::{Graph, Reason, States, Statistics};
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Meter, QueryLimits};
 use rustc_hash::FxHashMap;
@@ -285,10 +285,10 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// The graph as it is at the end: diagrams go with it.
-    pub(crate) fn graph(&mut self, predicates: &Predicates) -> Proof {
+    pub(crate) fn graph(&mut self, predicates: &Predicates) -> States {
         let (cut_points, stacks) = (self.cut_points.locations(), self.control.frames());
         let bdds = std::mem::take(&mut self.bdds);
-        Proof::of(&self.arg, &self.pool, bdds, predicates.clone(), cut_points, stacks)
+        States::of(&self.arg, &self.pool, bdds, predicates.clone(), cut_points, stacks)
     }
 
     /// The graph as it is at the end, with what waits still.

@@ -8,7 +8,7 @@
 //!
 //! # Where to find what
 //! - [`engine`]: what an engine is given and leaves. [`options`]: what one may choose. `lazy`: the engine that
-//!   stands, a loop of exploring, checking and refining; `explore`: the states and how one leads to the next;
+//!   stands, a loop of exploring, checking and refining; `bounded`: the engine that unrolls; `explore`: the states and how one leads to the next;
 //!   [`policy`]: all decisions on what to try when.
 //! - [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
 //! - [`control`]: how places stand for open calls; [`call_strings`]: by all of them. [`place`]: places and the
@@ -37,6 +37,7 @@ pub mod abstraction;
 pub mod arg;
 pub mod bdd;
 pub mod block;
+mod bounded;
 pub mod call_strings;
 pub mod control;
 pub mod counterexample;
@@ -72,12 +73,13 @@ pub use beeline_smt::TICKS_PER_SECOND;
 pub use beeline_smt::apart::cpu_time as cpu_time_apart;
 pub use beeline_smt::exit::before_exit;
 pub use block::BlockOperator;
+pub use bounded::Bounded;
 pub use counterexample::Counterexample;
 pub use distance::{Distances, Metric, Unfit};
 pub use engine::{Condition, Engine, Outcome, Task};
 pub use lazy::{Lazy, verify};
 pub use monitor::{Monitor, Progress};
-pub use options::{Arithmetics, Domain, Options, PredicateSource};
+pub use options::{Arithmetics, Domain, Options, PredicateSource, Unwind};
 pub use precision::{Abstraction, Knowledge, Scope};
 pub use search::{Order, TieBreak};
 pub use verdict::{Graph, Proof, Reason, Statistics, Verdict};

@@ -4,7 +4,9 @@ use crate::block::BlockOperator;
 use crate::policy;
 use crate::precision::{Abstraction, Care, Knowledge, Scope};
 use crate::search::{Order, TieBreak};
+use beeline_ir::LocId;
 use beeline_smt::TICKS_PER_SECOND;
+use rustc_hash::FxHashMap;
 use std::time::Duration;
 
 /// What is known of states.
@@ -52,6 +54,15 @@ pub enum PredicateSource {
     Conditions,
 }
 
+/// How far loops and recursion are unrolled: further and further, where nothing is said.
+#[derive(Debug, Clone, Default)]
+pub struct Unwind {
+    /// All of them.
+    pub all: Option<u32>,
+    /// Loops with these heads, and functions that begin here.
+    pub of: FxHashMap<LocId, u32>,
+}
+
 /// How to search.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -80,6 +91,8 @@ pub struct Options {
     /// How many states at one location make a variable with many values lose its tracking, as long
     /// as predicates can take over.
     pub value_threshold: usize,
+    /// How far loops and recursion are unrolled, where that is what an engine does.
+    pub unwind: Unwind,
     /// Is the graph left that was explored, whatever the verdict is?
     pub keeps_graph: bool,
 }
@@ -122,6 +135,7 @@ impl Default for Options {
             query_ticks: 10 * TICKS_PER_SECOND,
             max_states: usize::MAX,
             value_threshold: 1000,
+            unwind: Unwind::default(),
             keeps_graph: false,
         }
     }

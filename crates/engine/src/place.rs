@@ -31,7 +31,7 @@ pub struct Slot {
 }
 
 /// The topmost call of a stack.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {
     /// The stack without it, and the call; `None` for the function where the program starts.
     pub caller: Option<(StackId, EdgeId)>,

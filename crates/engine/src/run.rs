@@ -2,16 +2,17 @@
 
 use crate::bdd::{Bdd, Bdds};
 use crate::counterexample::Counterexample;
-use crate::place::Step;
+use crate::place::{Place, Step};
 use crate::precision::{PredId, Predicates};
 use crate::values::Key;
-use crate::verdict::{Proof, Statistics, Verdict};
+use crate::verdict::{Context, Proof, States, Statistics, Unrolling, Verdict};
 use beeline_ir::walk::PostOrder;
-use beeline_ir::{Expr, ExprId, LocId, Program};
+use beeline_ir::{Expr, ExprId, FuncId, LocId, Program};
 use beeline_run::{
-    Certificate, Run, RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunPath, RunProof, RunStack, RunState,
-    RunStep, RunTarget, RunVerdict, TargetVerdict,
+    Certificate, Run, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunNode, RunPath, RunProof,
+    RunStack, RunState, RunStep, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
 };
+use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -42,9 +43,9 @@ pub fn record(program: &Program, verdict: &Verdict, statistics: &Statistics) -> 
         },
         targets: locs.into_iter().map(|loc| RunTarget { loc, verdict: of_target(loc) }).collect(),
         paths: counterexample.map(|counterexample| path_of(counterexample)).into_iter().collect(),
-        proofs: proof.map(|proof| Certificate::Graph(proof_of(proof))).into_iter().collect(),
+        proofs: proof.map(certificate).into_iter().collect(),
         statistics: statistics.figures(),
-        undefined: proof.map_or(Vec::new(), |proof| proof.undefined.clone()),
+        undefined: proof.map_or(Vec::new(), |proof| proof.undefined().to_vec()),
     }
 }
 
@@ -62,8 +63,44 @@ fn path_of(counterexample: &Counterexample) -> RunPath {
     }
 }
 
+fn certificate(proof: &Proof) -> Certificate {
+    match proof {
+        Proof::States(states) => Certificate::Graph(proof_of(states)),
+        Proof::Unrolling(unrolling) => Certificate::Unrolling(unrolling_of(unrolling)),
+    }
+}
+
+/// Of an unrolling, where it ends.
+fn unrolling_of(unrolling: &Unrolling) -> RunUnrolling {
+    let contexts = &unrolling.contexts;
+    let mut used = vec![false; contexts.len()];
+    for end in &unrolling.ends {
+        let mut next = Some(end.stack);
+        while let Some(id) = next.filter(|id| !std::mem::replace(&mut used[id.index()], true)) {
+            next = contexts[id.index()].frame.caller.map(|(caller, _)| caller);
+        }
+    }
+    let mut index = vec![0; contexts.len()];
+    let kept = (0..contexts.len()).filter(|&id| used[id]);
+    kept.zip(0..).for_each(|(id, next)| index[id] = next);
+    let context = |context: &Context| RunContext {
+        caller: context.frame.caller.map(|(caller, edge)| (index[caller.index()], edge)),
+        callee: context.frame.callee,
+        counts: context.counts.clone(),
+    };
+    let kept = contexts.iter().zip(&used).filter(|(_, used)| **used);
+    let end = |end: &Place| RunEnd { loc: end.loc, context: index[end.stack.index()] };
+    let entered: BTreeSet<FuncId> = contexts.iter().map(|context| context.frame.callee).collect();
+    RunUnrolling {
+        contexts: kept.map(|(kept, _)| context(kept)).collect(),
+        ends: unrolling.ends.iter().map(end).collect(),
+        places: unrolling.places as u64,
+        entered: entered.into_iter().collect(),
+    }
+}
+
 /// A graph of abstract states as it goes to a file.
-pub fn proof_of(proof: &Proof) -> RunProof {
+pub fn proof_of(proof: &States) -> RunProof {
     let stacks = proof.stacks.iter().map(|frame| RunStack {
         caller: frame.caller.map(|(caller, edge)| (caller.as_u32(), edge)),
         callee: frame.callee,

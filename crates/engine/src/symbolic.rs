@@ -4,15 +4,17 @@
 //! *folds*, so that the solver sees only what depends on inputs. Nondeterministic branches get a
 //! selector each, so that no way through a block hides another one.
 
+mod join;
+
 use crate::block::Block;
 use crate::control::Control;
 use crate::eval::{self, AbstractValue, addresses, split_cells};
 use crate::place::{Place, Slot, Step, condition, pointer_called};
 use crate::symbolic_state::{Executed, Sym, SymMemory, SymState, Undefined, Unwritten, View};
-use beeline_ir::{BinOp, Bits, Expr, ExprId, Op, Program, RegionId, UnOp, Value, VarId, cells_of};
-use beeline_smt::memory::initial_cell;
+use beeline_ir::{BinOp, Bits, Expr, ExprId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of};
+use beeline_smt::flat;
 use beeline_smt::{Encoder, Formula, Memory, Term, Unsupported, Valuation};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
 /// Executes blocks.
@@ -22,6 +24,8 @@ pub struct Executor<'a> {
     encoder: Encoder<'a>,
     /// Are known values kept apart from terms?
     fold: bool,
+    /// Are small regions without maps?
+    flat: bool,
     /// Facts about initial contents of regions that are in use.
     pub facts: Vec<Formula>,
     /// That addresses of which nothing is known are such as real memory has. Nothing rests on it: executions of
@@ -31,6 +35,8 @@ pub struct Executor<'a> {
     pub unwritten: Vec<Unwritten>,
     /// Initial contents of regions.
     pub initial_regions: BTreeMap<RegionId, Memory>,
+    /// How many variables and cells were looked at one by one.
+    pub work: u64,
     named: FxHashSet<(Slot, u32, u32)>,
     facts_of: FxHashSet<RegionId>,
     counter: u32,
@@ -46,15 +52,33 @@ impl<'a> Executor<'a> {
             control,
             encoder: Encoder::new(program),
             fold,
+            flat: false,
             facts: Vec::new(),
             plausible: Vec::new(),
             unwritten: Vec::new(),
             initial_regions: BTreeMap::new(),
+            work: 0,
             named: FxHashSet::default(),
             facts_of: FxHashSet::default(),
             counter: 0,
             undefined: Undefined::default(),
         }
+    }
+
+    /// An executor that folds values, and for which small regions have no maps.
+    pub(crate) fn without_maps(program: &'a Program, control: &'a dyn Control) -> Executor<'a> {
+        let encoder = Encoder::new(program).folding();
+        Executor { flat: true, encoder, ..Executor::new(program, control, true) }
+    }
+
+    fn is_flat(&self, id: RegionId) -> bool {
+        self.flat && flat::is_flat(&self.program.regions[id])
+    }
+
+    /// The content of a map that a region had at the start or that came from outside, at an address.
+    pub(crate) fn outside_cell(&self, id: RegionId, base: &Memory, addr: u64) -> Result<Term, Unsupported> {
+        let region = &self.program.regions[id];
+        if self.is_flat(id) { base.single_cell(region, addr) } else { Ok(base.cell(region, addr)) }
     }
 
     /// The control that places refer to.
@@ -324,6 +348,9 @@ impl<'a> Executor<'a> {
             AbstractValue::Value(at) => at.as_bits().and_then(Bits::to_u64),
             _ => None,
         };
+        if at.is_none() && self.is_flat(id) {
+            return self.flat_store(state, place, id, addr, value);
+        }
         let Some(at) = at else {
             let encoder = self.encoder;
             let (base, defined) =
@@ -356,6 +383,28 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
+    fn flat_store(
+        &mut self,
+        state: &mut SymState,
+        place: Place,
+        id: RegionId,
+        addr: ExprId,
+        value: ExprId,
+    ) -> Result<(), Unsupported> {
+        let (encoder, program) = (self.encoder, self.program);
+        let mut reader = Reader { executor: self, state, place };
+        let (at, value, defined) = encoder.flat_store(id, addr, value, &mut reader)?;
+        self.undefined.unless(&state.guard, &defined);
+        state.guard = state.guard.and(&defined);
+        let mut memory = self.region(state, id)?;
+        self.work += flat::addresses(&program.regions[id]);
+        let mut cell = |addr| self.cell(id, &memory, addr)?.term();
+        let written = flat::write(&program.regions[id], program.big_endian, &at, &value, &mut cell)?;
+        memory.cells.extend(written.into_iter().map(|(addr, cell)| (addr, Sym::Term(cell))));
+        state.regions.insert(id, memory);
+        Ok(())
+    }
+
     /// Executes a block from a state to one of its exits.
     pub fn block(&mut self, block: &Block, start: SymState, exit: usize) -> Result<Executed, Unsupported> {
         let mut done = self.ways(block, start, &block.ways_to(exit), exit)?;
@@ -379,15 +428,7 @@ impl<'a> Executor<'a> {
         last: usize,
     ) -> Result<Executed, Unsupported> {
         let mut pending: Vec<Vec<SymState>> = block.nodes.iter().map(|_| Vec::new()).collect();
-        let mut done = Executed {
-            state: start.clone(),
-            guards: FxHashMap::default(),
-            inputs: FxHashMap::default(),
-            calls: FxHashMap::default(),
-            havocked_regions: FxHashMap::default(),
-            undefined: FxHashMap::default(),
-            arrives: false,
-        };
+        let mut done = Executed::new(start.clone());
         pending[0].push(start);
         let mut next_edge = 0;
         for node in 0..block.nodes.len() {
@@ -406,16 +447,34 @@ impl<'a> Executor<'a> {
                 return Ok(done);
             }
             let leaving: Vec<usize> = (first..next_edge).filter(|&e| wanted[block.edges[e].dst]).collect();
-            let selectors = self.selectors(block, &leaving);
-            for (&edge, selector) in leaving.iter().zip(selectors) {
-                let mut after = state.clone();
-                after.guard = after.guard.and(&selector);
-                if self.take(block, edge, &mut after, &mut done)? {
-                    pending[block.edges[edge].dst].push(after);
-                }
+            for (edge, after) in self.leave(block, &leaving, state, &mut done)? {
+                pending[block.edges[edge].dst].push(after);
             }
         }
         Ok(done)
+    }
+
+    /// Executes the edges out of a node in its state: those that can be taken, with the states afterwards.
+    pub(crate) fn leave(
+        &mut self,
+        block: &Block,
+        leaving: &[usize],
+        state: SymState,
+        done: &mut Executed,
+    ) -> Result<Vec<(usize, SymState)>, Unsupported> {
+        let selectors = self.selectors(block, leaving);
+        let mut left = Vec::with_capacity(leaving.len());
+        let mut state = Some(state);
+        for (&edge, selector) in leaving.iter().zip(selectors) {
+            let is_last = leaving.last() == Some(&edge);
+            let after = if is_last { state.take() } else { state.clone() };
+            let mut after = after.expect("only the last edge takes the state");
+            after.guard = after.guard.and(&selector);
+            if self.take(block, edge, &mut after, done)? {
+                left.push((edge, after));
+            }
+        }
+        Ok(left)
     }
 
     /// Executes an edge of a block in a state, and notes what came of it. Can the edge be taken?
@@ -483,66 +542,6 @@ impl<'a> Executor<'a> {
             _ => false,
         }
     }
-
-    /// The state that stands for all states that arrive.
-    fn join(&mut self, mut states: Vec<SymState>) -> Result<SymState, Unsupported> {
-        let mut joined = states.pop().expect("something arrives");
-        // The first state whose guard holds wins, as it does when a model is read.
-        while let Some(mut state) = states.pop() {
-            joined = self.join_two(&mut state, &mut joined)?;
-        }
-        Ok(joined)
-    }
-
-    fn join_two(&mut self, first: &mut SymState, second: &mut SymState) -> Result<SymState, Unsupported> {
-        let guard = first.guard.clone();
-        let mut joined = first.clone();
-        joined.guard = first.guard.or(&second.guard);
-        let slots: Vec<Slot> = first.vars.keys().chain(second.vars.keys()).copied().collect();
-        for slot in slots {
-            let (a, b) = (self.slot(first, slot)?, self.slot(second, slot)?);
-            let sym = if a == b { a } else { Sym::Term(Term::ite(&guard, &a.term()?, &b.term()?)) };
-            joined.vars.insert(slot, sym);
-        }
-        let regions: Vec<RegionId> = first.regions.keys().chain(second.regions.keys()).copied().collect();
-        for id in regions {
-            let (a, b) = (self.region(first, id)?, self.region(second, id)?);
-            joined.regions.insert(id, self.join_memories(id, &guard, a, b)?);
-        }
-        Ok(joined)
-    }
-
-    fn join_memories(
-        &mut self,
-        id: RegionId,
-        guard: &Formula,
-        a: SymMemory,
-        b: SymMemory,
-    ) -> Result<SymMemory, Unsupported> {
-        if a == b {
-            return Ok(a);
-        }
-        if a.base != b.base {
-            let base = Memory::ite(guard, &self.flatten(id, &a)?, &self.flatten(id, &b)?);
-            return Ok(SymMemory { base, initial: false, cells: BTreeMap::new() });
-        }
-        let mut cells = BTreeMap::new();
-        for &addr in a.cells.keys().chain(b.cells.keys()) {
-            let (x, y) = (self.cell(id, &a, addr), self.cell(id, &b, addr));
-            let cell = if x == y { x } else { Sym::Term(Term::ite(guard, &x.term()?, &y.term()?)) };
-            cells.insert(addr, cell);
-        }
-        Ok(SymMemory { cells, ..a })
-    }
-
-    fn cell(&self, id: RegionId, memory: &SymMemory, addr: u64) -> Sym {
-        let region = &self.program.regions[id];
-        let known = memory.cells.get(&addr).cloned().or_else(|| {
-            let initial = if memory.initial { initial_cell(region, &self.program.exprs, addr) } else { None };
-            initial.cloned().map(Sym::Value)
-        });
-        known.unwrap_or_else(|| Sym::Term(memory.base.cell(region, addr)))
-    }
 }
 
 /// What a step made out of nothing.
@@ -581,6 +580,18 @@ impl Valuation for Reader<'_, '_> {
 
     fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported> {
         self.executor.flat_region(self.state, region)
+    }
+
+    fn flat_load(&mut self, id: RegionId, addr: &Term, ty: Type) -> Result<Option<Term>, Unsupported> {
+        if !self.executor.is_flat(id) {
+            return Ok(None);
+        }
+        let memory = self.executor.region(self.state, id)?;
+        let program = self.executor.program;
+        self.executor.work += flat::addresses(&program.regions[id]);
+        let executor = &*self.executor;
+        let mut cell = |addr| executor.cell(id, &memory, addr)?.term();
+        flat::read(&program.regions[id], program.big_endian, addr, ty, &mut cell).map(Some)
     }
 
     fn accessed(&mut self, plausible: Formula) {

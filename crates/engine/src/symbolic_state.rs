@@ -84,6 +84,21 @@ pub struct Executed {
     pub undefined: FxHashMap<usize, Undefined>,
 }
 
+impl Executed {
+    /// Nothing was executed yet.
+    pub(crate) fn new(state: SymState) -> Executed {
+        Executed {
+            state,
+            guards: FxHashMap::default(),
+            inputs: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            havocked_regions: FxHashMap::default(),
+            arrives: false,
+            undefined: FxHashMap::default(),
+        }
+    }
+}
+
 /// When operations have no result.
 #[derive(Debug, Clone, Default)]
 pub struct Undefined(Vec<(Formula, Formula)>);

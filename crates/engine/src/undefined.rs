@@ -14,9 +14,28 @@ use crate::place::Place;
 use crate::precision::Predicates;
 use crate::symbolic::Executor;
 use crate::values::ValuesPool;
-use beeline_ir::{EdgeId, Program};
+use crate::verdict::Reason;
+use beeline_interp::StuckReason;
+use beeline_ir::{Assumption, EdgeId, Program, UNDEFINED};
 use beeline_smt::solver::fold;
-use beeline_smt::{Answer, Formula, Query, QueryLimits, Unsupported};
+use beeline_smt::{Answer, Formula, Query, QueryLimits, TICKS_PER_SECOND, Unsupported};
+
+/// What looking where an execution may have no defined course may use.
+pub(crate) const SURVEY: u64 = 2 * TICKS_PER_SECOND;
+/// To how many places of that kind an execution is looked for.
+pub(crate) const MOST_FOLLOWED: usize = 16;
+
+/// What it means for a program that an execution ends at an edge, if a machine might go on: a division by zero ends
+/// executions on real machines, too.
+pub(crate) fn cause(program: &Program, edge: EdgeId, reason: StuckReason) -> Option<Reason> {
+    let is_noted = |assumption: &&Assumption| assumption.edge == Some(edge) && assumption.kind == UNDEFINED;
+    let place = program.show_place(edge);
+    match (program.assumptions.iter().find(is_noted), reason) {
+        (Some(undefined), _) => Some(Reason::Broken(place, undefined.text.clone())),
+        (None, StuckReason::OutsideObject(_)) => Some(Reason::Undefined(place, reason.to_string())),
+        (None, _) => None,
+    }
+}
 
 /// An edge that may have no result in a state.
 #[derive(Debug, Clone, Copy)]

@@ -18,7 +18,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub enum Verdict {
     /// No execution reaches a target.
-    Safe(Box<Proof>),
+    Safe(Proof),
     /// This execution does.
     Unsafe(Box<Counterexample>),
     /// This execution does if a guess is right, which the reason names: a native run may tell.
@@ -42,9 +42,50 @@ pub struct ProofState {
     pub covered_by: Option<usize>,
 }
 
+/// Why no execution reaches a target.
+#[derive(Debug)]
+pub enum Proof {
+    /// These states are all that can be reached.
+    States(Box<States>),
+    /// All executions end, and here is where they do.
+    Unrolling(Box<Unrolling>),
+}
+
+impl Proof {
+    /// The edges that may have no result in an execution: of what a machine does then, nothing is proved.
+    pub fn undefined(&self) -> &[EdgeId] {
+        match self {
+            Proof::States(states) => &states.undefined,
+            Proof::Unrolling(unrolling) => &unrolling.undefined,
+        }
+    }
+}
+
+/// The calls that are open, and how often the loops around were begun anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Context {
+    /// The topmost call; that below it is a context, too.
+    pub frame: Frame,
+    /// How often each loop around was begun anew, the outermost first.
+    pub counts: Vec<u32>,
+}
+
+/// All executions, unrolled.
+#[derive(Debug, Clone, Default)]
+pub struct Unrolling {
+    /// The contexts; places name them as stacks.
+    pub contexts: Vec<Context>,
+    /// The places where the unrolling ends because no execution gets there.
+    pub ends: Vec<Place>,
+    /// How many places were unrolled.
+    pub places: usize,
+    /// The edges that may have no result: of what a machine does then, nothing is proved.
+    pub undefined: Vec<EdgeId>,
+}
+
 /// The reachable abstract states: closed under the program's steps, none at a target.
 #[derive(Debug, Clone, Default)]
-pub struct Proof {
+pub struct States {
     /// The states, the first one being where the program starts.
     pub states: Vec<ProofState>,
     /// The diagrams of what is known of predicates.
@@ -63,12 +104,12 @@ pub struct Proof {
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     /// The states, in the form of a proof.
-    pub states: Proof,
+    pub states: States,
     /// Those that wait for exploration, as indices.
     pub waiting: Vec<usize>,
 }
 
-impl Proof {
+impl States {
     /// The states of a graph; they are a proof if it is finished.
     pub(crate) fn of(
         arg: &Arg,
@@ -77,7 +118,7 @@ impl Proof {
         predicates: Predicates,
         cut_points: Option<Vec<LocId>>,
         stacks: Vec<Frame>,
-    ) -> Proof {
+    ) -> States {
         let mut index = SecondaryMap::with_capacity(arg.len());
         arg.alive().zip(0usize..).for_each(|((id, _), next)| index[id] = next);
         let mut states = Vec::with_capacity(arg.len());
@@ -88,7 +129,7 @@ impl Proof {
             children: node.children.iter().map(|&child| index[child]).collect(),
             covered_by: node.covered_by.map(|id| index[id]),
         }));
-        Proof { states, bdds, predicates, cut_points, stacks, undefined: Vec::new() }
+        States { states, bdds, predicates, cut_points, stacks, undefined: Vec::new() }
     }
 }
 

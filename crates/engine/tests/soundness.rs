@@ -10,13 +10,16 @@ mod support {
 
 use beeline_engine::run::record;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Distances, Domain, Metric, Monitor, Options, Order,
-    PredicateSource, Reason, Scope, TieBreak, Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Bounded, Distances, Domain, Engine, Metric, Monitor, Options,
+    Order, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict, verify,
 };
+use beeline_ir::Program;
 use beeline_ir::text::{TextError, parse};
 use beeline_proof::Outcome;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::time::Duration;
+use support::explicit::Truth;
 
 const METRICS: [Metric; 4] =
     [Metric::Statements, Metric::BasicBlocks, Metric::LoopHeads, Metric::LoopHeadsAndFunctions];
@@ -70,20 +73,77 @@ fn configurations() -> Vec<Options> {
     all
 }
 
-#[test]
-fn no_verdict_is_wrong() {
-    let seeds = match std::env::var("BEELINE_FUZZ") {
+/// What was seen of verdicts.
+#[derive(Default)]
+struct Tally {
+    right: u32,
+    unknown: u32,
+    proofs: u32,
+    stuck: usize,
+    reasons: BTreeMap<String, u32>,
+}
+
+impl Tally {
+    /// Holds a verdict against the truth.
+    fn judge(
+        &mut self,
+        what: &str,
+        program: &Program,
+        truth: &Truth,
+        verdict: &Verdict,
+        statistics: &Statistics,
+    ) {
+        let wrong = match verdict {
+            Verdict::Safe(_) => {
+                let run = record(program, verdict, statistics);
+                for edge in &truth.stuck {
+                    assert!(run.undefined.contains(edge), "{what}: {edge} may be stuck");
+                }
+                self.stuck += truth.stuck.len();
+                let proof = run.proof().expect("a safe verdict has a proof");
+                match beeline_proof::check(program, proof, &beeline_proof::Options::default()).outcome {
+                    Outcome::Valid => self.proofs += 1,
+                    Outcome::Invalid(fault) => panic!("{what}: {fault:?}"),
+                    Outcome::Unchecked(reason) => *self.reasons.entry(reason).or_default() += 1,
+                }
+                truth.reached
+            }
+            Verdict::Unsafe(_) => !truth.reached,
+            Verdict::Unknown(Reason::Undefined(place, _)) => {
+                // That an execution gets there is a claim, too.
+                self.stuck += 1;
+                !truth.stuck.iter().any(|edge| program.show_place(*edge) == *place)
+            }
+            Verdict::Possible(reason, _) | Verdict::Unknown(reason) => {
+                let text = reason.to_string();
+                assert!(!text.contains("confirm"), "{what}: {text}");
+                self.unknown += 1;
+                *self.reasons.entry(text).or_default() += 1;
+                return;
+            }
+        };
+        assert!(!wrong, "{what}: {verdict:?}");
+        self.right += 1;
+    }
+}
+
+/// The seeds that are asked for, or some.
+fn seeds() -> Range<u64> {
+    match std::env::var("BEELINE_FUZZ") {
         Ok(range) => {
             let (first, last) = range.split_once("..").expect("BEELINE_FUZZ is first..last");
             first.parse().expect("a number")..last.parse().expect("a number")
         }
         Err(_) => 0..60u64,
-    };
-    let (mut right, mut unknown, mut skipped, mut proofs) = (0, 0, 0, 0);
-    let (mut safe_programs, mut programs, mut stuck) = (0, 0, 0);
+    }
+}
+
+#[test]
+fn no_verdict_is_wrong() {
+    let (mut of_lazy, mut of_bounded) = (Tally::default(), Tally::default());
+    let (mut safe_programs, mut programs, mut skipped) = (0, 0, 0);
     let configurations = configurations();
-    let mut reasons: BTreeMap<String, u32> = BTreeMap::new();
-    for seed in seeds {
+    for seed in seeds() {
         let text = support::generator::program(seed);
         let program = parse(&text).unwrap_or_else(|faults| {
             let faults: Vec<String> = faults.iter().map(TextError::to_string).collect();
@@ -93,62 +153,37 @@ fn no_verdict_is_wrong() {
             skipped += 1;
             continue;
         };
-        let reached = truth.reached;
         programs += 1;
-        safe_programs += u32::from(!reached);
+        safe_programs += u32::from(!truth.reached);
+        let limited = |options: &Options| Options {
+            time: Some(Duration::from_millis(2000)),
+            query_ticks: 1_500_000,
+            max_states: 5000,
+            ..options.clone()
+        };
         // Each program meets a share of the configurations.
         for (index, metric) in METRICS.into_iter().enumerate() {
             // Multiplication by an odd number spreads the seeds over all of them.
             let number = (seed as usize * 4 + index).wrapping_mul(2_654_435_761) % configurations.len();
-            let options = Options {
-                time: Some(Duration::from_millis(2000)),
-                query_ticks: 1_500_000,
-                max_states: 5000,
-                ..configurations[number].clone()
-            };
+            let options = limited(&configurations[number]);
             let mut distances = Distances::new(&program, metric);
             let (verdict, statistics) = verify(&program, &options, &mut distances, &Monitor::default());
-            let wrong = match &verdict {
-                Verdict::Safe(_) => {
-                    let run = record(&program, &verdict, &statistics);
-                    for edge in &truth.stuck {
-                        let said = run.undefined.contains(edge);
-                        assert!(said, "seed {seed} {options:?}: {edge} may be stuck\n{text}");
-                    }
-                    stuck += truth.stuck.len();
-                    let proof = run.proof().expect("a safe verdict has a proof");
-                    let checked = beeline_proof::check(&program, proof, &beeline_proof::Options::default());
-                    match checked.outcome {
-                        Outcome::Valid => proofs += 1,
-                        Outcome::Invalid(fault) => {
-                            panic!("seed {seed} {options:?}: {fault:?}\n{text}")
-                        }
-                        Outcome::Unchecked(reason) => *reasons.entry(reason).or_default() += 1,
-                    }
-                    reached
-                }
-                Verdict::Unsafe(_) => !reached,
-                Verdict::Unknown(Reason::Undefined(place, _)) => {
-                    // That an execution gets there is a claim, too.
-                    stuck += 1;
-                    !truth.stuck.iter().any(|edge| program.show_place(*edge) == *place)
-                }
-                Verdict::Possible(reason, _) | Verdict::Unknown(reason) => {
-                    let text = reason.to_string();
-                    assert!(!text.contains("confirm"), "seed {seed} {options:?}: {text}");
-                    unknown += 1;
-                    *reasons.entry(text).or_default() += 1;
-                    continue;
-                }
-            };
-            assert!(!wrong, "seed {seed} {options:?}: {verdict:?}\n{text}");
-            right += 1;
+            let what = format!("seed {seed} {options:?}\n{text}");
+            of_lazy.judge(&what, &program, &truth, &verdict, &statistics);
         }
+        let options = limited(&Options::default());
+        let mut distances = Distances::new(&program, METRICS[0]);
+        let task = Task { program: &program, distances: &mut distances, known: options.nothing_known() };
+        let outcome = Bounded { options: &options }.run(task, &Monitor::default());
+        let what = format!("seed {seed}, unrolled\n{text}");
+        of_bounded.judge(&what, &program, &truth, &outcome.verdict, &outcome.statistics);
     }
-    eprintln!(
-        "{programs} programs, {safe_programs} safe, {skipped} too large; {right} right, {proofs} proofs valid, {unknown} unknown: {reasons:?}"
-    );
-    assert!(right > 4 * unknown, "most verdicts are known");
-    assert!(proofs > 0, "proofs are checked");
-    assert!(stuck > 0, "some operations have no result");
+    eprintln!("{programs} programs, {safe_programs} safe, {skipped} too large");
+    for (engine, tally) in [("lazy", of_lazy), ("bounded", of_bounded)] {
+        let Tally { right, unknown, proofs, stuck, reasons } = tally;
+        eprintln!("{engine}: {right} right, {proofs} proofs valid, {unknown} unknown: {reasons:?}");
+        assert!(right > 2 * unknown, "most verdicts are known");
+        assert!(proofs > 0, "proofs are checked");
+        assert!(stuck > 0, "some operations have no result");
+    }
 }

@@ -9,6 +9,7 @@
 //! - [`Loops`]: loops of a function with their nesting; every cycle has a head. [`loop_heads`] and
 //!   [`recursion_heads`] break all cycles of a program, [`reverse_post_order`] numbers its locations,
 //!   [`Postdominators`] tells where paths meet again.
+//! - [`Nesting`]: loops as nested components, which is what unrolling counts by.
 //! - [`DepthFirst`], [`components`]: for graphs that are no programs.
 //! - [`EffectMap`]: which globals and regions functions read and write; [`Dependencies`]: which
 //!   variables others depend on.
@@ -43,6 +44,7 @@ pub mod features;
 mod files;
 mod loops;
 mod metric;
+mod nesting;
 mod postdominators;
 mod queue;
 
@@ -56,4 +58,5 @@ pub use features::Features;
 pub use files::Annotation;
 pub use loops::{Loop, LoopId, Loops, loop_heads, reverse_post_order};
 pub use metric::Metric;
+pub use nesting::Nesting;
 pub use postdominators::Postdominators;

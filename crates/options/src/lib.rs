@@ -6,11 +6,13 @@
 mod given;
 mod plan;
 pub mod step;
+mod unwind;
 mod value;
 
 pub use given::{Given, GivenOption};
 pub use plan::{Plan, PlanError};
-pub use step::Step;
+pub use step::{Engine, Step};
+pub use unwind::Unwind;
 pub use value::{Size, Time, ValueError, positive};
 
 use clap::{Args, ValueHint};
@@ -32,9 +34,12 @@ pub struct SearchOptions {
 #[derive(Debug, Clone, Args)]
 pub struct PlanOptions {
     /// Searches, one after the other until there is an answer: a plan in TOML, as `beeline plan` prints it
-    /// [default: one search, with the options below]
-    #[arg(long = "plan", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = step::STEP, help_heading = "Search")]
+    #[arg(long = "plan", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = [step::STEP, "engine"], help_heading = "Search")]
     pub file: Option<PathBuf>,
+    /// What looks for errors and proofs [default: lazy with one of the options below; without any, lazy for a short
+    /// time, then bounded, then lazy]
+    #[arg(long, value_enum, help_heading = "Search")]
+    pub engine: Option<Engine>,
     /// The only search, if there is no file.
     #[command(flatten)]
     pub step: Step,
@@ -45,7 +50,11 @@ impl PlanOptions {
     pub fn plan(&self) -> Result<Plan, PlanError> {
         match &self.file {
             Some(file) => Plan::read(file),
-            None => Ok(Plan { steps: vec![self.step.clone()] }),
+            None if self.engine.is_none() && self.step == Step::default() => Ok(Plan::built_in()),
+            None => {
+                let engine = self.engine.unwrap_or_default();
+                Ok(Plan { steps: vec![Step { engine, ..self.step.clone() }] })
+            }
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Plans: files in TOML that list searches, one after the other.
 
-use crate::Step;
+use crate::step::{Budget, Engine, Handed, Step};
 use serde::{Deserialize, Serialize};
+use std::num::NonZeroU64;
 use std::path::Path;
 
 /// Searches, each of which begins where the one before it has no answer.
@@ -42,7 +43,25 @@ pub enum PlanError {
     },
 }
 
+/// What lazy abstraction may use before unrolling is tried: most programs that it decides need less.
+const FIRST: u64 = 2_000_000;
+/// What unrolling may use before lazy abstraction goes on.
+const UNROLLING: u64 = 30_000_000;
+
 impl Plan {
+    /// What is done where nothing is said: values decide most programs at once; where they do not, unrolling decides
+    /// what is small or bounded, and the rest is left to abstraction.
+    pub fn built_in() -> Plan {
+        let step = |engine, ticks| Step {
+            engine,
+            budget: Budget { ticks: NonZeroU64::new(ticks), time: None },
+            hand: vec![Handed::Precision],
+            ..Step::default()
+        };
+        let steps = vec![step(Engine::Lazy, FIRST), step(Engine::Bounded, UNROLLING), Step::default()];
+        Plan { steps }
+    }
+
     /// The plan in a file.
     pub fn read(path: &Path) -> Result<Plan, PlanError> {
         let file = path.display().to_string();
@@ -107,11 +126,11 @@ mod tests {
             "[[step]]\n\n[[step]]\nmetric = \"miles\"\n",
             "p.toml:4: there is no `miles` here, but st, bb, lh, lf",
         );
-        refused("[[step]]\nengine = \"jet\"\n", "p.toml:2: there is no `jet` here, but lazy");
+        refused("[[step]]\nengine = \"jet\"\n", "p.toml:2: there is no `jet` here, but lazy, bounded");
         refused(
             "[[step]]\nspeed = 3\n",
             "p.toml:2: unknown field `speed`, expected one of `engine`, `calls`, `search`, `metric`, `ties`, `seed`, \
-             `domain`, `block`, `abstraction`, `scope`, `refiner`, `arithmetic`, `value-threshold`, `budget`, \
+             `domain`, `block`, `abstraction`, `scope`, `refiner`, `arithmetic`, `value-threshold`, `unwind`, `budget`, \
              `hand`",
         );
         refused("steps = 3\n", "p.toml:1: unknown field `steps`, expected `step`");

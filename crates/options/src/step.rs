@@ -1,5 +1,6 @@
 //! How a search goes: a step of a plan, and what a command line says of one.
 
+use crate::unwind::Unwind;
 use crate::value::{Time, by_name};
 use clap::{Args, Command, FromArgMatches, ValueEnum};
 use serde::{Deserialize, Serialize};
@@ -64,6 +65,12 @@ pub struct Step {
     #[arg(long, value_name = "STATES", default_value_t = 1000, help_heading = "Abstraction")]
     pub value_threshold: usize,
 
+    /// How far loops and recursion are unrolled: `N` all of them, `FILE:LINE=N` or `FUNCTION=N` one of them
+    /// [default: further and further]
+    #[arg(long, value_name = "[LOOP=]N", help_heading = "Unrolling")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unwind: Vec<Unwind>,
+
     /// When the next step begins
     #[arg(skip)]
     #[serde(skip_serializing_if = "Budget::is_unlimited")]
@@ -118,6 +125,8 @@ pub enum Engine {
     /// Lazy abstraction
     #[default]
     Lazy,
+    /// Unrolling of loops and recursion, further and further
+    Bounded,
 }
 
 /// How open calls are told apart.

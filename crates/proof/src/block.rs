@@ -5,9 +5,6 @@ use crate::reach::Reach;
 use beeline_ir::{LocId, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How many places a block may have.
-const MAX_PLACES: usize = 100_000;
-
 /// A step between two nodes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BlockEdge {
@@ -49,6 +46,8 @@ pub(crate) struct Ends<'a> {
     pub targets: &'a FxHashSet<LocId>,
     /// From where targets can be reached.
     pub reach: &'a Reach,
+    /// How many places a block may have.
+    pub most_places: usize,
 }
 
 impl Ends<'_> {
@@ -98,7 +97,7 @@ impl Block {
                 raw.edges.push(BlockEdge { src: node, dst, step });
                 stack.push((dst, false));
             }
-            if raw.places.len() > MAX_PLACES {
+            if raw.places.len() > ends.most_places {
                 return Err(NoBlock::TooLarge);
             }
         }

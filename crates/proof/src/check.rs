@@ -8,8 +8,9 @@ use crate::place::{Place, Slot, Stack, Stacks};
 use crate::reach::Reach;
 use crate::state::State;
 use crate::truth::Truth;
+use crate::unrolling;
 use beeline_ir::{EdgeId, LocId, Program};
-use beeline_run::{RunCuts, RunKey, RunProof};
+use beeline_run::{Certificate, RunCuts, RunKey, RunProof};
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Model, Query, QueryLimits, TICKS_PER_SECOND, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,8 +33,19 @@ impl Default for Options {
     }
 }
 
+/// How many places the block of a state may have.
+const MOST_PLACES: usize = 100_000;
+
 /// Checks that a proof shows a program to be safe.
-pub fn check(program: &Program, proof: &RunProof, options: &Options) -> Report {
+pub fn check(program: &Program, proof: &Certificate, options: &Options) -> Report {
+    match proof {
+        Certificate::Graph(graph) => check_graph(program, graph, options),
+        Certificate::Unrolling(unrolling) => unrolling::check(program, unrolling, options),
+    }
+}
+
+/// Checks that a graph shows a program to be safe.
+pub fn check_graph(program: &Program, proof: &RunProof, options: &Options) -> Report {
     let start = Instant::now();
     let deadline = options.time.and_then(|time| start.checked_add(time));
     let limits = QueryLimits::new(options.query_ticks, deadline);
@@ -276,7 +288,12 @@ impl<'a> Checker<'a> {
 
     fn block(&mut self, index: usize, by_place: &FxHashMap<Place, Vec<u32>>) -> Result<Rc<Block>, Stop> {
         let place = self.places[index];
-        let ends = Ends { cuts: self.cuts.as_ref(), targets: &self.targets, reach: &self.reach };
+        let ends = Ends {
+            cuts: self.cuts.as_ref(),
+            targets: &self.targets,
+            reach: &self.reach,
+            most_places: MOST_PLACES,
+        };
         let mut extra: Vec<Place> =
             by_place.keys().filter(|place| !ends.are_at(place.loc)).copied().collect();
         extra.sort_unstable();

@@ -180,7 +180,7 @@ impl<'a> Descriptions<'a> {
                 }
                 (RunKey::Cell(region, addr), Some(value)) => {
                     let cells = executor.cells(state, region)?;
-                    executor.cell(region, &cells, addr).same(&Sym::Value(value.clone()))?
+                    executor.cell(region, &cells, addr)?.same(&Sym::Value(value.clone()))?
                 }
                 (RunKey::Pristine(region), _) => pristine(executor, state, region, described)?,
                 (_, None) => continue,
@@ -214,14 +214,15 @@ fn pristine(
     let initial = executor.initial_cells(region)?;
     if cells.initial {
         let changed = cells.over.iter().filter(|(addr, _)| listed.binary_search(addr).is_err());
-        let same = changed.map(|(&addr, cell)| cell.same(&executor.cell(region, &initial, addr)));
+        let same = changed.map(|(&addr, cell)| cell.same(&executor.cell(region, &initial, addr)?));
         return Ok(Truth::all(same.collect::<Result<Vec<_>, _>>()?));
     }
     if cells.base.is_none() {
         return Ok(Truth::Open);
     }
     // The map is the initial one with the listed cells taken from the map itself.
-    let over = listed.iter().map(|&addr| (addr, executor.cell(region, &cells, addr))).collect();
+    let cell = |&addr: &u64| Ok((addr, executor.cell(region, &cells, addr)?));
+    let over = listed.iter().map(cell).collect::<Result<_, Unsupported>>()?;
     let expected: Memory = executor.flat(region, &Cells { over, ..initial })?;
     Ok(executor.flat(region, &cells)?.same(&expected).into())
 }

@@ -13,6 +13,7 @@ use beeline_ir::{
     BinOp, Bits, Callee, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId,
     cells_of,
 };
+use beeline_smt::flat;
 use beeline_smt::memory::initial_cell;
 use beeline_smt::{Encoder, Formula, Memory, QueryLimits, Term, Unsupported, Valuation};
 use join::Waiting;
@@ -68,6 +69,8 @@ pub(crate) struct Executor<'a> {
     /// How far it looks.
     pub depth: Depth,
     encoder: Encoder<'a>,
+    /// Are small regions without maps?
+    flat: bool,
     /// Does the block start where the program does?
     at_start: bool,
     /// What holds of initial contents of regions that are used as a whole.
@@ -94,11 +97,21 @@ impl<'a> Executor<'a> {
             tracked,
             depth,
             encoder: Encoder::new(program),
+            flat: false,
             at_start,
             facts: Vec::new(),
             facts_of: FxHashSet::default(),
             taken: Vec::new(),
         }
+    }
+
+    /// The same, where small regions have no maps and operations on numbers give numbers.
+    pub(crate) fn without_maps(self) -> Executor<'a> {
+        Executor { flat: true, encoder: self.encoder.folding(), ..self }
+    }
+
+    fn is_flat(&self, id: RegionId) -> bool {
+        self.flat && flat::is_flat(&self.program.regions[id])
     }
 
     /// The value or term of a slot.
@@ -162,14 +175,17 @@ impl<'a> Executor<'a> {
     }
 
     /// One cell.
-    pub(crate) fn cell(&self, id: RegionId, cells: &Cells, addr: u64) -> Sym {
+    pub(crate) fn cell(&self, id: RegionId, cells: &Cells, addr: u64) -> Result<Sym, Unsupported> {
         if let Some(cell) = cells.over.get(&addr) {
-            return cell.clone();
+            return Ok(cell.clone());
         }
         let region = &self.program.regions[id];
-        match initial_cell(region, &self.program.exprs, addr).filter(|_| cells.initial) {
-            Some(value) => Sym::Value(value.clone()),
-            None => cells.base.as_ref().map_or(Sym::Open, |base| Sym::Term(base.cell(region, addr))),
+        let initial = initial_cell(region, &self.program.exprs, addr).filter(|_| cells.initial);
+        match (initial, &cells.base) {
+            (Some(value), _) => Ok(Sym::Value(value.clone())),
+            (None, None) => Ok(Sym::Open),
+            (None, Some(base)) if self.is_flat(id) => base.single_cell(region, addr).map(Sym::Term),
+            (None, Some(base)) => Ok(Sym::Term(base.cell(region, addr))),
         }
     }
 
@@ -451,6 +467,9 @@ impl<'a> Executor<'a> {
             Folded::Value(at) => at.as_bits().and_then(Bits::to_u64),
             _ => None,
         };
+        if known.is_none() && self.is_flat(id) {
+            return self.flat_store(state, names, id, addr, value);
+        }
         let Some(at) = known else {
             let base = match self.depth {
                 Depth::Values => None,
@@ -473,6 +492,26 @@ impl<'a> Executor<'a> {
         let written = self.split(state, names, region, value)?;
         let mut cells = self.cells(state, id)?;
         cells.over.extend(addresses(region, at, count).zip(written));
+        state.regions.insert(id, cells);
+        Ok(())
+    }
+
+    fn flat_store(
+        &mut self,
+        state: &mut State,
+        names: At<'_>,
+        id: RegionId,
+        addr: ExprId,
+        value: ExprId,
+    ) -> Result<(), Unsupported> {
+        let (encoder, program) = (self.encoder, self.program);
+        let mut reader = Reader { executor: self, state, names: &names };
+        let (at, value, defined) = encoder.flat_store(id, addr, value, &mut reader)?;
+        state.guard = state.guard.and(&defined.into());
+        let mut cells = self.cells(state, id)?;
+        let mut cell = |addr| self.cell(id, &cells, addr)?.term();
+        let written = flat::write(&program.regions[id], program.big_endian, &at, &value, &mut cell)?;
+        cells.over.extend(written.into_iter().map(|(addr, cell)| (addr, Sym::Term(cell))));
         state.regions.insert(id, cells);
         Ok(())
     }
@@ -559,5 +598,15 @@ impl<N: Names> Valuation for Reader<'_, '_, '_, N> {
 
     fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported> {
         self.executor.flatten(self.state, region)
+    }
+
+    fn flat_load(&mut self, id: RegionId, addr: &Term, ty: Type) -> Result<Option<Term>, Unsupported> {
+        if !self.executor.is_flat(id) {
+            return Ok(None);
+        }
+        let (executor, program) = (&*self.executor, self.executor.program);
+        let cells = executor.cells(self.state, id)?;
+        let mut cell = |addr| executor.cell(id, &cells, addr)?.term();
+        flat::read(&program.regions[id], program.big_endian, addr, ty, &mut cell).map(Some)
     }
 }

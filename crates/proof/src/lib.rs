@@ -7,7 +7,8 @@
 //! shares nothing with the engine. `ir-spec/proofs.md` says what a valid proof is.
 //!
 //! # Where to find what
-//! - [`check`](mod@check): the states one by one. `outcome`: what comes out.
+//! - [`check`](mod@check): the states of a graph one by one. `unrolling`: all executions at once, if the proof says
+//!   where they end; `turns`: what counts there. `outcome`: what comes out.
 //! - `place`: locations with call stacks. `reach`: from where targets can be reached at all.
 //! - `block`: the acyclic piece of the program between a state and the next ones.
 //! - `execute`, `state`, `truth`: such a piece by known values, or as formulas. [`fold`]: what known
@@ -37,6 +38,8 @@ mod place;
 mod reach;
 mod state;
 mod truth;
+mod turns;
+mod unrolling;
 
-pub use check::{Options, check};
+pub use check::{Options, check, check_graph};
 pub use outcome::{Fault, Outcome, Report};

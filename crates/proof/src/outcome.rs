@@ -40,14 +40,20 @@ impl Fault {
         Fault { reason, ..Fault::default() }
     }
 
+    /// Something wrong with a state.
     pub(crate) fn of_state(program: &Program, index: usize, place: Place, reason: String) -> Fault {
+        Fault { state: Some(index), ..Fault::at(program, place, reason) }
+    }
+
+    /// Something wrong at a place.
+    pub(crate) fn at(program: &Program, place: Place, reason: String) -> Fault {
         let function = &program.functions[program.function_of(place.loc)];
         let line = program.out_edges(place.loc).find_map(|edge| program.edges[edge].span);
         let mut text = format!("{}:{}", function.name, program.label(place.loc));
         if let Some(span) = line {
             text = format!("{text} ({})", program.show_span(span));
         }
-        Fault { reason, state: Some(index), place: Some(text), ..Fault::default() }
+        Fault { reason, place: Some(text), ..Fault::default() }
     }
 }
 
@@ -56,7 +62,7 @@ impl Fault {
 pub struct Report {
     /// The answer.
     pub outcome: Outcome,
-    /// States of the proof.
+    /// States of the proof, or places that were unrolled.
     pub states: usize,
     /// Questions to the solver.
     pub queries: u64,

@@ -1,7 +1,8 @@
 //! Locations with call stacks, and the steps between them.
 
+use crate::turns::Turns;
 use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, VarId};
-use beeline_run::RunProof;
+use beeline_run::{RunProof, RunUnrolling};
 use rustc_hash::FxHashMap;
 
 /// A call stack: the number of one that was met.
@@ -56,20 +57,100 @@ pub(crate) struct Frame {
     pub callee: FuncId,
     /// How many activations of the same function are below.
     pub level: u32,
+    /// How often each loop around was begun anew, where turns are counted.
+    counts: Vec<u32>,
 }
+
+/// What a stack is known by: the one below with the call, the function on top, the counts.
+type Key = (Option<(Stack, EdgeId)>, FuncId, Vec<u32>);
 
 /// All call stacks met, each stored once.
 #[derive(Debug)]
 pub(crate) struct Stacks {
     frames: Vec<Frame>,
-    ids: FxHashMap<(Stack, EdgeId, FuncId), Stack>,
+    ids: FxHashMap<Key, Stack>,
+    /// What counts the turns of loops, if they are counted.
+    turns: Option<Turns>,
 }
 
 impl Stacks {
     /// The stack of the entry function alone.
     pub(crate) fn new(program: &Program) -> Stacks {
-        let frames = vec![Frame { caller: None, callee: program.entry, level: 0 }];
-        Stacks { frames, ids: FxHashMap::default() }
+        Stacks::with(program, None)
+    }
+
+    fn with(program: &Program, turns: Option<Turns>) -> Stacks {
+        let mut stacks = Stacks { frames: Vec::new(), ids: FxHashMap::default(), turns };
+        let counts = stacks.first_counts(program, program.entry);
+        stacks.stack(None, program.entry, counts);
+        stacks
+    }
+
+    /// The contexts of a proof by unrolling, as stacks where turns are counted, and the places where it ends, in
+    /// order.
+    pub(crate) fn of_unrolling(
+        program: &Program,
+        proof: &RunUnrolling,
+    ) -> Result<(Stacks, Vec<Place>), String> {
+        let mut stacks = Stacks::with(program, Some(Turns::new(program)));
+        let mut met: Vec<Stack> = Vec::with_capacity(proof.contexts.len());
+        for (index, context) in proof.contexts.iter().enumerate() {
+            let wrong = || format!("context {index} is none of the program");
+            let caller = context.caller.map(|(caller, edge)| (met[caller as usize], edge));
+            match caller {
+                None if context.callee != program.entry => return Err(wrong()),
+                None => {}
+                Some((below, edge)) => {
+                    let call =
+                        program.edges.get(edge).and_then(|edge| edge.op.as_call()).ok_or_else(wrong)?;
+                    let owner = program.function_of(program.edges[edge].src);
+                    if !call.callee.functions().contains(&context.callee) || owner != stacks.top(below).callee
+                    {
+                        return Err(wrong());
+                    }
+                }
+            }
+            met.push(stacks.stack(caller, context.callee, context.counts.clone()));
+        }
+        let mut ends = Vec::with_capacity(proof.ends.len());
+        for end in &proof.ends {
+            let stack = met[end.context as usize];
+            if !program.functions[stacks.top(stack).callee].locs.contains(&end.loc.as_u32()) {
+                return Err("the unrolling ends at a location outside of its function".into());
+            }
+            ends.push(Place { loc: end.loc, stack });
+        }
+        ends.sort_unstable();
+        Ok((stacks, ends))
+    }
+
+    fn first_counts(&self, program: &Program, func: FuncId) -> Vec<u32> {
+        let around =
+            self.turns.as_ref().map_or(0, |turns| turns.around(program.functions[func].entry()).len());
+        vec![0; around]
+    }
+
+    /// The place after an edge of the function on top that is no call, or whose call has ended.
+    fn after(&mut self, program: &Program, stack: Stack, edge: EdgeId) -> Place {
+        let edge = &program.edges[edge];
+        let Some(turns) = &self.turns else { return Place { loc: edge.dst, stack } };
+        let frame = self.top(stack);
+        let counts = turns.after(&frame.counts, edge.src, edge.dst);
+        let (caller, callee) = (frame.caller, frame.callee);
+        Place { loc: edge.dst, stack: self.stack(caller, callee, counts) }
+    }
+
+    fn stack(&mut self, caller: Option<(Stack, EdgeId)>, callee: FuncId, counts: Vec<u32>) -> Stack {
+        let key = (caller, callee, counts);
+        if let Some(&known) = self.ids.get(&key) {
+            return known;
+        }
+        let below = caller.and_then(|(stack, _)| self.level(stack, callee));
+        let level = below.map_or(0, |level| level + 1);
+        let id = Stack(u32::try_from(self.frames.len()).expect("fewer than four billion stacks"));
+        self.frames.push(Frame { caller, callee, level, counts: key.2.clone() });
+        self.ids.insert(key, id);
+        id
     }
 
     /// Where a program starts.
@@ -97,7 +178,7 @@ impl Stacks {
             if !calls || owner != stacks.top(below).callee {
                 return Err(wrong());
             }
-            met.push(stacks.push(below, edge, stack.callee));
+            met.push(stacks.push(program, below, edge, stack.callee));
         }
         Ok((stacks, met))
     }
@@ -108,15 +189,9 @@ impl Stacks {
     }
 
     /// The stack with a call more.
-    pub(crate) fn push(&mut self, stack: Stack, edge: EdgeId, callee: FuncId) -> Stack {
-        if let Some(&known) = self.ids.get(&(stack, edge, callee)) {
-            return known;
-        }
-        let level = self.level(stack, callee).map_or(0, |level| level + 1);
-        let id = Stack(u32::try_from(self.frames.len()).expect("fewer than four billion stacks"));
-        self.frames.push(Frame { caller: Some((stack, edge)), callee, level });
-        self.ids.insert((stack, edge, callee), id);
-        id
+    pub(crate) fn push(&mut self, program: &Program, stack: Stack, edge: EdgeId, callee: FuncId) -> Stack {
+        let counts = self.first_counts(program, callee);
+        self.stack(Some((stack, edge)), callee, counts)
     }
 
     /// The level of the innermost activation of a function, if there is one.
@@ -150,20 +225,19 @@ impl Stacks {
     /// The steps out of a place; none from targets and from the end of the program.
     pub(crate) fn steps(&mut self, program: &Program, place: Place) -> Vec<(Step, Place)> {
         let frame = self.top(place.stack);
-        if place.loc == program.functions[frame.callee].exit {
-            let caller = frame.caller.into_iter();
-            return caller
-                .map(|(stack, call)| (Step::Return(call), Place { loc: program.edges[call].dst, stack }))
-                .collect();
+        let (callee, caller) = (frame.callee, frame.caller);
+        if place.loc == program.functions[callee].exit {
+            let back = caller.map(|(stack, call)| (Step::Return(call), self.after(program, stack, call)));
+            return back.into_iter().collect();
         }
         let mut steps = Vec::new();
         for edge in program.out_edges(place.loc) {
             let Op::Call(call) = &program.edges[edge].op else {
-                steps.push((Step::Edge(edge), Place { loc: program.edges[edge].dst, ..place }));
+                steps.push((Step::Edge(edge), self.after(program, place.stack, edge)));
                 continue;
             };
             for &callee in call.callee.functions() {
-                let stack = self.push(place.stack, edge, callee);
+                let stack = self.push(program, place.stack, edge, callee);
                 let entry = program.functions[callee].entry();
                 steps.push((Step::Call(edge, callee), Place { loc: entry, stack }));
             }

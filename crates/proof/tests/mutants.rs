@@ -10,7 +10,7 @@ mod support {
 use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, Verdict, verify};
 use beeline_ir::text::{TextError, parse};
 use beeline_ir::{LocId, Program, Value};
-use beeline_proof::{Options, Outcome, check};
+use beeline_proof::{Options, Outcome, check_graph as check};
 use beeline_run::{RunCuts, RunFormula, RunKey, RunNode, RunProof};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -85,7 +85,7 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
     assert!(!matches!(verdict, Verdict::Unsafe(_)), "the program is safe");
-    beeline_engine::run::record(program, &verdict, &statistics).proof().cloned()
+    beeline_engine::run::record(program, &verdict, &statistics).graph().cloned()
 }
 
 fn outcome(program: &Program, proof: &RunProof) -> Outcome {

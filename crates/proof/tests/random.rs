@@ -11,7 +11,7 @@ mod generator;
 use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, verify};
 use beeline_ir::Program;
 use beeline_ir::text::parse;
-use beeline_proof::{Options, Outcome, check};
+use beeline_proof::{Options, Outcome, check_graph as check};
 use beeline_run::RunProof;
 use fastrand::Rng;
 use std::time::Duration;
@@ -28,7 +28,7 @@ fn proof_of(program: &Program, number: u64) -> Option<RunProof> {
     };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
-    beeline_engine::run::record(program, &verdict, &statistics).proof().cloned()
+    beeline_engine::run::record(program, &verdict, &statistics).graph().cloned()
 }
 
 /// The text with one number or operator changed; what does not parse any more is nothing.

@@ -9,7 +9,7 @@ mod support {
 use beeline_engine::{BlockOperator, Distances, Domain, Metric, Monitor, PredicateSource, verify};
 use beeline_ir::text::parse;
 use beeline_ir::{Program, Value};
-use beeline_proof::{Options, Outcome, check};
+use beeline_proof::{Options, Outcome, check_graph as check};
 use beeline_run::{RunFormula, RunKey, RunNode, RunProof};
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -35,7 +35,7 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
     };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
-    beeline_engine::run::record(program, &verdict, &statistics).proof().cloned()
+    beeline_engine::run::record(program, &verdict, &statistics).graph().cloned()
 }
 
 /// A change of a proof: its kind, and the proof after it.

@@ -1,7 +1,7 @@
 //! What the solver has no time for is not valid.
 
 use beeline_ir::text::parse;
-use beeline_proof::{Options, Outcome, check};
+use beeline_proof::{Options, Outcome, check_graph as check};
 use beeline_run::{RunCuts, RunFormula, RunProof, RunStack, RunState};
 
 /// Two targets that are reached if a prime is a product.

@@ -1,6 +1,6 @@
 //! What a verdict rests on, in sentences.
 
-use crate::{Run, RunProof};
+use crate::{Certificate, Run};
 use beeline_ir::{Assumption, Direction, EdgeId, Expr, FuncId, Op, Program, UNDEFINED};
 use std::collections::{BTreeSet, HashSet};
 
@@ -27,8 +27,11 @@ impl Run {
 }
 
 /// The assumptions that may make a proof miss a bug, but for those in functions that it never enters.
-fn hiding<'p>(program: &'p Program, proof: &RunProof) -> impl Iterator<Item = &'p Assumption> {
-    let entered: HashSet<FuncId> = proof.stacks.iter().map(|stack| stack.callee).collect();
+fn hiding<'p>(program: &'p Program, proof: &Certificate) -> impl Iterator<Item = &'p Assumption> {
+    let entered: HashSet<FuncId> = match proof {
+        Certificate::Graph(graph) => graph.stacks.iter().map(|stack| stack.callee).collect(),
+        Certificate::Unrolling(unrolling) => unrolling.entered.iter().copied().collect(),
+    };
     let matters = move |edge: EdgeId| entered.contains(&program.function_of(program.edges[edge].src));
     let hiding =
         program.assumptions.iter().filter(|assumption| assumption.direction != Direction::MayInventBug);

@@ -6,7 +6,7 @@
 //!
 //! A [`Run`] has a verdict for the program and one for each of its targets. These name a [`RunPath`] where they
 //! are *unsafe*, perhaps where they are *unknown*, and a [`Certificate`] where they are *safe*. What a proof by a
-//! graph says is on the page of [`proof`]; what makes it valid is in `ir-spec/proofs.md`. People see it as text, by
+//! graph says is on the page of [`proof`], what one by unrolling says on that of [`unrolling`]; what makes them valid is in `ir-spec/proofs.md`. People see it as text, by
 //! [`names`] and [`formulas`], or as a [`drawing`].
 
 mod assumptions;
@@ -17,12 +17,14 @@ pub mod predicates;
 pub mod proof;
 mod reason;
 mod statistics;
+pub mod unrolling;
 mod version3;
 
 pub use predicates::Predicates;
 pub use proof::{RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
 pub use reason::Reason;
 pub use statistics::{Figure, Statistic, Unit};
+pub use unrolling::{RunContext, RunEnd, RunUnrolling};
 
 use beeline_ir::file::{Body, Decoder, Encoder, Kind, Version, Wire, WireError};
 use beeline_ir::{EdgeId, FuncId, InputId, LocId, RegionId, Value, VarId};
@@ -147,20 +149,31 @@ beeline_ir::wire_struct!(RunPath { target, steps, choices, assumptions });
 pub enum Certificate {
     /// Abstract states that are closed under the program's steps.
     Graph(RunProof),
+    /// All executions, unrolled.
+    Unrolling(RunUnrolling),
 }
 
 impl Wire for Certificate {
     fn encode(&self, out: &mut Encoder) {
-        let Certificate::Graph(proof) = self;
-        out.uint(0);
-        proof.encode(out);
+        match self {
+            Certificate::Graph(proof) => {
+                out.uint(0);
+                proof.encode(out);
+            }
+            Certificate::Unrolling(proof) => {
+                out.uint(1);
+                proof.encode(out);
+            }
+        }
     }
 
     fn decode(input: &mut Decoder<'_>) -> Result<Certificate, WireError> {
         match input.uint()? {
             0 => Ok(Certificate::Graph(Wire::decode(input)?)),
+            1 => Ok(Certificate::Unrolling(Wire::decode(input)?)),
             kind => Err(WireError::new(format!(
-                "its proof is of kind {kind}, and this version of Beeline knows proofs by graphs only, kind 0"
+                "its proof is of kind {kind}, and this version of Beeline knows proofs by graphs, kind 0, and by \
+                 unrolling, kind 1, only"
             ))),
         }
     }
@@ -212,8 +225,16 @@ impl Run {
     }
 
     /// The proof that the verdict is about, if there is one.
-    pub fn proof(&self) -> Option<&RunProof> {
-        self.proofs.first().map(|Certificate::Graph(proof)| proof)
+    pub fn proof(&self) -> Option<&Certificate> {
+        self.proofs.first()
+    }
+
+    /// The graph that is the proof that the verdict is about, if it is one.
+    pub fn graph(&self) -> Option<&RunProof> {
+        match self.proof()? {
+            Certificate::Graph(graph) => Some(graph),
+            Certificate::Unrolling(_) => None,
+        }
     }
 
     /// A figure of the run.

@@ -297,7 +297,7 @@ mod tests {
         };
         let bytes = file::to_bytes(&run, None).expect("a run can be written");
         let read = file::from_bytes::<Run>("p.run", &bytes).map_err(|error| error.to_string())?;
-        Ok(read.body.proof().expect("a proof was written").clone())
+        Ok(read.body.graph().expect("a proof was written").clone())
     }
 
     #[test]

@@ -46,6 +46,9 @@ pub enum Reason {
     /// No path leads to a target, but at this place an execution breaks this rule of C on which everything rests.
     #[error("what the program does after {0} is not defined: it is not so that {1}")]
     Broken(String, String),
+    /// No path leads to a target as far as this loop or recursion was unrolled, and it goes on.
+    #[error("no bug within {0} unwindings of {1}")]
+    Bound(u32, String),
     /// A check of the proof does not confirm that the program is safe.
     #[error("the proof of safety was not found valid: {0}")]
     Proof(String),
@@ -74,6 +77,7 @@ beeline_ir::wire_enum!(Reason {
     14 => Failed(why),
     15 => Told(text),
     16 => Ticks,
+    17 => Bound(turns, place),
 });
 
 impl Reason {
@@ -94,6 +98,7 @@ impl Reason {
             Reason::NotConfirmed(_) => "not-confirmed",
             Reason::Undefined(..) => "undefined",
             Reason::Broken(..) => "broken",
+            Reason::Bound(..) => "bound",
             Reason::Proof(_) => "proof",
             Reason::Failed(_) => "failed",
             Reason::Told(_) => "told",

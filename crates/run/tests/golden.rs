@@ -185,6 +185,7 @@ fn a_proof_of_an_unknown_kind_is_refused_with_a_sentence() {
     bytes[count + 1] = 9;
     let mut decoder = file::Decoder::new(&bytes);
     let error = <Run as file::Wire>::decode(&mut decoder).unwrap_err();
-    let said = "its proof is of kind 9, and this version of Beeline knows proofs by graphs only, kind 0";
+    let said = "its proof is of kind 9, and this version of Beeline knows proofs by graphs, kind 0, and by \
+                unrolling, kind 1, only";
     assert_eq!(error.to_string(), said);
 }

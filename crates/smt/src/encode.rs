@@ -8,7 +8,8 @@ use beeline_ir::walk::PostOrder;
 use beeline_ir::{BinOp, CastOp, Expr, ExprId, ExprPool, Program, Region, RegionId, Type, UnOp, VarId};
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
-use z3::ast::{BV, Bool, Float};
+use z3::AstKind;
+use z3::ast::{Ast, BV, Bool, Float};
 
 /// What variables and regions stand for.
 pub trait Valuation {
@@ -16,6 +17,10 @@ pub trait Valuation {
     fn var(&mut self, var: VarId) -> Result<Term, Unsupported>;
     /// The content of a region.
     fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported>;
+    /// What is read at an address of a region, where the access is allowed, if that can be said without a map.
+    fn flat_load(&mut self, _region: RegionId, _addr: &Term, _ty: Type) -> Result<Option<Term>, Unsupported> {
+        Ok(None)
+    }
     /// Told of each access to memory without bounds, and that its address is one where real memory can lie.
     fn accessed(&mut self, _plausible: Formula) {}
 }
@@ -35,12 +40,24 @@ pub struct Encoder<'a> {
     pool: &'a ExprPool,
     regions: &'a PrimaryMap<RegionId, Region>,
     big_endian: bool,
+    /// Do operations on numbers give numbers?
+    folds: bool,
 }
 
 impl<'a> Encoder<'a> {
     /// For the expressions of a program.
     pub fn new(program: &'a Program) -> Encoder<'a> {
-        Encoder { pool: &program.exprs, regions: &program.regions, big_endian: program.big_endian }
+        Encoder {
+            pool: &program.exprs,
+            regions: &program.regions,
+            big_endian: program.big_endian,
+            folds: false,
+        }
+    }
+
+    /// The same, where operations on numbers give numbers.
+    pub fn folding(self) -> Encoder<'a> {
+        Encoder { folds: true, ..self }
     }
 
     /// For expressions of another pool about the same regions.
@@ -64,6 +81,19 @@ impl<'a> Encoder<'a> {
         let encoded = self.expr(root, valuation)?;
         let truth = encoded.term.as_formula().expect("a condition is a truth value").clone();
         Ok(encoded.defined.and(&truth))
+    }
+
+    /// Where a store goes and what it stores, and when it is not stuck: for who has no map.
+    pub fn flat_store(
+        &self,
+        region: RegionId,
+        addr: ExprId,
+        value: ExprId,
+        valuation: &mut dyn Valuation,
+    ) -> Result<(Term, Term, Formula), Unsupported> {
+        let (addr, value) = (self.expr(addr, valuation)?, self.expr(value, valuation)?);
+        let allowed = memory::allowed(&self.regions[region], bits(&addr.term), value.term.ty());
+        Ok((addr.term, value.term, Formula::all([addr.defined, value.defined, allowed])))
     }
 
     /// The content of a region after a store, and when the store is not stuck.
@@ -99,9 +129,12 @@ impl<'a> Encoder<'a> {
             Expr::Var(var) => total(valuation.var(var)?),
             Expr::Unary(op, a) => {
                 let a = &done[&a];
-                Ok(Encoded { term: unary(op, &a.term), defined: a.defined.clone() })
+                Ok(self.folded(Encoded { term: unary(op, &a.term), defined: a.defined.clone() }, &[a]))
             }
-            Expr::Binary(op, a, b) => Ok(binary(op, &done[&a], &done[&b])),
+            Expr::Binary(op, a, b) => {
+                let (a, b) = (&done[&a], &done[&b]);
+                Ok(self.folded(binary(op, a, b), &[a, b]))
+            }
             Expr::Fma(a, b, c) => {
                 let (a, b, c) = (&done[&a], &done[&b], &done[&c]);
                 let (kind, x) = float_of(&a.term);
@@ -118,20 +151,38 @@ impl<'a> Encoder<'a> {
             Expr::Extract { hi, lo, arg } => {
                 let a = &done[&arg];
                 let term = Term(Kind::Bv(bits(&a.term).extract(hi, lo)));
-                Ok(Encoded { term, defined: a.defined.clone() })
+                Ok(self.folded(Encoded { term, defined: a.defined.clone() }, &[a]))
             }
-            Expr::Cast(op, to, a) => Ok(cast(op, to, &done[&a])),
+            Expr::Cast(op, to, a) => {
+                let a = &done[&a];
+                Ok(self.folded(cast(op, to, a), &[a]))
+            }
             Expr::Load { region, addr, ty } => {
                 let addr = &done[&addr];
+                let at = bits(&addr.term);
+                if let Some(term) = valuation.flat_load(region, &addr.term, ty)? {
+                    let allowed = memory::allowed(&self.regions[region], at, ty);
+                    return Ok(Encoded { term, defined: addr.defined.and(&allowed) });
+                }
                 let memory = valuation.region(region)?;
                 let region = &self.regions[region];
-                let at = bits(&addr.term);
                 if let Some(plausible) = memory::plausible(region, at) {
                     valuation.accessed(plausible);
                 }
                 let term = memory.load(region, self.big_endian, at, ty).expect("loads are typed");
                 Ok(Encoded { term, defined: addr.defined.and(&memory::allowed(region, at, ty)) })
             }
+        }
+    }
+
+    /// The number that an operation on numbers gives: whoever sees it as one is spared a choice.
+    fn folded(&self, encoded: Encoded, operands: &[&Encoded]) -> Encoded {
+        let is_number = |term: &Term| matches!(&term.0, Kind::Bv(bits) if bits.kind() == AstKind::Numeral);
+        match &encoded.term.0 {
+            Kind::Bv(bits) if self.folds && operands.iter().all(|operand| is_number(&operand.term)) => {
+                Encoded { term: Term(Kind::Bv(bits.simplify())), ..encoded }
+            }
+            _ => encoded,
         }
     }
 }

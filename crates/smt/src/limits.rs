@@ -61,7 +61,7 @@ impl Meter {
     }
 
     /// Is it over, for whatever reason?
-    fn is_over(&self) -> bool {
+    pub fn is_over(&self) -> bool {
         self.is_stopped() || self.is_late() || self.is_spent()
     }
 }

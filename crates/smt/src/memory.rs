@@ -2,6 +2,7 @@
 
 use crate::ast::numeral;
 use crate::float;
+use crate::shape;
 use crate::term::Unsupported;
 use crate::term::{Formula, Kind, Term, check_type};
 use beeline_ir::{Bits, ExprPool, Region, Type, Value, cells_of};
@@ -104,21 +105,15 @@ impl Memory {
     /// The value of a type at an address.
     pub(crate) fn load(&self, region: &Region, big_endian: bool, addr: &BV, ty: Type) -> Option<Term> {
         let count = u64::from(cells_of(ty, region.cell)?);
-        let cells: Vec<Dynamic> =
-            (0..count).map(|index| self.0.select(&nth(addr, index, region.stride()))).collect();
-        if ty == region.cell {
-            return Term::from_dynamic(ty, &cells[0]);
-        }
-        let mut parts = cells.iter().map(Dynamic::as_bv).collect::<Option<Vec<BV>>>()?;
-        // From here on the most significant cell comes first.
-        if !big_endian {
-            parts.reverse();
-        }
-        let image = parts.into_iter().reduce(|high, low| high.concat(&low))?;
-        Some(match ty {
-            Type::Float(kind) => Term(Kind::Float(kind, float::from_bits(kind, &image))),
-            _ => Term(Kind::Bv(image)),
-        })
+        let cells = (0..count).map(|index| self.0.select(&nth(addr, index, region.stride())));
+        let cells = cells.map(|cell| Term::from_dynamic(region.cell, &cell)).collect::<Option<_>>()?;
+        assemble(region, big_endian, cells, ty)
+    }
+
+    /// The cell at a fixed address of an uninterpreted map, as a constant of its own: where all cells are seen like
+    /// this, there is no map.
+    pub fn single_cell(&self, region: &Region, addr: u64) -> Result<Term, Unsupported> {
+        Term::named(&format!("{}[{addr:#x}]", self.0), region.cell)
     }
 
     /// The map after a value is stored at an address.
@@ -147,13 +142,32 @@ impl Memory {
             Kind::Bool(_) => return None,
         };
         let (count, width) = (cells_of(value.ty(), region.cell)?, region.cell.bv_width()?);
-        let cell = |index: u32| Term(Kind::Bv(image.extract(index * width + width - 1, index * width)));
+        let cell =
+            |index: u32| Term(Kind::Bv(shape::extract(&image, index * width + width - 1, index * width)));
         let mut cells: Vec<Term> = (0..count).map(cell).collect();
         if big_endian {
             cells.reverse();
         }
         Some(cells)
     }
+}
+
+/// The value of a type that fills some cells, the one at the lowest address first.
+pub(crate) fn assemble(region: &Region, big_endian: bool, cells: Vec<Term>, ty: Type) -> Option<Term> {
+    if ty == region.cell {
+        return cells.into_iter().next();
+    }
+    let as_bits = |cell: Term| if let Kind::Bv(bits) = cell.0 { Some(bits) } else { None };
+    let mut parts = cells.into_iter().map(as_bits).collect::<Option<Vec<BV>>>()?;
+    // From here on the most significant cell comes first.
+    if !big_endian {
+        parts.reverse();
+    }
+    let image = parts.into_iter().reduce(|high, low| high.concat(&low))?;
+    Some(match ty {
+        Type::Float(kind) => Term(Kind::Float(kind, float::from_bits(kind, &image))),
+        _ => Term(Kind::Bv(image)),
+    })
 }
 
 fn nth(addr: &BV, index: u64, stride: u64) -> BV {

@@ -21,6 +21,7 @@ use crate::limits::{QueryLimits, TICKS_PER_SECOND, used_by_tactics};
 use crate::term::Formula;
 use blast::Simple;
 pub(crate) use blast::Sorts;
+pub(crate) use blast::gates;
 use cadical::{Cadical, Found, LITERAL_TICKS};
 use gates::Gates;
 use goal::Bounds;

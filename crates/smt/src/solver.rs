@@ -57,6 +57,13 @@ impl<'a> Query<'a> {
         Query { solver: z3::Solver::new(), limits, bit_vectors: Cell::new(true) }
     }
 
+    /// The empty set, for formulas of bit-vectors alone: questions are answered by a SAT solver that remembers what it
+    /// learned.
+    pub fn of_bits(limits: &'a QueryLimits) -> Query<'a> {
+        let solver = z3::Solver::new_for_logic(BIT_VECTORS).unwrap_or_default();
+        Query { solver, limits, bit_vectors: Cell::new(false) }
+    }
+
     /// Adds a formula.
     pub fn assert(&self, formula: &Formula) {
         if self.bit_vectors.get() && logic_of(std::slice::from_ref(formula)) != Some(BIT_VECTORS) {
@@ -191,6 +198,17 @@ pub fn contradict_in_integers(formulas: &[Formula], limits: &QueryLimits) -> boo
 
 /// The logic of bit-vectors.
 const BIT_VECTORS: &str = "QF_BV";
+
+/// About how many gates formulas become: what it takes to make them is not counted in ticks.
+pub fn gates(formulas: &[Formula]) -> u64 {
+    let formulas: Vec<Bool> = formulas.iter().map(Formula::z3).collect();
+    sat::gates(&formulas)
+}
+
+/// Is the formula one of bit-vectors alone?
+pub fn is_of_bits(formula: &Formula) -> bool {
+    logic_of(std::slice::from_ref(formula)) == Some(BIT_VECTORS)
+}
 
 /// The logic that has everything that formulas have, if it is a simple one.
 fn logic_of(formulas: &[Formula]) -> Option<&'static str> {

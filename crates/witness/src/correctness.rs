@@ -19,7 +19,7 @@ const MOST_ALTERNATIVES: usize = 100;
 const LONGEST: usize = 20_000;
 
 /// A proof, as far as C can say it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Correctness {
     /// The invariants.
     pub invariants: Vec<Invariant>,

@@ -9,7 +9,7 @@ use beeline_ir::file;
 use beeline_ir::{EdgeId, Program};
 use beeline_options::{Time, positive};
 use beeline_proof::{Fault, Options, Outcome, Report, check};
-use beeline_run::{Certificate, Run, RunProof, RunVerdict};
+use beeline_run::{Certificate, Run, RunVerdict};
 use clap::Parser;
 use serde_json::{Value as Json, json};
 use std::io::Write;
@@ -94,13 +94,13 @@ fn without_check(why: &str, time: Duration, json: bool) -> String {
 }
 
 /// The proof and the program that it belongs to.
-fn read(run_path: &str, program_path: &str) -> Result<(RunProof, Program), String> {
+fn read(run_path: &str, program_path: &str) -> Result<(Certificate, Program), String> {
     let run = file::read::<Run>(run_path).map_err(|error| error.to_string())?;
     let program = file::read::<Program>(program_path).map_err(|error| error.to_string())?;
     file::expect_upstream(run_path, &run.header, program_path, &program.header)
         .map_err(|error| error.to_string())?;
     match (run.body.verdict, run.body.proofs.into_iter().next()) {
-        (RunVerdict::Safe, Some(Certificate::Graph(proof))) => Ok((proof, program.body)),
+        (RunVerdict::Safe, Some(proof)) => Ok((proof, program.body)),
         (RunVerdict::Safe, None) => Err(format!("{run_path} has the verdict safe but no proof")),
         (RunVerdict::Unsafe, _) => {
             Err(format!("{run_path} has the verdict unsafe: there is no proof to check"))

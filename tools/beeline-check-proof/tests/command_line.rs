@@ -68,7 +68,7 @@ fn a_proof_of_the_engine_is_valid() {
 fn a_changed_proof_is_invalid_with_the_way_and_the_values() {
     let mut case = Case::new(SAFE);
     let var = case.program.vars.keys().next().unwrap();
-    let Certificate::Graph(proof) = &mut case.run.proofs[0];
+    let Certificate::Graph(proof) = &mut case.run.proofs[0] else { panic!("the proof is a graph") };
     let mut changed = false;
     for (key, value) in proof.states.iter_mut().flat_map(|state| &mut state.values) {
         if *key == RunKey::Var(var, 0) && *value == Some(Value::bv(8, 4)) {

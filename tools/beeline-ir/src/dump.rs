@@ -121,8 +121,8 @@ fn dump_content(args: &DumpArgs, name: &str, bytes: &[u8], out: &mut impl Write)
 fn dump_proof(args: &DumpArgs, name: &str, bytes: &[u8], out: &mut impl Write) -> Result<(), Failure> {
     let File { header, body: run } = file::from_bytes::<Run>(name, bytes)?;
     let program = program_of(args, name, &header)?;
-    let Some(proof) = run.proof() else {
-        return Err(Failure::Message(format!("{name} has no proof that could be a graph")));
+    let Some(proof) = run.graph() else {
+        return Err(Failure::Message(format!("{name} has no proof that is a graph")));
     };
     Ok(out.write_all(draw(proof, &[], &Names { program: program.as_ref() }).as_bytes())?)
 }

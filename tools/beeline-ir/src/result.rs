@@ -3,14 +3,17 @@
 use beeline_run::formulas::Formulas;
 use beeline_run::names::{Names, value};
 use beeline_run::{
-    Certificate, Choice, Reason, Run, RunCuts, RunPath, RunProof, RunState, RunStep, RunTarget, RunVerdict,
-    TargetVerdict,
+    Certificate, Choice, Reason, Run, RunCuts, RunPath, RunProof, RunState, RunStep, RunTarget, RunUnrolling,
+    RunVerdict, TargetVerdict,
 };
 use serde_json::{Map, Value as Json, json};
 
 /// All that a result says.
 pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
-    let certificates = run.proofs.iter().map(|Certificate::Graph(graph)| proof(graph, names));
+    let certificates = run.proofs.iter().map(|certificate| match certificate {
+        Certificate::Graph(graph) => proof(graph, names),
+        Certificate::Unrolling(proof) => unrolling(proof, names),
+    });
     json!({
         "verdict": match &run.verdict {
             RunVerdict::Safe => json!("safe"),
@@ -70,6 +73,22 @@ fn choice(choice: &Choice, names: &Names<'_>) -> Json {
             json!({ "unwritten": format!("{}[{addr:#x}]", names.region(*region)), "value": value(chosen) })
         }
     }
+}
+
+fn unrolling(proof: &RunUnrolling, names: &Names<'_>) -> Json {
+    let contexts = proof.contexts.iter().map(|context| {
+        let caller =
+            context.caller.map(|(below, edge)| json!({ "context": below, "call": names.edge(edge) }));
+        json!({ "function": names.function(context.callee), "caller": caller, "turns": context.counts })
+    });
+    let ends = proof.ends.iter().map(|end| json!({ "at": names.location(end.loc), "context": end.context }));
+    json!({
+        "kind": "unrolling",
+        "places": proof.places,
+        "entered": proof.entered.iter().map(|&func| names.function(func)).collect::<Vec<_>>(),
+        "contexts": contexts.collect::<Vec<_>>(),
+        "ends": ends.collect::<Vec<_>>(),
+    })
 }
 
 fn proof(proof: &RunProof, names: &Names<'_>) -> Json {

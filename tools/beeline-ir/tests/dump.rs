@@ -135,7 +135,7 @@ fn a_path_is_shown_step_by_step() {
     assert_eq!(object["verdict"], "unsafe");
     assert_eq!(object["paths"][0]["steps"][0], json!({ "edge": "main:L0: i := 0" }));
     let refused = dump(folder.path(), &["p.run", "--dot"]).unwrap_err();
-    assert_eq!(refused, "beeline-ir: p.run has no proof that could be a graph\n");
+    assert_eq!(refused, "beeline-ir: p.run has no proof that is a graph\n");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::plan::Found;
 use crate::report;
 use crate::watch::{Watch, peak_memory};
 use beeline_engine::run::{proof_of, record};
-use beeline_engine::{Reason, Statistics, Verdict};
+use beeline_engine::{Proof, Reason, Statistics, Verdict};
 use beeline_ir::Program;
 use beeline_ir::file::{self, Digest};
 use beeline_run::drawing::draw;
@@ -68,7 +68,10 @@ impl Ending {
 /// The graph of a search as a drawing, if it was kept.
 pub(crate) fn drawing(program: &Program, found: &Found) -> Option<String> {
     let (states, waiting) = match (&found.verdict, &found.graph) {
-        (Verdict::Safe(proof), _) => (&**proof, &[][..]),
+        (Verdict::Safe(proof), _) => match proof {
+            Proof::States(states) => (&**states, &[][..]),
+            Proof::Unrolling(_) => return None,
+        },
         (_, graph) => graph.as_ref().map(|graph| (&graph.states, &graph.waiting[..]))?,
     };
     Some(draw(&proof_of(states), waiting, &Names { program: Some(program) }))

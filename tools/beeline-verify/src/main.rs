@@ -11,6 +11,7 @@ mod log;
 mod paranoid;
 mod plan;
 mod report;
+mod unwind;
 mod watch;
 
 use arguments::Arguments;

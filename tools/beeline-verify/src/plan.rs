@@ -1,8 +1,8 @@
 //! Runs the searches of a plan, one after the other, until one has an answer.
 
-use crate::input;
+use crate::{input, unwind};
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Domain, Engine as _, Graph, Knowledge, Lazy, Metric, Monitor,
+    Abstraction, Arithmetics, BlockOperator, Bounded, Domain, Graph, Knowledge, Lazy, Metric, Monitor,
     Options, Order, Outcome, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict,
 };
 use beeline_graph::Annotation;
@@ -41,16 +41,19 @@ impl Runner<'_> {
     /// The answer.
     pub(crate) fn run(&self, plan: &Plan) -> Result<Found, String> {
         let mut statistics = Statistics::default();
+        // Unrolling makes no abstract states.
+        let mut states = 0;
         let mut possible = None;
         let mut learned = None;
         let mut graph = None;
         let mut last = None;
         for step in &plan.steps {
-            let (outcome, ended) = self.step(step, &statistics, learned.take())?;
+            let (outcome, ended) = self.step(step, (statistics.ticks, states), learned.take())?;
             let Outcome { verdict, known, .. } = outcome;
             learned = step.hand.contains(&Handed::Precision).then_some(known);
             graph = outcome.graph;
             statistics += &outcome.statistics;
+            states += if step.engine == Engine::Lazy { outcome.statistics.states } else { 0 };
             match verdict {
                 Verdict::Safe(_) | Verdict::Unsafe(_) => return Ok(Found { verdict, statistics, graph }),
                 // A path that a native run may confirm is more than none.
@@ -75,25 +78,30 @@ impl Runner<'_> {
     fn step(
         &self,
         step: &Step,
-        before: &Statistics,
+        (ticks_before, states_before): (u64, u64),
         learned: Option<Knowledge>,
     ) -> Result<(Outcome, bool), String> {
         let mut distances = input::guide(self.program, self.annotation, metric(step))?;
         let (left, budget) = (self.time_left(), step.budget.time.map(|time| time.0));
-        let ticks = self.limits.ticks.map(|ticks| ticks.get().saturating_sub(before.ticks));
+        let ticks = self.limits.ticks.map(|ticks| ticks.get().saturating_sub(ticks_before));
         let max_states = self.limits.max_states.map_or(usize::MAX, usize::from);
         let options = Options {
             time: left.into_iter().chain(budget).min(),
             ticks: ticks.into_iter().chain(step.budget.ticks.map(u64::from)).min(),
             query_ticks: self.limits.query_ticks.get(),
-            max_states: max_states.saturating_sub(before.states as usize),
+            max_states: max_states.saturating_sub(states_before as usize),
             keeps_graph: self.keeps_graph,
+            unwind: unwind::resolved(self.program, &step.unwind)?,
             ..options(step)
         };
         let known = learned.map_or_else(|| options.nothing_known(), |learned| options.known(learned));
         let task = Task { program: self.program, distances: &mut distances, known };
-        let outcome = Lazy { options: &options }.run(task, self.monitor);
-        let used = before.ticks + outcome.statistics.ticks;
+        let engine: &dyn beeline_engine::Engine = match step.engine {
+            Engine::Lazy => &Lazy { options: &options },
+            Engine::Bounded => &Bounded { options: &options },
+        };
+        let outcome = engine.run(task, self.monitor);
+        let used = ticks_before + outcome.statistics.ticks;
         let ended = match &outcome.verdict {
             Verdict::Unknown(reason) | Verdict::Possible(reason, _) => match reason {
                 Reason::Time => budget.is_none_or(|budget| left.is_some_and(|left| left <= budget)),
@@ -119,7 +127,7 @@ pub(crate) fn metric(step: &Step) -> Metric {
 
 /// What a step says of the engine.
 fn options(step: &Step) -> Options {
-    let (Engine::Lazy, Calls::Stack) = (step.engine, step.calls);
+    let Calls::Stack = step.calls;
     Options {
         order: match step.search {
             Search::Directed => Order::Directed(match step.ties {

@@ -1,7 +1,7 @@
 //! What is printed.
 
 use beeline_engine::place::Step;
-use beeline_engine::{Choice, Counterexample, Reason, Verdict};
+use beeline_engine::{Choice, Counterexample, Proof, Reason, Verdict};
 use beeline_ir::{EdgeId, Program, Value};
 use beeline_run::{Run, Statistic};
 use serde_json::{Value as Json, json};
@@ -82,7 +82,10 @@ fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
         "statistics": run.statistics,
     });
     match verdict {
-        Verdict::Safe(proof) => object["proof_states"] = json!(proof.states.len()),
+        Verdict::Safe(proof) => match proof {
+            Proof::States(states) => object["proof_states"] = json!(states.states.len()),
+            Proof::Unrolling(unrolling) => object["proof_places"] = json!(unrolling.places),
+        },
         Verdict::Unknown(reason) => because(&mut object, reason),
         Verdict::Possible(reason, counterexample) => {
             because(&mut object, reason);

@@ -2,7 +2,7 @@
 
 use beeline_ir::file::{read_bytes, write_bytes};
 use beeline_ir::{LocId, Program};
-use beeline_run::RunVerdict;
+use beeline_run::{Certificate, RunVerdict};
 use beeline_witness::correctness::Correctness;
 use beeline_witness::given::Given;
 use beeline_witness::source::Sources;
@@ -107,7 +107,11 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             Ok((witness, json!({ "kind": "violation", "inputs": inputs, "left_out": left_out })))
         }
         (RunVerdict::Safe, _, Some(proof)) => {
-            let found = Correctness::in_unit(program, proof, &unit);
+            let found = match proof {
+                Certificate::Graph(graph) => Correctness::in_unit(program, graph, &unit),
+                // Who unrolls loops needs no invariants.
+                Certificate::Unrolling(_) => Correctness::default(),
+            };
             let (invariants, loops, facts) =
                 (found.invariants.len(), found.loops_left_out, found.facts_left_out);
             eprintln!(

@@ -4,7 +4,7 @@ use crate::answer::{Answer, Check, Word};
 use crate::path::ErrorPath;
 use crate::report::{self, shown, violation};
 use beeline_ir::{Program, Span};
-use beeline_run::{Choice, RunPath, RunStep};
+use beeline_run::{Certificate, Choice, RunPath, RunStep};
 use beeline_witness::execution::{Place, Step};
 use serde_json::{Map, Value, json};
 
@@ -32,7 +32,14 @@ pub(crate) fn object(answer: &Answer) -> Value {
     match (answer.word(), run.path(), run.proof()) {
         (Word::Unsafe | Word::Unknown, Some(path), _) => error(&mut object, program, path),
         (Word::Safe, _, Some(proof)) => {
-            object["proof"] = json!({ "states": proof.states.len(), "predicates": proof.predicates.len() });
+            object["proof"] = match proof {
+                Certificate::Graph(graph) => {
+                    json!({ "kind": "graph", "states": graph.states.len(), "predicates": graph.predicates.len() })
+                }
+                Certificate::Unrolling(unrolling) => {
+                    json!({ "kind": "unrolling", "places": unrolling.places })
+                }
+            };
         }
         _ => {}
     }

@@ -5,7 +5,7 @@ use crate::answer::{Answer, Word};
 use crate::path::ErrorPath;
 use anstyle::{AnsiColor, Style};
 use beeline_ir::{Program, Span, Target, Value, VarId};
-use beeline_run::{Choice, Run, RunKey, RunPath, RunProof};
+use beeline_run::{Certificate, Choice, Run, RunKey, RunPath, RunProof, RunUnrolling};
 use beeline_witness::c_text::{CType, value};
 use beeline_witness::correctness::Correctness;
 use beeline_witness::source::Sources;
@@ -179,13 +179,18 @@ fn list(title: &str, lines: Vec<String>) -> String {
 }
 
 /// What is known of a program that is safe.
-fn safety(program: &Program, run: &Run, proof: &RunProof) -> String {
+fn safety(program: &Program, run: &Run, proof: &Certificate) -> String {
     let mut text = match program.targets.is_empty() {
         true => "The program has no target: nothing in it can violate the property.".into(),
-        false => proved(program, proof),
+        false => match proof {
+            Certificate::Graph(graph) => proved(program, graph),
+            Certificate::Unrolling(unrolling) => unrolled(program, unrolling),
+        },
     };
     text.push('\n');
-    text.push_str(&list("At the loops this always holds:", invariants(program, proof)));
+    if let Certificate::Graph(graph) = proof {
+        text.push_str(&list("At the loops this always holds:", invariants(program, graph)));
+    }
     text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
     text
 }
@@ -201,12 +206,22 @@ fn invariants(program: &Program, proof: &RunProof) -> Vec<String> {
     lines
 }
 
-/// How safety was proved, in one line.
-fn proved(program: &Program, proof: &RunProof) -> String {
-    let of_target = match program.targets.len() {
+/// What cannot be reached, in words.
+fn of_targets(program: &Program) -> String {
+    match program.targets.len() {
         1 => "the target".into(),
         number => format!("any of {number} targets"),
-    };
+    }
+}
+
+/// How safety was proved by unrolling, in one line.
+fn unrolled(program: &Program, proof: &RunUnrolling) -> String {
+    let places = counted(proof.places as usize, "place");
+    format!("No execution reaches {}: all loops and calls were unrolled, to {places}.", of_targets(program))
+}
+
+/// How safety was proved by a graph, in one line.
+fn proved(program: &Program, proof: &RunProof) -> String {
     let mut names = BTreeSet::new();
     for (key, _) in proof.states.iter().flat_map(|state| &state.values) {
         if let RunKey::Var(var, _) = key
@@ -227,7 +242,7 @@ fn proved(program: &Program, proof: &RunProof) -> String {
     }
     let by = if known.is_empty() { String::new() } else { format!(", from {}", known.join(" and ")) };
     let states = counted(proof.states.len(), "abstract state");
-    format!("No execution reaches {of_target}. Proved with {states}{by}.")
+    format!("No execution reaches {}. Proved with {states}{by}.", of_targets(program))
 }
 
 fn counted(number: usize, what: &str) -> String {

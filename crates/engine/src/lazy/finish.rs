@@ -4,18 +4,13 @@ use super::Search;
 use crate::arg::NodeId;
 use crate::counterexample;
 use crate::trial;
-use crate::undefined::{Finished, Open};
-use crate::verdict::{Proof, Reason, Verdict};
+use crate::undefined::{Finished, MOST_FOLLOWED, Open, SURVEY, cause};
+use crate::verdict::{Proof, Reason, States, Verdict};
 use beeline_interp::StuckReason;
-use beeline_ir::{Assumption, EdgeId, UNDEFINED};
-use beeline_smt::{QueryLimits, TICKS_PER_SECOND};
+use beeline_ir::EdgeId;
+use beeline_smt::QueryLimits;
 use cranelift_entity::EntitySet;
 use std::rc::Rc;
-
-/// What looking where an execution may have no defined course may use.
-const SURVEY: u64 = 2 * TICKS_PER_SECOND;
-/// To how many places of that kind an execution is looked for.
-const MOST_FOLLOWED: usize = 16;
 
 impl Search<'_, '_> {
     /// No path leads to a target: the verdict, unless what an execution does is not defined.
@@ -30,7 +25,7 @@ impl Search<'_, '_> {
         undefined.sort_unstable();
         undefined.dedup();
         let proof = self.space.graph(&self.known.predicates);
-        Verdict::Safe(Box::new(Proof { undefined, ..proof }))
+        Verdict::Safe(Proof::States(Box::new(States { undefined, ..proof })))
     }
 
     /// That an execution gets to an operation without a result, if one is found.
@@ -39,24 +34,15 @@ impl Search<'_, '_> {
             return None;
         }
         let program = self.space.program;
-        let noted = |edge: EdgeId| {
-            let is_noted =
-                |assumption: &&Assumption| assumption.edge == Some(edge) && assumption.kind == UNDEFINED;
-            program.assumptions.iter().find(is_noted)
+        let is_open = |edge, reason| {
+            open.iter().any(|open| open.edge == edge) && cause(program, edge, reason).is_some()
         };
-        // A division by zero ends executions on real machines, too.
-        let counts = |edge, reason| noted(edge).is_some() || matches!(reason, StuckReason::OutsideObject(_));
-        let is_open = |edge, reason| open.iter().any(|open| open.edge == edge) && counts(edge, reason);
-        let (edge, reason) = trial::stuck_at(program, &is_open).or_else(|| {
-            open.iter().take(MOST_FOLLOWED).find_map(|open| {
-                let reason = self.ends_at(*open, limits)?;
-                counts(open.edge, reason).then_some((open.edge, reason))
-            })
-        })?;
-        let place = program.show_place(edge);
-        Some(match noted(edge) {
-            Some(undefined) => Reason::Broken(place, undefined.text.clone()),
-            None => Reason::Undefined(place, reason.to_string()),
+        if let Some((edge, reason)) = trial::stuck_at(program, &is_open) {
+            return cause(program, edge, reason);
+        }
+        open.iter().take(MOST_FOLLOWED).find_map(|open| {
+            let reason = self.ends_at(*open, limits)?;
+            cause(program, open.edge, reason)
         })
     }
 

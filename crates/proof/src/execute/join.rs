@@ -100,6 +100,14 @@ impl Executor<'_> {
         if a == b {
             return Ok(a);
         }
+        if (&a.base, a.initial) != (&b.base, b.initial) && self.is_flat(id) {
+            let extents = self.program.regions[id].extents.iter();
+            let mut over = BTreeMap::new();
+            for addr in extents.flat_map(|extent| extent.base..extent.base + extent.size) {
+                over.insert(addr, Sym::ite(guard, &self.cell(id, &a, addr)?, &self.cell(id, &b, addr)?)?);
+            }
+            return Ok(Cells { base: a.base, initial: false, over });
+        }
         if (&a.base, a.initial) != (&b.base, b.initial) {
             let base = match guard.formula() {
                 Some(guard) if self.depth == Depth::Formulas => {
@@ -111,7 +119,7 @@ impl Executor<'_> {
         }
         let mut over = BTreeMap::new();
         for &addr in a.over.keys().chain(b.over.keys()) {
-            over.insert(addr, Sym::ite(guard, &self.cell(id, &a, addr), &self.cell(id, &b, addr))?);
+            over.insert(addr, Sym::ite(guard, &self.cell(id, &a, addr)?, &self.cell(id, &b, addr)?)?);
         }
         Ok(Cells { over, ..a })
     }

@@ -80,7 +80,7 @@ impl Simple {
 
     /// About how many gates it becomes.
     pub(super) fn gates(&self) -> u64 {
-        all_parts(&self.goal.formulas()).iter().map(gates_of).sum()
+        gates(&self.goal.formulas())
     }
 
     /// The formulas of truth values that it becomes.
@@ -131,6 +131,11 @@ impl Constant {
 /// All parts of formulas, each once.
 fn all_parts(formulas: &[Bool]) -> Vec<Dynamic> {
     parts(&Dynamic::from_ast(&Bool::and(formulas))).collect()
+}
+
+/// About how many gates formulas become.
+pub(crate) fn gates(formulas: &[Bool]) -> u64 {
+    all_parts(formulas).iter().map(gates_of).sum()
 }
 
 /// The constants that formulas mention.

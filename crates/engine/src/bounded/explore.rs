@@ -1,0 +1,255 @@
+//! One unrolling: all executions at once, step by step, merged where they meet.
+
+use super::unrolled::{Rank, Unrolled};
+use crate::block::{Block, BlockEdge};
+use crate::distance::Distances;
+use crate::monitor::Monitor;
+use crate::place::{Place, Step};
+use crate::symbolic::Executor;
+use crate::symbolic_state::{Executed, SymState};
+use beeline_ir::{EdgeId, LocId, Program};
+use beeline_smt::solver::{decide_once, is_of_bits};
+use beeline_smt::{Answer, Formula, Meter, Model, Query, QueryLimits, Unsupported};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+/// How much a step counts in ticks.
+const TICKS_OF_A_STEP: u64 = 40;
+/// How much it counts to look at a variable or a cell: a microsecond or so.
+const TICKS_OF_A_CELL: u64 = 3;
+/// How many valuations are kept that may show that a place is reached.
+const MOST_MODELS: usize = 4;
+
+/// A place, and when an execution gets there.
+#[derive(Debug, Clone)]
+pub(super) struct Reached {
+    /// The node.
+    pub node: usize,
+    /// When.
+    pub guard: Formula,
+}
+
+/// How far loops and recursion are unrolled.
+#[derive(Debug, Clone)]
+pub(super) struct Bounds {
+    /// As long as conditions of the program decide on it.
+    pub turns: u32,
+    /// For single loops.
+    pub of: FxHashMap<LocId, u32>,
+    /// Where nothing but constants decides on it.
+    pub forced: u32,
+}
+
+/// An unrolling as far as it got.
+pub(super) struct Unrolling<'a, 'd> {
+    program: &'a Program,
+    control: &'a Unrolled,
+    distances: &'a mut Distances<'d>,
+    meter: &'a Meter,
+    monitor: &'a Monitor,
+    bounds: &'a Bounds,
+    /// Edges that are left out.
+    left_out: &'a FxHashSet<EdgeId>,
+    targets: FxHashSet<LocId>,
+    pub executor: Executor<'a>,
+    /// The places met so far with the steps between them, in the order of their discovery.
+    pub block: Block,
+    /// What became of the steps.
+    pub done: Executed,
+    nodes: FxHashMap<Place, usize>,
+    /// Which nodes were left, or are targets that an execution may reach.
+    explored: Vec<bool>,
+    /// What arrived at nodes that wait, the first one first.
+    waiting: BTreeMap<Rank, (usize, Vec<SymState>)>,
+    /// Targets that may be reached.
+    pub reached: Vec<Reached>,
+    /// Where a loop or a recursion goes on beyond its bound.
+    pub parked: Vec<Reached>,
+    /// When loops were begun, for those that are being unrolled: the guard of the last turn.
+    last_turn: FxHashMap<LocId, Formula>,
+    limits: &'a QueryLimits,
+    solver: Query<'a>,
+    models: Vec<Model>,
+}
+
+/// Why an unrolling ends early.
+pub(super) enum Stop {
+    /// A limit was reached.
+    Limit,
+    /// Something has no encoding.
+    Unsupported(Unsupported),
+}
+
+impl From<Unsupported> for Stop {
+    fn from(error: Unsupported) -> Stop {
+        Stop::Unsupported(error)
+    }
+}
+
+/// What does not change from one unrolling to the next.
+pub(super) struct Setting<'a> {
+    pub program: &'a Program,
+    pub control: &'a Unrolled,
+    pub meter: &'a Meter,
+    pub monitor: &'a Monitor,
+    /// Those of queries on the way, which can do without an answer.
+    pub limits: &'a QueryLimits,
+    pub bounds: &'a Bounds,
+    pub left_out: &'a FxHashSet<EdgeId>,
+}
+
+impl<'a, 'd> Unrolling<'a, 'd> {
+    /// At the start of the program.
+    pub(super) fn new(setting: &Setting<'a>, distances: &'a mut Distances<'d>) -> Unrolling<'a, 'd> {
+        let &Setting { program, control, meter, monitor, limits, bounds, left_out } = setting;
+        let executor = Executor::without_maps(program, control);
+        let start = executor.start();
+        let mut unrolling = Unrolling {
+            program,
+            control,
+            distances,
+            meter,
+            monitor,
+            bounds,
+            left_out,
+            targets: program.targets.iter().map(|target| target.loc).collect(),
+            executor,
+            block: Block { nodes: Vec::new(), edges: Vec::new(), exits: Vec::new(), ends_early: false },
+            done: Executed::new(start.clone()),
+            nodes: FxHashMap::default(),
+            explored: Vec::new(),
+            waiting: BTreeMap::new(),
+            reached: Vec::new(),
+            parked: Vec::new(),
+            last_turn: FxHashMap::default(),
+            limits,
+            solver: Query::of_bits(limits),
+            models: Vec::new(),
+        };
+        use crate::control::Control;
+        let node = unrolling.node(control.start(program));
+        unrolling.arrive(node, start);
+        unrolling
+    }
+
+    /// Unrolls until nothing waits.
+    pub(super) fn run(&mut self) -> Result<(), Stop> {
+        while let Some((_, (node, states))) = self.waiting.pop_first() {
+            let work = std::mem::take(&mut self.executor.work);
+            self.meter.charge(TICKS_OF_A_STEP + work * TICKS_OF_A_CELL);
+            if self.meter.is_over() {
+                return Err(Stop::Limit);
+            }
+            self.monitor.show(self.block.nodes.len() as u64, self.waiting.len() as u64, 0);
+            let state = self.executor.join(states)?;
+            self.visit(node, state)?;
+        }
+        Ok(())
+    }
+
+    /// The places that a step leads to and no execution, unless no target can be reached from them anyway.
+    pub(super) fn ends(&mut self) -> Vec<Place> {
+        let open = (0..self.block.nodes.len()).filter(|&node| !self.explored[node]);
+        let places: Vec<Place> = open.map(|node| self.block.nodes[node]).collect();
+        places.into_iter().filter(|&place| self.is_near(place)).collect()
+    }
+
+    /// Can a target be reached from the place?
+    fn is_near(&mut self, place: Place) -> bool {
+        self.distances.of(self.control, place).is_some()
+    }
+
+    fn node(&mut self, place: Place) -> usize {
+        *self.nodes.entry(place).or_insert_with(|| {
+            self.block.nodes.push(place);
+            self.explored.push(false);
+            self.block.nodes.len() - 1
+        })
+    }
+
+    fn arrive(&mut self, node: usize, state: SymState) {
+        let place = self.block.nodes[node];
+        if self.is_near(place) {
+            let rank = self.control.rank(place);
+            self.waiting.entry(rank).or_insert_with(|| (node, Vec::new())).1.push(state);
+        }
+    }
+
+    fn visit(&mut self, node: usize, state: SymState) -> Result<(), Stop> {
+        let place = self.block.nodes[node];
+        if state.guard.is_constant(false) {
+            return Ok(());
+        }
+        if self.targets.contains(&place.loc) {
+            self.explored[node] = true;
+            self.reached.push(Reached { node, guard: state.guard });
+            return Ok(());
+        }
+        let turns = self.control.turns(self.program, place);
+        if turns > 0 && !self.goes_on(node, turns, &state.guard) {
+            return Ok(());
+        }
+        if self.control.is_head(place.loc) {
+            self.last_turn.insert(place.loc, state.guard.clone());
+        }
+        self.explored[node] = true;
+        let first = self.block.edges.len();
+        for (step, next) in self.control.leave(self.program, place) {
+            if matches!(step, Step::Edge(edge) if self.left_out.contains(&edge)) {
+                continue;
+            }
+            let dst = self.node(next);
+            self.block.edges.push(BlockEdge { src: node, dst, step });
+        }
+        let leaving: Vec<usize> = (first..self.block.edges.len()).collect();
+        for (edge, after) in self.executor.leave(&self.block, &leaving, state, &mut self.done)? {
+            self.arrive(self.block.edges[edge].dst, after);
+        }
+        Ok(())
+    }
+
+    /// Does an execution begin a turn of a loop or a recursion that is to be unrolled?
+    fn goes_on(&mut self, node: usize, turns: u32, guard: &Formula) -> bool {
+        let loc = self.block.nodes[node].loc;
+        let forced = self.last_turn.get(&loc) == Some(guard);
+        let fixed = self.bounds.of.get(&loc).copied();
+        let bound = fixed.unwrap_or(if forced { self.bounds.forced } else { self.bounds.turns });
+        if !forced && !self.is_feasible(guard) {
+            return false;
+        }
+        if turns > bound {
+            self.parked.push(Reached { node, guard: guard.clone() });
+        }
+        turns <= bound
+    }
+
+    fn ask(&mut self, guard: &Formula) -> Answer {
+        // There are facts of maps only.
+        if self.executor.facts.is_empty() && is_of_bits(guard) {
+            let asked = Formula::fresh("asked");
+            self.solver.assert(&asked.implies(guard));
+            return self.solver.check_with(&[asked]);
+        }
+        let mut formulas = self.executor.facts.clone();
+        formulas.push(guard.clone());
+        decide_once(&formulas, self.limits)
+    }
+
+    /// May the guard hold?
+    fn is_feasible(&mut self, guard: &Formula) -> bool {
+        if guard.is_constant(true) || self.models.iter().any(|model| model.truth(guard) == Some(true)) {
+            return true;
+        }
+        match self.ask(guard) {
+            Answer::Unsat => false,
+            Answer::Unknown(_) => true,
+            Answer::Sat(model) => {
+                if self.models.len() == MOST_MODELS {
+                    self.models.remove(0);
+                }
+                self.models.push(model);
+                true
+            }
+        }
+    }
+}

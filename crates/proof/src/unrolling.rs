@@ -1,0 +1,121 @@
+//! Checking that a program is safe because all executions end before a proof's unrolling does.
+//!
+//! The program is unrolled from its start to the places where the proof says that no execution gets to, and to its
+//! targets. An unrolled program has no cycle: each time a loop is begun anew is a place of its own. So all executions
+//! together are one formula, and no valuation of it may get to one of these places.
+
+use crate::block::{Block, Ends, NoBlock};
+use crate::check::Options;
+use crate::execute::{Depth, Executor, Tracked};
+use crate::outcome::{Fault, Outcome, Report};
+use crate::place::{Place, Stacks};
+use crate::reach::Reach;
+use crate::state::State;
+use beeline_ir::{LocId, Program};
+use beeline_run::RunUnrolling;
+use beeline_smt::solver::{decide_once, fold};
+use beeline_smt::{Answer, Formula, QueryLimits};
+use rustc_hash::FxHashSet;
+use std::time::Instant;
+
+/// How many places an unrolling may have.
+const MOST_PLACES: usize = 2_000_000;
+
+/// Checks a proof by unrolling.
+pub(crate) fn check(program: &Program, proof: &RunUnrolling, options: &Options) -> Report {
+    let start = Instant::now();
+    let deadline = options.time.and_then(|time| start.checked_add(time));
+    let limits = QueryLimits::new(options.query_ticks, deadline);
+    let mut places = 0;
+    let outcome = unroll(program, proof, &limits, &mut places).unwrap_or_else(|outcome| outcome);
+    Report { outcome, states: places, queries: limits.queries(), time: start.elapsed() }
+}
+
+/// A place where no execution may get to, and when it would.
+struct Claim {
+    place: Place,
+    guard: Formula,
+}
+
+fn unroll(
+    program: &Program,
+    proof: &RunUnrolling,
+    limits: &QueryLimits,
+    places: &mut usize,
+) -> Result<Outcome, Outcome> {
+    let invalid = |reason| Outcome::Invalid(Box::new(Fault::of_form(reason)));
+    proof.well_formed().map_err(invalid)?;
+    let (mut stacks, ends) = Stacks::of_unrolling(program, proof).map_err(invalid)?;
+    let targets: FxHashSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
+    let reach = Reach::new(program);
+    let start = Stacks::start(program);
+    if !reach.target(program, &stacks, start) {
+        return Ok(Outcome::Valid);
+    }
+    let cuts = FxHashSet::default();
+    let limits_of_block =
+        Ends { cuts: Some(&cuts), targets: &targets, reach: &reach, most_places: MOST_PLACES };
+    let block =
+        Block::build(program, &mut stacks, &limits_of_block, start, &ends).map_err(|error| match error {
+            NoBlock::TooLarge => Outcome::Unchecked("the unrolling is too large".into()),
+            NoBlock::Endless(loc) => invalid(format!("unrolling comes back to {}", program.label(loc))),
+        })?;
+    *places = block.nodes.len();
+    let tracked = Tracked::default();
+    let mut executor =
+        Executor::new(program, &stacks, &tracked, true, Depth::Formulas, limits).without_maps();
+    let mut claims = Vec::new();
+    let executed = executor.block(&block, State::default(), |_, node, state| {
+        let guard = state.guard.formula().map_or(Formula::constant(true), |guard| fold(&guard));
+        if !guard.is_constant(false) {
+            claims.push(Claim { place: block.nodes[node], guard });
+        }
+        true
+    });
+    executed.map_err(|error| Outcome::Unchecked(error.to_string()))?;
+    Ok(settle(program, &targets, &executor.facts, &claims, limits))
+}
+
+/// Asks the solver whether an execution gets to one of the places: all at once, and halves of them if that is too
+/// much.
+fn settle(
+    program: &Program,
+    targets: &FxHashSet<LocId>,
+    facts: &[Formula],
+    claims: &[Claim],
+    limits: &QueryLimits,
+) -> Outcome {
+    if claims.is_empty() {
+        return Outcome::Valid;
+    }
+    if limits.is_over() {
+        return Outcome::Unchecked("the time limit was reached".into());
+    }
+    let mut formulas = facts.to_vec();
+    formulas.push(Formula::any(claims.iter().map(|claim| claim.guard.clone())));
+    match decide_once(&formulas, limits) {
+        Answer::Unsat => Outcome::Valid,
+        Answer::Sat(model) => {
+            let met =
+                claims.iter().find(|claim| model.truth(&claim.guard) == Some(true)).unwrap_or(&claims[0]);
+            let what = match targets.contains(&met.place.loc) {
+                true => "a target can be reached",
+                false => "an execution gets to a place where the unrolling ends",
+            };
+            Outcome::Invalid(Box::new(Fault::at(program, met.place, what.into())))
+        }
+        Answer::Unknown(_) if claims.len() > 1 => {
+            let (first, second) = claims.split_at(claims.len() / 2);
+            match settle(program, targets, facts, first, limits) {
+                Outcome::Valid => settle(program, targets, facts, second, limits),
+                other => other,
+            }
+        }
+        Answer::Unknown(reason) => {
+            let place = Fault::at(program, claims[0].place, String::new()).place.unwrap_or_default();
+            Outcome::Unchecked(format!(
+                "the solver did not decide whether an execution gets to {place}: {reason}"
+            ))
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! Proofs by unrolling: those that the engine finds are valid, and none is that ends where an execution gets to.
+
+use beeline_engine::{Bounded, Distances, Engine, Metric, Monitor, Task, Verdict};
+use beeline_ir::Program;
+use beeline_ir::text::{TextError, parse};
+use beeline_proof::{Options, Outcome, check};
+use beeline_run::{Certificate, RunEnd, RunUnrolling};
+use std::time::Duration;
+
+/// Programs, each with what makes it safe and what would not.
+const PROGRAMS: [(&str, &str, [&str; 2]); 4] = [
+    (
+        "a loop in a loop",
+        "beeline 1.0
+        fn main() {
+          var n: i8, i: i8, j: i8, s: i8
+          n := input \"n\"
+          assume n <u 4
+          i, s := 0, 0
+          outer: while i <u n goto begin else after
+          begin: j := 0
+          inner: while j <u i goto body else next
+          body: s, j := s + 1, j + 1 goto inner
+          next: i := i + 1 goto outer
+          after: if s <u LIMIT goto done else bad
+          bad: target \"too many\"
+          done: exit
+        }",
+        ["4", "3"],
+    ),
+    (
+        "a loop that constants decide on",
+        "beeline 1.0
+        fn main() {
+          var x: i8, i: i8
+          x := input \"x\"
+          i := 0
+          head: while i <u 20 goto body else after
+          body: i, x := i + 1, x | 1 goto head
+          after: if x != LIMIT goto done else bad
+          bad: target \"even\"
+          done: exit
+        }",
+        ["2", "3"],
+    ),
+    (
+        "recursion",
+        "beeline 1.0
+        entry main
+        fn down(n: i8) -> r: i8 {
+          var s: i8
+          r := 0
+          again: if n == 0 goto end else more
+          more: s := call down(n - 1)
+          r := s + 2
+          end: exit
+        }
+        fn main() {
+          var n: i8, s: i8
+          n := input \"n\"
+          assume n <u 5
+          s := call down(n)
+          after: if s == LIMIT goto bad else done
+          bad: target \"reached\"
+          done: exit
+        }",
+        ["7", "6"],
+    ),
+    (
+        "memory at an unknown address",
+        "beeline 1.0
+        region m: i64 -> i8 in 0x100+4, 0x200+4
+        fn main() {
+          var i: i64, j: i64, x: i8
+          i := input \"i\"
+          assume i <u 4
+          j := input \"j\"
+          assume j <u 4
+          m[0x100 + i] := 7
+          m[0x200 + j] := LIMIT
+          x := m[0x100 + i]
+          look: if x == 7 goto good else bad
+          good: if m[0x200 + j] == 9 goto bad else done
+          bad: target \"changed\"
+          done: exit
+        }",
+        ["8", "9"],
+    ),
+];
+
+fn program(index: usize, limit: &str) -> Program {
+    let text = PROGRAMS[index].1.replace("LIMIT", limit);
+    parse(&text).unwrap_or_else(|faults| {
+        let faults: Vec<String> = faults.iter().map(TextError::to_string).collect();
+        panic!("{}: {}", PROGRAMS[index].0, faults.join("\n"))
+    })
+}
+
+fn verdict(program: &Program) -> (Verdict, beeline_engine::Statistics) {
+    let options = beeline_engine::Options {
+        time: Some(Duration::from_secs(30)),
+        query_ticks: 30_000_000,
+        ..beeline_engine::Options::default()
+    };
+    let mut distances = Distances::new(program, Metric::BasicBlocks);
+    let task = Task { program, distances: &mut distances, known: options.nothing_known() };
+    let outcome = Bounded { options: &options }.run(task, &Monitor::default());
+    (outcome.verdict, outcome.statistics)
+}
+
+fn proof(index: usize) -> (Program, RunUnrolling) {
+    let program = program(index, PROGRAMS[index].2[0]);
+    let (verdict, statistics) = verdict(&program);
+    let run = beeline_engine::run::record(&program, &verdict, &statistics);
+    match run.proof() {
+        Some(Certificate::Unrolling(proof)) => (program, proof.clone()),
+        other => panic!("{}: {verdict:?} with {other:?}", PROGRAMS[index].0),
+    }
+}
+
+fn outcome(program: &Program, proof: &RunUnrolling) -> Outcome {
+    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(30)) };
+    check(program, &Certificate::Unrolling(proof.clone()), &options).outcome
+}
+
+#[test]
+fn proofs_of_the_engine_are_valid() {
+    for (index, (name, ..)) in PROGRAMS.iter().enumerate() {
+        let (program, proof) = proof(index);
+        assert_eq!(outcome(&program, &proof), Outcome::Valid, "{name}");
+    }
+}
+
+#[test]
+fn what_shows_one_program_safe_does_not_do_so_for_another() {
+    for (index, (name, _, [_, wrong])) in PROGRAMS.iter().enumerate() {
+        let (_, proof) = proof(index);
+        let wrong = program(index, wrong);
+        assert!(matches!(verdict(&wrong).0, Verdict::Unsafe(_)), "{name}");
+        assert!(matches!(outcome(&wrong, &proof), Outcome::Invalid(_)), "{name}");
+    }
+}
+
+/// An unrolling may only end where no execution gets to: a loop that ends a turn earlier, anywhere, is too early, unless
+/// no execution takes the turn before either.
+#[test]
+fn ends_that_come_too_early_are_found() {
+    let (mut early, mut late) = (0, 0);
+    for (index, (name, ..)) in PROGRAMS.iter().enumerate() {
+        let (program, proof) = proof(index);
+        for end in 0..proof.ends.len() {
+            let context = &proof.contexts[proof.ends[end].context as usize];
+            for turn in 0..context.counts.len() {
+                let mut changed = proof.clone();
+                let mut other = context.clone();
+                let Some(count) = other.counts[turn].checked_sub(1) else { continue };
+                other.counts[turn] = count;
+                changed.contexts.push(other);
+                changed.ends[end].context = changed.contexts.len() as u32 - 1;
+                match outcome(&program, &changed) {
+                    Outcome::Invalid(fault) if fault.reason.contains("ends") => early += 1,
+                    // Without the end that was moved, unrolling may go on for ever, or to what is unreachable all the
+                    // same.
+                    Outcome::Unchecked(_) | Outcome::Valid => late += 1,
+                    Outcome::Invalid(fault) => panic!("{name}: {fault:?}"),
+                }
+            }
+        }
+    }
+    assert!(early >= 4, "{early} early, {late} late");
+}
+
+#[test]
+fn no_proof_ends_where_the_program_goes_on() {
+    for (index, (name, ..)) in PROGRAMS.iter().enumerate() {
+        let (program, proof) = proof(index);
+        let main = &program.functions[program.entry];
+        let entered: Vec<_> = main.locs.clone().map(beeline_ir::LocId::from_u32).collect();
+        let mut refused = 0;
+        for loc in entered {
+            let mut changed = proof.clone();
+            changed.contexts.push(beeline_run::RunContext {
+                caller: None,
+                callee: program.entry,
+                counts: Vec::new(),
+            });
+            changed.ends.push(RunEnd { loc, context: changed.contexts.len() as u32 - 1 });
+            match outcome(&program, &changed) {
+                Outcome::Invalid(_) => refused += 1,
+                Outcome::Valid => {}
+                Outcome::Unchecked(why) => panic!("{name}: {why}"),
+            }
+        }
+        assert!(refused >= 2, "{name}");
+    }
+}
+
+#[test]
+fn references_that_lead_nowhere_are_refused() {
+    let (program, proof) = proof(2);
+    let mut changed = proof.clone();
+    changed.ends[0].context = proof.contexts.len() as u32;
+    assert!(matches!(outcome(&program, &changed), Outcome::Invalid(_)));
+    let mut changed = proof.clone();
+    changed.contexts[0].caller = Some((0, program.edges.keys().next().expect("there are edges")));
+    assert!(matches!(outcome(&program, &changed), Outcome::Invalid(_)));
+    let mut changed = proof;
+    for context in &mut changed.contexts {
+        context.callee = beeline_ir::FuncId::from_u32(9);
+    }
+    assert!(matches!(outcome(&program, &changed), Outcome::Invalid(_)));
+}

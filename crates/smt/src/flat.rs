@@ -1,0 +1,195 @@
+//! Small regions as single cells: what an access at an unknown address reads or writes, without maps.
+//!
+//! Z3's theory of arrays looks at pairs of accesses, which is much where many accesses meet in a small region. There
+//! a choice between all its cells by the bits of the address is less.
+
+use crate::encode::bits;
+use crate::memory::{Memory, assemble};
+use crate::shape::{self, Numbers};
+use crate::term::{Formula, Kind, Term, Unsupported};
+use beeline_ir::{Extent, Region, Type, cells_of};
+use std::collections::BTreeMap;
+use z3::ast::BV;
+
+/// How many addresses a region may have.
+const MOST_ADDRESSES: u64 = 1024;
+
+/// Are accesses at unknown addresses of the region choices between cells?
+pub fn is_flat(region: &Region) -> bool {
+    let sizes = region.extents.iter().try_fold(0u64, |sum, extent| sum.checked_add(extent.size));
+    !region.extents.is_empty() && sizes.is_some_and(|sum| sum <= MOST_ADDRESSES)
+}
+
+/// How many addresses a region has.
+pub fn addresses(region: &Region) -> u64 {
+    region.extents.iter().map(|extent| extent.size).sum()
+}
+
+/// The value of a type at an address where the access is allowed.
+pub fn read(
+    region: &Region,
+    big_endian: bool,
+    at: &Term,
+    ty: Type,
+    cell: &mut dyn FnMut(u64) -> Result<Term, Unsupported>,
+) -> Result<Term, Unsupported> {
+    let bytes = u64::from(cells_of(ty, region.cell).unwrap_or(1)) * region.stride();
+    if let Some(known) = bits(at).as_u64() {
+        let addresses = (0..bytes / region.stride()).map(|index| known.wrapping_add(index * region.stride()));
+        let cells = addresses.map(cell).collect::<Result<_, _>>()?;
+        return Ok(word(region, big_endian, cells, ty));
+    }
+    if let Some(numbers) = shape::numbers(bits(at)) {
+        return read_among(region, big_endian, &numbers, ty, cell);
+    }
+    let mut found: Option<Term> = None;
+    for extent in region.extents.iter().filter(|extent| extent.size >= bytes) {
+        let mut leaves = Vec::new();
+        for offset in 0..=extent.size - bytes {
+            let addresses =
+                (0..bytes / region.stride()).map(|index| extent.base + offset + index * region.stride());
+            let cells = addresses.map(&mut *cell).collect::<Result<_, _>>()?;
+            leaves.push(word(region, big_endian, cells, ty));
+        }
+        let offset = offset_in(extent, bits(at));
+        let chosen = choose(leaves, &offset);
+        found = Some(match found {
+            Some(other) => Term::ite(&is_inside(extent, &offset), &chosen, &other),
+            None => chosen,
+        });
+    }
+    // Where no extent has room for it, no access is allowed, and any value will do.
+    found.map_or_else(|| Term::fresh("nothing", ty), Ok)
+}
+
+/// The value of a type at one of some addresses.
+fn read_among(
+    region: &Region,
+    big_endian: bool,
+    numbers: &Numbers,
+    ty: Type,
+    cell: &mut dyn FnMut(u64) -> Result<Term, Unsupported>,
+) -> Result<Term, Unsupported> {
+    let count = u64::from(cells_of(ty, region.cell).unwrap_or(1));
+    let mut found: Option<Term> = None;
+    for (addr, when) in numbers.iter().filter(|(addr, _)| region.allows(*addr, count * region.stride())) {
+        let addresses = (0..count).map(|index| addr + index * region.stride());
+        let value = word(region, big_endian, addresses.map(&mut *cell).collect::<Result<_, _>>()?, ty);
+        found = Some(match found {
+            Some(other) => Term::ite(when, &value, &other),
+            None => value,
+        });
+    }
+    found.map_or_else(|| Term::fresh("nothing", ty), Ok)
+}
+
+/// The value of a type that fills some cells, as a word that was stored at once if it was.
+fn word(region: &Region, big_endian: bool, mut cells: Vec<Term>, ty: Type) -> Term {
+    let parts: Option<Vec<BV>> = match ty {
+        Type::Bv(_) if ty != region.cell => {
+            if !big_endian {
+                cells.reverse();
+            }
+            let as_bits = |cell: &Term| if let Kind::Bv(bits) = &cell.0 { Some(bits.clone()) } else { None };
+            let parts = cells.iter().map(as_bits).collect();
+            if !big_endian {
+                cells.reverse();
+            }
+            parts
+        }
+        _ => None,
+    };
+    match parts {
+        Some(parts) => Term(Kind::Bv(shape::concat(&parts))),
+        None => assemble(region, big_endian, cells, ty).expect("loads are typed"),
+    }
+}
+
+/// The cells that a value changes which is stored at an address where that is allowed.
+pub fn write(
+    region: &Region,
+    big_endian: bool,
+    at: &Term,
+    value: &Term,
+    cell: &mut dyn FnMut(u64) -> Result<Term, Unsupported>,
+) -> Result<Vec<(u64, Term)>, Unsupported> {
+    let parts = Memory::split(region, big_endian, value).expect("stores are typed");
+    if let Some(numbers) = shape::numbers(bits(at)) {
+        return write_among(region, &numbers, &parts, cell);
+    }
+    let several = region.extents.len() > 1;
+    let mut written = Vec::new();
+    for extent in &region.extents {
+        let offset = offset_in(extent, bits(at));
+        let inside = if several { is_inside(extent, &offset) } else { Formula::constant(true) };
+        for place in 0..extent.size {
+            let old = cell(extent.base + place)?;
+            let mut new = old.clone();
+            for (index, part) in (0..).zip(&parts) {
+                let Some(start) = place.checked_sub(index * region.stride()) else { break };
+                let here = low_bits(&offset, extent.size).eq(number(start, &low_bits(&offset, extent.size)));
+                new = Term::ite(&inside.and(&here.into()), part, &new);
+            }
+            if new != old {
+                written.push((extent.base + place, new));
+            }
+        }
+    }
+    Ok(written)
+}
+
+/// The cells that are changed where some are stored from one of some addresses on.
+fn write_among(
+    region: &Region,
+    numbers: &Numbers,
+    parts: &[Term],
+    cell: &mut dyn FnMut(u64) -> Result<Term, Unsupported>,
+) -> Result<Vec<(u64, Term)>, Unsupported> {
+    let mut written: BTreeMap<u64, Term> = BTreeMap::new();
+    let bytes = parts.len() as u64 * region.stride();
+    for (addr, when) in numbers.iter().filter(|(addr, _)| region.allows(*addr, bytes)) {
+        for (index, part) in (0..).zip(parts) {
+            let place = addr + index * region.stride();
+            let old = match written.get(&place) {
+                Some(old) => old.clone(),
+                None => cell(place)?,
+            };
+            written.insert(place, Term::ite(when, part, &old));
+        }
+    }
+    Ok(written.into_iter().collect())
+}
+
+fn offset_in(extent: &Extent, at: &BV) -> BV {
+    at.bvsub(BV::from_u64(extent.base, at.get_size()))
+}
+
+fn is_inside(extent: &Extent, offset: &BV) -> Formula {
+    offset.bvult(number(extent.size, offset)).into()
+}
+
+fn number(value: u64, like: &BV) -> BV {
+    BV::from_u64(value, like.get_size())
+}
+
+/// As many bits of an offset as tell those below a size apart.
+fn low_bits(offset: &BV, size: u64) -> BV {
+    let width = u64::BITS - (size - 1).leading_zeros();
+    offset.extract(width.clamp(1, offset.get_size()) - 1, 0)
+}
+
+/// The leaf whose number an offset is.
+fn choose(mut leaves: Vec<Term>, offset: &BV) -> Term {
+    let mut bit = 0;
+    while leaves.len() > 1 {
+        let is_odd: Formula = offset.extract(bit, bit).eq(BV::from_u64(1, 1)).into();
+        let pairs = leaves.chunks(2).map(|pair| match pair {
+            [even, odd] => Term::ite(&is_odd, odd, even),
+            [even] => even.clone(),
+            _ => unreachable!("there are one or two"),
+        });
+        leaves = pairs.collect();
+        bit += 1;
+    }
+    leaves.pop().expect("there is a leaf")
+}
