@@ -2,6 +2,7 @@
 
 use super::unrolled::{Rank, Unrolled};
 use crate::block::{Block, BlockEdge};
+use crate::control::Control;
 use crate::distance::Distances;
 use crate::monitor::Monitor;
 use crate::place::{Place, Step};
@@ -126,7 +127,6 @@ impl<'a, 'd> Unrolling<'a, 'd> {
             solver: Query::of_bits(limits),
             models: Vec::new(),
         };
-        use crate::control::Control;
         let node = unrolling.node(control.start(program));
         unrolling.arrive(node, start);
         unrolling

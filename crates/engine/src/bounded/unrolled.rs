@@ -142,7 +142,7 @@ impl Unrolled {
         of_loop.max(if begins { known.frame.level } else { 0 })
     }
 
-    /// The heads of all loops.
+    /// Does a loop begin at the location?
     pub(super) fn is_head(&self, loc: LocId) -> bool {
         self.nesting.heads(loc).last() == Some(&loc)
     }
