@@ -193,3 +193,6 @@ fn choose(mut leaves: Vec<Term>, offset: &BV) -> Term {
     }
     leaves.pop().expect("there is a leaf")
 }
+
+#[cfg(test)]
+mod tests;
