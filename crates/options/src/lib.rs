@@ -36,8 +36,8 @@ pub struct PlanOptions {
     /// Searches, one after the other until there is an answer: a plan in TOML, as `beeline plan` prints it
     #[arg(long = "plan", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = [step::STEP, "engine"], help_heading = "Search")]
     pub file: Option<PathBuf>,
-    /// What looks for errors and proofs [default: lazy with one of the options below; without any, lazy for a short
-    /// time, then bounded, then lazy]
+    /// What looks for errors and proofs [default: bounded with --unwind, lazy with another of the options below;
+    /// without any, lazy for a short time, then bounded, then lazy]
     #[arg(long, value_enum, help_heading = "Search")]
     pub engine: Option<Engine>,
     /// The only search, if there is no file.
@@ -52,7 +52,9 @@ impl PlanOptions {
             Some(file) => Plan::read(file),
             None if self.engine.is_none() && self.step == Step::default() => Ok(Plan::built_in()),
             None => {
-                let engine = self.engine.unwrap_or_default();
+                // Who says how far to unroll wants to unroll.
+                let implied = if self.step.unwind.is_empty() { Engine::Lazy } else { Engine::Bounded };
+                let engine = self.engine.unwrap_or(implied);
                 Ok(Plan { steps: vec![Step { engine, ..self.step.clone() }] })
             }
         }
