@@ -15,7 +15,7 @@ use crate::options::Options;
 use crate::path::Path;
 use crate::symbolic::Executor;
 use crate::symbolic_state::Executed;
-use crate::verdict::{Proof, Reason, Statistics, Unrolling, Verdict};
+use crate::verdict::{Proof, Reason, Statistics, Unrolling, Verdict, limit_reached};
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::solver::{decide_once, gates};
 use beeline_smt::{Answer, Formula, Meter, QueryLimits, TICKS_PER_SECOND};
@@ -136,7 +136,10 @@ impl Search<'_, '_> {
                     let is_hopeless =
                         self.options.ticks.is_some_and(|ticks| self.meter.used().saturating_mul(16) > ticks);
                     if let Some(turns) = fixed.or(is_hopeless.then_some(bounds.turns)) {
-                        return self.unknown(Reason::Bound(turns, loop_at(self.program, head)));
+                        return self.unknown(Reason::Bound(
+                            turns,
+                            loop_at(self.program, head, self.control.is_head(head)),
+                        ));
                     }
                     bounds.turns = bounds.turns.saturating_mul(NEXT);
                     bounds.forced = bounds.forced.saturating_mul(NEXT);
@@ -171,7 +174,7 @@ impl Search<'_, '_> {
         self.statistics.states += unrolling.block.nodes.len() as u64;
         match ended {
             Ok(()) => {}
-            Err(Stop::Limit) => return Round::Decided(Verdict::Unknown(limit_reached(&self.meter))),
+            Err(Stop::Limit(reason)) => return Round::Decided(Verdict::Unknown(reason)),
             Err(Stop::Unsupported(what)) => {
                 return Round::Decided(Verdict::Unknown(Reason::Unsupported(what.to_string())));
             }
@@ -205,17 +208,6 @@ impl Search<'_, '_> {
     }
 }
 
-/// Which limit ends a run.
-fn limit_reached(meter: &Meter) -> Reason {
-    if meter.is_stopped() {
-        Reason::Interrupted
-    } else if meter.is_late() {
-        Reason::Time
-    } else {
-        Reason::Ticks
-    }
-}
-
 impl Finished<'_> {
     /// Does an execution reach a target? Nothing if none does.
     fn targets(&mut self, reached: &[Reached], limits: &QueryLimits, meter: &Meter) -> Option<Round> {
@@ -227,15 +219,15 @@ impl Finished<'_> {
         let gates = gates(&formulas);
         debug!(gates, "is a target reached?");
         meter.charge(gates * TICKS_OF_A_GATE);
-        if limits.is_over() {
-            return Some(Round::Decided(Verdict::Unknown(limit_reached(meter))));
+        if let Some(reason) = limit_reached(meter) {
+            return Some(Round::Decided(Verdict::Unknown(reason)));
         }
         let model = match decide_once(&formulas, limits) {
             Answer::Unsat => return None,
-            Answer::Unknown(_) if limits.is_over() => {
-                return Some(Round::Decided(Verdict::Unknown(limit_reached(meter))));
+            Answer::Unknown(why) => {
+                let reason = limit_reached(meter).unwrap_or(Reason::Solver(why));
+                return Some(Round::Decided(Verdict::Unknown(reason)));
             }
-            Answer::Unknown(reason) => return Some(Round::Decided(Verdict::Unknown(Reason::Solver(reason)))),
             Answer::Sat(model) => model,
         };
         let model = counterexample::plausible(formulas, &self.executor, limits).unwrap_or(model);
@@ -255,9 +247,9 @@ impl Finished<'_> {
 }
 
 /// A loop or a recursion for people.
-fn loop_at(program: &Program, loc: LocId) -> String {
+fn loop_at(program: &Program, loc: LocId, is_head: bool) -> String {
     let function = &program.functions[program.function_of(loc)];
-    if loc == function.entry() {
+    if !is_head {
         return format!("the recursion of {}", function.name);
     }
     let span = program.out_edges(loc).find_map(|edge| program.edges[edge].span);

@@ -26,16 +26,7 @@ impl CallStrings {
         if let Some(&id) = self.ids.get(&(stack, call, callee)) {
             return id;
         }
-        let mut below = Some(stack);
-        let mut level = 0;
-        while let Some(id) = below {
-            let frame = &self.frames[id];
-            if frame.callee == callee {
-                level = frame.level + 1;
-                break;
-            }
-            below = frame.caller.map(|(caller, _)| caller);
-        }
+        let level = self.next_level(stack, callee);
         let depth = self.frames[stack].depth + 1;
         let id = self.frames.push(Frame { caller: Some((stack, call)), callee, depth, level });
         self.ids.insert((stack, call, callee), id);

@@ -1,7 +1,7 @@
 //! Where an execution is and where it can go: how places stand for the calls that are open.
 
 use crate::place::{Frame, Place, Slot, StackId, Steps};
-use beeline_ir::{Program, VarId};
+use beeline_ir::{FuncId, Program, VarId};
 use std::fmt::Debug;
 
 /// A way to tell places apart.
@@ -24,6 +24,13 @@ pub trait Control: Debug {
 
     /// The topmost calls of all stacks, in the order of their ids.
     fn frames(&self) -> Vec<Frame>;
+
+    /// How many activations of a function are open, which is the level of the next one.
+    fn next_level(&self, stack: StackId, callee: FuncId) -> u32 {
+        let below = |id: &StackId| self.frame(*id).caller.map(|(caller, _)| caller);
+        let mut open = std::iter::successors(Some(stack), below).map(|id| self.frame(id));
+        open.find(|frame| frame.callee == callee).map_or(0, |frame| frame.level + 1)
+    }
 
     /// The slot of a variable that the function on top of a stack sees: that of its own activation, or a global.
     fn slot(&self, program: &Program, stack: StackId, var: VarId) -> Slot {

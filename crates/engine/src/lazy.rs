@@ -18,7 +18,7 @@ use crate::policy::{self, Trust};
 use crate::precision::Knowledge;
 use crate::refiner::{Pivot, Refiner};
 use crate::search::Waitlist;
-use crate::verdict::{Reason, Statistics, Verdict};
+use crate::verdict::{Reason, Statistics, Verdict, limit_reached};
 use beeline_ir::{LocId, Program};
 use beeline_smt::{Meter, QueryLimits};
 use predicates::PredicateRefiner;
@@ -160,15 +160,8 @@ impl<'a, 'b> Search<'a, 'b> {
     }
 
     fn limit_reached(&self) -> Option<Reason> {
-        if self.meter.is_stopped() {
-            Some(Reason::Interrupted)
-        } else if self.meter.is_late() {
-            Some(Reason::Time)
-        } else if self.meter.is_spent() {
-            Some(Reason::Ticks)
-        } else {
-            (self.space.arg.len() >= self.options.max_states).then_some(Reason::States)
-        }
+        let too_many = self.space.arg.len() >= self.options.max_states;
+        limit_reached(&self.meter).or(too_many.then_some(Reason::States))
     }
 
     /// No state waits any more.

@@ -393,7 +393,7 @@ impl<'a> Executor<'a> {
     ) -> Result<(), Unsupported> {
         let (encoder, program) = (self.encoder, self.program);
         let mut reader = Reader { executor: self, state, place };
-        let (at, value, defined) = encoder.flat_store(id, addr, value, &mut reader)?;
+        let (at, value, defined) = encoder.stored(id, addr, value, &mut reader)?;
         self.undefined.unless(&state.guard, &defined);
         state.guard = state.guard.and(&defined);
         let mut memory = self.region(state, id)?;

@@ -9,7 +9,7 @@ use crate::values::{Values, ValuesPool};
 use beeline_ir::{EdgeId, LocId};
 pub use beeline_run::Reason;
 use beeline_run::{Figure, Statistic};
-use beeline_smt::QueryLimits;
+use beeline_smt::{Meter, QueryLimits};
 use cranelift_entity::SecondaryMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -130,6 +130,17 @@ impl States {
             covered_by: node.covered_by.map(|id| index[id]),
         }));
         States { states, bdds, predicates, cut_points, stacks, undefined: Vec::new() }
+    }
+}
+
+/// Which limit ends a run, if one does.
+pub(crate) fn limit_reached(meter: &Meter) -> Option<Reason> {
+    if meter.is_stopped() {
+        Some(Reason::Interrupted)
+    } else if meter.is_late() {
+        Some(Reason::Time)
+    } else {
+        meter.is_spent().then_some(Reason::Ticks)
     }
 }
 

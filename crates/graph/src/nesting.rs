@@ -4,7 +4,8 @@
 //! This is what unrolling counts by, and `ir-spec/proofs.md` says it for checkers: a strongly connected component of
 //! the function's locations is a loop; its head is the location of the smallest number among those that an edge from
 //! outside leads to, or else of the smallest number; the loops inside are those of the component without its head. A
-//! call is an edge to where it returns.
+//! call is an edge to where it returns. Heads are those of [`Loops`](crate::Loops) where a loop is entered at one place
+//! only; elsewhere they must not depend on the order of a search, since who checks a proof has to find the same.
 
 use crate::depth_first::components;
 use beeline_ir::{FuncId, InEdges, LocId, Program};
@@ -48,12 +49,17 @@ impl Nesting {
         &self.nested[loc].heads
     }
 
+    /// Is the location the head of a loop?
+    pub fn is_head(&self, loc: LocId) -> bool {
+        self.heads(loc).last() == Some(&loc)
+    }
+
     /// How often the head of each loop around a location was come back to, for one that an edge leads to from a
     /// location where the counts are known.
     pub fn counts_after(&self, counts: &[u32], src: LocId, dst: LocId) -> impl Iterator<Item = u32> {
         let (from, to) = (self.heads(src), self.heads(dst));
         let common = from.iter().zip(to).take_while(|(a, b)| a == b).count();
-        let comes_back = to.last() == Some(&dst) && common == to.len();
+        let comes_back = self.is_head(dst) && common == to.len();
         let last = to.len().wrapping_sub(1);
         (0..to.len()).map(move |index| {
             let count = if index < common { counts[index] } else { 0 };

@@ -55,7 +55,8 @@ impl PlanOptions {
                 // Who says how far to unroll wants to unroll.
                 let implied = if self.step.unwind.is_empty() { Engine::Lazy } else { Engine::Bounded };
                 let engine = self.engine.unwrap_or(implied);
-                Ok(Plan { steps: vec![Step { engine, ..self.step.clone() }] })
+                let plan = Plan { steps: vec![Step { engine, ..self.step.clone() }] };
+                plan.checked(|_| "the command line".into())
             }
         }
     }

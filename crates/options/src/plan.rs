@@ -35,6 +35,14 @@ pub enum PlanError {
         /// What is wrong there, and what there is.
         what: String,
     },
+    /// A step has an option that its engine does not look at.
+    #[error(
+        "{place} has bounds of unrolling, which the engine lazy does not look at; the engine is bounded where loops are unrolled"
+    )]
+    Unused {
+        /// The command line, or the file with the number of the step.
+        place: String,
+    },
     /// It has no step.
     #[error("{file} has no step; a plan is a list of [[step]]")]
     Empty {
@@ -80,7 +88,19 @@ impl Plan {
             let what = error.message().trim().replace('\n', ", ");
             PlanError::Wrong { file: file.clone(), line, what }
         })?;
-        if plan.steps.is_empty() { Err(PlanError::Empty { file }) } else { Ok(plan) }
+        if plan.steps.is_empty() {
+            return Err(PlanError::Empty { file });
+        }
+        plan.checked(|number| format!("{file}: step {number}"))
+    }
+
+    /// The plan, if its engines look at all options; `place` names a step.
+    pub(crate) fn checked(self, place: impl Fn(usize) -> String) -> Result<Plan, PlanError> {
+        let is_wrong = |step: &Step| step.engine == Engine::Lazy && !step.unwind.is_empty();
+        match self.steps.iter().position(is_wrong) {
+            Some(index) => Err(PlanError::Unused { place: place(index + 1) }),
+            None => Ok(self),
+        }
     }
 
     /// The text of a file with the plan.
@@ -134,6 +154,11 @@ mod tests {
              `hand`",
         );
         refused("steps = 3\n", "p.toml:1: unknown field `steps`, expected `step`");
+        refused(
+            "[[step]]\n[[step]]\nunwind = [\"8\"]\n",
+            "p.toml: step 2 has bounds of unrolling, which the engine lazy does not look at; the engine is bounded \
+             where loops are unrolled",
+        );
         refused("[[step]]\nbudget.days = 3\n", "p.toml:2: unknown field `days`, expected `ticks` or `time`");
         refused(
             "[[step]]\nbudget.time = \"soon\"\n",

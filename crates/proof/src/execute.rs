@@ -1,17 +1,17 @@
 //! Executing blocks symbolically.
 
 mod join;
+mod store;
 
 pub(crate) use join::Tracked;
 
 use crate::block::{Block, BlockEdge};
-use crate::fold::{self, Folded, Known, addresses};
+use crate::fold::{self, Folded, Known};
 use crate::place::{Place, Slot, Stacks, Step};
 use crate::state::{Cells, State, Sym, left_open};
 use crate::truth::Truth;
 use beeline_ir::{
-    BinOp, Bits, Callee, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId,
-    cells_of,
+    BinOp, Callee, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId,
 };
 use beeline_smt::flat;
 use beeline_smt::memory::initial_cell;
@@ -452,100 +452,6 @@ impl<'a> Executor<'a> {
             _ => return,
         };
         state.vars.insert(names.slot(var), Sym::Value(value));
-    }
-
-    fn store(
-        &mut self,
-        state: &mut State,
-        names: At<'_>,
-        id: RegionId,
-        addr: ExprId,
-        value: ExprId,
-    ) -> Result<(), Unsupported> {
-        let (region, pool) = (&self.program.regions[id], &self.program.exprs);
-        let known = match fold::fold(pool, addr, &View { executor: self, state, names: &names }) {
-            Folded::Value(at) => at.as_bits().and_then(Bits::to_u64),
-            _ => None,
-        };
-        if known.is_none() && self.is_flat(id) {
-            return self.flat_store(state, names, id, addr, value);
-        }
-        let Some(at) = known else {
-            let base = match self.depth {
-                Depth::Values => None,
-                Depth::Formulas => {
-                    let encoder = self.encoder;
-                    let mut reader = Reader { executor: self, state, names: &names };
-                    let (base, defined) = encoder.store(id, addr, value, &mut reader)?;
-                    state.guard = state.guard.and(&defined.into());
-                    Some(base)
-                }
-            };
-            state.regions.insert(id, Cells { base, initial: false, over: BTreeMap::new() });
-            return Ok(());
-        };
-        let count = cells_of(pool.ty(value), region.cell).unwrap_or(1);
-        if !region.allows(at, u64::from(count) * region.stride()) {
-            state.guard = Truth::Known(false);
-            return Ok(());
-        }
-        let written = self.split(state, names, region, value)?;
-        let mut cells = self.cells(state, id)?;
-        cells.over.extend(addresses(region, at, count).zip(written));
-        state.regions.insert(id, cells);
-        Ok(())
-    }
-
-    fn flat_store(
-        &mut self,
-        state: &mut State,
-        names: At<'_>,
-        id: RegionId,
-        addr: ExprId,
-        value: ExprId,
-    ) -> Result<(), Unsupported> {
-        let (encoder, program) = (self.encoder, self.program);
-        let mut reader = Reader { executor: self, state, names: &names };
-        let (at, value, defined) = encoder.flat_store(id, addr, value, &mut reader)?;
-        state.guard = state.guard.and(&defined.into());
-        let mut cells = self.cells(state, id)?;
-        let mut cell = |addr| self.cell(id, &cells, addr)?.term();
-        let written = flat::write(&program.regions[id], program.big_endian, &at, &value, &mut cell)?;
-        cells.over.extend(written.into_iter().map(|(addr, cell)| (addr, Sym::Term(cell))));
-        state.regions.insert(id, cells);
-        Ok(())
-    }
-
-    /// The cells that the value of an expression fills, the one at the lowest address first.
-    fn split(
-        &mut self,
-        state: &mut State,
-        names: At<'_>,
-        region: &Region,
-        value: ExprId,
-    ) -> Result<Vec<Sym>, Unsupported> {
-        let sym = self.expr(state, names, value)?;
-        if self.program.exprs.ty(value) == region.cell {
-            return Ok(vec![sym]);
-        }
-        if sym == Sym::Open {
-            let count = cells_of(self.program.exprs.ty(value), region.cell).unwrap_or(1);
-            return Ok(vec![Sym::Open; count as usize]);
-        }
-        let (Some(width), Some(image)) =
-            (region.cell.bv_width(), sym.value().and_then(|value| value.memory_image()))
-        else {
-            let cells = Memory::split(region, self.program.big_endian, &sym.term()?);
-            let cells = cells.ok_or_else(|| Unsupported("a value that fills no cells".into()))?;
-            return Ok(cells.into_iter().map(Sym::Term).collect());
-        };
-        let cell =
-            |index: u32| Sym::Value(Value::Bv(image.extract(index * width + width - 1, index * width)));
-        let mut cells: Vec<Sym> = (0..image.width() / width).map(cell).collect();
-        if self.program.big_endian {
-            cells.reverse();
-        }
-        Ok(cells)
     }
 }
 

@@ -83,8 +83,8 @@ impl<'a> Encoder<'a> {
         Ok(encoded.defined.and(&truth))
     }
 
-    /// Where a store goes and what it stores, and when it is not stuck: for who has no map.
-    pub fn flat_store(
+    /// Where a store goes and what it stores, and when it is not stuck.
+    pub fn stored(
         &self,
         region: RegionId,
         addr: ExprId,
@@ -105,15 +105,14 @@ impl<'a> Encoder<'a> {
         valuation: &mut dyn Valuation,
     ) -> Result<(Memory, Formula), Unsupported> {
         let memory = valuation.region(region)?;
-        let (addr, value) = (self.expr(addr, valuation)?, self.expr(value, valuation)?);
+        let (addr, value, defined) = self.stored(region, addr, value, valuation)?;
         let region = &self.regions[region];
-        let at = bits(&addr.term);
+        let at = bits(&addr);
         if let Some(plausible) = memory::plausible(region, at) {
             valuation.accessed(plausible);
         }
-        let stored = memory.store(region, self.big_endian, at, &value.term).expect("stores are typed");
-        let allowed = memory::allowed(region, at, value.term.ty());
-        Ok((stored, Formula::all([addr.defined, value.defined, allowed])))
+        let stored = memory.store(region, self.big_endian, at, &value).expect("stores are typed");
+        Ok((stored, defined))
     }
 
     fn node(

@@ -6,7 +6,7 @@
 use crate::encode::bits;
 use crate::memory::{Memory, assemble};
 use crate::shape::{self, Numbers};
-use crate::term::{Formula, Kind, Term, Unsupported};
+use crate::term::{Formula, Term, Unsupported};
 use beeline_ir::{Extent, Region, Type, cells_of};
 use std::collections::BTreeMap;
 use z3::ast::BV;
@@ -16,13 +16,12 @@ const MOST_ADDRESSES: u64 = 1024;
 
 /// Are accesses at unknown addresses of the region choices between cells?
 pub fn is_flat(region: &Region) -> bool {
-    let sizes = region.extents.iter().try_fold(0u64, |sum, extent| sum.checked_add(extent.size));
-    !region.extents.is_empty() && sizes.is_some_and(|sum| sum <= MOST_ADDRESSES)
+    (1..=MOST_ADDRESSES).contains(&addresses(region))
 }
 
 /// How many addresses a region has.
 pub fn addresses(region: &Region) -> u64 {
-    region.extents.iter().map(|extent| extent.size).sum()
+    region.extents.iter().fold(0, |sum, extent| sum.saturating_add(extent.size))
 }
 
 /// The value of a type at an address where the access is allowed.
@@ -37,7 +36,7 @@ pub fn read(
     if let Some(known) = bits(at).as_u64() {
         let addresses = (0..bytes / region.stride()).map(|index| known.wrapping_add(index * region.stride()));
         let cells = addresses.map(cell).collect::<Result<_, _>>()?;
-        return Ok(word(region, big_endian, cells, ty));
+        return Ok(assemble(region, big_endian, cells, ty).expect("loads are typed"));
     }
     if let Some(numbers) = shape::numbers(bits(at)) {
         return read_among(region, big_endian, &numbers, ty, cell);
@@ -49,7 +48,7 @@ pub fn read(
             let addresses =
                 (0..bytes / region.stride()).map(|index| extent.base + offset + index * region.stride());
             let cells = addresses.map(&mut *cell).collect::<Result<_, _>>()?;
-            leaves.push(word(region, big_endian, cells, ty));
+            leaves.push(assemble(region, big_endian, cells, ty).expect("loads are typed"));
         }
         let offset = offset_in(extent, bits(at));
         let chosen = choose(leaves, &offset);
@@ -74,35 +73,14 @@ fn read_among(
     let mut found: Option<Term> = None;
     for (addr, when) in numbers.iter().filter(|(addr, _)| region.allows(*addr, count * region.stride())) {
         let addresses = (0..count).map(|index| addr + index * region.stride());
-        let value = word(region, big_endian, addresses.map(&mut *cell).collect::<Result<_, _>>()?, ty);
+        let cells = addresses.map(&mut *cell).collect::<Result<_, _>>()?;
+        let value = assemble(region, big_endian, cells, ty).expect("loads are typed");
         found = Some(match found {
             Some(other) => Term::ite(when, &value, &other),
             None => value,
         });
     }
     found.map_or_else(|| Term::fresh("nothing", ty), Ok)
-}
-
-/// The value of a type that fills some cells, as a word that was stored at once if it was.
-fn word(region: &Region, big_endian: bool, mut cells: Vec<Term>, ty: Type) -> Term {
-    let parts: Option<Vec<BV>> = match ty {
-        Type::Bv(_) if ty != region.cell => {
-            if !big_endian {
-                cells.reverse();
-            }
-            let as_bits = |cell: &Term| if let Kind::Bv(bits) = &cell.0 { Some(bits.clone()) } else { None };
-            let parts = cells.iter().map(as_bits).collect();
-            if !big_endian {
-                cells.reverse();
-            }
-            parts
-        }
-        _ => None,
-    };
-    match parts {
-        Some(parts) => Term(Kind::Bv(shape::concat(&parts))),
-        None => assemble(region, big_endian, cells, ty).expect("loads are typed"),
-    }
 }
 
 /// The cells that a value changes which is stored at an address where that is allowed.

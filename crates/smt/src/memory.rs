@@ -163,7 +163,7 @@ pub(crate) fn assemble(region: &Region, big_endian: bool, cells: Vec<Term>, ty: 
     if !big_endian {
         parts.reverse();
     }
-    let image = parts.into_iter().reduce(|high, low| high.concat(&low))?;
+    let image = shape::concat(&parts);
     Some(match ty {
         Type::Float(kind) => Term(Kind::Float(kind, float::from_bits(kind, &image))),
         _ => Term(Kind::Bv(image)),

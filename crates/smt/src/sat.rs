@@ -5,10 +5,6 @@
 //! evaluated in it. That there is none is believed as it is of Z3.
 //!
 //! All is counted: the steps of Z3's tactics as always, the literals of clauses, and the ticks of CaDiCaL.
-//!
-//! Clauses and what formulas became stay usable after an answer, and questions can be asked under assumptions: a
-//! query that grows from depth to depth needs a face on [`Gates`](gates::Gates) and no more, as long as what is
-//! simplified is each addition by itself.
 
 mod blast;
 mod cadical;
@@ -75,7 +71,7 @@ pub(crate) fn decide(
     let left = ticks.saturating_sub(prepared);
     let mut gates = Gates::new(Cadical::new(limits.must_end()), MOST_LITERALS.min(left / LITERAL_TICKS));
     let added = formulas.iter().try_for_each(|formula| gates.assert(formula));
-    let found = added.map(|()| gates.question(&[], left));
+    let found = added.map(|()| gates.question(left));
     limits.charge(gates.used());
     match found {
         Ok(Found::Sat) => simple.model(|bit| gates.holds(bit)).map(Decided::Sat),

@@ -1,7 +1,7 @@
 //! Which loops of a program a command line or a plan means.
 
 use beeline_engine::Unwind;
-use beeline_graph::{loop_heads, recursion_heads};
+use beeline_graph::{Nesting, recursion_heads};
 use beeline_ir::{LocId, Program};
 use std::path::Path;
 
@@ -25,8 +25,8 @@ pub(crate) fn resolved(program: &Program, asked: &[beeline_options::Unwind]) -> 
 
 /// The loops and recursive functions of a program with their names.
 fn all(program: &Program) -> Vec<(LocId, String)> {
-    let heads = loop_heads(program);
-    let loops = heads.keys().filter(|&loc| heads.contains(loc)).filter_map(|loc| {
+    let nesting = Nesting::new(program);
+    let loops = program.locations().filter(|&loc| nesting.is_head(loc)).filter_map(|loc| {
         let span = program.out_edges(loc).find_map(|edge| program.edges[edge].span)?;
         let file = Path::new(&program.files[span.file]).file_name()?.to_string_lossy().into_owned();
         Some((loc, format!("{file}:{}", span.line)))

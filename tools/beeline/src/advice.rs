@@ -30,7 +30,7 @@ fn of_reason(reason: &Reason) -> Option<&'static str> {
         Reason::Undefined(..) | Reason::Broken(..) => Some(
             "to mend that place first; --property bounds or --property all may show how a run gets there",
         ),
-        Reason::Bound(..) => Some("a greater --unwind, or none"),
+        Reason::Bound(..) => Some("a greater bound (--unwind, --ticks), or none"),
         Reason::Guess(_) => Some("a body, or a model, for what is guessed here"),
         Reason::NotConfirmed(_) => Some("to report this: it is a bug in Beeline"),
         Reason::Interrupted

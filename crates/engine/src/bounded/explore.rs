@@ -8,6 +8,7 @@ use crate::monitor::Monitor;
 use crate::place::{Place, Step};
 use crate::symbolic::Executor;
 use crate::symbolic_state::{Executed, SymState};
+use crate::verdict::{Reason, limit_reached};
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::solver::{decide_once, is_of_bits};
 use beeline_smt::{Answer, Formula, Meter, Model, Query, QueryLimits, Unsupported};
@@ -76,7 +77,7 @@ pub(super) struct Unrolling<'a, 'd> {
 /// Why an unrolling ends early.
 pub(super) enum Stop {
     /// A limit was reached.
-    Limit,
+    Limit(Reason),
     /// Something has no encoding.
     Unsupported(Unsupported),
 }
@@ -137,8 +138,8 @@ impl<'a, 'd> Unrolling<'a, 'd> {
         while let Some((_, (node, states))) = self.waiting.pop_first() {
             let work = std::mem::take(&mut self.executor.work);
             self.meter.charge(TICKS_OF_A_STEP + work * TICKS_OF_A_CELL);
-            if self.meter.is_over() {
-                return Err(Stop::Limit);
+            if let Some(reason) = limit_reached(self.meter) {
+                return Err(Stop::Limit(reason));
             }
             self.monitor.show(self.block.nodes.len() as u64, self.waiting.len() as u64, 0);
             let state = self.executor.join(states)?;

@@ -82,16 +82,7 @@ impl Unrolled {
     }
 
     fn call(&self, program: &Program, stack: StackId, edge: EdgeId, callee: FuncId) -> Place {
-        let mut level = 0;
-        let mut below = Some(stack);
-        while let Some(id) = below {
-            let frame = self.frame(id);
-            if frame.callee == callee {
-                level = frame.level + 1;
-                break;
-            }
-            below = frame.caller.map(|(caller, _)| caller);
-        }
+        let level = self.next_level(stack, callee);
         let mut rank = self.rank(Place { loc: program.edges[edge].src, stack });
         rank.extend([edge.index() as u32, callee.index() as u32]);
         let depth = self.frame(stack).depth + 1;
@@ -136,15 +127,14 @@ impl Unrolled {
     /// function begins.
     pub(super) fn turns(&self, program: &Program, place: Place) -> u32 {
         let known = &self.known.borrow().contexts[place.stack];
-        let is_head = self.nesting.heads(place.loc).last() == Some(&place.loc);
-        let of_loop = known.counts.last().copied().filter(|_| is_head).unwrap_or(0);
+        let of_loop = known.counts.last().copied().filter(|_| self.is_head(place.loc)).unwrap_or(0);
         let begins = place.loc == program.functions[known.frame.callee].entry();
         of_loop.max(if begins { known.frame.level } else { 0 })
     }
 
     /// Does a loop begin at the location?
     pub(super) fn is_head(&self, loc: LocId) -> bool {
-        self.nesting.heads(loc).last() == Some(&loc)
+        self.nesting.is_head(loc)
     }
 
     /// All contexts, in the order of their ids.

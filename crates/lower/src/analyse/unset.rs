@@ -130,6 +130,7 @@ impl Analysis<'_> {
         let place = insts.iter().position(|inst| inst == read)?;
         let InstKind::Load { addr, .. } = &self.function.insts[*read].kind else { return None };
         let (Object::Alloca(_, slot), 0) = self.promotion.base(self.id, addr)? else { return None };
+        self.is_whole(slot, self.function.insts[*read].ty).then_some(())?;
         let is_changed = |inst: &InstId| self.changes(*inst, slot);
         (!insts[place..].iter().any(is_changed)).then_some(slot)
     }
@@ -148,13 +149,19 @@ impl Analysis<'_> {
             }
     }
 
+    /// Does a value of a type fill an alloca?
+    fn is_whole(&self, alloca: InstId, ty: TyId) -> bool {
+        let size = self.module.types[ty].store_size;
+        let cells = self.promotion.cells(Object::Alloca(self.id, alloca));
+        matches!(cells, Some([cell]) if cell.offset == 0 && cell.size == size)
+    }
+
     /// The number in the slot after an instruction.
     fn in_slot(&self, inst: InstId, before: Option<u64>) -> Option<u64> {
         let Some(slot) = self.slot.filter(|&slot| self.changes(inst, slot)) else { return before };
         let InstKind::Store { addr, value } = &self.function.insts[inst].kind else { return None };
-        let size = operand_type(self.module, self.function, value).map(|ty| self.module.types[ty].store_size);
-        let cells = self.promotion.cells(Object::Alloca(self.id, slot))?;
-        let is_whole = matches!(cells, [cell] if cell.offset == 0 && Some(cell.size) == size);
+        let is_whole =
+            operand_type(self.module, self.function, value).is_some_and(|ty| self.is_whole(slot, ty));
         constant_u64(value)
             .filter(|_| is_whole && self.promotion.base(self.id, addr).is_some_and(|(_, at)| at == 0))
     }

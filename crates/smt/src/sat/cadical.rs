@@ -1,6 +1,6 @@
 //! CaDiCaL with a limit on its work.
 
-use rustsat::solvers::{ControlSignal, Solve, SolveIncremental, SolverResult, Terminate};
+use rustsat::solvers::{ControlSignal, Solve, SolverResult, Terminate};
 use rustsat::types::{Lit, TernaryVal};
 use rustsat_cadical::{CaDiCaL, Statistic};
 use std::cell::Cell;
@@ -20,7 +20,7 @@ pub(super) enum Found {
     GaveUp,
 }
 
-/// A growing set of clauses.
+/// A set of clauses.
 pub(super) struct Cadical {
     solver: CaDiCaL<'static, 'static>,
     /// How often CaDiCaL may still ask whether it has to stop. It asks after so many steps, whatever time they
@@ -80,21 +80,15 @@ impl Cadical {
         self.solver.get_statistic(Statistic::Ticks) / SEARCH_TICKS + self.literals * LITERAL_TICKS
     }
 
-    /// Is there an assignment that satisfies all clauses and some literals? Ends a little after so many ticks were
-    /// used in all.
+    /// Is there an assignment that satisfies all clauses? Ends a little after so many ticks were used in all.
     ///
     /// The bindings cannot limit CaDiCaL's ticks. It is interrupted again and again instead, and goes on with all
     /// that it has learned if there are ticks left.
-    pub(super) fn solve(&mut self, assumed: &[Literal], until: u64) -> Found {
-        let Ok(assumed) =
-            assumed.iter().map(|&literal| Lit::from_ipasir(literal)).collect::<Result<Vec<_>, _>>()
-        else {
-            return Found::GaveUp;
-        };
+    pub(super) fn solve(&mut self, until: u64) -> Found {
         let mut round = FIRST_ROUND;
         while self.used() < until && !self.over.get() {
             self.patience.set(round);
-            match self.solver.solve_assumps(&assumed) {
+            match self.solver.solve() {
                 Ok(SolverResult::Sat) => return Found::Sat,
                 Ok(SolverResult::Unsat) => return Found::Unsat,
                 Ok(SolverResult::Interrupted) => round *= 2,

@@ -19,8 +19,7 @@ enum Gate {
     Majority(Literal, Literal, Literal),
 }
 
-/// The formulas so far. More may come after questions were answered; what they share with earlier ones stays as
-/// it is.
+/// The formulas so far.
 pub(super) struct Gates {
     solver: Cadical,
     gates: FxHashMap<Gate, Literal>,
@@ -47,13 +46,9 @@ impl Gates {
         Gates { solver, gates, pending, pairs: FxHashMap::default(), known: FxHashMap::default(), most }
     }
 
-    /// Is there an assignment in which all formulas hold, and some literals? Ends a little after so many ticks were
-    /// used in all.
-    pub(super) fn question(&mut self, assumed: &[Literal], until: u64) -> Found {
-        match self.define(assumed) {
-            Ok(()) => self.solver.solve(assumed, until),
-            Err(Refused) => Found::GaveUp,
-        }
+    /// Is there an assignment in which all formulas hold? Ends a little after so many ticks were used in all.
+    pub(super) fn question(&mut self, until: u64) -> Found {
+        self.solver.solve(until)
     }
 
     /// What was used so far, in ticks.

@@ -49,7 +49,8 @@ impl Goal {
         Some(Goal { context, goal })
     }
 
-    /// What tactics make of it, one after the other; `None` if they do not end with one goal, or not in time.
+    /// What tactics make of it, one after the other; `None` if they do not end with one goal that has a model just if
+    /// this one has, or not in time.
     pub(super) fn apply(&self, tactics: &[Tactic], bounds: &Bounds) -> Option<Goal> {
         let mut context = self.context.clone();
         let raw = context.get_z3_context();
@@ -76,7 +77,10 @@ impl Goal {
             z3_sys::Z3_apply_result_dec_ref(raw, result);
             goal?
         };
-        Some(Goal { context, goal })
+        let goal = Goal { context, goal };
+        // SAFETY: the goal is of this context and counted.
+        let precision = unsafe { z3_sys::Z3_goal_precision(raw, goal.goal) };
+        (precision == z3_sys::GoalPrec::Precise).then_some(goal)
     }
 
     /// Its formulas.

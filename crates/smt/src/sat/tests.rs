@@ -209,23 +209,3 @@ fn what_is_not_for_it_is_left_alone() {
     let few = condition(&mut Rng::with_seed(1), 32, 4);
     assert!(decide(&[few.into()], Sorts::BitVectors, 1, &limits).is_none(), "one step is not enough for Z3");
 }
-
-#[test]
-fn questions_may_follow_each_other() {
-    use super::cadical::{Cadical, Found};
-    let mut gates = super::gates::Gates::new(Cadical::new(|| false), PLENTY);
-    let [a, b, c] = ["a", "b", "c"].map(Bool::new_const);
-    gates.assert(&a.xor(&b)).unwrap();
-    let both = gates.literal(&Bool::and(&[a.clone(), b.clone()])).unwrap();
-    assert_eq!(gates.question(&[both], PLENTY), Found::Unsat);
-    let only = gates.literal(&a).unwrap();
-    assert_eq!(gates.question(&[only], PLENTY), Found::Sat);
-    assert!(gates.holds(&a) && !gates.holds(&b));
-    gates.assert(&c.iff(&a)).unwrap();
-    let third = gates.literal(&c).unwrap();
-    assert_eq!(gates.question(&[-third], PLENTY), Found::Sat);
-    assert!(!gates.holds(&a) && gates.holds(&b) && !gates.holds(&c));
-    gates.assert(&c).unwrap();
-    assert_eq!(gates.question(&[-only], PLENTY), Found::Unsat);
-    assert_eq!(gates.question(&[], PLENTY), Found::Sat);
-}
