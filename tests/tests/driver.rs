@@ -375,6 +375,20 @@ fn json_has_the_whole_answer() {
 }
 
 #[test]
+fn json_says_what_kind_of_proof_there_is() {
+    const TWICE: &str = "#include <assert.h>\nextern int __VERIFIER_nondet_int(void);\nint main(void) {\n  \
+        int n = __VERIFIER_nondet_int(), sum = 0;\n  for (int i = 0; i < 3; i++) sum += n & 1;\n  \
+        assert(sum <= 3);\n  return 0;\n}\n";
+    for (engine, kind, part) in [("lazy", "graph", "states"), ("bounded", "unrolling", "places")] {
+        let ran = check(&[("twice.c", TWICE)], &["twice.c", "--json", "--engine", engine]);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let object: serde_json::Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(object["proof"]["kind"], kind);
+        assert!(object["proof"][part].as_u64() > Some(0), "{object}");
+    }
+}
+
+#[test]
 fn colours_are_for_terminals_that_want_them() {
     let files = folder(&[("down.c", DOWN)]);
     let run = |name: &str, value: &str| -> Ran {

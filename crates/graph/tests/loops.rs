@@ -1,6 +1,6 @@
 //! Loops and their nesting on random graphs, against what defines them.
 
-use beeline_graph::{Graph, Loops, loop_heads};
+use beeline_graph::{Graph, Loops, Nesting, loop_heads};
 use beeline_ir::{LocId, Op, Program, ProgramBuilder, text};
 use fastrand::Rng;
 
@@ -123,4 +123,40 @@ fn loops_are_the_connected_parts_without_the_heads_around() {
         }
     }
     assert!(irreducible > 500, "too few irreducible loops: {irreducible}");
+}
+
+/// What unrolling rests on: its counts cannot grow otherwise than by coming back to a head.
+#[test]
+fn in_a_nesting_edges_lead_forward_or_back_to_a_head_around() {
+    for seed in 0..3000 {
+        let program = random(seed);
+        let nesting = Nesting::new(&program);
+        for edge in program.edges.values() {
+            let (src, dst) = (edge.src, edge.dst);
+            let back = nesting.is_head(dst) && nesting.heads(src).contains(&dst);
+            let forward = nesting.position(src) < nesting.position(dst);
+            assert_ne!(back, forward, "seed {seed}: {src} to {dst}");
+        }
+    }
+}
+
+#[test]
+fn in_a_nesting_a_loop_is_a_range_that_begins_with_its_head() {
+    for seed in 0..3000 {
+        let program = random(seed);
+        let nesting = Nesting::new(&program);
+        for head in program.locations().filter(|&loc| nesting.is_head(loc)) {
+            let inside = |loc: &LocId| nesting.heads(*loc).contains(&head);
+            let mut positions: Vec<u32> =
+                program.locations().filter(inside).map(|loc| nesting.position(loc)).collect();
+            positions.sort_unstable();
+            let range: Vec<u32> = (nesting.position(head)..).take(positions.len()).collect();
+            assert_eq!(positions, range, "seed {seed}: the loop of {head}");
+            // A loop is what its name says.
+            for loc in program.locations().filter(inside) {
+                let back = reachable(&program, loc, |to| inside(&to));
+                assert!(back[head.as_u32() as usize], "seed {seed}: {loc} does not come back to {head}");
+            }
+        }
+    }
 }

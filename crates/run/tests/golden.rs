@@ -3,8 +3,9 @@
 
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
-    Certificate, Choice, Figure, Reason, Run, RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunPath,
-    RunProof, RunStack, RunState, RunStep, RunTarget, RunVerdict, Statistic, TargetVerdict, Unit,
+    Certificate, Choice, Figure, Reason, Run, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey,
+    RunNode, RunPath, RunProof, RunStack, RunState, RunStep, RunTarget, RunUnrolling, RunVerdict, Statistic,
+    TargetVerdict, Unit,
 };
 
 fn target(loc: u32, verdict: TargetVerdict) -> RunTarget {
@@ -54,6 +55,18 @@ fn safe() -> Run {
         statistics: vec![Figure::of(Statistic::States, 3), Figure::of(Statistic::Time, 1_500_000)],
         undefined: vec![EdgeId::from_u32(2), EdgeId::from_u32(9)],
     }
+}
+
+/// A safe result by unrolling.
+fn unrolled() -> Run {
+    let context = |caller, callee, counts| RunContext { caller, callee: FuncId::from_u32(callee), counts };
+    let unrolling = RunUnrolling {
+        contexts: vec![context(None, 0, vec![8]), context(Some((0, EdgeId::from_u32(4))), 1, vec![])],
+        ends: vec![RunEnd { loc: LocId::from_u32(3), context: 1 }],
+        places: 17,
+        entered: [0, 1].map(FuncId::from_u32).into(),
+    };
+    Run { proofs: vec![Certificate::Unrolling(unrolling)], ..safe() }
 }
 
 /// One of each thing that an unsafe result has.
@@ -141,7 +154,9 @@ fn results_3_0() {
 #[test]
 fn results_4_0() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
-    for (name, run) in [("safe", safe()), ("unsafe", wrong()), ("unknown", unknown())] {
+    for (name, run) in
+        [("safe", safe()), ("unrolled", unrolled()), ("unsafe", wrong()), ("unknown", unknown())]
+    {
         if std::env::var_os("BEELINE_BLESS").is_some() {
             let bytes = file::to_bytes(&run, None).expect("it can be written");
             std::fs::write(folder.join(format!("{name}.4-0.run")), bytes).unwrap();
@@ -188,4 +203,18 @@ fn a_proof_of_an_unknown_kind_is_refused_with_a_sentence() {
     let said = "its proof is of kind 9, and this version of Beeline knows proofs by graphs, kind 0, and by \
                 unrolling, kind 1, only";
     assert_eq!(error.to_string(), said);
+}
+
+#[test]
+fn an_unrolling_that_names_what_it_does_not_have_is_refused() {
+    fn broken(run: &mut Run, fault: impl FnOnce(&mut RunUnrolling)) {
+        let Certificate::Unrolling(unrolling) = &mut run.proofs[0] else { panic!("a proof by unrolling") };
+        fault(unrolling);
+    }
+    refused(unrolled(), "the caller of context 0 is not defined before its use", |run| {
+        broken(run, |unrolling| unrolling.contexts[0].caller = Some((0, EdgeId::from_u32(4))));
+    });
+    refused(unrolled(), "there is no context 2", |run| {
+        broken(run, |unrolling| unrolling.ends[0].context = 2)
+    });
 }

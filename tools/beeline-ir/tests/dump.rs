@@ -4,8 +4,8 @@ use beeline_graph::{Annotation, Distances, Estimate, Graph, Metric, Targets};
 use beeline_ir::file::{self, Digest};
 use beeline_ir::{Program, text};
 use beeline_run::{
-    Certificate, Figure, Run, RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunPath, RunProof, RunStack,
-    RunState, RunStep, RunTarget, RunVerdict, Statistic, TargetVerdict,
+    Certificate, Figure, Run, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunNode, RunPath,
+    RunProof, RunStack, RunState, RunStep, RunTarget, RunUnrolling, RunVerdict, Statistic, TargetVerdict,
 };
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -119,6 +119,27 @@ fn a_result_is_shown_with_its_proof_and_its_figures() {
 }
 
 #[test]
+fn a_proof_by_unrolling_is_shown_with_where_it_ends() {
+    let (folder, program, digest) = place();
+    let head = program.edges.values().next().unwrap().dst;
+    let context = RunContext { caller: None, callee: program.entry, counts: vec![10] };
+    let unrolling = RunUnrolling {
+        contexts: vec![context],
+        ends: vec![RunEnd { loc: head, context: 0 }],
+        places: 21,
+        entered: vec![program.entry],
+    };
+    let run = Run { proofs: vec![Certificate::Unrolling(unrolling)], ..safe(&program) };
+    file::write(folder.path().join("p.run"), &run, Some(digest)).unwrap();
+    let object = json_of(folder.path(), &["p.run", "--program", "p.cfa"]);
+    let proof = &object["proofs"][0];
+    assert_eq!((&proof["places"], &proof["ends"][0]["at"]), (&json!(21), &json!("main:head")), "{proof}");
+    assert_eq!(proof["contexts"][0]["turns"], json!([10]), "{proof}");
+    let refused = dump(folder.path(), &["p.run", "--dot"]).unwrap_err();
+    assert_eq!(refused, "beeline-ir: p.run has no proof that is a graph\n");
+}
+
+#[test]
 fn a_path_is_shown_step_by_step() {
     let (folder, program, digest) = place();
     let target = program.targets[0].loc;
@@ -150,7 +171,8 @@ fn a_program_that_the_file_is_not_about_is_refused() {
 fn results_of_every_released_version_are_shown() {
     let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
     for version in ["3-0", "4-0"] {
-        for name in ["safe", "unsafe", "unknown"] {
+        let unrolled = (version != "3-0").then_some("unrolled");
+        for name in ["safe", "unsafe", "unknown"].into_iter().chain(unrolled) {
             let text = dump(&golden, &[&format!("{name}.{version}.run")]).unwrap();
             assert!(text.contains("\nverdict: ") && text.contains("\nstatistics:"), "{text}");
         }

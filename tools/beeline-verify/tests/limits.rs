@@ -109,6 +109,8 @@ fn limits_of_zero_and_nonsense_are_refused() {
         ("--memory-limit", "2T", "invalid value '2T'"),
         ("--max-states", "0", "'0' for '--max-states <STATES>': a positive number is needed"),
         ("--search", "sideways", "invalid value 'sideways'"),
+        ("--unwind", "0", "a positive number is needed"),
+        ("--unwind", "away.c:7=3", "there is no loop at away.c:7"),
     ] {
         let output = tool().arg(&program).args([option, limit]).output().expect("the tool runs");
         let printed = String::from_utf8_lossy(&output.stderr);

@@ -107,3 +107,30 @@ fn a_wrong_plan_is_refused_with_its_line() {
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("'--plan <FILE>' cannot be used with"), "{err}");
 }
+
+/// An execution gets to an access that is outside of its region: of what comes then, nothing is known.
+const OUTSIDE: &str = "beeline 1.0
+region m: i64 -> i8 in 0x100+4
+fn main() {
+  var i: i64
+  i := input \"i\"
+  assume i <u 5
+  m[0x100 + i] := 1
+  if i == 20 goto bad else done
+  bad: target \"twenty\"
+  done: exit
+}
+";
+
+#[test]
+fn no_step_follows_when_an_execution_has_no_defined_course() {
+    let step = "[[step]]\nengine = \"bounded\"\n";
+    let calls = |plan: &str| {
+        let (_, out, err, folder) = run(OUTSIDE, plan, &[]);
+        assert!(out.starts_with("verdict: unknown (what the program does after main:"), "{out}{err}");
+        let run = file::read::<Run>(folder.path().join("p.run")).unwrap().body;
+        run.figure(Statistic::SolverCalls)
+    };
+    assert!(calls(step) >= Some(1));
+    assert_eq!(calls(step), calls(&step.repeat(2)));
+}

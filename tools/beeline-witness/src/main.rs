@@ -109,14 +109,18 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
         (RunVerdict::Safe, _, Some(proof)) => {
             let found = match proof {
                 Certificate::Graph(graph) => Correctness::in_unit(program, graph, &unit),
-                // Who unrolls loops needs no invariants.
                 Certificate::Unrolling(_) => Correctness::default(),
             };
             let (invariants, loops, facts) =
                 (found.invariants.len(), found.loops_left_out, found.facts_left_out);
-            eprintln!(
-                "invariants for {invariants} loops; {loops} loops and {facts} facts are left out: C has no names for them there"
-            );
+            match proof {
+                Certificate::Graph(_) => eprintln!(
+                    "invariants for {invariants} loops; {loops} loops and {facts} facts are left out: C has no names for them there"
+                ),
+                Certificate::Unrolling(_) => {
+                    eprintln!("no invariants: the proof unrolls the loops, and who does so needs none");
+                }
+            }
             let witness = match arguments.format {
                 Format::Yaml => yaml::correctness(&task, &found),
                 Format::Graphml => graphml::correctness(&task, &found, entry),
