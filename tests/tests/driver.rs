@@ -336,12 +336,12 @@ fn several_files_and_llvm_modules_make_one_program() {
 #[test]
 fn what_is_kept_can_be_repeated_with_make() {
     let files = folder(&[("down.c", DOWN)]);
-    let ran = beeline(files.path(), &["check", "down.c", "--keep", "kept", "--explain"]);
+    let ran = beeline(files.path(), &["check", "down.c", "--keep", "kept here", "--explain"]);
     assert_eq!(ran.code, Some(1));
     let commands: Vec<&str> = ran.err.lines().filter_map(|line| line.split(' ').next()).collect();
     let expected = ["clang-19", "beeline-lower", "beeline-annotate", "beeline-verify", "beeline-replay"];
     assert_eq!(commands, expected, "{}", ran.err);
-    let kept = files.path().join("kept");
+    let kept = files.path().join("kept here");
     let made = ["down.bc", "down.cfa", "down.dist", "down.run"];
     for name in made {
         std::fs::remove_file(kept.join(name)).unwrap();

@@ -156,3 +156,42 @@ fn a_program_out_of_order_is_not_written() {
     let error = file::to_bytes(&program, None).expect_err("the label says nothing");
     assert_eq!(error.to_string(), "a label is the one that its location has anyway");
 }
+
+#[test]
+fn a_program_is_read_from_its_text_as_well() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (binary, textual) = (dir.path().join("a.cfa"), dir.path().join("a.txt"));
+    let digest = file::write(&binary, &example(), None).expect("it is written");
+    std::fs::write(&textual, text::print(&example())).expect("it is written");
+    for path in [&binary, &textual] {
+        let read = file::read_program(path).expect("it is read");
+        // What belongs to the one file belongs to the other.
+        assert_eq!((read.body, read.header.digest), (example(), digest));
+    }
+    std::fs::write(&textual, "beeline 1.0\nfn main() {\n  go home\n}\n").expect("it is written");
+    let said = file::read_program(&textual).expect_err("it is no program").to_string();
+    assert!(said.contains("a.txt is not a program\n") && said.contains("a.txt:3:"), "{said}");
+}
+
+#[test]
+fn an_output_that_is_an_input_is_refused() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let (path, link) = (dir.path().join("a.cfa"), dir.path().join("b.cfa"));
+    file::write(&path, &example(), None).expect("it is written");
+    std::os::unix::fs::symlink(&path, &link).expect("a link");
+    for output in [&path, &link] {
+        let said = file::expect_other(output, [path.as_path()]).expect_err("it is the same file").to_string();
+        assert!(said.ends_with("is read here and would be overwritten; name another file for the output"));
+    }
+    for output in ["none.cfa", "/dev/null"] {
+        file::expect_other(&dir.path().join(output), [path.as_path()]).expect("it is another file");
+    }
+}
+
+#[test]
+fn a_name_may_be_as_long_as_names_can_be() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("a".repeat(255));
+    file::write(&path, &example(), None).expect("it is written");
+    assert_eq!(file::read::<Program>(&path).expect("it is read").body, example());
+}

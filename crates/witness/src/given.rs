@@ -38,7 +38,7 @@ impl Given {
             return Err(GivenError::NoProgram(beside));
         }
         let path = program.unwrap_or(&beside);
-        let program = file::read::<Program>(path)?;
+        let program = file::read_program(path)?;
         let names = [result, path].map(|path| path.display().to_string());
         file::expect_upstream(&names[0], &run.header, &names[1], &program.header)?;
         let given = Given { program: program.body, run: run.body };

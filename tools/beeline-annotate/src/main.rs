@@ -93,12 +93,13 @@ fn main() -> ExitCode {
 
 fn run(args: &Args) -> Result<(), String> {
     let File { header, body: program } =
-        file::read::<Program>(&args.program).map_err(|error| error.to_string())?;
+        file::read_program(&args.program).map_err(|error| error.to_string())?;
     let output = match &args.output {
         Some(output) => output.clone(),
         None if args.program.as_os_str() == "-" => return Err("with standard input, -o is needed".into()),
         None => args.program.with_extension("dist"),
     };
+    file::expect_other(&output, [args.program.as_path()]).map_err(|error| error.to_string())?;
     let targets = targets(args, &program)?;
     let graph = Graph::new(&program);
     let distances = Distances::of_metrics(&graph, &args.metric.metrics(), args.estimate.into(), &targets);

@@ -67,3 +67,16 @@ fn says_what_is_wrong() {
     annotate().arg(path.with_extension("none")).assert().code(2);
     annotate().arg(&path).args(["--metric", "xy"]).assert().code(2);
 }
+
+#[test]
+fn takes_text_and_keeps_it() {
+    let (directory, path) = directory();
+    annotate().arg(&path).assert().code(0);
+    let textual = directory.path().join("p.txt");
+    std::fs::write(&textual, FIGURE_3_1).expect("the text is written");
+    annotate().arg(&textual).args(["-o"]).arg(directory.path().join("t.dist")).assert().code(0);
+    let bytes = |name: &str| std::fs::read(directory.path().join(name)).expect("a file");
+    assert_eq!(bytes("t.dist"), bytes("p.dist"));
+    annotate().arg(&textual).args(["-o"]).arg(&textual).assert().code(2);
+    assert_eq!(std::fs::read_to_string(&textual).expect("the text"), FIGURE_3_1);
+}

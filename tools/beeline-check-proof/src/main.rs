@@ -96,7 +96,7 @@ fn without_check(why: &str, time: Duration, json: bool) -> String {
 /// The proof and the program that it belongs to.
 fn read(run_path: &str, program_path: &str) -> Result<(Certificate, Program), String> {
     let run = file::read::<Run>(run_path).map_err(|error| error.to_string())?;
-    let program = file::read::<Program>(program_path).map_err(|error| error.to_string())?;
+    let program = file::read_program(program_path).map_err(|error| error.to_string())?;
     file::expect_upstream(run_path, &run.header, program_path, &program.header)
         .map_err(|error| error.to_string())?;
     match (run.body.verdict, run.body.proofs.into_iter().next()) {

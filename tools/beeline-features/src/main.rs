@@ -44,11 +44,11 @@ fn run(args: &Args) -> Result<(), String> {
     }
     let mut rows = Vec::new();
     for path in &args.programs {
-        let File { header, body: program } =
-            file::read::<Program>(path).map_err(|error| error.to_string())?;
+        let File { header, body: program } = file::read_program(path).map_err(|error| error.to_string())?;
         let features = Features::new(&Graph::new(&program));
         drop(program);
         if let Some(output) = output(args, path)? {
+            file::expect_other(&output, [path.as_path()]).map_err(|error| error.to_string())?;
             file::write(&output, &features, Some(header.digest)).map_err(|error| error.to_string())?;
         }
         rows.push((path.display().to_string(), features));

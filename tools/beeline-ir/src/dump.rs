@@ -93,7 +93,7 @@ pub(crate) fn dump(args: &DumpArgs, out: &mut impl Write) -> Result<(), Failure>
 /// The program that a file is about, if it is at hand.
 fn program_of(args: &DumpArgs, name: &str, header: &Header) -> Result<Option<Program>, Failure> {
     let Some(path) = &args.program else { return Ok(None) };
-    let program = file::read::<Program>(path)?;
+    let program = file::read_program(path)?;
     file::expect_upstream(name, header, &path.display().to_string(), &program.header)?;
     Ok(Some(program.body))
 }

@@ -67,6 +67,7 @@ fn main() -> ExitCode {
 }
 
 fn assemble(args: &AssembleArgs) -> Result<(), Failure> {
+    file::expect_other(&args.output, [args.text.as_path()])?;
     let source = file::read_text(&args.text)?;
     let program = text::parse(&source).map_err(|faults| {
         let name = args.text.display();

@@ -109,7 +109,7 @@ impl Oracle for Listed {
 
 /// Runs a program and tells how it ends.
 pub(crate) fn run(args: &RunArgs, out: &mut impl Write) -> Result<(), Failure> {
-    let program = file::read::<Program>(&args.file)?.body;
+    let program = file::read_program(&args.file)?.body;
     let mut values: VecDeque<GivenValue> = args.values.iter().cloned().collect();
     if let Some(path) = &args.values_file {
         for word in file::read_text(path)?.split_whitespace() {

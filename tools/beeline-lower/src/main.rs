@@ -4,7 +4,7 @@ use beeline_ir::{Program, file};
 use beeline_llvm::import::{self, import};
 use beeline_lower::{LowerError, Options, Property, lower_counted, models};
 use clap::Parser;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Lowers LLVM bitcode or textual LLVM IR of a C program to a control-flow automaton.
@@ -114,6 +114,8 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<(), Failure> {
     let start = std::time::Instant::now();
     let options = options(args)?;
+    let output = output(args);
+    file::expect_other(&output, [args.module.as_path()]).map_err(|error| error.to_string())?;
     let bytes = file::read_bytes(&args.module).map_err(|error| error.to_string())?;
     let name = args.module.display().to_string();
     let mut link = Vec::new();
@@ -132,7 +134,7 @@ fn run(args: &Args) -> Result<(), Failure> {
             looked_for(args)
         );
     }
-    write(args, &program)?;
+    write(args, &output, &program)?;
     if args.stats {
         eprintln!("{}", figures(&program, start.elapsed()));
         eprintln!("{} of {} accesses through pointers are checked", accesses.checked, accesses.met);
@@ -148,16 +150,20 @@ fn looked_for(args: &Args) -> String {
     }
 }
 
-/// Writes the program where it is wanted.
-fn write(args: &Args, program: &Program) -> Result<(), String> {
-    let output = args.output.clone().unwrap_or_else(|| match args.module.as_os_str() == "-" || args.text {
+/// Where the program is wanted.
+fn output(args: &Args) -> PathBuf {
+    args.output.clone().unwrap_or_else(|| match args.module.as_os_str() == "-" || args.text {
         true => PathBuf::from("-"),
         false => args.module.with_extension("cfa"),
-    });
+    })
+}
+
+/// Writes the program.
+fn write(args: &Args, output: &Path, program: &Program) -> Result<(), String> {
     let written = if args.text {
-        file::write_bytes(&output, beeline_ir::text::print(program).as_bytes())
+        file::write_bytes(output, beeline_ir::text::print(program).as_bytes())
     } else {
-        file::write(&output, program, None).map(|_| ())
+        file::write(output, program, None).map(|_| ())
     };
     written.map_err(|error| error.to_string())
 }

@@ -17,6 +17,7 @@ mod sandbox;
 mod sanitizer;
 mod verdict;
 
+use beeline_options::{Size, Time, ValueError};
 use beeline_witness::c_text::{self, CType};
 use beeline_witness::execution::{Executed, execute};
 use beeline_witness::source::Sources;
@@ -27,7 +28,7 @@ use given::Given;
 use inputs::Inputs;
 use native::{BuildError, Built};
 use serde_json::json;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -53,12 +54,12 @@ pub struct Arguments {
     /// The .cfa file that was verified [default: the result's name with the ending .cfa]
     #[arg(long, value_name = "FILE")]
     cfa: Option<PathBuf>,
-    /// Seconds that the native program may run
-    #[arg(long, value_name = "SECONDS", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
-    time_limit: u64,
-    /// Megabytes that it may use
-    #[arg(long, value_name = "MEGABYTES", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(16..1 << 30))]
-    memory_limit: u64,
+    /// Time that the native program may take, such as `30`, `30s` or `5m`
+    #[arg(long, value_name = "TIME", default_value = "10s")]
+    time_limit: Time,
+    /// Memory that it may use, such as `500M` or `4G`; it takes 16M to start
+    #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = memory)]
+    memory_limit: Size,
     /// Leave the native program in a folder, with a script that builds it and a page on using gdb
     #[arg(long, value_name = "FOLDER")]
     emit: Option<PathBuf>,
@@ -71,6 +72,15 @@ pub struct Arguments {
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
+}
+
+/// The least memory in which a native program starts.
+const LEAST_MEMORY: u64 = 16 << 20;
+
+/// A size in which a program starts.
+fn memory(text: &str) -> Result<Size, String> {
+    let size: Size = text.parse().map_err(|error: ValueError| error.to_string())?;
+    if size.0 < LEAST_MEMORY { Err("no program starts in less than 16M".into()) } else { Ok(size) }
 }
 
 fn main() -> ExitCode {
@@ -89,7 +99,7 @@ fn run(arguments: &Arguments) -> Result<Verdict, String> {
     let given = Given::read(arguments)?;
     if arguments.trace && !arguments.json {
         match execute(&given.program, &given.path) {
-            Ok(executed) => say(&story(arguments, &given, &executed)),
+            Ok(executed) => say(&story(arguments, &given, &executed))?,
             Err(misfit) => eprintln!("note: {misfit}; there is no trace"),
         }
     }
@@ -100,12 +110,12 @@ fn run(arguments: &Arguments) -> Result<Verdict, String> {
         emit::leave(target, folder.path(), &given, &judged.verdict)?;
     }
     if arguments.json {
-        say(&format!("{}\n", object(&given, &judged, start.elapsed())));
+        say(&format!("{}\n", object(&given, &judged, start.elapsed())))?;
     } else {
         if let Some(finding) = &judged.finding {
-            say(&format!("{FOUND}{finding}\n"));
+            say(&format!("{FOUND}{finding}\n"))?;
         }
-        say(&format!("{}\n", judged.verdict));
+        say(&format!("{}\n", judged.verdict))?;
     }
     Ok(judged.verdict)
 }
@@ -128,8 +138,7 @@ fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, 
     let mut finding = None;
     let (mut verdict, inputs) = match native::build(folder, given) {
         Ok(Built { program, inputs }) => {
-            let limits =
-                sandbox::Limits { seconds: arguments.time_limit, memory: arguments.memory_limit << 20 };
+            let limits = sandbox::Limits { time: arguments.time_limit.0, memory: arguments.memory_limit.0 };
             let verdict = match memory_error::kind(given.target()) {
                 Some(kind) => {
                     let environment = sanitizer::environment(given.target());
@@ -174,9 +183,14 @@ fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, 
 }
 
 /// Prints on standard output. If nobody reads it, the exit code still tells the verdict.
-fn say(text: &str) {
+fn say(text: &str) -> Result<(), String> {
     let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(format!("the standard output cannot be written: {error}"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The counterexample for a person.

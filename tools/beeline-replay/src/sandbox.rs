@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(crate) struct Limits {
     /// Time.
-    pub seconds: u64,
+    pub time: Duration,
     /// Bytes of memory.
     pub memory: u64,
 }
@@ -43,14 +43,14 @@ pub(crate) fn run(
     environment: &[(String, String)],
 ) -> Result<Ended, String> {
     let start = Instant::now();
-    let seconds = limits.seconds.to_string();
+    let seconds = limits.time.as_secs_f64().to_string();
     let mut command = Command::new("timeout");
     command.args(["--signal=KILL", &seconds, "prlimit"]).args([
         match environment.is_empty() {
             true => format!("--as={}", limits.memory),
             false => "--as=unlimited".into(),
         },
-        format!("--cpu={}", limits.seconds + 1),
+        format!("--cpu={}", limits.time.as_secs() + 2),
         format!("--fsize={FILE_SIZE}"),
         format!("--nproc={PROCESSES}"),
         format!("--stack={STACK}"),
@@ -67,7 +67,7 @@ pub(crate) fn run(
     let status = status.map_err(|error| format!("timeout (of coreutils) cannot be run: {error}"))?;
     let killed = status.signal().or(status.code().filter(|&code| code > 128).map(|code| code - 128));
     Ok(match (killed, status.code()) {
-        _ if start.elapsed() >= Duration::from_secs(limits.seconds) => Ended::TimeOut,
+        _ if start.elapsed() >= limits.time => Ended::TimeOut,
         (Some(signal), _) => Ended::Signal(signal),
         (None, Some(126 | 127)) => return Err("prlimit (of util-linux) is needed and is missing".into()),
         (None, code) => Ended::Code(code.unwrap_or(0)),

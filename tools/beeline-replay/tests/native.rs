@@ -508,7 +508,7 @@ fn programs_without_end_are_stopped() {
     let task = Task::new(source, PLAIN, &Options::default());
     let run = forged(&task.found(&[int(1)]), |_, _| Some(int(0)));
     task.write(&run);
-    let (code, out, _) = task.replay(&["--time-limit", "1"]);
+    let (code, out, _) = task.replay(&["--time-limit", "700ms"]);
     assert!(is_refused((code, out.trim_end().into()), "the native program takes too long"), "{out}");
 }
 
@@ -522,7 +522,7 @@ fn programs_cannot_fill_the_disk_or_the_memory() {
         let task = Task::new(&format!("{head}{body}"), PLAIN, &Options::default());
         let run = forged(&task.found(&[int(1)]), |_, _| Some(int(0)));
         task.write(&run);
-        let (code, out, _) = task.replay(&["--memory-limit", "64"]);
+        let (code, out, _) = task.replay(&["--memory-limit", "64M"]);
         assert!(code == 1 && out.contains(signal), "{out}");
     }
 }
@@ -611,7 +611,9 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
         (&["safe.run", "--cfa", "p.cfa", "--program", "p.bc"], "beeline-check-proof"),
         (&["unknown.run", "--cfa", "p.cfa", "--program", "p.bc"], "unknown (the time limit was reached)"),
         (&["broken.run", "--cfa", "p.cfa", "--program", "p.bc"], "damaged"),
-        (&["p.run", "--program", "p.bc", "--time-limit", "0"], "0"),
+        (&["p.run", "--program", "p.bc", "--time-limit", "0"], "a positive time"),
+        (&["p.run", "--program", "p.bc", "--memory-limit", "64"], "less than 16M"),
+        (&["p.run", "--program", "p.bc", "--memory-limit", "64T"], "a positive size"),
         (&["p.run", "--program", "p.bc", "--full"], "--trace"),
         (&["p.run", "--program", "p.bc", "--emit", "p.bc"], "cannot be written"),
     ] {
@@ -629,4 +631,18 @@ fn bitcode_of_another_program_is_refused() {
     std::fs::copy(other.file("p.bc"), task.file("p.bc")).unwrap();
     let (code, _, err) = task.replay(&[]);
     assert!(code == 2 && err.contains("is not the program"), "{err}");
+}
+
+#[test]
+fn an_answer_that_cannot_be_written_is_an_error() {
+    let source = "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\n\
+                  int main(void) { if (__VERIFIER_nondet_int() == 1) reach_error(); return 0; }";
+    let task = Task::new(source, PLAIN, &Options::default());
+    task.write(&task.found(&[int(1)]));
+    let full = std::fs::File::options().write(true).open("/dev/full").expect("every Linux has it");
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("beeline-replay"));
+    command.current_dir(task.folder.path()).args(["p.run", "--program", "p.bc"]).stdout(full);
+    let output = command.output().expect("the tool runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), said.contains("cannot be written")), (Some(2), true), "{said}");
 }

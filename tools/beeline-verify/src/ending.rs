@@ -24,7 +24,7 @@ pub(crate) struct Ending {
     /// A file for the graph.
     pub drawing: Option<PathBuf>,
     /// The digest of the program's file.
-    pub digest: Option<Digest>,
+    pub digest: Digest,
     /// Is an object printed instead of text?
     pub json: bool,
 }
@@ -43,7 +43,7 @@ impl Ending {
         let memory = peak_memory().map(|bytes| Figure::of(Statistic::PeakMemory, bytes));
         run.statistics.extend(memory);
         if let Some(output) = &self.output {
-            file::write(output, &run, self.digest).map_err(|error| error.to_string())?;
+            file::write(output, &run, Some(self.digest)).map_err(|error| error.to_string())?;
         }
         if let Some(path) = &self.drawing {
             let shown = path.display();

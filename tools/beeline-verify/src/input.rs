@@ -3,55 +3,18 @@
 use beeline_engine::{Distances, Metric};
 use beeline_graph::Annotation;
 use beeline_ir::Program;
-use beeline_ir::file::{self, FileError, Header};
+use beeline_ir::file::{self, File};
 use std::path::{Path, PathBuf};
-
-/// A program as it was read.
-pub(crate) struct Input {
-    /// What messages call it.
-    pub name: String,
-    /// The program.
-    pub program: Program,
-    /// The header of the .cfa file; a text has none.
-    pub header: Option<Header>,
-}
-
-/// Reads a program from a `.cfa` file or its textual form.
-pub(crate) fn read_program(path: &str) -> Result<Input, String> {
-    let name = if path == "-" { "the standard input".into() } else { path.to_string() };
-    let bytes = file::read_bytes(path).map_err(|error| error.to_string())?;
-    match file::peek_bytes(&name, &bytes) {
-        Ok(_) => {
-            let read = file::from_bytes::<Program>(&name, &bytes).map_err(|error| error.to_string())?;
-            Ok(Input { name, program: read.body, header: Some(read.header) })
-        }
-        Err(FileError::Text { .. }) => {
-            let text = String::from_utf8_lossy(&bytes);
-            let program = beeline_ir::text::parse(&text).map_err(|faults| {
-                let faults: Vec<String> = faults.iter().map(|fault| format!("{name}:{fault}")).collect();
-                format!("{name} is not a program\n{}", faults.join("\n"))
-            })?;
-            Ok(Input { name, program, header: None })
-        }
-        Err(error) => Err(error.to_string()),
-    }
-}
 
 /// Reads distances, which must have been measured in this very program and in these metrics.
 pub(crate) fn read_distances(
     path: &PathBuf,
-    input: &Input,
+    (program, file): (&str, &File<Program>),
     metrics: impl Iterator<Item = Metric>,
 ) -> Result<Annotation, String> {
     let shown = path.display();
-    let Some(header) = &input.header else {
-        return Err(format!(
-            "{shown} cannot be checked against {}, which is text; `beeline-ir assemble` makes a .cfa file from it",
-            input.name
-        ));
-    };
     let read = file::read::<Annotation>(path).map_err(|error| error.to_string())?;
-    file::expect_upstream(&shown.to_string(), &read.header, &input.name, header)
+    file::expect_upstream(&shown.to_string(), &read.header, program, &file.header)
         .map_err(|error| error.to_string())?;
     for metric in metrics {
         if read.body.in_metric(metric).is_none() {

@@ -17,11 +17,12 @@ mod watch;
 use arguments::Arguments;
 use beeline_engine::{Reason, Verdict};
 use beeline_graph::Annotation;
-use beeline_ir::Program;
+use beeline_ir::{Program, file};
 use beeline_options::{Limits, Plan};
 use clap::Parser;
 use ending::{Ending, drawing};
 use plan::{Found, Runner};
+use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -56,17 +57,22 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         Bounds { memory: limits.memory_limit.map(|size| size.0), time: limits.time_limit.map(|time| time.0) };
     for output in arguments.output.iter().chain(&arguments.dump_graph) {
         input::check_output(output)?;
+        let inputs = std::iter::once(Path::new(&arguments.program)).chain(arguments.dist.as_deref());
+        file::expect_other(output, inputs).map_err(|error| error.to_string())?;
     }
-    let read = input::read_program(&arguments.program)?;
+    let read = file::read_program(&arguments.program).map_err(|error| error.to_string())?;
     let metrics = plan.steps.iter().map(plan::metric);
-    let annotation =
-        arguments.dist.as_ref().map(|path| input::read_distances(path, &read, metrics)).transpose()?;
-    let program = Arc::new(read.program);
+    let annotation = arguments
+        .dist
+        .as_ref()
+        .map(|path| input::read_distances(path, (&arguments.program, &read), metrics))
+        .transpose()?;
+    let program = Arc::new(read.body);
     let ending = Ending {
         program: Arc::clone(&program),
         output: arguments.output.clone(),
         drawing: arguments.dump_graph.clone(),
-        digest: read.header.map(|header| header.digest),
+        digest: read.header.digest,
         json: arguments.json,
     };
     let job = Job { program, annotation, plan, limits, paranoid: arguments.paranoid };

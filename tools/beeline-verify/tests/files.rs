@@ -133,9 +133,12 @@ fn distances_of_something_else_are_refused() {
     refused(&program, "of another program");
     write_distances(&dist, BRANCH, digest, &[Metric::Statements, Metric::LoopHeads]);
     refused(&program, "has no distances in the metric bb, but in st, lh");
+    // The text is the program that it is assembled to, and the text of another program is another one.
     let text = folder.path().join("p.txt");
     fs::write(&text, BRANCH).expect("the text is written");
-    refused(&text, "which is text");
+    refused(&text, "has no distances in the metric bb, but in st, lh");
+    fs::write(&text, &other).expect("the text is written");
+    refused(&text, "was not made from");
     fs::write(&dist, "").expect("the file is written");
     refused(&program, "is empty");
     fs::copy(&program, &dist).expect("the file is copied");

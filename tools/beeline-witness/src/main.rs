@@ -1,6 +1,6 @@
 //! `beeline-witness`: translates results to the witness formats of SV-COMP, for other verifiers.
 
-use beeline_ir::file::{read_bytes, write_bytes};
+use beeline_ir::file::{expect_other, read_bytes, write_bytes};
 use beeline_ir::{LocId, Program};
 use beeline_run::{Certificate, RunVerdict};
 use beeline_witness::correctness::Correctness;
@@ -75,6 +75,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     if arguments.json && arguments.output == Path::new("-") {
         return Err("--json prints on the standard output; name another place for the witness with -o".into());
     }
+    let inputs = [Some(&arguments.result), arguments.cfa.as_ref()];
+    expect_other(&arguments.output, inputs.into_iter().flatten().map(PathBuf::as_path))
+        .map_err(|error| error.to_string())?;
     let given =
         Given::read(&arguments.result, arguments.cfa.as_deref()).map_err(|error| error.to_string())?;
     let (witness, facts) = translate(arguments, &given)?;

@@ -103,10 +103,13 @@ fn has_ending(path: &Path, endings: &[&str]) -> bool {
     path.extension().is_some_and(|ending| endings.iter().any(|known| ending == *known))
 }
 
+/// Characters of a name that endings may follow, in the length that a file's name can have.
+const LONGEST_NAME: usize = 200;
+
 /// The name of a file without folder and ending, of characters that no tool takes amiss.
 pub(crate) fn file_name(path: &Path) -> String {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |c: char| if c.is_ascii_alphanumeric() || "_+.".contains(c) { c } else { '_' };
-    let name: String = stem.chars().map(plain).collect();
+    let name: String = stem.chars().map(plain).take(LONGEST_NAME).collect();
     if name.trim_matches('.').is_empty() { "program".into() } else { name }
 }

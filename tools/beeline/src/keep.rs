@@ -62,7 +62,8 @@ fn recipe(step: &Step) -> String {
         .map(|word| match word {
             Word::Text(text) => escaped(&quoted(std::slice::from_ref(text))),
             Word::Given(path) => escaped(&quoted(&[path.display().to_string()])),
-            Word::Made(name) if away => format!("$(CURDIR)/{name}"),
+            // The folder may have a name with blanks in it.
+            Word::Made(name) if away => format!("\"$(CURDIR)\"/{name}"),
             Word::Made(name) => name.clone(),
         })
         .collect();

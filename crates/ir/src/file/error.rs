@@ -39,6 +39,12 @@ pub enum FileError {
     Foreign { file: String, upstream: String, maker: &'static str },
     #[error("{file} cannot be written: {what}")]
     Invalid { file: String, what: String },
+    #[error("{file} is not a program\n{faults}")]
+    NoProgram { file: String, faults: String },
+    #[error("{file} is read here and would be overwritten; name another file for the output")]
+    Overwritten { file: String },
+    #[error("this would print bytes on a terminal; name a file with -o, or send them elsewhere")]
+    Terminal,
 }
 
 /// The major versions that are read.

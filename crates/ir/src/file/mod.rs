@@ -34,8 +34,10 @@ pub use codec::{Decoder, Encoder, Wire, WireError};
 pub use error::FileError;
 pub use header::{Digest, Header};
 pub use kind::{Kind, Version};
-pub use storage::{read_bytes, read_text, write_bytes};
+pub use storage::{expect_other, read_bytes, read_text, write_bytes};
 
+use crate::program::Program;
+use crate::text;
 use header::{digest_of, parse_header, write_header};
 use std::path::Path;
 
@@ -120,6 +122,24 @@ pub fn read<T: Body>(path: impl AsRef<Path>) -> Result<File<T>, FileError> {
     from_bytes(&storage::shown(path), &read_bytes(path)?)
 }
 
+/// Reads a program from a `.cfa` file or from its textual form, which is assembled; `-` is the standard input.
+pub fn read_program(path: impl AsRef<Path>) -> Result<File<Program>, FileError> {
+    let path = path.as_ref();
+    let (name, bytes) = (storage::shown(path), read_bytes(path)?);
+    match from_bytes::<Program>(&name, &bytes) {
+        Err(FileError::Text { .. }) => {
+            let body = text::parse(&String::from_utf8_lossy(&bytes)).map_err(|faults| {
+                let faults: Vec<String> = faults.iter().map(|fault| format!("{name}:{fault}")).collect();
+                FileError::NoProgram { file: name.clone(), faults: faults.join("\n") }
+            })?;
+            let assembled = to_bytes(&body, None)
+                .map_err(|error| FileError::Invalid { file: name.clone(), what: error.to_string() })?;
+            Ok(File { header: peek_bytes(&name, &assembled)?, body })
+        }
+        read => read,
+    }
+}
+
 /// Reads the header of a file of any kind and any version.
 pub fn peek(path: impl AsRef<Path>) -> Result<Header, FileError> {
     let path = path.as_ref();
@@ -143,6 +163,9 @@ pub fn write<T: Body>(
     let bytes = to_bytes(body, upstream)
         .map_err(|error| FileError::Invalid { file: name.clone(), what: error.to_string() })?;
     let digest = parse_header(&name, &bytes)?.0.digest;
+    if storage::is_terminal(path) {
+        return Err(FileError::Terminal);
+    }
     write_bytes(path, &bytes)?;
     Ok(digest)
 }

@@ -2,8 +2,9 @@
 
 use super::error::FileError;
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// How messages call a path.
 pub(super) fn shown(path: &Path) -> String {
@@ -64,6 +65,22 @@ pub fn read_text(path: impl AsRef<Path>) -> Result<String, FileError> {
     String::from_utf8(bytes).map_err(|_| FileError::Binary { file: shown(path) })
 }
 
+/// Does the path stand for a terminal?
+pub(super) fn is_terminal(path: &Path) -> bool {
+    is_stream(path) && io::stdout().is_terminal()
+}
+
+/// Refuses an output that is one of the files that are read, by whatever name.
+pub fn expect_other<'p>(output: &Path, inputs: impl IntoIterator<Item = &'p Path>) -> Result<(), FileError> {
+    // What does not exist is nothing that is read; the streams are two.
+    let Ok(place) = fs::canonicalize(output) else { return Ok(()) };
+    let is_same = |input: &&Path| fs::canonicalize(input).is_ok_and(|input| input == place);
+    match inputs.into_iter().find(is_same).filter(|_| place.is_file()) {
+        Some(_) => Err(FileError::Overwritten { file: shown(output) }),
+        None => Ok(()),
+    }
+}
+
 /// Writes all bytes or leaves the file as it was; `-` is the standard output.
 pub fn write_bytes(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
     let path = path.as_ref();
@@ -93,10 +110,10 @@ pub fn write_bytes(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError
     done.map_err(write_error)
 }
 
-/// A name in the same directory, so that renaming it is one step.
+/// A name in the same directory, so that renaming it is one step; a short one, as a file's own may be as long as
+/// names can be.
 fn temporary_beside(path: &Path) -> PathBuf {
-    let mut name = std::ffi::OsString::from(".");
-    name.push(path.file_name().unwrap_or_default());
-    name.push(format!(".{}.tmp", std::process::id()));
-    path.with_file_name(name)
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    path.with_file_name(format!(".beeline.{}.{number}.tmp", std::process::id()))
 }
