@@ -2,6 +2,7 @@
 
 #define _GNU_SOURCE
 #define _FORTIFY_SOURCE 2
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -41,6 +42,10 @@ static void bits(int x) {
   add(ffs(x));
   add(ffsl(x));
   add(ffsll((long long)x << 20));
+  add(htons((unsigned short)x));
+  add(ntohs((unsigned short)(x >> 3)));
+  add(htonl((unsigned)x));
+  add(ntohl((unsigned)x * 7));
   div_t small = div(x, 7);
   ldiv_t large = ldiv(x, -9);
   add(small.quot);

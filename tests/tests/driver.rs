@@ -612,3 +612,14 @@ fn a_search_that_is_killed_leaves_the_verdict_unknown() {
     let verdict = "verdict: unknown (beeline-verify was ended from outside, by signal 9)";
     assert_eq!((ran.code, ran.verdict()), (Some(3), verdict));
 }
+
+#[test]
+fn what_happens_in_the_library_is_told_by_the_line_that_calls_it() {
+    let source = "#include <assert.h>\n#include <string.h>\nextern unsigned __VERIFIER_nondet_uint(void);\n\
+        int main(void) {\n  char text[4] = \"abc\";\n  unsigned n = __VERIFIER_nondet_uint();\n  \
+        if (n > 5) return 0;\n  assert(strlen(text + n) < 4);\n  return 0;\n}\n";
+    let ran = check(&[("length.c", source)], &["length.c"]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    let verdict = ran.out.lines().last().unwrap_or_default();
+    assert!(verdict.contains("after length.c:8:3 (in strlen) is not defined"), "{verdict}");
+}

@@ -29,7 +29,7 @@ pub(crate) const MOST_FOLLOWED: usize = 16;
 /// executions on real machines, too.
 pub(crate) fn cause(program: &Program, edge: EdgeId, reason: StuckReason) -> Option<Reason> {
     let is_noted = |assumption: &&Assumption| assumption.edge == Some(edge) && assumption.kind == UNDEFINED;
-    let place = program.show_place(edge);
+    let place = program.show_origin(edge);
     match (program.assumptions.iter().find(is_noted), reason) {
         (Some(undefined), _) => Some(Reason::Broken(place, undefined.text.clone())),
         (None, StuckReason::OutsideObject(_)) => Some(Reason::Undefined(place, reason.to_string())),

@@ -112,7 +112,7 @@ impl Tally {
             Verdict::Unknown(Reason::Undefined(place, _)) => {
                 // That an execution gets there is a claim, too.
                 self.stuck += 1;
-                !truth.stuck.iter().any(|edge| program.show_place(*edge) == *place)
+                !truth.stuck.iter().any(|edge| program.show_origin(*edge) == *place)
             }
             Verdict::Possible(reason, _) | Verdict::Unknown(reason) => {
                 let text = reason.to_string();

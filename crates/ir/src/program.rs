@@ -4,7 +4,7 @@ use crate::expr::{ConstId, Declarations, ExprId, ExprPool, RegionId, VarId};
 use crate::types::Type;
 use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 /// A function.
@@ -486,6 +486,43 @@ impl Program {
             Some(span) => self.show_span(span),
             None => format!("{}:{}", self.functions[self.function_of(src)].name, self.label(src)),
         }
+    }
+
+    /// Where an edge comes from, for people: an edge of code without lines, such as a model of the library, is named
+    /// with the lines that call it.
+    pub fn show_origin(&self, edge: EdgeId) -> String {
+        if self.edges[edge].span.is_some() {
+            return self.show_place(edge);
+        }
+        let func = self.function_of(self.edges[edge].src);
+        let lines: Vec<String> = self.callers(func).into_iter().map(|span| self.show_span(span)).collect();
+        let name = &self.functions[func].name;
+        match &lines[..] {
+            [] => self.show_place(edge),
+            [line] => format!("{line} (in {name})"),
+            [line, others @ ..] => format!("{line} or {} others (in {name})", others.len()),
+        }
+    }
+
+    /// The lines from which a function is called, over functions without lines.
+    fn callers(&self, func: FuncId) -> BTreeSet<Span> {
+        let (mut met, mut waiting) = (BTreeSet::from([func]), vec![func]);
+        let mut lines = BTreeSet::new();
+        while let Some(func) = waiting.pop() {
+            for edge in self.edges.values() {
+                let Op::Call(call) = &edge.op else { continue };
+                if !call.callee.functions().contains(&func) {
+                    continue;
+                }
+                let caller = self.function_of(edge.src);
+                match edge.span {
+                    Some(span) => drop(lines.insert(span)),
+                    None if met.insert(caller) => waiting.push(caller),
+                    None => {}
+                }
+            }
+        }
+        lines
     }
 
     /// A span as `file:line:column`.

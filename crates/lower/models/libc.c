@@ -506,6 +506,12 @@ int ffsll(long long x) {
 int ffsl(long x) { return ffsll((unsigned long)x); }
 int ffs(int x) { return ffsll((unsigned)x); }
 
+/* Numbers in the order in which networks send their bytes. */
+unsigned short htons(unsigned short host) { return __builtin_bswap16(host); }
+unsigned short ntohs(unsigned short net) { return __builtin_bswap16(net); }
+unsigned htonl(unsigned host) { return __builtin_bswap32(host); }
+unsigned ntohl(unsigned net) { return __builtin_bswap32(net); }
+
 char *index(const char *s, int c) { return strchr(s, c); }
 char *rindex(const char *s, int c) { return strrchr(s, c); }
 void bzero(void *to, size_t n) { memset(to, 0, n); }

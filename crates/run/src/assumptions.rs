@@ -19,7 +19,7 @@ impl Run {
         let undefined = self.undefined.iter().filter(|&&edge| program.edges.is_valid(edge)).map(|&edge| {
             match noted(program, edge) {
                 Some(undefined) => placed(undefined),
-                None => format!("{}: {}", program.show_place(edge), hope(program, edge)),
+                None => format!("{}: {}", program.show_origin(edge), hope(program, edge)),
             }
         });
         hiding(program, proof).map(placed).chain(undefined).collect()

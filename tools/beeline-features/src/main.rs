@@ -2,7 +2,6 @@
 
 use beeline_graph::features::NAMES;
 use beeline_graph::{Features, Graph};
-use beeline_ir::Program;
 use beeline_ir::file::{self, File};
 use clap::Parser;
 use serde_json::{Map, json};
