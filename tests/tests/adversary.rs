@@ -5,9 +5,9 @@ use beeline_tests::adversary::{Deceiver, State, judge_all};
 use std::path::Path;
 
 /// Programs whose answer rests on a printed assumption that says just what goes wrong: a function without a body
-/// that writes (`--externals pure`) or calls `main` again, an object that the allocator hands out anew, an address
-/// that has more than 32 bits.
-const NAMED: [&str; 5] = ["ext-05", "ext-11", "heap-09", "ptr-11", "ub-10"];
+/// that writes (`--externals pure`) or calls `main` again, an object that the allocator hands out anew, a comparison
+/// that is no order, an address that has more than 32 bits.
+const NAMED: [&str; 6] = ["ext-05", "ext-11", "heap-09", "lib-01", "ptr-11", "ub-10"];
 
 #[test]
 fn nothing_deceives() {

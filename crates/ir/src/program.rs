@@ -500,6 +500,7 @@ impl Program {
         match &lines[..] {
             [] => self.show_place(edge),
             [line] => format!("{line} (in {name})"),
+            [line, other] => format!("{line} or {other} (in {name})"),
             [line, others @ ..] => format!("{line} or {} others (in {name})", others.len()),
         }
     }

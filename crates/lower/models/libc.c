@@ -97,8 +97,10 @@ int strncmp(const char *a, const char *b, size_t n) {
   return 0;
 }
 
-int tolower(int c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }
-int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; }
+/* Characters below zero are none; glibc takes them for those above 127. */
+static int byte_of(int c) { return c >= -128 && c < -1 ? c + 256 : c; }
+int tolower(int c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : byte_of(c); }
+int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : byte_of(c); }
 
 int strcasecmp(const char *a, const char *b) {
   size_t i = 0;
@@ -197,8 +199,6 @@ static char *strtok_rest;
 char *strtok_r(char *s, const char *set, char **rest) {
   if (!s)
     s = *rest;
-  if (!s)
-    return NULL;
   s += strspn(s, set);
   char *end = s + strcspn(s, set);
   *rest = *end ? end + 1 : end;
@@ -390,6 +390,8 @@ void *reallocarray(void *old, size_t count, size_t size) {
   return realloc(old, count * size);
 }
 int posix_memalign(void **result, size_t alignment, size_t size) {
+  if (alignment == 0 || alignment % sizeof(void *) || (alignment & (alignment - 1)))
+    return EINVAL;
   *result = malloc(size);
   return 0;
 }
@@ -421,9 +423,7 @@ static size_t digits(const char *p, int base, unsigned long long most, unsigned 
 static unsigned long long number(const char *s, char **end, int base, unsigned long long most, int is_signed) {
   const char *p = s;
   int negative = 0, too_large = 0;
-  if (base < 0 || base == 1 || base > 36) {
-    if (end)
-      *end = (char *)s;
+  if (base < 0 || base == 1 || base > 36) { /* glibc leaves the end alone */
     errno_value = EINVAL;
     return 0;
   }
@@ -482,11 +482,18 @@ int getchar(void) { return within(__beeline_input_getchar(), -1, 255); }
 int fgetc(void *from) { return getchar(); }
 int getc(void *from) { return getchar(); }
 int __beeline_guess_errno(void);
+int __beeline_any_int(void);
 void *fopen(const char *path, const char *mode) {
   if (__beeline_input_fopen_succeeds())
     return malloc(1);
   errno_value = within(__beeline_guess_errno(), 1, 4095);
   return NULL;
+}
+void free(void *object);
+/* What fopen takes is given back. */
+int fclose(void *stream) {
+  free(stream);
+  return __beeline_any_int() ? -1 : 0;
 }
 int rand_r(unsigned *seed) {
   *seed = __beeline_guess_errno();
@@ -564,7 +571,6 @@ void *lfind(const void *key, const void *base, size_t *count, size_t size,
 
 /* The same where the comparison does more than compare: how often and in which order it is called is open. The
  * lowering chooses. */
-int __beeline_any_int(void);
 static void compare_some(char *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
   while (__beeline_any_int()) {
     size_t i = __beeline_any_int(), j = __beeline_any_int();
@@ -913,6 +919,8 @@ void klee_make_symbolic(void *to, size_t n, const char *name) { __VERIFIER_nonde
 #define COMPLEX(product, type, suffix)                                                       \
   type _Complex product(type a, type b, type c, type d) {                                    \
     type re = a * c - b * d, im = a * d + b * c;                                             \
+    int of_infinite = __builtin_isinf(a * c) || __builtin_isinf(b * d) ||                    \
+                      __builtin_isinf(a * d) || __builtin_isinf(b * c);                      \
     if (re != re && im != im) {                                                              \
       int infinite = 0;                                                                      \
       if (__builtin_isinf(a) || __builtin_isinf(b)) {                                        \
@@ -927,6 +935,13 @@ void klee_make_symbolic(void *to, size_t n, const char *name) { __VERIFIER_nonde
         d = __builtin_copysign##suffix(__builtin_isinf(d) ? 1 : 0, d);                       \
         a = a != a ? __builtin_copysign##suffix(0, a) : a;                                   \
         b = b != b ? __builtin_copysign##suffix(0, b) : b;                                   \
+        infinite = 1;                                                                        \
+      }                                                                                      \
+      if (!infinite && of_infinite) {                                                        \
+        a = a != a ? __builtin_copysign##suffix(0, a) : a;                                   \
+        b = b != b ? __builtin_copysign##suffix(0, b) : b;                                   \
+        c = c != c ? __builtin_copysign##suffix(0, c) : c;                                   \
+        d = d != d ? __builtin_copysign##suffix(0, d) : d;                                   \
         infinite = 1;                                                                        \
       }                                                                                      \
       if (infinite) {                                                                        \

@@ -131,8 +131,8 @@ pub fn effect(name: &str) -> Effect {
         _ if ASSUMES.contains(&name) => Assume,
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
-        | "fwrite" | "printk" | "write" | "fclose" | "close" | "__printf_chk" | "__fprintf_chk"
-        | "__vprintf_chk" | "__vfprintf_chk" => Print,
+        | "fwrite" | "printk" | "write" | "close" | "__printf_chk" | "__fprintf_chk" | "__vprintf_chk"
+        | "__vfprintf_chk" => Print,
         "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => ReadInto(1),
         "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => ReadInto(2),
         "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => GuessInto(2),

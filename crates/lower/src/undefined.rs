@@ -176,11 +176,7 @@ pub const INTRINSICS: &[Row] = &[
     row("lifetime", "what the memory holds afterwards", KEPT),
     row("load.relative", OUTSIDE, Stuck),
     row("maxnum", "which zero is the greater", Any),
-    row(
-        "memcpy",
-        "the ranges overlap",
-        Defined("the target gets what the source held before, as of `memmove`"),
-    ),
+    row("memcpy", "the ranges overlap", Stuck),
     row("memmove", OUTSIDE, Stuck),
     row("memset", OUTSIDE, Stuck),
     row("minnum", "which zero is the lesser", Any),

@@ -224,7 +224,10 @@ impl Body<'_, '_> {
     }
 
     fn write_group(&mut self, addr: ExprId, group: &Group, image: ExprId) {
-        let fits = beeline_ir::cells_of(self.cx.builder.program().exprs.ty(image), group.cell).is_some();
+        let ty = self.cx.builder.program().exprs.ty(image);
+        // As cells of bits a float is stored by its bits: of a NaN these are any NaN's.
+        let fits =
+            ty == group.cell || ty.bv_width().is_some() && beeline_ir::cells_of(ty, group.cell).is_some();
         let value = if fits { image } else { self.as_type(image, group.cell) };
         self.emit(Op::Store { region: group.region, addr, value });
     }

@@ -53,7 +53,8 @@ impl Body<'_, '_> {
                 self.stuck("control never gets to a place that the compiler takes for unreachable".into());
                 // Nothing lies behind, but what is not defined may lead anywhere.
                 if let Some(current) = self.current.take() {
-                    self.graph.join(self.exit, current);
+                    self.graph.edge(current, self.exit, Op::Skip, None);
+                    self.adrift.push((current, from));
                 }
                 return Ok(());
             }
@@ -79,6 +80,17 @@ impl Body<'_, '_> {
         }
         if let Some(current) = self.current.take() {
             self.graph.join(self.exit, current);
+        }
+    }
+
+    /// Leads from places that the compiler takes for unreachable to what a machine would run next: no execution gets
+    /// that far, but what lies there counts as what may come of it.
+    pub(super) fn drift(&mut self) {
+        for (node, block) in std::mem::take(&mut self.adrift) {
+            let behind = self.function.blocks.keys().skip_while(|&next| next <= block);
+            if let Some(head) = behind.into_iter().find_map(|next| self.heads[next]) {
+                self.graph.edge(node, head, Op::Skip, None);
+            }
         }
     }
 

@@ -178,6 +178,7 @@ impl Body<'_, '_> {
         next: Option<InstId>,
     ) -> Result<(), LowerError> {
         self.note_padding(call, target);
+        self.note_order(call, target);
         if self.id == self.cx.scope.entry && crate::around::runs_at_end(self.cx.scope.module, target) {
             self.leave_before_end();
         }
@@ -188,9 +189,7 @@ impl Body<'_, '_> {
         self.finish_call(inst, data, Callee::Direct(func), args, next);
         self.drop_frame(frame);
         self.loosen(inst, &self.cx.scope.module.functions[target].name);
-        if call.noreturn || self.cx.scope.module.functions[target].noreturn {
-            self.current = None;
-        }
+        // One that does return although it is said not to comes to what the compiler takes for unreachable.
         Ok(())
     }
 
@@ -307,6 +306,11 @@ impl Body<'_, '_> {
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
             Effect::ReadInto(first) => self.read_into(call, first, None),
             Effect::GuessInto(first) => self.read_into(call, first, Some(shown(name))),
+            Effect::Print => {
+                if let Some(first) = self.prints_into(call) {
+                    self.read_into(call, first, Some(shown(name)));
+                }
+            }
             _ => {}
         }
         if !matches!(effect(name), Effect::FloatOther(_)) {

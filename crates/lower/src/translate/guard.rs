@@ -67,9 +67,12 @@ const FIRST_PAGE: u64 = 4096;
 impl Body<'_, '_> {
     /// Lets an execution go on only if an access lies in an object that lives and, if it writes, may be written.
     pub(super) fn guard(&mut self, operand: &Operand, place: &mut Place, size: Size, way: Way) {
-        let Place::Memory(addr, Some(ptr)) = place else { return };
         let is_range = matches!(size, Size::Number(_));
         let size = self.constant_size(size);
+        if let (Place::Cells(object, _), Way::Write) = (&*place, way) {
+            return self.guard_constant(*object, size);
+        }
+        let Place::Memory(addr, Some(ptr)) = place else { return };
         let bounds = self.cx.bounds;
         let Some(node) = bounds.of(self.cx.points, *ptr) else { return };
         // Pointers from outside lead to memory: that is an assumption of its own. To one who asks for null pointers
@@ -135,6 +138,16 @@ impl Body<'_, '_> {
         }
     }
 
+    /// A violation if what is written is a constant: that lies in memory that nobody can write.
+    fn guard_constant(&mut self, object: Object, size: Size) {
+        let Object::Global(global) = object else { return };
+        if self.cx.scope.module.globals[global].constant && !matches!(size, Size::Bytes(0)) {
+            let always = self.cx.builder.exprs().bool(true);
+            let text = "what is written here may be written".into();
+            self.violates_if(always, Fault::Access, ACCESS_TARGET, text);
+        }
+    }
+
     /// A violation where the pointer that an address is computed from is null and something is accessed.
     fn guard_null(&mut self, operand: &Operand, addr: &mut ExprId, size: Size, fault: Fault) {
         self.cx.accesses.met += 1;
@@ -180,11 +193,8 @@ impl Body<'_, '_> {
         bits.and_then(|bits| bits.to_u64()).map_or(size, Size::Bytes)
     }
 
-    /// Where somebody asks for it: two ranges do not overlap, unless they are one.
+    /// Lets an execution go on only if two ranges do not overlap, unless they are one.
     pub(super) fn guard_apart(&mut self, to: ExprId, from: ExprId, bytes: ExprId) {
-        if self.cx.options.property.violated_by(Fault::Access).is_none() {
-            return;
-        }
         let exprs = self.cx.builder.exprs();
         let (ahead, behind) = (exprs.sub(to, from), exprs.sub(from, to));
         let (near, close) = (exprs.binary(BinOp::Ult, ahead, bytes), exprs.binary(BinOp::Ult, behind, bytes));

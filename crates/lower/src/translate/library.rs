@@ -44,6 +44,44 @@ pub(super) fn may_fail(name: &str) -> bool {
 }
 
 impl Body<'_, '_> {
+    /// Notes that a comparison has to be an order for `qsort`, where its code makes one doubt that: differences may
+    /// overflow, parts be cut off, and floats not be in any order.
+    pub(super) fn note_order(&mut self, call: &CallInst, target: FnId) {
+        let module = self.cx.scope.module;
+        if !["qsort", "__beeline_any_order_qsort"].contains(&module.functions[target].name.as_str()) {
+            return;
+        }
+        let size = |function: &Function, operand: &Operand| {
+            let ty = crate::instruction::operand_type(module, function, operand);
+            ty.map_or(u64::MAX, |ty| module.types[ty].store_size)
+        };
+        // What was widened from so few bits that no difference overflows.
+        let is_small = |function: &Function, operand: &Operand| match operand {
+            Operand::Inst(inst) => match &function.insts[*inst].kind {
+                InstKind::Cast(CastKind::ZExt | CastKind::SExt, from) => size(function, from) <= 2,
+                _ => false,
+            },
+            _ => false,
+        };
+        let doubtful = |function: &Function| {
+            function.insts.values().any(|inst| match &inst.kind {
+                InstKind::Binary(BinaryOp::Sub, a, b) => !is_small(function, a) || !is_small(function, b),
+                InstKind::Cast(CastKind::Trunc, from) => size(function, from) > 4,
+                InstKind::FloatCompare(..) => true,
+                _ => false,
+            })
+        };
+        let compare = match call.args.last() {
+            Some(Operand::Const(_, Const::Func(id))) => Some(&module.functions[*id]),
+            _ => None,
+        };
+        if compare.is_none_or(doubtful) {
+            let name = compare.map_or("the comparison of qsort", |function| function.name.as_str());
+            let text = format!("{name} puts all elements in one order, as qsort asks for");
+            self.cx.note("order", text, Direction::MayHideBug, self.span);
+        }
+    }
+
     /// Notes that padding is compared: C lets every store to a member change it.
     pub(super) fn note_padding(&mut self, call: &CallInst, target: FnId) {
         if !["memcmp", "bcmp"].contains(&self.cx.scope.module.functions[target].name.as_str()) {

@@ -40,7 +40,7 @@ impl Body<'_, '_> {
             "fwrite" => return self.guard_range(call, 0, &[1, 2], Way::Read),
             "write" | "send" => return self.guard_range(call, 1, &[2], Way::Read),
             // At least one byte is there.
-            "puts" | "fputs" | "fclose" => self.guard_argument(call, 0, Size::Bytes(1), Way::Read),
+            "puts" | "fputs" => self.guard_argument(call, 0, Size::Bytes(1), Way::Read),
             _ if effect(name) == Effect::Print => self.guard_strings(call),
             _ => {}
         }
@@ -77,8 +77,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Checks that strings that are printed by a constant format have a first byte.
-    fn guard_strings(&mut self, call: &CallInst) {
+    /// A constant format among the arguments of a call: where it is, and what it asks for.
+    fn format(&self, call: &CallInst) -> Option<(usize, Vec<u8>)> {
         let module = self.cx.scope.module;
         let format = call.args.iter().enumerate().find_map(|(at, arg)| match arg {
             Operand::Const(_, Const::Global(id, 0)) => match module.globals[*id].init.as_ref()? {
@@ -87,8 +87,19 @@ impl Body<'_, '_> {
             },
             _ => None,
         });
-        let Some((at, format)) = format else { return };
-        for (index, conversion) in (at + 1..).zip(conversions(format)) {
+        format.map(|(at, format)| (at, conversions(format)))
+    }
+
+    /// From which argument on a call that prints writes, if its format tells it to do so.
+    pub(super) fn prints_into(&self, call: &CallInst) -> Option<usize> {
+        let (at, conversions) = self.format(call)?;
+        conversions.contains(&b'n').then_some(at + 1)
+    }
+
+    /// Checks that strings that are printed by a constant format have a first byte.
+    fn guard_strings(&mut self, call: &CallInst) {
+        let Some((at, conversions)) = self.format(call) else { return };
+        for (index, conversion) in (at + 1..).zip(conversions) {
             if conversion == b's' {
                 self.guard_argument(call, index, Size::Bytes(1), Way::Read);
             }

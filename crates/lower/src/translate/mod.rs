@@ -177,6 +177,8 @@ pub(crate) struct Body<'c, 'a> {
     /// Where the next edge starts; none behind the end of a path.
     current: Option<Node>,
     heads: SecondaryMap<BlockId, Option<Node>>,
+    /// Where control is behind what is taken for unreachable, and in which block that is.
+    adrift: Vec<(Node, BlockId)>,
     exit: Node,
     block: BlockId,
     values: FxHashMap<InstId, Val>,
@@ -284,6 +286,7 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
         graph,
         current: Some(entry),
         heads: SecondaryMap::new(),
+        adrift: Vec::new(),
         exit,
         block: BlockId::from_u32(0),
         values: FxHashMap::default(),
@@ -343,6 +346,7 @@ impl Body<'_, '_> {
                 }
             }
             if translated.len() == before {
+                self.drift();
                 return Ok(());
             }
         }

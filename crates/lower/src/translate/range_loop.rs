@@ -4,7 +4,7 @@
 use super::Body;
 use crate::analyse::memory::Group;
 use crate::analyse::points_to::Ptr;
-use beeline_ir::{BinOp, CastOp, Expr, ExprId, FuncId, LocId, Op, ProgramBuilder, Type, VarId};
+use beeline_ir::{BinOp, CastOp, Expr, ExprId, FuncId, LocId, Op, ProgramBuilder, Type, UnOp, VarId};
 
 /// Where the cells that one loop visits lie, seen from the first byte of a range.
 #[derive(Debug, Clone, Copy)]
@@ -266,10 +266,10 @@ impl RangeLoop<'_> {
     }
 
     /// Writes those bytes of the cell at the index that are in the range.
-    fn merge(&mut self, at: LocId, next: LocId) {
+    fn merge(&mut self, mut at: LocId, next: LocId) {
         let (new, addr) = (self.brought(), self.target());
         let old = self.builder.exprs().load(self.group.region, addr, self.group.cell);
-        let (new, old) = (self.bits(new), self.bits(old));
+        let (new, old) = (self.bits(new, &mut at), self.bits(old, &mut at));
         let mut image: Option<ExprId> = None;
         for position in 0..self.group.word {
             let low = position as u32 * 8;
@@ -290,13 +290,18 @@ impl RangeLoop<'_> {
         self.store(at, next, image);
     }
 
-    fn bits(&mut self, cell: ExprId) -> ExprId {
-        match self.group.cell {
-            Type::Float(_) => {
-                self.builder.exprs().cast(CastOp::ToBits, Type::Bv(self.group.word as u32 * 8), cell)
-            }
-            _ => cell,
-        }
+    /// The bits of a cell. Which NaN one is, is not known: any bits are taken, on an edge of their own.
+    fn bits(&mut self, cell: ExprId, at: &mut LocId) -> ExprId {
+        let Type::Float(_) = self.group.cell else { return cell };
+        let ty = Type::Bv(self.group.word as u32 * 8);
+        let any = self.builder.local(self.func, "nan", ty);
+        let there = self.builder.loc(self.func);
+        self.builder.edge(*at, there, Op::Havoc(any, None), None);
+        *at = there;
+        let exprs = self.builder.exprs();
+        let (any, is_nan) = (exprs.var(any, ty), exprs.unary(UnOp::FIsNan, cell));
+        let bits = exprs.cast(CastOp::ToBits, ty, cell);
+        exprs.ite(is_nan, any, bits)
     }
 
     fn cell(&mut self, bits: ExprId) -> ExprId {
