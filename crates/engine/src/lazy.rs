@@ -18,7 +18,7 @@ use crate::policy::{self, Trust};
 use crate::precision::Knowledge;
 use crate::refiner::{Pivot, Refiner};
 use crate::search::Waitlist;
-use crate::verdict::{Reason, Statistics, Verdict, limit_reached};
+use crate::verdict::{Answers, Reason, Statistics, Verdict, limit_reached};
 use beeline_ir::{LocId, Program};
 use beeline_smt::{Meter, QueryLimits};
 use predicates::PredicateRefiner;
@@ -36,7 +36,7 @@ pub fn verify(
     distances: &mut Distances<'_>,
     monitor: &Monitor,
 ) -> (Verdict, Statistics) {
-    let task = Task { program, distances, known: options.nothing_known() };
+    let task = Task::new(program, distances, options.nothing_known());
     let outcome = Lazy { options }.run(task, monitor);
     (outcome.verdict, outcome.statistics)
 }
@@ -52,16 +52,15 @@ impl Engine for Lazy<'_> {
     fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
         let start = Instant::now();
         let mut search = Search::new(self.options, task, monitor, start);
-        let verdict = search.run();
-        let condition = match verdict {
-            Verdict::Safe(_) => Condition::Nothing,
-            Verdict::Unsafe(_) | Verdict::Possible(..) | Verdict::Unknown(_) => Condition::Everything,
-        };
+        let ended = search.run();
         let mut statistics = search.statistics();
         statistics.time = start.elapsed();
-        let kept = self.options.keeps_graph && condition != Condition::Nothing;
+        let kept = self.options.keeps_graph && !search.answers.have_proof();
         let graph = kept.then(|| Box::new(search.space.open_graph(&search.known.predicates)));
-        Outcome { verdict, statistics, condition, known: search.known, graph }
+        let Search { answers, known, .. } = search;
+        let verdict = answers.end(ended);
+        let condition = if verdict.is_safe() { Condition::Nothing } else { Condition::Everything };
+        Outcome { verdict, statistics, condition, known, graph }
     }
 }
 
@@ -81,8 +80,7 @@ struct Search<'a, 'b> {
     conditions_tracked: FxHashSet<LocId>,
     /// Target states whose paths nobody could decide.
     unresolved: Vec<(NodeId, Reason)>,
-    /// A counterexample rests on this guess: the search goes on without guesses.
-    guess: Option<(Reason, Box<Counterexample>)>,
+    answers: Answers,
 }
 
 /// What became of a path to a target.
@@ -95,11 +93,11 @@ enum Checked {
 
 impl<'a, 'b> Search<'a, 'b> {
     fn new(options: &'a Options, task: Task<'a, 'b>, monitor: &'a Monitor, start: Instant) -> Search<'a, 'b> {
-        let Task { program, distances, known } = task;
+        let Task { program, distances, known, targets: asked } = task;
         let deadline = options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(options.ticks, deadline, Arc::clone(&monitor.stop)));
-        let targets: FxHashSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
-        let mut cut_points = CutPoints::new(program, options.blocks, targets);
+        let ends: FxHashSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
+        let mut cut_points = CutPoints::new(program, options.blocks, ends);
         if options.domain == Domain::Predicates {
             cut_points.allow_large_blocks();
         }
@@ -124,29 +122,36 @@ impl<'a, 'b> Search<'a, 'b> {
             patience_ends: None,
             conditions_tracked: FxHashSet::default(),
             unresolved: Vec::new(),
-            guess: None,
+            answers: Answers::new(asked, options.first),
         }
     }
 
-    fn run(&mut self) -> Verdict {
+    /// Searches until nothing is left to look for; says why it ended before if a limit did that.
+    fn run(&mut self) -> Option<Reason> {
+        self.space.aim(self.answers.open());
         self.restart();
         loop {
             if let Some(reason) = self.limit_reached() {
-                return self.unknown(reason);
+                return Some(reason);
             }
             match self.space.step() {
-                Event::Exhausted => return self.exhausted(),
-                Event::Closed => {}
-                Event::Target(id) => {
-                    if let Some(verdict) = self.target(id) {
-                        return verdict;
+                Event::Exhausted => {
+                    self.exhausted();
+                    if !self.do_without_guesses() {
+                        return None;
                     }
                 }
+                Event::Closed => {}
+                Event::Target(id) => {
+                    self.target(id);
+                    if self.answers.are_complete() && !self.do_without_guesses() {
+                        return None;
+                    }
+                }
+                Event::Open(id) if self.is_relieved(id) => self.restart(),
                 Event::Open(id) => {
-                    if self.is_relieved(id) {
-                        self.restart();
-                    } else if let Err(reason) = self.space.expand(id, &self.known) {
-                        return self.unknown(reason);
+                    if let Err(reason) = self.space.expand(id, &self.known) {
+                        return Some(reason);
                     }
                 }
             }
@@ -164,23 +169,20 @@ impl<'a, 'b> Search<'a, 'b> {
         limit_reached(&self.meter).or(too_many.then_some(Reason::States))
     }
 
-    /// No state waits any more.
-    fn exhausted(&mut self) -> Verdict {
-        if let Some((reason, path)) = self.guess.take() {
-            return Verdict::Possible(reason, path);
+    /// No state waits any more: the graph is a proof for the open targets that it has no state at.
+    fn exhausted(&mut self) {
+        if self.answers.without_guesses() {
+            // It lacks edges.
+            return;
         }
-        self.unresolved.retain(|&(id, _)| self.space.arg[id].alive);
-        match self.unresolved.pop() {
-            Some((_, reason)) => Verdict::Unknown(reason),
-            None => self.safe(),
+        for (id, reason) in std::mem::take(&mut self.unresolved) {
+            let node = &self.space.arg[id];
+            if node.alive {
+                self.answers.undecided(node.place.loc, reason);
+            }
         }
-    }
-
-    /// There is no answer, but perhaps a counterexample that rests on a guess.
-    fn unknown(&mut self, reason: Reason) -> Verdict {
-        match self.guess.take() {
-            Some((guess, path)) => Verdict::Possible(guess, path),
-            None => Verdict::Unknown(reason),
+        if !self.answers.are_complete() {
+            self.exclude_open();
         }
     }
 
@@ -193,28 +195,40 @@ impl<'a, 'b> Search<'a, 'b> {
         least.is_some_and(|least| self.relieve(place, least))
     }
 
-    /// A path leads to a target: the verdict, if that decides it.
-    fn target(&mut self, id: NodeId) -> Option<Verdict> {
+    /// A path leads to a target.
+    fn target(&mut self, id: NodeId) {
         let impatient = self.patience_ends.is_some_and(|end| self.meter.used() >= end);
         if impatient && self.return_to_values() {
-            return None;
+            return;
         }
         match self.check(id) {
-            Checked::Violation(counterexample) => return Some(Verdict::Unsafe(counterexample)),
+            Checked::Violation(counterexample) => {
+                info!(target = %self.space.program.label(counterexample.target), "a target is reached");
+                self.answers.reached(counterexample);
+                self.space.aim(self.answers.open());
+            }
             Checked::Refined => {}
-            Checked::Guessed(reason, path) => self.do_without_guesses(reason, path),
+            Checked::Guessed(reason, path) => {
+                info!(%reason, "a counterexample rests on a guess");
+                self.answers.guessed(reason, path);
+                self.space.aim(self.answers.open());
+            }
             Checked::Unresolved(_) if self.return_to_values() => {}
             Checked::Unresolved(reason) => self.unresolved.push((id, reason)),
         }
-        None
     }
 
-    /// Looks for a counterexample that rests on no guess: begins anew without the edges that make one.
-    fn do_without_guesses(&mut self, reason: Reason, path: Box<Counterexample>) {
-        info!(%reason, "a counterexample rests on a guess: the search goes on without");
-        self.guess = Some((reason, path));
-        self.space.leave_out(counterexample::guesses(self.space.program).into_keys());
-        self.restart();
+    /// Looks for counterexamples that rest on no guess where only such were found: begins anew without the edges
+    /// that make guesses. Is there anything to look for?
+    fn do_without_guesses(&mut self) -> bool {
+        let goes_on = self.answers.look_without_guesses();
+        if goes_on {
+            info!("counterexamples rest on guesses: the search goes on without");
+            self.space.leave_out(counterexample::guesses(self.space.program).into_keys());
+            self.space.aim(self.answers.open());
+            self.restart();
+        }
+        goes_on
     }
 
     fn check(&mut self, target: NodeId) -> Checked {

@@ -93,6 +93,8 @@ pub struct Options {
     pub value_threshold: usize,
     /// How far loops and recursion are unrolled, where that is what an engine does.
     pub unwind: Unwind,
+    /// Does the search end with the first counterexample?
+    pub first: bool,
     /// Is the graph left that was explored, whatever the verdict is?
     pub keeps_graph: bool,
 }
@@ -136,6 +138,7 @@ impl Default for Options {
             max_states: usize::MAX,
             value_threshold: 1000,
             unwind: Unwind::default(),
+            first: false,
             keeps_graph: false,
         }
     }
