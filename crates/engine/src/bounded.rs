@@ -176,6 +176,7 @@ impl Search<'_, '_> {
         let start = Instant::now();
         let mut deciding = Deciding {
             answers: &mut self.answers,
+            monitor: self.monitor,
             limits: &self.limits,
             meter: &self.meter,
             statistics: &mut self.statistics,

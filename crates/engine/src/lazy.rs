@@ -204,6 +204,7 @@ impl<'a, 'b> Search<'a, 'b> {
         match self.check(id) {
             Checked::Violation(counterexample) => {
                 info!(target = %self.space.program.label(counterexample.target), "a target is reached");
+                self.space.monitor.find(&counterexample);
                 self.answers.reached(counterexample);
                 self.space.aim(self.answers.open());
             }

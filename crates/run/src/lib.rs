@@ -233,6 +233,11 @@ impl Run {
         self.paths.get(first.unwrap_or(0) as usize)
     }
 
+    /// Were all targets of the program asked for?
+    pub fn is_of_all_targets(&self) -> bool {
+        self.targets.iter().all(|target| target.verdict != TargetVerdict::NotAsked)
+    }
+
     /// The targets that a proof is about: none of an execution is at one.
     pub fn proved(&self, proof: usize) -> BTreeSet<LocId> {
         let is_proved = |target: &&RunTarget| target.verdict == TargetVerdict::Safe { proof: proof as u32 };

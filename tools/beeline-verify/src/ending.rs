@@ -62,9 +62,10 @@ impl Ending {
     /// Writes and prints a result for an engine that does not do so itself.
     pub(crate) fn without_engine(&self, watch: &Watch, reason: Reason) -> Result<(), String> {
         let progress = watch.monitor().progress();
+        let verdict = Verdict::ended(self.targets.clone(), reason, watch.monitor().found());
         let statistics =
             Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
-        self.write(&Verdict::unknown(self.targets.clone(), reason), &statistics, None)
+        self.write(&verdict, &statistics, None)
     }
 }
 

@@ -109,6 +109,9 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             let (inputs, left_out) = (found.inputs.len(), found.left_out);
             Ok((witness, json!({ "kind": "violation", "inputs": inputs, "left_out": left_out })))
         }
+        (RunVerdict::Safe, ..) if !run.is_of_all_targets() => {
+            Err(format!("{shown} is about some of the program's targets only, and a witness is about all"))
+        }
         (RunVerdict::Safe, _, Some(proof)) => {
             let found = match proof {
                 Certificate::Graph(graph) => Correctness::in_unit(program, graph, &unit),

@@ -3,6 +3,7 @@
 use super::explore::Reached;
 use super::{Finished, TICKS_OF_A_GATE};
 use crate::counterexample::{self, Counterexample, Feasibility};
+use crate::monitor::Monitor;
 use crate::verdict::{Answers, Reason, Statistics, limit_reached};
 use beeline_ir::LocId;
 use beeline_smt::solver::{decide_once, gates};
@@ -13,6 +14,7 @@ use tracing::{debug, info};
 /// What is found, and what that may use.
 pub(super) struct Deciding<'a> {
     pub answers: &'a mut Answers,
+    pub monitor: &'a Monitor,
     pub limits: &'a QueryLimits,
     pub meter: &'a Meter,
     pub statistics: &'a mut Statistics,
@@ -44,6 +46,7 @@ impl Deciding<'_> {
             match finished.ask(&asked, self.limits, self.meter) {
                 Reply::None => {}
                 Reply::Reached(path) => {
+                    self.monitor.find(&path);
                     self.answers.reached(path);
                     questions.push(asked);
                 }

@@ -74,9 +74,13 @@ impl Verdict {
         Verdict { asked, ..Verdict::default() }
     }
 
-    /// Nothing will be known of these targets, for a reason.
-    pub fn unknown(asked: BTreeSet<LocId>, reason: Reason) -> Verdict {
-        Verdict { ended: Some(reason), ..Verdict::on(asked) }
+    /// Nothing more will be known of these targets than that some are reached, for a reason.
+    pub fn ended(asked: BTreeSet<LocId>, reason: Reason, reached: Vec<Counterexample>) -> Verdict {
+        let mut verdict = Verdict { ended: Some(reason), ..Verdict::on(asked) };
+        for counterexample in reached {
+            verdict.find(counterexample.target, Found::Reached(Box::new(counterexample)));
+        }
+        verdict
     }
 
     /// What is known of the program: an error if there is one, then what may be one, then why there is no answer.
