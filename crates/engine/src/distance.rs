@@ -59,14 +59,16 @@ impl<'a> Distances<'a> {
         Ok(Distances { program, targets, order, reach: Some(reach) })
     }
 
-    /// Leads to these targets only from now on.
-    pub fn aim(&mut self, targets: &BTreeSet<LocId>) {
-        if self.targets != *targets {
+    /// Leads to these targets only from now on; is that new?
+    pub fn aim(&mut self, targets: &BTreeSet<LocId>) -> bool {
+        let is_new = self.targets != *targets;
+        if is_new {
             let metric = self.order.distances.metric();
             self.order = Measured::now(&Graph::new(self.program), metric, targets);
             self.reach = None;
             self.targets.clone_from(targets);
         }
+        is_new
     }
 
     /// The distance of a place; `None` if no target can be reached from it.

@@ -130,7 +130,9 @@ impl<'a, 'b> Space<'a, 'b> {
 
     /// Looks for these targets only from now on. The others stay places where blocks and executions end.
     pub(crate) fn aim(&mut self, targets: &BTreeSet<LocId>) {
-        self.distances.aim(targets);
+        if !self.distances.aim(targets) {
+            return;
+        }
         for id in self.waitlist.drain() {
             if self.arg[id].alive {
                 self.wait(id);

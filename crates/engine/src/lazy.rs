@@ -2,21 +2,20 @@
 
 mod finish;
 mod predicates;
+mod round;
 mod values;
 
 use crate::arg::NodeId;
 use crate::block::CutPoints;
 use crate::call_strings::CallStrings;
-use crate::counterexample::{self, Counterexample, Feasibility};
+use crate::counterexample;
 use crate::distance::Distances;
 use crate::engine::{Condition, Engine, Outcome, Task};
 use crate::explore::{Event, Manner, Space};
 use crate::monitor::Monitor;
 use crate::options::{Domain, Options};
-use crate::path::Path;
 use crate::policy::{self, Trust};
 use crate::precision::Knowledge;
-use crate::refiner::{Pivot, Refiner};
 use crate::search::Waitlist;
 use crate::verdict::{Answers, Reason, Statistics, Verdict, limit_reached};
 use beeline_ir::{LocId, Program};
@@ -78,17 +77,11 @@ struct Search<'a, 'b> {
     patience_ends: Option<u64>,
     /// The locations from which all is tracked that conditions read.
     conditions_tracked: FxHashSet<LocId>,
+    /// States at targets whose paths are to be checked.
+    gathered: Vec<NodeId>,
     /// Target states whose paths nobody could decide.
     unresolved: Vec<(NodeId, Reason)>,
     answers: Answers,
-}
-
-/// What became of a path to a target.
-enum Checked {
-    Violation(Box<Counterexample>),
-    Guessed(Reason, Box<Counterexample>),
-    Refined,
-    Unresolved(Reason),
 }
 
 impl<'a, 'b> Search<'a, 'b> {
@@ -121,6 +114,7 @@ impl<'a, 'b> Search<'a, 'b> {
             trust: Trust::new(options.value_threshold),
             patience_ends: None,
             conditions_tracked: FxHashSet::default(),
+            gathered: Vec::new(),
             unresolved: Vec::new(),
             answers: Answers::new(asked, options.first),
         }
@@ -135,6 +129,12 @@ impl<'a, 'b> Search<'a, 'b> {
                 return Some(reason);
             }
             match self.space.step() {
+                Event::Exhausted if !self.gathered.is_empty() => {
+                    self.round();
+                    if self.answers.are_complete() && !self.do_without_guesses() {
+                        return None;
+                    }
+                }
                 Event::Exhausted => {
                     self.exhausted();
                     if !self.do_without_guesses() {
@@ -143,7 +143,10 @@ impl<'a, 'b> Search<'a, 'b> {
                 }
                 Event::Closed => {}
                 Event::Target(id) => {
-                    self.target(id);
+                    self.gathered.push(id);
+                    if self.has_gathered_enough() {
+                        self.round();
+                    }
                     if self.answers.are_complete() && !self.do_without_guesses() {
                         return None;
                     }
@@ -161,6 +164,7 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Begins anew with what is known now.
     fn restart(&mut self) {
         self.unresolved.clear();
+        self.gathered.clear();
         self.space.restart(&self.known);
     }
 
@@ -195,30 +199,6 @@ impl<'a, 'b> Search<'a, 'b> {
         least.is_some_and(|least| self.relieve(place, least))
     }
 
-    /// A path leads to a target.
-    fn target(&mut self, id: NodeId) {
-        let impatient = self.patience_ends.is_some_and(|end| self.meter.used() >= end);
-        if impatient && self.return_to_values() {
-            return;
-        }
-        match self.check(id) {
-            Checked::Violation(counterexample) => {
-                info!(target = %self.space.program.label(counterexample.target), "a target is reached");
-                self.space.monitor.find(&counterexample);
-                self.answers.reached(counterexample);
-                self.space.aim(self.answers.open());
-            }
-            Checked::Refined => {}
-            Checked::Guessed(reason, path) => {
-                info!(%reason, "a counterexample rests on a guess");
-                self.answers.guessed(reason, path);
-                self.space.aim(self.answers.open());
-            }
-            Checked::Unresolved(_) if self.return_to_values() => {}
-            Checked::Unresolved(reason) => self.unresolved.push((id, reason)),
-        }
-    }
-
     /// Looks for counterexamples that rest on no guess where only such were found: begins anew without the edges
     /// that make guesses. Is there anything to look for?
     fn do_without_guesses(&mut self) -> bool {
@@ -232,88 +212,12 @@ impl<'a, 'b> Search<'a, 'b> {
         goes_on
     }
 
-    fn check(&mut self, target: NodeId) -> Checked {
-        self.space.statistics.paths_checked += 1;
-        let path = self.space.path_to(target);
-        if self.options.domain.values() && self.refine_values(&path) {
-            return Checked::Refined;
-        }
-        // Have values alone excluded all paths so far? Then the solver was not needed yet: many programs never do.
-        let first = !std::mem::replace(&mut self.space.manner.checks_targets, true);
-        if first && !path.blocks.is_empty() && !self.space.blocks_end_early {
-            // The solver may show that its predecessor does not lead here.
-            self.space.remove_subtree(target);
-            return Checked::Refined;
-        }
-        let start = Instant::now();
-        let control = &*self.space.control;
-        let feasibility = counterexample::check(self.space.program, control, &path, &self.limits);
-        self.space.statistics.path_time += start.elapsed();
-        match feasibility {
-            Feasibility::Feasible(counterexample) => Checked::Violation(counterexample),
-            Feasibility::Guessed(reason, counterexample) => Checked::Guessed(reason, counterexample),
-            _ if first && self.space.blocks_end_early => {
-                // From now on the solver is needed, for which blocks had better be large.
-                self.enlarge_blocks();
-                Checked::Refined
-            }
-            Feasibility::Undecided(reason) => Checked::Unresolved(reason),
-            Feasibility::Infeasible if path.blocks.len() == 1 => {
-                // The first state covers no other: from there, only its own path counts.
-                self.space.arg.drop_leaf(target);
-                Checked::Refined
-            }
-            Feasibility::Infeasible if self.options.domain.predicates() => self.refine_predicates(path),
-            Feasibility::Infeasible => Checked::Unresolved(Reason::NoProgress),
-        }
-    }
-
     /// Begins anew with blocks as large as the solver likes them.
     fn enlarge_blocks(&mut self) {
         info!("the solver is needed: blocks become large");
         self.space.cut_points.allow_large_blocks();
         self.space.forget_blocks();
         self.restart();
-    }
-
-    /// Tracks more values so that the path is excluded, if that is possible.
-    fn refine_values(&mut self, path: &Path) -> bool {
-        let start = Instant::now();
-        let Search { space, meter, limits, known, values, .. } = self;
-        let refined = values.refine(std::slice::from_ref(path), &space.evidence(limits, meter, None), known);
-        self.space.statistics.value_time += start.elapsed();
-        let refined = refined.into_iter().any(|pivot| pivot.is_some());
-        if refined {
-            self.space.statistics.value_refinements += 1;
-            self.restart();
-        }
-        refined
-    }
-
-    /// Adds predicates that exclude the path, and removes the states from where they are new.
-    fn refine_predicates(&mut self, path: Path) -> Checked {
-        let start = Instant::now();
-        let Search { space, meter, limits, known, predicates, .. } = self;
-        let banned = !known.precision.banned.is_empty();
-        let evidence = space.evidence(limits, meter, banned.then_some(self.trust.patience));
-        let refined = predicates.refine(std::slice::from_ref(&path), &evidence, known);
-        self.space.statistics.predicate_time += start.elapsed();
-        let pivot = refined.into_iter().flatten().min();
-        info!(
-            blocks = path.blocks.len(),
-            ?pivot,
-            predicates = known.predicates.len(),
-            ticks = meter.used(),
-            "a path is infeasible: predicates"
-        );
-        match pivot {
-            None if self.predicates.found_some => return Checked::Unresolved(Reason::NoProgress),
-            None => return Checked::Unresolved(Reason::NoPredicates),
-            Some(Pivot::Start) => self.restart(),
-            Some(Pivot::State(index)) => self.space.remove_subtree(path.states[index]),
-        }
-        self.space.statistics.predicate_refinements += 1;
-        Checked::Refined
     }
 
     fn statistics(&self) -> Statistics {

@@ -11,7 +11,8 @@ mod support {
 use beeline_engine::run::record;
 use beeline_engine::{
     Abstraction, Arithmetics, BlockOperator, Bounded, Distances, Domain, Engine, Finding, Found, Metric,
-    Monitor, Options, Order, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict, verify,
+    Monitor, Options, Order, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task, TieBreak,
+    Verdict, verify,
 };
 use beeline_ir::text::{TextError, parse};
 use beeline_ir::{EdgeId, LocId, Program};
@@ -69,6 +70,17 @@ fn configurations() -> Vec<Options> {
     });
     times(&|o| {
         [Scope::Location, Scope::Function, Scope::Global].map(|scope| Options { scope, ..o.clone() }).into()
+    });
+    times(&|o| {
+        [
+            (1, Rank::None, Select::First(1)),
+            (3, Rank::Shallow, Select::All),
+            (usize::MAX, Rank::Deep, Select::First(2)),
+            (usize::MAX, Rank::None, Select::All),
+            (4, Rank::Shallow, Select::First(1)),
+        ]
+        .map(|(targets_per_round, rank, select)| Options { targets_per_round, rank, select, ..o.clone() })
+        .into()
     });
     times(&|o| [2, 50].map(|value_threshold| Options { value_threshold, ..o.clone() }).into());
     all

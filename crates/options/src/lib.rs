@@ -5,6 +5,7 @@
 
 mod aims;
 mod given;
+mod how_many;
 mod plan;
 pub mod step;
 mod unwind;
@@ -12,6 +13,7 @@ mod value;
 
 pub use aims::Aims;
 pub use given::{Given, GivenOption};
+pub use how_many::HowMany;
 pub use plan::{Plan, PlanError};
 pub use step::{Engine, Step};
 pub use unwind::Unwind;

@@ -3,12 +3,13 @@
 use crate::{input, unwind};
 use beeline_engine::{
     Abstraction, Arithmetics, BlockOperator, Bounded, Domain, Graph, Knowledge, Lazy, Metric, Monitor,
-    Options, Order, Outcome, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict,
+    Options, Order, Outcome, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task, TieBreak,
+    Verdict,
 };
 use beeline_graph::Annotation;
 use beeline_ir::{LocId, Program};
 use beeline_options::step::{self, Calls, Engine, Handed, Search, Ties};
-use beeline_options::{Limits, Plan, Step};
+use beeline_options::{HowMany, Limits, Plan, Step};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
@@ -169,6 +170,19 @@ fn options(step: &Step) -> Options {
             step::Block::Sbe => BlockOperator::Single,
         },
         value_threshold: step.value_threshold,
+        targets_per_round: match step.targets_per_round {
+            HowMany::Number(number) => number.get(),
+            HowMany::All => usize::MAX,
+        },
+        rank: match step.rank {
+            step::Rank::None => Rank::None,
+            step::Rank::Shallow => Rank::Shallow,
+            step::Rank::Deep => Rank::Deep,
+        },
+        select: match step.select {
+            HowMany::Number(number) => Select::First(number.get()),
+            HowMany::All => Select::All,
+        },
         ..Options::default()
     }
 }
