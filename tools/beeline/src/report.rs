@@ -47,8 +47,8 @@ pub(crate) fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
     if let Some((program, run)) = &answer.result {
         let targets = answer.targets();
         text.push_str(&errors(program, run, answer, &targets, whole_path));
-        if let (Word::Safe, Some(proof)) = (answer.word(), run.proof()) {
-            text.push_str(&safety(program, run, proof));
+        if answer.word() == Word::Safe {
+            text.push_str(&safety(program, run));
         } else if targets.len() > 1 {
             text.push_str(&summary::of(program, run, &targets));
         }
@@ -209,16 +209,21 @@ fn list(title: &str, lines: Vec<String>) -> String {
 }
 
 /// What is known of a program that is safe.
-fn safety(program: &Program, run: &Run, proof: &Certificate) -> String {
-    let mut text = match program.targets.is_empty() {
-        true => "The program has no target: nothing in it can violate the property.".into(),
-        false => match proof {
-            Certificate::Graph(graph) => proved(program, run, graph),
-            Certificate::Unrolling(unrolling) => unrolled(program, run, unrolling),
-        },
+fn safety(program: &Program, run: &Run) -> String {
+    let mut text = match &run.proofs[..] {
+        _ if program.targets.is_empty() => {
+            "The program has no target: nothing in it can violate the property.".into()
+        }
+        [Certificate::Graph(graph)] => proved(program, run, graph),
+        [Certificate::Unrolling(unrolling)] => unrolled(program, run, unrolling),
+        proofs => {
+            let number = counted(proofs.len(), "proof");
+            format!("No execution reaches {}: this has {number}.", of_targets(program, run))
+        }
     };
     text.push('\n');
-    if let Certificate::Graph(graph) = proof {
+    // What holds in one of several proofs, which are about some targets each, is not all that can happen.
+    if let [Certificate::Graph(graph)] = &run.proofs[..] {
         text.push_str(&list("At the loops this always holds:", invariants(program, graph)));
     }
     text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
