@@ -45,27 +45,13 @@ impl Search<'_, '_> {
         }
         let mut infeasible = Vec::new();
         for path in paths {
-            let target = self.space.arg[path.end()].place.loc;
-            if !self.answers.open().contains(&target) {
+            // A path before may have reached the same target.
+            if !self.answers.open().contains(&self.space.arg[path.end()].place.loc) {
                 continue;
             }
-            let start = Instant::now();
-            let control = &*self.space.control;
-            let feasibility = counterexample::check(self.space.program, control, &path, &self.limits);
-            self.space.statistics.path_time += start.elapsed();
-            match feasibility {
-                Feasibility::Feasible(counterexample) => {
-                    info!(target = %self.space.program.label(target), "a target is reached");
-                    self.space.monitor.find(&counterexample);
-                    self.answers.reached(counterexample);
-                    if self.answers.are_complete() {
-                        return;
-                    }
-                }
-                Feasibility::Guessed(reason, path) => {
-                    info!(%reason, "a counterexample rests on a guess");
-                    self.answers.guessed(reason, path);
-                }
+            match self.check(&path) {
+                _ if self.answers.are_complete() => return,
+                Feasibility::Feasible(_) | Feasibility::Guessed(..) => {}
                 _ if first && self.space.blocks_end_early => return self.enlarge_blocks(),
                 // The first state covers no other: from there, only its own path counts.
                 Feasibility::Infeasible if path.blocks.len() == 1 => self.space.arg.drop_leaf(path.end()),
@@ -79,6 +65,28 @@ impl Search<'_, '_> {
         }
         self.space.aim(self.answers.open());
         self.refine(infeasible);
+    }
+
+    /// Is a path feasible? What it reaches is an answer.
+    fn check(&mut self, path: &Path) -> Feasibility {
+        let start = Instant::now();
+        let control = &*self.space.control;
+        let feasibility = counterexample::check(self.space.program, control, path, &self.limits);
+        self.space.statistics.path_time += start.elapsed();
+        match &feasibility {
+            Feasibility::Feasible(counterexample) => {
+                let target = self.space.program.label(counterexample.target);
+                info!(%target, "a target is reached");
+                self.space.monitor.find(counterexample);
+                self.answers.reached(counterexample.clone());
+            }
+            Feasibility::Guessed(reason, counterexample) => {
+                info!(%reason, "a counterexample rests on a guess");
+                self.answers.guessed(reason.clone(), counterexample.clone());
+            }
+            Feasibility::Infeasible | Feasibility::Undecided(_) => {}
+        }
+        feasibility
     }
 
     /// The paths to what was gathered and is looked for still, in the order of their rank.
