@@ -40,7 +40,8 @@ class Tool(benchexec.tools.template.BaseTool2):
         return None
 
     def cmdline(self, executable, options, task, rlimits):
-        command = [executable, "check", *options]
+        # One bug decides a task.
+        command = [executable, "check", "--first", *options]
         if task.property_file:
             command += ["--property", task.property_file]
         model = get_data_model_from_task(task, {ILP32: ILP32, LP64: LP64})

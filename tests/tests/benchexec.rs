@@ -28,8 +28,8 @@ def command(cputime, options):
     return " ".join(tool.cmdline("beeline", options, task, limits))
 model = "--property p.prp --data-model ILP32"
 assert command(None, []) == f"beeline check {model} a.c"
-assert command(100, []) == f"beeline check {model} --time-limit 90s a.c"
-assert command(100, ["--time-limit", "5s"]) == f"beeline check --time-limit 5s {model} a.c"
+assert command(100, []) == f"beeline check --first {model} --time-limit 90s a.c"
+assert command(100, ["--time-limit", "5s"]) == f"beeline check --first --time-limit 5s {model} a.c"
 
 def verdict(code, *lines):
     output = BaseTool2.RunOutput([line + "\n" for line in lines])

@@ -3,11 +3,12 @@
 //! An execution that reaches a target is a valuation of the formula. If there is none and no execution goes beyond
 //! the bounds, the program is safe. Otherwise it is unrolled further.
 
+mod decide;
 mod explore;
 mod survey;
 mod unrolled;
 
-use crate::counterexample::{self, Counterexample, Feasibility};
+use crate::counterexample;
 use crate::distance::Distances;
 use crate::engine::{Condition, Engine, Outcome, Task};
 use crate::monitor::Monitor;
@@ -15,16 +16,17 @@ use crate::options::Options;
 use crate::path::Path;
 use crate::symbolic::Executor;
 use crate::symbolic_state::Executed;
-use crate::verdict::{Proof, Reason, Statistics, Unrolling, Verdict, limit_reached};
+use crate::verdict::{Answers, Reason, Statistics};
 use beeline_ir::{EdgeId, LocId, Program};
-use beeline_smt::solver::{decide_once, gates};
-use beeline_smt::{Answer, Formula, Meter, QueryLimits, TICKS_PER_SECOND};
-use explore::{Bounds, Reached, Setting, Stop};
+use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
+use decide::Deciding;
+use explore::{Bounds, Setting, Stop};
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
-use tracing::{debug, info};
+use survey::Survey;
+use tracing::info;
 use unrolled::Unrolled;
 
 /// How far loops are unrolled at first, and how many times as far next.
@@ -47,7 +49,7 @@ pub struct Bounded<'o> {
 impl Engine for Bounded<'_> {
     fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
         let start = Instant::now();
-        let Task { program, distances, known } = task;
+        let Task { program, distances, known, targets } = task;
         let deadline = self.options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
         let mut search = Search {
@@ -60,12 +62,12 @@ impl Engine for Bounded<'_> {
             turns: QueryLimits::of(TURN.min(self.options.query_ticks), Rc::clone(&meter)),
             meter,
             left_out: FxHashSet::default(),
-            guess: None,
+            answers: Answers::new(targets, self.options.first),
             statistics: Statistics::default(),
         };
-        let verdict = search.run();
-        let condition =
-            if matches!(verdict, Verdict::Safe(_)) { Condition::Nothing } else { Condition::Everything };
+        let ended = search.run();
+        let verdict = search.answers.end(ended);
+        let condition = if verdict.is_safe() { Condition::Nothing } else { Condition::Everything };
         let mut statistics = search.statistics;
         statistics.add_queries(&search.limits);
         statistics.add_queries(&search.turns);
@@ -89,16 +91,16 @@ struct Search<'a, 'd> {
     turns: QueryLimits,
     /// Edges whose results are guesses, when executions are looked for that rest on none.
     left_out: FxHashSet<EdgeId>,
-    /// A counterexample rests on this guess.
-    guess: Option<(Reason, Box<Counterexample>)>,
+    answers: Answers,
     statistics: Statistics,
 }
 
 /// What came of one unrolling.
 enum Round {
-    Decided(Verdict),
-    /// A counterexample rests on a guess.
-    Guessed(Reason, Box<Counterexample>),
+    /// Nothing is left to look for, or one counterexample was enough.
+    Done,
+    /// Nothing more can be found, for a reason.
+    Ended(Reason),
     /// Loops go on, the first of them here.
     Open(LocId),
 }
@@ -114,32 +116,28 @@ struct Finished<'a> {
 }
 
 impl Search<'_, '_> {
-    fn run(&mut self) -> Verdict {
+    /// Unrolls further and further; says why it ended if a limit did that.
+    fn run(&mut self) -> Option<Reason> {
         let unwind = &self.options.unwind;
         let first = unwind.all.unwrap_or(FIRST);
         let mut bounds = Bounds { turns: first, of: unwind.of.clone(), forced: first.saturating_mul(FORCED) };
         loop {
+            self.distances.aim(self.answers.open());
             match self.round(&bounds) {
-                Round::Decided(Verdict::Safe(_)) if self.guess.is_some() => {
-                    return self.unknown(Reason::NoProgress);
-                }
-                Round::Decided(Verdict::Unknown(reason)) => return self.unknown(reason),
-                Round::Decided(verdict) => return verdict,
-                Round::Guessed(reason, path) => {
-                    info!(%reason, "a counterexample rests on a guess: the search goes on without");
-                    self.guess = Some((reason, path));
+                Round::Ended(reason) => return Some(reason),
+                Round::Done if self.answers.look_without_guesses() => {
+                    info!("counterexamples rest on guesses: the search goes on without");
                     self.left_out = counterexample::guesses(self.program).into_keys().collect();
                 }
+                Round::Done => return None,
                 Round::Open(head) => {
                     let fixed = unwind.of.get(&head).copied().or(unwind.all);
                     // A formula that has four times the turns takes some sixteen times the work.
                     let is_hopeless =
                         self.options.ticks.is_some_and(|ticks| self.meter.used().saturating_mul(16) > ticks);
                     if let Some(turns) = fixed.or(is_hopeless.then_some(bounds.turns)) {
-                        return self.unknown(Reason::Bound(
-                            turns,
-                            loop_at(self.program, head, self.control.is_head(head)),
-                        ));
+                        let place = loop_at(self.program, head, self.control.is_head(head));
+                        return Some(Reason::Bound(turns, place));
                     }
                     bounds.turns = bounds.turns.saturating_mul(NEXT);
                     bounds.forced = bounds.forced.saturating_mul(NEXT);
@@ -147,14 +145,6 @@ impl Search<'_, '_> {
                     self.statistics.restarts += 1;
                 }
             }
-        }
-    }
-
-    /// There is no answer, but perhaps a counterexample that rests on a guess.
-    fn unknown(&mut self, reason: Reason) -> Verdict {
-        match self.guess.take() {
-            Some((guess, path)) => Verdict::Possible(guess, path),
-            None => Verdict::Unknown(reason),
         }
     }
 
@@ -174,10 +164,8 @@ impl Search<'_, '_> {
         self.statistics.states += unrolling.block.nodes.len() as u64;
         match ended {
             Ok(()) => {}
-            Err(Stop::Limit(reason)) => return Round::Decided(Verdict::Unknown(reason)),
-            Err(Stop::Unsupported(what)) => {
-                return Round::Decided(Verdict::Unknown(Reason::Unsupported(what.to_string())));
-            }
+            Err(Stop::Limit(reason)) => return Round::Ended(reason),
+            Err(Stop::Unsupported(what)) => return Round::Ended(Reason::Unsupported(what.to_string())),
         }
         let ends = unrolling.ends();
         let explore::Unrolling { executor, block, done, reached, parked, .. } = unrolling;
@@ -186,63 +174,37 @@ impl Search<'_, '_> {
         let path = Path { states: Vec::new(), blocks: vec![(Rc::new(block), 0)] };
         let mut finished = Finished { program: self.program, control, executor, path, executed: vec![done] };
         let start = Instant::now();
-        self.statistics.paths_checked += 1;
-        let found = finished.targets(&reached, &self.limits, &self.meter);
+        let mut deciding = Deciding {
+            answers: &mut self.answers,
+            monitor: self.monitor,
+            limits: &self.limits,
+            meter: &self.meter,
+            statistics: &mut self.statistics,
+        };
+        let ended = deciding.decide(&mut finished, reached);
         self.statistics.path_time += start.elapsed();
-        if let Some(round) = found {
-            return round;
+        if let Some(reason) = ended {
+            return Round::Ended(reason);
+        }
+        if self.answers.are_complete() {
+            return Round::Done;
         }
         if let Some(first) = parked.first() {
             return Round::Open(finished.path.blocks[0].0.nodes[first.node].loc);
         }
-        let (undefined, cause) = finished.survey(&self.meter, self.options.query_ticks, &mut self.statistics);
-        Round::Decided(match cause {
-            Some(reason) => Verdict::Unknown(reason),
-            None => Verdict::Safe(Proof::Unrolling(Box::new(Unrolling {
-                contexts: control.contexts(),
-                ends,
-                places,
-                undefined,
-            }))),
-        })
-    }
-}
-
-impl Finished<'_> {
-    /// Does an execution reach a target? Nothing if none does.
-    fn targets(&mut self, reached: &[Reached], limits: &QueryLimits, meter: &Meter) -> Option<Round> {
-        if reached.is_empty() {
-            return None;
+        if self.answers.without_guesses() {
+            // Without all edges, this is no proof.
+            return Round::Done;
         }
-        let mut formulas = vec![Formula::any(reached.iter().map(|reached| reached.guard.clone()))];
-        formulas.extend_from_slice(&self.executor.facts);
-        let gates = gates(&formulas);
-        debug!(gates, "is a target reached?");
-        meter.charge(gates * TICKS_OF_A_GATE);
-        if let Some(reason) = limit_reached(meter) {
-            return Some(Round::Decided(Verdict::Unknown(reason)));
-        }
-        let model = match decide_once(&formulas, limits) {
-            Answer::Unsat => return None,
-            Answer::Unknown(why) => {
-                let reason = limit_reached(meter).unwrap_or(Reason::Solver(why));
-                return Some(Round::Decided(Verdict::Unknown(reason)));
-            }
-            Answer::Sat(model) => model,
+        let survey = Survey {
+            answers: &mut self.answers,
+            distances: self.distances,
+            meter: &self.meter,
+            query_ticks: self.options.query_ticks,
+            statistics: &mut self.statistics,
         };
-        let model = counterexample::plausible(formulas, &self.executor, limits).unwrap_or(model);
-        let Some(found) = reached.iter().find(|reached| model.truth(&reached.guard) == Some(true)) else {
-            let reason = "its valuation does not say which target is reached".into();
-            return Some(Round::Decided(Verdict::Unknown(Reason::Solver(reason))));
-        };
-        self.path.blocks[0].1 = found.node;
-        let Finished { program, control, executor, path, executed } = &*self;
-        Some(match counterexample::of_model(program, *control, path, executor, executed, &model) {
-            Feasibility::Feasible(counterexample) => Round::Decided(Verdict::Unsafe(counterexample)),
-            Feasibility::Guessed(reason, counterexample) => Round::Guessed(reason, counterexample),
-            Feasibility::Undecided(reason) => Round::Decided(Verdict::Unknown(reason)),
-            Feasibility::Infeasible => unreachable!("a model is an execution, or nobody knows"),
-        })
+        survey.exclude_open(&finished, ends);
+        Round::Done
     }
 }
 

@@ -7,13 +7,16 @@ use crate::control::Control;
 use crate::place::{Place, StackId};
 pub use beeline_graph::Metric;
 use beeline_graph::{Dist, Estimate, Graph, Targets};
-use beeline_ir::Program;
+use beeline_ir::{LocId, Program};
 use cranelift_entity::EntityRef;
+use std::collections::BTreeSet;
 
 /// How far the places of a program are from its targets.
 #[derive(Debug)]
 pub struct Distances<'a> {
     program: &'a Program,
+    /// The targets that they lead to.
+    targets: BTreeSet<LocId>,
     order: Measured,
     /// What tells from where no target can be reached, unless that is what tells the order.
     reach: Option<Measured>,
@@ -33,7 +36,9 @@ pub enum Unfit {
 impl<'a> Distances<'a> {
     /// Measures a program.
     pub fn new(program: &'a Program, metric: Metric) -> Distances<'a> {
-        Distances { program, order: Measured::now(&Graph::new(program), metric), reach: None }
+        let targets = all_targets(program);
+        let order = Measured::now(&Graph::new(program), metric, &targets);
+        Distances { program, targets, order, reach: None }
     }
 
     /// Takes distances that were measured before.
@@ -48,8 +53,22 @@ impl<'a> Distances<'a> {
         if distances.targets().stages.len() != 1 {
             return Err(Unfit::Sequence);
         }
-        let reach = Measured::now(&graph, distances.metric());
-        Ok(Distances { program, order: Measured { distances, calls: Vec::new() }, reach: Some(reach) })
+        let targets = all_targets(program);
+        let reach = Measured::now(&graph, distances.metric(), &targets);
+        let order = Measured { distances, calls: Vec::new() };
+        Ok(Distances { program, targets, order, reach: Some(reach) })
+    }
+
+    /// Leads to these targets only from now on; is that new?
+    pub fn aim(&mut self, targets: &BTreeSet<LocId>) -> bool {
+        let is_new = self.targets != *targets;
+        if is_new {
+            let metric = self.order.distances.metric();
+            self.order = Measured::now(&Graph::new(self.program), metric, targets);
+            self.reach = None;
+            self.targets.clone_from(targets);
+        }
+        is_new
     }
 
     /// The distance of a place; `None` if no target can be reached from it.
@@ -62,6 +81,10 @@ impl<'a> Distances<'a> {
     }
 }
 
+fn all_targets(program: &Program) -> BTreeSet<LocId> {
+    program.targets.iter().map(|target| target.loc).collect()
+}
+
 /// Distances of locations, and of calls as far as they were asked for.
 #[derive(Debug)]
 struct Measured {
@@ -71,8 +94,8 @@ struct Measured {
 }
 
 impl Measured {
-    fn now(graph: &Graph<'_>, metric: Metric) -> Measured {
-        let targets = Targets::all(graph.program());
+    fn now(graph: &Graph<'_>, metric: Metric, targets: &BTreeSet<LocId>) -> Measured {
+        let targets = Targets { stages: vec![targets.iter().copied().collect()] };
         let distances = beeline_graph::Distances::new(graph, metric, Estimate::Efca, targets);
         Measured { distances, calls: Vec::new() }
     }

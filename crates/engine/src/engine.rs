@@ -4,7 +4,8 @@ use crate::distance::Distances;
 use crate::monitor::Monitor;
 use crate::precision::Knowledge;
 use crate::verdict::{Graph, Statistics, Verdict};
-use beeline_ir::Program;
+use beeline_ir::{LocId, Program};
+use std::collections::BTreeSet;
 
 /// A way to find out whether an execution reaches a target.
 pub trait Engine {
@@ -23,6 +24,16 @@ pub struct Task<'t, 'p> {
     pub distances: &'t mut Distances<'p>,
     /// What is known already that may help.
     pub known: Knowledge,
+    /// The targets that are to be decided.
+    pub targets: BTreeSet<LocId>,
+}
+
+impl<'t, 'p> Task<'t, 'p> {
+    /// That of deciding all targets of a program.
+    pub fn new(program: &'t Program, distances: &'t mut Distances<'p>, known: Knowledge) -> Task<'t, 'p> {
+        let targets = program.targets.iter().map(|target| target.loc).collect();
+        Task { program, distances, known, targets }
+    }
 }
 
 /// What is open: which executions may reach a target as far as is known.
@@ -37,7 +48,7 @@ pub enum Condition {
 /// What came out.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The answer.
+    /// What was found of each target.
     pub verdict: Verdict,
     /// What the run did.
     pub statistics: Statistics,

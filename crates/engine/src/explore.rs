@@ -21,6 +21,7 @@ use crate::verdict::{Graph, Reason, States, Statistics};
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Meter, QueryLimits};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Instant;
 use tracing::debug;
@@ -127,6 +128,18 @@ impl<'a, 'b> Space<'a, 'b> {
         self.add(place, values, Bdd::TRUE, None, known.precision.version);
     }
 
+    /// Looks for these targets only from now on. The others stay places where blocks and executions end.
+    pub(crate) fn aim(&mut self, targets: &BTreeSet<LocId>) {
+        if !self.distances.aim(targets) {
+            return;
+        }
+        for id in self.waitlist.drain() {
+            if self.arg[id].alive {
+                self.wait(id);
+            }
+        }
+    }
+
     /// Forgets all blocks, which will be others from now on.
     pub(crate) fn forget_blocks(&mut self) {
         self.blocks.clear();
@@ -187,17 +200,15 @@ impl<'a, 'b> Space<'a, 'b> {
     /// Lets a state wait for its turn, unless no target can be reached from it.
     fn wait(&mut self, id: NodeId) -> bool {
         let place = self.arg[id].place;
+        let Some(distance) = self.distances.of(&*self.control, place) else { return false };
         if self.cut_points.is_target(place.loc) {
             self.waitlist.push_target(id);
             self.monitor.reached(0);
-            return true;
-        }
-        let distance = self.distances.of(&*self.control, place);
-        if let Some(distance) = distance {
+        } else {
             self.waitlist.push(id, &*self.control, place, distance);
             self.monitor.reached(distance);
         }
-        distance.is_some()
+        true
     }
 
     /// Removes a state and all its descendants; what this opens is explored anew.
@@ -238,9 +249,14 @@ impl<'a, 'b> Space<'a, 'b> {
             self.visits.entry(place.loc).or_default().undecided += 1;
         }
         for (exit, after) in leaving {
+            let place = block.nodes[exit];
+            if self.cut_points.is_target(place.loc) && self.distances.of(&*self.control, place).is_none() {
+                // An execution ends there, and that is known.
+                continue;
+            }
             let Some(formula) = self.abstraction(id, &block, exit, &after, known) else { continue };
             let after = self.pool.intern(after);
-            self.add(block.nodes[exit], after, formula, Some((id, exit)), known.precision.version);
+            self.add(place, after, formula, Some((id, exit)), known.precision.version);
         }
         self.arg.set_expanded(id, &self.pool);
         Ok(())

@@ -2,23 +2,22 @@
 
 mod finish;
 mod predicates;
+mod round;
 mod values;
 
 use crate::arg::NodeId;
 use crate::block::CutPoints;
 use crate::call_strings::CallStrings;
-use crate::counterexample::{self, Counterexample, Feasibility};
+use crate::counterexample;
 use crate::distance::Distances;
 use crate::engine::{Condition, Engine, Outcome, Task};
 use crate::explore::{Event, Manner, Space};
 use crate::monitor::Monitor;
 use crate::options::{Domain, Options};
-use crate::path::Path;
 use crate::policy::{self, Trust};
 use crate::precision::Knowledge;
-use crate::refiner::{Pivot, Refiner};
 use crate::search::Waitlist;
-use crate::verdict::{Reason, Statistics, Verdict, limit_reached};
+use crate::verdict::{Answers, Reason, Statistics, Verdict, limit_reached};
 use beeline_ir::{LocId, Program};
 use beeline_smt::{Meter, QueryLimits};
 use predicates::PredicateRefiner;
@@ -36,7 +35,7 @@ pub fn verify(
     distances: &mut Distances<'_>,
     monitor: &Monitor,
 ) -> (Verdict, Statistics) {
-    let task = Task { program, distances, known: options.nothing_known() };
+    let task = Task::new(program, distances, options.nothing_known());
     let outcome = Lazy { options }.run(task, monitor);
     (outcome.verdict, outcome.statistics)
 }
@@ -52,16 +51,15 @@ impl Engine for Lazy<'_> {
     fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
         let start = Instant::now();
         let mut search = Search::new(self.options, task, monitor, start);
-        let verdict = search.run();
-        let condition = match verdict {
-            Verdict::Safe(_) => Condition::Nothing,
-            Verdict::Unsafe(_) | Verdict::Possible(..) | Verdict::Unknown(_) => Condition::Everything,
-        };
+        let ended = search.run();
         let mut statistics = search.statistics();
         statistics.time = start.elapsed();
-        let kept = self.options.keeps_graph && condition != Condition::Nothing;
+        let kept = self.options.keeps_graph && !search.answers.have_proof();
         let graph = kept.then(|| Box::new(search.space.open_graph(&search.known.predicates)));
-        Outcome { verdict, statistics, condition, known: search.known, graph }
+        let Search { answers, known, .. } = search;
+        let verdict = answers.end(ended);
+        let condition = if verdict.is_safe() { Condition::Nothing } else { Condition::Everything };
+        Outcome { verdict, statistics, condition, known, graph }
     }
 }
 
@@ -79,27 +77,20 @@ struct Search<'a, 'b> {
     patience_ends: Option<u64>,
     /// The locations from which all is tracked that conditions read.
     conditions_tracked: FxHashSet<LocId>,
+    /// States at targets whose paths are to be checked.
+    gathered: Vec<NodeId>,
     /// Target states whose paths nobody could decide.
     unresolved: Vec<(NodeId, Reason)>,
-    /// A counterexample rests on this guess: the search goes on without guesses.
-    guess: Option<(Reason, Box<Counterexample>)>,
-}
-
-/// What became of a path to a target.
-enum Checked {
-    Violation(Box<Counterexample>),
-    Guessed(Reason, Box<Counterexample>),
-    Refined,
-    Unresolved(Reason),
+    answers: Answers,
 }
 
 impl<'a, 'b> Search<'a, 'b> {
     fn new(options: &'a Options, task: Task<'a, 'b>, monitor: &'a Monitor, start: Instant) -> Search<'a, 'b> {
-        let Task { program, distances, known } = task;
+        let Task { program, distances, known, targets: asked } = task;
         let deadline = options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(options.ticks, deadline, Arc::clone(&monitor.stop)));
-        let targets: FxHashSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
-        let mut cut_points = CutPoints::new(program, options.blocks, targets);
+        let ends: FxHashSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
+        let mut cut_points = CutPoints::new(program, options.blocks, ends);
         if options.domain == Domain::Predicates {
             cut_points.allow_large_blocks();
         }
@@ -123,30 +114,47 @@ impl<'a, 'b> Search<'a, 'b> {
             trust: Trust::new(options.value_threshold),
             patience_ends: None,
             conditions_tracked: FxHashSet::default(),
+            gathered: Vec::new(),
             unresolved: Vec::new(),
-            guess: None,
+            answers: Answers::new(asked, options.first),
         }
     }
 
-    fn run(&mut self) -> Verdict {
+    /// Searches until nothing is left to look for; says why it ended before if a limit did that.
+    fn run(&mut self) -> Option<Reason> {
+        self.space.aim(self.answers.open());
         self.restart();
         loop {
             if let Some(reason) = self.limit_reached() {
-                return self.unknown(reason);
+                return Some(reason);
             }
             match self.space.step() {
-                Event::Exhausted => return self.exhausted(),
-                Event::Closed => {}
-                Event::Target(id) => {
-                    if let Some(verdict) = self.target(id) {
-                        return verdict;
+                Event::Exhausted if !self.gathered.is_empty() => {
+                    self.round();
+                    if self.answers.are_complete() && !self.do_without_guesses() {
+                        return None;
                     }
                 }
+                Event::Exhausted => {
+                    self.exhausted();
+                    if !self.do_without_guesses() {
+                        return None;
+                    }
+                }
+                Event::Closed => {}
+                Event::Target(id) => {
+                    self.gathered.push(id);
+                    if self.has_gathered_enough() {
+                        self.round();
+                    }
+                    if self.answers.are_complete() && !self.do_without_guesses() {
+                        return None;
+                    }
+                }
+                Event::Open(id) if self.is_relieved(id) => self.restart(),
                 Event::Open(id) => {
-                    if self.is_relieved(id) {
-                        self.restart();
-                    } else if let Err(reason) = self.space.expand(id, &self.known) {
-                        return self.unknown(reason);
+                    if let Err(reason) = self.space.expand(id, &self.known) {
+                        return Some(reason);
                     }
                 }
             }
@@ -156,6 +164,7 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Begins anew with what is known now.
     fn restart(&mut self) {
         self.unresolved.clear();
+        self.gathered.clear();
         self.space.restart(&self.known);
     }
 
@@ -164,23 +173,20 @@ impl<'a, 'b> Search<'a, 'b> {
         limit_reached(&self.meter).or(too_many.then_some(Reason::States))
     }
 
-    /// No state waits any more.
-    fn exhausted(&mut self) -> Verdict {
-        if let Some((reason, path)) = self.guess.take() {
-            return Verdict::Possible(reason, path);
+    /// No state waits any more: the graph is a proof for the open targets that it has no state at.
+    fn exhausted(&mut self) {
+        if self.answers.without_guesses() {
+            // It lacks edges.
+            return;
         }
-        self.unresolved.retain(|&(id, _)| self.space.arg[id].alive);
-        match self.unresolved.pop() {
-            Some((_, reason)) => Verdict::Unknown(reason),
-            None => self.safe(),
+        for (id, reason) in std::mem::take(&mut self.unresolved) {
+            let node = &self.space.arg[id];
+            if node.alive {
+                self.answers.undecided(node.place.loc, reason);
+            }
         }
-    }
-
-    /// There is no answer, but perhaps a counterexample that rests on a guess.
-    fn unknown(&mut self, reason: Reason) -> Verdict {
-        match self.guess.take() {
-            Some((guess, path)) => Verdict::Possible(guess, path),
-            None => Verdict::Unknown(reason),
+        if !self.answers.are_complete() {
+            self.exclude_open();
         }
     }
 
@@ -193,64 +199,17 @@ impl<'a, 'b> Search<'a, 'b> {
         least.is_some_and(|least| self.relieve(place, least))
     }
 
-    /// A path leads to a target: the verdict, if that decides it.
-    fn target(&mut self, id: NodeId) -> Option<Verdict> {
-        let impatient = self.patience_ends.is_some_and(|end| self.meter.used() >= end);
-        if impatient && self.return_to_values() {
-            return None;
+    /// Looks for counterexamples that rest on no guess where only such were found: begins anew without the edges
+    /// that make guesses. Is there anything to look for?
+    fn do_without_guesses(&mut self) -> bool {
+        let goes_on = self.answers.look_without_guesses();
+        if goes_on {
+            info!("counterexamples rest on guesses: the search goes on without");
+            self.space.leave_out(counterexample::guesses(self.space.program).into_keys());
+            self.space.aim(self.answers.open());
+            self.restart();
         }
-        match self.check(id) {
-            Checked::Violation(counterexample) => return Some(Verdict::Unsafe(counterexample)),
-            Checked::Refined => {}
-            Checked::Guessed(reason, path) => self.do_without_guesses(reason, path),
-            Checked::Unresolved(_) if self.return_to_values() => {}
-            Checked::Unresolved(reason) => self.unresolved.push((id, reason)),
-        }
-        None
-    }
-
-    /// Looks for a counterexample that rests on no guess: begins anew without the edges that make one.
-    fn do_without_guesses(&mut self, reason: Reason, path: Box<Counterexample>) {
-        info!(%reason, "a counterexample rests on a guess: the search goes on without");
-        self.guess = Some((reason, path));
-        self.space.leave_out(counterexample::guesses(self.space.program).into_keys());
-        self.restart();
-    }
-
-    fn check(&mut self, target: NodeId) -> Checked {
-        self.space.statistics.paths_checked += 1;
-        let path = self.space.path_to(target);
-        if self.options.domain.values() && self.refine_values(&path) {
-            return Checked::Refined;
-        }
-        // Have values alone excluded all paths so far? Then the solver was not needed yet: many programs never do.
-        let first = !std::mem::replace(&mut self.space.manner.checks_targets, true);
-        if first && !path.blocks.is_empty() && !self.space.blocks_end_early {
-            // The solver may show that its predecessor does not lead here.
-            self.space.remove_subtree(target);
-            return Checked::Refined;
-        }
-        let start = Instant::now();
-        let control = &*self.space.control;
-        let feasibility = counterexample::check(self.space.program, control, &path, &self.limits);
-        self.space.statistics.path_time += start.elapsed();
-        match feasibility {
-            Feasibility::Feasible(counterexample) => Checked::Violation(counterexample),
-            Feasibility::Guessed(reason, counterexample) => Checked::Guessed(reason, counterexample),
-            _ if first && self.space.blocks_end_early => {
-                // From now on the solver is needed, for which blocks had better be large.
-                self.enlarge_blocks();
-                Checked::Refined
-            }
-            Feasibility::Undecided(reason) => Checked::Unresolved(reason),
-            Feasibility::Infeasible if path.blocks.len() == 1 => {
-                // The first state covers no other: from there, only its own path counts.
-                self.space.arg.drop_leaf(target);
-                Checked::Refined
-            }
-            Feasibility::Infeasible if self.options.domain.predicates() => self.refine_predicates(path),
-            Feasibility::Infeasible => Checked::Unresolved(Reason::NoProgress),
-        }
+        goes_on
     }
 
     /// Begins anew with blocks as large as the solver likes them.
@@ -259,46 +218,6 @@ impl<'a, 'b> Search<'a, 'b> {
         self.space.cut_points.allow_large_blocks();
         self.space.forget_blocks();
         self.restart();
-    }
-
-    /// Tracks more values so that the path is excluded, if that is possible.
-    fn refine_values(&mut self, path: &Path) -> bool {
-        let start = Instant::now();
-        let Search { space, meter, limits, known, values, .. } = self;
-        let refined = values.refine(std::slice::from_ref(path), &space.evidence(limits, meter, None), known);
-        self.space.statistics.value_time += start.elapsed();
-        let refined = refined.into_iter().any(|pivot| pivot.is_some());
-        if refined {
-            self.space.statistics.value_refinements += 1;
-            self.restart();
-        }
-        refined
-    }
-
-    /// Adds predicates that exclude the path, and removes the states from where they are new.
-    fn refine_predicates(&mut self, path: Path) -> Checked {
-        let start = Instant::now();
-        let Search { space, meter, limits, known, predicates, .. } = self;
-        let banned = !known.precision.banned.is_empty();
-        let evidence = space.evidence(limits, meter, banned.then_some(self.trust.patience));
-        let refined = predicates.refine(std::slice::from_ref(&path), &evidence, known);
-        self.space.statistics.predicate_time += start.elapsed();
-        let pivot = refined.into_iter().flatten().min();
-        info!(
-            blocks = path.blocks.len(),
-            ?pivot,
-            predicates = known.predicates.len(),
-            ticks = meter.used(),
-            "a path is infeasible: predicates"
-        );
-        match pivot {
-            None if self.predicates.found_some => return Checked::Unresolved(Reason::NoProgress),
-            None => return Checked::Unresolved(Reason::NoPredicates),
-            Some(Pivot::Start) => self.restart(),
-            Some(Pivot::State(index)) => self.space.remove_subtree(path.states[index]),
-        }
-        self.space.statistics.predicate_refinements += 1;
-        Checked::Refined
     }
 
     fn statistics(&self) -> Statistics {

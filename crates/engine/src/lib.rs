@@ -16,7 +16,7 @@
 //! - [`values`], [`transfer`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
 //! - [`symbolic`], [`symbolic_state`]: blocks as formulas. [`counterexample`]: feasible paths.
 //!   [`refiner`]: what learns from infeasible ones, by [`refine`], [`newton`], [`split_path`], [`path_program`].
-//! - [`undefined`]: where executions end that a machine might continue.
+//! - `ahead`: what lies ahead of a place. [`undefined`]: where executions end that a machine might continue.
 //! - [`monitor`]: how far a run is. [`verdict`]: what comes out. [`run`]: as the body of a `.run` file.
 //!
 //! # Why the answers hold
@@ -34,6 +34,7 @@
 //! - Refinement by values begins the graph anew each time, and tracks variables everywhere.
 
 pub mod abstraction;
+mod ahead;
 pub mod arg;
 pub mod bdd;
 pub mod block;
@@ -79,7 +80,7 @@ pub use distance::{Distances, Metric, Unfit};
 pub use engine::{Condition, Engine, Outcome, Task};
 pub use lazy::{Lazy, verify};
 pub use monitor::{Monitor, Progress};
-pub use options::{Arithmetics, Domain, Options, PredicateSource, Unwind};
+pub use options::{Arithmetics, Domain, Options, PredicateSource, Rank, Select, Unwind};
 pub use precision::{Abstraction, Knowledge, Scope};
 pub use search::{Order, TieBreak};
-pub use verdict::{Graph, Proof, Reason, Statistics, Verdict};
+pub use verdict::{Finding, Found, Graph, Proof, Reason, Statistics, Verdict, Whole};

@@ -1,7 +1,8 @@
 //! A run as others see it while it goes on: how far it is, and a way to stop it.
 
-use std::sync::Arc;
+use crate::counterexample::Counterexample;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What a run and those who watch it share.
 #[derive(Debug, Default)]
@@ -11,6 +12,8 @@ pub struct Monitor {
     states: AtomicU64,
     waiting: AtomicU64,
     refinements: AtomicU64,
+    /// The executions to targets that were found.
+    reached: Mutex<Vec<Counterexample>>,
     /// One more than the smallest distance that was reached; 0 as long as there is none.
     nearest: AtomicU64,
 }
@@ -24,6 +27,8 @@ pub struct Progress {
     pub waiting: u64,
     /// Refinements.
     pub refinements: u64,
+    /// Targets that were reached.
+    pub targets: u64,
     /// The smallest distance from the targets that was reached.
     pub nearest: Option<u64>,
 }
@@ -36,8 +41,19 @@ impl Monitor {
             states: get(&self.states),
             waiting: get(&self.waiting),
             refinements: get(&self.refinements),
+            targets: self.found().len() as u64,
             nearest: get(&self.nearest).checked_sub(1),
         }
+    }
+
+    /// The executions to targets that were found: they stay, however the run ends.
+    pub fn found(&self) -> Vec<Counterexample> {
+        self.reached.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Shows an execution to a target.
+    pub(crate) fn find(&self, counterexample: &Counterexample) {
+        self.reached.lock().unwrap_or_else(PoisonError::into_inner).push(counterexample.clone());
     }
 
     /// Shows how far the run is.

@@ -54,6 +54,26 @@ pub enum PredicateSource {
     Conditions,
 }
 
+/// The order in which paths to targets are checked that were gathered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Rank {
+    /// That in which they were found.
+    None,
+    /// Short ones first.
+    Shallow,
+    /// Long ones first.
+    Deep,
+}
+
+/// How many infeasible paths of a round are learned from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Select {
+    /// So many, the first ones by rank.
+    First(usize),
+    /// All.
+    All,
+}
+
 /// How far loops and recursion are unrolled: further and further, where nothing is said.
 #[derive(Debug, Clone, Default)]
 pub struct Unwind {
@@ -91,8 +111,16 @@ pub struct Options {
     /// How many states at one location make a variable with many values lose its tracking, as long
     /// as predicates can take over.
     pub value_threshold: usize,
+    /// How many states at targets are gathered before their paths are checked.
+    pub targets_per_round: usize,
+    /// Which of their paths come first.
+    pub rank: Rank,
+    /// From how many of them something is learned.
+    pub select: Select,
     /// How far loops and recursion are unrolled, where that is what an engine does.
     pub unwind: Unwind,
+    /// Does the search end with the first counterexample?
+    pub first: bool,
     /// Is the graph left that was explored, whatever the verdict is?
     pub keeps_graph: bool,
 }
@@ -135,7 +163,11 @@ impl Default for Options {
             query_ticks: 10 * TICKS_PER_SECOND,
             max_states: usize::MAX,
             value_threshold: 1000,
+            targets_per_round: 1,
+            rank: Rank::None,
+            select: Select::First(1),
             unwind: Unwind::default(),
+            first: false,
             keeps_graph: false,
         }
     }

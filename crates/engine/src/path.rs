@@ -15,6 +15,13 @@ pub struct Path {
     pub blocks: Vec<(Rc<Block>, usize)>,
 }
 
+impl Path {
+    /// The state that it leads to.
+    pub fn end(&self) -> NodeId {
+        *self.states.last().expect("a path has a first state")
+    }
+}
+
 /// The steps of one execution, with the places that they lead to.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Trace {

@@ -5,47 +5,57 @@ use crate::counterexample::Counterexample;
 use crate::place::{Place, Step};
 use crate::precision::{PredId, Predicates};
 use crate::values::Key;
-use crate::verdict::{Context, Proof, States, Statistics, Unrolling, Verdict};
+use crate::verdict::{Context, Finding, Found, Proof, States, Statistics, Unrolling, Verdict, Whole};
 use beeline_ir::walk::PostOrder;
-use beeline_ir::{Expr, ExprId, FuncId, LocId, Program};
+use beeline_ir::{EdgeId, Expr, ExprId, FuncId, LocId, Program};
 use beeline_run::{
     Certificate, Run, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunNode, RunPath, RunProof,
     RunStack, RunState, RunStep, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The result of a run as it goes to a file.
 pub fn record(program: &Program, verdict: &Verdict, statistics: &Statistics) -> Run {
-    let counterexample = match verdict {
-        Verdict::Unsafe(counterexample) | Verdict::Possible(_, counterexample) => Some(counterexample),
-        Verdict::Safe(_) | Verdict::Unknown(_) => None,
-    };
-    let proof = if let Verdict::Safe(proof) = verdict { Some(proof) } else { None };
-    let of_target = |loc: LocId| {
-        let path = counterexample.filter(|counterexample| counterexample.target == loc).map(|_| 0);
-        match (verdict, path) {
-            (Verdict::Safe(_), _) => TargetVerdict::Safe { proof: 0 },
-            (Verdict::Unsafe(_), Some(path)) => TargetVerdict::Unsafe { path },
-            (Verdict::Unsafe(_), None) => TargetVerdict::Open,
-            (Verdict::Unknown(reason) | Verdict::Possible(reason, _), path) => {
-                TargetVerdict::Unknown { reason: reason.clone(), path }
+    let mut paths = Vec::new();
+    let mut of_targets: BTreeMap<LocId, TargetVerdict> = BTreeMap::new();
+    for Finding { target, found } in &verdict.findings {
+        let next = paths.len() as u32;
+        let (of_target, path) = match found {
+            Found::Reached(path) => (TargetVerdict::Unsafe { path: next }, Some(path)),
+            Found::Possible(reason, path) => {
+                (TargetVerdict::Unknown { reason: reason.clone(), path: Some(next) }, Some(path))
             }
-        }
+            Found::Excluded(proof) => (TargetVerdict::Safe { proof: *proof as u32 }, None),
+            Found::Undecided(reason) => (TargetVerdict::Unknown { reason: reason.clone(), path: None }, None),
+        };
+        paths.extend(path.map(|path| path_of(path)));
+        of_targets.insert(*target, of_target);
+    }
+    let of_others = |loc: &LocId| match &verdict.ended {
+        _ if !verdict.asked.contains(loc) => TargetVerdict::NotAsked,
+        Some(reason) => TargetVerdict::Unknown { reason: reason.clone(), path: None },
+        None => TargetVerdict::Open,
     };
     let locs: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
+    let target = |loc| {
+        let verdict = of_targets.remove(&loc).unwrap_or_else(|| of_others(&loc));
+        RunTarget { loc, verdict }
+    };
+    let undefined: BTreeSet<EdgeId> =
+        verdict.proofs.iter().flat_map(|proof| proof.undefined()).copied().collect();
     Run {
-        verdict: match verdict {
-            Verdict::Safe(_) => RunVerdict::Safe,
-            Verdict::Unsafe(_) => RunVerdict::Unsafe,
-            Verdict::Unknown(reason) | Verdict::Possible(reason, _) => RunVerdict::Unknown(reason.clone()),
+        verdict: match verdict.whole() {
+            Whole::Safe => RunVerdict::Safe,
+            Whole::Unsafe(_) => RunVerdict::Unsafe,
+            Whole::Unknown(reason) | Whole::Possible(reason, _) => RunVerdict::Unknown(reason.clone()),
         },
-        targets: locs.into_iter().map(|loc| RunTarget { loc, verdict: of_target(loc) }).collect(),
-        paths: counterexample.map(|counterexample| path_of(counterexample)).into_iter().collect(),
-        proofs: proof.map(certificate).into_iter().collect(),
+        targets: locs.into_iter().map(target).collect(),
+        paths,
+        proofs: verdict.proofs.iter().map(certificate).collect(),
         statistics: statistics.figures(),
-        undefined: proof.map_or(Vec::new(), |proof| proof.undefined().to_vec()),
+        undefined: undefined.into_iter().collect(),
     }
 }
 

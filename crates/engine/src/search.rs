@@ -91,6 +91,14 @@ impl Waitlist {
         self.heap.pop().map(|Reverse((_, node))| node)
     }
 
+    /// Takes all states, in the order in which they were made.
+    pub fn drain(&mut self) -> Vec<NodeId> {
+        let mut nodes: Vec<NodeId> = self.heap.drain().map(|Reverse((_, node))| node).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
     /// How many states wait, those included that are no longer needed.
     pub fn len(&self) -> usize {
         self.heap.len()

@@ -1,31 +1,22 @@
 //! What a run ends with.
 
+mod answers;
+mod findings;
+
 use crate::arg::Arg;
 use crate::bdd::{Bdd, Bdds};
-use crate::counterexample::Counterexample;
 use crate::place::{Frame, Place};
 use crate::precision::Predicates;
 use crate::values::{Values, ValuesPool};
+pub(crate) use answers::Answers;
 use beeline_ir::{EdgeId, LocId};
 pub use beeline_run::Reason;
 use beeline_run::{Figure, Statistic};
 use beeline_smt::{Meter, QueryLimits};
 use cranelift_entity::SecondaryMap;
+pub use findings::{Finding, Found, Verdict, Whole};
 use std::rc::Rc;
 use std::time::Duration;
-
-/// The answer.
-#[derive(Debug)]
-pub enum Verdict {
-    /// No execution reaches a target.
-    Safe(Proof),
-    /// This execution does.
-    Unsafe(Box<Counterexample>),
-    /// This execution does if a guess is right, which the reason names: a native run may tell.
-    Possible(Reason, Box<Counterexample>),
-    /// There is no answer.
-    Unknown(Reason),
-}
 
 /// An abstract state of a proof.
 #[derive(Debug, Clone)]

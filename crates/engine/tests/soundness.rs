@@ -10,13 +10,15 @@ mod support {
 
 use beeline_engine::run::record;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Bounded, Distances, Domain, Engine, Metric, Monitor, Options,
-    Order, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Bounded, Distances, Domain, Engine, Finding, Found, Metric,
+    Monitor, Options, Order, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task, TieBreak,
+    Verdict, verify,
 };
-use beeline_ir::Program;
 use beeline_ir::text::{TextError, parse};
+use beeline_ir::{EdgeId, LocId, Program};
 use beeline_proof::Outcome;
-use std::collections::BTreeMap;
+use beeline_run::Run;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::time::Duration;
 use support::explicit::Truth;
@@ -69,6 +71,17 @@ fn configurations() -> Vec<Options> {
     times(&|o| {
         [Scope::Location, Scope::Function, Scope::Global].map(|scope| Options { scope, ..o.clone() }).into()
     });
+    times(&|o| {
+        [
+            (1, Rank::None, Select::First(1)),
+            (3, Rank::Shallow, Select::All),
+            (usize::MAX, Rank::Deep, Select::First(2)),
+            (usize::MAX, Rank::None, Select::All),
+            (4, Rank::Shallow, Select::First(1)),
+        ]
+        .map(|(targets_per_round, rank, select)| Options { targets_per_round, rank, select, ..o.clone() })
+        .into()
+    });
     times(&|o| [2, 50].map(|value_threshold| Options { value_threshold, ..o.clone() }).into());
     all
 }
@@ -79,12 +92,14 @@ struct Tally {
     right: u32,
     unknown: u32,
     proofs: u32,
+    /// Results whose proofs are about some targets only.
+    partial: u32,
     stuck: usize,
     reasons: BTreeMap<String, u32>,
 }
 
 impl Tally {
-    /// Holds a verdict against the truth.
+    /// Holds the verdict on each target against the truth.
     fn judge(
         &mut self,
         what: &str,
@@ -93,37 +108,59 @@ impl Tally {
         verdict: &Verdict,
         statistics: &Statistics,
     ) {
-        let wrong = match verdict {
-            Verdict::Safe(_) => {
-                let run = record(program, verdict, statistics);
-                for edge in &truth.stuck {
-                    assert!(run.undefined.contains(edge), "{what}: {edge} may be stuck");
+        let mut left = verdict.asked.clone();
+        for Finding { target, found } in &verdict.findings {
+            assert!(left.remove(target), "{what}: {target:?} is found twice, or nobody asked for it");
+            let reached = truth.reached.contains(target);
+            match found {
+                Found::Reached(path) => assert!(reached && path.target == *target, "{what}: {target:?}"),
+                Found::Excluded(_) => assert!(!reached, "{what}: {target:?} is reached"),
+                Found::Undecided(Reason::Undefined(place, _)) => {
+                    // That an execution gets there is a claim, too.
+                    let is_there = |edge: &EdgeId| program.show_origin(*edge) == *place;
+                    let stuck =
+                        truth.stuck.iter().any(|(edge, behind)| is_there(edge) && behind.contains(target));
+                    assert!(stuck, "{what}: nothing is stuck at {place} before {target:?}");
+                    self.stuck += 1;
                 }
-                self.stuck += truth.stuck.len();
-                let proof = run.proof().expect("a safe verdict has a proof");
-                match beeline_proof::check(program, proof, &beeline_proof::Options::default()).outcome {
-                    Outcome::Valid => self.proofs += 1,
-                    Outcome::Invalid(fault) => panic!("{what}: {fault:?}"),
-                    Outcome::Unchecked(reason) => *self.reasons.entry(reason).or_default() += 1,
+                Found::Possible(reason, _) | Found::Undecided(reason) => {
+                    self.not_known(what, reason);
+                    continue;
                 }
-                truth.reached
             }
-            Verdict::Unsafe(_) => !truth.reached,
-            Verdict::Unknown(Reason::Undefined(place, _)) => {
-                // That an execution gets there is a claim, too.
-                self.stuck += 1;
-                !truth.stuck.iter().any(|edge| program.show_origin(*edge) == *place)
-            }
-            Verdict::Possible(reason, _) | Verdict::Unknown(reason) => {
-                let text = reason.to_string();
-                assert!(!text.contains("confirm"), "{what}: {text}");
-                self.unknown += 1;
-                *self.reasons.entry(text).or_default() += 1;
-                return;
-            }
-        };
-        assert!(!wrong, "{what}: {verdict:?}");
-        self.right += 1;
+            self.right += 1;
+        }
+        if let Some(reason) = &verdict.ended {
+            left.iter().for_each(|_| self.not_known(what, reason));
+        } else {
+            assert!(left.is_empty(), "{what}: nothing is said of {left:?}");
+        }
+        if !verdict.proofs.is_empty() {
+            self.judge_proofs(what, program, truth, &record(program, verdict, statistics));
+        }
+    }
+
+    fn not_known(&mut self, what: &str, reason: &Reason) {
+        let text = reason.to_string();
+        assert!(!text.contains("confirm"), "{what}: {text}");
+        self.unknown += 1;
+        *self.reasons.entry(text).or_default() += 1;
+    }
+
+    /// Are proofs valid, and do they tell of all edges that may be stuck before what they exclude?
+    fn judge_proofs(&mut self, what: &str, program: &Program, truth: &Truth, run: &Run) {
+        let excluded: BTreeSet<LocId> = (0..run.proofs.len()).flat_map(|proof| run.proved(proof)).collect();
+        for (edge, behind) in &truth.stuck {
+            let told = run.undefined.contains(edge) || behind.is_disjoint(&excluded);
+            assert!(told, "{what}: {edge} may be stuck");
+            self.stuck += usize::from(!behind.is_disjoint(&excluded));
+        }
+        self.partial += u32::from(!excluded.is_empty() && excluded.len() < run.targets.len());
+        match beeline_proof::check_result(program, run, &beeline_proof::Options::default()).outcome {
+            Outcome::Valid => self.proofs += 1,
+            Outcome::Invalid(fault) => panic!("{what}: {fault:?}"),
+            Outcome::Unchecked(reason) => *self.reasons.entry(reason).or_default() += 1,
+        }
     }
 }
 
@@ -154,7 +191,7 @@ fn no_verdict_is_wrong() {
             continue;
         };
         programs += 1;
-        safe_programs += u32::from(!truth.reached);
+        safe_programs += u32::from(truth.reached.is_empty());
         let limited = |options: &Options| Options {
             time: Some(Duration::from_millis(2000)),
             query_ticks: 1_500_000,
@@ -173,17 +210,20 @@ fn no_verdict_is_wrong() {
         }
         let options = limited(&Options::default());
         let mut distances = Distances::new(&program, METRICS[0]);
-        let task = Task { program: &program, distances: &mut distances, known: options.nothing_known() };
+        let task = Task::new(&program, &mut distances, options.nothing_known());
         let outcome = Bounded { options: &options }.run(task, &Monitor::default());
         let what = format!("seed {seed}, unrolled\n{text}");
         of_bounded.judge(&what, &program, &truth, &outcome.verdict, &outcome.statistics);
     }
     eprintln!("{programs} programs, {safe_programs} safe, {skipped} too large");
     for (engine, tally) in [("lazy", of_lazy), ("bounded", of_bounded)] {
-        let Tally { right, unknown, proofs, stuck, reasons } = tally;
-        eprintln!("{engine}: {right} right, {proofs} proofs valid, {unknown} unknown: {reasons:?}");
+        let Tally { right, unknown, proofs, partial, stuck, reasons } = tally;
+        eprintln!(
+            "{engine}: {right} right, {proofs} proofs valid, {partial} of some targets, {unknown} unknown: {reasons:?}"
+        );
         assert!(right > 2 * unknown, "most verdicts are known");
         assert!(proofs > 0, "proofs are checked");
+        assert!(partial > 0, "some proofs are about some targets");
         assert!(stuck > 0, "some operations have no result");
     }
 }

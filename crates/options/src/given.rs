@@ -18,8 +18,8 @@ pub struct Given<A> {
 pub struct GivenOption {
     /// Its name, with dashes.
     pub name: String,
-    /// Its value.
-    pub value: OsString,
+    /// Its value; `None` if it takes none.
+    pub value: Option<OsString>,
     /// Is the value a path?
     pub is_path: bool,
 }
@@ -58,11 +58,15 @@ fn given<A: Args>(matches: &ArgMatches) -> Vec<GivenOption> {
         if matches.value_source(id) != Some(ValueSource::CommandLine) {
             continue;
         }
+        if !option.get_action().takes_values() {
+            given.push(GivenOption { name: format!("--{name}"), value: None, is_path: false });
+            continue;
+        }
         let is_path = option.get_value_hint() == ValueHint::FilePath;
         let values = matches.get_raw(id).into_iter().flatten();
         given.extend(values.map(|value| GivenOption {
             name: format!("--{name}"),
-            value: value.into(),
+            value: Some(value.into()),
             is_path,
         }));
     }
@@ -77,12 +81,15 @@ mod tests {
     #[test]
     fn what_was_given_is_handed_on_and_nothing_else() {
         let command = Given::<SearchOptions>::augment_args(Command::new("p"));
-        let words = ["p", "--domain=value", "--time-limit", "5m", "--value-threshold", "1000"];
+        let words = ["p", "--domain=value", "--first", "--time-limit", "5m", "--value-threshold", "1000"];
         let mut matches = command.try_get_matches_from(words).unwrap();
         let read = Given::<SearchOptions>::from_arg_matches_mut(&mut matches).unwrap();
-        let given: Vec<String> =
-            read.given.iter().map(|given| format!("{} {}", given.name, given.value.display())).collect();
-        assert_eq!(given, ["--domain value", "--value-threshold 1000", "--time-limit 5m"]);
+        let shown = |given: &GivenOption| {
+            let value = given.value.iter().map(|value| format!(" {}", value.display()));
+            value.fold(given.name.clone(), |name, value| name + &value)
+        };
+        let given: Vec<String> = read.given.iter().map(shown).collect();
+        assert_eq!(given, ["--domain value", "--value-threshold 1000", "--first", "--time-limit 5m"]);
         assert_eq!(read.options.limits.time_limit.map(|time: Time| time.0.as_secs()), Some(300));
     }
 

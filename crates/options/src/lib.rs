@@ -3,13 +3,17 @@
 //! `beeline-verify` and `beeline check` have the same options because both have [`SearchOptions`]; manual pages and
 //! completions are made from those. A file that lists searches is a [`Plan`]; its keys are the names of options.
 
+mod aims;
 mod given;
+mod how_many;
 mod plan;
 pub mod step;
 mod unwind;
 mod value;
 
+pub use aims::Aims;
 pub use given::{Given, GivenOption};
+pub use how_many::HowMany;
 pub use plan::{Plan, PlanError};
 pub use step::{Engine, Step};
 pub use unwind::Unwind;
@@ -25,6 +29,9 @@ pub struct SearchOptions {
     /// Which searches there are.
     #[command(flatten)]
     pub plan: PlanOptions,
+    /// Which targets there are.
+    #[command(flatten)]
+    pub aims: Aims,
     /// When to give up.
     #[command(flatten)]
     pub limits: Limits,

@@ -150,8 +150,8 @@ mod tests {
         refused(
             "[[step]]\nspeed = 3\n",
             "p.toml:2: unknown field `speed`, expected one of `engine`, `calls`, `search`, `metric`, `ties`, `seed`, \
-             `domain`, `block`, `abstraction`, `scope`, `refiner`, `arithmetic`, `value-threshold`, `unwind`, `budget`, \
-             `hand`",
+             `domain`, `block`, `abstraction`, `scope`, `refiner`, `arithmetic`, `value-threshold`, \
+             `targets-per-round`, `rank`, `select`, `unwind`, `budget`, `hand`",
         );
         refused("steps = 3\n", "p.toml:1: unknown field `steps`, expected `step`");
         refused(

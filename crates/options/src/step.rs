@@ -1,10 +1,11 @@
 //! How a search goes: a step of a plan, and what a command line says of one.
 
+use crate::how_many::HowMany;
 use crate::unwind::Unwind;
 use crate::value::{Time, by_name};
 use clap::{Args, Command, FromArgMatches, ValueEnum};
 use serde::{Deserialize, Serialize};
-use std::num::NonZeroU64;
+use std::num::{NonZeroU64, NonZeroUsize};
 
 /// One search. What is left out is as on an empty command line.
 #[derive(Debug, Clone, PartialEq, Eq, Args, Serialize, Deserialize)]
@@ -64,6 +65,17 @@ pub struct Step {
     /// can take over; a fiftieth of them, where values do not tell where to go on
     #[arg(long, value_name = "STATES", default_value_t = 1000, help_heading = "Abstraction")]
     pub value_threshold: usize,
+
+    /// How many states at targets are found before the paths to them are checked
+    #[arg(long, value_name = "NUMBER|all", default_value_t = HowMany::Number(NonZeroUsize::MIN), help_heading = "Refinement")]
+    pub targets_per_round: HowMany,
+    /// Which of these paths come first
+    #[arg(long, value_enum, default_value_t = Rank::None, help_heading = "Refinement")]
+    #[serde(with = "by_name")]
+    pub rank: Rank,
+    /// From how many of them that are infeasible something is learned before exploration goes on
+    #[arg(long, value_name = "first|NUMBER|all", default_value_t = HowMany::Number(NonZeroUsize::MIN), help_heading = "Refinement")]
+    pub select: HowMany,
 
     /// How far loops and recursion are unrolled: `N` all of them, `FILE:LINE=N` or `FUNCTION=N` one of them
     /// [default: further and further]
@@ -228,6 +240,17 @@ pub enum Refiner {
     Spacer,
     /// The path's conditions that contradict each other
     Newton,
+}
+
+/// Which paths of a round come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Rank {
+    /// Those found first
+    None,
+    /// Short ones
+    Shallow,
+    /// Long ones
+    Deep,
 }
 
 /// In which numbers interpolants are looked for.

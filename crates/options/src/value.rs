@@ -23,6 +23,9 @@ pub enum ValueError {
     /// It is no size.
     #[error("a positive size such as 500M or 4G is needed")]
     Size,
+    /// It is neither a number nor a word for one.
+    #[error("a positive number, `first` or `all` is needed")]
+    HowMany,
     /// It is no number, or zero.
     #[error("a positive number is needed")]
     Number,

@@ -38,18 +38,37 @@ const MOST_PLACES: usize = 100_000;
 
 /// Checks that a proof shows a program to be safe.
 pub fn check(program: &Program, proof: &Certificate, options: &Options) -> Report {
-    match proof {
-        Certificate::Graph(graph) => check_graph(program, graph, options),
-        Certificate::Unrolling(unrolling) => unrolling::check(program, unrolling, options),
-    }
+    check_targets(program, proof, &all_targets(program), options)
 }
 
 /// Checks that a graph shows a program to be safe.
 pub fn check_graph(program: &Program, proof: &RunProof, options: &Options) -> Report {
+    check_states(program, proof, &all_targets(program), options)
+}
+
+/// Checks that a proof shows that no execution reaches one of these targets. At the others, executions end.
+pub(crate) fn check_targets(
+    program: &Program,
+    proof: &Certificate,
+    targets: &BTreeSet<LocId>,
+    options: &Options,
+) -> Report {
+    match proof {
+        Certificate::Graph(graph) => check_states(program, graph, targets, options),
+        Certificate::Unrolling(unrolling) => unrolling::check(program, unrolling, targets, options),
+    }
+}
+
+/// The targets of a program.
+pub(crate) fn all_targets(program: &Program) -> BTreeSet<LocId> {
+    program.targets.iter().map(|target| target.loc).collect()
+}
+
+fn check_states(program: &Program, proof: &RunProof, targets: &BTreeSet<LocId>, options: &Options) -> Report {
     let start = Instant::now();
     let deadline = options.time.and_then(|time| start.checked_add(time));
     let limits = QueryLimits::new(options.query_ticks, deadline);
-    let outcome = match Checker::new(program, proof, &limits) {
+    let outcome = match Checker::new(program, proof, targets, &limits) {
         Ok(mut checker) => checker.run(),
         Err(reason) => Outcome::Invalid(Box::new(Fault::of_form(reason))),
     };
@@ -94,6 +113,7 @@ impl<'a> Checker<'a> {
     fn new(
         program: &'a Program,
         proof: &'a RunProof,
+        targets: &BTreeSet<LocId>,
         limits: &'a QueryLimits,
     ) -> Result<Checker<'a>, String> {
         proof.well_formed()?;
@@ -123,8 +143,8 @@ impl<'a> Checker<'a> {
             descriptions,
             stacks,
             places,
-            reach: Reach::new(program),
-            targets: program.targets.iter().map(|target| target.loc).collect(),
+            reach: Reach::new(program, targets),
+            targets: targets.iter().copied().collect(),
             cuts: match &proof.cuts {
                 RunCuts::Everywhere => None,
                 RunCuts::At(locs) => Some(locs.iter().copied().collect()),

@@ -9,6 +9,7 @@
 //! # Where to find what
 //! - [`check`](mod@check): the states of a graph one by one. `unrolling`: all executions at once, if the proof says
 //!   where they end; `turns`: what counts there. `outcome`: what comes out.
+//! - `result`: which targets the proofs of a result are for.
 //! - `place`: locations with call stacks. `reach`: from where targets can be reached at all.
 //! - `block`: the acyclic piece of the program between a state and the next ones.
 //! - `execute`, `state`, `truth`: such a piece by known values, or as formulas. [`fold`]: what known
@@ -24,7 +25,8 @@
 //! ends, or stays inside the block for good without a target (blocks have no cycle, so it is stuck there
 //! or done), or gets to an end of the block. There it is in one of the children; a covered child is
 //! included in an uncovered state at the same place. So by induction on the length of the execution no end
-//! is ever a target, and targets are always ends.
+//! is ever a target, and targets are always ends. This holds for each set of targets: no edge leaves one, so that an
+//! execution which gets to another target ends there.
 
 #![warn(unreachable_pub)]
 
@@ -36,6 +38,7 @@ pub mod fold;
 mod outcome;
 mod place;
 mod reach;
+mod result;
 mod state;
 mod truth;
 mod turns;
@@ -43,3 +46,4 @@ mod unrolling;
 
 pub use check::{Options, check, check_graph};
 pub use outcome::{Fault, Outcome, Report};
+pub use result::check_result;

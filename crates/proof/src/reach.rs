@@ -6,6 +6,7 @@
 
 use crate::place::{Place, Stacks};
 use beeline_ir::{LocId, Op, Program};
+use std::collections::BTreeSet;
 
 /// Which locations lead where.
 #[derive(Debug)]
@@ -17,13 +18,12 @@ pub(crate) struct Reach {
 }
 
 impl Reach {
-    /// Looks at a whole program.
-    pub(crate) fn new(program: &Program) -> Reach {
+    /// Looks at a whole program, for some of its targets.
+    pub(crate) fn new(program: &Program, targets: &BTreeSet<LocId>) -> Reach {
         let mut backward = Backward::new(program);
         let exits = program.functions.values().map(|function| function.exit);
         let exit = backward.closure(exits.collect(), &[]);
-        let targets = program.targets.iter().map(|target| target.loc);
-        let target = backward.closure(targets.collect(), &exit);
+        let target = backward.closure(targets.iter().copied().collect(), &exit);
         Reach { target, exit }
     }
 

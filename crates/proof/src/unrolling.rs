@@ -16,18 +16,24 @@ use beeline_run::RunUnrolling;
 use beeline_smt::solver::{decide_once, fold};
 use beeline_smt::{Answer, Formula, QueryLimits};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// How many places an unrolling may have.
 const MOST_PLACES: usize = 2_000_000;
 
 /// Checks a proof by unrolling.
-pub(crate) fn check(program: &Program, proof: &RunUnrolling, options: &Options) -> Report {
+pub(crate) fn check(
+    program: &Program,
+    proof: &RunUnrolling,
+    targets: &BTreeSet<LocId>,
+    options: &Options,
+) -> Report {
     let start = Instant::now();
     let deadline = options.time.and_then(|time| start.checked_add(time));
     let limits = QueryLimits::new(options.query_ticks, deadline);
     let mut places = 0;
-    let outcome = unroll(program, proof, &limits, &mut places).unwrap_or_else(|outcome| outcome);
+    let outcome = unroll(program, proof, targets, &limits, &mut places).unwrap_or_else(|outcome| outcome);
     Report { outcome, states: places, queries: limits.queries(), time: start.elapsed() }
 }
 
@@ -40,14 +46,15 @@ struct Claim {
 fn unroll(
     program: &Program,
     proof: &RunUnrolling,
+    targets: &BTreeSet<LocId>,
     limits: &QueryLimits,
     places: &mut usize,
 ) -> Result<Outcome, Outcome> {
     let invalid = |reason| Outcome::Invalid(Box::new(Fault::of_form(reason)));
     proof.well_formed().map_err(invalid)?;
     let (mut stacks, ends) = Stacks::of_unrolling(program, proof).map_err(invalid)?;
-    let targets: FxHashSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
-    let reach = Reach::new(program);
+    let reach = Reach::new(program, targets);
+    let targets: FxHashSet<LocId> = targets.iter().copied().collect();
     let start = Stacks::start(program);
     if !reach.target(program, &stacks, start) {
         return Ok(Outcome::Valid);

@@ -103,7 +103,7 @@ fn verdict(program: &Program) -> (Verdict, beeline_engine::Statistics) {
         ..beeline_engine::Options::default()
     };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
-    let task = Task { program, distances: &mut distances, known: options.nothing_known() };
+    let task = Task::new(program, &mut distances, options.nothing_known());
     let outcome = Bounded { options: &options }.run(task, &Monitor::default());
     (outcome.verdict, outcome.statistics)
 }
@@ -136,7 +136,7 @@ fn what_shows_one_program_safe_does_not_do_so_for_another() {
     for (index, (name, _, [_, wrong])) in PROGRAMS.iter().enumerate() {
         let (_, proof) = proof(index);
         let wrong = program(index, wrong);
-        assert!(matches!(verdict(&wrong).0, Verdict::Unsafe(_)), "{name}");
+        assert!(verdict(&wrong).0.is_unsafe(), "{name}");
         assert!(matches!(outcome(&wrong, &proof), Outcome::Invalid(_)), "{name}");
     }
 }

@@ -28,6 +28,7 @@ pub use unrolling::{RunContext, RunEnd, RunUnrolling};
 
 use beeline_ir::file::{Body, Decoder, Encoder, Kind, Version, Wire, WireError};
 use beeline_ir::{EdgeId, FuncId, InputId, LocId, RegionId, Value, VarId};
+use std::collections::BTreeSet;
 
 /// The verdict on the whole program.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -63,12 +64,15 @@ pub enum TargetVerdict {
     },
     /// The run ended with another target.
     Open,
+    /// Nobody asked for it.
+    NotAsked,
 }
 beeline_ir::wire_enum!(TargetVerdict {
     0 => Safe { proof },
     1 => Unsafe { path },
     2 => Unknown { reason, path },
     3 => Open,
+    4 => NotAsked,
 });
 
 /// What is known of the target at a location.
@@ -200,7 +204,7 @@ beeline_ir::wire_struct!(Run { verdict, targets, paths, proofs, statistics, unde
 
 impl Body for Run {
     const KIND: Kind = Kind::Run;
-    const VERSION: Version = Version { major: 4, minor: 0 };
+    const VERSION: Version = Version { major: 5, minor: 0 };
     const OLDEST: u16 = version3::MAJOR;
 
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {
@@ -219,9 +223,25 @@ impl Body for Run {
 }
 
 impl Run {
-    /// The path that the verdict is about, if there is one.
+    /// The path that the verdict is about, if there is one: to the first error, or to what may be one.
     pub fn path(&self) -> Option<&RunPath> {
-        self.paths.first()
+        let is_error = |target: &RunTarget| match target.verdict {
+            TargetVerdict::Unsafe { path } => Some(path),
+            _ => None,
+        };
+        let first = self.targets.iter().filter_map(is_error).min();
+        self.paths.get(first.unwrap_or(0) as usize)
+    }
+
+    /// Were all targets of the program asked for?
+    pub fn is_of_all_targets(&self) -> bool {
+        self.targets.iter().all(|target| target.verdict != TargetVerdict::NotAsked)
+    }
+
+    /// The targets that a proof is about: none of an execution is at one.
+    pub fn proved(&self, proof: usize) -> BTreeSet<LocId> {
+        let is_proved = |target: &&RunTarget| target.verdict == TargetVerdict::Safe { proof: proof as u32 };
+        self.targets.iter().filter(is_proved).map(|target| target.loc).collect()
     }
 
     /// The proof that the verdict is about, if there is one.
@@ -253,7 +273,7 @@ impl Run {
                 TargetVerdict::Safe { proof } => (None, Some(*proof)),
                 TargetVerdict::Unsafe { path } => (Some(*path), None),
                 TargetVerdict::Unknown { path, .. } => (*path, None),
-                TargetVerdict::Open => (None, None),
+                TargetVerdict::Open | TargetVerdict::NotAsked => (None, None),
             };
             if path.is_some_and(|path| self.paths.get(path as usize).is_none_or(|path| path.target != *loc)) {
                 return Err(format!("there is no path to the target at {}", loc.as_u32()));
@@ -264,8 +284,9 @@ impl Run {
         }
         let is_safe = |target: &RunTarget| matches!(target.verdict, TargetVerdict::Safe { .. });
         let is_unsafe = |target: &RunTarget| matches!(target.verdict, TargetVerdict::Unsafe { .. });
+        let is_not_asked = |target: &RunTarget| target.verdict == TargetVerdict::NotAsked;
         let agree = match self.verdict {
-            RunVerdict::Safe => self.targets.iter().all(is_safe),
+            RunVerdict::Safe => self.targets.iter().all(|target| is_safe(target) || is_not_asked(target)),
             RunVerdict::Unsafe => self.targets.iter().any(is_unsafe),
             RunVerdict::Unknown(_) => !self.targets.iter().any(is_unsafe),
         };

@@ -153,15 +153,38 @@ fn results_3_0() {
 
 #[test]
 fn results_4_0() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
     for (name, run) in
         [("safe", safe()), ("unrolled", unrolled()), ("unsafe", wrong()), ("unknown", unknown())]
     {
+        assert_eq!(read(name, (4, 0)), run, "{name}");
+    }
+}
+
+/// A result with verdicts of each kind, some targets left out.
+fn mixed() -> Run {
+    let (Run { mut targets, paths, .. }, Run { proofs, .. }) = (wrong(), safe());
+    targets.truncate(1);
+    targets.push(target(20, TargetVerdict::Safe { proof: 0 }));
+    targets.push(target(21, TargetVerdict::Unknown { reason: Reason::Time, path: None }));
+    targets.push(target(22, TargetVerdict::NotAsked));
+    Run { targets, paths, proofs, ..wrong() }
+}
+
+#[test]
+fn results_5_0() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+    for (name, run) in [
+        ("safe", safe()),
+        ("unrolled", unrolled()),
+        ("unsafe", wrong()),
+        ("unknown", unknown()),
+        ("mixed", mixed()),
+    ] {
         if std::env::var_os("BEELINE_BLESS").is_some() {
             let bytes = file::to_bytes(&run, None).expect("it can be written");
-            std::fs::write(folder.join(format!("{name}.4-0.run")), bytes).unwrap();
+            std::fs::write(folder.join(format!("{name}.5-0.run")), bytes).unwrap();
         }
-        assert_eq!(read(name, (4, 0)), run, "{name}");
+        assert_eq!(read(name, (5, 0)), run, "{name}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! `beeline-check-proof`: checks the proof of a safe verdict.
+//! `beeline-check-proof`: checks the proofs of a result.
 //!
 //! Reads the result of `beeline-verify` and the program, and prints `valid`, `invalid` or `unchecked` as the
 //! last line on standard output. The exit code is 0 for a valid proof, 1 for an invalid one, 2 for wrong
@@ -8,8 +8,8 @@
 use beeline_ir::file;
 use beeline_ir::{EdgeId, Program};
 use beeline_options::{Time, positive};
-use beeline_proof::{Fault, Options, Outcome, Report, check};
-use beeline_run::{Certificate, Run, RunVerdict};
+use beeline_proof::{Fault, Options, Outcome, Report, check_result};
+use beeline_run::{Run, RunVerdict};
 use clap::Parser;
 use serde_json::{Value as Json, json};
 use std::io::Write;
@@ -17,7 +17,7 @@ use std::num::NonZeroU64;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Checks the proof of a safe verdict.
+/// Checks the proofs that a result has, each for the targets that it says to be safe.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Arguments {
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<u8, String> {
     let options =
         Options { query_ticks: arguments.query_ticks.get(), time: arguments.time_limit.map(|time| time.0) };
-    let (proof, program) = read(&arguments.run, &arguments.program)?;
+    let (result, program) = read(&arguments.run, &arguments.program)?;
     let (json, start) = (arguments.json, Instant::now());
     if let Some(time) = options.time {
         std::thread::spawn(move || {
@@ -67,7 +67,7 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
     let worker = std::thread::Builder::new().stack_size(STACK);
     let worker = worker
         .spawn(move || {
-            let report = check(&program, &proof, &options);
+            let report = check_result(&program, &result, &options);
             let printed = print(&program, &report, json);
             let code = match report.outcome {
                 Outcome::Valid => 0,
@@ -93,22 +93,22 @@ fn without_check(why: &str, time: Duration, json: bool) -> String {
     if json { object(None, &report).to_string() } else { sentence(&report.outcome) }
 }
 
-/// The proof and the program that it belongs to.
-fn read(run_path: &str, program_path: &str) -> Result<(Certificate, Program), String> {
+/// The result, which has a proof, and the program that it belongs to.
+fn read(run_path: &str, program_path: &str) -> Result<(Run, Program), String> {
     let run = file::read::<Run>(run_path).map_err(|error| error.to_string())?;
     let program = file::read_program(program_path).map_err(|error| error.to_string())?;
     file::expect_upstream(run_path, &run.header, program_path, &program.header)
         .map_err(|error| error.to_string())?;
-    match (run.body.verdict, run.body.proofs.into_iter().next()) {
-        (RunVerdict::Safe, Some(proof)) => Ok((proof, program.body)),
-        (RunVerdict::Safe, None) => Err(format!("{run_path} has the verdict safe but no proof")),
-        (RunVerdict::Unsafe, _) => {
-            Err(format!("{run_path} has the verdict unsafe: there is no proof to check"))
-        }
-        (RunVerdict::Unknown(_), _) => {
-            Err(format!("{run_path} has the verdict unknown: there is no proof to check"))
-        }
+    if run.body.proofs.is_empty() {
+        return Err(match run.body.verdict {
+            RunVerdict::Safe => format!("{run_path} has the verdict safe but no proof"),
+            RunVerdict::Unsafe => format!("{run_path} has the verdict unsafe: there is no proof to check"),
+            RunVerdict::Unknown(_) => {
+                format!("{run_path} has the verdict unknown: there is no proof to check")
+            }
+        });
     }
+    Ok((run.body, program.body))
 }
 
 fn print(program: &Program, report: &Report, json: bool) -> std::io::Result<()> {

@@ -38,6 +38,7 @@ fn target(target: &RunTarget, names: &Names<'_>) -> Json {
         TargetVerdict::Unsafe { path } => json!({ "unsafe": { "path": path } }),
         TargetVerdict::Unknown { reason: why, path } => json!({ "unknown": reason(why), "path": path }),
         TargetVerdict::Open => json!("open"),
+        TargetVerdict::NotAsked => json!("not asked for"),
     };
     json!({ "at": names.location(target.loc), "verdict": verdict })
 }

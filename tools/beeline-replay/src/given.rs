@@ -5,7 +5,7 @@ use crate::{Arguments, harness, memory_error};
 use beeline_ir::{Program, Target, file};
 use beeline_llvm::native::{Native, native};
 use beeline_lower::libc::reads_into;
-use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict};
+use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict, TargetVerdict};
 use beeline_witness::execution::execute;
 use std::collections::HashSet;
 
@@ -31,8 +31,9 @@ impl Given {
     pub(crate) fn read(arguments: &Arguments) -> Result<Given, String> {
         let given = beeline_witness::given::Given::read(&arguments.result, arguments.cfa.as_deref());
         let beeline_witness::given::Given { program, run } = given.map_err(|error| error.to_string())?;
-        let guessed = matches!(run.verdict, RunVerdict::Unknown(_));
-        let path = counterexample(run, &arguments.result.display().to_string())?;
+        let sure = TargetVerdict::Unsafe { path: arguments.path as u32 };
+        let guessed = run.targets.iter().all(|target| target.verdict != sure);
+        let path = counterexample(run, arguments.path, &arguments.result.display().to_string())?;
         let target = program.targets.iter().position(|target| target.loc == path.target);
         let target = target.ok_or("the target of the counterexample is none of the program's")?;
         let entry = program.functions[program.entry].name.clone();
@@ -89,18 +90,21 @@ pub(crate) fn violating_function(target: &Target) -> &str {
     target.name.split(' ').next().unwrap_or_default()
 }
 
-/// The counterexample of a result.
-fn counterexample(run: Run, shown: &str) -> Result<RunPath, String> {
-    match (run.verdict, run.paths.into_iter().next()) {
-        (RunVerdict::Unsafe | RunVerdict::Unknown(_), Some(path)) => Ok(path),
-        (RunVerdict::Safe, _) => Err(format!(
-            "{shown} says that the program is safe: there is nothing to execute; beeline-check-proof checks its proof"
-        )),
-        (RunVerdict::Unknown(reason), _) => {
-            Err(format!("{shown} has no answer that could be checked: it is unknown ({reason})"))
-        }
-        (RunVerdict::Unsafe, None) => {
-            Err(format!("{shown} has no counterexample; make it again with beeline-verify"))
-        }
+/// A counterexample of a result, by its index.
+fn counterexample(mut run: Run, path: usize, shown: &str) -> Result<RunPath, String> {
+    if path < run.paths.len() {
+        return Ok(run.paths.swap_remove(path));
     }
+    if path > 0 {
+        return Err(format!("{shown} has no path {path}: it has {}", run.paths.len()));
+    }
+    Err(match run.verdict {
+        RunVerdict::Safe => format!(
+            "{shown} says that the program is safe: there is nothing to execute; beeline-check-proof checks its proof"
+        ),
+        RunVerdict::Unknown(reason) => {
+            format!("{shown} has no answer that could be checked: it is unknown ({reason})")
+        }
+        RunVerdict::Unsafe => format!("{shown} has no counterexample; make it again with beeline-verify"),
+    })
 }

@@ -54,6 +54,9 @@ pub struct Arguments {
     /// The .cfa file that was verified [default: the result's name with the ending .cfa]
     #[arg(long, value_name = "FILE")]
     cfa: Option<PathBuf>,
+    /// Which of the result's paths: its index
+    #[arg(long, value_name = "INDEX", default_value_t = 0)]
+    path: usize,
     /// Time that the native program may take, such as `30`, `30s` or `5m`
     #[arg(long, value_name = "TIME", default_value = "10s")]
     time_limit: Time,

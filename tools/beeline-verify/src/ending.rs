@@ -5,12 +5,13 @@ use crate::report;
 use crate::watch::{Watch, peak_memory};
 use beeline_engine::run::{proof_of, record};
 use beeline_engine::{Proof, Reason, Statistics, Verdict};
-use beeline_ir::Program;
 use beeline_ir::file::{self, Digest};
+use beeline_ir::{LocId, Program};
 use beeline_run::drawing::draw;
 use beeline_run::names::Names;
 use beeline_run::{Figure, Statistic};
 use cpu_time::ProcessTime;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -27,6 +28,8 @@ pub(crate) struct Ending {
     pub digest: Digest,
     /// Is an object printed instead of text?
     pub json: bool,
+    /// The targets that are looked for.
+    pub targets: BTreeSet<LocId>,
 }
 
 impl Ending {
@@ -59,20 +62,19 @@ impl Ending {
     /// Writes and prints a result for an engine that does not do so itself.
     pub(crate) fn without_engine(&self, watch: &Watch, reason: Reason) -> Result<(), String> {
         let progress = watch.monitor().progress();
+        let verdict = Verdict::ended(self.targets.clone(), reason, watch.monitor().found());
         let statistics =
             Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
-        self.write(&Verdict::Unknown(reason), &statistics, None)
+        self.write(&verdict, &statistics, None)
     }
 }
 
 /// The graph of a search as a drawing, if it was kept.
 pub(crate) fn drawing(program: &Program, found: &Found) -> Option<String> {
-    let (states, waiting) = match (&found.verdict, &found.graph) {
-        (Verdict::Safe(proof), _) => match proof {
-            Proof::States(states) => (&**states, &[][..]),
-            Proof::Unrolling(_) => return None,
-        },
-        (_, graph) => graph.as_ref().map(|graph| (&graph.states, &graph.waiting[..]))?,
+    let (states, waiting) = match (found.verdict.proofs.last(), &found.graph) {
+        (_, Some(graph)) => (&graph.states, &graph.waiting[..]),
+        (Some(Proof::States(states)), None) => (&**states, &[][..]),
+        (Some(Proof::Unrolling(_)) | None, None) => return None,
     };
     Some(draw(&proof_of(states), waiting, &Names { program: Some(program) }))
 }

@@ -4,6 +4,7 @@
 //! else on standard error. The exit code is 0 whenever there is a verdict, be it unknown, and 2 for wrong
 //! input or usage.
 
+mod aims;
 mod arguments;
 mod ending;
 mod input;
@@ -15,13 +16,14 @@ mod unwind;
 mod watch;
 
 use arguments::Arguments;
-use beeline_engine::{Reason, Verdict};
+use beeline_engine::Reason;
 use beeline_graph::Annotation;
-use beeline_ir::{Program, file};
+use beeline_ir::{LocId, Program, file};
 use beeline_options::{Limits, Plan};
 use clap::Parser;
 use ending::{Ending, drawing};
 use plan::{Found, Runner};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -68,14 +70,17 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         .map(|path| input::read_distances(path, (&arguments.program, &read), metrics))
         .transpose()?;
     let program = Arc::new(read.body);
+    let targets = aims::resolved(&program, &arguments.search.aims.targets)?;
     let ending = Ending {
         program: Arc::clone(&program),
         output: arguments.output.clone(),
         drawing: arguments.dump_graph.clone(),
         digest: read.header.digest,
         json: arguments.json,
+        targets: targets.clone(),
     };
-    let job = Job { program, annotation, plan, limits, paranoid: arguments.paranoid };
+    let (first, paranoid) = (arguments.search.aims.first, arguments.paranoid);
+    let job = Job { program, annotation, plan, targets, first, limits, paranoid };
     job.run(bounds, ending)
 }
 
@@ -84,6 +89,8 @@ struct Job {
     program: Arc<Program>,
     annotation: Option<Annotation>,
     plan: Plan,
+    targets: BTreeSet<LocId>,
+    first: bool,
     limits: Limits,
     paranoid: bool,
 }
@@ -125,24 +132,28 @@ impl Job {
         let runner = Runner {
             program: &self.program,
             annotation: self.annotation.as_ref(),
+            targets: &self.targets,
+            first: self.first,
             limits: &self.limits,
             start: Instant::now(),
             monitor: watch.monitor(),
             keeps_graph: ending.drawing.is_some(),
         };
         // A refusal leaves nothing to be said before the process ends.
-        let found = runner.run(&self.plan).inspect_err(|_| _ = watch.finish())?;
-        let Found { verdict, statistics, .. } = &found;
-        let unknown = match verdict {
-            Verdict::Unknown(Reason::Interrupted) => Some(watch.cause()),
-            _ if self.paranoid => paranoid::objection(&self.program, verdict, statistics, runner.time_left()),
-            _ => None,
-        };
-        let settled = unknown.map(Verdict::Unknown);
+        let mut found = runner.run(&self.plan).inspect_err(|_| _ = watch.finish())?;
+        let Found { verdict, statistics, .. } = &mut found;
+        if verdict.ended == Some(Reason::Interrupted) {
+            verdict.ended = Some(watch.cause());
+        }
+        if self.paranoid
+            && let Some(reason) = paranoid::objection(&self.program, verdict, statistics, runner.time_left())
+        {
+            verdict.withdraw_proofs(&reason);
+        }
         if !watch.finish() {
             return Ok(());
         }
         let drawing = ending.drawing.as_ref().and_then(|_| drawing(&self.program, &found));
-        ending.write(settled.as_ref().unwrap_or(verdict), statistics, drawing.as_deref())
+        ending.write(&found.verdict, &found.statistics, drawing.as_deref())
     }
 }

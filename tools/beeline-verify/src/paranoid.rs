@@ -1,4 +1,4 @@
-//! Checking the proof of a safe verdict before it is given.
+//! Checking proofs before they are given.
 
 use crate::report;
 use beeline_engine::run::record;
@@ -7,7 +7,7 @@ use beeline_ir::Program;
 use beeline_proof::{Outcome, Report};
 use std::time::Duration;
 
-/// Why a safe verdict is not to be given: its proof is not found valid in the time that is left.
+/// Why proofs are not to be given: they are not found valid in the time that is left.
 pub(crate) fn objection(
     program: &Program,
     verdict: &Verdict,
@@ -15,9 +15,9 @@ pub(crate) fn objection(
     time: Option<Duration>,
 ) -> Option<Reason> {
     let run = record(program, verdict, statistics);
-    let proof = run.proof()?;
+    run.proof()?;
     let limits = beeline_proof::Options { time, ..Default::default() };
-    let report = beeline_proof::check(program, proof, &limits);
+    let report = beeline_proof::check_result(program, &run, &limits);
     let reason = reason(&report.outcome);
     if reason.is_none() {
         report::complain(&checked(&report));
@@ -84,14 +84,14 @@ mod tests {
     fn a_valid_proof_leaves_the_verdict_safe() {
         let program = adding("1");
         let (verdict, statistics) = verified(&program);
-        assert!(matches!(verdict, Verdict::Safe(_)));
+        assert!(verdict.is_safe());
         assert!(objection(&program, &verdict, &statistics, None).is_none());
     }
 
     #[test]
     fn a_proof_that_does_not_fit_the_program_makes_the_verdict_unknown() {
         let verified = verified(&adding("1"));
-        assert!(matches!(verified.0, Verdict::Safe(_)));
+        assert!(verified.0.is_safe());
         let said = said(&adding("2"), &verified, None);
         assert!(said.starts_with("the proof of safety was not found valid: it is invalid: state "), "{said}");
     }
@@ -107,7 +107,7 @@ mod tests {
     fn other_verdicts_stay_as_they_are() {
         let program = adding("2");
         let (verdict, statistics) = verified(&program);
-        assert!(matches!(verdict, Verdict::Unsafe(_)));
+        assert!(verdict.is_unsafe());
         assert!(objection(&program, &verdict, &statistics, None).is_none());
     }
 }

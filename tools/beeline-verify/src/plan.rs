@@ -3,12 +3,14 @@
 use crate::{input, unwind};
 use beeline_engine::{
     Abstraction, Arithmetics, BlockOperator, Bounded, Domain, Graph, Knowledge, Lazy, Metric, Monitor,
-    Options, Order, Outcome, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict,
+    Options, Order, Outcome, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task, TieBreak,
+    Verdict,
 };
 use beeline_graph::Annotation;
-use beeline_ir::Program;
+use beeline_ir::{LocId, Program};
 use beeline_options::step::{self, Calls, Engine, Handed, Search, Ties};
-use beeline_options::{Limits, Plan, Step};
+use beeline_options::{HowMany, Limits, Plan, Step};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// What is needed to run a plan.
@@ -17,6 +19,10 @@ pub(crate) struct Runner<'a> {
     pub program: &'a Program,
     /// Distances that were measured before.
     pub annotation: Option<&'a Annotation>,
+    /// The targets that are looked for.
+    pub targets: &'a BTreeSet<LocId>,
+    /// Is one counterexample enough?
+    pub first: bool,
     /// What ends all searches.
     pub limits: &'a Limits,
     /// When the run began.
@@ -41,30 +47,25 @@ impl Runner<'_> {
     /// The answer.
     pub(crate) fn run(&self, plan: &Plan) -> Result<Found, String> {
         let mut statistics = Statistics::default();
+        let mut verdict = Verdict::on(self.targets.clone());
         // Unrolling makes no abstract states.
         let mut states = 0;
-        let mut possible = None;
         let mut learned = None;
         let mut graph = None;
-        let mut last = None;
         for step in &plan.steps {
-            let (outcome, ended) = self.step(step, (statistics.ticks, states), learned.take())?;
-            let Outcome { verdict, known, .. } = outcome;
+            let spent = (statistics.ticks, states);
+            let (outcome, ended) = self.step(step, verdict.open(), spent, learned.take())?;
+            let Outcome { verdict: found, known, .. } = outcome;
             learned = step.hand.contains(&Handed::Precision).then_some(known);
             graph = outcome.graph;
             statistics += &outcome.statistics;
             states += if step.engine == Engine::Lazy { outcome.statistics.states } else { 0 };
-            match verdict {
-                Verdict::Safe(_) | Verdict::Unsafe(_) => return Ok(Found { verdict, statistics, graph }),
-                // A path that a native run may confirm is more than none.
-                Verdict::Possible(..) => possible = possible.or(Some(verdict)),
-                Verdict::Unknown(_) => last = Some(verdict),
-            }
-            if ended {
+            verdict.join(found);
+            let enough = verdict.is_safe() || self.first && verdict.is_unsafe();
+            if ended || enough || verdict.open().is_empty() && !verdict.asked.is_empty() {
                 break;
             }
         }
-        let verdict = possible.or(last).ok_or("the plan has no step")?;
         Ok(Found { verdict, statistics, graph })
     }
 
@@ -73,11 +74,12 @@ impl Runner<'_> {
         self.limits.time_limit.map(|time| time.0.saturating_sub(self.start.elapsed()))
     }
 
-    /// One search after others, which did and perhaps learned something: what came out of it, and whether a limit
-    /// ended it that holds for all of them.
+    /// One search for targets after others, which did and perhaps learned something: what came out of it, and whether
+    /// a limit ended it that holds for all of them.
     fn step(
         &self,
         step: &Step,
+        targets: BTreeSet<LocId>,
         (ticks_before, states_before): (u64, u64),
         learned: Option<Knowledge>,
     ) -> Result<(Outcome, bool), String> {
@@ -91,28 +93,24 @@ impl Runner<'_> {
             query_ticks: self.limits.query_ticks.get(),
             max_states: max_states.saturating_sub(states_before as usize),
             keeps_graph: self.keeps_graph,
+            first: self.first,
             unwind: unwind::resolved(self.program, &step.unwind)?,
             ..options(step)
         };
         let known = learned.map_or_else(|| options.nothing_known(), |learned| options.known(learned));
-        let task = Task { program: self.program, distances: &mut distances, known };
+        let task = Task { program: self.program, distances: &mut distances, known, targets };
         let engine: &dyn beeline_engine::Engine = match step.engine {
             Engine::Lazy => &Lazy { options: &options },
             Engine::Bounded => &Bounded { options: &options },
         };
         let outcome = engine.run(task, self.monitor);
         let used = ticks_before + outcome.statistics.ticks;
-        let ended = match &outcome.verdict {
-            Verdict::Unknown(reason) | Verdict::Possible(reason, _) => match reason {
-                Reason::Time => budget.is_none_or(|budget| left.is_some_and(|left| left <= budget)),
-                Reason::Ticks => self.limits.ticks.is_some_and(|ticks| used >= ticks.get()),
-                Reason::States | Reason::Memory | Reason::Interrupted => true,
-                // An execution gets there: no other search will say that none does.
-                Reason::Undefined(..) | Reason::Broken(..) => true,
-                _ => false,
-            },
-            Verdict::Safe(_) | Verdict::Unsafe(_) => true,
-        };
+        let ended = outcome.verdict.ended.as_ref().is_some_and(|reason| match reason {
+            Reason::Time => budget.is_none_or(|budget| left.is_some_and(|left| left <= budget)),
+            Reason::Ticks => self.limits.ticks.is_some_and(|ticks| used >= ticks.get()),
+            Reason::States | Reason::Memory | Reason::Interrupted => true,
+            _ => false,
+        });
         Ok((outcome, ended))
     }
 }
@@ -172,6 +170,19 @@ fn options(step: &Step) -> Options {
             step::Block::Sbe => BlockOperator::Single,
         },
         value_threshold: step.value_threshold,
+        targets_per_round: match step.targets_per_round {
+            HowMany::Number(number) => number.get(),
+            HowMany::All => usize::MAX,
+        },
+        rank: match step.rank {
+            step::Rank::None => Rank::None,
+            step::Rank::Shallow => Rank::Shallow,
+            step::Rank::Deep => Rank::Deep,
+        },
+        select: match step.select {
+            HowMany::Number(number) => Select::First(number.get()),
+            HowMany::All => Select::All,
+        },
         ..Options::default()
     }
 }

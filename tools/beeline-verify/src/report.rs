@@ -1,9 +1,9 @@
 //! What is printed.
 
 use beeline_engine::place::Step;
-use beeline_engine::{Choice, Counterexample, Proof, Reason, Verdict};
+use beeline_engine::{Choice, Counterexample, Found, Proof, Reason, Verdict, Whole};
 use beeline_ir::{EdgeId, Program, Value};
-use beeline_run::{Run, Statistic};
+use beeline_run::{Run, Statistic, TargetVerdict};
 use serde_json::{Value as Json, json};
 use std::io::{Write, stderr, stdout};
 
@@ -12,26 +12,42 @@ pub(crate) fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool)
     if json {
         return say(&object(program, verdict, run).to_string());
     }
-    match verdict {
-        Verdict::Safe(_) if program.targets.is_empty() => {
-            complain("the program has no target: nothing can be violated");
+    if verdict.is_safe() && program.targets.is_empty() {
+        complain("the program has no target: nothing can be violated");
+    }
+    for finding in &verdict.findings {
+        match &finding.found {
+            Found::Reached(counterexample) | Found::Possible(_, counterexample) => {
+                complain(trace(program, counterexample).trim_end());
+            }
+            Found::Excluded(_) | Found::Undecided(_) => {}
         }
-        Verdict::Unsafe(counterexample) | Verdict::Possible(_, counterexample) => {
-            complain(trace(program, counterexample).trim_end());
-        }
-        _ => {}
     }
     for text in run.assumptions(program) {
         complain(&format!("assuming: {text}"));
     }
     complain(&summary(run));
-    match verdict {
-        Verdict::Safe(_) => say("verdict: safe"),
-        Verdict::Unsafe(_) => say("verdict: unsafe"),
-        Verdict::Possible(reason, _) | Verdict::Unknown(reason) => {
-            say(&format!("verdict: unknown ({reason})"))
-        }
+    if verdict.asked.len() > 1 && !verdict.is_safe() {
+        complain(&tally(run));
     }
+    match verdict.whole() {
+        Whole::Safe => say("verdict: safe"),
+        Whole::Unsafe(_) => say("verdict: unsafe"),
+        Whole::Possible(reason, _) | Whole::Unknown(reason) => say(&format!("verdict: unknown ({reason})")),
+    }
+}
+
+/// How many targets have which verdict.
+fn tally(run: &Run) -> String {
+    let count =
+        |is: fn(&TargetVerdict) -> bool| run.targets.iter().filter(|target| is(&target.verdict)).count();
+    format!(
+        "{} targets: {} unsafe, {} safe, {} open",
+        count(|verdict| *verdict != TargetVerdict::NotAsked),
+        count(|verdict| matches!(verdict, TargetVerdict::Unsafe { .. })),
+        count(|verdict| matches!(verdict, TargetVerdict::Safe { .. })),
+        count(|verdict| matches!(verdict, TargetVerdict::Unknown { .. } | TargetVerdict::Open)),
+    )
 }
 
 /// Prints a line on standard output.
@@ -72,26 +88,28 @@ fn summary(run: &Run) -> String {
 
 fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
     let mut object = json!({
-        "verdict": match verdict {
-            Verdict::Safe(_) => "safe",
-            Verdict::Unsafe(_) => "unsafe",
-            Verdict::Possible(..) | Verdict::Unknown(_) => "unknown",
+        "verdict": match verdict.whole() {
+            Whole::Safe => "safe",
+            Whole::Unsafe(_) => "unsafe",
+            Whole::Possible(..) | Whole::Unknown(_) => "unknown",
         },
         "targets": program.targets.len(),
         "rests_on": run.assumptions(program),
         "statistics": run.statistics,
     });
-    match verdict {
-        Verdict::Safe(proof) => match proof {
-            Proof::States(states) => object["proof_states"] = json!(states.states.len()),
-            Proof::Unrolling(unrolling) => object["proof_places"] = json!(unrolling.places),
-        },
-        Verdict::Unknown(reason) => because(&mut object, reason),
-        Verdict::Possible(reason, counterexample) => {
+    match verdict.whole() {
+        Whole::Safe => {}
+        Whole::Unknown(reason) => because(&mut object, reason),
+        Whole::Possible(reason, counterexample) => {
             because(&mut object, reason);
             tell(&mut object, program, counterexample);
         }
-        Verdict::Unsafe(counterexample) => tell(&mut object, program, counterexample),
+        Whole::Unsafe(counterexample) => tell(&mut object, program, counterexample),
+    }
+    match verdict.proofs.first() {
+        Some(Proof::States(states)) => object["proof_states"] = json!(states.states.len()),
+        Some(Proof::Unrolling(unrolling)) => object["proof_places"] = json!(unrolling.places),
+        None => {}
     }
     object
 }

@@ -122,7 +122,8 @@ impl Watch {
         let nearest = progress.nearest.map_or("none".into(), |distance| distance.to_string());
         let _ = write!(
             stderr(),
-            "\r\x1b[K{} states, {} waiting, {} refinements, distance {nearest}, {:.0} s",
+            "\r\x1b[K{} targets reached, {} states, {} waiting, {} refinements, distance {nearest}, {:.0} s",
+            progress.targets,
             progress.states,
             progress.waiting,
             progress.refinements,

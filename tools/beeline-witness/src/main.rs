@@ -109,10 +109,16 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             let (inputs, left_out) = (found.inputs.len(), found.left_out);
             Ok((witness, json!({ "kind": "violation", "inputs": inputs, "left_out": left_out })))
         }
+        (RunVerdict::Safe, ..) if !run.is_of_all_targets() => {
+            Err(format!("{shown} is about some of the program's targets only, and a witness is about all"))
+        }
         (RunVerdict::Safe, _, Some(proof)) => {
             let found = match proof {
-                Certificate::Graph(graph) => Correctness::in_unit(program, graph, &unit),
-                Certificate::Unrolling(_) => Correctness::default(),
+                Certificate::Graph(graph) if run.proofs.len() == 1 => {
+                    Correctness::in_unit(program, graph, &unit)
+                }
+                // One of several proofs does not tell of all executions.
+                Certificate::Graph(_) | Certificate::Unrolling(_) => Correctness::default(),
             };
             let (invariants, loops, facts) =
                 (found.invariants.len(), found.loops_left_out, found.facts_left_out);

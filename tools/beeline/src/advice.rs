@@ -1,20 +1,27 @@
 //! What to try when there is no answer.
 
 use crate::answer::{Answer, Check};
+use crate::targets::Severity;
 use beeline_run::{Reason, RunVerdict};
 
 /// What may help where an answer is unknown.
 pub(crate) fn against(answer: &Answer) -> Option<&'static str> {
     let (_, run) = answer.result.as_ref()?;
-    match (&run.verdict, &answer.check) {
-        (RunVerdict::Unknown(reason), _) => of_reason(reason),
-        (RunVerdict::Unsafe, Some(Check::Failed(_))) => {
-            Some("--property all, which may show undefined behaviour on the way")
-        }
-        (RunVerdict::Safe, Some(Check::Failed(_))) => Some("to report this: it is a bug in Beeline"),
-        (RunVerdict::Unsafe | RunVerdict::Safe, _) => None,
+    let Some(first) = answer.first() else {
+        return match (&run.verdict, &answer.proof) {
+            (RunVerdict::Unknown(reason), _) => of_reason(reason),
+            (_, Some(Check::Failed(_))) => Some(REPORT),
+            _ => None,
+        };
+    };
+    match (first.severity, &first.reason) {
+        (Severity::Refused, _) => Some(REPORT),
+        (Severity::Possible, None) => Some("--property all, which may show undefined behaviour on the way"),
+        (_, reason) => reason.as_ref().and_then(of_reason),
     }
 }
+
+const REPORT: &str = "to report this: it is a bug in Beeline";
 
 fn of_reason(reason: &Reason) -> Option<&'static str> {
     match reason {
@@ -32,7 +39,7 @@ fn of_reason(reason: &Reason) -> Option<&'static str> {
         ),
         Reason::Bound(..) => Some("a greater bound (--unwind, --ticks), or none"),
         Reason::Guess(_) => Some("a body, or a model, for what is guessed here"),
-        Reason::NotConfirmed(_) => Some("to report this: it is a bug in Beeline"),
+        Reason::NotConfirmed(_) => Some(REPORT),
         Reason::Interrupted
         | Reason::Unsupported(_)
         | Reason::Proof(_)

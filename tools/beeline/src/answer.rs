@@ -1,6 +1,7 @@
 //! What comes out of a run.
 
 use crate::job::Job;
+use crate::targets::{Severity, TargetAnswer, answers, of_proof};
 use beeline_ir::Program;
 use beeline_run::{Run, RunVerdict};
 use std::time::Duration;
@@ -16,6 +17,15 @@ pub(crate) enum Check {
     Failed(String),
 }
 
+/// A native run of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Replay {
+    /// Whether it gets to the error.
+    pub check: Check,
+    /// What it found out of the error.
+    pub finding: Option<String>,
+}
+
 /// The verdict with what it rests on.
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -25,10 +35,10 @@ pub(crate) struct Answer {
     pub result: Option<(Program, Run)>,
     /// Why there is no result, or no use of it.
     pub reason: Option<String>,
-    /// Whether it was checked.
-    pub check: Option<Check>,
-    /// What a native run found out of the error.
-    pub finding: Option<String>,
+    /// Whether the proofs were checked.
+    pub proof: Option<Check>,
+    /// The native runs of the paths, in their order.
+    pub replays: Vec<Replay>,
     /// The commands with the time that each took.
     pub commands: Vec<(String, Duration)>,
 }
@@ -65,19 +75,38 @@ impl Word {
 }
 
 impl Answer {
-    /// The verdict: that of the search, unless its check says otherwise. A native run that does not get to
-    /// the error takes an error path back; one that does makes an error path of one that rests on a guess.
+    /// What is known of each target, the most severe first.
+    pub(crate) fn targets(&self) -> Vec<TargetAnswer> {
+        let Some((program, run)) = &self.result else { return Vec::new() };
+        answers(program, run, self.proof.as_ref(), &self.replays)
+    }
+
+    /// What is known of the target that matters most.
+    pub(crate) fn first(&self) -> Option<TargetAnswer> {
+        self.targets().into_iter().next()
+    }
+
+    /// The verdict: that on the target that matters most.
     pub(crate) fn word(&self) -> Word {
-        if self.reason.is_some() {
+        let Some((_, run)) = self.result.as_ref().filter(|_| self.reason.is_none()) else {
             return Word::Unknown;
-        }
-        match (self.result.as_ref().map(|(_, run)| &run.verdict), &self.check) {
-            (Some(RunVerdict::Safe | RunVerdict::Unsafe), Some(Check::Failed(_))) => Word::Unknown,
-            (Some(RunVerdict::Safe), _) => Word::Safe,
-            (Some(RunVerdict::Unsafe), _) | (Some(RunVerdict::Unknown(_)), Some(Check::Passed)) => {
-                Word::Unsafe
+        };
+        match (self.first(), &run.verdict, &self.proof) {
+            (Some(first), ..) => first.word(),
+            // A program without a target.
+            (None, _, Some(Check::Failed(_))) | (None, RunVerdict::Unknown(_) | RunVerdict::Unsafe, _) => {
+                Word::Unknown
             }
-            _ => Word::Unknown,
+            (None, RunVerdict::Safe, _) => Word::Safe,
+        }
+    }
+
+    /// Was the answer checked?
+    pub(crate) fn is_checked(&self) -> bool {
+        match self.word() {
+            Word::Safe => self.proof == Some(Check::Passed),
+            Word::Unsafe => self.first().is_some_and(|first| first.severity == Severity::Confirmed),
+            Word::Unknown => false,
         }
     }
 
@@ -87,30 +116,15 @@ impl Answer {
             return reason.clone();
         }
         let Some((program, run)) = &self.result else { return "there is no result".into() };
-        match (&run.verdict, &self.check) {
-            (RunVerdict::Unknown(_) | RunVerdict::Unsafe, Some(Check::Passed)) => "confirmed".into(),
-            (RunVerdict::Unknown(reason), Some(Check::Failed(why))) => format!("{reason}; {why}"),
-            (RunVerdict::Unknown(reason), _) => reason.to_string(),
-            (RunVerdict::Safe, Some(Check::Failed(why))) => {
-                format!("a proof was found, but beeline-check-proof refuses it: {why}")
-            }
-            (RunVerdict::Safe, check) => {
-                let checked = match check {
-                    Some(Check::Passed) => "proof checked".into(),
-                    Some(Check::Open(why)) => format!("proof not checked: {why}"),
-                    _ => "proof not checked".into(),
-                };
-                match run.assumptions(program).len() {
-                    0 => checked,
-                    1 => format!("under 1 assumption, {checked}"),
-                    number => format!("under {number} assumptions, {checked}"),
-                }
-            }
-            (RunVerdict::Unsafe, Some(Check::Failed(why))) => {
-                format!("a possible bug was found that natively does not happen: {why}")
-            }
-            (RunVerdict::Unsafe, Some(Check::Open(why))) => format!("not confirmed: {why}"),
-            (RunVerdict::Unsafe, None) => "not confirmed".into(),
+        let remark = match (self.first(), &run.verdict) {
+            (Some(first), _) => first.remark,
+            (None, RunVerdict::Unknown(reason)) => reason.to_string(),
+            (None, _) => of_proof(self.proof.as_ref()).1,
+        };
+        match (self.word(), run.assumptions(program).len()) {
+            (Word::Safe, 1) => format!("under 1 assumption, {remark}"),
+            (Word::Safe, number @ 2..) => format!("under {number} assumptions, {remark}"),
+            _ => remark,
         }
     }
 

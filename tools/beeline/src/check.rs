@@ -1,6 +1,6 @@
 //! Runs the steps, one after the other.
 
-use crate::answer::{Answer, Check};
+use crate::answer::{Answer, Check, Replay};
 use crate::arguments::CheckArguments;
 use crate::job::Job;
 use crate::pipeline::{NOT_MODELLED, Pipeline};
@@ -8,7 +8,7 @@ use crate::step::{Step, Word};
 use crate::{json, keep, report};
 use beeline_ir::Program;
 use beeline_ir::file;
-use beeline_run::{Run, RunVerdict};
+use beeline_run::Run;
 use indicatif::{ProgressBar, ProgressStyle};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
@@ -127,11 +127,18 @@ impl Runner {
             }
         }
         let mut answer =
-            Answer { job, result: None, reason, check: None, finding: None, commands: Vec::new() };
+            Answer { job, result: None, reason, proof: None, replays: Vec::new(), commands: Vec::new() };
         if answer.reason.is_none() {
             let program: Program = self.read(&pipeline.program)?;
             let run: Run = self.read(&pipeline.result)?;
-            (answer.check, answer.finding) = self.checked(&answer.job, pipeline, &run)?;
+            // Errors first: somebody waits for them.
+            for path in 0..run.paths.len() {
+                let (check, finding) = self.checked(&answer.job, &pipeline.replay(path))?;
+                answer.replays.push(Replay { check, finding });
+            }
+            if !run.proofs.is_empty() {
+                answer.proof = Some(self.checked(&answer.job, &pipeline.prove)?.0);
+            }
             answer.result = Some((program, run));
         }
         answer.commands = std::mem::take(&mut self.commands);
@@ -142,32 +149,24 @@ impl Runner {
         file::read::<T>(self.folder.join(name)).map(|file| file.body).map_err(|error| error.to_string())
     }
 
-    /// Has the answer checked; gives what was found out of an error on the way.
-    fn checked(
-        &mut self,
-        job: &Job,
-        pipeline: &Pipeline,
-        run: &Run,
-    ) -> Result<(Option<Check>, Option<String>), String> {
-        let step = match (&run.verdict, run.path()) {
-            (RunVerdict::Safe, _) => &pipeline.prove,
-            // A path that rests on a guess is an error path if a native run takes it.
-            (RunVerdict::Unsafe, _) | (RunVerdict::Unknown(_), Some(_)) => &pipeline.replay,
-            (RunVerdict::Unknown(_), None) => return Ok((None, None)),
-        };
+    /// Has a part of the answer checked; gives what was found out of an error on the way.
+    fn checked(&mut self, job: &Job, step: &Result<Step, String>) -> Result<(Check, Option<String>), String> {
         if !job.checked {
-            return Ok((Some(Check::Open("--no-check was given".into())), None));
+            return Ok((Check::Open("--no-check was given".into()), None));
         }
         let step = match step {
             Ok(step) => step,
-            Err(sentence) => return Ok((Some(Check::Open(sentence.clone())), None)),
+            Err(sentence) => return Ok((Check::Open(sentence.clone()), None)),
         };
+        if self.interrupted.load(Ordering::SeqCst) {
+            return Ok((Check::Open("the check was interrupted".into()), None));
+        }
         let output = self.step(step)?;
         if self.interrupted.load(Ordering::SeqCst) {
-            return Ok((Some(Check::Open("the check was interrupted".into())), None));
+            return Ok((Check::Open("the check was interrupted".into()), None));
         }
         let Ok(Checked { outcome, reason, finding }) = serde_json::from_slice(&output.stdout) else {
-            return Ok((Some(Check::Open(self.complaint(step, &output))), None));
+            return Ok((Check::Open(self.complaint(step, &output)), None));
         };
         let why = reason.unwrap_or_default();
         let check = match outcome {
@@ -175,7 +174,7 @@ impl Runner {
             Outcome::Failed => Check::Failed(why),
             Outcome::Unchecked => Check::Open(why),
         };
-        Ok((Some(check), finding))
+        Ok((check, finding))
     }
 
     /// Runs a command; what it prints is kept, but for what clang has to say and what a log tells.

@@ -3,8 +3,9 @@
 use crate::answer::{Answer, Check, Word};
 use crate::path::ErrorPath;
 use crate::report::{self, shown, violation};
+use crate::targets::{Severity, TargetAnswer};
 use beeline_ir::{Program, Span};
-use beeline_run::{Certificate, Choice, RunPath, RunStep};
+use beeline_run::{Certificate, Choice, Reason, Run, RunStep};
 use beeline_witness::execution::{Place, Step};
 use serde_json::{Map, Value, json};
 
@@ -14,24 +15,22 @@ pub(crate) fn object(answer: &Answer) -> Value {
         "verdict": answer.word().name(),
         "remark": answer.remark(),
         "property": answer.job.property.name(),
-        "checked": matches!(answer.check, Some(Check::Passed)),
+        "checked": answer.is_checked(),
         "steps": answer.commands.iter().map(|(command, time)| json!({
             "command": command,
             "seconds": time.as_secs_f64(),
         })).collect::<Vec<_>>(),
     });
     let Some((program, run)) = &answer.result else { return object };
-    object["targets"] = json!(program.targets.iter().map(|target| &target.name).collect::<Vec<_>>());
+    let targets = answer.targets();
     object["statistics"] = json!(run.statistics);
-    if let Some(finding) = &answer.finding {
-        object["finding"] = json!(finding);
-    }
     if answer.word() != Word::Unknown {
         object["assumptions"] = json!(run.assumptions(program));
     }
-    match (answer.word(), run.path(), run.proof()) {
-        (Word::Unsafe | Word::Unknown, Some(path), _) => error(&mut object, program, path),
-        (Word::Safe, _, Some(proof)) => {
+    // What the verdict is about is told beside it.
+    match (targets.first().and_then(|first| first.path), run.proof()) {
+        (Some(path), _) => tell(&mut object, answer, program, run, path),
+        (None, Some(proof)) if answer.word() == Word::Safe => {
             object["proof"] = match proof {
                 Certificate::Graph(graph) => {
                     json!({ "kind": "graph", "states": graph.states.len(), "predicates": graph.predicates.len() })
@@ -43,11 +42,42 @@ pub(crate) fn object(answer: &Answer) -> Value {
         }
         _ => {}
     }
+    object["targets"] =
+        json!(targets.iter().map(|target| target_object(answer, program, run, target)).collect::<Vec<_>>());
+    object
+}
+
+/// A target with its verdict.
+fn target_object(answer: &Answer, program: &Program, run: &Run, known: &TargetAnswer) -> Value {
+    let target = program.targets.iter().find(|target| target.loc == known.target);
+    let found = known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path]));
+    let span = target.and_then(|target| report::at(target, found.as_ref()));
+    let mut object = json!({
+        "file": span.map(|span| &program.files[span.file]),
+        "line": span.map(|span| span.line),
+        "function": program.functions[program.function_of(known.target)].name,
+        "name": target.map(|target| &target.name),
+        "property": target.map(|target| &target.property),
+        "verdict": known.word().name(),
+        "remark": known.remark,
+    });
+    match (known.word(), known.path) {
+        (Word::Safe, _) => object["proof_checked"] = json!(answer.proof == Some(Check::Passed)),
+        (Word::Unsafe, _) => object["confirmed"] = json!(known.severity == Severity::Confirmed),
+        (Word::Unknown, _) => object["cause"] = json!(known.reason.as_ref().map(Reason::name)),
+    }
+    if let Some(path) = known.path {
+        tell(&mut object, answer, program, run, path);
+    }
     object
 }
 
 /// An error path; one of an unknown verdict is possible only.
-fn error(object: &mut Value, program: &Program, path: &RunPath) {
+fn tell(object: &mut Value, answer: &Answer, program: &Program, run: &Run, index: usize) {
+    let path = &run.paths[index];
+    if let Some(finding) = answer.replays.get(index).and_then(|replay| replay.finding.as_ref()) {
+        object["finding"] = json!(finding);
+    }
     let at = |span: Option<Span>| span.map(|span| program.show_span(span));
     let found = ErrorPath::follow(program, path);
     if let Some(target) = program.targets.iter().find(|target| target.loc == path.target) {

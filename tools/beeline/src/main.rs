@@ -20,6 +20,8 @@ mod pipeline;
 mod property;
 mod report;
 mod step;
+mod summary;
+mod targets;
 mod task;
 mod tools;
 

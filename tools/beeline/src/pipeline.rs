@@ -34,8 +34,8 @@ pub(crate) struct Pipeline {
     pub annotate: Step,
     /// From a program with its distances to a result.
     pub verify: Step,
-    /// The check of an error path.
-    pub replay: Result<Step, String>,
+    /// The check of the first error path.
+    replay: Result<Step, String>,
     /// The check of a proof.
     pub prove: Result<Step, String>,
     /// The program's file.
@@ -80,6 +80,13 @@ impl Pipeline {
             Step::new("checking the proof", tool).reads(&run).reads(&cfa).texts(limit).answers()
         });
         Ok(Pipeline { compile, lower, annotate, verify, replay, prove, program, result })
+    }
+
+    /// The check of the error path with an index.
+    pub(crate) fn replay(&self, path: usize) -> Result<Step, String> {
+        let step = self.replay.clone()?;
+        // The first one is meant where nothing is said.
+        Ok(if path == 0 { step } else { step.text("--path").text(path.to_string()) })
     }
 
     /// The steps that lead to the result.

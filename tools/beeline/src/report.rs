@@ -3,9 +3,11 @@
 use crate::advice;
 use crate::answer::{Answer, Word};
 use crate::path::ErrorPath;
+use crate::summary;
+use crate::targets::TargetAnswer;
 use anstyle::{AnsiColor, Style};
 use beeline_ir::{Program, Span, Target, Value, VarId};
-use beeline_run::{Certificate, Choice, Run, RunKey, RunPath, RunProof, RunUnrolling};
+use beeline_run::{Certificate, Choice, Run, RunKey, RunPath, RunProof, RunUnrolling, TargetVerdict};
 use beeline_witness::c_text::{CType, value};
 use beeline_witness::correctness::Correctness;
 use beeline_witness::source::Sources;
@@ -20,7 +22,7 @@ const GREEN: Style = AnsiColor::Green.on_default().bold();
 const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Lines of a list that are shown.
-const LISTED: usize = 12;
+pub(crate) const LISTED: usize = 12;
 /// Variables that are named.
 const NAMED: usize = 4;
 /// Characters of an invariant that a person reads.
@@ -43,12 +45,12 @@ pub(crate) fn print(text: &str) -> Result<(), String> {
 pub(crate) fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
     let mut text = String::new();
     if let Some((program, run)) = &answer.result {
-        match (answer.word(), run.path(), run.proof()) {
-            (Word::Unsafe | Word::Unknown, Some(path), _) => {
-                text.push_str(&error(program, run, path, answer, whole_path));
-            }
-            (Word::Safe, _, Some(proof)) => text.push_str(&safety(program, run, proof)),
-            _ => {}
+        let targets = answer.targets();
+        text.push_str(&errors(program, run, answer, &targets, whole_path));
+        if answer.word() == Word::Safe {
+            text.push_str(&safety(program, run));
+        } else if targets.len() > 1 {
+            text.push_str(&summary::of(program, run, &targets));
         }
     }
     if answer.word() == Word::Unknown
@@ -92,40 +94,68 @@ pub(crate) fn at(target: &Target, found: Option<&ErrorPath>) -> Option<Span> {
     target.span.or_else(|| callers.filter_map(|(span, _)| *span).next())
 }
 
-/// An error path, or a path that is one as far as Beeline knows.
-fn error(program: &Program, run: &Run, path: &RunPath, answer: &Answer, whole: bool) -> String {
+/// The errors, or what may be some: the way to the first one, or to all, and where the others are.
+fn errors(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer], whole: bool) -> String {
+    let mut text = String::new();
+    let paths: Vec<(&TargetAnswer, usize)> =
+        targets.iter().filter_map(|target| Some((target, target.path?))).collect();
+    for &(known, index) in paths.iter().take(if whole { usize::MAX } else { LISTED }) {
+        let is_first = text.is_empty();
+        let found = ErrorPath::follow(program, &run.paths[index]);
+        text.push_str(&error(program, answer, known, index, found.as_ref()));
+        if is_first || whole {
+            text.push_str(&way(program, &run.paths[index], found.as_ref(), whole));
+        }
+        text.push('\n');
+    }
+    if !paths.is_empty() {
+        text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
+    }
+    text
+}
+
+/// Where an error is, and with which values.
+fn error(
+    program: &Program,
+    answer: &Answer,
+    known: &TargetAnswer,
+    index: usize,
+    found: Option<&ErrorPath>,
+) -> String {
     let mut sources = Sources::default();
     let mut text = String::new();
-    let found = ErrorPath::follow(program, path);
-    if let Some(target) = program.targets.iter().find(|target| target.loc == path.target) {
-        let span = at(target, found.as_ref());
+    if let Some(target) = program.targets.iter().find(|target| target.loc == known.target) {
+        let span = at(target, found);
         let place = span.map_or(String::new(), |span| format!("{}: ", program.show_span(span)));
         let function = &program.functions[program.function_of(target.loc)].name;
         let what = violation(target);
         let (kind, color) =
-            if answer.word() == Word::Unsafe { ("error", RED) } else { ("possible error", YELLOW) };
+            if known.word() == Word::Unsafe { ("error", RED) } else { ("possible error", YELLOW) };
         let _ = writeln!(text, "{BOLD}{place}{color}{kind}:{color:#} {BOLD}{what} in {function}{BOLD:#}");
         text.push_str(&span.map(|span| marked(program, &mut sources, span)).unwrap_or_default());
-        if let Some(finding) = &answer.finding {
+        if let Some(finding) = answer.replays.get(index).and_then(|replay| replay.finding.as_ref()) {
             let _ = writeln!(text, "{:7} = {finding}", "");
         }
     }
-    if let Some(found) = &found {
-        if !found.values.is_empty() {
-            let _ = writeln!(text, "{:7} = where {}", "", found.values.join(", "));
-        }
-        for (span, function) in &found.callers {
-            let Some(span) = *span else { continue };
-            let _ = writeln!(text, "{}: called from {function}", program.show_span(span));
-            text.push_str(&marked(program, &mut sources, span));
-        }
-        let way = story::tell(program, &found.executed, path.target, &mut sources, whole);
-        let _ = write!(text, "\nThe way there:\n{}", indented(&way));
+    let Some(found) = found else { return text };
+    if !found.values.is_empty() {
+        let _ = writeln!(text, "{:7} = where {}", "", found.values.join(", "));
     }
-    text.push_str(&inputs(program, path));
-    text.push_str(&list("\nThis rests on assumptions:", run.assumptions(program).into_iter().collect()));
-    text.push('\n');
+    for (span, function) in &found.callers {
+        let Some(span) = *span else { continue };
+        let _ = writeln!(text, "{}: called from {function}", program.show_span(span));
+        text.push_str(&marked(program, &mut sources, span));
+    }
     text
+}
+
+/// The way to an error.
+fn way(program: &Program, path: &RunPath, found: Option<&ErrorPath>, whole: bool) -> String {
+    let way = found.map_or(String::new(), |found| {
+        let way = story::tell(program, &found.executed, path.target, &mut Sources::default(), whole);
+        format!("\nThe way there:\n{}", indented(&way))
+    });
+    way + &inputs(program, path)
 }
 
 /// The line of a place with a mark below it, if its file can be read.
@@ -179,16 +209,21 @@ fn list(title: &str, lines: Vec<String>) -> String {
 }
 
 /// What is known of a program that is safe.
-fn safety(program: &Program, run: &Run, proof: &Certificate) -> String {
-    let mut text = match program.targets.is_empty() {
-        true => "The program has no target: nothing in it can violate the property.".into(),
-        false => match proof {
-            Certificate::Graph(graph) => proved(program, graph),
-            Certificate::Unrolling(unrolling) => unrolled(program, unrolling),
-        },
+fn safety(program: &Program, run: &Run) -> String {
+    let mut text = match &run.proofs[..] {
+        _ if program.targets.is_empty() => {
+            "The program has no target: nothing in it can violate the property.".into()
+        }
+        [Certificate::Graph(graph)] => proved(program, run, graph),
+        [Certificate::Unrolling(unrolling)] => unrolled(program, run, unrolling),
+        proofs => {
+            let number = counted(proofs.len(), "proof");
+            format!("No execution reaches {}: this has {number}.", of_targets(program, run))
+        }
     };
     text.push('\n');
-    if let Certificate::Graph(graph) = proof {
+    // What holds in one of several proofs, which are about some targets each, is not all that can happen.
+    if let [Certificate::Graph(graph)] = &run.proofs[..] {
         text.push_str(&list("At the loops this always holds:", invariants(program, graph)));
     }
     text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
@@ -207,21 +242,30 @@ fn invariants(program: &Program, proof: &RunProof) -> Vec<String> {
 }
 
 /// What cannot be reached, in words.
-fn of_targets(program: &Program) -> String {
-    match program.targets.len() {
-        1 => "the target".into(),
-        number => format!("any of {number} targets"),
+fn of_targets(program: &Program, run: &Run) -> String {
+    let is_asked = |target: &&Target| {
+        run.targets.iter().any(|known| known.loc == target.loc && known.verdict != TargetVerdict::NotAsked)
+    };
+    let (asked, all) = (program.targets.iter().filter(is_asked).count(), program.targets.len());
+    match (asked, all) {
+        (1, 1) => "the target".into(),
+        _ if asked == all => format!("any of {all} targets"),
+        (1, _) => format!("the target that was asked for, of {all}"),
+        _ => format!("any of the {asked} targets that were asked for, of {all}"),
     }
 }
 
 /// How safety was proved by unrolling, in one line.
-fn unrolled(program: &Program, proof: &RunUnrolling) -> String {
+fn unrolled(program: &Program, run: &Run, proof: &RunUnrolling) -> String {
     let places = counted(proof.places as usize, "place");
-    format!("No execution reaches {}: all loops and calls were unrolled, to {places}.", of_targets(program))
+    format!(
+        "No execution reaches {}: all loops and calls were unrolled, to {places}.",
+        of_targets(program, run)
+    )
 }
 
 /// How safety was proved by a graph, in one line.
-fn proved(program: &Program, proof: &RunProof) -> String {
+fn proved(program: &Program, run: &Run, proof: &RunProof) -> String {
     let mut names = BTreeSet::new();
     for (key, _) in proof.states.iter().flat_map(|state| &state.values) {
         if let RunKey::Var(var, _) = key
@@ -242,7 +286,7 @@ fn proved(program: &Program, proof: &RunProof) -> String {
     }
     let by = if known.is_empty() { String::new() } else { format!(", from {}", known.join(" and ")) };
     let states = counted(proof.states.len(), "abstract state");
-    format!("No execution reaches {}. Proved with {states}{by}.", of_targets(program))
+    format!("No execution reaches {}. Proved with {states}{by}.", of_targets(program, run))
 }
 
 fn counted(number: usize, what: &str) -> String {

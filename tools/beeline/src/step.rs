@@ -49,9 +49,10 @@ impl Step {
 
     /// Adds options that the user gave.
     pub(crate) fn options(self, options: &[GivenOption]) -> Step {
-        options.iter().fold(self, |step, GivenOption { name, value, is_path }| match is_path {
-            true => step.text(name).reads(&Word::Given(value.into())),
-            false => step.text(name).text(value.to_string_lossy()),
+        options.iter().fold(self, |step, GivenOption { name, value, is_path }| match value {
+            None => step.text(name),
+            Some(value) if *is_path => step.text(name).reads(&Word::Given(value.into())),
+            Some(value) => step.text(name).text(value.to_string_lossy()),
         })
     }
 

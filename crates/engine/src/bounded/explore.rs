@@ -43,10 +43,10 @@ pub(super) struct Bounds {
 }
 
 /// An unrolling as far as it got.
-pub(super) struct Unrolling<'a, 'd> {
+pub(super) struct Unrolling<'a, 'm, 'd> {
     program: &'a Program,
     control: &'a Unrolled,
-    distances: &'a mut Distances<'d>,
+    distances: &'m mut Distances<'d>,
     meter: &'a Meter,
     monitor: &'a Monitor,
     bounds: &'a Bounds,
@@ -100,9 +100,9 @@ pub(super) struct Setting<'a> {
     pub left_out: &'a FxHashSet<EdgeId>,
 }
 
-impl<'a, 'd> Unrolling<'a, 'd> {
+impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
     /// At the start of the program.
-    pub(super) fn new(setting: &Setting<'a>, distances: &'a mut Distances<'d>) -> Unrolling<'a, 'd> {
+    pub(super) fn new(setting: &Setting<'a>, distances: &'m mut Distances<'d>) -> Unrolling<'a, 'm, 'd> {
         let &Setting { program, control, meter, monitor, limits, bounds, left_out } = setting;
         let executor = Executor::without_maps(program, control);
         let start = executor.start();

@@ -1,34 +1,67 @@
 //! Where an unrolling may come to an operation without a result.
 
 use super::Finished;
+use crate::ahead::ahead;
 use crate::counterexample;
+use crate::distance::Distances;
 use crate::path::Path;
+use crate::place::Place;
 use crate::trial;
 use crate::undefined::{MOST_FOLLOWED, SURVEY, cause};
-use crate::verdict::{Reason, Statistics};
+use crate::verdict::{Answers, Proof, Reason, Statistics, Unrolling};
 use beeline_ir::EdgeId;
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Meter, Model, Query, QueryLimits};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// An edge of the unrolling, which one of the program it is, and when it has no result.
 type Open = (usize, EdgeId, Formula);
 
+/// What is left when no execution reaches an open target, and what looking at it may use.
+pub(super) struct Survey<'a, 'd> {
+    pub answers: &'a mut Answers,
+    pub distances: &'a mut Distances<'d>,
+    pub meter: &'a Rc<Meter>,
+    pub query_ticks: u64,
+    pub statistics: &'a mut Statistics,
+}
+
+impl Survey<'_, '_> {
+    /// None of the open targets is reached, unless what an execution does before is not defined.
+    pub(super) fn exclude_open(self, finished: &Finished<'_>, ends: Vec<Place>) {
+        let limits = QueryLimits::of(self.query_ticks, Rc::clone(self.meter)).within(SURVEY);
+        let undefined = loop {
+            // Only what may lead to these targets matters.
+            self.distances.aim(self.answers.open());
+            let mut open = finished.conditions();
+            open.retain(|&(index, ..)| self.distances.of(finished.control, finished.source(index)).is_some());
+            let (undefined, course) = finished.survey(open, &limits);
+            let Some((place, reason)) = course else { break undefined };
+            self.answers.undecided_among(&ahead(finished.program, finished.control, place), &reason);
+            if self.answers.are_complete() {
+                break Vec::new();
+            }
+        };
+        self.statistics.add_queries(&limits);
+        if self.answers.are_complete() {
+            return;
+        }
+        let (contexts, places) = (finished.control.contexts(), finished.path.blocks[0].0.nodes.len());
+        let proof = Unrolling { contexts, ends, places, undefined };
+        self.answers.open_excluded(Proof::Unrolling(Box::new(proof)));
+    }
+}
+
 impl Finished<'_> {
-    /// The edges that may have no result; and the reason if an execution gets to one where a machine might go on.
-    pub(super) fn survey(
-        &self,
-        meter: &Rc<Meter>,
-        query_ticks: u64,
-        statistics: &mut Statistics,
-    ) -> (Vec<EdgeId>, Option<Reason>) {
-        let limits = QueryLimits::of(query_ticks, Rc::clone(meter)).within(SURVEY);
-        let mut open = self.conditions();
+    /// The edges that may have no result; and, if an execution gets to one where a machine might go on, where and why.
+    fn survey(&self, mut open: Vec<Open>, limits: &QueryLimits) -> (Vec<EdgeId>, Option<(Place, Reason)>) {
         if open.is_empty() {
             return (Vec::new(), None);
         }
-        let query = Query::new(&limits);
+        let places: FxHashMap<EdgeId, Place> =
+            open.iter().rev().map(|&(index, edge, _)| (edge, self.source(index))).collect();
+        let query = Query::new(limits);
         self.executor.facts.iter().for_each(|fact| query.assert(fact));
         let mut found: FxHashSet<EdgeId> = FxHashSet::default();
         let mut followed = 0;
@@ -52,21 +85,26 @@ impl Finished<'_> {
             for &&(index, edge, _) in &met {
                 if found.insert(edge) && followed < MOST_FOLLOWED && course.is_none() {
                     followed += 1;
-                    course = self.course(index, edge, &model);
+                    course = self.course(index, edge, &model).map(|reason| (self.source(index), reason));
                 }
             }
             open.retain(|(_, edge, _)| !found.contains(edge));
         }
-        statistics.add_queries(&limits);
         found.extend(open.iter().map(|(_, edge, _)| *edge));
         let is_open = |edge, reason| found.contains(&edge) && cause(self.program, edge, reason).is_some();
         if course.is_none() && !found.is_empty() {
             course = trial::stuck_at(self.program, &is_open)
-                .and_then(|(edge, reason)| cause(self.program, edge, reason));
+                .and_then(|(edge, reason)| Some((*places.get(&edge)?, cause(self.program, edge, reason)?)));
         }
         let mut found: Vec<EdgeId> = found.into_iter().collect();
         found.sort_unstable();
         (found, course)
+    }
+
+    /// Where an edge of the unrolling begins.
+    fn source(&self, index: usize) -> Place {
+        let block = &self.path.blocks[0].0;
+        block.nodes[block.edges[index].src]
     }
 
     /// When which edges have no result.

@@ -1,11 +1,13 @@
 //! The end of a search that found no way to a target: is the program safe?
 
 use super::Search;
+use crate::ahead::ahead;
 use crate::arg::NodeId;
 use crate::counterexample;
+use crate::place::Place;
 use crate::trial;
 use crate::undefined::{Finished, MOST_FOLLOWED, Open, SURVEY, cause};
-use crate::verdict::{Proof, Reason, States, Verdict};
+use crate::verdict::{Proof, Reason, States};
 use beeline_interp::StuckReason;
 use beeline_ir::EdgeId;
 use beeline_smt::QueryLimits;
@@ -13,23 +15,36 @@ use cranelift_entity::EntitySet;
 use std::rc::Rc;
 
 impl Search<'_, '_> {
-    /// No path leads to a target: the verdict, unless what an execution does is not defined.
-    pub(super) fn safe(&mut self) -> Verdict {
+    /// No path leads to an open target: none of them is reached, unless what an execution does before is not defined.
+    pub(super) fn exclude_open(&mut self) {
         let limits = QueryLimits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(SURVEY);
-        let (open, mut undefined) = self.open_edges(&limits);
-        if let Some(reason) = self.undefined_course(&open, &limits) {
-            return Verdict::Unknown(reason);
-        }
-        undefined.extend(open.iter().map(|open| open.edge));
+        let mut undefined = loop {
+            // Only what may lead to these targets matters.
+            self.space.aim(self.answers.open());
+            let (open, mut undefined) = self.open_edges(&limits);
+            let Some((place, reason)) = self.undefined_course(&open, &limits) else {
+                undefined.extend(open.iter().map(|open| open.edge));
+                break undefined;
+            };
+            let ahead = ahead(self.space.program, &*self.space.control, place);
+            self.answers.undecided_among(&ahead, &reason);
+            if self.answers.are_complete() {
+                break Vec::new();
+            }
+        };
         self.space.statistics.add_queries(&limits);
+        if self.answers.are_complete() {
+            return;
+        }
         undefined.sort_unstable();
         undefined.dedup();
         let proof = self.space.graph(&self.known.predicates);
-        Verdict::Safe(Proof::States(Box::new(States { undefined, ..proof })))
+        let proof = Proof::States(Box::new(States { undefined, ..proof }));
+        self.answers.open_excluded(proof);
     }
 
-    /// That an execution gets to an operation without a result, if one is found.
-    fn undefined_course(&mut self, open: &[Open], limits: &QueryLimits) -> Option<Reason> {
+    /// That an execution gets to an operation without a result, and where, if one is found.
+    fn undefined_course(&mut self, open: &[Open], limits: &QueryLimits) -> Option<(Place, Reason)> {
         if open.is_empty() {
             return None;
         }
@@ -38,12 +53,19 @@ impl Search<'_, '_> {
             open.iter().any(|open| open.edge == edge) && cause(program, edge, reason).is_some()
         };
         if let Some((edge, reason)) = trial::stuck_at(program, &is_open) {
-            return cause(program, edge, reason);
+            let first = open.iter().find(|open| open.edge == edge)?;
+            return Some((self.place(*first), cause(program, edge, reason)?));
         }
         open.iter().take(MOST_FOLLOWED).find_map(|open| {
             let reason = self.ends_at(*open, limits)?;
-            cause(program, open.edge, reason)
+            Some((self.place(*open), cause(program, open.edge, reason)?))
         })
+    }
+
+    /// Where an edge begins.
+    fn place(&mut self, open: Open) -> Place {
+        let block = self.space.block(self.space.arg[open.node].place);
+        block.nodes[block.edges[open.index].src]
     }
 
     /// The edges that may have no result in a state of the graph, with the first such state; and those

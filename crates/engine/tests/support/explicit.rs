@@ -4,7 +4,7 @@
 use beeline_ir::{
     BinOp, Callee, CastOp, EdgeId, Expr, ExprId, LocId, Op, Program, RegionId, Type, UnOp, Value, VarId,
 };
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Frame {
@@ -235,14 +235,11 @@ impl State {
         Some(())
     }
 
-    /// Do edges lead from here to a target, whatever their conditions?
-    fn may_reach_target(&self, program: &Program) -> bool {
-        let targets = program.targets.iter().map(|target| target.loc);
-        let to_target = leading_to(program, targets.collect());
-        let to_exit = leading_to_exits(program);
+    /// Do edges lead from here to one of the locations, whatever their conditions?
+    fn may_reach(&self, program: &Program, leading: &HashSet<LocId>, to_exit: &HashSet<LocId>) -> bool {
         for frame in self.frames.iter().rev() {
             let loc = frame.waiting.map_or(frame.loc, |call| program.edges[call].dst);
-            if to_target.contains(&loc) {
+            if leading.contains(&loc) {
                 return true;
             }
             if !to_exit.contains(&loc) {
@@ -277,13 +274,12 @@ fn leading_to_exits(program: &Program) -> HashSet<LocId> {
 }
 
 /// The locations from which edges and calls lead to some locations.
-fn leading_to(program: &Program, mut locs: HashSet<LocId>) -> HashSet<LocId> {
-    let to_exit = leading_to_exits(program);
+fn leading_to(program: &Program, mut locs: HashSet<LocId>, to_exit: &HashSet<LocId>) -> HashSet<LocId> {
     loop {
         let before = locs.len();
         for edge in program.edges.values() {
             let callees = edge.op.as_call().map_or(&[][..], |call| call.callee.functions());
-            if locs.contains(&edge.dst) && comes_back(program, edge, &to_exit)
+            if locs.contains(&edge.dst) && comes_back(program, edge, to_exit)
                 || callees.iter().any(|&callee| locs.contains(&program.functions[callee].entry()))
             {
                 locs.insert(edge.src);
@@ -297,16 +293,21 @@ fn leading_to(program: &Program, mut locs: HashSet<LocId>) -> HashSet<LocId> {
 
 /// What the executions of a program do.
 pub(crate) struct Truth {
-    /// Does one reach a target?
-    pub reached: bool,
-    /// Edges where one ends because an operation has no result, although a target might lie behind. All of
-    /// them, unless a target is reached.
+    /// The targets that one reaches.
+    pub reached: BTreeSet<LocId>,
+    /// Edges where one ends because an operation has no result, with the targets that might lie behind.
     #[allow(dead_code, reason = "not every test that shares this file asks")]
-    pub stuck: HashSet<EdgeId>,
+    pub stuck: BTreeMap<EdgeId, BTreeSet<LocId>>,
 }
 
 /// The truth, unless there are too many states to say.
 pub(crate) fn truth(program: &Program, max_states: usize) -> Option<Truth> {
+    let targets: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
+    let to_exit = leading_to_exits(program);
+    let ways: Vec<(LocId, HashSet<LocId>)> = targets
+        .iter()
+        .map(|&target| (target, leading_to(program, HashSet::from([target]), &to_exit)))
+        .collect();
     let globals =
         program.globals().map(|(var, global)| (var, raw(program.exprs.value(global.init.unwrap()))));
     let mut start = State { frames: Vec::new(), globals: globals.collect(), cells: BTreeMap::new() };
@@ -319,18 +320,21 @@ pub(crate) fn truth(program: &Program, max_states: usize) -> Option<Truth> {
     start.enter(program, program.entry, Vec::new());
     let mut seen = HashSet::from([start.clone()]);
     let mut work = vec![start];
-    let mut stuck = HashSet::new();
+    let mut truth = Truth { reached: BTreeSet::new(), stuck: BTreeMap::new() };
     while let Some(state) = work.pop() {
-        if program.targets.iter().any(|target| target.loc == state.frames.last().unwrap().loc) {
-            return Some(Truth { reached: true, stuck });
+        let loc = state.frames.last().unwrap().loc;
+        if targets.contains(&loc) {
+            truth.reached.insert(loc);
+            continue;
         }
         if seen.len() > max_states || state.frames.len() > 12 {
             return None;
         }
         let mut ends = Vec::new();
         let successors = state.successors(program, &mut ends);
-        if !ends.is_empty() && state.may_reach_target(program) {
-            stuck.extend(ends);
+        for edge in ends {
+            let near = ways.iter().filter(|(_, leading)| state.may_reach(program, leading, &to_exit));
+            truth.stuck.entry(edge).or_default().extend(near.map(|(target, _)| *target));
         }
         for next in successors {
             if seen.insert(next.clone()) {
@@ -338,5 +342,5 @@ pub(crate) fn truth(program: &Program, max_states: usize) -> Option<Truth> {
             }
         }
     }
-    Some(Truth { reached: false, stuck })
+    Some(truth)
 }

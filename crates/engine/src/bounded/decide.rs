@@ -1,0 +1,119 @@
+//! Which targets an unrolling gets to: one question after the other, until there is no other execution.
+
+use super::explore::Reached;
+use super::{Finished, TICKS_OF_A_GATE};
+use crate::counterexample::{self, Counterexample, Feasibility};
+use crate::monitor::Monitor;
+use crate::verdict::{Answers, Reason, Statistics, limit_reached};
+use beeline_ir::LocId;
+use beeline_smt::solver::{decide_once, gates};
+use beeline_smt::{Answer, Formula, Meter, QueryLimits};
+use std::collections::BTreeSet;
+use tracing::{debug, info};
+
+/// What is found, and what that may use.
+pub(super) struct Deciding<'a> {
+    pub answers: &'a mut Answers,
+    pub monitor: &'a Monitor,
+    pub limits: &'a QueryLimits,
+    pub meter: &'a Meter,
+    pub statistics: &'a mut Statistics,
+}
+
+/// An answer about executions to targets.
+enum Reply {
+    /// This one gets to its target.
+    Reached(Box<Counterexample>),
+    /// This one does if a guess is right.
+    Guessed(Reason, Box<Counterexample>),
+    /// None does.
+    None,
+    /// Nobody knows.
+    Undecided(Reason),
+}
+
+impl Deciding<'_> {
+    /// Looks for executions to places at targets: to any of them, until there is none. Where a question about many is
+    /// too much for the solver, it is asked about fewer. Says which limit ended this, if one did.
+    pub(super) fn decide(&mut self, finished: &mut Finished<'_>, reached: Vec<Reached>) -> Option<Reason> {
+        let mut questions = vec![reached];
+        while let Some(mut asked) = questions.pop() {
+            asked.retain(|reached| self.answers.open().contains(&finished.target(reached)));
+            if asked.is_empty() || self.answers.are_complete() {
+                continue;
+            }
+            self.statistics.paths_checked += 1;
+            match finished.ask(&asked, self.limits, self.meter) {
+                Reply::None => {}
+                Reply::Reached(path) => {
+                    self.monitor.find(&path);
+                    self.answers.reached(path);
+                    questions.push(asked);
+                }
+                Reply::Guessed(reason, path) => {
+                    info!(%reason, "a counterexample rests on a guess");
+                    self.answers.guessed(reason, path);
+                    questions.push(asked);
+                }
+                Reply::Undecided(reason) => {
+                    if let Some(limit) = limit_reached(self.meter) {
+                        return Some(limit);
+                    }
+                    match halves(finished, asked) {
+                        Ok(halves) => questions.extend(halves),
+                        Err(target) => self.answers.undecided(target, reason),
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The places at one half of the targets and those at the other, or the only target.
+fn halves(finished: &Finished<'_>, asked: Vec<Reached>) -> Result<[Vec<Reached>; 2], LocId> {
+    let targets: BTreeSet<LocId> = asked.iter().map(|reached| finished.target(reached)).collect();
+    let middle = *targets.iter().nth(targets.len() / 2).expect("there is a question");
+    if targets.len() == 1 {
+        return Err(middle);
+    }
+    let (low, high) = asked.into_iter().partition(|reached| finished.target(reached) < middle);
+    Ok([high, low])
+}
+
+impl Finished<'_> {
+    /// The target that is reached at a place.
+    fn target(&self, reached: &Reached) -> LocId {
+        self.path.blocks[0].0.nodes[reached.node].loc
+    }
+
+    /// Does an execution get to one of these places?
+    fn ask(&mut self, reached: &[Reached], limits: &QueryLimits, meter: &Meter) -> Reply {
+        let mut formulas = vec![Formula::any(reached.iter().map(|reached| reached.guard.clone()))];
+        formulas.extend_from_slice(&self.executor.facts);
+        let gates = gates(&formulas);
+        debug!(gates, "is a target reached?");
+        meter.charge(gates * TICKS_OF_A_GATE);
+        if let Some(reason) = limit_reached(meter) {
+            return Reply::Undecided(reason);
+        }
+        let model = match decide_once(&formulas, limits) {
+            Answer::Unsat => return Reply::None,
+            Answer::Unknown(why) => return Reply::Undecided(Reason::Solver(why)),
+            Answer::Sat(model) => model,
+        };
+        let model = counterexample::plausible(formulas, &self.executor, limits).unwrap_or(model);
+        let Some(found) = reached.iter().find(|reached| model.truth(&reached.guard) == Some(true)) else {
+            let reason = "its valuation does not say which target is reached".into();
+            return Reply::Undecided(Reason::Solver(reason));
+        };
+        self.path.blocks[0].1 = found.node;
+        let Finished { program, control, executor, path, executed } = &*self;
+        match counterexample::of_model(program, *control, path, executor, executed, &model) {
+            Feasibility::Feasible(counterexample) => Reply::Reached(counterexample),
+            Feasibility::Guessed(reason, counterexample) => Reply::Guessed(reason, counterexample),
+            Feasibility::Undecided(reason) => Reply::Undecided(reason),
+            Feasibility::Infeasible => unreachable!("a model is an execution, or nobody knows"),
+        }
+    }
+}

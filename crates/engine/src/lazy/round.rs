@@ -1,0 +1,190 @@
+//! A round of checking and refining: one path to a target, or many at once, before exploration goes on.
+//!
+//! After Lukasczyk's provident refinement: exploration goes on behind a state at a target until enough of them are
+//! gathered, they are ranked, what each path teaches is added to what is known without touching the graph, and then
+//! the graph is cut where the paths selected begin anew. A round of one path is what others do.
+
+use super::Search;
+use crate::arg::NodeId;
+use crate::counterexample::{self, Feasibility};
+use crate::options::{Rank, Select};
+use crate::path::Path;
+use crate::refiner::{Pivot, Refiner};
+use crate::verdict::Reason;
+use std::cmp::Reverse;
+use std::time::Instant;
+use tracing::info;
+
+impl Search<'_, '_> {
+    /// Is it time for a round?
+    pub(super) fn has_gathered_enough(&self) -> bool {
+        self.gathered.len() >= self.options.targets_per_round
+    }
+
+    /// Checks the paths to the states that were gathered, and refines by those that are infeasible.
+    pub(super) fn round(&mut self) {
+        let impatient = self.patience_ends.is_some_and(|end| self.meter.used() >= end);
+        if impatient && self.return_to_values() {
+            return;
+        }
+        let paths = self.ranked();
+        self.space.statistics.paths_checked += paths.len() as u64;
+        if self.options.domain.values() && self.refine_values(&paths) {
+            return;
+        }
+        // Have values alone excluded all paths so far? Then the solver was not needed yet: many programs never do.
+        let first = !std::mem::replace(&mut self.space.manner.checks_targets, true);
+        if first && !self.space.blocks_end_early && paths.iter().any(|path| !path.blocks.is_empty()) {
+            // The solver may show that their predecessors do not lead there.
+            for end in paths.iter().map(Path::end) {
+                if self.space.arg[end].alive {
+                    self.space.remove_subtree(end);
+                }
+            }
+            return;
+        }
+        let mut infeasible = Vec::new();
+        for path in paths {
+            // A path before may have reached the same target.
+            if !self.answers.open().contains(&self.space.arg[path.end()].place.loc) {
+                continue;
+            }
+            match self.check(&path) {
+                _ if self.answers.are_complete() => return,
+                Feasibility::Feasible(_) | Feasibility::Guessed(..) => {}
+                _ if first && self.space.blocks_end_early => return self.enlarge_blocks(),
+                // The first state covers no other: from there, only its own path counts.
+                Feasibility::Infeasible if path.blocks.len() == 1 => self.space.arg.drop_leaf(path.end()),
+                Feasibility::Infeasible => infeasible.push(path),
+                Feasibility::Undecided(reason) => {
+                    if self.gives_up_or_returns(path.end(), reason) {
+                        return;
+                    }
+                }
+            }
+        }
+        self.space.aim(self.answers.open());
+        self.refine(infeasible);
+    }
+
+    /// Is a path feasible? What it reaches is an answer.
+    fn check(&mut self, path: &Path) -> Feasibility {
+        let start = Instant::now();
+        let control = &*self.space.control;
+        let feasibility = counterexample::check(self.space.program, control, path, &self.limits);
+        self.space.statistics.path_time += start.elapsed();
+        match &feasibility {
+            Feasibility::Feasible(counterexample) => {
+                let target = self.space.program.label(counterexample.target);
+                info!(%target, "a target is reached");
+                self.space.monitor.find(counterexample);
+                self.answers.reached(counterexample.clone());
+            }
+            Feasibility::Guessed(reason, counterexample) => {
+                info!(%reason, "a counterexample rests on a guess");
+                self.answers.guessed(reason.clone(), counterexample.clone());
+            }
+            Feasibility::Infeasible | Feasibility::Undecided(_) => {}
+        }
+        feasibility
+    }
+
+    /// The paths to what was gathered and is looked for still, in the order of their rank.
+    fn ranked(&mut self) -> Vec<Path> {
+        let mut paths = Vec::new();
+        for id in std::mem::take(&mut self.gathered) {
+            let node = &self.space.arg[id];
+            if node.alive && self.answers.open().contains(&node.place.loc) {
+                paths.push(self.space.path_to(id));
+            }
+        }
+        match self.options.rank {
+            Rank::None => {}
+            Rank::Shallow => paths.sort_by_key(|path| path.blocks.len()),
+            Rank::Deep => paths.sort_by_key(|path| Reverse(path.blocks.len())),
+        }
+        paths
+    }
+
+    /// How many of so many paths are refined by.
+    fn selected(&self, paths: usize) -> usize {
+        match self.options.select {
+            Select::First(number) => number.min(paths),
+            Select::All => paths,
+        }
+    }
+
+    /// Tracks more values so that the selected paths are excluded, if that is possible.
+    fn refine_values(&mut self, paths: &[Path]) -> bool {
+        let start = Instant::now();
+        let number = self.selected(paths.len()).max(1);
+        let Search { space, meter, limits, known, values, .. } = self;
+        let refined = paths.chunks(number).any(|paths| {
+            let refined = values.refine(paths, &space.evidence(limits, meter, None), known);
+            refined.into_iter().any(|pivot| pivot.is_some())
+        });
+        self.space.statistics.value_time += start.elapsed();
+        if refined {
+            self.space.statistics.value_refinements += 1;
+            self.restart();
+        }
+        refined
+    }
+
+    /// Refines by the selected ones of paths that are infeasible; the others wait for the next round.
+    fn refine(&mut self, mut paths: Vec<Path>) {
+        let later = paths.split_off(self.selected(paths.len()));
+        if paths.is_empty() {
+            return;
+        }
+        self.gathered.extend(later.iter().map(Path::end));
+        if !self.options.domain.predicates() {
+            for path in paths {
+                self.unresolved.push((path.end(), Reason::NoProgress));
+            }
+            return;
+        }
+        let start = Instant::now();
+        let Search { space, meter, limits, known, predicates, .. } = self;
+        let banned = !known.precision.banned.is_empty();
+        let evidence = space.evidence(limits, meter, banned.then_some(self.trust.patience));
+        let pivots = predicates.refine(&paths, &evidence, known);
+        self.space.statistics.predicate_time += start.elapsed();
+        let refined = pivots.iter().any(|pivot| pivot.is_some());
+        self.space.statistics.predicate_refinements += u64::from(refined);
+        for (path, pivot) in paths.iter().zip(pivots) {
+            info!(
+                blocks = path.blocks.len(),
+                ?pivot,
+                predicates = self.known.predicates.len(),
+                ticks = self.meter.used(),
+                "a path is infeasible: predicates"
+            );
+            match pivot {
+                Some(Pivot::Start) => return self.restart(),
+                // Another path may have cut this one.
+                Some(Pivot::State(index)) if self.space.arg[path.states[index]].alive => {
+                    self.space.remove_subtree(path.states[index]);
+                }
+                Some(Pivot::State(_)) => {}
+                None => {
+                    let found_some = self.predicates.found_some;
+                    let reason = if found_some { Reason::NoProgress } else { Reason::NoPredicates };
+                    if self.gives_up_or_returns(path.end(), reason) {
+                        return;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Nobody decides the path to a state: begins anew with values that were given up, if some were; leaves the state
+    /// without an answer otherwise. Did it begin anew?
+    fn gives_up_or_returns(&mut self, id: NodeId, reason: Reason) -> bool {
+        let returned = self.return_to_values();
+        if !returned {
+            self.unresolved.push((id, reason));
+        }
+        returned
+    }
+}

@@ -1,0 +1,124 @@
+//! Which targets are looked for, and what is said of each.
+
+mod support;
+
+use beeline_ir::file;
+use beeline_run::{Run, TargetVerdict};
+use support::{folder_with, tool};
+
+const THREE: &str = "beeline 1.0
+file \"a.c\"
+fn check(x: i32) in \"a.c\" {
+  L0: if x == 42 goto bad else done
+  bad: target \"__assert_fail in check\" property \"unreach-call\" @4
+  done: exit
+}
+fn main() in \"a.c\" {
+  var x: i32
+  L0: x := input \"n\"
+  L1: call check(x)
+  L2: if x == 43 goto bad else next
+  bad: target \"reach_error in main\" property \"no-overflow\" @9
+  next: if x == 42 goto never else done
+  never: target \"abort in main\" property \"unreach-call\" @12
+  done: exit
+}
+";
+
+/// The words for the verdicts on the targets, in their order, and what is printed.
+fn verdicts(text: &str, arguments: &[&str]) -> (String, String) {
+    let (folder, program, _) = folder_with(text);
+    let result = folder.path().join("p.run");
+    let output = tool().arg(&program).arg("-o").arg(&result).args(arguments).output().expect("the tool runs");
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    if !output.status.success() {
+        return (String::new(), said.replace(&folder.path().display().to_string(), ""));
+    }
+    let run = file::read::<Run>(&result).unwrap().body;
+    let word = |verdict: &TargetVerdict| match verdict {
+        TargetVerdict::Safe { .. } => "safe",
+        TargetVerdict::Unsafe { .. } => "unsafe",
+        TargetVerdict::Unknown { .. } => "unknown",
+        TargetVerdict::Open => "open",
+        TargetVerdict::NotAsked => "-",
+    };
+    let words: Vec<&str> = run.targets.iter().map(|target| word(&target.verdict)).collect();
+    (words.join(" "), said)
+}
+
+#[test]
+fn every_target_has_a_verdict() {
+    for plan in [
+        &[][..],
+        &["--engine", "lazy"],
+        &["--engine", "bounded"],
+        &["--targets-per-round", "all", "--select", "all"],
+    ] {
+        let (words, said) = verdicts(THREE, plan);
+        assert_eq!(words, "unsafe unsafe safe", "{plan:?}");
+        assert!(said.contains("3 targets: 2 unsafe, 1 safe, 0 open"), "{said}");
+    }
+}
+
+#[test]
+fn the_first_counterexample_is_enough_if_that_is_asked_for() {
+    for plan in [&["--first"][..], &["--first", "--engine", "bounded"]] {
+        let (words, _) = verdicts(THREE, plan);
+        assert!(["unsafe open open", "open unsafe open"].contains(&words.as_str()), "{plan:?} {words}");
+    }
+}
+
+#[test]
+fn targets_are_asked_for_by_line_function_property_or_pattern() {
+    for (which, expected) in [
+        ("a.c:9", "- unsafe -"),
+        ("check", "unsafe - -"),
+        ("no-*", "- unsafe -"),
+        ("unreach-call", "unsafe - safe"),
+        ("*ort", "- - safe"),
+    ] {
+        let (words, _) = verdicts(THREE, &["--target", which]);
+        assert_eq!(words, expected, "{which}");
+    }
+    assert_eq!(verdicts(THREE, &["--target", "a.c:12", "--target", "check"]).0, "unsafe - safe");
+}
+
+#[test]
+fn a_target_that_there_is_not_names_the_nearest_ones() {
+    let (_, said) = verdicts(THREE, &["--target", "a.c:13"]);
+    assert!(said.contains("there is no target a.c:13: the nearest are a.c:12 in main"), "{said}");
+    let none = "beeline 1.0\nfn main() {\n  L0: exit\n}\n";
+    let (_, said) = verdicts(none, &["--target", "main"]);
+    assert!(said.contains("there is no target main: the program has none"), "{said}");
+}
+
+/// Values decide the first target at once and the second never; predicates decide that.
+const FAR: &str = "beeline 1.0
+fn main() {
+  var x: i64, y: i64
+  L0: x, y := 0, input \"y\"
+  L1: if y == 3 goto early else L2
+  early: target \"early\"
+  L2: y := 0
+  head: while x <u 1000000000000 goto body else after
+  body: x := x + 1 goto head
+  after: if x <u 5 || y != 0 goto bad else done
+  bad: target \"wrong\"
+  done: exit
+}
+";
+
+#[test]
+fn a_later_step_works_on_what_is_open() {
+    let (folder, program, _) =
+        folder_with(&FAR.replace("x, y := 0, input \"y\"", "y := input \"y\"\n  x := 0"));
+    let (plan, result) = (folder.path().join("plan.toml"), folder.path().join("p.run"));
+    let steps = "[[step]]\ndomain = \"value\"\nbudget.ticks = 100000\n[[step]]\ndomain = \"predicate\"\n";
+    std::fs::write(&plan, steps).unwrap();
+    let output = tool().arg(&program).arg("-o").arg(&result).arg("--plan").arg(&plan).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "verdict: unsafe\n");
+    let run = file::read::<Run>(&result).unwrap().body;
+    assert_eq!((run.paths.len(), run.proofs.len()), (1, 1));
+    assert_eq!(run.targets[0].verdict, TargetVerdict::Unsafe { path: 0 });
+    assert_eq!(run.targets[1].verdict, TargetVerdict::Safe { proof: 0 });
+}

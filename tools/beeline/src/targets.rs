@@ -1,0 +1,121 @@
+//! What is known of each target when the answer has been checked.
+
+use crate::answer::{Check, Replay, Word};
+use beeline_ir::{LocId, Program};
+use beeline_run::{Reason, Run, TargetVerdict};
+
+/// What is known of a target.
+#[derive(Debug, Clone)]
+pub(crate) struct TargetAnswer {
+    /// The target.
+    pub target: LocId,
+    /// How much it matters.
+    pub severity: Severity,
+    /// What the verdict says in parentheses.
+    pub remark: String,
+    /// The path to it, by index.
+    pub path: Option<usize>,
+    /// Why there is no answer.
+    pub reason: Option<Reason>,
+}
+
+/// How much what is known of a target matters to a person, the most severe first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Severity {
+    /// It is reached natively, too.
+    Confirmed,
+    /// It is reached.
+    Unsafe,
+    /// A path leads there as far as Beeline knows, which natively is not so, or rests on a guess.
+    Possible,
+    /// A proof was refused.
+    Refused,
+    /// Nobody knows.
+    Unknown,
+    /// Nobody looked for it after another was reached.
+    Open,
+    /// No execution reaches it.
+    Safe,
+}
+
+impl TargetAnswer {
+    /// The verdict.
+    pub(crate) fn word(&self) -> Word {
+        match self.severity {
+            Severity::Confirmed | Severity::Unsafe => Word::Unsafe,
+            Severity::Safe => Word::Safe,
+            Severity::Possible | Severity::Refused | Severity::Unknown | Severity::Open => Word::Unknown,
+        }
+    }
+}
+
+/// What is known of each target that was asked for, the most severe first.
+pub(crate) fn answers(
+    program: &Program,
+    run: &Run,
+    proof: Option<&Check>,
+    replays: &[Replay],
+) -> Vec<TargetAnswer> {
+    let answer = |target: LocId, verdict: &TargetVerdict| {
+        let replay = |path: u32| replays.get(path as usize).map(|replay| &replay.check);
+        let (severity, remark, path, reason) = match verdict {
+            TargetVerdict::Safe { .. } => {
+                let (severity, remark) = of_proof(proof);
+                (severity, remark, None, None)
+            }
+            TargetVerdict::Unsafe { path } => {
+                let (severity, remark) = of_replay(replay(*path));
+                (severity, remark, Some(*path as usize), None)
+            }
+            TargetVerdict::Unknown { reason, path } => {
+                let (severity, remark) = of_guess(reason, path.and_then(replay), path.is_some());
+                (severity, remark, path.map(|path| path as usize), Some(reason.clone()))
+            }
+            TargetVerdict::Open => (Severity::Open, "not looked for any further".into(), None, None),
+            TargetVerdict::NotAsked => return None,
+        };
+        Some(TargetAnswer { target, severity, remark, path, reason })
+    };
+    let mut answers: Vec<TargetAnswer> =
+        run.targets.iter().filter_map(|target| answer(target.loc, &target.verdict)).collect();
+    let line = |answer: &TargetAnswer| {
+        let target = program.targets.iter().find(|target| target.loc == answer.target);
+        target.and_then(|target| target.span).map(|span| (span.file, span.line, span.col))
+    };
+    answers.sort_by_cached_key(|answer| (answer.severity, answer.path, line(answer), answer.target));
+    answers
+}
+
+/// What the check of the proofs says of a target that they exclude.
+pub(crate) fn of_proof(check: Option<&Check>) -> (Severity, String) {
+    match check {
+        Some(Check::Passed) => (Severity::Safe, "proof checked".into()),
+        Some(Check::Open(why)) => (Severity::Safe, format!("proof not checked: {why}")),
+        None => (Severity::Safe, "proof not checked".into()),
+        Some(Check::Failed(why)) => {
+            (Severity::Refused, format!("a proof was found, but beeline-check-proof refuses it: {why}"))
+        }
+    }
+}
+
+/// A native run that does not get to the error takes an error path back.
+fn of_replay(check: Option<&Check>) -> (Severity, String) {
+    match check {
+        Some(Check::Passed) => (Severity::Confirmed, "confirmed".into()),
+        Some(Check::Open(why)) => (Severity::Unsafe, format!("not confirmed: {why}")),
+        None => (Severity::Unsafe, "not confirmed".into()),
+        Some(Check::Failed(why)) => {
+            (Severity::Possible, format!("a possible bug was found that natively does not happen: {why}"))
+        }
+    }
+}
+
+/// A native run that gets to the error makes an error path of one that rests on a guess.
+fn of_guess(reason: &Reason, check: Option<&Check>, has_path: bool) -> (Severity, String) {
+    match check {
+        Some(Check::Passed) => (Severity::Confirmed, "confirmed".into()),
+        Some(Check::Failed(why)) => (Severity::Possible, format!("{reason}; {why}")),
+        _ if has_path => (Severity::Possible, reason.to_string()),
+        _ => (Severity::Unknown, reason.to_string()),
+    }
+}
