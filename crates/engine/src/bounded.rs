@@ -60,9 +60,9 @@ impl Engine for Bounded<'_> {
             monitor,
             limits: QueryLimits::of(self.options.query_ticks, Rc::clone(&meter)),
             turns: QueryLimits::of(TURN.min(self.options.query_ticks), Rc::clone(&meter)),
+            answers: Answers::new(targets, self.options.after_error, Rc::clone(&meter)),
             meter,
             left_out: FxHashSet::default(),
-            answers: Answers::new(targets, self.options.first),
             statistics: Statistics::default(),
         };
         let ended = search.run();

@@ -107,6 +107,7 @@ impl<'a, 'b> Search<'a, 'b> {
             options,
             limits: QueryLimits::of(options.query_ticks, Rc::clone(&meter)),
             space: Space::new(program, control, distances, monitor, Rc::clone(&meter), parts, manner),
+            answers: Answers::new(asked, options.after_error, Rc::clone(&meter)),
             meter,
             known,
             values: ValueRefiner { most_inside: manner.most_inside },
@@ -116,7 +117,6 @@ impl<'a, 'b> Search<'a, 'b> {
             conditions_tracked: FxHashSet::default(),
             gathered: Vec::new(),
             unresolved: Vec::new(),
-            answers: Answers::new(asked, options.first),
         }
     }
 

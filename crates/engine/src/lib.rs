@@ -80,7 +80,7 @@ pub use distance::{Distances, Metric, Unfit};
 pub use engine::{Condition, Engine, Outcome, Task};
 pub use lazy::{Lazy, verify};
 pub use monitor::{Monitor, Progress};
-pub use options::{Arithmetics, Domain, Options, PredicateSource, Rank, Select, Unwind};
+pub use options::{AfterError, Arithmetics, Domain, Options, PredicateSource, Rank, Select, Unwind};
 pub use precision::{Abstraction, Knowledge, Scope};
 pub use search::{Order, TieBreak};
 pub use verdict::{Finding, Found, Graph, Proof, Reason, Statistics, Verdict, Whole};

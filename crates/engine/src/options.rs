@@ -119,10 +119,21 @@ pub struct Options {
     pub select: Select,
     /// How far loops and recursion are unrolled, where that is what an engine does.
     pub unwind: Unwind,
-    /// Does the search end with the first counterexample?
-    pub first: bool,
+    /// How long the search goes on after a counterexample.
+    pub after_error: AfterError,
     /// Is the graph left that was explored, whatever the verdict is?
     pub keeps_graph: bool,
+}
+
+/// How long a search goes on after a counterexample.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AfterError {
+    /// It ends there.
+    Stop,
+    /// For as much work as the first one took, and some more.
+    AsLong,
+    /// Until nothing is left to look for.
+    GoOn,
 }
 
 impl Options {
@@ -167,7 +178,7 @@ impl Default for Options {
             rank: Rank::None,
             select: Select::First(1),
             unwind: Unwind::default(),
-            first: false,
+            after_error: AfterError::GoOn,
             keeps_graph: false,
         }
     }

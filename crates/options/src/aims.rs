@@ -12,4 +12,8 @@ pub struct Aims {
     /// Stops at the first error, and leaves the other targets open
     #[arg(long, help_heading = "Targets")]
     pub first: bool,
+    /// Goes on after an error until every target is decided or a limit ends the run; else it goes on for as much work
+    /// as the error took
+    #[arg(long, help_heading = "Targets", conflicts_with = "first")]
+    pub every: bool,
 }

@@ -17,7 +17,7 @@ pub const TICKS_PER_SECOND: u64 = 3_000_000;
 pub struct Meter {
     used: Cell<u64>,
     /// How many ticks it may use.
-    budget: Option<u64>,
+    budget: Cell<Option<u64>>,
     /// When it has to be over, whatever it used.
     deadline: Option<Instant>,
     /// Set from outside, it ends the run.
@@ -27,12 +27,18 @@ pub struct Meter {
 impl Meter {
     /// Nothing was used yet.
     pub fn new(budget: Option<u64>, deadline: Option<Instant>, stop: Arc<AtomicBool>) -> Meter {
-        Meter { used: Cell::new(0), budget, deadline, stop }
+        Meter { used: Cell::new(0), budget: Cell::new(budget), deadline, stop }
     }
 
     /// Adds to what was used.
     pub fn charge(&self, ticks: u64) {
         self.used.set(self.used.get().saturating_add(ticks));
+    }
+
+    /// Lets it use only so many ticks more.
+    pub fn allow(&self, more: u64) {
+        let end = self.used().saturating_add(more);
+        self.budget.set(Some(self.budget.get().map_or(end, |budget| budget.min(end))));
     }
 
     /// How many ticks were used.
@@ -57,7 +63,7 @@ impl Meter {
 
     /// How many ticks it may still use.
     fn left(&self) -> u64 {
-        self.budget.map_or(u64::MAX, |budget| budget.saturating_sub(self.used.get()))
+        self.budget.get().map_or(u64::MAX, |budget| budget.saturating_sub(self.used.get()))
     }
 
     /// Is it over, for whatever reason?

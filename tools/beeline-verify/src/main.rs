@@ -16,7 +16,7 @@ mod unwind;
 mod watch;
 
 use arguments::Arguments;
-use beeline_engine::Reason;
+use beeline_engine::{AfterError, Reason};
 use beeline_graph::Annotation;
 use beeline_ir::{LocId, Program, file};
 use beeline_options::{Limits, Plan};
@@ -79,8 +79,13 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         json: arguments.json,
         targets: targets.clone(),
     };
-    let (first, paranoid) = (arguments.search.aims.first, arguments.paranoid);
-    let job = Job { program, annotation, plan, targets, first, limits, paranoid };
+    let after_error = match (arguments.search.aims.first, arguments.search.aims.every) {
+        (true, _) => AfterError::Stop,
+        (_, true) => AfterError::GoOn,
+        _ => AfterError::AsLong,
+    };
+    let paranoid = arguments.paranoid;
+    let job = Job { program, annotation, plan, targets, after_error, limits, paranoid };
     job.run(bounds, ending)
 }
 
@@ -90,7 +95,7 @@ struct Job {
     annotation: Option<Annotation>,
     plan: Plan,
     targets: BTreeSet<LocId>,
-    first: bool,
+    after_error: AfterError,
     limits: Limits,
     paranoid: bool,
 }
@@ -133,7 +138,7 @@ impl Job {
             program: &self.program,
             annotation: self.annotation.as_ref(),
             targets: &self.targets,
-            first: self.first,
+            after_error: self.after_error,
             limits: &self.limits,
             start: Instant::now(),
             monitor: watch.monitor(),

@@ -2,9 +2,9 @@
 
 use crate::{input, unwind};
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Bounded, Domain, Graph, Knowledge, Lazy, Metric, Monitor,
-    Options, Order, Outcome, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task, TieBreak,
-    Verdict,
+    Abstraction, AfterError, Arithmetics, BlockOperator, Bounded, Domain, Graph, Knowledge, Lazy, Metric,
+    Monitor, Options, Order, Outcome, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task,
+    TieBreak, Verdict,
 };
 use beeline_graph::Annotation;
 use beeline_ir::{LocId, Program};
@@ -21,8 +21,8 @@ pub(crate) struct Runner<'a> {
     pub annotation: Option<&'a Annotation>,
     /// The targets that are looked for.
     pub targets: &'a BTreeSet<LocId>,
-    /// Is one counterexample enough?
-    pub first: bool,
+    /// How long a search goes on after a counterexample.
+    pub after_error: AfterError,
     /// What ends all searches.
     pub limits: &'a Limits,
     /// When the run began.
@@ -61,7 +61,7 @@ impl Runner<'_> {
             statistics += &outcome.statistics;
             states += if step.engine == Engine::Lazy { outcome.statistics.states } else { 0 };
             verdict.join(found);
-            let enough = verdict.is_safe() || self.first && verdict.is_unsafe();
+            let enough = verdict.is_safe() || self.after_error != AfterError::GoOn && verdict.is_unsafe();
             if ended || enough || verdict.open().is_empty() && !verdict.asked.is_empty() {
                 break;
             }
@@ -93,7 +93,7 @@ impl Runner<'_> {
             query_ticks: self.limits.query_ticks.get(),
             max_states: max_states.saturating_sub(states_before as usize),
             keeps_graph: self.keeps_graph,
-            first: self.first,
+            after_error: self.after_error,
             unwind: unwind::resolved(self.program, &step.unwind)?,
             ..options(step)
         };

@@ -2,9 +2,15 @@
 
 use super::{Found, Proof, Reason, Verdict};
 use crate::counterexample::Counterexample;
+use crate::options::AfterError;
 use beeline_ir::LocId;
+use beeline_smt::{Meter, TICKS_PER_SECOND};
 use cranelift_entity::EntitySet;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+/// What a search may at least use after an error: a second or so.
+const LEAST_AFTER_ERROR: u64 = TICKS_PER_SECOND;
 
 /// What a search has found, and what it looks for still.
 #[derive(Debug)]
@@ -14,19 +20,21 @@ pub(crate) struct Answers {
     /// Counterexamples that rest on guesses, by their targets: these are looked for without guesses at the end.
     guesses: BTreeMap<LocId, (Reason, Box<Counterexample>)>,
     without_guesses: bool,
-    /// Is one counterexample enough?
-    first: bool,
+    after_error: AfterError,
+    /// What the search may use.
+    meter: Rc<Meter>,
     verdict: Verdict,
 }
 
 impl Answers {
     /// Nothing is found of these targets yet.
-    pub(crate) fn new(targets: BTreeSet<LocId>, first: bool) -> Answers {
+    pub(crate) fn new(targets: BTreeSet<LocId>, after_error: AfterError, meter: Rc<Meter>) -> Answers {
         Answers {
             open: targets.clone(),
             guesses: BTreeMap::new(),
             without_guesses: false,
-            first,
+            after_error,
+            meter,
             verdict: Verdict::on(targets),
         }
     }
@@ -39,11 +47,14 @@ impl Answers {
     /// Is there nothing that is looked for now?
     pub(crate) fn are_complete(&self) -> bool {
         let is_proved = !self.verdict.asked.is_empty() || !self.verdict.proofs.is_empty();
-        self.open.is_empty() && is_proved || self.first && self.verdict.is_unsafe()
+        self.open.is_empty() && is_proved || self.after_error == AfterError::Stop && self.verdict.is_unsafe()
     }
 
     /// A target is reached.
     pub(crate) fn reached(&mut self, counterexample: Box<Counterexample>) {
+        if self.after_error == AfterError::AsLong && !self.verdict.is_unsafe() {
+            self.meter.allow(self.meter.used().max(LEAST_AFTER_ERROR));
+        }
         let target = counterexample.target;
         self.open.remove(&target);
         self.guesses.remove(&target);
@@ -94,7 +105,7 @@ impl Answers {
     /// Looks for counterexamples that rest on no guess from now on, where only such were found; is there anything to
     /// look for?
     pub(crate) fn look_without_guesses(&mut self) -> bool {
-        let enough = self.first && self.verdict.is_unsafe();
+        let enough = self.after_error == AfterError::Stop && self.verdict.is_unsafe();
         if self.without_guesses || self.guesses.is_empty() || enough {
             return false;
         }
@@ -108,6 +119,9 @@ impl Answers {
         for (target, (reason, path)) in self.guesses {
             self.verdict.find(target, Found::Possible(reason, path));
         }
+        // Who ends because an error was found gives no reason of its own.
+        let is_enough = self.after_error == AfterError::AsLong && self.verdict.is_unsafe();
+        let reason = reason.filter(|reason| !(is_enough && *reason == Reason::Ticks));
         Verdict { ended: reason, ..self.verdict }
     }
 }
