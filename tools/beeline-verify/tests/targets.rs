@@ -10,7 +10,7 @@ const THREE: &str = "beeline 1.0
 file \"a.c\"
 fn check(x: i32) in \"a.c\" {
   L0: if x == 42 goto bad else done
-  bad: target \"__assert_fail in check\" property \"unreach-call\" @4
+  bad: target \"__assert_fail in check\" \"unreach-call\" @4
   done: exit
 }
 fn main() in \"a.c\" {
@@ -18,9 +18,9 @@ fn main() in \"a.c\" {
   L0: x := input \"n\"
   L1: call check(x)
   L2: if x == 43 goto bad else next
-  bad: target \"reach_error in main\" property \"no-overflow\" @9
+  bad: target \"reach_error in main\" \"no-overflow\" @9
   next: if x == 42 goto never else done
-  never: target \"abort in main\" property \"unreach-call\" @12
+  never: target \"abort in main\" \"unreach-call\" @12
   done: exit
 }
 ";
@@ -96,10 +96,11 @@ fn a_target_that_there_is_not_names_the_nearest_ones() {
 const FAR: &str = "beeline 1.0
 fn main() {
   var x: i64, y: i64
-  L0: x, y := 0, input \"y\"
-  L1: if y == 3 goto early else L2
+  L0: y := input \"y\"
+  x := 0
+  if y == 3 goto early else clear
   early: target \"early\"
-  L2: y := 0
+  clear: y := 0
   head: while x <u 1000000000000 goto body else after
   body: x := x + 1 goto head
   after: if x <u 5 || y != 0 goto bad else done
@@ -110,14 +111,20 @@ fn main() {
 
 #[test]
 fn a_later_step_works_on_what_is_open() {
-    let (folder, program, _) =
-        folder_with(&FAR.replace("x, y := 0, input \"y\"", "y := input \"y\"\n  x := 0"));
+    let (folder, program, _) = folder_with(FAR);
     let (plan, result) = (folder.path().join("plan.toml"), folder.path().join("p.run"));
     let steps = "[[step]]\ndomain = \"value\"\nbudget.ticks = 100000\n[[step]]\ndomain = \"predicate\"\n";
     std::fs::write(&plan, steps).unwrap();
-    let output = tool().arg(&program).arg("-o").arg(&result).arg("--plan").arg(&plan).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "verdict: unsafe\n");
-    let run = file::read::<Run>(&result).unwrap().body;
+    let searched = |more: &[&str]| {
+        let mut command = tool();
+        command.arg(&program).arg("-o").arg(&result).arg("--plan").arg(&plan).args(more);
+        let output = command.output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "verdict: unsafe\n");
+        file::read::<Run>(&result).unwrap().body
+    };
+    // After an error, no other step begins unless that is asked for.
+    assert_eq!(searched(&[]).targets[1].verdict, TargetVerdict::Open);
+    let run = searched(&["--every"]);
     assert_eq!((run.paths.len(), run.proofs.len()), (1, 1));
     assert_eq!(run.targets[0].verdict, TargetVerdict::Unsafe { path: 0 });
     assert_eq!(run.targets[1].verdict, TargetVerdict::Safe { proof: 0 });
