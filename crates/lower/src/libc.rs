@@ -121,6 +121,7 @@ pub fn effect(name: &str) -> Effect {
         | "perror"
         | "__VERIFIER_assert_unused" => Nothing,
         "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "thrd_exit" => Stop,
+        "ungetc" => Refused("a character that is put back"),
         "getcontext" | "makecontext" | "swapcontext" | "setcontext" => Refused("another stack"),
         "alarm" | "setitimer" | "timer_create" | "sigqueue" | "kill" | "killpg" | "sigwait" | "pause" => {
             Refused("a signal")
