@@ -7,7 +7,7 @@ use crate::control::Control;
 use crate::place::{Place, StackId};
 pub use beeline_graph::Metric;
 use beeline_graph::{Dist, Estimate, Graph, Targets};
-use beeline_ir::Program;
+use beeline_ir::{LocId, Program};
 use cranelift_entity::EntityRef;
 
 /// How far the places of a program are from its targets.
@@ -49,7 +49,7 @@ impl<'a> Distances<'a> {
             return Err(Unfit::Sequence);
         }
         let reach = Measured::now(&graph, distances.metric());
-        Ok(Distances { program, order: Measured { distances, calls: Vec::new() }, reach: Some(reach) })
+        Ok(Distances { program, order: Measured { distances, calls: Vec::new(), nearest_calls: Vec::new() }, reach: Some(reach) })
     }
 
     /// The distance of a place; `None` if no target can be reached from it.
@@ -62,19 +62,32 @@ impl<'a> Distances<'a> {
     }
 }
 
+impl Distances<'_> {
+    /// The distance of a location, whoever called its function; `None` if no target can be reached from it.
+    pub(crate) fn whoever_called(&mut self, loc: LocId) -> Option<u64> {
+        if let Some(reach) = &mut self.reach {
+            reach.whoever_called(self.program, loc).steps()?;
+            return Some(self.order.whoever_called(self.program, loc).steps().unwrap_or(u64::MAX));
+        }
+        self.order.whoever_called(self.program, loc).steps()
+    }
+}
+
 /// Distances of locations, and of calls as far as they were asked for.
 #[derive(Debug)]
 struct Measured {
     distances: beeline_graph::Distances,
     /// For each stack the distance of the call that opened it.
     calls: Vec<Dist>,
+    /// For each function, the distance of the nearest call of it, once it was asked for.
+    nearest_calls: Vec<Dist>,
 }
 
 impl Measured {
     fn now(graph: &Graph<'_>, metric: Metric) -> Measured {
         let targets = Targets::all(graph.program());
         let distances = beeline_graph::Distances::new(graph, metric, Estimate::Efca, targets);
-        Measured { distances, calls: Vec::new() }
+        Measured { distances, calls: Vec::new(), nearest_calls: Vec::new() }
     }
 
     fn dist(&mut self, program: &Program, control: &dyn Control, place: Place) -> Dist {
@@ -88,5 +101,30 @@ impl Measured {
             self.calls.push(call);
         }
         self.distances.dist(0, place.loc, self.calls[place.stack.index()])
+    }
+
+    fn whoever_called(&mut self, program: &Program, loc: LocId) -> Dist {
+        if self.nearest_calls.is_empty() {
+            self.nearest_calls = vec![Dist::INFINITE; program.functions.len()];
+            while self.find_nearer_calls(program) {}
+        }
+        self.distances.dist(0, loc, self.nearest_calls[program.function_of(loc).index()])
+    }
+
+    /// Looks at all calls once more; is one of them nearer than those before?
+    fn find_nearer_calls(&mut self, program: &Program) -> bool {
+        let mut nearer = false;
+        for edge in program.edges.values() {
+            let caller = self.nearest_calls[program.function_of(edge.src).index()];
+            for &callee in edge.op.as_call().map_or(&[][..], |call| call.callee.functions()) {
+                let dist = self.distances.call_dist(0, callee, edge.dst, caller);
+                let known = &mut self.nearest_calls[callee.index()];
+                if dist < *known {
+                    *known = dist;
+                    nearer = true;
+                }
+            }
+        }
+        nearer
     }
 }

@@ -16,7 +16,7 @@ pub struct Step {
     #[serde(with = "by_name")]
     pub engine: Engine,
     /// How open calls are told apart
-    #[arg(skip)]
+    #[arg(long, value_enum, default_value_t = Calls::Stack, help_heading = "Abstraction")]
     #[serde(with = "by_name")]
     pub calls: Calls,
 
@@ -135,6 +135,8 @@ pub enum Calls {
     /// By the whole stack
     #[default]
     Stack,
+    /// Not at all: functions are explored on their own, and calls of them summarised
+    Blocks,
 }
 
 /// Which abstract state is explored next.

@@ -11,6 +11,7 @@
 //! [`names`] and [`formulas`], or as a [`drawing`].
 
 mod assumptions;
+pub mod contracts;
 pub mod drawing;
 pub mod formulas;
 pub mod names;

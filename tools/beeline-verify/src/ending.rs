@@ -70,7 +70,7 @@ pub(crate) fn drawing(program: &Program, found: &Found) -> Option<String> {
     let (states, waiting) = match (&found.verdict, &found.graph) {
         (Verdict::Safe(proof), _) => match proof {
             Proof::States(states) => (&**states, &[][..]),
-            Proof::Unrolling(_) => return None,
+            Proof::Unrolling(_) | Proof::Summaries(_) => return None,
         },
         (_, graph) => graph.as_ref().map(|graph| (&graph.states, &graph.waiting[..]))?,
     };

@@ -2,7 +2,7 @@
 
 use crate::{input, unwind};
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Bounded, Domain, Graph, Knowledge, Lazy, Metric, Monitor,
+    Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Domain, Graph, Knowledge, Lazy, Metric, Monitor,
     Options, Order, Outcome, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict,
 };
 use beeline_graph::Annotation;
@@ -96,9 +96,10 @@ impl Runner<'_> {
         };
         let known = learned.map_or_else(|| options.nothing_known(), |learned| options.known(learned));
         let task = Task { program: self.program, distances: &mut distances, known };
-        let engine: &dyn beeline_engine::Engine = match step.engine {
-            Engine::Lazy => &Lazy { options: &options },
-            Engine::Bounded => &Bounded { options: &options },
+        let engine: &dyn beeline_engine::Engine = match (step.engine, step.calls) {
+            (Engine::Lazy, Calls::Stack) => &Lazy { options: &options },
+            (Engine::Lazy, Calls::Blocks) => &Blocks { options: &options },
+            (Engine::Bounded, _) => &Bounded { options: &options },
         };
         let outcome = engine.run(task, self.monitor);
         let used = ticks_before + outcome.statistics.ticks;
@@ -129,7 +130,6 @@ pub(crate) fn metric(step: &Step) -> Metric {
 
 /// What a step says of the engine.
 fn options(step: &Step) -> Options {
-    let Calls::Stack = step.calls;
     Options {
         order: match step.search {
             Search::Directed => Order::Directed(match step.ties {

@@ -84,6 +84,7 @@ fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
     match verdict {
         Verdict::Safe(proof) => match proof {
             Proof::States(states) => object["proof_states"] = json!(states.states.len()),
+            Proof::Summaries(summaries) => object["proof_states"] = json!(summaries.states.states.len()),
             Proof::Unrolling(unrolling) => object["proof_places"] = json!(unrolling.places),
         },
         Verdict::Unknown(reason) => because(&mut object, reason),

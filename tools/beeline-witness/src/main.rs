@@ -112,7 +112,7 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
         (RunVerdict::Safe, _, Some(proof)) => {
             let found = match proof {
                 Certificate::Graph(graph) => Correctness::in_unit(program, graph, &unit),
-                Certificate::Unrolling(_) => Correctness::default(),
+                Certificate::Unrolling(_) | Certificate::Summaries(_) => Correctness::default(),
             };
             let (invariants, loops, facts) =
                 (found.invariants.len(), found.loops_left_out, found.facts_left_out);

@@ -5,7 +5,7 @@ use crate::answer::{Answer, Word};
 use crate::path::ErrorPath;
 use anstyle::{AnsiColor, Style};
 use beeline_ir::{Program, Span, Target, Value, VarId};
-use beeline_run::{Certificate, Choice, Run, RunKey, RunPath, RunProof, RunUnrolling};
+use beeline_run::{Certificate, Choice, Run, RunKey, RunPath, RunProof, RunSummaries, RunUnrolling};
 use beeline_witness::c_text::{CType, value};
 use beeline_witness::correctness::Correctness;
 use beeline_witness::source::Sources;
@@ -185,6 +185,7 @@ fn safety(program: &Program, run: &Run, proof: &Certificate) -> String {
         false => match proof {
             Certificate::Graph(graph) => proved(program, graph),
             Certificate::Unrolling(unrolling) => unrolled(program, unrolling),
+            Certificate::Summaries(summaries) => summarised(program, summaries),
         },
     };
     text.push('\n');
@@ -218,6 +219,16 @@ fn of_targets(program: &Program) -> String {
 fn unrolled(program: &Program, proof: &RunUnrolling) -> String {
     let places = counted(proof.places as usize, "place");
     format!("No execution reaches {}: all loops and calls were unrolled, to {places}.", of_targets(program))
+}
+
+/// How safety was proved by summaries of functions, in one line.
+fn summarised(program: &Program, proof: &RunSummaries) -> String {
+    let contexts = counted(proof.entries.len(), "context");
+    let predicates = counted(proof.graph.predicates.len(), "predicate");
+    format!(
+        "No execution reaches {}. Proved with summaries of functions in {contexts}, from {predicates}.",
+        of_targets(program)
+    )
 }
 
 /// How safety was proved by a graph, in one line.

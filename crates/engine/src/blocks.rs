@@ -1,0 +1,220 @@
+//! Summaries: functions are explored on their own, in contexts that calls share.
+//!
+//! Explore, check the way that leads to a target, refine: as lazy abstraction does. But a state knows nothing of who
+//! called its function. What a context found out is used by every call that it describes, and recursion ends where a
+//! call enters a context that is there already. Predicates come from Horn clauses with a relation for the entry and the
+//! exit of each function, and may speak of what was there at the entry: what holds at an exit then is a summary.
+
+mod call;
+mod finish;
+mod horn;
+mod path;
+mod space;
+mod within;
+
+use crate::arg::NodeId;
+use crate::counterexample::{self, Counterexample, Feasibility};
+use crate::engine::{Condition, Engine, Outcome, Task};
+use crate::monitor::Monitor;
+use crate::options::{Arithmetics, Options};
+use crate::policy;
+use crate::precision::Knowledge;
+use crate::verdict::{Reason, Statistics, Verdict, limit_reached};
+use beeline_ir::Program;
+use beeline_smt::interpolate::Arithmetic;
+use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
+use horn::{Clauses, Shape, Source};
+use path::Part;
+use space::{Event, Space};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+use tracing::{debug, info};
+
+/// What Spacer may use for the clauses of one way, first and when that found nothing new.
+const EFFORTS: [u64; 4] =
+    [TICKS_PER_SECOND, TICKS_PER_SECOND * 4, TICKS_PER_SECOND * 16, TICKS_PER_SECOND * 64];
+
+/// The engine.
+#[derive(Debug, Clone, Copy)]
+pub struct Blocks<'o> {
+    /// How to search.
+    pub options: &'o Options,
+}
+
+impl Engine for Blocks<'_> {
+    fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
+        let start = Instant::now();
+        let Task { program, distances, known } = task;
+        let deadline = self.options.time.and_then(|time| start.checked_add(time));
+        let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
+        let mut search = Search {
+            options: self.options,
+            program,
+            limits: QueryLimits::of(self.options.query_ticks, Rc::clone(&meter)),
+            space: Space::new(program, self.options, distances, monitor, Rc::clone(&meter)),
+            meter,
+            known,
+            unresolved: None,
+            guess: None,
+        };
+        let verdict = search.run();
+        let condition =
+            if matches!(verdict, Verdict::Safe(_)) { Condition::Nothing } else { Condition::Everything };
+        let mut statistics = search.statistics();
+        statistics.time = start.elapsed();
+        let mut known = search.known;
+        // Ghosts are known in contexts only.
+        known.precision.forget_preds();
+        Outcome { verdict, statistics, condition, known, graph: None }
+    }
+}
+
+struct Search<'a, 'b> {
+    options: &'a Options,
+    program: &'a Program,
+    meter: Rc<Meter>,
+    limits: QueryLimits,
+    space: Space<'a, 'b>,
+    known: Knowledge,
+    /// Nobody could decide a way to a target, for this reason.
+    unresolved: Option<Reason>,
+    /// A counterexample rests on this guess: the search goes on without guesses.
+    guess: Option<(Reason, Box<Counterexample>)>,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) -> Verdict {
+        self.restart();
+        loop {
+            if let Some(reason) = self.limit_reached() {
+                return self.unknown(reason);
+            }
+            match self.space.step(&self.known) {
+                Event::Exhausted => return self.exhausted(),
+                Event::Explored => {}
+                Event::Target(id) => {
+                    if let Some(verdict) = self.target(id) {
+                        return verdict;
+                    }
+                }
+            }
+        }
+    }
+
+    fn restart(&mut self) {
+        self.unresolved = None;
+        self.space.restart();
+    }
+
+    fn limit_reached(&self) -> Option<Reason> {
+        let too_many = self.space.nodes.len() >= self.options.max_states;
+        limit_reached(&self.meter).or(too_many.then_some(Reason::States))
+    }
+
+    fn exhausted(&mut self) -> Verdict {
+        match (self.guess.take(), self.unresolved.take()) {
+            (Some((reason, path)), _) => Verdict::Possible(reason, path),
+            (None, Some(reason)) => Verdict::Unknown(reason),
+            (None, None) => self.safe(),
+        }
+    }
+
+    /// There is no answer, but perhaps a counterexample that rests on a guess.
+    fn unknown(&mut self, reason: Reason) -> Verdict {
+        match self.guess.take() {
+            Some((guess, path)) => Verdict::Possible(guess, path),
+            None => Verdict::Unknown(reason),
+        }
+    }
+
+    /// A way leads to a target: the verdict, if that decides it.
+    fn target(&mut self, id: NodeId) -> Option<Verdict> {
+        self.space.statistics.paths_checked += 1;
+        let Some(parts) = self.space.way_to(id) else {
+            self.unresolved = Some(Reason::NoProgress);
+            return None;
+        };
+        let start = Instant::now();
+        let (control, path) = path::path(self.program, &parts);
+        let feasibility = counterexample::check(self.program, &control, &path, &self.limits);
+        self.space.statistics.path_time += start.elapsed();
+        match feasibility {
+            Feasibility::Feasible(counterexample) => return Some(Verdict::Unsafe(counterexample)),
+            Feasibility::Guessed(reason, path) => {
+                info!(%reason, "a counterexample rests on a guess: the search goes on without");
+                self.guess = Some((reason, path));
+                self.space.leave_out(counterexample::guesses(self.program).into_keys());
+                self.restart();
+            }
+            Feasibility::Undecided(reason) => self.unresolved = Some(reason),
+            Feasibility::Infeasible if self.refine(&parts) => {
+                self.space.statistics.predicate_refinements += 1;
+                self.restart();
+            }
+            Feasibility::Infeasible => self.unresolved = Some(Reason::NoPredicates),
+        }
+        None
+    }
+
+    /// Adds predicates that exclude a way; was one of them new?
+    fn refine(&mut self, parts: &[Part]) -> bool {
+        let start = Instant::now();
+        let new = EFFORTS.into_iter().any(|ticks| {
+            let learned = !self.limits.is_over() && self.learn(parts, ticks);
+            learned || self.abstract_better()
+        });
+        self.space.statistics.predicate_time += start.elapsed();
+        info!(parts = parts.len(), new, predicates = self.known.predicates.len(), "a way is infeasible");
+        new
+    }
+
+    fn learn(&mut self, parts: &[Part], ticks: u64) -> bool {
+        let arithmetics: &[Arithmetic] = match self.options.arithmetic {
+            Arithmetics::BitVectors => &[Arithmetic::BitVectors],
+            Arithmetics::Integers => &[Arithmetic::Integers, Arithmetic::WrappingIntegers],
+            Arithmetics::Both => {
+                &[Arithmetic::Integers, Arithmetic::WrappingIntegers, Arithmetic::BitVectors]
+            }
+        };
+        let Search { program, space, known, limits, .. } = self;
+        // What excludes all that the way's parts can make up generalizes best, but there may be an execution among it.
+        for shape in [Shape::Program, Shape::Way] {
+            for &arithmetic in arithmetics {
+                let source = Source {
+                    program,
+                    control: &space.control,
+                    effects: &|func| space.effects(func),
+                    is_target: &|loc| space.is_target(loc),
+                };
+                let clauses = Clauses::new(source, parts, shape);
+                let learned = clauses.ok().and_then(|mut clauses| clauses.learn(known, arithmetic, limits, ticks));
+                debug!(?shape, ?arithmetic, ticks, ?learned, "Horn clauses of a way");
+                if learned == Some(true) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Abstracts with more care, if more can be done.
+    fn abstract_better(&mut self) -> bool {
+        let more = policy::more_care(self.known.care, self.options.query_ticks);
+        more.is_some_and(|care| {
+            self.known.care = care;
+            true
+        })
+    }
+
+    fn statistics(&self) -> Statistics {
+        let mut statistics = self.space.statistics.clone();
+        statistics.states += self.space.nodes.len() as u64;
+        statistics.predicates = self.known.predicates.len() as u64;
+        statistics.ticks = self.meter.used();
+        for limits in [&self.limits, &self.space.limits] {
+            statistics.add_queries(limits);
+        }
+        statistics
+    }
+}
