@@ -24,16 +24,49 @@ use beeline_ir::Program;
 use beeline_smt::interpolate::Arithmetic;
 use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
 use horn::{Clauses, Shape, Source};
-use path::Part;
+use path::{Key, Part};
+use rustc_hash::FxHashSet;
 use space::{Event, Space};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 use tracing::{debug, info};
 
 /// What Spacer may use for the clauses of one way, first and when that found nothing new.
-const EFFORTS: [u64; 4] =
-    [TICKS_PER_SECOND, TICKS_PER_SECOND * 4, TICKS_PER_SECOND * 16, TICKS_PER_SECOND * 64];
+const EFFORTS: [u64; 5] = [
+    TICKS_PER_SECOND * 3 / 10,
+    TICKS_PER_SECOND * 3 / 2,
+    TICKS_PER_SECOND * 6,
+    TICKS_PER_SECOND * 24,
+    TICKS_PER_SECOND * 96,
+];
+
+/// The parts of a way, in which numbers predicates were looked for that exclude all that they make up, and with how
+/// many ticks.
+type Try = (BTreeSet<Key>, Arithmetic, u64);
+
+/// What is tried to exclude a way, in this order.
+///
+/// What excludes all that the parts of the way can make up generalizes best, but there may be an execution among it.
+/// Where no result is too large, what is found in unbounded integers holds for machine integers, too.
+fn tries(arithmetics: Arithmetics) -> impl Iterator<Item = (Shape, Arithmetic)> {
+    use Arithmetic::{BitVectors, FittingIntegers, Integers, WrappingIntegers};
+    let all = [
+        (Shape::Program, FittingIntegers),
+        (Shape::Program, Integers),
+        (Shape::Way, FittingIntegers),
+        (Shape::Way, Integers),
+        (Shape::Way, BitVectors),
+        (Shape::Program, WrappingIntegers),
+        (Shape::Program, BitVectors),
+    ];
+    all.into_iter().filter(move |&(_, arithmetic)| match arithmetics {
+        Arithmetics::BitVectors => arithmetic == BitVectors,
+        Arithmetics::Integers => arithmetic != BitVectors,
+        Arithmetics::Both => true,
+    })
+}
 
 /// The engine.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +89,7 @@ impl Engine for Blocks<'_> {
             meter,
             known,
             unresolved: None,
+            failed: FxHashSet::default(),
             guess: None,
         };
         let verdict = search.run();
@@ -79,6 +113,8 @@ struct Search<'a, 'b> {
     known: Knowledge,
     /// Nobody could decide a way to a target, for this reason.
     unresolved: Option<Reason>,
+    /// Tries that found nothing.
+    failed: FxHashSet<Try>,
     /// A counterexample rests on this guess: the search goes on without guesses.
     guess: Option<(Reason, Box<Counterexample>)>,
 }
@@ -160,42 +196,43 @@ impl Search<'_, '_> {
     /// Adds predicates that exclude a way; was one of them new?
     fn refine(&mut self, parts: &[Part]) -> bool {
         let start = Instant::now();
-        let new = EFFORTS.into_iter().any(|ticks| {
-            let learned = !self.limits.is_over() && self.learn(parts, ticks);
-            learned || self.abstract_better()
+        // Where what excludes the way is known already, it has to be abstracted with more care.
+        let new = EFFORTS.into_iter().any(|ticks| match self.learn(parts, ticks) {
+            Some(new) => new || self.abstract_better(),
+            None => false,
         });
+        let new = new || self.abstract_better();
         self.space.statistics.predicate_time += start.elapsed();
         info!(parts = parts.len(), new, predicates = self.known.predicates.len(), "a way is infeasible");
         new
     }
 
-    fn learn(&mut self, parts: &[Part], ticks: u64) -> bool {
-        let arithmetics: &[Arithmetic] = match self.options.arithmetic {
-            Arithmetics::BitVectors => &[Arithmetic::BitVectors],
-            Arithmetics::Integers => &[Arithmetic::Integers, Arithmetic::WrappingIntegers],
-            Arithmetics::Both => {
-                &[Arithmetic::Integers, Arithmetic::WrappingIntegers, Arithmetic::BitVectors]
+    /// Looks for predicates with so many ticks for each try: is one new? `None` if nothing is found.
+    fn learn(&mut self, parts: &[Part], ticks: u64) -> Option<bool> {
+        let mut found = None;
+        let which: BTreeSet<_> = parts.iter().map(Part::key).collect();
+        let Search { program, space, known, limits, options, failed, .. } = self;
+        for (shape, arithmetic) in tries(options.arithmetic) {
+            let attempt = (which.clone(), arithmetic, ticks);
+            if limits.is_over() || shape == Shape::Program && failed.contains(&attempt) {
+                continue;
             }
-        };
-        let Search { program, space, known, limits, .. } = self;
-        // What excludes all that the way's parts can make up generalizes best, but there may be an execution among it.
-        for shape in [Shape::Program, Shape::Way] {
-            for &arithmetic in arithmetics {
-                let source = Source {
-                    program,
-                    control: &space.control,
-                    effects: &|func| space.effects(func),
-                    is_target: &|loc| space.is_target(loc),
-                };
-                let clauses = Clauses::new(source, parts, shape);
-                let learned = clauses.ok().and_then(|mut clauses| clauses.learn(known, arithmetic, limits, ticks));
-                debug!(?shape, ?arithmetic, ticks, ?learned, "Horn clauses of a way");
-                if learned == Some(true) {
-                    return true;
-                }
+            let source = Source {
+                program,
+                control: &space.control,
+                effects: &|func| space.effects(func),
+                is_target: &|loc| space.is_target(loc),
+            };
+            let clauses = Clauses::new(source, parts, shape);
+            let learned = clauses.ok().and_then(|mut clauses| clauses.learn(known, arithmetic, limits, ticks));
+            debug!(?shape, ?arithmetic, ticks, ?learned, "Horn clauses of a way");
+            match learned {
+                Some(true) => return learned,
+                Some(false) => found = learned,
+                None => drop(failed.insert(attempt)),
             }
         }
-        false
+        found
     }
 
     /// Abstracts with more care, if more can be done.

@@ -79,6 +79,18 @@ pub struct Step {
     #[arg(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hand: Vec<Handed>,
+    /// What a program has to have for the step to be taken
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub only_with: Option<Feature>,
+}
+
+/// What a program may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Feature {
+    /// Functions that call themselves, perhaps through others
+    Recursion,
 }
 
 /// What a step can give to the next one.

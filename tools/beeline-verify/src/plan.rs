@@ -5,9 +5,9 @@ use beeline_engine::{
     Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Domain, Graph, Knowledge, Lazy, Metric, Monitor,
     Options, Order, Outcome, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict,
 };
-use beeline_graph::Annotation;
+use beeline_graph::{Annotation, recursion_heads};
 use beeline_ir::Program;
-use beeline_options::step::{self, Calls, Engine, Handed, Search, Ties};
+use beeline_options::step::{self, Calls, Engine, Feature, Handed, Search, Ties};
 use beeline_options::{Limits, Plan, Step};
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ impl Runner<'_> {
         let mut learned = None;
         let mut graph = None;
         let mut last = None;
-        for step in &plan.steps {
+        for step in plan.steps.iter().filter(|step| is_meant(step, self.program)) {
             let (outcome, ended) = self.step(step, (statistics.ticks, states), learned.take())?;
             let Outcome { verdict, known, .. } = outcome;
             learned = step.hand.contains(&Handed::Precision).then_some(known);
@@ -115,6 +115,14 @@ impl Runner<'_> {
             Verdict::Safe(_) | Verdict::Unsafe(_) => true,
         };
         Ok((outcome, ended))
+    }
+}
+
+/// Does the program have what the step is for?
+fn is_meant(step: &Step, program: &Program) -> bool {
+    match step.only_with {
+        None => true,
+        Some(Feature::Recursion) => !recursion_heads(program).is_empty(),
     }
 }
 

@@ -6,7 +6,7 @@
 //! solves the clauses is a summary for each function, recursive or not.
 
 use super::call::Called;
-use super::path::{Begins, Part};
+use super::path::{Begins, Key, Part};
 use super::within::{AT_ENTRY, Within, at_entry, now};
 use crate::place::Slot;
 use crate::precision::{Knowledge, Predicates};
@@ -96,9 +96,6 @@ pub(super) struct Clauses<'a> {
     known: FxHashSet<Key>,
 }
 
-/// What tells the transitions of a program apart.
-type Key = (Begins, LocId, Option<(EdgeId, FuncId)>);
-
 impl<'a> Clauses<'a> {
     /// Those of the parts of a way to a target.
     pub(super) fn new(source: Source<'a>, parts: &[Part], shape: Shape) -> Result<Clauses<'a>, Unsupported> {
@@ -150,7 +147,7 @@ impl<'a> Clauses<'a> {
             Part::Block(block, exit, begins) => {
                 let loc = block.nodes[*exit].loc;
                 let (from, to) = (self.from(*begins, now), self.relation(At::Loc(loc)));
-                if self.is_new((*begins, loc, None)) {
+                if self.is_new(part) {
                     let (mut executor, start) = self.start(*begins);
                     let end = Box::new(executor.block(block, start, *exit)?.state);
                     let kind = Kind::Block { to, end };
@@ -161,7 +158,7 @@ impl<'a> Clauses<'a> {
             Part::Call(edge, callee, begins) => {
                 let (from, into) = (self.from(*begins, now), self.relation(At::Entry(*callee)));
                 open.push(self.transitions.len());
-                if self.is_new((*begins, program.edges[*edge].src, Some((*edge, *callee)))) {
+                if self.is_new(part) {
                     let (mut executor, start) = self.start(*begins);
                     let called = Box::new(Called::new(&mut executor, program, start, *edge, *callee)?);
                     let back = if self.shape == Shape::Program { self.back(*edge, *callee) } else { None };
@@ -198,8 +195,8 @@ impl<'a> Clauses<'a> {
         }
     }
 
-    fn is_new(&mut self, key: Key) -> bool {
-        self.shape == Shape::Way || self.known.insert(key)
+    fn is_new(&mut self, part: &Part) -> bool {
+        self.shape == Shape::Way || self.known.insert(part.key())
     }
 
     fn start(&self, begins: Begins) -> (Executor<'a>, SymState) {

@@ -38,6 +38,20 @@ pub(super) enum Begins {
     At(LocId),
 }
 
+/// What tells parts apart: where they begin, and the location or the call to which they lead.
+pub(super) type Key = (Begins, LocId, Option<(EdgeId, Option<FuncId>)>);
+
+impl Part {
+    /// What tells it from other parts.
+    pub(super) fn key(&self) -> Key {
+        match self {
+            Part::Block(block, exit, begins) => (*begins, block.nodes[*exit].loc, None),
+            Part::Call(edge, callee, begins) => (*begins, LocId::from_u32(0), Some((*edge, Some(*callee)))),
+            Part::Return(edge) => (Begins::Program, LocId::from_u32(0), Some((*edge, None))),
+        }
+    }
+}
+
 /// How many parts a path may have.
 const MOST_PARTS: usize = 20_000;
 
