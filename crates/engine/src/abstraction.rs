@@ -187,7 +187,15 @@ pub fn abstraction(
     }
     let after = equalities(&mut executor, &mut end, question.after)?;
     let reached = Formula::all([before, end.guard.clone(), after]);
-    of_state(&mut executor, predicates, bdds, limits, &mut end, reached, (question.wanted, question.abstraction))
+    of_state(
+        &mut executor,
+        predicates,
+        bdds,
+        limits,
+        &mut end,
+        reached,
+        (question.wanted, question.abstraction),
+    )
 }
 
 /// What holds of predicates in a state that is reached if a formula holds; `None` if it cannot be reached.

@@ -46,22 +46,22 @@ const EFFORTS: [u64; 5] = [
 /// many ticks.
 type Try = (BTreeSet<Key>, Arithmetic, u64);
 
-/// What is tried to exclude a way, in this order.
+/// What is tried to exclude a way, in this order, and how many times the ticks are worth it.
 ///
 /// What excludes all that the parts of the way can make up generalizes best, but there may be an execution among it.
 /// Where no result is too large, what is found in unbounded integers holds for machine integers, too.
-fn tries(arithmetics: Arithmetics) -> impl Iterator<Item = (Shape, Arithmetic)> {
+fn tries(arithmetics: Arithmetics) -> impl Iterator<Item = (Shape, Arithmetic, u64)> {
     use Arithmetic::{BitVectors, FittingIntegers, Integers, WrappingIntegers};
     let all = [
-        (Shape::Program, FittingIntegers),
-        (Shape::Program, Integers),
-        (Shape::Way, FittingIntegers),
-        (Shape::Way, Integers),
-        (Shape::Way, BitVectors),
-        (Shape::Program, WrappingIntegers),
-        (Shape::Program, BitVectors),
+        (Shape::Program, FittingIntegers, 4),
+        (Shape::Program, Integers, 1),
+        (Shape::Way, FittingIntegers, 1),
+        (Shape::Way, Integers, 1),
+        (Shape::Way, BitVectors, 1),
+        (Shape::Program, WrappingIntegers, 1),
+        (Shape::Program, BitVectors, 1),
     ];
-    all.into_iter().filter(move |&(_, arithmetic)| match arithmetics {
+    all.into_iter().filter(move |&(_, arithmetic, _)| match arithmetics {
         Arithmetics::BitVectors => arithmetic == BitVectors,
         Arithmetics::Integers => arithmetic != BitVectors,
         Arithmetics::Both => true,
@@ -212,7 +212,8 @@ impl Search<'_, '_> {
         let mut found = None;
         let which: BTreeSet<_> = parts.iter().map(Part::key).collect();
         let Search { program, space, known, limits, options, failed, .. } = self;
-        for (shape, arithmetic) in tries(options.arithmetic) {
+        for (shape, arithmetic, times) in tries(options.arithmetic) {
+            let ticks = ticks.saturating_mul(times);
             let attempt = (which.clone(), arithmetic, ticks);
             if limits.is_over() || shape == Shape::Program && failed.contains(&attempt) {
                 continue;
@@ -224,7 +225,8 @@ impl Search<'_, '_> {
                 is_target: &|loc| space.is_target(loc),
             };
             let clauses = Clauses::new(source, parts, shape);
-            let learned = clauses.ok().and_then(|mut clauses| clauses.learn(known, arithmetic, limits, ticks));
+            let learned =
+                clauses.ok().and_then(|mut clauses| clauses.learn(known, arithmetic, limits, ticks));
             debug!(?shape, ?arithmetic, ticks, ?learned, "Horn clauses of a way");
             match learned {
                 Some(true) => return learned,

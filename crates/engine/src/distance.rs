@@ -49,7 +49,11 @@ impl<'a> Distances<'a> {
             return Err(Unfit::Sequence);
         }
         let reach = Measured::now(&graph, distances.metric());
-        Ok(Distances { program, order: Measured { distances, calls: Vec::new(), nearest_calls: Vec::new() }, reach: Some(reach) })
+        Ok(Distances {
+            program,
+            order: Measured { distances, calls: Vec::new(), nearest_calls: Vec::new() },
+            reach: Some(reach),
+        })
     }
 
     /// The distance of a place; `None` if no target can be reached from it.

@@ -9,8 +9,8 @@ use crate::verdict::{Context, Proof, States, Statistics, Summaries, SummaryCall,
 use beeline_ir::walk::PostOrder;
 use beeline_ir::{Expr, ExprId, FuncId, LocId, Program};
 use beeline_run::{
-    Certificate, Run, RunCall, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunNode, RunPath, RunProof,
-    RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Run, RunCall, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunNode, RunPath,
+    RunProof, RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;

@@ -11,7 +11,9 @@ use crate::control::Control;
 use crate::eval::{self, AbstractValue, addresses, split_cells};
 use crate::place::{Place, Slot, Step, condition, pointer_called};
 use crate::symbolic_state::{Executed, Sym, SymMemory, SymState, Undefined, Unwritten, View};
-use beeline_ir::{BinOp, Bits, EdgeId, Expr, ExprId, FuncId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of};
+use beeline_ir::{
+    BinOp, Bits, EdgeId, Expr, ExprId, FuncId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of,
+};
 use beeline_smt::flat;
 use beeline_smt::{Encoder, Formula, Memory, Term, Unsupported, Valuation};
 use rustc_hash::FxHashSet;

@@ -10,8 +10,8 @@ mod support {
 
 use beeline_engine::run::record;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Distances, Domain, Engine, Metric, Monitor, Options,
-    Order, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Distances, Domain, Engine, Metric, Monitor,
+    Options, Order, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict, verify,
 };
 use beeline_ir::Program;
 use beeline_ir::text::{TextError, parse};
@@ -140,8 +140,7 @@ fn seeds() -> Range<u64> {
 
 #[test]
 fn no_verdict_is_wrong() {
-    let (mut of_lazy, mut of_bounded, mut of_blocks) =
-        (Tally::default(), Tally::default(), Tally::default());
+    let (mut of_lazy, mut of_bounded, mut of_blocks) = (Tally::default(), Tally::default(), Tally::default());
     let (mut safe_programs, mut programs, mut skipped) = (0, 0, 0);
     let configurations = configurations();
     for seed in seeds() {
@@ -173,7 +172,8 @@ fn no_verdict_is_wrong() {
             of_lazy.judge(&what, &program, &truth, &verdict, &statistics);
         }
         let options = limited(&Options::default());
-        let other = configurations[(seed as usize).wrapping_mul(2_654_435_761) % configurations.len()].clone();
+        let other =
+            configurations[(seed as usize).wrapping_mul(2_654_435_761) % configurations.len()].clone();
         let summarised = limited(&Options { domain: Domain::Predicates, ..other });
         let engines: [(&dyn Engine, &Options, &mut Tally); 2] = [
             (&Bounded { options: &options }, &options, &mut of_bounded),

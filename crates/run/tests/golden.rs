@@ -83,8 +83,7 @@ fn summaries() -> Run {
         context: 1,
         children: vec![2],
     };
-    run.proofs =
-        vec![Certificate::Summaries(RunSummaries { graph, entries: vec![0, 1], calls: vec![call] })];
+    run.proofs = vec![Certificate::Summaries(RunSummaries { graph, entries: vec![0, 1], calls: vec![call] })];
     run
 }
 

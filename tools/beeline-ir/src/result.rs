@@ -1,7 +1,7 @@
 //! `beeline-ir dump` of a result: a `.run` file.
 
-use beeline_run::formulas::Formulas;
 use beeline_run::contracts::contracts;
+use beeline_run::formulas::Formulas;
 use beeline_run::names::{Names, value};
 use beeline_run::{
     Certificate, Choice, Reason, Run, RunCuts, RunPath, RunProof, RunState, RunStep, RunSummaries, RunTarget,

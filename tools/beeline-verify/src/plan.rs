@@ -2,8 +2,8 @@
 
 use crate::{input, unwind};
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Domain, Graph, Knowledge, Lazy, Metric, Monitor,
-    Options, Order, Outcome, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict,
+    Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Domain, Graph, Knowledge, Lazy, Metric,
+    Monitor, Options, Order, Outcome, PredicateSource, Reason, Scope, Statistics, Task, TieBreak, Verdict,
 };
 use beeline_graph::{Annotation, recursion_heads};
 use beeline_ir::Program;

@@ -31,7 +31,12 @@ impl Called {
     }
 
     /// What a variable with a ghost holds at the call.
-    pub(super) fn passed(&mut self, executor: &mut Executor<'_>, program: &Program, var: VarId) -> Result<Sym, Unsupported> {
+    pub(super) fn passed(
+        &mut self,
+        executor: &mut Executor<'_>,
+        program: &Program,
+        var: VarId,
+    ) -> Result<Sym, Unsupported> {
         let params = &program.functions[self.callee].params;
         match params.iter().position(|&param| param == var).and_then(|index| self.arguments.get(index)) {
             Some(argument) => Ok(argument.clone()),
@@ -41,7 +46,11 @@ impl Called {
     }
 
     /// What the callee sees where it begins.
-    pub(super) fn inside(&mut self, executor: &mut Executor<'_>, program: &Program) -> Result<SymState, Unsupported> {
+    pub(super) fn inside(
+        &mut self,
+        executor: &mut Executor<'_>,
+        program: &Program,
+    ) -> Result<SymState, Unsupported> {
         let mut inside = self.state.clone();
         inside.vars.clear();
         inside.activations.clear();
@@ -80,9 +89,7 @@ impl Called {
             inside.vars.insert(now(var), fresh(program, var)?);
         }
         let call = program.edges[edge].op.as_call();
-        if let (Some(var), Some(ret)) =
-            (call.and_then(|call| call.ret), program.functions[self.callee].ret)
-        {
+        if let (Some(var), Some(ret)) = (call.and_then(|call| call.ret), program.functions[self.callee].ret) {
             let result = inside.vars[&now(ret)].clone();
             after.vars.insert(now(var), result);
         }

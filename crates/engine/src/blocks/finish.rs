@@ -57,7 +57,11 @@ impl Search<'_, '_> {
             let mut parts = self.space.way_to(open.node)?;
             let block = self.space.block(self.space.nodes[open.node].loc);
             let index = open.index?;
-            parts.push(path::Part::Block(Rc::clone(&block), block.edges[index].src, self.space.begins(open.node)));
+            parts.push(path::Part::Block(
+                Rc::clone(&block),
+                block.edges[index].src,
+                self.space.begins(open.node),
+            ));
             let (control, path) = path::path(program, &parts);
             let reason = counterexample::ends_at(program, &control, &path, index, limits)?;
             cause(program, open.edge, reason)
@@ -119,7 +123,8 @@ impl Space<'_, '_> {
     fn all_edges(&mut self, id: NodeId) -> Vec<Open> {
         let block = self.block(self.nodes[id].loc);
         let inside = block.edges.iter().enumerate();
-        let inside = inside.map(|(index, edge)| Open { node: id, index: Some(index), edge: edge.step.edge() });
+        let inside =
+            inside.map(|(index, edge)| Open { node: id, index: Some(index), edge: edge.step.edge() });
         let calls = self.nodes[id].calls.iter().map(|call| Open { node: id, index: None, edge: call.edge });
         inside.chain(calls).collect()
     }

@@ -212,9 +212,10 @@ impl<'a> Clauses<'a> {
             let Kind::Call { callee, back: Some(Back { exit, .. }), .. } = transition.kind else { continue };
             let effects = (self.source.effects)(callee);
             let params = program.functions[callee].params.iter().map(|&param| at_entry(param));
-            let globals = effects.reads.iter().map(|&var| {
-                if effects.writes.contains(&var) { at_entry(var) } else { now(var) }
-            });
+            let globals = effects
+                .reads
+                .iter()
+                .map(|&var| if effects.writes.contains(&var) { at_entry(var) } else { now(var) });
             self.signatures[exit].extend(params.chain(globals).map(Parameter::Slot));
         }
     }
@@ -435,9 +436,7 @@ fn passed(
     key: Parameter,
 ) -> Result<Constant, Unsupported> {
     match key {
-        Parameter::Slot(slot) => {
-            Ok(Constant::Term(called.passed(executor, program, slot.var)?.term()?))
-        }
+        Parameter::Slot(slot) => Ok(Constant::Term(called.passed(executor, program, slot.var)?.term()?)),
         Parameter::Region(_) => content(executor, &mut called.state, key),
     }
 }

@@ -408,7 +408,12 @@ impl<'a, 'b> Space<'a, 'b> {
         to: LocId,
         known: &Knowledge,
         begins: bool,
-        reached: impl FnOnce(&mut Executor<'_>, SymState, Formula, &Bdds) -> Result<(SymState, Formula), Unsupported>,
+        reached: impl FnOnce(
+            &mut Executor<'_>,
+            SymState,
+            Formula,
+            &Bdds,
+        ) -> Result<(SymState, Formula), Unsupported>,
     ) -> Option<Bdd> {
         let wanted = self.wanted(to, known, begins);
         self.limits.query_ticks = known.care.query_ticks;

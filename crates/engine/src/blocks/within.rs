@@ -54,7 +54,8 @@ impl Control for Within {
     }
 
     fn steps(&mut self, program: &Program, place: Place) -> Steps {
-        let edges = program.out_edges(place.loc).filter(|&edge| !matches!(program.edges[edge].op, Op::Call(_)));
+        let edges =
+            program.out_edges(place.loc).filter(|&edge| !matches!(program.edges[edge].op, Op::Call(_)));
         edges.map(|edge| (Step::Edge(edge), Place { loc: program.edges[edge].dst, ..place })).collect()
     }
 
