@@ -79,6 +79,8 @@ impl Engine for Blocks<'_> {
     fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
         let start = Instant::now();
         let Task { program, distances, known } = task;
+        // It is handed on as it was: what is learned speaks of ghosts, which are known in contexts only.
+        let given = known.clone();
         let deadline = self.options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
         let mut search = Search {
@@ -97,10 +99,7 @@ impl Engine for Blocks<'_> {
             if matches!(verdict, Verdict::Safe(_)) { Condition::Nothing } else { Condition::Everything };
         let mut statistics = search.statistics();
         statistics.time = start.elapsed();
-        let mut known = search.known;
-        // Ghosts are known in contexts only.
-        known.precision.forget_preds();
-        Outcome { verdict, statistics, condition, known, graph: None }
+        Outcome { verdict, statistics, condition, known: given, graph: None }
     }
 }
 

@@ -188,8 +188,7 @@ fn results_5_0() {
         ("unsafe", wrong()),
         ("unknown", unknown()),
         ("summaries", summaries()),
-    ]
-    {
+    ] {
         if std::env::var_os("BEELINE_BLESS").is_some() {
             let bytes = file::to_bytes(&run, None).expect("it can be written");
             std::fs::write(folder.join(format!("{name}.5-0.run")), bytes).unwrap();
