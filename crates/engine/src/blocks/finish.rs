@@ -27,6 +27,14 @@ struct Open {
     edge: EdgeId,
 }
 
+/// The edges at a state, and when they have no result.
+struct Suspects<'a> {
+    executor: Executor<'a>,
+    /// What is known in the state.
+    before: Formula,
+    conditions: Vec<(Open, Formula)>,
+}
+
 impl Search<'_, '_> {
     /// No way leads to a target: the verdict, unless what an execution does is not defined.
     pub(super) fn safe(&mut self) -> Verdict {
@@ -94,7 +102,7 @@ impl Space<'_, '_> {
         let block = self.block(self.nodes[id].loc);
         let relevant: Vec<bool> = block.nodes.iter().map(|node| self.matters(node.loc)).collect();
         let suspects = match self.conditions(id, known) {
-            Ok((executor, before, conditions)) => {
+            Ok(Suspects { executor, before, conditions }) => {
                 let query = Query::new(limits);
                 executor.facts.iter().for_each(|fact| query.assert(fact));
                 query.assert(&before);
@@ -130,11 +138,7 @@ impl Space<'_, '_> {
     }
 
     /// When the edges of the block of a state, and those of the calls from it, have no result.
-    fn conditions(
-        &mut self,
-        id: NodeId,
-        known: &Knowledge,
-    ) -> Result<(Executor<'_>, Formula, Vec<(Open, Formula)>), Unsupported> {
+    fn conditions(&mut self, id: NodeId, known: &Knowledge) -> Result<Suspects<'_>, Unsupported> {
         let block = self.block(self.nodes[id].loc);
         let program = self.program;
         let mut executor = Executor::new(program, &self.control, true);
@@ -153,7 +157,7 @@ impl Space<'_, '_> {
             conditions.push((Open { node: id, index: Some(index), edge }, undefined.formula()));
         }
         conditions.sort_by_key(|(open, _)| (open.index, open.edge));
-        Ok((executor, before, conditions))
+        Ok(Suspects { executor, before, conditions })
     }
 
     /// The contexts and their states as a proof; diagrams go with it.
