@@ -2,10 +2,13 @@
 
 use beeline_engine::{Blocks, Distances, Engine, Metric, Monitor, Task};
 use beeline_ir::text::{TextError, parse};
-use beeline_ir::{EdgeId, FuncId, Program};
+use beeline_ir::{EdgeId, FuncId, Program, Value};
 use beeline_proof::{Options, Outcome, check};
 use beeline_run::names::Names;
-use beeline_run::{AT_ENTRY, Certificate, RunExpr, RunFormula, RunState, RunSummaries};
+use beeline_run::{
+    AT_ENTRY, Certificate, RunCall, RunCuts, RunExpr, RunFormula, RunKey, RunProof, RunStack, RunState,
+    RunSummaries,
+};
 use std::time::Duration;
 
 /// The identity by recursion, which counts its calls in a global, and one that is called through a pointer.
@@ -229,31 +232,60 @@ fn what_a_callee_writes_is_not_in_the_frame() {
 }
 
 /// A local of one activation is not that of another one: what the caller knows of its own says nothing of the callee's.
+/// The program has an error, and this proof would be right if they were the same.
 #[test]
 fn the_variables_of_a_callee_are_not_those_of_its_caller() {
-    let text = r#"beeline 1.0
+    let program = parsed(
+        r#"beeline 1.0
 entry main
-fn f(n: i8) -> r: i8 {
+fn f(n: i8) {
   var x: i8
   if n == 0 goto zero else more
-  zero: if x == 5 goto five else end
-  five: target "five"
+  zero: if x == 4 goto end else bad
+  bad: target "x"
   more: x := 4
-  r := call f(n - 1)
-  end: skip
-  exit
+  call f(n - 1)
+  end: exit
 }
 fn main() {
-  var n: i8
-  n := call f(1)
+  call f(1)
   exit
 }
-"#;
-    let options =
-        beeline_engine::Options { time: Some(Duration::from_secs(60)), ..beeline_engine::Options::default() };
-    let program = parsed(text);
-    let mut distances = Distances::new(&program, Metric::BasicBlocks);
-    let task = Task { program: &program, distances: &mut distances, known: options.nothing_known() };
-    let outcome = Blocks { options: &options }.run(task, &Monitor::default());
-    assert!(matches!(outcome.verdict, beeline_engine::Verdict::Unsafe(_)), "{:?}", outcome.verdict);
+"#,
+    );
+    let var = |name: &str| program.vars.iter().find(|(_, var)| var.name == name).unwrap().0;
+    let (f, function) = program.functions.iter().find(|(_, function)| function.name == "f").unwrap();
+    let calls = || program.edges.iter().filter(|(_, edge)| edge.op.as_call().is_some());
+    let (inner, outer) = (
+        calls().find(|(_, edge)| program.function_of(edge.src) == f).unwrap(),
+        calls().find(|(_, edge)| program.function_of(edge.src) != f).unwrap(),
+    );
+    let (x, n) = (RunKey::Var(var("x"), 0), RunKey::Var(var("n"), AT_ENTRY));
+    let state = |loc, stack, mut values: Vec<(RunKey, u64)>, children| {
+        values.sort();
+        let values = values.into_iter().map(|(key, value)| (key, Some(Value::bv(8, value)))).collect();
+        RunState { loc, stack, values, formula: RunFormula::TRUE, children, covered_by: None }
+    };
+    let call = |state, edge, context| RunCall { state, edge, callee: f, context, children: vec![] };
+    let proof = RunSummaries {
+        graph: RunProof {
+            cuts: RunCuts::At(vec![]),
+            stacks: [program.entry, f, f].map(|callee| RunStack { caller: None, callee }).into(),
+            exprs: vec![],
+            predicates: vec![],
+            nodes: vec![],
+            states: vec![
+                state(outer.1.src, 0, vec![], vec![]),
+                state(function.entry(), 1, vec![(n, 1)], vec![2]),
+                state(inner.1.src, 1, vec![(x, 4), (n, 1)], vec![]),
+                state(function.entry(), 2, vec![(x, 4)], vec![]),
+            ],
+        },
+        entries: vec![0, 1, 3],
+        calls: vec![call(0, outer.0, 1), call(2, inner.0, 2)],
+    };
+    match outcome(&program, &proof) {
+        Outcome::Invalid(fault) => assert!(fault.reason.contains("does not describe its entry"), "{fault:?}"),
+        other => panic!("{other:?}"),
+    }
 }
