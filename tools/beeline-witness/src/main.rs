@@ -123,6 +123,9 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
                 Certificate::Unrolling(_) => {
                     eprintln!("no invariants: the proof unrolls the loops, and who does so needs none");
                 }
+                Certificate::Summaries(_) => {
+                    eprintln!("no invariants: the proof speaks of what was there at the entry of functions");
+                }
             }
             let witness = match arguments.format {
                 Format::Yaml => yaml::correctness(&task, &found),
