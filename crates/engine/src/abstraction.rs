@@ -82,7 +82,7 @@ pub fn instance(
 }
 
 /// The formula of what is known of predicates in a state.
-fn formula(
+pub(crate) fn formula(
     executor: &mut Executor<'_>,
     state: &mut SymState,
     predicates: &Predicates,
@@ -186,16 +186,35 @@ pub fn abstraction(
         return Ok(None);
     }
     let after = equalities(&mut executor, &mut end, question.after)?;
-    if after.is_constant(false) {
-        return Ok(None);
-    }
-    let mut instances = Vec::with_capacity(question.wanted.len());
-    for &pred in question.wanted {
-        instances.push((pred, fold(&instance(&mut executor, &mut end, predicates, pred)?)));
-    }
-    let reached = fold(&Formula::all([before, end.guard.clone(), after]));
+    let reached = Formula::all([before, end.guard.clone(), after]);
+    of_state(
+        &mut executor,
+        predicates,
+        bdds,
+        limits,
+        &mut end,
+        reached,
+        (question.wanted, question.abstraction),
+    )
+}
+
+/// What holds of predicates in a state that is reached if a formula holds; `None` if it cannot be reached.
+pub(crate) fn of_state(
+    executor: &mut Executor<'_>,
+    predicates: &Predicates,
+    bdds: &mut Bdds,
+    limits: &QueryLimits,
+    end: &mut SymState,
+    reached: Formula,
+    (wanted, abstraction): (&[PredId], Abstraction),
+) -> Result<Option<Bdd>, Unsupported> {
+    let reached = fold(&reached);
     if reached.is_constant(false) {
         return Ok(None);
+    }
+    let mut instances = Vec::with_capacity(wanted.len());
+    for &pred in wanted {
+        instances.push((pred, fold(&instance(executor, end, predicates, pred)?)));
     }
     if reached.is_constant(true) && instances.is_empty() {
         return Ok(Some(Bdd::TRUE));
@@ -209,7 +228,7 @@ pub fn abstraction(
         return Ok(None);
     }
     let (decided, open) = decide(&query, instances);
-    if question.abstraction == Abstraction::Boolean
+    if abstraction == Abstraction::Boolean
         && open.len() > 1
         && let Some(combinations) = combinations(&query, bdds, &decided, &open)
     {

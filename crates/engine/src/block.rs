@@ -96,6 +96,13 @@ impl CutPoints {
         self.most_places = LARGE;
     }
 
+    /// Lets blocks that are built from now on end at more locations.
+    pub(crate) fn cut_at(&mut self, locs: impl IntoIterator<Item = LocId>) {
+        for loc in locs {
+            self.cut.insert(loc);
+        }
+    }
+
     /// Leaves edges out of all blocks that are built from now on.
     pub fn leave_out(&mut self, edges: impl IntoIterator<Item = EdgeId>) {
         for edge in edges {

@@ -22,7 +22,7 @@ impl CallStrings {
     }
 
     /// The stack with a call more.
-    fn push(&mut self, stack: StackId, call: EdgeId, callee: FuncId) -> StackId {
+    pub(crate) fn push(&mut self, stack: StackId, call: EdgeId, callee: FuncId) -> StackId {
         if let Some(&id) = self.ids.get(&(stack, call, callee)) {
             return id;
         }

@@ -55,7 +55,7 @@ impl<'a> Distances<'a> {
         }
         let targets = all_targets(program);
         let reach = Measured::now(&graph, distances.metric(), &targets);
-        let order = Measured { distances, calls: Vec::new() };
+        let order = Measured { distances, calls: Vec::new(), nearest_calls: Vec::new() };
         Ok(Distances { program, targets, order, reach: Some(reach) })
     }
 
@@ -85,19 +85,32 @@ fn all_targets(program: &Program) -> BTreeSet<LocId> {
     program.targets.iter().map(|target| target.loc).collect()
 }
 
+impl Distances<'_> {
+    /// The distance of a location, whoever called its function; `None` if no target can be reached from it.
+    pub(crate) fn whoever_called(&mut self, loc: LocId) -> Option<u64> {
+        if let Some(reach) = &mut self.reach {
+            reach.whoever_called(self.program, loc).steps()?;
+            return Some(self.order.whoever_called(self.program, loc).steps().unwrap_or(u64::MAX));
+        }
+        self.order.whoever_called(self.program, loc).steps()
+    }
+}
+
 /// Distances of locations, and of calls as far as they were asked for.
 #[derive(Debug)]
 struct Measured {
     distances: beeline_graph::Distances,
     /// For each stack the distance of the call that opened it.
     calls: Vec<Dist>,
+    /// For each function, the distance of the nearest call of it, once it was asked for.
+    nearest_calls: Vec<Dist>,
 }
 
 impl Measured {
     fn now(graph: &Graph<'_>, metric: Metric, targets: &BTreeSet<LocId>) -> Measured {
         let targets = Targets { stages: vec![targets.iter().copied().collect()] };
         let distances = beeline_graph::Distances::new(graph, metric, Estimate::Efca, targets);
-        Measured { distances, calls: Vec::new() }
+        Measured { distances, calls: Vec::new(), nearest_calls: Vec::new() }
     }
 
     fn dist(&mut self, program: &Program, control: &dyn Control, place: Place) -> Dist {
@@ -111,5 +124,30 @@ impl Measured {
             self.calls.push(call);
         }
         self.distances.dist(0, place.loc, self.calls[place.stack.index()])
+    }
+
+    fn whoever_called(&mut self, program: &Program, loc: LocId) -> Dist {
+        if self.nearest_calls.is_empty() {
+            self.nearest_calls = vec![Dist::INFINITE; program.functions.len()];
+            while self.find_nearer_calls(program) {}
+        }
+        self.distances.dist(0, loc, self.nearest_calls[program.function_of(loc).index()])
+    }
+
+    /// Looks at all calls once more; is one of them nearer than those before?
+    fn find_nearer_calls(&mut self, program: &Program) -> bool {
+        let mut nearer = false;
+        for edge in program.edges.values() {
+            let caller = self.nearest_calls[program.function_of(edge.src).index()];
+            for &callee in edge.op.as_call().map_or(&[][..], |call| call.callee.functions()) {
+                let dist = self.distances.call_dist(0, callee, edge.dst, caller);
+                let known = &mut self.nearest_calls[callee.index()];
+                if dist < *known {
+                    *known = dist;
+                    nearer = true;
+                }
+            }
+        }
+        nearer
     }
 }

@@ -8,7 +8,7 @@
 //!
 //! # Where to find what
 //! - [`engine`]: what an engine is given and leaves. [`options`]: what one may choose. `lazy`: the engine that
-//!   stands, a loop of exploring, checking and refining; `bounded`: the engine that unrolls; `explore`: the states and how one leads to the next;
+//!   stands, a loop of exploring, checking and refining; `bounded`: the engine that unrolls; `blocks`: the one that explores functions on their own; `explore`: the states and how one leads to the next;
 //!   [`policy`]: all decisions on what to try when.
 //! - [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
 //! - [`control`]: how places stand for open calls; [`call_strings`]: by all of them. [`place`]: places and the
@@ -38,6 +38,7 @@ mod ahead;
 pub mod arg;
 pub mod bdd;
 pub mod block;
+mod blocks;
 mod bounded;
 pub mod call_strings;
 pub mod control;
@@ -74,6 +75,7 @@ pub use beeline_smt::TICKS_PER_SECOND;
 pub use beeline_smt::apart::cpu_time as cpu_time_apart;
 pub use beeline_smt::exit::before_exit;
 pub use block::BlockOperator;
+pub use blocks::Blocks;
 pub use bounded::Bounded;
 pub use counterexample::Counterexample;
 pub use distance::{Distances, Metric, Unfit};

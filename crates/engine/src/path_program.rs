@@ -195,7 +195,7 @@ impl<'a> PathProgram<'a> {
             parts.push(transition.end.guard.clone());
             let from =
                 transition.from.map(|relation| End { relation, arguments: relations[relation].clone() });
-            clauses.push(Clause { from, formula: Formula::all(parts), to });
+            clauses.push(Clause { from: from.into_iter().collect(), formula: Formula::all(parts), to });
         }
         Ok(clauses)
     }

@@ -111,6 +111,11 @@ impl Predicates {
         })
     }
 
+    /// The slots that a predicate reads.
+    pub fn reads(&self, pred: PredId) -> &[Slot] {
+        &self.reads[pred.index()]
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         self.exprs.len()

@@ -5,12 +5,14 @@ use crate::counterexample::Counterexample;
 use crate::place::{Place, Step};
 use crate::precision::{PredId, Predicates};
 use crate::values::Key;
-use crate::verdict::{Context, Finding, Found, Proof, States, Statistics, Unrolling, Verdict, Whole};
+use crate::verdict::{
+    Context, Finding, Found, Proof, States, Statistics, Summaries, SummaryCall, Unrolling, Verdict, Whole,
+};
 use beeline_ir::walk::PostOrder;
 use beeline_ir::{EdgeId, Expr, ExprId, FuncId, LocId, Program};
 use beeline_run::{
-    Certificate, Run, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunNode, RunPath, RunProof,
-    RunStack, RunState, RunStep, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Run, RunCall, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunNode, RunPath,
+    RunProof, RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -77,6 +79,24 @@ fn certificate(proof: &Proof) -> Certificate {
     match proof {
         Proof::States(states) => Certificate::Graph(proof_of(states)),
         Proof::Unrolling(unrolling) => Certificate::Unrolling(unrolling_of(unrolling)),
+        Proof::Summaries(summaries) => Certificate::Summaries(summaries_of(summaries)),
+    }
+}
+
+/// Contexts as they go to a file.
+fn summaries_of(summaries: &Summaries) -> RunSummaries {
+    let indices = |list: &[usize]| list.iter().map(|&index| index as u32).collect();
+    let call = |call: &SummaryCall| RunCall {
+        state: call.state as u32,
+        edge: call.edge,
+        callee: call.callee,
+        context: call.context as u32,
+        children: indices(&call.children),
+    };
+    RunSummaries {
+        graph: proof_of(&summaries.states),
+        entries: indices(&summaries.entries),
+        calls: summaries.calls.iter().map(call).collect(),
     }
 }
 

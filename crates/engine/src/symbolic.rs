@@ -11,7 +11,9 @@ use crate::control::Control;
 use crate::eval::{self, AbstractValue, addresses, split_cells};
 use crate::place::{Place, Slot, Step, condition, pointer_called};
 use crate::symbolic_state::{Executed, Sym, SymMemory, SymState, Undefined, Unwritten, View};
-use beeline_ir::{BinOp, Bits, Expr, ExprId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of};
+use beeline_ir::{
+    BinOp, Bits, EdgeId, Expr, ExprId, FuncId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of,
+};
 use beeline_smt::flat;
 use beeline_smt::{Encoder, Formula, Memory, Term, Unsupported, Valuation};
 use rustc_hash::FxHashSet;
@@ -240,17 +242,7 @@ impl<'a> Executor<'a> {
         match step {
             Step::Edge(edge) => self.operation(state, from, &program.edges[edge].op, made),
             Step::Call(edge, callee) => {
-                if let Some((pointer, address)) = pointer_called(program, edge, callee) {
-                    let width = program.exprs.width(pointer);
-                    let pointer = self.expr(state, from, pointer)?;
-                    let address = address.map(|address| Value::bv(width, address));
-                    self.require_equal(state, &pointer, address)?;
-                }
-                let Some(call) = program.edges[edge].op.as_call() else { return Ok(()) };
-                let mut arguments = Vec::with_capacity(call.args.len());
-                for &argument in &call.args {
-                    arguments.push(self.expr(state, from, argument)?);
-                }
+                let arguments = self.arguments(state, from, edge, callee)?;
                 self.counter += 1;
                 let level = self.control.frame(to.stack).level;
                 state.activations.insert((callee, level), self.counter);
@@ -277,6 +269,30 @@ impl<'a> Executor<'a> {
                 Ok(())
             }
         }
+    }
+
+    /// The arguments of a call of a function; the guard says that it is called, and that they have values.
+    pub(crate) fn arguments(
+        &mut self,
+        state: &mut SymState,
+        from: Place,
+        edge: EdgeId,
+        callee: FuncId,
+    ) -> Result<Vec<Sym>, Unsupported> {
+        let program = self.program;
+        if let Some((pointer, address)) = pointer_called(program, edge, callee) {
+            let width = program.exprs.width(pointer);
+            let pointer = self.expr(state, from, pointer)?;
+            let address = address.map(|address| Value::bv(width, address));
+            self.require_equal(state, &pointer, address)?;
+        }
+        let arguments = program.edges[edge].op.as_call().map_or(&[][..], |call| &call.args);
+        arguments.iter().map(|&argument| self.expr(state, from, argument)).collect()
+    }
+
+    /// When the step taken last has no result, which is forgotten.
+    pub(crate) fn take_undefined(&mut self) -> Undefined {
+        std::mem::take(&mut self.undefined)
     }
 
     fn require_equal(

@@ -9,7 +9,7 @@ use crate::place::{Frame, Place};
 use crate::precision::Predicates;
 use crate::values::{Values, ValuesPool};
 pub(crate) use answers::Answers;
-use beeline_ir::{EdgeId, LocId};
+use beeline_ir::{EdgeId, FuncId, LocId};
 pub use beeline_run::Reason;
 use beeline_run::{Figure, Statistic};
 use beeline_smt::{Meter, QueryLimits};
@@ -40,6 +40,8 @@ pub enum Proof {
     States(Box<States>),
     /// All executions end, and here is where they do.
     Unrolling(Box<Unrolling>),
+    /// Functions on their own do what these say.
+    Summaries(Box<Summaries>),
 }
 
 impl Proof {
@@ -48,6 +50,7 @@ impl Proof {
         match self {
             Proof::States(states) => &states.undefined,
             Proof::Unrolling(unrolling) => &unrolling.undefined,
+            Proof::Summaries(summaries) => &summaries.states.undefined,
         }
     }
 }
@@ -89,6 +92,32 @@ pub struct States {
     pub stacks: Vec<Frame>,
     /// The edges that may have no result in a state: of what a machine does then, nothing is proved.
     pub undefined: Vec<EdgeId>,
+}
+
+/// Functions on their own: the states of contexts, each of which is a stack that does not say who called its function.
+#[derive(Debug, Clone, Default)]
+pub struct Summaries {
+    /// The states.
+    pub states: States,
+    /// For each context, the state where it begins, as an index.
+    pub entries: Vec<usize>,
+    /// The calls, in the order of states.
+    pub calls: Vec<SummaryCall>,
+}
+
+/// A call from a state into a context.
+#[derive(Debug, Clone)]
+pub struct SummaryCall {
+    /// The state, as an index.
+    pub state: usize,
+    /// The edge.
+    pub edge: EdgeId,
+    /// The function called.
+    pub callee: FuncId,
+    /// The context.
+    pub context: usize,
+    /// The states behind the call.
+    pub children: Vec<usize>,
 }
 
 /// A graph of abstract states that is no proof: states wait, or are at a target.
@@ -156,6 +185,10 @@ pub struct Statistics {
     pub predicates: u64,
     /// Variables and regions tracked at the end.
     pub tracked: u64,
+    /// Contexts that calls opened.
+    pub contexts: u64,
+    /// Calls that entered a context that was there already.
+    pub calls_reused: u64,
     /// Abstractions computed with the solver.
     pub abstractions: u64,
     /// Queries.
@@ -191,6 +224,8 @@ impl std::ops::AddAssign<&Statistics> for Statistics {
             predicate_refinements,
             predicates,
             tracked,
+            contexts,
+            calls_reused,
             abstractions,
             solver_calls,
             solver_unknowns,
@@ -212,6 +247,8 @@ impl std::ops::AddAssign<&Statistics> for Statistics {
         self.predicates += predicates;
         // What is tracked at the end is that of the last one.
         self.tracked = *tracked;
+        self.contexts += contexts;
+        self.calls_reused += calls_reused;
         self.abstractions += abstractions;
         self.solver_calls += solver_calls;
         self.solver_unknowns += solver_unknowns;
@@ -246,6 +283,8 @@ impl Statistics {
             (Statistic::PredicateRefinements, self.predicate_refinements),
             (Statistic::Predicates, self.predicates),
             (Statistic::Tracked, self.tracked),
+            (Statistic::Contexts, self.contexts),
+            (Statistic::CallsReused, self.calls_reused),
             (Statistic::Abstractions, self.abstractions),
             (Statistic::SolverCalls, self.solver_calls),
             (Statistic::SolverUnknowns, self.solver_unknowns),

@@ -10,9 +10,9 @@ mod support {
 
 use beeline_engine::run::record;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Bounded, Distances, Domain, Engine, Finding, Found, Metric,
-    Monitor, Options, Order, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task, TieBreak,
-    Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Distances, Domain, Engine, Finding, Found,
+    Metric, Monitor, Options, Order, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task,
+    TieBreak, Verdict, verify,
 };
 use beeline_ir::text::{TextError, parse};
 use beeline_ir::{EdgeId, LocId, Program};
@@ -177,7 +177,7 @@ fn seeds() -> Range<u64> {
 
 #[test]
 fn no_verdict_is_wrong() {
-    let (mut of_lazy, mut of_bounded) = (Tally::default(), Tally::default());
+    let (mut of_lazy, mut of_bounded, mut of_blocks) = (Tally::default(), Tally::default(), Tally::default());
     let (mut safe_programs, mut programs, mut skipped) = (0, 0, 0);
     let configurations = configurations();
     for seed in seeds() {
@@ -209,14 +209,23 @@ fn no_verdict_is_wrong() {
             of_lazy.judge(&what, &program, &truth, &verdict, &statistics);
         }
         let options = limited(&Options::default());
-        let mut distances = Distances::new(&program, METRICS[0]);
-        let task = Task::new(&program, &mut distances, options.nothing_known());
-        let outcome = Bounded { options: &options }.run(task, &Monitor::default());
-        let what = format!("seed {seed}, unrolled\n{text}");
-        of_bounded.judge(&what, &program, &truth, &outcome.verdict, &outcome.statistics);
+        let other =
+            configurations[(seed as usize).wrapping_mul(2_654_435_761) % configurations.len()].clone();
+        let summarised = limited(&Options { domain: Domain::Predicates, ..other });
+        let engines: [(&dyn Engine, &Options, &mut Tally); 2] = [
+            (&Bounded { options: &options }, &options, &mut of_bounded),
+            (&Blocks { options: &summarised }, &summarised, &mut of_blocks),
+        ];
+        for (engine, options, tally) in engines {
+            let mut distances = Distances::new(&program, METRICS[0]);
+            let task = Task::new(&program, &mut distances, options.nothing_known());
+            let outcome = engine.run(task, &Monitor::default());
+            let what = format!("seed {seed} {options:?}, not lazy\n{text}");
+            tally.judge(&what, &program, &truth, &outcome.verdict, &outcome.statistics);
+        }
     }
     eprintln!("{programs} programs, {safe_programs} safe, {skipped} too large");
-    for (engine, tally) in [("lazy", of_lazy), ("bounded", of_bounded)] {
+    for (engine, tally) in [("lazy", of_lazy), ("bounded", of_bounded), ("blocks", of_blocks)] {
         let Tally { right, unknown, proofs, partial, stuck, reasons } = tally;
         eprintln!(
             "{engine}: {right} right, {proofs} proofs valid, {partial} of some targets, {unknown} unknown: {reasons:?}"

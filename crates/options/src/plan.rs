@@ -1,6 +1,6 @@
 //! Plans: files in TOML that list searches, one after the other.
 
-use crate::step::{Budget, Engine, Handed, Step};
+use crate::step::{Budget, Calls, Domain, Engine, Feature, Handed, Step};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
 use std::path::Path;
@@ -36,12 +36,12 @@ pub enum PlanError {
         what: String,
     },
     /// A step has an option that its engine does not look at.
-    #[error(
-        "{place} has bounds of unrolling, which the engine lazy does not look at; the engine is bounded where loops are unrolled"
-    )]
+    #[error("{place} has {what}")]
     Unused {
         /// The command line, or the file with the number of the step.
         place: String,
+        /// The option, and why it is not looked at.
+        what: &'static str,
     },
     /// It has no step.
     #[error("{file} has no step; a plan is a list of [[step]]")]
@@ -56,9 +56,12 @@ const FIRST: u64 = 2_000_000;
 /// What unrolling may use before lazy abstraction goes on.
 const UNROLLING: u64 = 30_000_000;
 
+/// What summaries of recursive functions may use before the rest is left to abstraction.
+const SUMMARIES: u64 = 15_000_000;
+
 impl Plan {
     /// What is done where nothing is said: values decide most programs at once; where they do not, unrolling decides
-    /// what is small or bounded, and the rest is left to abstraction.
+    /// what is small or bounded, summaries what recurs, and the rest is left to abstraction.
     pub fn built_in() -> Plan {
         let step = |engine, ticks| Step {
             engine,
@@ -66,7 +69,13 @@ impl Plan {
             hand: vec![Handed::Precision],
             ..Step::default()
         };
-        let steps = vec![step(Engine::Lazy, FIRST), step(Engine::Bounded, UNROLLING), Step::default()];
+        let summaries = Step {
+            calls: Calls::Blocks,
+            only_with: Some(Feature::Recursion),
+            ..step(Engine::Lazy, SUMMARIES)
+        };
+        let unrolling = step(Engine::Bounded, UNROLLING);
+        let steps = vec![step(Engine::Lazy, FIRST), unrolling, summaries, Step::default()];
         Plan { steps }
     }
 
@@ -96,9 +105,9 @@ impl Plan {
 
     /// The plan, if its engines look at all options; `place` names a step.
     pub(crate) fn checked(self, place: impl Fn(usize) -> String) -> Result<Plan, PlanError> {
-        let is_wrong = |step: &Step| step.engine == Engine::Lazy && !step.unwind.is_empty();
-        match self.steps.iter().position(is_wrong) {
-            Some(index) => Err(PlanError::Unused { place: place(index + 1) }),
+        let unused = self.steps.iter().zip(1..).find_map(|(step, number)| Some((unused(step)?, number)));
+        match unused {
+            Some((what, number)) => Err(PlanError::Unused { place: place(number), what }),
             None => Ok(self),
         }
     }
@@ -109,10 +118,26 @@ impl Plan {
     }
 }
 
+/// An option of a step that its engine does not look at.
+fn unused(step: &Step) -> Option<&'static str> {
+    match (step.engine, step.calls) {
+        (Engine::Lazy, _) if !step.unwind.is_empty() => Some(
+            "bounds of unrolling, which the engine lazy does not look at; the engine is bounded where loops are unrolled",
+        ),
+        (Engine::Bounded, Calls::Blocks) => {
+            Some("calls that are blocks, which the engine bounded does not look at: it unrolls them")
+        }
+        (Engine::Lazy, Calls::Blocks) if step.domain == Domain::Value => {
+            Some("calls that are blocks in the domain value, but these are summarised by predicates")
+        }
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::step::{Arithmetic, Domain, Search};
+    use crate::step::{Arithmetic, Search};
     use std::time::Duration;
 
     fn refused(text: &str, said: &str) {
@@ -151,9 +176,17 @@ mod tests {
             "[[step]]\nspeed = 3\n",
             "p.toml:2: unknown field `speed`, expected one of `engine`, `calls`, `search`, `metric`, `ties`, `seed`, \
              `domain`, `block`, `abstraction`, `scope`, `refiner`, `arithmetic`, `value-threshold`, \
-             `targets-per-round`, `rank`, `select`, `unwind`, `budget`, `hand`",
+             `targets-per-round`, `rank`, `select`, `unwind`, `budget`, `hand`, `only-with`",
         );
         refused("steps = 3\n", "p.toml:1: unknown field `steps`, expected `step`");
+        refused(
+            "[[step]]\nengine = \"bounded\"\ncalls = \"blocks\"\n",
+            "p.toml: step 1 has calls that are blocks, which the engine bounded does not look at: it unrolls them",
+        );
+        refused(
+            "[[step]]\n[[step]]\ndomain = \"value\"\ncalls = \"blocks\"\n",
+            "p.toml: step 2 has calls that are blocks in the domain value, but these are summarised by predicates",
+        );
         refused(
             "[[step]]\n[[step]]\nunwind = [\"8\"]\n",
             "p.toml: step 2 has bounds of unrolling, which the engine lazy does not look at; the engine is bounded \

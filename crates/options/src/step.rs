@@ -17,7 +17,7 @@ pub struct Step {
     #[serde(with = "by_name")]
     pub engine: Engine,
     /// How open calls are told apart
-    #[arg(skip)]
+    #[arg(long, value_enum, default_value_t = Calls::Stack, help_heading = "Abstraction")]
     #[serde(with = "by_name")]
     pub calls: Calls,
 
@@ -91,6 +91,18 @@ pub struct Step {
     #[arg(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hand: Vec<Handed>,
+    /// What a program has to have for the step to be taken
+    #[arg(skip)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub only_with: Option<Feature>,
+}
+
+/// What a program may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Feature {
+    /// Functions that call themselves, perhaps through others
+    Recursion,
 }
 
 /// What a step can give to the next one.
@@ -147,6 +159,8 @@ pub enum Calls {
     /// By the whole stack
     #[default]
     Stack,
+    /// Not at all: functions are explored on their own, and calls of them summarised
+    Blocks,
 }
 
 /// Which abstract state is explored next.

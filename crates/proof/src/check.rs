@@ -7,10 +7,11 @@ use crate::outcome::{Fault, Outcome, Report};
 use crate::place::{Place, Slot, Stack, Stacks};
 use crate::reach::Reach;
 use crate::state::State;
+use crate::summaries::{self, Contexts};
 use crate::truth::Truth;
 use crate::unrolling;
 use beeline_ir::{EdgeId, LocId, Program};
-use beeline_run::{Certificate, RunCuts, RunKey, RunProof};
+use beeline_run::{Certificate, RunCuts, RunKey, RunProof, RunSummaries};
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Model, Query, QueryLimits, TICKS_PER_SECOND, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,6 +57,7 @@ pub(crate) fn check_targets(
     match proof {
         Certificate::Graph(graph) => check_states(program, graph, targets, options),
         Certificate::Unrolling(unrolling) => unrolling::check(program, unrolling, targets, options),
+        Certificate::Summaries(proof) => summaries::check(program, proof, targets, options),
     }
 }
 
@@ -68,7 +70,7 @@ fn check_states(program: &Program, proof: &RunProof, targets: &BTreeSet<LocId>, 
     let start = Instant::now();
     let deadline = options.time.and_then(|time| start.checked_add(time));
     let limits = QueryLimits::new(options.query_ticks, deadline);
-    let outcome = match Checker::new(program, proof, targets, &limits) {
+    let outcome = match Checker::of_graph(program, proof, targets, &limits) {
         Ok(mut checker) => checker.run(),
         Err(reason) => Outcome::Invalid(Box::new(Fault::of_form(reason))),
     };
@@ -76,7 +78,7 @@ fn check_states(program: &Program, proof: &RunProof, targets: &BTreeSet<LocId>, 
 }
 
 /// Why the check of a state ends early.
-enum Stop {
+pub(crate) enum Stop {
     Fault(Box<Fault>),
     Unchecked(String),
 }
@@ -93,14 +95,21 @@ impl From<Undone> for Stop {
     }
 }
 
-struct Checker<'a> {
-    program: &'a Program,
+/// Goes through the states of a proof.
+pub(crate) struct Checker<'a> {
+    /// The program.
+    pub program: &'a Program,
     limits: &'a QueryLimits,
-    descriptions: Descriptions<'a>,
-    stacks: Stacks,
+    /// What the states say.
+    pub descriptions: Descriptions<'a>,
+    /// Where places are.
+    pub stacks: Stacks,
     /// Where the states are.
-    places: Vec<Place>,
-    reach: Reach,
+    pub places: Vec<Place>,
+    /// From where targets can be reached.
+    pub reach: Reach,
+    /// The contexts, if functions are described on their own.
+    pub contexts: Option<Contexts<'a>>,
     targets: FxHashSet<LocId>,
     /// Cut points; nothing if everywhere.
     cuts: Option<FxHashSet<LocId>>,
@@ -109,15 +118,38 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    /// A checker of a proof whose form is right, or what is wrong with it.
-    fn new(
+    /// A checker of a graph whose form is right, or what is wrong with it.
+    fn of_graph(
         program: &'a Program,
         proof: &'a RunProof,
         targets: &BTreeSet<LocId>,
         limits: &'a QueryLimits,
     ) -> Result<Checker<'a>, String> {
         proof.well_formed()?;
-        let (stacks, met) = Stacks::of_proof(program, proof)?;
+        Checker::new(program, proof, Stacks::of_proof(program, proof)?, targets, limits)
+    }
+
+    /// A checker of summaries whose form is right, or what is wrong with them.
+    pub(crate) fn of_summaries(
+        program: &'a Program,
+        proof: &'a RunSummaries,
+        targets: &BTreeSet<LocId>,
+        limits: &'a QueryLimits,
+    ) -> Result<Checker<'a>, String> {
+        proof.well_formed()?;
+        let stacks = Stacks::of_contexts(program, proof)?;
+        let checker = Checker::new(program, &proof.graph, stacks, targets, limits)?;
+        let cuts = checker.cuts.map(|cuts| cuts.into_iter().chain(summaries::borders(program)).collect());
+        Ok(Checker { cuts, contexts: Some(Contexts::new(program, proof)?), ..checker })
+    }
+
+    fn new(
+        program: &'a Program,
+        proof: &'a RunProof,
+        (stacks, met): (Stacks, Vec<Stack>),
+        targets: &BTreeSet<LocId>,
+        limits: &'a QueryLimits,
+    ) -> Result<Checker<'a>, String> {
         let descriptions = Descriptions::new(program, proof)?;
         let places = places(program, &stacks, &met, proof)?;
         for (index, state) in proof.states.iter().enumerate() {
@@ -150,11 +182,13 @@ impl<'a> Checker<'a> {
                 RunCuts::At(locs) => Some(locs.iter().copied().collect()),
             },
             tracked,
+            contexts: None,
             blocks: FxHashMap::default(),
         })
     }
 
-    fn run(&mut self) -> Outcome {
+    /// Checks all states.
+    pub(crate) fn run(&mut self) -> Outcome {
         let mut unchecked = None;
         for index in 0..self.places.len() {
             if self.limits.is_over() {
@@ -186,18 +220,41 @@ impl<'a> Checker<'a> {
         }
         match state.covered_by {
             Some(covering) => self.covering(index, covering as usize, depth),
-            None => self.successors(index, depth),
+            None => {
+                self.successors(index, depth)?;
+                self.calls(index, depth)
+            }
         }
+    }
+
+    /// Does the state stand for the start of the program, or of a function in a context, alone?
+    fn is_entry(&self, index: usize) -> bool {
+        index == 0 || self.contexts.as_ref().is_some_and(|contexts| contexts.is_entry(index))
+    }
+
+    /// An executor for what begins in a state.
+    pub(crate) fn executor(&self, index: usize, depth: Depth) -> Executor<'_> {
+        Executor::new(self.program, &self.stacks, &self.tracked, index == 0, depth, self.limits)
+    }
+
+    /// What is known in a state of the proof: in the symbolic state, and what has to hold besides.
+    pub(crate) fn begin(
+        &self,
+        executor: &mut Executor<'_>,
+        index: usize,
+    ) -> Result<(State, Truth), Unsupported> {
+        if index == 0 {
+            return Ok((State::default(), Truth::Known(true)));
+        }
+        let callee = self.stacks.top(self.places[index].stack).callee;
+        let entered = self.is_entry(index).then_some(callee);
+        self.descriptions.assume(executor, &self.descriptions.proof.states[index], entered)
     }
 
     /// A state at a target must be empty; the start of the program never is.
     fn at_target(&self, index: usize, depth: Depth) -> Result<(), Stop> {
-        let mut executor =
-            Executor::new(self.program, &self.stacks, &self.tracked, index == 0, depth, self.limits);
-        let (state, assumed) = match index {
-            0 => (State::default(), Truth::Known(true)),
-            _ => self.descriptions.assume(&mut executor, &self.descriptions.proof.states[index])?,
-        };
+        let mut executor = self.executor(index, depth);
+        let (state, assumed) = self.begin(&mut executor, index)?;
         let question = Question {
             index,
             start: &state,
@@ -216,8 +273,8 @@ impl<'a> Checker<'a> {
             let reason = format!("state {index} is covered by state {covering}, {reason}");
             Err(Stop::Fault(Box::new(Fault::of_state(self.program, index, self.places[index], reason))))
         };
-        if covering == 0 {
-            return wrong("which stands for the start of the program alone");
+        if self.is_entry(covering) {
+            return wrong("which stands for a start alone");
         }
         if self.places[covering] != self.places[index] {
             return wrong("which is elsewhere");
@@ -225,9 +282,8 @@ impl<'a> Checker<'a> {
         if proof.states[covering].covered_by.is_some() {
             return wrong("which is covered itself");
         }
-        let mut executor =
-            Executor::new(self.program, &self.stacks, &self.tracked, false, depth, self.limits);
-        let (state, assumed) = self.descriptions.assume(&mut executor, &proof.states[index])?;
+        let mut executor = self.executor(index, depth);
+        let (state, assumed) = self.begin(&mut executor, index)?;
         let question = Question {
             index,
             start: &state,
@@ -245,23 +301,15 @@ impl<'a> Checker<'a> {
         let (place, described) = (self.places[index], &proof.states[index]);
         let mut by_place: FxHashMap<Place, Vec<u32>> = FxHashMap::default();
         for &child in &described.children {
-            if child == 0 {
-                let reason =
-                    "the first state is a successor, but it stands for the start of the program alone";
-                return Err(Stop::Fault(Box::new(Fault::of_state(
-                    self.program,
-                    index,
-                    place,
-                    reason.into(),
-                ))));
+            if self.is_entry(child as usize) {
+                let reason = format!("state {child} is a successor, but it stands for a start alone");
+                return Err(Stop::Fault(Box::new(Fault::of_state(self.program, index, place, reason))));
             }
             by_place.entry(self.places[child as usize]).or_default().push(child);
         }
         let block = self.block(index, &by_place)?;
-        let at_start = index == 0;
-        let mut executor =
-            Executor::new(self.program, &self.stacks, &self.tracked, at_start, depth, self.limits);
-        let (start, assumed) = if at_start {
+        let mut executor = self.executor(index, depth);
+        if index == 0 {
             let question = Question {
                 index,
                 start: &State::default(),
@@ -271,10 +319,8 @@ impl<'a> Checker<'a> {
                 reason: "the first state does not include the start of the program",
             };
             self.ask(&mut executor, question, State::default())?;
-            (State::default(), Truth::Known(true))
-        } else {
-            self.descriptions.assume(&mut executor, described)?
-        };
+        }
+        let (start, assumed) = self.begin(&mut executor, index)?;
         if assumed.is(false) {
             return Ok(());
         }
@@ -339,7 +385,12 @@ impl<'a> Checker<'a> {
     }
 
     /// Does one of the claimed states include the symbolic state, where the block ends?
-    fn ask(&self, executor: &mut Executor<'_>, question: Question<'_>, state: State) -> Result<(), Stop> {
+    pub(crate) fn ask(
+        &self,
+        executor: &mut Executor<'_>,
+        question: Question<'_>,
+        state: State,
+    ) -> Result<(), Stop> {
         let doubt = self.doubt(executor, question, state)?;
         self.settle(executor, doubt.as_slice())
     }
@@ -452,19 +503,19 @@ impl<'a> Checker<'a> {
 }
 
 /// Where a symbolic state stands in the proof.
-struct Question<'q> {
+pub(crate) struct Question<'q> {
     /// The state of the proof.
-    index: usize,
+    pub index: usize,
     /// What is known where its block starts.
-    start: &'q State,
+    pub start: &'q State,
     /// What its formula says there.
-    assumed: &'q Truth,
+    pub assumed: &'q Truth,
     /// The states one of which must include the end.
-    claims: &'q [u32],
+    pub claims: &'q [u32],
     /// The block and its end.
-    block: Option<(&'q Block, usize)>,
+    pub block: Option<(&'q Block, usize)>,
     /// What is wrong if none does.
-    reason: &'q str,
+    pub reason: &'q str,
 }
 
 /// A question that is open, and when its answer is no.

@@ -4,8 +4,8 @@ use crate::execute::{Executor, Names};
 use crate::place::{Place, Slot, Stacks};
 use crate::state::{Cells, State, Sym};
 use crate::truth::Truth;
-use beeline_ir::{Expr, ExprId, Program, RegionId, Type, Value, VarId};
-use beeline_run::{Predicates, RunFormula, RunKey, RunProof, RunState};
+use beeline_ir::{Expr, ExprId, FuncId, Program, RegionId, Type, Value, VarId};
+use beeline_run::{AT_ENTRY, Predicates, RunFormula, RunKey, RunProof, RunState};
 use beeline_smt::{Memory, Unsupported};
 use std::collections::BTreeMap;
 
@@ -133,11 +133,13 @@ impl<'a> Descriptions<'a> {
     }
 
     /// A symbolic state of which is known what a state of the proof says: the values are in the state,
-    /// the formula is returned.
+    /// the formula is returned. Where the state is the first one of the context of a function, what is there now is
+    /// what was there at the entry.
     pub(crate) fn assume(
         &self,
         executor: &mut Executor<'_>,
         described: &RunState,
+        entered: Option<FuncId>,
     ) -> Result<(State, Truth), Unsupported> {
         let mut state = State::default();
         for (key, value) in &described.values {
@@ -160,6 +162,9 @@ impl<'a> Descriptions<'a> {
                 }
                 (RunKey::Var(..), None) => {}
             }
+        }
+        if let Some(func) = entered {
+            executor.enter(&mut state, func)?;
         }
         let formula = self.formula(executor, &mut state, described.formula)?;
         Ok((state, formula))
@@ -255,7 +260,11 @@ pub(crate) fn show_key(program: &Program, key: RunKey) -> String {
 pub(crate) fn show_slot(program: &Program, slot: Slot) -> String {
     let Some(var) = program.vars.get(slot.var) else { return format!("variable {}", slot.var.as_u32()) };
     let name = var.source.as_ref().map_or(&var.name, |source| &source.name);
-    if slot.level == 0 { name.clone() } else { format!("{name}@{}", slot.level) }
+    match slot.level {
+        0 => name.clone(),
+        AT_ENTRY => format!("{name} at entry"),
+        level => format!("{name}@{level}"),
+    }
 }
 
 /// A value for people: integers with their sign.

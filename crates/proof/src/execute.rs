@@ -1,5 +1,6 @@
 //! Executing blocks symbolically.
 
+mod call;
 mod join;
 mod store;
 
@@ -10,9 +11,7 @@ use crate::fold::{self, Folded, Known};
 use crate::place::{Place, Slot, Stacks, Step};
 use crate::state::{Cells, State, Sym, left_open};
 use crate::truth::Truth;
-use beeline_ir::{
-    BinOp, Callee, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId,
-};
+use beeline_ir::{BinOp, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId};
 use beeline_smt::flat;
 use beeline_smt::memory::initial_cell;
 use beeline_smt::{Encoder, Formula, Memory, QueryLimits, Term, Unsupported, Valuation};
@@ -349,20 +348,7 @@ impl<'a> Executor<'a> {
         match step {
             Step::Edge(edge) => self.operation(state, names, &program.edges[edge].op),
             Step::Call(edge, func) => {
-                let Some(call) = program.edges[edge].op.as_call() else { return Ok(()) };
-                if let Callee::Indirect { target, .. } = call.callee {
-                    let pointer = self.expr(state, names, target)?;
-                    let width = program.exprs.width(target);
-                    let calls = match program.functions[func].addr {
-                        Some(addr) => pointer.same(&Sym::Value(Value::bv(width, addr)))?,
-                        None => Truth::Known(false),
-                    };
-                    state.guard = state.guard.and(&calls);
-                }
-                let mut arguments = Vec::with_capacity(call.args.len());
-                for &argument in &call.args {
-                    arguments.push(self.expr(state, names, argument)?);
-                }
+                let arguments = self.arguments(state, from, edge, func)?;
                 let level = self.stacks.top(to.stack).level;
                 self.forget(state, func, level);
                 state.begun.insert((func, level), index);

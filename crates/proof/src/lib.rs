@@ -10,6 +10,7 @@
 //! - [`check`](mod@check): the states of a graph one by one. `unrolling`: all executions at once, if the proof says
 //!   where they end; `turns`: what counts there. `outcome`: what comes out.
 //! - `result`: which targets the proofs of a result are for.
+//! - `summaries`: calls where functions are described on their own; `frame`: what a call leaves as it was.
 //! - `place`: locations with call stacks. `reach`: from where targets can be reached at all.
 //! - `block`: the acyclic piece of the program between a state and the next ones.
 //! - `execute`, `state`, `truth`: such a piece by known values, or as formulas. [`fold`]: what known
@@ -35,11 +36,13 @@ pub mod check;
 mod describe;
 mod execute;
 pub mod fold;
+mod frame;
 mod outcome;
 mod place;
 mod reach;
 mod result;
 mod state;
+mod summaries;
 mod truth;
 mod turns;
 mod unrolling;

@@ -2,7 +2,7 @@
 
 use crate::turns::Turns;
 use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, VarId};
-use beeline_run::{RunProof, RunUnrolling};
+use beeline_run::{AT_ENTRY, RunProof, RunSummaries, RunUnrolling};
 use rustc_hash::FxHashMap;
 
 /// A call stack: the number of one that was met.
@@ -19,7 +19,7 @@ pub(crate) struct Place {
 }
 
 /// A variable of an activation. Activations of one function on a stack are counted from 0, the outermost;
-/// a global has 0.
+/// a global has 0. What a parameter or a global held where a context was entered has [`AT_ENTRY`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Slot {
     /// The variable.
@@ -71,6 +71,8 @@ pub(crate) struct Stacks {
     ids: FxHashMap<Key, Stack>,
     /// What counts the turns of loops, if they are counted.
     turns: Option<Turns>,
+    /// Does each stack begin with a function of which it does not say who called it?
+    contexts: bool,
 }
 
 impl Stacks {
@@ -80,7 +82,7 @@ impl Stacks {
     }
 
     fn with(program: &Program, turns: Option<Turns>) -> Stacks {
-        let mut stacks = Stacks { frames: Vec::new(), ids: FxHashMap::default(), turns };
+        let mut stacks = Stacks { frames: Vec::new(), ids: FxHashMap::default(), turns, contexts: false };
         let counts = stacks.first_counts(program, program.entry);
         stacks.stack(None, program.entry, counts);
         stacks
@@ -183,6 +185,29 @@ impl Stacks {
         Ok((stacks, met))
     }
 
+    /// The contexts of a proof by summaries, as stacks: two of one function are two stacks.
+    pub(crate) fn of_contexts(
+        program: &Program,
+        proof: &RunSummaries,
+    ) -> Result<(Stacks, Vec<Stack>), String> {
+        let callees = || proof.graph.stacks.iter().map(|stack| stack.callee);
+        if let Some(context) = callees().position(|callee| program.functions.get(callee).is_none()) {
+            return Err(format!("context {context} is of no function of the program"));
+        }
+        if callees().next() != Some(program.entry) {
+            return Err("the first context is not that of the entry function".into());
+        }
+        let frame = |callee| Frame { caller: None, callee, level: 0, counts: Vec::new() };
+        let frames: Vec<Frame> = callees().map(frame).collect();
+        let stacks = (0..frames.len() as u32).map(Stack).collect();
+        Ok((Stacks { frames, ids: FxHashMap::default(), turns: None, contexts: true }, stacks))
+    }
+
+    /// Are functions described on their own, so that stacks do not say who called them?
+    pub(crate) fn are_contexts(&self) -> bool {
+        self.contexts
+    }
+
     /// The top of a stack.
     pub(crate) fn top(&self, stack: Stack) -> &Frame {
         &self.frames[stack.0 as usize]
@@ -215,6 +240,10 @@ impl Stacks {
 
     /// Is there such a variable on the stack?
     pub(crate) fn is_live(&self, program: &Program, stack: Stack, slot: Slot) -> bool {
+        if self.contexts && slot.level == AT_ENTRY {
+            let is_global = program.vars.get(slot.var).is_some_and(|var| var.owner.is_none());
+            return is_global || program.functions[self.top(stack).callee].params.contains(&slot.var);
+        }
         match program.vars.get(slot.var).map(|var| var.owner) {
             None => false,
             Some(None) => slot.level == 0,
@@ -222,7 +251,8 @@ impl Stacks {
         }
     }
 
-    /// The steps out of a place; none from targets and from the end of the program.
+    /// The steps out of a place; none from targets and from the end of the program. Calls are none where functions
+    /// are described on their own.
     pub(crate) fn steps(&mut self, program: &Program, place: Place) -> Vec<(Step, Place)> {
         let frame = self.top(place.stack);
         let (callee, caller) = (frame.callee, frame.caller);
@@ -236,6 +266,9 @@ impl Stacks {
                 steps.push((Step::Edge(edge), self.after(program, place.stack, edge)));
                 continue;
             };
+            if self.contexts {
+                continue;
+            }
             for &callee in call.callee.functions() {
                 let stack = self.push(program, place.stack, edge, callee);
                 let entry = program.functions[callee].entry();

@@ -15,6 +15,8 @@ pub(crate) struct Reach {
     target: Vec<bool>,
     /// To the exit of the function.
     exit: Vec<bool>,
+    /// For each function, whether a call of it may end where a target can still be reached.
+    returns: Vec<bool>,
 }
 
 impl Reach {
@@ -24,7 +26,30 @@ impl Reach {
         let exits = program.functions.values().map(|function| function.exit);
         let exit = backward.closure(exits.collect(), &[]);
         let target = backward.closure(targets.iter().copied().collect(), &exit);
-        Reach { target, exit }
+        let mut reach = Reach { target, exit, returns: vec![false; program.functions.len()] };
+        while reach.find_returns(program) {}
+        reach
+    }
+
+    /// Looks at all calls once more; was anything found?
+    fn find_returns(&mut self, program: &Program) -> bool {
+        let mut found = false;
+        for edge in program.edges.values() {
+            let callees = edge.op.as_call().map_or(&[][..], |call| call.callee.functions());
+            if callees.is_empty() || !self.in_context(program, edge.dst) {
+                continue;
+            }
+            for &callee in callees {
+                found |= !std::mem::replace(&mut self.returns[callee.as_u32() as usize], true);
+            }
+        }
+        found
+    }
+
+    /// Can a target be reached from a location, whoever called its function?
+    pub(crate) fn in_context(&self, program: &Program, loc: LocId) -> bool {
+        let (index, func) = (loc.as_u32() as usize, program.function_of(loc));
+        self.target[index] || self.exit[index] && self.returns[func.as_u32() as usize]
     }
 
     /// Can a target be reached from the place?
@@ -39,6 +64,7 @@ impl Reach {
                 Some((stack, call)) if self.exit[index] => {
                     place = Place { loc: program.edges[call].dst, stack };
                 }
+                None if stacks.are_contexts() => return self.in_context(program, place.loc),
                 _ => return false,
             }
         }

@@ -30,6 +30,9 @@ impl Run {
 fn hiding<'p>(program: &'p Program, proof: &Certificate) -> impl Iterator<Item = &'p Assumption> {
     let entered: HashSet<FuncId> = match proof {
         Certificate::Graph(graph) => graph.stacks.iter().map(|stack| stack.callee).collect(),
+        Certificate::Summaries(summaries) => {
+            summaries.graph.stacks.iter().map(|stack| stack.callee).collect()
+        }
         Certificate::Unrolling(unrolling) => unrolling.entered.iter().copied().collect(),
     };
     let matters = move |edge: EdgeId| entered.contains(&program.function_of(program.edges[edge].src));

@@ -6,10 +6,12 @@
 //!
 //! A [`Run`] has a verdict for the program and one for each of its targets. These name a [`RunPath`] where they
 //! are *unsafe*, perhaps where they are *unknown*, and a [`Certificate`] where they are *safe*. What a proof by a
-//! graph says is on the page of [`proof`], what one by unrolling says on that of [`unrolling`]; what makes them valid is in `ir-spec/proofs.md`. People see it as text, by
+//! graph says is on the page of [`proof`], what one by unrolling says on that of [`unrolling`], what one by summaries says on
+//! that of [`summaries`]; what makes them valid is in `ir-spec/proofs.md`. People see it as text, by
 //! [`names`] and [`formulas`], or as a [`drawing`].
 
 mod assumptions;
+pub mod contracts;
 pub mod drawing;
 pub mod formulas;
 pub mod names;
@@ -17,6 +19,7 @@ pub mod predicates;
 pub mod proof;
 mod reason;
 mod statistics;
+pub mod summaries;
 pub mod unrolling;
 mod version3;
 
@@ -24,6 +27,7 @@ pub use predicates::Predicates;
 pub use proof::{RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
 pub use reason::Reason;
 pub use statistics::{Figure, Statistic, Unit};
+pub use summaries::{AT_ENTRY, RunCall, RunSummaries};
 pub use unrolling::{RunContext, RunEnd, RunUnrolling};
 
 use beeline_ir::file::{Body, Decoder, Encoder, Kind, Version, Wire, WireError};
@@ -155,6 +159,8 @@ pub enum Certificate {
     Graph(RunProof),
     /// All executions, unrolled.
     Unrolling(RunUnrolling),
+    /// Functions on their own, in contexts.
+    Summaries(RunSummaries),
 }
 
 impl Wire for Certificate {
@@ -168,6 +174,10 @@ impl Wire for Certificate {
                 out.uint(1);
                 proof.encode(out);
             }
+            Certificate::Summaries(proof) => {
+                out.uint(2);
+                proof.encode(out);
+            }
         }
     }
 
@@ -175,9 +185,10 @@ impl Wire for Certificate {
         match input.uint()? {
             0 => Ok(Certificate::Graph(Wire::decode(input)?)),
             1 => Ok(Certificate::Unrolling(Wire::decode(input)?)),
+            2 => Ok(Certificate::Summaries(Wire::decode(input)?)),
             kind => Err(WireError::new(format!(
-                "its proof is of kind {kind}, and this version of Beeline knows proofs by graphs, kind 0, and by \
-                 unrolling, kind 1, only"
+                "its proof is of kind {kind}, and this version of Beeline knows proofs by graphs, kind 0, by \
+                 unrolling, kind 1, and by summaries, kind 2, only"
             ))),
         }
     }
@@ -253,7 +264,7 @@ impl Run {
     pub fn graph(&self) -> Option<&RunProof> {
         match self.proof()? {
             Certificate::Graph(graph) => Some(graph),
-            Certificate::Unrolling(_) => None,
+            Certificate::Unrolling(_) | Certificate::Summaries(_) => None,
         }
     }
 

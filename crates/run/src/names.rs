@@ -1,6 +1,7 @@
 //! What parts of a program are called in files about it: by their names if the program is at hand, else by numbers.
 
 use crate::proof::RunKey;
+use crate::summaries::AT_ENTRY;
 use beeline_ir::text::print_op;
 use beeline_ir::{EdgeId, FuncId, LocId, Program, RegionId, Value, VarId};
 
@@ -38,13 +39,17 @@ impl Names<'_> {
         }
     }
 
-    /// A variable of an activation, the outermost of its function being 0.
+    /// A variable of an activation, the outermost of its function being 0; a ghost is what was there before.
     pub fn variable(&self, var: VarId, level: u32) -> String {
         let name = match self.program.and_then(|program| program.vars.get(var)) {
             Some(var) => var.source.as_ref().map_or(&var.name, |source| &source.name).clone(),
             None => format!("v{}", var.as_u32()),
         };
-        if level == 0 { name } else { format!("{name}@{level}") }
+        match level {
+            0 => name,
+            AT_ENTRY => format!("old({name})"),
+            level => format!("{name}@{level}"),
+        }
     }
 
     /// A region.

@@ -183,23 +183,33 @@ impl Wire for RunProof {
     }
 
     fn decode(input: &mut Decoder<'_>) -> Result<RunProof, WireError> {
-        let proof = RunProof {
-            cuts: Wire::decode(input)?,
-            stacks: Wire::decode(input)?,
-            exprs: Wire::decode(input)?,
-            predicates: Wire::decode(input)?,
-            nodes: Wire::decode(input)?,
-            states: Wire::decode(input)?,
-        };
+        let proof = RunProof::decode_parts(input)?;
         proof.well_formed().map_err(WireError::new)?;
         Ok(proof)
     }
 }
 
 impl RunProof {
+    /// Reads the parts; whether they refer to what exists is for the reader to check.
+    pub(crate) fn decode_parts(input: &mut Decoder<'_>) -> Result<RunProof, WireError> {
+        Ok(RunProof {
+            cuts: Wire::decode(input)?,
+            stacks: Wire::decode(input)?,
+            exprs: Wire::decode(input)?,
+            predicates: Wire::decode(input)?,
+            nodes: Wire::decode(input)?,
+            states: Wire::decode(input)?,
+        })
+    }
+
     /// Says what is wrong with the proof's references to its own parts. What was decoded has no fault.
     pub fn well_formed(&self) -> Result<(), String> {
         self.stacks_are_ordered()?;
+        self.parts_are_well_formed()
+    }
+
+    /// The same, whatever the stacks are.
+    pub(crate) fn parts_are_well_formed(&self) -> Result<(), String> {
         for (index, expr) in self.exprs.iter().enumerate() {
             if expr.operands().any(|operand| operand as usize >= index) {
                 return Err(format!("the operand of expression {index} is not defined before its use"));
@@ -238,7 +248,7 @@ impl RunProof {
 }
 
 /// Do all references lead to entries of a table with so many?
-fn below(what: &str, references: &[u32], count: usize) -> Result<(), String> {
+pub(crate) fn below(what: &str, references: &[u32], count: usize) -> Result<(), String> {
     match references.iter().find(|&&reference| reference as usize >= count) {
         Some(reference) => Err(format!("{what} {reference} does not exist")),
         None => Ok(()),

@@ -67,6 +67,8 @@ statistics! {
     PredicateRefinements "predicate refinements" Count "Refinements by predicates";
     Predicates "predicates" Count "Predicates found";
     Tracked "tracked" Count "Variables and regions tracked at the end";
+    Contexts "contexts" Count "Contexts of functions that calls opened";
+    CallsReused "calls reused" Count "Calls that entered a context that was there already";
     Abstractions "abstractions" Count "Abstractions computed with the solver";
     SolverCalls "solver calls" Count "Queries to the solver";
     SolverUnknowns "solver calls without answer" Count "Queries to the solver without an answer";

@@ -3,9 +3,9 @@
 
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
-    Certificate, Choice, Figure, Reason, Run, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey,
-    RunNode, RunPath, RunProof, RunStack, RunState, RunStep, RunTarget, RunUnrolling, RunVerdict, Statistic,
-    TargetVerdict, Unit,
+    AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunCall, RunContext, RunCuts, RunEnd, RunExpr,
+    RunFormula, RunKey, RunNode, RunPath, RunProof, RunStack, RunState, RunStep, RunSummaries, RunTarget,
+    RunUnrolling, RunVerdict, Statistic, TargetVerdict, Unit,
 };
 
 fn target(loc: u32, verdict: TargetVerdict) -> RunTarget {
@@ -67,6 +67,24 @@ fn unrolled() -> Run {
         entered: [0, 1].map(FuncId::from_u32).into(),
     };
     Run { proofs: vec![Certificate::Unrolling(unrolling)], ..safe() }
+}
+
+/// One of each thing that a proof by summaries has.
+fn summaries() -> Run {
+    let mut run = safe();
+    let Certificate::Graph(mut graph) = run.proofs.remove(0) else { panic!("the proof is a graph") };
+    graph.stacks[1].caller = None;
+    graph.states[0].stack = 0;
+    graph.exprs[0] = RunExpr::Var(VarId::from_u32(2), AT_ENTRY);
+    let call = RunCall {
+        state: 0,
+        edge: EdgeId::from_u32(4),
+        callee: FuncId::from_u32(1),
+        context: 1,
+        children: vec![2],
+    };
+    run.proofs = vec![Certificate::Summaries(RunSummaries { graph, entries: vec![0, 1], calls: vec![call] })];
+    run
 }
 
 /// One of each thing that an unsafe result has.
@@ -170,6 +188,7 @@ fn mixed() -> Run {
     Run { targets, paths, proofs, ..wrong() }
 }
 
+/// Version 5 has proofs by summaries, too.
 #[test]
 fn results_5_0() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
@@ -179,6 +198,7 @@ fn results_5_0() {
         ("unsafe", wrong()),
         ("unknown", unknown()),
         ("mixed", mixed()),
+        ("summaries", summaries()),
     ] {
         if std::env::var_os("BEELINE_BLESS").is_some() {
             let bytes = file::to_bytes(&run, None).expect("it can be written");
@@ -223,8 +243,8 @@ fn a_proof_of_an_unknown_kind_is_refused_with_a_sentence() {
     bytes[count + 1] = 9;
     let mut decoder = file::Decoder::new(&bytes);
     let error = <Run as file::Wire>::decode(&mut decoder).unwrap_err();
-    let said = "its proof is of kind 9, and this version of Beeline knows proofs by graphs, kind 0, and by \
-                unrolling, kind 1, only";
+    let said = "its proof is of kind 9, and this version of Beeline knows proofs by graphs, kind 0, by \
+                unrolling, kind 1, and by summaries, kind 2, only";
     assert_eq!(error.to_string(), said);
 }
 

@@ -45,7 +45,7 @@ pub fn interpolants(
         .iter()
         .enumerate()
         .map(|(index, block)| Clause {
-            from: index.checked_sub(1).and_then(end),
+            from: index.checked_sub(1).and_then(end).into_iter().collect(),
             formula: block.clone(),
             to: end(index),
         })
@@ -62,11 +62,11 @@ pub struct End {
     pub arguments: Vec<Constant>,
 }
 
-/// A constrained Horn clause: if a relation holds and the formula does, another relation holds.
+/// A constrained Horn clause: if relations hold and the formula does, another relation holds.
 #[derive(Debug, Clone)]
 pub struct Clause {
-    /// The relation that has to hold; nothing if none has to.
-    pub from: Option<End>,
+    /// The relations that have to hold.
+    pub from: Vec<End>,
     /// What else has to hold.
     pub formula: Formula,
     /// The relation that holds then; nothing for the contradiction, which should not be derived.
@@ -172,11 +172,11 @@ fn solve(
     for clause in clauses {
         let arguments = clause.to.as_ref().map_or(&[][..], |end| &end.arguments);
         let translated = arithmetic.translated(&clause.formula, arguments);
-        let before = clause.from.as_ref().map(|end| {
+        let before = clause.from.iter().map(|end| {
             let arguments = arithmetic.constants(&end.arguments);
             apply(&declared[end.relation], &arguments)
         });
-        let mut body: Vec<Bool> = before.into_iter().chain([translated.formula]).collect();
+        let mut body: Vec<Bool> = before.chain([translated.formula]).collect();
         let head = match &clause.to {
             Some(end) => apply(&declared[end.relation], &translated.terms),
             None => goal.clone(),

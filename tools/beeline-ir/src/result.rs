@@ -1,10 +1,11 @@
 //! `beeline-ir dump` of a result: a `.run` file.
 
+use beeline_run::contracts::contracts;
 use beeline_run::formulas::Formulas;
 use beeline_run::names::{Names, value};
 use beeline_run::{
-    Certificate, Choice, Reason, Run, RunCuts, RunPath, RunProof, RunState, RunStep, RunTarget, RunUnrolling,
-    RunVerdict, TargetVerdict,
+    Certificate, Choice, Reason, Run, RunCuts, RunPath, RunProof, RunState, RunStep, RunSummaries, RunTarget,
+    RunUnrolling, RunVerdict, TargetVerdict,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -13,6 +14,7 @@ pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
     let certificates = run.proofs.iter().map(|certificate| match certificate {
         Certificate::Graph(graph) => proof(graph, names),
         Certificate::Unrolling(proof) => unrolling(proof, names),
+        Certificate::Summaries(proof) => summaries(proof, names),
     });
     json!({
         "verdict": match &run.verdict {
@@ -90,6 +92,28 @@ fn unrolling(proof: &RunUnrolling, names: &Names<'_>) -> Json {
         "contexts": contexts.collect::<Vec<_>>(),
         "ends": ends.collect::<Vec<_>>(),
     })
+}
+
+/// The contexts as contracts, and what they are made of.
+fn summaries(summaries: &RunSummaries, names: &Names<'_>) -> Json {
+    let contexts = contracts(summaries, names).into_iter().map(|contract| {
+        json!({ "function": contract.function, "requires": contract.requires, "ensures": contract.ensures })
+    });
+    let calls = summaries.calls.iter().map(|call| {
+        json!({
+            "state": call.state,
+            "call": names.edge(call.edge),
+            "of": names.function(call.callee),
+            "context": call.context,
+            "children": call.children,
+        })
+    });
+    let mut content = proof(&summaries.graph, names);
+    content["kind"] = json!("summaries");
+    content["contexts"] = contexts.collect();
+    content["entries"] = json!(summaries.entries);
+    content["calls"] = calls.collect();
+    content
 }
 
 fn proof(proof: &RunProof, names: &Names<'_>) -> Json {

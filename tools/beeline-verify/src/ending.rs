@@ -74,7 +74,7 @@ pub(crate) fn drawing(program: &Program, found: &Found) -> Option<String> {
     let (states, waiting) = match (found.verdict.proofs.last(), &found.graph) {
         (_, Some(graph)) => (&graph.states, &graph.waiting[..]),
         (Some(Proof::States(states)), None) => (&**states, &[][..]),
-        (Some(Proof::Unrolling(_)) | None, None) => return None,
+        (Some(Proof::Unrolling(_) | Proof::Summaries(_)) | None, None) => return None,
     };
     Some(draw(&proof_of(states), waiting, &Names { program: Some(program) }))
 }

@@ -2,13 +2,13 @@
 
 use crate::{input, unwind};
 use beeline_engine::{
-    Abstraction, AfterError, Arithmetics, BlockOperator, Bounded, Domain, Graph, Knowledge, Lazy, Metric,
-    Monitor, Options, Order, Outcome, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task,
+    Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Domain, Graph, Knowledge, Lazy,
+    Metric, Monitor, Options, Order, Outcome, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task,
     TieBreak, Verdict,
 };
-use beeline_graph::Annotation;
+use beeline_graph::{Annotation, recursion_heads};
 use beeline_ir::{LocId, Program};
-use beeline_options::step::{self, Calls, Engine, Handed, Search, Ties};
+use beeline_options::step::{self, Calls, Engine, Feature, Handed, Search, Ties};
 use beeline_options::{HowMany, Limits, Plan, Step};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -52,7 +52,7 @@ impl Runner<'_> {
         let mut states = 0;
         let mut learned = None;
         let mut graph = None;
-        for step in &plan.steps {
+        for step in plan.steps.iter().filter(|step| is_meant(step, self.program)) {
             let spent = (statistics.ticks, states);
             let (outcome, ended) = self.step(step, verdict.open(), spent, learned.take())?;
             let Outcome { verdict: found, known, .. } = outcome;
@@ -99,9 +99,10 @@ impl Runner<'_> {
         };
         let known = learned.map_or_else(|| options.nothing_known(), |learned| options.known(learned));
         let task = Task { program: self.program, distances: &mut distances, known, targets };
-        let engine: &dyn beeline_engine::Engine = match step.engine {
-            Engine::Lazy => &Lazy { options: &options },
-            Engine::Bounded => &Bounded { options: &options },
+        let engine: &dyn beeline_engine::Engine = match (step.engine, step.calls) {
+            (Engine::Lazy, Calls::Stack) => &Lazy { options: &options },
+            (Engine::Lazy, Calls::Blocks) => &Blocks { options: &options },
+            (Engine::Bounded, _) => &Bounded { options: &options },
         };
         let outcome = engine.run(task, self.monitor);
         let used = ticks_before + outcome.statistics.ticks;
@@ -112,6 +113,14 @@ impl Runner<'_> {
             _ => false,
         });
         Ok((outcome, ended))
+    }
+}
+
+/// Does the program have what the step is for?
+fn is_meant(step: &Step, program: &Program) -> bool {
+    match step.only_with {
+        None => true,
+        Some(Feature::Recursion) => !recursion_heads(program).is_empty(),
     }
 }
 
@@ -127,7 +136,6 @@ pub(crate) fn metric(step: &Step) -> Metric {
 
 /// What a step says of the engine.
 fn options(step: &Step) -> Options {
-    let Calls::Stack = step.calls;
     Options {
         order: match step.search {
             Search::Directed => Order::Directed(match step.ties {

@@ -108,6 +108,7 @@ fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
     }
     match verdict.proofs.first() {
         Some(Proof::States(states)) => object["proof_states"] = json!(states.states.len()),
+        Some(Proof::Summaries(summaries)) => object["proof_states"] = json!(summaries.states.states.len()),
         Some(Proof::Unrolling(unrolling)) => object["proof_places"] = json!(unrolling.places),
         None => {}
     }

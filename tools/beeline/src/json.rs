@@ -35,6 +35,14 @@ pub(crate) fn object(answer: &Answer) -> Value {
                 Certificate::Graph(graph) => {
                     json!({ "kind": "graph", "states": graph.states.len(), "predicates": graph.predicates.len() })
                 }
+                Certificate::Summaries(summaries) => {
+                    json!({
+                        "kind": "summaries",
+                        "contexts": summaries.entries.len(),
+                        "states": summaries.graph.states.len(),
+                        "predicates": summaries.graph.predicates.len(),
+                    })
+                }
                 Certificate::Unrolling(unrolling) => {
                     json!({ "kind": "unrolling", "places": unrolling.places })
                 }

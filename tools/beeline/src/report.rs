@@ -7,7 +7,9 @@ use crate::summary;
 use crate::targets::TargetAnswer;
 use anstyle::{AnsiColor, Style};
 use beeline_ir::{Program, Span, Target, Value, VarId};
-use beeline_run::{Certificate, Choice, Run, RunKey, RunPath, RunProof, RunUnrolling, TargetVerdict};
+use beeline_run::{
+    Certificate, Choice, Run, RunKey, RunPath, RunProof, RunSummaries, RunUnrolling, TargetVerdict,
+};
 use beeline_witness::c_text::{CType, value};
 use beeline_witness::correctness::Correctness;
 use beeline_witness::source::Sources;
@@ -216,6 +218,7 @@ fn safety(program: &Program, run: &Run) -> String {
         }
         [Certificate::Graph(graph)] => proved(program, run, graph),
         [Certificate::Unrolling(unrolling)] => unrolled(program, run, unrolling),
+        [Certificate::Summaries(summaries)] => summarised(program, run, summaries),
         proofs => {
             let number = counted(proofs.len(), "proof");
             format!("No execution reaches {}: this has {number}.", of_targets(program, run))
@@ -260,6 +263,16 @@ fn unrolled(program: &Program, run: &Run, proof: &RunUnrolling) -> String {
     let places = counted(proof.places as usize, "place");
     format!(
         "No execution reaches {}: all loops and calls were unrolled, to {places}.",
+        of_targets(program, run)
+    )
+}
+
+/// How safety was proved by summaries of functions, in one line.
+fn summarised(program: &Program, run: &Run, proof: &RunSummaries) -> String {
+    let contexts = counted(proof.entries.len(), "context");
+    let predicates = counted(proof.graph.predicates.len(), "predicate");
+    format!(
+        "No execution reaches {}. Proved with summaries of functions in {contexts}, from {predicates}.",
         of_targets(program, run)
     )
 }

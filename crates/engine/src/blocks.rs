@@ -1,0 +1,284 @@
+//! Summaries: functions are explored on their own, in contexts that calls share.
+//!
+//! Explore, check the way that leads to a target, refine: as lazy abstraction does. But a state knows nothing of who
+//! called its function. What a context found out is used by every call that it describes, and recursion ends where a
+//! call enters a context that is there already. Predicates come from Horn clauses with a relation for the entry and the
+//! exit of each function, and may speak of what was there at the entry: what holds at an exit then is a summary.
+
+mod call;
+mod finish;
+mod horn;
+mod path;
+mod space;
+mod within;
+
+use crate::arg::NodeId;
+use crate::counterexample::{self, Counterexample, Feasibility};
+use crate::engine::{Condition, Engine, Outcome, Task};
+use crate::monitor::Monitor;
+use crate::options::{Arithmetics, Options};
+use crate::policy;
+use crate::precision::Knowledge;
+use crate::verdict::{Found, Proof, Reason, Statistics, Verdict, limit_reached};
+use beeline_ir::{LocId, Program};
+use beeline_smt::interpolate::Arithmetic;
+use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
+use horn::{Clauses, Shape, Source};
+use path::{Key, Part};
+use rustc_hash::FxHashSet;
+use space::{Event, Space};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+use tracing::{debug, info};
+
+/// What Spacer may use for the clauses of one way, first and when that found nothing new.
+const EFFORTS: [u64; 5] = [
+    TICKS_PER_SECOND * 3 / 10,
+    TICKS_PER_SECOND * 3 / 2,
+    TICKS_PER_SECOND * 6,
+    TICKS_PER_SECOND * 24,
+    TICKS_PER_SECOND * 96,
+];
+
+/// The parts of a way, in which numbers predicates were looked for that exclude all that they make up, and with how
+/// many ticks.
+type Try = (BTreeSet<Key>, Arithmetic, u64);
+
+/// What is tried to exclude a way, in this order, and how many times the ticks are worth it.
+///
+/// What excludes all that the parts of the way can make up generalizes best, but there may be an execution among it.
+/// Where no result is too large, what is found in unbounded integers holds for machine integers, too.
+fn tries(arithmetics: Arithmetics) -> impl Iterator<Item = (Shape, Arithmetic, u64)> {
+    use Arithmetic::{BitVectors, FittingIntegers, Integers, WrappingIntegers};
+    let all = [
+        (Shape::Program, FittingIntegers, 4),
+        (Shape::Program, Integers, 1),
+        (Shape::Way, FittingIntegers, 1),
+        (Shape::Way, Integers, 1),
+        (Shape::Way, BitVectors, 1),
+        (Shape::Program, WrappingIntegers, 1),
+        (Shape::Program, BitVectors, 1),
+    ];
+    all.into_iter().filter(move |&(_, arithmetic, _)| match arithmetics {
+        Arithmetics::BitVectors => arithmetic == BitVectors,
+        Arithmetics::Integers => arithmetic != BitVectors,
+        Arithmetics::Both => true,
+    })
+}
+
+/// The engine.
+#[derive(Debug, Clone, Copy)]
+pub struct Blocks<'o> {
+    /// How to search.
+    pub options: &'o Options,
+}
+
+impl Engine for Blocks<'_> {
+    fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
+        let start = Instant::now();
+        let Task { program, distances, known, targets } = task;
+        distances.aim(&targets);
+        // It is handed on as it was: what is learned speaks of ghosts, which are known in contexts only.
+        let given = known.clone();
+        let deadline = self.options.time.and_then(|time| start.checked_add(time));
+        let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
+        let mut search = Search {
+            options: self.options,
+            program,
+            limits: QueryLimits::of(self.options.query_ticks, Rc::clone(&meter)),
+            space: Space::new(program, self.options, &targets, distances, monitor, Rc::clone(&meter)),
+            meter,
+            known,
+            unresolved: None,
+            failed: FxHashSet::default(),
+            guess: None,
+        };
+        let verdict = search.run().verdict(targets);
+        let condition = if verdict.is_safe() { Condition::Nothing } else { Condition::Everything };
+        let mut statistics = search.statistics();
+        statistics.time = start.elapsed();
+        Outcome { verdict, statistics, condition, known: given, graph: None }
+    }
+}
+
+/// How a search ends: with all targets excluded, or with the first answer on one.
+enum Ending {
+    /// No execution reaches a target.
+    Safe(Proof),
+    /// This execution does.
+    Unsafe(Box<Counterexample>),
+    /// This execution does if a guess is right.
+    Possible(Reason, Box<Counterexample>),
+    /// There is no answer.
+    Unknown(Reason),
+}
+
+impl Ending {
+    /// What that says of the targets that were asked for.
+    fn verdict(self, targets: BTreeSet<LocId>) -> Verdict {
+        let mut verdict = Verdict::on(targets.clone());
+        match self {
+            Ending::Safe(proof) => verdict.exclude(targets, proof),
+            Ending::Unsafe(path) => verdict.find(path.target, Found::Reached(path)),
+            Ending::Possible(reason, path) => verdict.find(path.target, Found::Possible(reason, path)),
+            Ending::Unknown(reason) => verdict.ended = Some(reason),
+        }
+        verdict
+    }
+}
+
+struct Search<'a, 'b> {
+    options: &'a Options,
+    program: &'a Program,
+    meter: Rc<Meter>,
+    limits: QueryLimits,
+    space: Space<'a, 'b>,
+    known: Knowledge,
+    /// Nobody could decide a way to a target, for this reason.
+    unresolved: Option<Reason>,
+    /// Tries that found nothing.
+    failed: FxHashSet<Try>,
+    /// A counterexample rests on this guess: the search goes on without guesses.
+    guess: Option<(Reason, Box<Counterexample>)>,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) -> Ending {
+        self.restart();
+        loop {
+            if let Some(reason) = self.limit_reached() {
+                return self.unknown(reason);
+            }
+            match self.space.step(&self.known) {
+                Event::Exhausted => return self.exhausted(),
+                Event::Explored => {}
+                Event::Target(id) => {
+                    if let Some(verdict) = self.target(id) {
+                        return verdict;
+                    }
+                }
+            }
+        }
+    }
+
+    fn restart(&mut self) {
+        self.unresolved = None;
+        self.space.restart();
+    }
+
+    fn limit_reached(&self) -> Option<Reason> {
+        let too_many = self.space.nodes.len() >= self.options.max_states;
+        limit_reached(&self.meter).or(too_many.then_some(Reason::States))
+    }
+
+    fn exhausted(&mut self) -> Ending {
+        match (self.guess.take(), self.unresolved.take()) {
+            (Some((reason, path)), _) => Ending::Possible(reason, path),
+            (None, Some(reason)) => Ending::Unknown(reason),
+            (None, None) => self.safe(),
+        }
+    }
+
+    /// There is no answer, but perhaps a counterexample that rests on a guess.
+    fn unknown(&mut self, reason: Reason) -> Ending {
+        match self.guess.take() {
+            Some((guess, path)) => Ending::Possible(guess, path),
+            None => Ending::Unknown(reason),
+        }
+    }
+
+    /// A way leads to a target: the verdict, if that decides it.
+    fn target(&mut self, id: NodeId) -> Option<Ending> {
+        self.space.statistics.paths_checked += 1;
+        let Some(parts) = self.space.way_to(id) else {
+            self.unresolved = Some(Reason::NoProgress);
+            return None;
+        };
+        let start = Instant::now();
+        let (control, path) = path::path(self.program, &parts);
+        let feasibility = counterexample::check(self.program, &control, &path, &self.limits);
+        self.space.statistics.path_time += start.elapsed();
+        match feasibility {
+            Feasibility::Feasible(counterexample) => return Some(Ending::Unsafe(counterexample)),
+            Feasibility::Guessed(reason, path) => {
+                info!(%reason, "a counterexample rests on a guess: the search goes on without");
+                self.guess = Some((reason, path));
+                self.space.leave_out(counterexample::guesses(self.program).into_keys());
+                self.restart();
+            }
+            Feasibility::Undecided(reason) => self.unresolved = Some(reason),
+            Feasibility::Infeasible if self.refine(&parts) => {
+                self.space.statistics.predicate_refinements += 1;
+                self.restart();
+            }
+            Feasibility::Infeasible => self.unresolved = Some(Reason::NoPredicates),
+        }
+        None
+    }
+
+    /// Adds predicates that exclude a way; was one of them new?
+    fn refine(&mut self, parts: &[Part]) -> bool {
+        let start = Instant::now();
+        // Where what excludes the way is known already, it has to be abstracted with more care.
+        let new = EFFORTS.into_iter().any(|ticks| match self.learn(parts, ticks) {
+            Some(new) => new || self.abstract_better(),
+            None => false,
+        });
+        let new = new || self.abstract_better();
+        self.space.statistics.predicate_time += start.elapsed();
+        info!(parts = parts.len(), new, predicates = self.known.predicates.len(), "a way is infeasible");
+        new
+    }
+
+    /// Looks for predicates with so many ticks for each try: is one new? `None` if nothing is found.
+    fn learn(&mut self, parts: &[Part], ticks: u64) -> Option<bool> {
+        let mut found = None;
+        let which: BTreeSet<_> = parts.iter().map(Part::key).collect();
+        let Search { program, space, known, limits, options, failed, .. } = self;
+        for (shape, arithmetic, times) in tries(options.arithmetic) {
+            let ticks = ticks.saturating_mul(times);
+            let attempt = (which.clone(), arithmetic, ticks);
+            if limits.is_over() || shape == Shape::Program && failed.contains(&attempt) {
+                continue;
+            }
+            let source = Source {
+                program,
+                control: &space.control,
+                effects: &|func| space.effects(func),
+                is_target: &|loc| space.is_target(loc),
+            };
+            let clauses = Clauses::new(source, parts, shape);
+            let learned =
+                clauses.ok().and_then(|mut clauses| clauses.learn(known, arithmetic, limits, ticks));
+            debug!(?shape, ?arithmetic, ticks, ?learned, "Horn clauses of a way");
+            match learned {
+                Some(true) => return learned,
+                Some(false) => found = learned,
+                None => drop(failed.insert(attempt)),
+            }
+        }
+        found
+    }
+
+    /// Abstracts with more care, if more can be done.
+    fn abstract_better(&mut self) -> bool {
+        let more = policy::more_care(self.known.care, self.options.query_ticks);
+        more.is_some_and(|care| {
+            self.known.care = care;
+            true
+        })
+    }
+
+    fn statistics(&self) -> Statistics {
+        let mut statistics = self.space.statistics.clone();
+        statistics.states += self.space.nodes.len() as u64;
+        statistics.predicates = self.known.predicates.len() as u64;
+        statistics.ticks = self.meter.used();
+        for limits in [&self.limits, &self.space.limits] {
+            statistics.add_queries(limits);
+        }
+        statistics
+    }
+}

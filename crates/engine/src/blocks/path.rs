@@ -1,0 +1,138 @@
+//! Paths through contexts, put together to one path of the program.
+//!
+//! The way to a state leads from the start of the program through the calls that opened the contexts around it. Behind a
+//! call it leads through the callee to the exit that made the state. States are made from earlier ones only, so that
+//! every such way comes to an end.
+
+use super::space::{Node, Origin, Space};
+use super::within::place;
+use crate::arg::NodeId;
+use crate::block::{Block, BlockEdge};
+use crate::call_strings::CallStrings;
+use crate::control::Control;
+use crate::path::Path;
+use crate::place::{Place, StackId, Step};
+use beeline_ir::{EdgeId, FuncId, LocId, Program};
+use cranelift_entity::EntityRef;
+use std::rc::Rc;
+
+/// A part of a path.
+#[derive(Debug, Clone)]
+pub(super) enum Part {
+    /// Through a block to one of its exits, perhaps from where a function begins.
+    Block(Rc<Block>, usize, Begins),
+    /// Into a function.
+    Call(EdgeId, FuncId, Begins),
+    /// Back from the function that an edge calls.
+    Return(EdgeId),
+}
+
+/// Where a part of a path begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Begins {
+    /// Where the program does.
+    Program,
+    /// Where a function does that was called.
+    Function(FuncId),
+    /// At a location.
+    At(LocId),
+}
+
+/// What tells parts apart: where they begin, and the location or the call to which they lead.
+pub(super) type Key = (Begins, LocId, Option<(EdgeId, Option<FuncId>)>);
+
+impl Part {
+    /// What tells it from other parts.
+    pub(super) fn key(&self) -> Key {
+        match self {
+            Part::Block(block, exit, begins) => (*begins, block.nodes[*exit].loc, None),
+            Part::Call(edge, callee, begins) => (*begins, LocId::from_u32(0), Some((*edge, Some(*callee)))),
+            Part::Return(edge) => (Begins::Program, LocId::from_u32(0), Some((*edge, None))),
+        }
+    }
+}
+
+/// How many parts a path may have.
+const MOST_PARTS: usize = 20_000;
+
+impl Space<'_, '_> {
+    /// Where the block of a state begins.
+    pub(super) fn begins(&self, id: NodeId) -> Begins {
+        let Node { origin, context, loc, .. } = self.nodes[id];
+        match (origin, self.contexts[context].opened_by) {
+            (Origin::Entry, None) => Begins::Program,
+            (Origin::Entry, Some(_)) => Begins::Function(self.contexts[context].func),
+            _ => Begins::At(loc),
+        }
+    }
+
+    /// The way to a state; `None` if it is too long.
+    pub(super) fn way_to(&mut self, id: NodeId) -> Option<Vec<Part>> {
+        let mut parts = Vec::new();
+        // Backwards; where a callee begins, the way goes on before the call that is open.
+        let mut open: Vec<(NodeId, EdgeId, FuncId)> = Vec::new();
+        let mut next = id;
+        while parts.len() <= MOST_PARTS {
+            match self.nodes[next].origin {
+                Origin::Block(from, exit) => {
+                    let block = self.block(self.nodes[from].loc);
+                    parts.push(Part::Block(block, exit, self.begins(from)));
+                    next = from;
+                }
+                Origin::Call { from, edge, callee, exit } => {
+                    parts.push(Part::Return(edge));
+                    open.push((from, edge, callee));
+                    next = exit;
+                }
+                Origin::Entry => {
+                    let context = &self.contexts[self.nodes[next].context];
+                    let opened = context.opened_by.map(|(from, edge)| (from, edge, context.func));
+                    let Some((from, edge, callee)) = open.pop().or(opened) else {
+                        parts.reverse();
+                        return Some(parts);
+                    };
+                    parts.push(Part::Call(edge, callee, self.begins(from)));
+                    next = from;
+                }
+            }
+        }
+        None
+    }
+}
+
+/// A way as a path of the program, with the call strings that its places name.
+pub(super) fn path(program: &Program, parts: &[Part]) -> (CallStrings, Path) {
+    let mut control = CallStrings::new(program);
+    let mut stack = StackId::new(0);
+    let mut blocks = Vec::with_capacity(parts.len());
+    for part in parts {
+        match part {
+            Part::Block(block, exit, _) => {
+                let nodes = block.nodes.iter().map(|node| Place { stack, ..*node }).collect();
+                let (edges, exits) = (block.edges.clone(), block.exits.clone());
+                blocks.push((Rc::new(Block { nodes, edges, exits, ends_early: false }), *exit));
+            }
+            Part::Call(edge, callee, _) => {
+                let from = Place { loc: program.edges[*edge].src, stack };
+                stack = control.push(stack, *edge, *callee);
+                let to = Place { loc: program.functions[*callee].entry(), stack };
+                blocks.push((Rc::new(single(from, Step::Call(*edge, *callee), to)), 1));
+            }
+            Part::Return(edge) => {
+                let frame = control.frame(stack);
+                let from = Place { loc: program.functions[frame.callee].exit, stack };
+                // A way returns from calls that it made.
+                stack = frame.caller.map_or(stack, |(below, _)| below);
+                let to = Place { stack, ..place(program, program.edges[*edge].dst) };
+                blocks.push((Rc::new(single(from, Step::Return(*edge), to)), 1));
+            }
+        }
+    }
+    (control, Path { states: Vec::new(), blocks })
+}
+
+/// The block of one step.
+fn single(from: Place, step: Step, to: Place) -> Block {
+    let edge = BlockEdge { src: 0, dst: 1, step };
+    Block { nodes: vec![from, to], edges: vec![edge], exits: vec![1], ends_early: false }
+}

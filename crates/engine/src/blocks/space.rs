@@ -1,0 +1,435 @@
+//! The contexts of a program and the abstract states in them, as far as they were explored.
+//!
+//! A call enters a context of the callee that describes what is there: a known one, if there is one, or a new one. Each
+//! exit of the context, with ghosts in the place of what was there at the call, makes a state behind every call that
+//! entered it. Recursion needs nothing of its own: a call from a context into itself uses the exits that are known, and
+//! those that come later make more states behind it.
+
+use super::call::{Called, enter};
+use super::within::{AT_ENTRY, Within, place};
+use crate::abstraction::{formula, of_state};
+use crate::arg::NodeId;
+use crate::bdd::{Bdd, Bdds};
+use crate::block::{Block, CutPoints};
+use crate::distance::Distances;
+use crate::monitor::Monitor;
+use crate::options::Options;
+use crate::place::Slot;
+use crate::precision::{Knowledge, PredId};
+use crate::search::Waitlist;
+use crate::symbolic::Executor;
+use crate::symbolic_state::SymState;
+use crate::verdict::Statistics;
+use beeline_graph::{EffectMap, Effects, Graph};
+use beeline_ir::{EdgeId, FuncId, LocId, Program};
+use beeline_smt::{Formula, Meter, QueryLimits, Unsupported};
+use cranelift_entity::{PrimaryMap, entity_impl};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::Instant;
+
+/// A context.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct ContextId(u32);
+entity_impl!(ContextId, "context");
+
+/// A function and what is known where it begins.
+#[derive(Debug)]
+pub(super) struct Context {
+    /// The function.
+    pub func: FuncId,
+    /// The state where it begins, which speaks of ghosts only.
+    pub entry: NodeId,
+    /// The call that opened it; `None` for the start of the program.
+    pub opened_by: Option<(NodeId, EdgeId)>,
+    /// The states where it ends.
+    exits: Vec<NodeId>,
+    /// The calls that entered it.
+    users: Vec<User>,
+}
+
+/// A call that entered a context: from which state, and which of its calls.
+#[derive(Debug, Clone, Copy)]
+struct User {
+    node: NodeId,
+    call: usize,
+}
+
+/// How a state was made.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Origin {
+    /// The function begins there.
+    Entry,
+    /// By a block from a state to one of its exits.
+    Block(NodeId, usize),
+    /// Behind a call from a state, when the callee ended in another one.
+    Call { from: NodeId, edge: EdgeId, callee: FuncId, exit: NodeId },
+}
+
+/// An abstract state.
+#[derive(Debug)]
+pub(super) struct Node {
+    /// Its context.
+    pub context: ContextId,
+    /// Where it is.
+    pub loc: LocId,
+    /// What holds there.
+    pub formula: Bdd,
+    /// How it was made.
+    pub origin: Origin,
+    /// The states where its block ends.
+    pub children: Vec<NodeId>,
+    /// The calls from it.
+    pub calls: Vec<Call>,
+    /// The state that includes it.
+    pub covered_by: Option<NodeId>,
+    /// Were its successors made?
+    pub expanded: bool,
+}
+
+/// A call that is made from a state.
+#[derive(Debug)]
+pub(super) struct Call {
+    /// The edge.
+    pub edge: EdgeId,
+    /// The function called.
+    pub callee: FuncId,
+    /// The context entered.
+    pub context: ContextId,
+    /// The states behind it.
+    pub children: Vec<NodeId>,
+}
+
+/// What a step of the exploration came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Event {
+    /// No state waits.
+    Exhausted,
+    /// A state is at a target.
+    Target(NodeId),
+    /// States were made, or none had to be.
+    Explored,
+}
+
+/// The contexts and states.
+pub(super) struct Space<'a, 'b> {
+    pub program: &'a Program,
+    pub control: Within,
+    pub distances: &'a mut Distances<'b>,
+    monitor: &'a Monitor,
+    cut_points: CutPoints,
+    blocks: FxHashMap<LocId, Rc<Block>>,
+    graph: Graph<'a>,
+    effects: EffectMap,
+    pub contexts: PrimaryMap<ContextId, Context>,
+    of_function: FxHashMap<FuncId, Vec<ContextId>>,
+    pub nodes: PrimaryMap<NodeId, Node>,
+    at: FxHashMap<(ContextId, LocId), Vec<NodeId>>,
+    waitlist: Waitlist,
+    pub bdds: Bdds,
+    /// Those of abstraction, which can do without an answer.
+    pub limits: QueryLimits,
+    pub statistics: Statistics,
+}
+
+impl<'a, 'b> Space<'a, 'b> {
+    /// Without states.
+    pub(super) fn new(
+        program: &'a Program,
+        options: &Options,
+        targets: &BTreeSet<LocId>,
+        distances: &'a mut Distances<'b>,
+        monitor: &'a Monitor,
+        meter: Rc<Meter>,
+    ) -> Space<'a, 'b> {
+        let mut cut_points = CutPoints::new(program, options.blocks, targets.iter().copied());
+        cut_points.allow_large_blocks();
+        let calls = program.edges.values().filter(|edge| edge.op.as_call().is_some()).map(|edge| edge.src);
+        cut_points.cut_at(calls.chain(program.functions.values().map(|function| function.exit)));
+        let graph = Graph::new(program);
+        Space {
+            program,
+            control: Within::new(program),
+            distances,
+            monitor,
+            cut_points,
+            blocks: FxHashMap::default(),
+            effects: EffectMap::new(&graph),
+            graph,
+            contexts: PrimaryMap::new(),
+            of_function: FxHashMap::default(),
+            nodes: PrimaryMap::new(),
+            at: FxHashMap::default(),
+            waitlist: Waitlist::new(options.order, program),
+            bdds: Bdds::default(),
+            limits: QueryLimits::of(0, meter),
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// Begins anew with what is known now.
+    pub(super) fn restart(&mut self) {
+        self.statistics.states += self.nodes.len() as u64;
+        self.statistics.restarts += 1;
+        self.nodes.clear();
+        self.contexts.clear();
+        self.of_function.clear();
+        self.at.clear();
+        self.waitlist.clear();
+        self.open_context(self.program.entry, Bdd::TRUE, None);
+    }
+
+    /// Leaves edges out from now on.
+    pub(super) fn leave_out(&mut self, edges: impl IntoIterator<Item = EdgeId>) {
+        self.cut_points.leave_out(edges);
+        self.blocks.clear();
+    }
+
+    /// What a function may read and write, those that it calls included.
+    pub(super) fn effects(&self, func: FuncId) -> &Effects {
+        self.effects.of(&self.graph, func)
+    }
+
+    /// The block that starts at a location.
+    pub(super) fn block(&mut self, loc: LocId) -> Rc<Block> {
+        if let Some(block) = self.blocks.get(&loc) {
+            return Rc::clone(block);
+        }
+        let start = place(self.program, loc);
+        let block = Rc::new(Block::build(self.program, &mut self.control, &self.cut_points, start));
+        self.blocks.insert(loc, Rc::clone(&block));
+        block
+    }
+
+    /// The locations where blocks end.
+    pub(super) fn cut_points(&self) -> Option<Vec<LocId>> {
+        self.cut_points.locations()
+    }
+
+    /// Can a target be reached from a location?
+    pub(super) fn matters(&mut self, loc: LocId) -> bool {
+        self.distances.whoever_called(loc).is_some()
+    }
+
+    /// Is the location a target?
+    pub(super) fn is_target(&self, loc: LocId) -> bool {
+        self.cut_points.is_target(loc)
+    }
+
+    /// Looks at the next state.
+    pub(super) fn step(&mut self, known: &Knowledge) -> Event {
+        let states = self.statistics.states + self.nodes.len() as u64;
+        let refinements = self.statistics.predicate_refinements;
+        self.monitor.show(states, self.waitlist.len() as u64, refinements);
+        let Some(id) = self.waitlist.pop() else { return Event::Exhausted };
+        if self.nodes[id].expanded || self.nodes[id].covered_by.is_some() {
+            return Event::Explored;
+        }
+        if self.cut_points.is_target(self.nodes[id].loc) {
+            return Event::Target(id);
+        }
+        if !self.cover(id) {
+            self.expand(id, known);
+        }
+        Event::Explored
+    }
+
+    fn open_context(&mut self, func: FuncId, formula: Bdd, opened_by: Option<(NodeId, EdgeId)>) -> ContextId {
+        let entry = self.nodes.next_key();
+        let context = Context { func, entry, opened_by, exits: Vec::new(), users: Vec::new() };
+        let id = self.contexts.push(context);
+        if opened_by.is_some() {
+            self.of_function.entry(func).or_default().push(id);
+        }
+        self.add(id, self.program.functions[func].entry(), formula, Origin::Entry);
+        id
+    }
+
+    fn add(&mut self, context: ContextId, loc: LocId, formula: Bdd, origin: Origin) -> NodeId {
+        let (children, calls) = (Vec::new(), Vec::new());
+        let node = Node { context, loc, formula, origin, children, calls, covered_by: None, expanded: false };
+        let id = self.nodes.push(node);
+        if self.cut_points.is_target(loc) {
+            self.waitlist.push_target(id);
+            self.monitor.reached(0);
+        } else if let Some(distance) = self.distances.whoever_called(loc) {
+            self.waitlist.push(id, &self.control, place(self.program, loc), distance);
+            self.monitor.reached(distance);
+        } else {
+            self.statistics.pruned += 1;
+        }
+        id
+    }
+
+    /// Is the state included in another one? What stands for an entry includes nothing else.
+    fn cover(&mut self, id: NodeId) -> bool {
+        let node = &self.nodes[id];
+        if matches!(node.origin, Origin::Entry) {
+            return false;
+        }
+        let (key, formula) = ((node.context, node.loc), node.formula);
+        for &other in self.at.get(&key).into_iter().flatten() {
+            self.statistics.coverage_checks += 1;
+            if self.bdds.implies(formula, self.nodes[other].formula) {
+                self.nodes[id].covered_by = Some(other);
+                return true;
+            }
+        }
+        self.at.entry(key).or_default().push(id);
+        false
+    }
+
+    /// Makes the successors of a state.
+    fn expand(&mut self, id: NodeId, known: &Knowledge) {
+        self.nodes[id].expanded = true;
+        let (context, loc) = (self.nodes[id].context, self.nodes[id].loc);
+        let block = self.block(loc);
+        for &exit in &block.exits {
+            let to = block.nodes[exit].loc;
+            if !self.matters(to) {
+                continue;
+            }
+            let found = self.abstraction(id, to, known, false, |executor, state, before, _| {
+                let end = executor.block(&block, state, exit)?.state;
+                let reached = before.and(&end.guard);
+                Ok((end, reached))
+            });
+            if let Some(formula) = found {
+                let child = self.add(context, to, formula, Origin::Block(id, exit));
+                self.nodes[id].children.push(child);
+            }
+        }
+        for edge in self.program.out_edges(loc) {
+            let Some(call) = self.program.edges[edge].op.as_call() else { continue };
+            for &callee in call.callee.functions() {
+                self.call(id, edge, callee, known);
+            }
+        }
+        if loc == self.program.functions[self.contexts[context].func].exit {
+            self.contexts[context].exits.push(id);
+            for index in 0..self.contexts[context].users.len() {
+                let user = self.contexts[context].users[index];
+                self.come_back(user, id, known);
+            }
+        }
+    }
+
+    /// Enters a context of a function that is called.
+    fn call(&mut self, id: NodeId, edge: EdgeId, callee: FuncId, known: &Knowledge) {
+        let (program, entry) = (self.program, self.program.functions[callee].entry());
+        if !self.matters(entry) {
+            return;
+        }
+        let found = self.abstraction(id, entry, known, true, |executor, state, before, _| {
+            let mut called = Called::new(executor, program, state, edge, callee)?;
+            let inside = called.inside(executor, program)?;
+            let reached = before.and(&inside.guard);
+            Ok((inside, reached))
+        });
+        let Some(formula) = found else { return };
+        let known_contexts = self.of_function.get(&callee).map_or(&[][..], Vec::as_slice);
+        let (nodes, contexts, bdds) = (&self.nodes, &self.contexts, &mut self.bdds);
+        let includes = |&&context: &&ContextId| bdds.implies(formula, nodes[contexts[context].entry].formula);
+        let found = known_contexts.iter().find(includes).copied();
+        self.statistics.calls_reused += u64::from(found.is_some());
+        self.statistics.contexts += u64::from(found.is_none());
+        let context = found.unwrap_or_else(|| self.open_context(callee, formula, Some((id, edge))));
+        let user = User { node: id, call: self.nodes[id].calls.len() };
+        self.nodes[id].calls.push(Call { edge, callee, context, children: Vec::new() });
+        self.contexts[context].users.push(user);
+        for index in 0..self.contexts[context].exits.len() {
+            let exit = self.contexts[context].exits[index];
+            self.come_back(user, exit, known);
+        }
+    }
+
+    /// Makes the state behind a call whose callee ends in a state.
+    fn come_back(&mut self, user: User, exit: NodeId, known: &Knowledge) {
+        let Call { edge, callee, .. } = self.nodes[user.node].calls[user.call];
+        let (program, behind) = (self.program, self.program.edges[edge].dst);
+        if !self.matters(behind) {
+            return;
+        }
+        let effects = self.effects(callee).clone();
+        let described = self.nodes[exit].formula;
+        let found = self.abstraction(user.node, behind, known, false, |executor, state, before, bdds| {
+            let mut called = Called::new(executor, program, state, edge, callee)?;
+            let (mut inside, after) = called.returned(executor, program, edge, &effects)?;
+            let ends = formula(executor, &mut inside, &known.predicates, bdds, described)?;
+            let reached = Formula::all([before, after.guard.clone(), ends]);
+            Ok((after, reached))
+        });
+        if let Some(formula) = found {
+            let origin = Origin::Call { from: user.node, edge, callee, exit };
+            let child = self.add(self.nodes[user.node].context, behind, formula, origin);
+            self.nodes[user.node].calls[user.call].children.push(child);
+        }
+    }
+
+    /// What is known in a state, and what has to hold besides.
+    pub(super) fn start(
+        &self,
+        executor: &mut Executor<'_>,
+        id: NodeId,
+        known: &Knowledge,
+    ) -> Result<(SymState, Formula), Unsupported> {
+        let node = &self.nodes[id];
+        let Context { func, opened_by, .. } = &self.contexts[node.context];
+        let mut state = match (node.origin, opened_by) {
+            (Origin::Entry, None) => executor.start(),
+            _ => executor.somewhere(1),
+        };
+        if let (Origin::Entry, Some(_)) = (node.origin, opened_by) {
+            enter(executor, self.program, &mut state, *func)?;
+        }
+        let holds = formula(executor, &mut state, &known.predicates, &self.bdds, node.formula)?;
+        Ok((state, holds))
+    }
+
+    /// The predicates at a location that speak of what is there: where a function begins, of ghosts only. Others may
+    /// have been learned where all open calls are known.
+    fn wanted(&self, to: LocId, known: &Knowledge, begins: bool) -> Vec<PredId> {
+        let func = self.program.function_of(to);
+        let is_there = |slot: &Slot| {
+            let owner = self.program.vars[slot.var].owner;
+            match slot.level {
+                AT_ENTRY => owner.is_none() || self.program.functions[func].params.contains(&slot.var),
+                level => !begins && level == 0 && owner.is_none_or(|owner| owner == func),
+            }
+        };
+        let preds = known.precision.preds_at(self.program, to);
+        preds.filter(|&pred| known.predicates.reads(pred).iter().all(is_there)).collect()
+    }
+
+    /// What holds of predicates at a location, or of ghosts where a function begins there; `None` if it is not reached.
+    fn abstraction(
+        &mut self,
+        id: NodeId,
+        to: LocId,
+        known: &Knowledge,
+        begins: bool,
+        reached: impl FnOnce(
+            &mut Executor<'_>,
+            SymState,
+            Formula,
+            &Bdds,
+        ) -> Result<(SymState, Formula), Unsupported>,
+    ) -> Option<Bdd> {
+        let wanted = self.wanted(to, known, begins);
+        self.limits.query_ticks = known.care.query_ticks;
+        self.statistics.abstractions += 1;
+        let start = Instant::now();
+        let mut executor = Executor::new(self.program, &self.control, true);
+        let before = self.start(&mut executor, id, known);
+        let bdds = &mut self.bdds;
+        let found = before.and_then(|(state, before)| reached(&mut executor, state, before, bdds));
+        let found = found.and_then(|(mut end, reached)| {
+            let (how, limits) = ((&wanted[..], known.care.abstraction), &self.limits);
+            of_state(&mut executor, &known.predicates, bdds, limits, &mut end, reached, how)
+        });
+        self.statistics.abstraction_time += start.elapsed();
+        // What cannot be encoded is not abstracted: nothing is known then.
+        found.unwrap_or(Some(Bdd::TRUE))
+    }
+}

@@ -1,0 +1,150 @@
+//! Calls: what goes into a function, and what comes back where only its exit is described.
+
+use super::{At, Executor};
+use crate::frame::Written;
+use crate::place::{Place, Slot};
+use crate::state::{Cells, State, Sym};
+use beeline_ir::{Callee, EdgeId, FuncId, Value};
+use beeline_run::AT_ENTRY;
+use beeline_smt::{Memory, Unsupported};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A call of a function described on its own, as its caller sees it.
+pub(crate) struct Called {
+    /// What is there at the call, with what has to hold for it.
+    pub state: State,
+    callee: FuncId,
+    arguments: Vec<Sym>,
+}
+
+impl Executor<'_> {
+    /// The arguments of a call of a function; executions that do not call it end.
+    pub(crate) fn arguments(
+        &mut self,
+        state: &mut State,
+        place: Place,
+        edge: EdgeId,
+        callee: FuncId,
+    ) -> Result<Vec<Sym>, Unsupported> {
+        let program = self.program;
+        let names = At { program, stacks: self.stacks, place };
+        let Some(call) = program.edges[edge].op.as_call() else { return Ok(Vec::new()) };
+        if let Callee::Indirect { target, .. } = call.callee {
+            let pointer = self.expr(state, names, target)?;
+            let width = program.exprs.width(target);
+            let calls = match program.functions[callee].addr {
+                Some(addr) => pointer.same(&Sym::Value(Value::bv(width, addr)))?,
+                None => crate::truth::Truth::Known(false),
+            };
+            state.guard = state.guard.and(&calls);
+        }
+        call.args.iter().map(|&argument| self.expr(state, names, argument)).collect()
+    }
+
+    /// Lets a function begin: its parameters and the globals hold what they held at its entry.
+    pub(crate) fn enter(&self, state: &mut State, func: FuncId) -> Result<(), Unsupported> {
+        let globals = self.program.vars.iter().filter(|(_, var)| var.owner.is_none()).map(|(id, _)| id);
+        for var in globals.chain(self.program.functions[func].params.iter().copied()) {
+            let ghost = self.slot(state, Slot { var, level: AT_ENTRY })?;
+            state.vars.insert(Slot { var, level: 0 }, ghost);
+        }
+        Ok(())
+    }
+
+    /// A call from a state.
+    pub(crate) fn call(
+        &mut self,
+        mut state: State,
+        place: Place,
+        edge: EdgeId,
+        callee: FuncId,
+    ) -> Result<Called, Unsupported> {
+        let arguments = self.arguments(&mut state, place, edge, callee)?;
+        Ok(Called { state, callee, arguments })
+    }
+
+    /// What the callee sees of some slots where it begins: ghosts are what is there.
+    pub(crate) fn inside_at_entry(
+        &mut self,
+        called: &Called,
+        slots: &BTreeSet<Slot>,
+    ) -> Result<State, Unsupported> {
+        let mut inside = State { vars: BTreeMap::new(), begun: BTreeMap::new(), ..called.state.clone() };
+        for &slot in slots {
+            let sym = self.at_call(called, slot)?;
+            inside.vars.insert(slot, sym);
+        }
+        Ok(inside)
+    }
+
+    /// What there may be after the call: what the callee sees of some slots where it ends, and what its caller does.
+    /// All that the callee may write is new in both; nothing is known of it.
+    pub(crate) fn after_exit(
+        &mut self,
+        called: &Called,
+        written: &Written,
+        slots: &BTreeSet<Slot>,
+    ) -> Result<(State, State), Unsupported> {
+        let mut after = called.state.clone();
+        for &id in &written.regions {
+            let region = &self.program.regions[id];
+            let base = self.map(|| Memory::fresh(&format!("{}!after", region.name), region))?;
+            after.regions.insert(id, Cells { base, initial: false, over: BTreeMap::new() });
+        }
+        for &var in &written.globals {
+            let any = self.any_of(var)?;
+            after.vars.insert(Slot { var, level: 0 }, any);
+        }
+        let mut inside = State { vars: BTreeMap::new(), begun: BTreeMap::new(), ..after.clone() };
+        let ret = self.program.functions[called.callee].ret.map(|var| Slot { var, level: 0 });
+        for slot in slots.iter().copied().chain(ret) {
+            let is_global = self.program.vars[slot.var].owner.is_none();
+            let sym = match (slot.level == AT_ENTRY, is_global) {
+                (true, _) => self.at_call(called, slot)?,
+                (false, true) => self.slot(&after, slot)?,
+                (false, false) => self.any_of(slot.var)?,
+            };
+            inside.vars.insert(slot, sym);
+        }
+        Ok((inside, after))
+    }
+
+    /// The caller's state with the result of a call whose callee ends in a state.
+    pub(crate) fn with_result(
+        &self,
+        mut after: State,
+        place: Place,
+        edge: EdgeId,
+        callee: FuncId,
+        inside: &State,
+    ) -> Result<State, Unsupported> {
+        let program = self.program;
+        let result = program.functions[callee].ret;
+        if let (Some(call), Some(result)) = (program.edges[edge].op.as_call(), result)
+            && let Some(var) = call.ret
+        {
+            let result = self.slot(inside, Slot { var: result, level: 0 })?;
+            after.vars.insert(self.stacks.slot(program, place.stack, var), result);
+        }
+        after.guard = after.guard.and(&inside.guard);
+        Ok(after)
+    }
+
+    /// What a slot of the callee holds at the call: a parameter, a global, or anything.
+    fn at_call(&self, called: &Called, slot: Slot) -> Result<Sym, Unsupported> {
+        if self.program.vars[slot.var].owner.is_none() {
+            return self.slot(&called.state, Slot { level: 0, ..slot });
+        }
+        let params = &self.program.functions[called.callee].params;
+        let position = params.iter().position(|&param| param == slot.var);
+        match position.and_then(|position| called.arguments.get(position)) {
+            Some(argument) => Ok(argument.clone()),
+            None => self.any_of(slot.var),
+        }
+    }
+
+    fn any_of(&self, var: beeline_ir::VarId) -> Result<Sym, Unsupported> {
+        let variable = &self.program.vars[var];
+        self.any(&format!("{}!called", variable.name), variable.ty)
+    }
+}

@@ -1,0 +1,291 @@
+//! Proofs by summaries: those that the engine finds are valid, and those in which a rule is broken are not.
+
+use beeline_engine::{Blocks, Distances, Engine, Metric, Monitor, Task};
+use beeline_ir::text::{TextError, parse};
+use beeline_ir::{EdgeId, FuncId, Program, Value};
+use beeline_proof::{Options, Outcome, check};
+use beeline_run::names::Names;
+use beeline_run::{
+    AT_ENTRY, Certificate, RunCall, RunCuts, RunExpr, RunFormula, RunKey, RunProof, RunStack, RunState,
+    RunSummaries,
+};
+use std::time::Duration;
+
+/// The identity by recursion, which counts its calls in a global, and one that is called through a pointer.
+const COUNTED: &str = r#"beeline 1.0
+entry main
+global calls: i8 := 0
+global other: i8 := 7
+fn id(n: i8) -> r: i8 at 0x40 {
+  calls := calls + 1
+  if n == 0 goto zero else more
+  zero: r := 0 goto end
+  more: r := call id(n - 1)
+  r := r + 1
+  end: skip
+  exit
+}
+fn main() {
+  var n: i8, r: i8
+  n := input "n"
+  if n <u 20 goto small else done
+  small: r := call id(n)
+  if r == n goto right else wrong
+  wrong: target "r"
+  right: if other == 7 goto kept else lost
+  lost: target "other"
+  kept: skip
+  done: skip
+  exit
+}
+"#;
+
+fn parsed(text: &str) -> Program {
+    parse(text).unwrap_or_else(|faults| {
+        let faults: Vec<String> = faults.iter().map(TextError::to_string).collect();
+        panic!("{}", faults.join("\n"))
+    })
+}
+
+fn proof_of(program: &Program) -> RunSummaries {
+    let options =
+        beeline_engine::Options { time: Some(Duration::from_secs(60)), ..beeline_engine::Options::default() };
+    let mut distances = Distances::new(program, Metric::BasicBlocks);
+    let task = Task::new(program, &mut distances, options.nothing_known());
+    let outcome = Blocks { options: &options }.run(task, &Monitor::default());
+    let run = beeline_engine::run::record(program, &outcome.verdict, &outcome.statistics);
+    match run.proof() {
+        Some(Certificate::Summaries(proof)) => proof.clone(),
+        _ => panic!("there is no proof by summaries: {:?}", outcome.verdict),
+    }
+}
+
+fn outcome(program: &Program, proof: &RunSummaries) -> Outcome {
+    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)) };
+    check(program, &Certificate::Summaries(proof.clone()), &options).outcome
+}
+
+/// The program and its proof, which is valid.
+fn counted() -> (Program, RunSummaries) {
+    let program = parsed(COUNTED);
+    let proof = proof_of(&program);
+    assert_eq!(outcome(&program, &proof), Outcome::Valid);
+    (program, proof)
+}
+
+/// The proof with one change is not valid, for this reason.
+fn refused(program: &Program, proof: &RunSummaries, said: &str, change: impl FnOnce(&mut RunSummaries)) {
+    let mut changed = proof.clone();
+    change(&mut changed);
+    assert_ne!(changed, *proof, "something was changed");
+    match outcome(program, &changed) {
+        Outcome::Invalid(fault) => assert!(fault.reason.contains(said), "{said}: {fault:?}"),
+        other => panic!("{said}: {other:?}"),
+    }
+}
+
+/// The first uncovered state at the exit of the function.
+fn exit_of(program: &Program, proof: &RunSummaries, name: &str) -> usize {
+    let is_exit = |function: &beeline_ir::Function, index: usize| {
+        let state = &proof.graph.states[index];
+        function.exit == state.loc && state.covered_by.is_none()
+    };
+    let function = program.functions.values().find(|function| function.name == name).unwrap();
+    (0..proof.graph.states.len()).find(|&index| is_exit(function, index)).unwrap()
+}
+
+#[test]
+fn an_exit_that_says_too_much_is_found() {
+    let (program, proof) = counted();
+    let exit = exit_of(&program, &proof, "id");
+    refused(&program, &proof, "do not include what can happen", |proof| {
+        proof.graph.states[exit].formula = RunFormula::FALSE;
+    });
+}
+
+#[test]
+fn a_child_behind_a_call_that_says_too_much_is_found() {
+    let (program, proof) = counted();
+    refused(&program, &proof, "", |proof| {
+        let child = proof.calls[0].children[0] as usize;
+        proof.graph.states[child].formula = RunFormula::FALSE;
+    });
+    refused(&program, &proof, "do not include what comes back", |proof| proof.calls[0].children.clear());
+}
+
+#[test]
+fn a_dropped_call_or_context_is_found() {
+    let (program, proof) = counted();
+    refused(&program, &proof, "can be called in no context", |proof| drop(proof.calls.remove(0)));
+    refused(&program, &proof, "is of no function", |proof| {
+        proof.graph.stacks[1].callee = FuncId::from_u32(99);
+    });
+}
+
+#[test]
+fn no_call_enters_the_context_of_the_start() {
+    let text = r#"beeline 1.0
+entry main
+global g: i8 := 3
+fn main() {
+  var n: i8
+  n := input "n"
+  if g == 3 goto kept else lost
+  lost: target "g"
+  kept: if n == 0 goto again else done
+  again: call main()
+  done: exit
+}
+"#;
+    let program = parsed(text);
+    let proof = proof_of(&program);
+    assert_eq!(outcome(&program, &proof), Outcome::Valid);
+    refused(&program, &proof, "the context of the start", |proof| proof.calls[0].context = 0);
+    // What is there at the start is not there at a call: here it happens to be, but not in the program that changes it.
+    let changing = parsed(&text.replace("again: call main()", "again: g := 4\n  call main()"));
+    assert!(!matches!(outcome(&changing, &proof), Outcome::Valid));
+}
+
+#[test]
+fn calls_that_are_none_of_the_program_are_found() {
+    let (program, proof) = counted();
+    refused(&program, &proof, "is none of the program", |proof| proof.calls[0].edge = EdgeId::from_u32(0));
+    refused(&program, &proof, "calls what is not called", |proof| proof.calls[0].callee = program.entry);
+    refused(&program, &proof, "not behind it", |proof| proof.calls[0].children = vec![0]);
+}
+
+#[test]
+fn an_entry_that_does_not_describe_what_is_passed_is_found() {
+    let (program, proof) = counted();
+    refused(&program, &proof, "does not describe its entry", |proof| {
+        let entry = proof.entries[proof.calls[0].context as usize];
+        proof.graph.states[entry as usize].formula = RunFormula::FALSE;
+    });
+}
+
+#[test]
+fn states_of_starts_stand_for_nothing_else() {
+    let (program, proof) = counted();
+    let entry = proof.entries[1];
+    refused(&program, &proof, "stands for a start alone", |proof| {
+        let begins = &proof.graph.states[entry as usize];
+        let covered = RunState { covered_by: Some(entry), children: vec![], ..begins.clone() };
+        proof.graph.states.push(covered);
+    });
+    refused(&program, &proof, "stands for a start alone", |proof| {
+        proof.graph.states[entry as usize].children.push(entry);
+    });
+}
+
+#[test]
+fn contexts_are_contracts_that_relate_exit_and_entry() {
+    let (program, proof) = counted();
+    let contracts = beeline_run::contracts::contracts(&proof, &Names { program: Some(&program) });
+    let of_id: Vec<_> = contracts.iter().filter(|contract| contract.function == "id").collect();
+    assert!(!of_id.is_empty(), "{contracts:?}");
+    for contract in of_id {
+        assert!(contract.ensures.contains("old(n)") && contract.ensures.contains('r'), "{contract:?}");
+        assert!(!contract.requires.contains('r'), "{contract:?}");
+    }
+}
+
+/// What is there at the entry for what is there now: the result is not what it was before the call.
+#[test]
+fn a_ghost_in_the_place_of_a_variable_is_found() {
+    let (program, proof) = counted();
+    let is_ghost = |expr: &RunExpr| matches!(expr, RunExpr::Var(_, AT_ENTRY));
+    assert!(proof.graph.exprs.iter().any(is_ghost), "the summary speaks of ghosts");
+    let mut changed = proof.clone();
+    for expr in &mut changed.graph.exprs {
+        if let RunExpr::Var(_, level @ AT_ENTRY) = expr {
+            *level = 0;
+        }
+    }
+    assert!(matches!(outcome(&program, &changed), Outcome::Invalid(_)));
+    // Only parameters and globals have ghosts.
+    let result = program.functions.values().find_map(|function| function.ret).unwrap();
+    refused(&program, &proof, "which does not exist there", |proof| {
+        for expr in &mut proof.graph.exprs {
+            if let RunExpr::Var(var, level) = expr
+                && *var == result
+            {
+                *level = AT_ENTRY;
+            }
+        }
+    });
+}
+
+/// The same proof is none for a program whose callee writes what the caller relies on: the checker finds itself what
+/// a call may write.
+#[test]
+fn what_a_callee_writes_is_not_in_the_frame() {
+    let (program, proof) = counted();
+    let writing = parsed(&COUNTED.replace("calls := calls + 1", "other := other + 1"));
+    assert_eq!(writing.edges.len(), program.edges.len());
+    match outcome(&writing, &proof) {
+        Outcome::Invalid(fault) => {
+            let said = "do not include what comes back";
+            assert!(fault.reason.contains(said) || fault.reason.contains("target"), "{fault:?}");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A local of one activation is not that of another one: what the caller knows of its own says nothing of the callee's.
+/// The program has an error, and this proof would be right if they were the same.
+#[test]
+fn the_variables_of_a_callee_are_not_those_of_its_caller() {
+    let program = parsed(
+        r#"beeline 1.0
+entry main
+fn f(n: i8) {
+  var x: i8
+  if n == 0 goto zero else more
+  zero: if x == 4 goto end else bad
+  bad: target "x"
+  more: x := 4
+  call f(n - 1)
+  end: exit
+}
+fn main() {
+  call f(1)
+  exit
+}
+"#,
+    );
+    let var = |name: &str| program.vars.iter().find(|(_, var)| var.name == name).unwrap().0;
+    let (f, function) = program.functions.iter().find(|(_, function)| function.name == "f").unwrap();
+    let calls = || program.edges.iter().filter(|(_, edge)| edge.op.as_call().is_some());
+    let (inner, outer) = (
+        calls().find(|(_, edge)| program.function_of(edge.src) == f).unwrap(),
+        calls().find(|(_, edge)| program.function_of(edge.src) != f).unwrap(),
+    );
+    let (x, n) = (RunKey::Var(var("x"), 0), RunKey::Var(var("n"), AT_ENTRY));
+    let state = |loc, stack, mut values: Vec<(RunKey, u64)>, children| {
+        values.sort();
+        let values = values.into_iter().map(|(key, value)| (key, Some(Value::bv(8, value)))).collect();
+        RunState { loc, stack, values, formula: RunFormula::TRUE, children, covered_by: None }
+    };
+    let call = |state, edge, context| RunCall { state, edge, callee: f, context, children: vec![] };
+    let proof = RunSummaries {
+        graph: RunProof {
+            cuts: RunCuts::At(vec![]),
+            stacks: [program.entry, f, f].map(|callee| RunStack { caller: None, callee }).into(),
+            exprs: vec![],
+            predicates: vec![],
+            nodes: vec![],
+            states: vec![
+                state(outer.1.src, 0, vec![], vec![]),
+                state(function.entry(), 1, vec![(n, 1)], vec![2]),
+                state(inner.1.src, 1, vec![(x, 4), (n, 1)], vec![]),
+                state(function.entry(), 2, vec![(x, 4)], vec![]),
+            ],
+        },
+        entries: vec![0, 1, 3],
+        calls: vec![call(0, outer.0, 1), call(2, inner.0, 2)],
+    };
+    match outcome(&program, &proof) {
+        Outcome::Invalid(fault) => assert!(fault.reason.contains("does not describe its entry"), "{fault:?}"),
+        other => panic!("{other:?}"),
+    }
+}
