@@ -19,8 +19,8 @@ use crate::monitor::Monitor;
 use crate::options::{Arithmetics, Options};
 use crate::policy;
 use crate::precision::Knowledge;
-use crate::verdict::{Found, Proof, Reason, Statistics, Verdict, limit_reached};
-use beeline_ir::{LocId, Program};
+use crate::verdict::{Answers, Proof, Reason, Statistics, limit_reached};
+use beeline_ir::Program;
 use beeline_smt::interpolate::Arithmetic;
 use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
 use horn::{Clauses, Shape, Source};
@@ -79,31 +79,55 @@ impl Engine for Blocks<'_> {
     fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
         let start = Instant::now();
         let Task { program, distances, known, targets } = task;
-        distances.aim(&targets);
         // It is handed on as it was: what is learned speaks of ghosts, which are known in contexts only.
         let given = known.clone();
         let deadline = self.options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
-        let mut search = Search {
-            options: self.options,
-            program,
-            limits: QueryLimits::of(self.options.query_ticks, Rc::clone(&meter)),
-            space: Space::new(program, self.options, &targets, distances, monitor, Rc::clone(&meter)),
-            meter,
-            known,
-            unresolved: None,
-            failed: FxHashSet::default(),
-            guess: None,
+        let mut answers = Answers::new(targets, self.options.after_error, Rc::clone(&meter));
+        let (mut known, mut statistics) = (known, Statistics::default());
+        // Each search ends with its first counterexample; the next one looks for the other targets.
+        let ended = loop {
+            distances.aim(answers.open());
+            let (limits, meter) =
+                (QueryLimits::of(self.options.query_ticks, Rc::clone(&meter)), Rc::clone(&meter));
+            let space =
+                Space::new(program, self.options, answers.open(), distances, monitor, Rc::clone(&meter));
+            let mut search = Search {
+                options: self.options,
+                program,
+                limits,
+                space,
+                meter,
+                known,
+                unresolved: None,
+                failed: FxHashSet::default(),
+                guess: None,
+            };
+            let ending = search.run();
+            statistics += &search.statistics();
+            known = search.known;
+            match ending {
+                Ending::Safe(proof) => {
+                    answers.open_excluded(proof);
+                    break None;
+                }
+                Ending::Unsafe(path) => answers.reached(path),
+                Ending::Possible(reason, path) => answers.guessed(reason, path),
+                Ending::Unknown(reason) => break Some(reason),
+            }
+            if answers.are_complete() {
+                break None;
+            }
         };
-        let verdict = search.run().verdict(targets);
+        let verdict = answers.end(ended);
         let condition = if verdict.is_safe() { Condition::Nothing } else { Condition::Everything };
-        let mut statistics = search.statistics();
+        statistics.ticks = meter.used();
         statistics.time = start.elapsed();
         Outcome { verdict, statistics, condition, known: given, graph: None }
     }
 }
 
-/// How a search ends: with all targets excluded, or with the first answer on one.
+/// How a search for some targets ends: with all of them excluded, or with the first answer on one.
 enum Ending {
     /// No execution reaches a target.
     Safe(Proof),
@@ -113,20 +137,6 @@ enum Ending {
     Possible(Reason, Box<Counterexample>),
     /// There is no answer.
     Unknown(Reason),
-}
-
-impl Ending {
-    /// What that says of the targets that were asked for.
-    fn verdict(self, targets: BTreeSet<LocId>) -> Verdict {
-        let mut verdict = Verdict::on(targets.clone());
-        match self {
-            Ending::Safe(proof) => verdict.exclude(targets, proof),
-            Ending::Unsafe(path) => verdict.find(path.target, Found::Reached(path)),
-            Ending::Possible(reason, path) => verdict.find(path.target, Found::Possible(reason, path)),
-            Ending::Unknown(reason) => verdict.ended = Some(reason),
-        }
-        verdict
-    }
 }
 
 struct Search<'a, 'b> {
