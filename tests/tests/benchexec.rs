@@ -27,7 +27,7 @@ def command(cputime, options):
     limits = BaseTool2.ResourceLimits(cputime=cputime)
     return " ".join(tool.cmdline("beeline", options, task, limits))
 model = "--property p.prp --data-model ILP32"
-assert command(None, []) == f"beeline check {model} a.c"
+assert command(None, []) == f"beeline check --first {model} a.c"
 assert command(100, []) == f"beeline check --first {model} --time-limit 90s a.c"
 assert command(100, ["--time-limit", "5s"]) == f"beeline check --first --time-limit 5s {model} a.c"
 
