@@ -294,7 +294,7 @@ impl RangeLoop<'_> {
     fn bits(&mut self, cell: ExprId, at: &mut LocId) -> ExprId {
         let Type::Float(_) = self.group.cell else { return cell };
         let ty = Type::Bv(self.group.word as u32 * 8);
-        let any = self.builder.local(self.func, "nan", ty);
+        let any = self.builder.local(self.func, &format!("nan.{}", at.as_u32()), ty);
         let there = self.builder.loc(self.func);
         self.builder.edge(*at, there, Op::Havoc(any, None), None);
         *at = there;
