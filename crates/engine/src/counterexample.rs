@@ -71,20 +71,24 @@ fn decide(
         Answer::Sat(model) => model,
     };
     let model = plausible(formulas, &executor, limits).unwrap_or(model);
-    Ok(of_model(program, control, path, &executor, &executed, &model))
+    Ok(of_model(Walk { program, control, path, executor: &executor, executed: &executed }, &model))
+}
+
+/// A path whose blocks were executed symbolically.
+#[derive(Clone, Copy)]
+pub(crate) struct Walk<'a, 'e> {
+    pub program: &'a Program,
+    pub control: &'a dyn Control,
+    pub path: &'a Path,
+    /// Who executed it.
+    pub executor: &'a Executor<'e>,
+    /// What became of its blocks.
+    pub executed: &'a [Executed],
 }
 
 /// The execution of a model along the blocks of a path.
-pub(crate) fn of_model(
-    program: &Program,
-    control: &dyn Control,
-    path: &Path,
-    executor: &Executor<'_>,
-    executed: &[Executed],
-    model: &Model,
-) -> Feasibility {
-    let taken = concrete_steps(path, executed, model);
-    confirm(program, control, path, executor, executed, model, &taken)
+pub(crate) fn of_model(walk: Walk<'_, '_>, model: &Model) -> Feasibility {
+    confirm(walk, model, &concrete_steps(walk, model))
 }
 
 /// A model in which pointers from outside lead where memory can be, if there is one.
@@ -149,24 +153,17 @@ pub fn ends_at(
     executed.push(done);
     formulas.extend_from_slice(&executor.facts);
     let Answer::Sat(model) = decide_once(&formulas, limits) else { return None };
-    stuck_in_model(program, control, path, &executor, &executed, &model, edge)
+    stuck_in_model(Walk { program, control, path, executor: &executor, executed: &executed }, &model, edge)
 }
 
 /// Why the execution of a model along the blocks of a path ends at an edge of the last block, if it does and does not
 /// rest on a guess.
-pub(crate) fn stuck_in_model(
-    program: &Program,
-    control: &dyn Control,
-    path: &Path,
-    executor: &Executor<'_>,
-    executed: &[Executed],
-    model: &Model,
-    edge: usize,
-) -> Option<StuckReason> {
-    let mut taken = concrete_steps(path, executed, model);
+pub(crate) fn stuck_in_model(walk: Walk<'_, '_>, model: &Model, edge: usize) -> Option<StuckReason> {
+    let Walk { program, control, path, .. } = walk;
+    let mut taken = concrete_steps(walk, model);
     taken.push(Taken { block: path.blocks.len() - 1, edge });
     let now = Cell::new(0);
-    let mut oracle = FromModel::new(program, path, executor, executed, model, &taken, &now);
+    let mut oracle = FromModel::new(walk, model, &taken, &now);
     let trace = oracle.trace();
     match execute(program, &trace, trace.steps.len().checked_sub(1)?, &mut oracle, &now) {
         Ok(Outcome::Stuck(reason, _)) if guess_on(program, control, &trace, true).is_none() => Some(reason),
@@ -191,9 +188,9 @@ struct Taken {
 }
 
 /// The edges that the execution of a model takes.
-fn concrete_steps(path: &Path, executed: &[Executed], model: &Model) -> Vec<Taken> {
+fn concrete_steps(walk: Walk<'_, '_>, model: &Model) -> Vec<Taken> {
     let mut steps = Vec::new();
-    for (index, ((block, exit), done)) in path.blocks.iter().zip(executed).enumerate() {
+    for (index, ((block, exit), done)) in walk.path.blocks.iter().zip(walk.executed).enumerate() {
         let from = steps.len();
         let mut node = *exit;
         let mut arriving: Vec<Vec<usize>> = vec![Vec::new(); block.nodes.len()];
@@ -218,10 +215,7 @@ fn concrete_steps(path: &Path, executed: &[Executed], model: &Model) -> Vec<Take
 
 /// Answers from a model.
 struct FromModel<'a, 'e> {
-    program: &'a Program,
-    path: &'a Path,
-    executor: &'a Executor<'e>,
-    executed: &'a [Executed],
+    walk: Walk<'a, 'e>,
     model: &'a Model,
     taken: &'a [Taken],
     /// The step that is being taken.
@@ -237,19 +231,13 @@ struct FromModel<'a, 'e> {
 
 impl<'a, 'e> FromModel<'a, 'e> {
     fn new(
-        program: &'a Program,
-        path: &'a Path,
-        executor: &'a Executor<'e>,
-        executed: &'a [Executed],
+        walk: Walk<'a, 'e>,
         model: &'a Model,
         taken: &'a [Taken],
         now: &'a Cell<usize>,
     ) -> FromModel<'a, 'e> {
         FromModel {
-            program,
-            path,
-            executor,
-            executed,
+            walk,
             model,
             taken,
             now,
@@ -267,26 +255,26 @@ impl<'a, 'e> FromModel<'a, 'e> {
     }
 
     fn edge(&self, taken: Taken) -> (Place, Step, Place) {
-        let block = &self.path.blocks[taken.block].0;
+        let block = &self.walk.path.blocks[taken.block].0;
         let edge = block.edges[taken.edge];
         (block.nodes[edge.src], edge.step, block.nodes[edge.dst])
     }
 
     /// Accounts for the steps before the one that is being taken; returns that one.
     fn advance(&mut self) -> Option<Taken> {
-        let control = self.executor.control();
+        let control = self.walk.executor.control();
         while self.seen < self.now.get() {
             let taken = self.taken[self.seen];
             self.seen += 1;
             let (from, step, to) = self.edge(taken);
             match step {
                 Step::Edge(id) => {
-                    if let Op::HavocRegion(region) = self.program.edges[id].op {
+                    if let Op::HavocRegion(region) = self.walk.program.edges[id].op {
                         self.havocked.insert(region, taken);
                     }
                 }
                 Step::Call(_, callee) => {
-                    let number = self.executed[taken.block].calls.get(&taken.edge).copied();
+                    let number = self.walk.executed[taken.block].calls.get(&taken.edge).copied();
                     let level = control.frame(to.stack).level;
                     self.activations.insert((callee, level), number.unwrap_or(u32::MAX));
                 }
@@ -302,11 +290,11 @@ impl<'a, 'e> FromModel<'a, 'e> {
     /// The value of a variable that was never written.
     fn unwritten(&self, taken: Taken, var: VarId) -> Option<Value> {
         let stack = self.edge(taken).0.stack;
-        let slot = self.executor.control().slot(self.program, stack, var);
-        let owner = self.program.vars[var].owner;
+        let slot = self.walk.executor.control().slot(self.walk.program, stack, var);
+        let owner = self.walk.program.vars[var].owner;
         let number = owner.and_then(|owner| self.activations.get(&(owner, slot.level))).copied();
-        let known = self
-            .executor
+        let executor = self.walk.executor;
+        let known = executor
             .unwritten
             .iter()
             .find(|unwritten| unwritten.slot == slot && unwritten.activation == number.unwrap_or(0))?;
@@ -315,10 +303,10 @@ impl<'a, 'e> FromModel<'a, 'e> {
 
     fn cell(&self, region: RegionId, addr: u64) -> Option<Value> {
         let memory = match self.havocked.get(&region) {
-            None => self.executor.initial_regions.get(&region),
-            Some(taken) => self.executed[taken.block].havocked_regions.get(&taken.edge),
+            None => self.walk.executor.initial_regions.get(&region),
+            Some(taken) => self.walk.executed[taken.block].havocked_regions.get(&taken.edge),
         };
-        self.model.value(&self.executor.outside_cell(region, memory?, addr).ok()?)
+        self.model.value(&self.walk.executor.outside_cell(region, memory?, addr).ok()?)
     }
 }
 
@@ -327,7 +315,7 @@ impl Oracle for FromModel<'_, '_> {
         let taken = self.advance();
         let known = taken.and_then(|taken| match *source {
             Source::Input { .. } | Source::Havoc { .. } => {
-                self.model.value(self.executed[taken.block].inputs.get(&taken.edge)?)
+                self.model.value(self.walk.executed[taken.block].inputs.get(&taken.edge)?)
             }
             Source::Variable(var) => self.unwritten(taken, var),
             Source::Cell(region, addr) => self.cell(region, addr),
@@ -337,7 +325,7 @@ impl Oracle for FromModel<'_, '_> {
         let again = value.clone();
         self.choices.push(match *source {
             Source::Input { edge, .. } | Source::Havoc { edge } => {
-                let Op::Havoc(var, input) = self.program.edges[edge].op else {
+                let Op::Havoc(var, input) = self.walk.program.edges[edge].op else {
                     unreachable!("only a havoc asks for an input")
                 };
                 Choice::Input { edge, var, input, value: again }
@@ -355,17 +343,10 @@ impl Oracle for FromModel<'_, '_> {
 
 /// Lets the interpreter, which shares nothing with the solver, execute the steps; a path that the solver
 /// takes for feasible and that is not shows a bug.
-fn confirm(
-    program: &Program,
-    control: &dyn Control,
-    path: &Path,
-    executor: &Executor<'_>,
-    executed: &[Executed],
-    model: &Model,
-    taken: &[Taken],
-) -> Feasibility {
+fn confirm(walk: Walk<'_, '_>, model: &Model, taken: &[Taken]) -> Feasibility {
+    let Walk { program, control, .. } = walk;
     let now = Cell::new(0);
-    let mut oracle = FromModel::new(program, path, executor, executed, model, taken, &now);
+    let mut oracle = FromModel::new(walk, model, taken, &now);
     let trace = oracle.trace();
     let doubt = match execute(program, &trace, trace.steps.len(), &mut oracle, &now) {
         Ok(Outcome::Target(_)) => None,

@@ -41,7 +41,7 @@ impl Monitor {
             states: get(&self.states),
             waiting: get(&self.waiting),
             refinements: get(&self.refinements),
-            targets: self.found().len() as u64,
+            targets: self.reached.lock().unwrap_or_else(PoisonError::into_inner).len() as u64,
             nearest: get(&self.nearest).checked_sub(1),
         }
     }

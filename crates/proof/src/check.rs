@@ -67,14 +67,19 @@ pub(crate) fn all_targets(program: &Program) -> BTreeSet<LocId> {
 }
 
 fn check_states(program: &Program, proof: &RunProof, targets: &BTreeSet<LocId>, options: &Options) -> Report {
+    report(options, |limits| {
+        let checker = Checker::of_graph(program, proof, targets, limits);
+        (Checker::outcome(checker), proof.states.len())
+    })
+}
+
+/// The report of a check that says what comes out, and of how many states.
+pub(crate) fn report(options: &Options, check: impl FnOnce(&QueryLimits) -> (Outcome, usize)) -> Report {
     let start = Instant::now();
     let deadline = options.time.and_then(|time| start.checked_add(time));
     let limits = QueryLimits::new(options.query_ticks, deadline);
-    let outcome = match Checker::of_graph(program, proof, targets, &limits) {
-        Ok(mut checker) => checker.run(),
-        Err(reason) => Outcome::Invalid(Box::new(Fault::of_form(reason))),
-    };
-    Report { outcome, states: proof.states.len(), queries: limits.queries(), time: start.elapsed() }
+    let (outcome, states) = check(&limits);
+    Report { outcome, states, queries: limits.queries(), time: start.elapsed() }
 }
 
 /// Why the check of a state ends early.
@@ -187,8 +192,16 @@ impl<'a> Checker<'a> {
         })
     }
 
+    /// What a checker says, if the form of its proof is right.
+    pub(crate) fn outcome(checker: Result<Checker<'_>, String>) -> Outcome {
+        match checker {
+            Ok(mut checker) => checker.run(),
+            Err(reason) => Outcome::Invalid(Box::new(Fault::of_form(reason))),
+        }
+    }
+
     /// Checks all states.
-    pub(crate) fn run(&mut self) -> Outcome {
+    fn run(&mut self) -> Outcome {
         let mut unchecked = None;
         for index in 0..self.places.len() {
             if self.limits.is_over() {

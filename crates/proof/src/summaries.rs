@@ -4,16 +4,14 @@
 //! exit, the way on is described by a child behind the call: what the callee cannot write is as it was, the rest is as
 //! the exit says, where ghosts stand for what was there at the call.
 
-use crate::check::{Checker, Options, Question, Stop};
+use crate::check::{Checker, Options, Question, Stop, report};
 use crate::execute::Depth;
 use crate::frame::Frames;
-use crate::outcome::{Fault, Outcome, Report};
+use crate::outcome::Report;
 use crate::place::Slot;
 use beeline_ir::{EdgeId, FuncId, LocId, Program};
 use beeline_run::{RunCall, RunSummaries};
-use beeline_smt::QueryLimits;
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 /// Checks a proof by summaries.
 pub(crate) fn check(
@@ -22,14 +20,10 @@ pub(crate) fn check(
     targets: &BTreeSet<LocId>,
     options: &Options,
 ) -> Report {
-    let start = Instant::now();
-    let deadline = options.time.and_then(|time| start.checked_add(time));
-    let limits = QueryLimits::new(options.query_ticks, deadline);
-    let outcome = match Checker::of_summaries(program, proof, targets, &limits) {
-        Ok(mut checker) => checker.run(),
-        Err(reason) => Outcome::Invalid(Box::new(Fault::of_form(reason))),
-    };
-    Report { outcome, states: proof.graph.states.len(), queries: limits.queries(), time: start.elapsed() }
+    report(options, |limits| {
+        let checker = Checker::of_summaries(program, proof, targets, limits);
+        (Checker::outcome(checker), proof.graph.states.len())
+    })
 }
 
 /// The contexts of a proof.

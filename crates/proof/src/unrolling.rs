@@ -5,7 +5,7 @@
 //! together are one formula, and no valuation of it may get to one of these places.
 
 use crate::block::{Block, Ends, NoBlock};
-use crate::check::Options;
+use crate::check::{Options, report};
 use crate::execute::{Depth, Executor, Tracked};
 use crate::outcome::{Fault, Outcome, Report};
 use crate::place::{Place, Stacks};
@@ -17,7 +17,6 @@ use beeline_smt::solver::{decide_once, fold};
 use beeline_smt::{Answer, Formula, QueryLimits};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 /// How many places an unrolling may have.
 const MOST_PLACES: usize = 2_000_000;
@@ -29,12 +28,11 @@ pub(crate) fn check(
     targets: &BTreeSet<LocId>,
     options: &Options,
 ) -> Report {
-    let start = Instant::now();
-    let deadline = options.time.and_then(|time| start.checked_add(time));
-    let limits = QueryLimits::new(options.query_ticks, deadline);
-    let mut places = 0;
-    let outcome = unroll(program, proof, targets, &limits, &mut places).unwrap_or_else(|outcome| outcome);
-    Report { outcome, states: places, queries: limits.queries(), time: start.elapsed() }
+    report(options, |limits| {
+        let mut places = 0;
+        let outcome = unroll(program, proof, targets, limits, &mut places).unwrap_or_else(|outcome| outcome);
+        (outcome, places)
+    })
 }
 
 /// A place where no execution may get to, and when it would.

@@ -110,6 +110,8 @@ impl Runner<'_> {
             Reason::Time => budget.is_none_or(|budget| left.is_some_and(|left| left <= budget)),
             Reason::Ticks => self.limits.ticks.is_some_and(|ticks| used >= ticks.get()),
             Reason::States | Reason::Memory | Reason::Interrupted => true,
+            // An execution gets there: no other search will say that none does.
+            Reason::Undefined(..) | Reason::Broken(..) => true,
             _ => false,
         });
         Ok((outcome, ended))

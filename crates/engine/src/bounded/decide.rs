@@ -2,7 +2,7 @@
 
 use super::explore::Reached;
 use super::{Finished, TICKS_OF_A_GATE};
-use crate::counterexample::{self, Counterexample, Feasibility};
+use crate::counterexample::{self, Counterexample, Feasibility, Walk};
 use crate::monitor::Monitor;
 use crate::verdict::{Answers, Reason, Statistics, limit_reached};
 use beeline_ir::LocId;
@@ -109,7 +109,8 @@ impl Finished<'_> {
         };
         self.path.blocks[0].1 = found.node;
         let Finished { program, control, executor, path, executed } = &*self;
-        match counterexample::of_model(program, *control, path, executor, executed, &model) {
+        let walk = Walk { program, control: *control, path, executor, executed };
+        match counterexample::of_model(walk, &model) {
             Feasibility::Feasible(counterexample) => Reply::Reached(counterexample),
             Feasibility::Guessed(reason, counterexample) => Reply::Guessed(reason, counterexample),
             Feasibility::Undecided(reason) => Reply::Undecided(reason),

@@ -2,7 +2,7 @@
 
 use super::Finished;
 use crate::ahead::ahead;
-use crate::counterexample;
+use crate::counterexample::{self, Walk};
 use crate::distance::Distances;
 use crate::path::Path;
 use crate::place::Place;
@@ -126,15 +126,9 @@ impl Finished<'_> {
     fn course(&self, index: usize, edge: EdgeId, model: &Model) -> Option<Reason> {
         let (block, _) = &self.path.blocks[0];
         let path = Path { states: Vec::new(), blocks: vec![(Rc::clone(block), block.edges[index].src)] };
-        let reason = counterexample::stuck_in_model(
-            self.program,
-            self.control,
-            &path,
-            &self.executor,
-            &self.executed,
-            model,
-            index,
-        )?;
+        let Finished { program, control, executor, executed, .. } = self;
+        let walk = Walk { program, control: *control, path: &path, executor, executed };
+        let reason = counterexample::stuck_in_model(walk, model, index)?;
         cause(self.program, edge, reason)
     }
 }

@@ -56,12 +56,7 @@ impl Executor<'_> {
             let base = Memory::ite(guard, &self.flatten(id, &a)?, &self.flatten(id, &b)?);
             return Ok(SymMemory { base, initial: false, cells: BTreeMap::new() });
         }
-        let mut cells = BTreeMap::new();
-        for &addr in a.cells.keys().chain(b.cells.keys()) {
-            let (x, y) = (self.cell(id, &a, addr)?, self.cell(id, &b, addr)?);
-            let cell = if x == y { x } else { Sym::Term(Term::ite(guard, &x.term()?, &y.term()?)) };
-            cells.insert(addr, cell);
-        }
+        let cells = self.join_cells(id, guard, (&a, &b), a.cells.keys().chain(b.cells.keys()).copied())?;
         Ok(SymMemory { cells, ..a })
     }
 
@@ -73,17 +68,27 @@ impl Executor<'_> {
         a: SymMemory,
         b: SymMemory,
     ) -> Result<SymMemory, Unsupported> {
-        let mut cells = BTreeMap::new();
-        for extent in &self.program.regions[id].extents {
-            for addr in extent.base..extent.base + extent.size {
-                let (x, y) = (self.cell(id, &a, addr)?, self.cell(id, &b, addr)?);
-                cells.insert(
-                    addr,
-                    if x == y { x } else { Sym::Term(Term::ite(guard, &x.term()?, &y.term()?)) },
-                );
-            }
-        }
+        let extents = &self.program.regions[id].extents;
+        let addresses = extents.iter().flat_map(|extent| extent.base..extent.base + extent.size);
+        let cells = self.join_cells(id, guard, (&a, &b), addresses)?;
         Ok(SymMemory { base: a.base, initial: false, cells })
+    }
+
+    /// What cells at some addresses hold in one content or the other.
+    fn join_cells(
+        &self,
+        id: RegionId,
+        guard: &Formula,
+        (a, b): (&SymMemory, &SymMemory),
+        addresses: impl Iterator<Item = u64>,
+    ) -> Result<BTreeMap<u64, Sym>, Unsupported> {
+        let mut cells = BTreeMap::new();
+        for addr in addresses {
+            let (x, y) = (self.cell(id, a, addr)?, self.cell(id, b, addr)?);
+            let cell = if x == y { x } else { Sym::Term(Term::ite(guard, &x.term()?, &y.term()?)) };
+            cells.insert(addr, cell);
+        }
+        Ok(cells)
     }
 
     pub(super) fn cell(&self, id: RegionId, memory: &SymMemory, addr: u64) -> Result<Sym, Unsupported> {
