@@ -101,8 +101,29 @@ enum Round {
     Done,
     /// Nothing more can be found, for a reason.
     Ended(Reason),
-    /// Loops go on, the first of them here.
-    Open(LocId),
+    /// Loops go on.
+    Open(Open),
+}
+
+/// An unrolling beyond which loops go on.
+struct Open {
+    /// The first of them.
+    head: LocId,
+    /// The places of the unrolling.
+    places: u64,
+    /// How many of them belong to the last turns that were unrolled.
+    last: u64,
+}
+
+impl Open {
+    /// What the next unrolling takes at most, after one of so many turns that took so much.
+    ///
+    /// If no loop ends before, all further turns are like the last one. Work grows with the square of the formula.
+    fn work_ahead(&self, turns: u32, work: u64) -> u64 {
+        let more = self.last.saturating_mul(u64::from(turns)).saturating_mul(u64::from(NEXT - 1));
+        let growth = 1.0 + more as f64 / self.places as f64;
+        (work as f64 * growth * growth) as u64
+    }
 }
 
 /// An unrolling that has come to its end.
@@ -123,6 +144,7 @@ impl Search<'_, '_> {
         let mut bounds = Bounds { turns: first, of: unwind.of.clone(), forced: first.saturating_mul(FORCED) };
         loop {
             self.distances.aim(self.answers.open());
+            let before = self.meter.used();
             match self.round(&bounds) {
                 Round::Ended(reason) => return Some(reason),
                 Round::Done if self.answers.look_without_guesses() => {
@@ -130,11 +152,12 @@ impl Search<'_, '_> {
                     self.left_out = counterexample::guesses(self.program).into_keys().collect();
                 }
                 Round::Done => return None,
-                Round::Open(head) => {
+                Round::Open(open) => {
+                    let head = open.head;
                     let fixed = unwind.of.get(&head).copied().or(unwind.all);
-                    // A formula that has four times the turns takes some sixteen times the work.
-                    let is_hopeless =
-                        self.options.ticks.is_some_and(|ticks| self.meter.used().saturating_mul(16) > ticks);
+                    let used = self.meter.used();
+                    let needed = used.saturating_add(open.work_ahead(bounds.turns, used - before));
+                    let is_hopeless = self.options.ticks.is_some_and(|ticks| needed > ticks);
                     if let Some(turns) = fixed.or(is_hopeless.then_some(bounds.turns)) {
                         let place = loop_at(self.program, head, self.control.is_head(head));
                         return Some(Reason::Bound(turns, place));
@@ -190,7 +213,10 @@ impl Search<'_, '_> {
             return Round::Done;
         }
         if let Some(first) = parked.first() {
-            return Round::Open(finished.path.blocks[0].0.nodes[first.node].loc);
+            let nodes = &finished.path.blocks[0].0.nodes;
+            let last = nodes.iter().filter(|place| control.is_in_turn(place.stack, bounds.turns)).count();
+            let head = nodes[first.node].loc;
+            return Round::Open(Open { head, places: nodes.len() as u64, last: last as u64 });
         }
         if self.answers.without_guesses() {
             // Without all edges, this is no proof.

@@ -132,6 +132,21 @@ impl Unrolled {
         of_loop.max(if begins { known.frame.level } else { 0 })
     }
 
+    /// Is a loop in this turn, or a recursion at this level, in a context or in one below?
+    pub(super) fn is_in_turn(&self, mut stack: StackId, turn: u32) -> bool {
+        let contexts = &self.known.borrow().contexts;
+        loop {
+            let Unrolling { frame, counts, .. } = &contexts[stack];
+            if frame.level == turn || counts.contains(&turn) {
+                return true;
+            }
+            match frame.caller {
+                Some((below, _)) => stack = below,
+                None => return false,
+            }
+        }
+    }
+
     /// Does a loop begin at the location?
     pub(super) fn is_head(&self, loc: LocId) -> bool {
         self.nesting.is_head(loc)
