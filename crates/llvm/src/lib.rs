@@ -3,12 +3,14 @@
 //! # Where to find what
 //! - [`import`](mod@import): reads bitcode or textual IR. [`module`]: what comes out.
 //! - [`native`](mod@native): makes a module ready to run and to report what it does.
+//! - [`mark`](mod@mark): makes a module tell which branches, lines or functions an execution gets to.
 //! - [`sanitizer`]: the checks that clang builds into a module.
 //! - `raw`: safe handles to LLVM's objects, with the only unsafe code.
 
 #![warn(unreachable_pub)]
 
 pub mod import;
+pub mod mark;
 pub mod module;
 pub mod native;
 mod raw;

@@ -11,11 +11,13 @@
 pub(crate) mod crash;
 mod edit;
 mod flags;
+mod mark;
 mod meta;
 mod types;
 mod value;
 
 pub(crate) use edit::CallBehind;
+pub(crate) use mark::{Insertion, Tell, When};
 pub(crate) use meta::{Meta, MetaOperand};
 pub(crate) use types::{Layout, Type};
 pub(crate) use value::{Attributes, BlockRef, Inst, Value};

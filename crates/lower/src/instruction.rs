@@ -1,6 +1,7 @@
 //! What an instruction says by itself: its operands with their types and constants, the function that a call names,
 //! and whether the call only fills or copies memory, or only gives a hint.
 
+use beeline_llvm::mark::MARK;
 use beeline_llvm::module::*;
 
 /// The type of an operand.
@@ -121,10 +122,13 @@ pub(crate) fn range_call(function: &Function) -> Option<RangeKind> {
 }
 
 /// Does the call only tell the optimiser something about a pointer?
+///
+/// Marks are: what they say is read by the lowering alone.
 pub(crate) fn is_hint(name: &str) -> bool {
-    ["llvm.lifetime.", "llvm.dbg.", "llvm.invariant.", "llvm.assume", "llvm.experimental.noalias"]
-        .iter()
-        .any(|prefix| name.starts_with(prefix))
+    name == MARK
+        || ["llvm.lifetime.", "llvm.dbg.", "llvm.invariant.", "llvm.assume", "llvm.experimental.noalias"]
+            .iter()
+            .any(|prefix| name.starts_with(prefix))
 }
 
 /// The function that a call names.

@@ -74,7 +74,9 @@ pub mod undefined;
 
 pub use analyse::bounds::{HEAP_NEXT, LIVES};
 pub use lower::{lower, lower_counted};
-pub use options::{ACCESS_TARGET, Externals, FREE_TARGET, Fault, LEAK_TARGET, LowerError, Options, Property};
+pub use options::{
+    ACCESS_TARGET, Externals, FREE_TARGET, Fault, LEAK_TARGET, LowerError, MARK_PROPERTY, Options, Property,
+};
 pub use translate::Accesses;
 pub use translate::allocate::REFUSAL;
 pub use translate::entry::{MOST_ARGUMENTS, text_of_argument};

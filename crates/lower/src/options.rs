@@ -57,6 +57,8 @@ pub enum Property {
     MemoryCleanup,
     /// Memory safety, whatever clang's sanitizers check, and the given functions.
     All,
+    /// No execution gets to a place that `beeline-mark` marked.
+    Marks,
 }
 
 /// What can be wrong with memory.
@@ -78,7 +80,7 @@ pub enum Fault {
 
 impl Property {
     /// All properties.
-    pub const ALL: [Property; 10] = [
+    pub const ALL: [Property; 11] = [
         Property::UnreachCall,
         Property::NoOverflow,
         Property::Bounds,
@@ -89,6 +91,7 @@ impl Property {
         Property::MemorySafety,
         Property::MemoryCleanup,
         Property::All,
+        Property::Marks,
     ];
 
     /// The property's name in files and messages.
@@ -104,6 +107,7 @@ impl Property {
             Property::MemorySafety => "memory-safety",
             Property::MemoryCleanup => "memory-cleanup",
             Property::All => "all",
+            Property::Marks => "marks",
         }
     }
 
@@ -169,6 +173,9 @@ impl Property {
         })
     }
 }
+
+/// The property of targets that are marks.
+pub const MARK_PROPERTY: &str = "reach";
 
 /// How targets are called that are no calls: an access, a call of `free`, the end of the program.
 pub const ACCESS_TARGET: &str = "invalid access";

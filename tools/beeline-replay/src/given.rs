@@ -4,6 +4,7 @@ use crate::memory::Contents;
 use crate::{Arguments, harness, memory_error};
 use beeline_ir::{Program, Target, file};
 use beeline_llvm::native::{Native, native};
+use beeline_lower::MARK_PROPERTY;
 use beeline_lower::libc::reads_into;
 use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict, TargetVerdict};
 use beeline_witness::execution::execute;
@@ -37,7 +38,8 @@ impl Given {
         let target = program.targets.iter().position(|target| target.loc == path.target);
         let target = target.ok_or("the target of the counterexample is none of the program's")?;
         let entry = program.functions[program.entry].name.clone();
-        let violations: HashSet<&str> = program.targets.iter().map(violating_function).collect();
+        let calls = program.targets.iter().filter(|target| target.property != MARK_PROPERTY);
+        let violations: HashSet<&str> = calls.map(violating_function).collect();
         let bitcode = file::read_bytes(&arguments.program).map_err(|error| error.to_string())?;
         let name = arguments.program.display().to_string();
         // A path that cannot be executed again is told of later.
@@ -88,6 +90,12 @@ impl Given {
 /// The function whose call a target is: targets are named after it.
 pub(crate) fn violating_function(target: &Target) -> &str {
     target.name.split(' ').next().unwrap_or_default()
+}
+
+/// The number of the mark that a target is.
+pub(crate) fn mark_number(target: &Target) -> Option<u32> {
+    let is_mark = target.property == MARK_PROPERTY;
+    is_mark.then(|| target.name.split(' ').nth(1)?.parse().ok()).flatten()
 }
 
 /// A counterexample of a result, by its index.

@@ -1,9 +1,10 @@
 //! The C file that a program is linked with: it answers the calls that leave the program.
 
-use crate::given::{Given, violating_function};
+use crate::given::{Given, mark_number, violating_function};
 use crate::inputs::{Inputs, is_input, reads};
 use crate::memory_error;
 use beeline_ir::{Bits, FloatKind, Value};
+use beeline_llvm::mark::MARK;
 use beeline_llvm::native::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
 use std::fmt::Write;
 
@@ -95,8 +96,19 @@ pub(crate) fn has_target(given: &Given) -> bool {
     }
     let declares = |name: &str| given.native.declared.iter().any(|function| function.name == name);
     given.native.sites.iter().any(|site| is_target(site, target))
+        || mark_number(given.target()).is_some() && declares(MARK)
         || declares(violating_function(given.target())) && target.ends_with(THROUGH_POINTER)
         || declares("assert") && target.starts_with(LIBRARY_ASSERT)
+}
+
+/// What marks are told to.
+fn marks(given: &Given) -> String {
+    let numbers = given.program.targets.iter().filter_map(mark_number);
+    let count = numbers.max().map_or(1, |most| most + 1);
+    let wanted = mark_number(given.target()).map_or(-1, i64::from);
+    format!(
+        "void {MARK}(int holds, int number) {{\n  static unsigned char known[{count}];\n  if (!holds || number >= {count})\n    return;\n  if (number == {wanted})\n    end(\"reached\", \"the mark\");\n  if (!known[number])\n    pass(number);\n  known[number] = 1;\n}}\n"
+    )
 }
 
 /// A function that the program does not define.
@@ -105,6 +117,9 @@ fn function(number: usize, declared: &Declared, given: &Given, inputs: &Inputs) 
     if memory_error::kind(given.target()).is_some() && declared.name.starts_with("__ubsan_handle_") {
         // The sanitizer's library has them.
         return String::new();
+    }
+    if declared.name == MARK {
+        return marks(given);
     }
     if given.program.targets.iter().any(|target| violating_function(target) == declared.name) {
         let through = format!("{}{THROUGH_POINTER}", declared.name);

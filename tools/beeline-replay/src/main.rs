@@ -131,6 +131,8 @@ struct Judged {
     verdict: Verdict,
     /// What a sanitizer says of the error.
     finding: Option<String>,
+    /// The marks on the way.
+    passed: Vec<u32>,
     inputs: Inputs,
     /// What the counterexample depends on that could not be given to the native program.
     doubts: Doubts,
@@ -138,7 +140,7 @@ struct Judged {
 
 /// Builds the native program in a folder and runs it.
 fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, String> {
-    let mut finding = None;
+    let (mut finding, mut passed) = (None, Vec::new());
     let (mut verdict, inputs) = match native::build(folder, given) {
         Ok(Built { program, inputs }) => {
             let limits = sandbox::Limits { time: arguments.time_limit.0, memory: arguments.memory_limit.0 };
@@ -153,6 +155,7 @@ fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, 
                 None => {
                     let ended = sandbox::run(&program, folder, &limits, &[])?;
                     let report = std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
+                    passed = verdict::passed(&report);
                     Verdict::of(&report, &ended)
                 }
             };
@@ -182,7 +185,7 @@ fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, 
             verdict = Verdict::NotRun(why.into());
         }
     }
-    Ok(Judged { verdict, finding, inputs, doubts })
+    Ok(Judged { verdict, finding, passed, inputs, doubts })
 }
 
 /// Prints on standard output. If nobody reads it, the exit code still tells the verdict.
@@ -213,6 +216,7 @@ fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {
         "reason": judged.verdict.reason(),
         "target": given.target().name,
         "finding": judged.finding,
+        "passed": judged.passed,
         "inputs": values.collect::<Vec<_>>(),
         "depends_on": judged.doubts.on,
         "seconds": time.as_secs_f64(),

@@ -14,10 +14,18 @@ pub(crate) enum Verdict {
     NotRun(String),
 }
 
+/// How the harness tells of a mark on the way.
+const PASSED: &str = "passed ";
+
+/// The numbers of the marks that a native program passed.
+pub(crate) fn passed(report: &str) -> Vec<u32> {
+    report.lines().filter_map(|line| line.strip_prefix(PASSED)?.parse().ok()).collect()
+}
+
 impl Verdict {
     /// From what the harness reported and how the program ended.
     pub(crate) fn of(report: &str, ended: &Ended) -> Verdict {
-        let line = report.lines().next().unwrap_or("");
+        let line = report.lines().find(|line| !line.starts_with(PASSED)).unwrap_or("");
         let (word, about) = line.split_once(' ').unwrap_or((line, ""));
         let why = match (word, ended) {
             ("reached", _) => return Verdict::Confirmed,

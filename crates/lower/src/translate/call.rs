@@ -7,8 +7,9 @@ use crate::analyse::shape::image_bits;
 use crate::analyse::shape::{Leaf, Leaves, leaves};
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};
 use crate::libc::{Effect, FloatFunction, effect, shown};
-use crate::options::LowerError;
+use crate::options::{LowerError, MARK_PROPERTY, Property};
 use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, Op, Type, UnOp, Value, VarId};
+use beeline_llvm::mark::MARK;
 use beeline_llvm::module::*;
 use beeline_llvm::sanitizer::handler_of_trap;
 
@@ -35,6 +36,12 @@ impl Body<'_, '_> {
         let checked = trap.as_deref().unwrap_or(name);
         if let Some(property) = self.cx.target_property(checked) {
             self.violation(checked, property);
+            return Ok(());
+        }
+        if let (MARK, [holds, number]) = (name, call.args.as_slice())
+            && self.cx.options.property == Property::Marks
+        {
+            self.mark(holds, number);
             return Ok(());
         }
         if is_hint(name) {
@@ -78,6 +85,21 @@ impl Body<'_, '_> {
         *count += 1;
         let name = if *count == 1 { base } else { format!("{base} ({count})") };
         self.graph.target(current, property, name, self.span);
+    }
+
+    /// A mark is a target that an execution may pass.
+    fn mark(&mut self, holds: &Operand, number: &Operand) {
+        let holds = self.scalar(holds);
+        let holds = self.as_bv(holds);
+        let holds = self.cx.builder.exprs().nonzero(holds);
+        // What is pending is settled before the ways part.
+        self.emit(Op::Skip);
+        let here = self.current;
+        self.emit(Op::assume(holds));
+        let number = constant_u64(number).unwrap_or_default();
+        self.violation(&format!("{MARK} {number}"), MARK_PROPERTY);
+        self.current = here;
+        self.emit(Op::Skip);
     }
 
     pub(super) fn result_leaves(&self, ty: TyId) -> Leaves {

@@ -155,7 +155,8 @@ pub(crate) fn target_property(options: &Options, name: &str) -> Option<&'static 
         | Property::ValidFree
         | Property::ValidMemtrack
         | Property::MemorySafety
-        | Property::MemoryCleanup => None,
+        | Property::MemoryCleanup
+        | Property::Marks => None,
         Property::UnreachCall => {
             options.targets.iter().any(|target| target == name).then_some("unreach-call")
         }

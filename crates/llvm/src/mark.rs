@@ -1,0 +1,334 @@
+//! A module that tells which places an execution gets to: a call of [`MARK`] stands at each.
+//!
+//! Such a place is a target that an execution may pass: whoever looks for one asks for an execution that gets there,
+//! wherever that goes on to.
+
+use crate::import::debug::Debug;
+use crate::raw::{Context, Insertion, Inst, RawModule, Tell, Value, When};
+use crate::read::{ImportError, read};
+use llvm_sys::{LLVMOpcode, LLVMValueKind};
+use std::ffi::CStr;
+use thiserror::Error;
+
+/// The function that a marked module calls: `void beeline_mark(int holds, int number)` tells that an execution is at
+/// the place with a number, if the first argument is not zero.
+pub const MARK: &str = "beeline_mark";
+const MARK_NAME: &CStr = c"beeline_mark";
+
+/// Which places are marked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Selection {
+    /// Each way that a conditional branch or a switch can take.
+    Branches,
+    /// Each line with code.
+    Lines,
+    /// Each function.
+    Functions,
+    /// The last of these places, for executions that pass all of them in this order.
+    Sequence(Vec<Point>),
+}
+
+/// A place that somebody names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Point {
+    /// A line of a file; the file by the end of its path.
+    Line(String, u32),
+    /// The beginning of a function.
+    Function(String),
+    /// A call of a function by its name.
+    Call(String),
+}
+
+/// A place that is marked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mark {
+    /// The function that it is in.
+    pub function: String,
+    /// File, line and column.
+    pub place: Option<(String, u32, u32)>,
+    /// What is there.
+    pub kind: MarkKind,
+}
+
+/// What is at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MarkKind {
+    /// The first way of a branch: its condition holds.
+    Taken,
+    /// The other way.
+    NotTaken,
+    /// A switch's way for a value.
+    Case(String),
+    /// Its way for all other values.
+    Default,
+    /// A line.
+    Line,
+    /// The beginning of a function.
+    Function,
+    /// The end of a sequence of places.
+    Sequence,
+}
+
+/// A module with its marks.
+#[derive(Debug, Clone)]
+pub struct Marked {
+    /// The bitcode.
+    pub bitcode: Vec<u8>,
+    /// The marks by their numbers.
+    pub marks: Vec<Mark>,
+}
+
+/// Why places cannot be marked.
+#[derive(Debug, Error)]
+pub enum MarkError {
+    /// The module cannot be read.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// A place that there is not.
+    #[error("there is no code at {shown}{}", nearest(.near))]
+    NoPlace {
+        /// The place.
+        shown: String,
+        /// The nearest ones.
+        near: Vec<String>,
+    },
+    /// Changing the module broke it, which is a bug of ours.
+    #[error("marking broke the module, which is a bug in it: {0}")]
+    Broken(String),
+}
+
+fn nearest(near: &[String]) -> String {
+    if near.is_empty() { String::new() } else { format!("; the nearest are {}", near.join(", ")) }
+}
+
+impl std::fmt::Display for Point {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Point::Line(file, line) => write!(f, "{file}:{line}"),
+            Point::Function(name) => f.write_str(name),
+            Point::Call(name) => write!(f, "call:{name}"),
+        }
+    }
+}
+
+/// Marks places of a module.
+pub fn mark(bytes: &[u8], name: &str, selection: &Selection) -> Result<Marked, MarkError> {
+    let context = Context::new();
+    let mut module = read(&context, bytes, name)?;
+    let (marks, insertions) = {
+        let mut finder = Finder { sites: sites(&module), marks: Vec::new(), insertions: Vec::new() };
+        match selection {
+            Selection::Branches => finder.branches(),
+            Selection::Lines => finder.lines(),
+            Selection::Functions => finder.functions(),
+            Selection::Sequence(points) => finder.sequence(points)?,
+        }
+        (finder.marks, finder.insertions)
+    };
+    module.insert_marks(MARK_NAME, &insertions);
+    module.verify().map_err(MarkError::Broken)?;
+    Ok(Marked { bitcode: module.bitcode(), marks })
+}
+
+/// An instruction where something can be marked.
+#[derive(Debug, Clone)]
+struct Site {
+    /// The positions of function and instruction in their lists.
+    function: usize,
+    inst: usize,
+    name: String,
+    place: Option<(String, u32, u32)>,
+    /// Is it the first of its function that is no `alloca`?
+    begins: bool,
+    /// Is it the first of its line, as control comes from the instruction before?
+    begins_line: bool,
+    /// The function that it calls by name.
+    calls: Option<String>,
+    /// The ways it can take, if these are several.
+    ways: Vec<(When, MarkKind)>,
+}
+
+/// All instructions before which a call may stand.
+fn sites(module: &RawModule<'_>) -> Vec<Site> {
+    let mut debug = Debug::new(module);
+    let mut found = Vec::new();
+    for (number, function) in module.functions().into_iter().enumerate() {
+        if function.is_declaration() || function.subprogram().is_none() {
+            continue;
+        }
+        let mut inst = 0;
+        let mut begun = false;
+        for block in function.blocks() {
+            let mut line_before = None;
+            for each in block.insts() {
+                let opcode = each.opcode();
+                let at = inst;
+                inst += 1;
+                let may_follow = matches!(opcode, LLVMOpcode::LLVMPHI | LLVMOpcode::LLVMAlloca);
+                if may_follow || called(each).is_some_and(|name| name.starts_with("llvm.dbg.")) {
+                    continue;
+                }
+                let place = debug.inst_place(each);
+                let line = place.map(|place| (place.file, place.line));
+                found.push(Site {
+                    function: number,
+                    inst: at,
+                    name: function.name(),
+                    place: place.map(|at| (debug.files[at.file as usize].clone(), at.line, at.col)),
+                    begins: !std::mem::replace(&mut begun, true),
+                    begins_line: line.is_some() && line != line_before,
+                    calls: called(each),
+                    ways: ways(each),
+                });
+                line_before = line.or(line_before);
+            }
+        }
+    }
+    found
+}
+
+fn called(inst: Inst<'_>) -> Option<String> {
+    let callee = (inst.opcode() == LLVMOpcode::LLVMCall).then(|| inst.callee())?;
+    (callee.kind() == LLVMValueKind::LLVMFunctionValueKind).then(|| callee.name())
+}
+
+/// The ways that a terminator can take, if these are several.
+fn ways(inst: Inst<'_>) -> Vec<(When, MarkKind)> {
+    match inst.opcode() {
+        LLVMOpcode::LLVMBr if inst.condition().is_some() => {
+            vec![(When::Taken, MarkKind::Taken), (When::NotTaken, MarkKind::NotTaken)]
+        }
+        LLVMOpcode::LLVMSwitch => {
+            let count = inst.successors().len() as u32 - 1;
+            let value = |case: u32| inst.value().operand(2 + 2 * case);
+            let cases = (0..count).map(|case| (When::Case(case), MarkKind::Case(shown(value(case)))));
+            cases.chain([(When::Default, MarkKind::Default)]).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A constant of a switch: its number without the type that LLVM writes before it.
+fn shown(value: Value<'_>) -> String {
+    let text = value.print();
+    text.rsplit(' ').next().unwrap_or_default().to_string()
+}
+
+struct Finder {
+    sites: Vec<Site>,
+    marks: Vec<Mark>,
+    insertions: Vec<Insertion>,
+}
+
+impl Finder {
+    fn mark(&mut self, site: &Site, kind: MarkKind, when: When) {
+        let tell = Tell::Place(self.marks.len() as u32);
+        self.marks.push(Mark { function: site.name.clone(), place: site.place.clone(), kind });
+        self.insert(site, when, tell);
+    }
+
+    fn insert(&mut self, site: &Site, when: When, tell: Tell) {
+        self.insertions.push(Insertion { function: site.function, inst: site.inst, when, tell });
+    }
+
+    fn branches(&mut self) {
+        for site in self.sites.clone() {
+            for (when, kind) in site.ways.clone() {
+                self.mark(&site, kind, when);
+            }
+        }
+    }
+
+    fn functions(&mut self) {
+        for site in self.sites.clone().iter().filter(|site| site.begins) {
+            self.mark(site, MarkKind::Function, When::Always);
+        }
+    }
+
+    /// A line may have code in several pieces: these have one mark.
+    fn lines(&mut self) {
+        let mut known: Vec<(String, u32)> = Vec::new();
+        for site in self.sites.clone().iter().filter(|site| site.begins_line) {
+            let Some((file, line, _)) = site.place.clone() else { continue };
+            match known.iter().position(|at| *at == (file.clone(), line)) {
+                Some(number) => self.insert(site, When::Always, Tell::Place(number as u32)),
+                None => {
+                    known.push((file, line));
+                    self.mark(site, MarkKind::Line, When::Always);
+                }
+            }
+        }
+    }
+
+    fn sequence(&mut self, points: &[Point]) -> Result<(), MarkError> {
+        // Last ones first: where two places are the same instruction, an execution passes the earlier one there and
+        // the later one when it comes again.
+        for (index, point) in points.iter().enumerate().rev() {
+            let here: Vec<Site> = self.sites.iter().filter(|site| is_at(site, point)).cloned().collect();
+            let Some(first) = here.first() else {
+                return Err(MarkError::NoPlace { shown: point.to_string(), near: self.near(point) });
+            };
+            let index = index as u32;
+            let is_last = index as usize + 1 == points.len();
+            if is_last {
+                let (function, place) = (first.name.clone(), first.place.clone());
+                self.marks.push(Mark { function, place, kind: MarkKind::Sequence });
+            }
+            let tell = match (is_last, index) {
+                (true, 0) => Tell::Place(0),
+                (true, passed) => Tell::After(0, passed),
+                (false, place) => Tell::Passed(place),
+            };
+            here.iter().for_each(|site| self.insert(site, When::Always, tell));
+        }
+        Ok(())
+    }
+
+    /// What there is instead of a place.
+    fn near(&self, point: &Point) -> Vec<String> {
+        const MOST: usize = 3;
+        let mut near: Vec<(u64, String)> = match point {
+            Point::Line(file, line) => {
+                let places = self.sites.iter().filter_map(|site| site.place.as_ref());
+                let places = places.filter(|place| is_file(&place.0, file));
+                places
+                    .map(|place| (u64::from(place.1.abs_diff(*line)), format!("{file}:{}", place.1)))
+                    .collect()
+            }
+            Point::Function(name) => {
+                self.sites.iter().map(|site| (unlike(&site.name, name), site.name.clone())).collect()
+            }
+            Point::Call(name) => {
+                let called = self.sites.iter().filter_map(|site| site.calls.as_ref());
+                called.map(|callee| (unlike(callee, name), format!("call:{callee}"))).collect()
+            }
+        };
+        near.sort();
+        near.dedup();
+        near.into_iter().map(|(_, shown)| shown).take(MOST).collect()
+    }
+}
+
+fn is_at(site: &Site, point: &Point) -> bool {
+    match point {
+        Point::Line(file, line) => {
+            let is_place = |place: &(String, u32, u32)| is_file(&place.0, file) && place.1 == *line;
+            site.begins_line && site.place.as_ref().is_some_and(is_place)
+        }
+        Point::Function(name) => site.begins && site.name == *name,
+        Point::Call(name) => site.calls.as_ref() == Some(name),
+    }
+}
+
+/// Is a file meant by the end of its path?
+fn is_file(path: &str, end: &str) -> bool {
+    path == end || path.strip_suffix(end).is_some_and(|folder| folder.ends_with('/'))
+}
+
+/// How different names are: without what they begin and end with alike.
+fn unlike(one: &str, other: &str) -> u64 {
+    let alike = |pairs: &mut dyn Iterator<Item = (char, char)>| pairs.take_while(|(a, b)| a == b).count();
+    let begin = alike(&mut one.chars().zip(other.chars()));
+    let end = alike(&mut one.chars().rev().zip(other.chars().rev()));
+    (one.len() + other.len()).saturating_sub(2 * (begin + end)) as u64
+}

@@ -1,0 +1,115 @@
+//! Marks places of a program: each becomes a target that an execution may pass.
+
+use beeline_ir::file;
+use beeline_llvm::mark::{Mark, MarkKind, Marked, Point, Selection, mark};
+use clap::{Parser, ValueEnum};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const EXAMPLE: &str = "Example: which branches of a program can executions take?
+  clang-19 -g -emit-llvm -c p.c -o p.bc
+  beeline-mark p.bc --of branches -o marked.bc --list marks.json
+  beeline-lower marked.bc --property marks -o p.cfa
+  beeline-verify p.cfa --every";
+
+/// Marks places of LLVM bitcode, so that one can ask which of them executions get to.
+///
+/// Lower the result with `--property marks`: then each place is a target that an execution may pass.
+#[derive(Debug, Parser)]
+#[command(name = "beeline-mark", version, after_help = EXAMPLE)]
+struct Arguments {
+    /// The program: LLVM bitcode with debug information
+    module: PathBuf,
+    /// Where to write the marked bitcode
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// What to mark
+    #[arg(long, value_enum, required_unless_present = "to", conflicts_with = "to")]
+    of: Option<Kind>,
+    /// A place: FILE:LINE, a function, or call:FUNCTION. Several are a sequence: the last one is marked, for executions
+    /// that pass all in this order
+    #[arg(long, value_name = "PLACE", value_parser = point)]
+    to: Vec<Point>,
+    /// Where to write the list of all marks, by number, as JSON
+    #[arg(long, value_name = "FILE")]
+    list: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Each way of each branch and switch; `&&`, `||` and `?:` branch as well
+    Branches,
+    /// Each line that has code
+    Lines,
+    /// Each function
+    Functions,
+}
+
+fn point(text: &str) -> Result<Point, String> {
+    if let Some(name) = text.strip_prefix("call:") {
+        return Ok(Point::Call(name.into()));
+    }
+    match text.rsplit_once(':') {
+        Some((file, line)) => match line.parse() {
+            Ok(line) if line > 0 && !file.is_empty() => Ok(Point::Line(file.into(), line)),
+            _ => Err("a place is FILE:LINE, a function, or call:FUNCTION".into()),
+        },
+        None => Ok(Point::Function(text.into())),
+    }
+}
+
+fn main() -> ExitCode {
+    match run(&Arguments::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            eprintln!("beeline-mark: {sentence}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let selection = match arguments.of {
+        Some(Kind::Branches) => Selection::Branches,
+        Some(Kind::Lines) => Selection::Lines,
+        Some(Kind::Functions) => Selection::Functions,
+        None => Selection::Sequence(arguments.to.clone()),
+    };
+    file::expect_other(&arguments.output, [arguments.module.as_path()]).map_err(|error| error.to_string())?;
+    let bytes = file::read_bytes(&arguments.module).map_err(|error| error.to_string())?;
+    let name = arguments.module.display().to_string();
+    let Marked { bitcode, marks } = mark(&bytes, &name, &selection).map_err(|error| error.to_string())?;
+    if marks.is_empty() {
+        return Err(format!("{name} has nothing to mark; was it compiled with -g?"));
+    }
+    file::write_bytes(&arguments.output, &bitcode).map_err(|error| error.to_string())?;
+    if let Some(list) = &arguments.list {
+        let marks: Vec<Value> = marks.iter().enumerate().map(|(number, mark)| object(number, mark)).collect();
+        let text = format!("{:#}\n", Value::from(marks));
+        file::write_bytes(list, text.as_bytes()).map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+fn object(number: usize, mark: &Mark) -> Value {
+    let (kind, case) = match &mark.kind {
+        MarkKind::Taken => ("true", None),
+        MarkKind::NotTaken => ("false", None),
+        MarkKind::Case(value) => ("case", Some(value)),
+        MarkKind::Default => ("default", None),
+        MarkKind::Line => ("line", None),
+        MarkKind::Function => ("function", None),
+        MarkKind::Sequence => ("sequence", None),
+    };
+    let place = mark.place.as_ref();
+    json!({
+        "number": number,
+        "kind": kind,
+        "case": case,
+        "function": mark.function,
+        "file": place.map(|place| &place.0),
+        "line": place.map(|place| place.1),
+        "column": place.map(|place| place.2),
+    })
+}
