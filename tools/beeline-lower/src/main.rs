@@ -102,7 +102,7 @@ impl Failure {
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
+    match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { sentence, code }) => {
             eprintln!("beeline-lower: {sentence}");
