@@ -33,7 +33,7 @@ impl Body<'_, '_> {
         let trap = name == "llvm.ubsantrap";
         let trap = trap.then(|| call.args.first().and_then(constant_u64).map(handler_of_trap)).flatten();
         let checked = trap.as_deref().unwrap_or(name);
-        if let Some(property) = self.cx.target_property(checked) {
+        if let Some(property) = self.cx.options.violated_by_call(checked) {
             self.violation(checked, property);
             return Ok(());
         }
