@@ -1,9 +1,10 @@
-# What a person runs: `make demo`, `make test`. Each first sees to it that the tools are there.
+# What a person runs: `make demo`, `make test`, `make install`. Each first sees to it that the tools are there.
 CARGO ?= cargo
+PREFIX ?= /usr/local
 DENY_VERSION = 0.20.2
 DENY = .deps/cargo-deny-$(DENY_VERSION)/bin/cargo-deny
 
-.PHONY: setup build test demo bench clean
+.PHONY: setup build test demo install dist bench clean
 
 setup:
 	@scripts/setup
@@ -25,6 +26,12 @@ $(DENY):
 
 demo: build
 	@scripts/demo
+
+install: build
+	@scripts/install "$(PREFIX)"
+
+dist: build
+	@scripts/dist target/dist
 
 bench: setup
 	$(CARGO) bench --workspace

@@ -360,7 +360,7 @@ fn executions_that_are_undefined_are_stuck() {
 #[test]
 fn a_pointer_from_outside_may_be_null() {
     let reached = |body: &str, property| {
-        let options = Options { property, ..Options::default() };
+        let options = Options { properties: vec![property], ..Options::default() };
         any_run_reaches(&whole_with(&format!("int main(int n, char **v) {{ {body} return 0; }}"), &options))
     };
     let environment = "char *s = getenv(\"HOME\"); CHECK n = *s;";

@@ -12,7 +12,7 @@ use crate::instruction::operands;
 use crate::libc;
 use crate::options::{LowerError, Options};
 use crate::prepare::prepare;
-use crate::translate::{Accesses, Context, cell_name, declare, define, target_property};
+use crate::translate::{Accesses, Context, cell_name, declare, define};
 use beeline_ir::{Direction, Program, ProgramBuilder, SourceVar, Type, Value};
 use beeline_llvm::module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,7 +34,7 @@ pub fn lower_counted(mut module: Module, options: &Options) -> Result<(Program, 
     let module = &module;
     let entry = module.functions.iter().find(|(_, f)| f.name == options.entry && !f.is_declaration());
     let Some((entry, _)) = entry else { return Err(LowerError::NoEntry(options.entry.clone())) };
-    let is_leaf = |name: &str| target_property(options, name).is_some();
+    let is_leaf = |name: &str| options.violated_by_call(name).is_some();
     let reach = Reach::new(module, entry, &is_leaf, options.externals);
     let promotion = Promotion::new(module, &reach, !options.flat, &is_leaf);
     let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf: &is_leaf, entry };
@@ -46,14 +46,13 @@ pub fn lower_counted(mut module: Module, options: &Options) -> Result<(Program, 
     builder.program_mut().big_endian = module.big_endian;
     let memory = Memory::new(scope, &points, &layout, &mut builder, options.flat);
     let pointer = module.pointer_width;
-    let bounds =
-        Bounds::new(scope, &points, &layout, &outlived, &mut builder, options.property.counts_objects());
+    let bounds = Bounds::new(scope, &points, &layout, &outlived, &mut builder, options.counts_objects());
     let mut counter =
         |name: &str, start: u64| builder.global(name, Type::Bv(pointer), Some(Value::bv(pointer, start)));
     let heap = counter(HEAP_NEXT, layout.heap.start);
     let stack = counter("stack.next", layout.stack.start);
     let locals = counter("locals.next", layout.locals.start);
-    let counts = options.property.counts_objects() && bounds.heap.counted;
+    let counts = options.counts_objects() && bounds.heap.counted;
     let objects = counts.then(|| counter("heap.objects", 0));
     let calls_realloc = |&id: &FnId| libc::effect(&module.functions[id].name) == libc::Effect::Reallocate;
     let reallocates_in_place = reach.functions.iter().any(calls_realloc)
@@ -112,7 +111,7 @@ fn needs_float_bits(module: &Module, options: &Options) -> bool {
     let has_floats = module.types.values().any(|ty| matches!(ty.kind, TyKind::Float(_)));
     let entry = module.functions.iter().find(|(_, f)| f.name == options.entry);
     let Some((entry, _)) = entry.filter(|_| has_floats) else { return false };
-    let is_leaf = |name: &str| target_property(options, name).is_some();
+    let is_leaf = |name: &str| options.violated_by_call(name).is_some();
     let reach = Reach::new(module, entry, &is_leaf, options.externals);
     looks_at_float_bits(module, &reach)
         || !options.flat && Promotion::new(module, &reach, true, &is_leaf).mixes_floats

@@ -9,8 +9,8 @@ pub struct Options {
     pub entry: String,
     /// Functions whose call is a violation.
     pub targets: Vec<String>,
-    /// The name of the property.
-    pub property: Property,
+    /// What must never happen, any of these.
+    pub properties: Vec<Property>,
     /// One array of bytes for all memory, and no variable that is a part of memory.
     pub flat: bool,
     /// Go on where going on may miss bugs.
@@ -189,13 +189,44 @@ impl Default for Options {
         Options {
             entry: "main".into(),
             targets: crate::libc::ERRORS.iter().map(|name| name.to_string()).collect(),
-            property: Property::UnreachCall,
+            properties: vec![Property::UnreachCall],
             flat: false,
             allow_unsound: false,
             externals: Externals::Pure,
             inputs: Vec::new(),
             malloc_may_fail: false,
         }
+    }
+}
+
+impl Options {
+    /// The name of the property that a fault violates, if it is one that is asked for.
+    pub(crate) fn violated_by(&self, fault: Fault) -> Option<&'static str> {
+        self.properties.iter().find_map(|property| property.violated_by(fault))
+    }
+
+    /// Is a call of the function a violation, and of what property?
+    pub(crate) fn violated_by_call(&self, name: &str) -> Option<&'static str> {
+        let handler = Property::of_handler(name);
+        let is_target = || self.targets.iter().any(|target| target == name);
+        self.properties.iter().find_map(|property| match property {
+            Property::NoOverflow | Property::Bounds | Property::Null => {
+                handler.filter(|violated| *violated == property.name())
+            }
+            Property::UnreachCall => is_target().then_some("unreach-call"),
+            Property::All => handler.or_else(|| is_target().then_some("unreach-call")),
+            Property::ValidDeref
+            | Property::ValidFree
+            | Property::ValidMemtrack
+            | Property::MemorySafety
+            | Property::MemoryCleanup
+            | Property::Marks => None,
+        })
+    }
+
+    /// Does somebody ask what is left on the heap at the end?
+    pub(crate) fn counts_objects(&self) -> bool {
+        [Fault::Lost, Fault::Unfreed].into_iter().any(|fault| self.violated_by(fault).is_some())
     }
 }
 

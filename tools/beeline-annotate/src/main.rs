@@ -82,7 +82,7 @@ impl From<EstimateName> for Estimate {
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
+    match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("beeline-annotate: {message}");

@@ -42,7 +42,7 @@ const STACK: usize = 1 << 28;
 const GRACE: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = beeline_cli::parse::<Arguments>();
     match run(&arguments) {
         Ok(code) => ExitCode::from(code),
         Err(sentence) => {

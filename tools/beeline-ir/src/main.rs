@@ -49,7 +49,7 @@ struct AssembleArgs {
 }
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli: Cli = beeline_cli::parse();
     let mut out = BufWriter::new(io::stdout().lock());
     let done = match &cli.command {
         Command::Dump(args) => dump::dump(args, &mut out),

@@ -31,8 +31,9 @@ struct Args {
     targets: Vec<String>,
     /// unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free, valid-memtrack,
     /// memory-cleanup, all (memory safety and what clang's sanitizers check as well), or a property file of SV-COMP
-    #[arg(long, value_name = "PROPERTY", default_value = "unreach-call")]
-    property: String,
+    /// (may be repeated)
+    #[arg(long = "property", value_name = "PROPERTY", default_value = "unreach-call")]
+    properties: Vec<String>,
     /// How memory is modelled
     #[arg(long, value_enum, default_value_t = MemoryModel::Regions)]
     memory: MemoryModel,
@@ -102,7 +103,7 @@ impl Failure {
 }
 
 fn main() -> ExitCode {
-    match run(&Args::parse()) {
+    match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { sentence, code }) => {
             eprintln!("beeline-lower: {sentence}");
@@ -145,7 +146,7 @@ fn run(args: &Args) -> Result<(), Failure> {
 /// What decides which calls are violations.
 fn looked_for(args: &Args) -> String {
     match args.targets.as_slice() {
-        [] => format!("--property {}", args.property),
+        [] => format!("--property {}", args.properties.join(", ")),
         targets => format!("--target-function {}", targets.join(", ")),
     }
 }
@@ -198,10 +199,11 @@ fn options(args: &Args) -> Result<Options, String> {
     if !args.targets.is_empty() {
         options.targets = args.targets.clone();
     }
-    let (property, function) = property(&args.property)?;
-    options.property = property;
-    if let Some(function) = function {
-        options.targets.push(function);
+    options.properties.clear();
+    for asked in &args.properties {
+        let (property, function) = property(asked)?;
+        options.properties.push(property);
+        options.targets.extend(function);
     }
     Ok(options)
 }

@@ -60,7 +60,7 @@ fn point(text: &str) -> Result<Point, String> {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
+    match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
             eprintln!("beeline-mark: {sentence}");

@@ -87,7 +87,7 @@ fn memory(text: &str) -> Result<Size, String> {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
+    match run(&beeline_cli::parse()) {
         Ok(Verdict::Confirmed) => ExitCode::SUCCESS,
         Ok(Verdict::NotConfirmed(_) | Verdict::NotRun(_)) => ExitCode::from(1),
         Err(sentence) => {

@@ -270,7 +270,7 @@ fn sanitizers_report_overflow() {
     for optimised in ["-O0", "-O1"] {
         for trap in ["-fno-sanitize-trap", "-fsanitize-trap=all"] {
             let flags = [optimised, "-fsanitize=signed-integer-overflow", trap];
-            let options = Options { property: Property::NoOverflow, ..Options::default() };
+            let options = Options { properties: vec![Property::NoOverflow], ..Options::default() };
             let task = Task::new(source, &flags, &options);
             let run = task.found(&[int(i32::MAX.into())]);
             assert_eq!(task.judged(&run), confirmed());
@@ -284,7 +284,7 @@ fn sanitizers_report_overflow() {
 fn an_address_that_only_a_guess_gives_is_not_confirmed() {
     let source = "struct node { struct node *next; int value; } *first(void), first_here = { 0, 1 };\n\
                   int main(void) { return FIRST->next->value; }";
-    let options = Options { property: Property::MemorySafety, ..Options::default() };
+    let options = Options { properties: vec![Property::MemorySafety], ..Options::default() };
     let judged = |from: &str, inputs: &[Value]| {
         let task = Task::new(&source.replace("FIRST", from), PLAIN, &options);
         task.judged(&task.found(inputs))
@@ -303,7 +303,7 @@ fn an_access_that_lands_in_another_variable_is_confirmed() {
                   int main(void) { long other[6] = { 0 }; int array[6] = { 0 };\n\
                   int at = __VERIFIER_nondet_int(); if (at > 5) return 0;\narray[at] = 1;\n\
                   for (int i = 0; i < 6; i++) other[i] += array[i];\nreturn other[5]; }";
-    let options = Options { property: Property::MemorySafety, ..Options::default() };
+    let options = Options { properties: vec![Property::MemorySafety], ..Options::default() };
     let task = Task::new(source, PLAIN, &options);
     for at in [-3, -10, -16, -40] {
         assert_eq!(task.judged(&task.found(&[int(at)])), confirmed(), "{at}");
@@ -313,7 +313,7 @@ fn an_access_that_lands_in_another_variable_is_confirmed() {
 #[test]
 fn a_null_pointer_of_the_program_is_confirmed_beside_any_guess() {
     let source = "int count(void); int *place(void);\nint main(void) { int *p = 0;\nUSE\nreturn *p; }";
-    let options = Options { property: Property::MemorySafety, ..Options::default() };
+    let options = Options { properties: vec![Property::MemorySafety], ..Options::default() };
     let judged = |given: &str, inputs: &[Value]| {
         let task = Task::new(&source.replace("USE", given), PLAIN, &options);
         task.judged(&task.found(inputs))

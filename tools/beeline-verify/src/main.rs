@@ -20,7 +20,6 @@ use beeline_engine::{AfterError, Reason};
 use beeline_graph::Annotation;
 use beeline_ir::{LocId, Program, file};
 use beeline_options::{Limits, Plan};
-use clap::Parser;
 use ending::{Ending, drawing};
 use plan::{Found, Runner};
 use std::collections::BTreeSet;
@@ -42,7 +41,7 @@ fn main() -> ExitCode {
         // Where that cannot be had, it goes on alone.
         let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::KILL));
     }
-    match run(&Arguments::parse()) {
+    match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
             report::complain(&format!("beeline-verify: {sentence}"));

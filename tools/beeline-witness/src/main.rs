@@ -62,7 +62,7 @@ enum Format {
 }
 
 fn main() -> ExitCode {
-    match run(&Arguments::parse()) {
+    match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
             eprintln!("beeline-witness: {sentence}");

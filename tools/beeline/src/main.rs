@@ -26,7 +26,7 @@ mod task;
 mod tools;
 
 use arguments::{Action, Arguments};
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -34,7 +34,7 @@ use std::process::ExitCode;
 const WRONG: u8 = 2;
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().action {
+    let done = match beeline_cli::parse::<Arguments>().action {
         Action::Check(arguments) => check::run(&arguments),
         Action::Plan(options) => match options.plan() {
             Ok(plan) => report::print(&plan.text()).map(|()| 0),
@@ -58,7 +58,6 @@ fn main() -> ExitCode {
 
 /// Writes the manual pages into a folder.
 fn manual(folder: &Path) -> Result<(), String> {
-    std::fs::create_dir_all(folder)
-        .and_then(|()| clap_mangen::generate_to(Arguments::command(), folder))
+    beeline_cli::pages(Arguments::command(), folder)
         .map_err(|error| format!("cannot write manual pages to {}: {error}", folder.display()))
 }

@@ -34,12 +34,12 @@ impl Body<'_, '_> {
         let trap = name == "llvm.ubsantrap";
         let trap = trap.then(|| call.args.first().and_then(constant_u64).map(handler_of_trap)).flatten();
         let checked = trap.as_deref().unwrap_or(name);
-        if let Some(property) = self.cx.target_property(checked) {
+        if let Some(property) = self.cx.options.violated_by_call(checked) {
             self.violation(checked, property);
             return Ok(());
         }
         if let (MARK, [holds, number]) = (name, call.args.as_slice())
-            && self.cx.options.property == Property::Marks
+            && self.cx.options.properties.contains(&Property::Marks)
         {
             self.mark(holds, number);
             return Ok(());

@@ -77,9 +77,9 @@ impl Body<'_, '_> {
         let Some(node) = bounds.of(self.cx.points, *ptr) else { return };
         // Pointers from outside lead to memory: that is an assumption of its own. To one who asks for null pointers
         // it says nothing of these.
-        let asked = [Fault::Access, Fault::Outside, Fault::Null]
+        let asked = [Fault::Access, Fault::Null, Fault::Outside]
             .into_iter()
-            .find(|fault| self.cx.options.property.violated_by(*fault).is_some());
+            .find(|fault| self.cx.options.violated_by(*fault).is_some());
         if node.external && node.fixed.is_empty() && node.counted.is_none() {
             if let Some(fault @ (Fault::Access | Fault::Null)) = asked.filter(|_| !node.traits.given) {
                 self.guard_null(operand, addr, size, fault);
@@ -124,17 +124,26 @@ impl Body<'_, '_> {
             Way::Write => "what is written here lies in an object that lives".to_string(),
         };
         match asked {
-            Some(fault @ (Fault::Null | Fault::Outside)) => {
-                let first = self.word(FIRST_PAGE);
-                let exprs = self.cx.builder.exprs();
-                let null = exprs.binary(BinOp::Ult, shared, first);
-                let this = if fault == Fault::Null { null } else { exprs.not(null) };
-                let violated = exprs.and(this, bad);
-                self.violates_if(violated, fault, ACCESS_TARGET, text.clone());
+            Some(Fault::Null | Fault::Outside) => {
+                self.violates_if_null_or_not(shared, bad, &text);
                 self.stuck_if(bad, text);
             }
             Some(fault) => self.violates_if(bad, fault, ACCESS_TARGET, text),
             None => self.stuck_if(bad, text),
+        }
+    }
+
+    /// A violation where an access is bad: through null, elsewhere, or both, as the properties ask for.
+    fn violates_if_null_or_not(&mut self, addr: ExprId, bad: ExprId, text: &str) {
+        for fault in [Fault::Null, Fault::Outside] {
+            if self.cx.options.violated_by(fault).is_some() {
+                let first = self.word(FIRST_PAGE);
+                let exprs = self.cx.builder.exprs();
+                let null = exprs.binary(BinOp::Ult, addr, first);
+                let this = if fault == Fault::Null { null } else { exprs.not(null) };
+                let violated = exprs.and(this, bad);
+                self.violates_if(violated, fault, ACCESS_TARGET, text.into());
+            }
         }
     }
 
@@ -444,7 +453,7 @@ impl Body<'_, '_> {
     /// An access to memory that is no object of the program: near null a violation or the end of the execution,
     /// elsewhere what is read may be anything and what is written is lost.
     pub(super) fn nowhere(&mut self, addr: ExprId) {
-        if self.cx.options.property.violated_by(Fault::Access).is_some() {
+        if self.cx.options.violated_by(Fault::Access).is_some() {
             let always = self.cx.builder.exprs().bool(true);
             return self.violates_if(always, Fault::Access, ACCESS_TARGET, String::new());
         }

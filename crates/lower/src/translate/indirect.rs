@@ -53,7 +53,7 @@ impl Body<'_, '_> {
         }
         let outside = crate::analyse::flow::operand_ptr(self.cx.points, self.id, &call.callee)
             .is_some_and(|ptr| self.cx.points.traits(ptr).external);
-        if !outside && self.cx.options.property.violated_by(Fault::Access).is_some() {
+        if !outside && self.cx.options.violated_by(Fault::Access).is_some() {
             let always = self.cx.builder.exprs().bool(true);
             return self.violates_if(always, Fault::Access, ACCESS_TARGET, String::new());
         }

@@ -4,7 +4,7 @@ use super::Body;
 use crate::analyse::bounds::Fixed;
 use crate::analyse::points_to::Ptr;
 use crate::analyse::promote::Object;
-use crate::options::{Fault, LEAK_TARGET, Property};
+use crate::options::{Fault, LEAK_TARGET};
 use beeline_ir::{BinOp, Direction, ExprId, Op, Type, Value, VarId};
 
 impl Body<'_, '_> {
@@ -21,8 +21,8 @@ impl Body<'_, '_> {
 
     /// The program ends: are there objects on the heap? A return of the entry function ends its variables, too.
     pub(super) fn end_of_program(&mut self, returns: bool) {
-        let property = self.cx.options.property;
-        if !property.counts_objects() {
+        let options = self.cx.options;
+        if !options.counts_objects() {
             return;
         }
         let bounds = self.cx.bounds;
@@ -32,7 +32,7 @@ impl Body<'_, '_> {
             let none = exprs.eq(count, zero);
             exprs.not(none)
         });
-        if property.violated_by(Fault::Unfreed).is_some() {
+        if options.violated_by(Fault::Unfreed).is_some() {
             let lives = bounds.heap.seen.iter().chain(&bounds.heap.unseen).filter_map(|fixed| fixed.lives);
             let lives: Vec<ExprId> = lives.map(|ghost| self.read(ghost)).collect();
             let some = self.any_of(lives.into_iter().chain(left));
@@ -96,7 +96,7 @@ impl Body<'_, '_> {
         let text = "no pointer is left to an object of the heap".to_string();
         self.inexact("leak", text, Direction::MayInventBug);
         self.emit(Op::assume(lost));
-        if let Some(name) = self.cx.options.property.violated_by(Fault::Lost) {
+        if let Some(name) = self.cx.options.violated_by(Fault::Lost) {
             self.violation(LEAK_TARGET, name);
         }
         self.current = Some(fork);
@@ -119,12 +119,5 @@ impl super::Context<'_> {
             .collect();
         vars.sort_unstable();
         vars
-    }
-}
-
-impl Property {
-    /// Does somebody ask what is left on the heap at the end?
-    pub(crate) fn counts_objects(self) -> bool {
-        [Fault::Lost, Fault::Unfreed].into_iter().any(|fault| self.violated_by(fault).is_some())
     }
 }

@@ -69,7 +69,7 @@ impl Body<'_, '_> {
         match (&place, size) {
             // What leads to no object is null at best.
             (Place::Memory(addr, None), Size::Bytes(_)) => {
-                if self.cx.options.property.violated_by(Fault::Access).is_some() {
+                if self.cx.options.violated_by(Fault::Access).is_some() {
                     self.nowhere(*addr);
                 }
             }
@@ -118,7 +118,7 @@ impl Body<'_, '_> {
             !matches!(arg, Operand::Const(_, Const::Global(..)))
                 && ty.is_some_and(|ty| matches!(module.kind(ty), TyKind::Ptr))
         };
-        let asked = self.cx.options.property.violated_by(Fault::Access).is_some();
+        let asked = self.cx.options.violated_by(Fault::Access).is_some();
         if known && asked && call.args.iter().any(leads) {
             let text = format!("what {} reads and writes lies in objects that live", shown(name));
             self.cx.note("library-access", text, Direction::MayHideBug, self.span);

@@ -136,34 +136,6 @@ impl<'a> Context<'a> {
         let file = self.builder.file(file);
         (place.line > 0).then_some(Span { file, line: place.line, col: place.col })
     }
-
-    /// Is a call of the function a violation, and of what property?
-    pub(crate) fn target_property(&self, name: &str) -> Option<&'static str> {
-        target_property(self.options, name)
-    }
-}
-
-/// Is a call of the function a violation, and of what property?
-pub(crate) fn target_property(options: &Options, name: &str) -> Option<&'static str> {
-    use crate::options::Property;
-    let handler = Property::of_handler(name);
-    match options.property {
-        asked @ (Property::NoOverflow | Property::Bounds | Property::Null) => {
-            handler.filter(|property| *property == asked.name())
-        }
-        Property::ValidDeref
-        | Property::ValidFree
-        | Property::ValidMemtrack
-        | Property::MemorySafety
-        | Property::MemoryCleanup
-        | Property::Marks => None,
-        Property::UnreachCall => {
-            options.targets.iter().any(|target| target == name).then_some("unreach-call")
-        }
-        Property::All => {
-            handler.or_else(|| options.targets.iter().any(|target| target == name).then_some("unreach-call"))
-        }
-    }
 }
 
 /// A function while it is translated.
@@ -265,7 +237,7 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
     let func = cx.funcs[&id];
     let mut graph = Graph::default();
     let (entry, exit) = (graph.node(), graph.node());
-    if let Some(property) = cx.target_property(&function.name) {
+    if let Some(property) = cx.options.violated_by_call(&function.name) {
         // Only reached through pointers: a direct call is a target where it stands.
         let span = cx.span(function.place);
         graph.target(entry, property, format!("{} called through a pointer", function.name), span);

@@ -36,8 +36,7 @@ impl Body<'_, '_> {
     /// A violation where a condition holds, if the property asks for it; else the execution is stuck there.
     pub(super) fn violates_if(&mut self, condition: ExprId, fault: Fault, what: &str, text: String) {
         let known = self.cx.builder.program().exprs.as_const(condition).and_then(Value::as_bool);
-        let Some(property) = self.cx.options.property.violated_by(fault).filter(|_| known != Some(false))
-        else {
+        let Some(property) = self.cx.options.violated_by(fault).filter(|_| known != Some(false)) else {
             return self.stuck_if(condition, text);
         };
         if known == Some(true) {

@@ -1,0 +1,100 @@
+//! What the command lines of all tools share: each can write its own manual pages and completions.
+//!
+//! `TOOL --generate FOLDER` writes them to where shells and `man` look for them below a prefix such as `/usr`.
+//! It is for whoever packages Beeline, as `scripts/install` does, and no page of help tells of it.
+
+use clap::{Command, Parser};
+use clap_complete::Shell;
+use std::ffi::OsStr;
+use std::io;
+use std::path::Path;
+
+/// The option, which comes first.
+const GENERATE: &str = "--generate";
+/// Where `man` looks for pages of commands.
+const PAGES: &str = "share/man/man1";
+/// Where shells look for completions.
+const COMPLETIONS: [(Shell, &str); 3] = [
+    (Shell::Bash, "share/bash-completion/completions"),
+    (Shell::Zsh, "share/zsh/site-functions"),
+    (Shell::Fish, "share/fish/vendor_completions.d"),
+];
+
+/// The arguments of a tool. Ends the process where there is something else to do, as `--help` does.
+pub fn parse<A: Parser>() -> A {
+    let words: Vec<_> = std::env::args_os().collect();
+    let [_, option, folder] = &words[..] else { return A::parse() };
+    if option != GENERATE {
+        return A::parse();
+    }
+    let written = generate(A::command(), Path::new(folder));
+    std::process::exit(match written {
+        Ok(()) => 0,
+        Err(error) => {
+            eprintln!("cannot write manual pages and completions to {}: {error}", folder.display());
+            2
+        }
+    })
+}
+
+/// Writes manual pages and completions below a prefix.
+fn generate(mut command: Command, prefix: &Path) -> io::Result<()> {
+    let name = command.get_name().to_string();
+    for (shell, place) in COMPLETIONS {
+        let folder = prefix.join(place);
+        std::fs::create_dir_all(&folder)?;
+        let written = clap_complete::generate_to(shell, &mut command, &name, &folder)?;
+        // By this name bash looks for it.
+        if shell == Shell::Bash && written.file_name() != Some(OsStr::new(&name)) {
+            std::fs::rename(written, folder.join(&name))?;
+        }
+    }
+    pages(command, &prefix.join(PAGES))
+}
+
+/// Writes manual pages into a folder: of the command, and of its subcommands.
+pub fn pages(command: Command, folder: &Path) -> io::Result<()> {
+    std::fs::create_dir_all(folder)?;
+    clap_mangen::generate_to(command.disable_help_subcommand(true), folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Subcommand;
+
+    /// Counts.
+    #[derive(Parser)]
+    #[command(name = "counter", version)]
+    struct Counter {
+        #[command(subcommand)]
+        action: Action,
+    }
+
+    #[derive(Subcommand)]
+    enum Action {
+        /// Counts to a number
+        To {
+            /// In which order
+            #[arg(long, value_parser = ["up", "down"])]
+            order: String,
+        },
+    }
+
+    #[test]
+    fn pages_and_completions_are_where_they_are_looked_for() {
+        let prefix = tempfile::tempdir().unwrap();
+        generate(Counter::command(), prefix.path()).unwrap();
+        let read = |name: &str| std::fs::read_to_string(prefix.path().join("share").join(name)).unwrap();
+        for completions in [
+            "bash-completion/completions/counter",
+            "zsh/site-functions/_counter",
+            "fish/vendor_completions.d/counter.fish",
+        ] {
+            assert!(read(completions).contains("down"), "{completions} has no values");
+        }
+        assert!(read("man/man1/counter.1").contains("counter\\-to"));
+        assert!(!prefix.path().join("share/man/man1/counter-help.1").exists());
+        assert!(read("man/man1/counter-to.1").contains("In which order"));
+    }
+}
