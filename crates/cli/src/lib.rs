@@ -61,7 +61,7 @@ pub fn pages(command: Command, folder: &Path) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Subcommand;
+    use clap::{CommandFactory, Subcommand};
 
     /// Counts.
     #[derive(Parser)]
