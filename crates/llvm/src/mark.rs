@@ -290,16 +290,20 @@ impl Finder {
         let mut near: Vec<(u64, String)> = match point {
             Point::Line(file, line) => {
                 let places = self.sites.iter().filter_map(|site| site.place.as_ref());
-                let places = places.filter(|place| is_file(&place.0, file));
-                places
-                    .map(|place| (u64::from(place.1.abs_diff(*line)), format!("{file}:{}", place.1)))
-                    .collect()
+                let here = places.clone().filter(|place| is_file(&place.0, file));
+                let far = |place: &(String, u32, u32)| u64::from(place.1.abs_diff(*line));
+                let lines: Vec<_> = here.map(|place| (far(place), format!("{file}:{}", place.1))).collect();
+                match lines.is_empty() {
+                    true => places.map(|place| (unlike(&place.0, file), place.0.clone())).collect(),
+                    false => lines,
+                }
             }
             Point::Function(name) => {
                 self.sites.iter().map(|site| (unlike(&site.name, name), site.name.clone())).collect()
             }
             Point::Call(name) => {
                 let called = self.sites.iter().filter_map(|site| site.calls.as_ref());
+                let called = called.filter(|callee| !callee.starts_with("llvm."));
                 called.map(|callee| (unlike(callee, name), format!("call:{callee}"))).collect()
             }
         };

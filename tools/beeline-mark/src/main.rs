@@ -29,8 +29,8 @@ struct Arguments {
     of: Option<Kind>,
     /// A place: FILE:LINE, a function, or call:FUNCTION. Several are a sequence: the last one is marked, for executions
     /// that pass all in this order
-    #[arg(long, value_name = "PLACE", value_parser = point)]
-    to: Vec<Point>,
+    #[arg(long, value_name = "PLACE")]
+    to: Vec<String>,
     /// Where to write the list of all marks, by number, as JSON
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
@@ -53,7 +53,7 @@ fn point(text: &str) -> Result<Point, String> {
     match text.rsplit_once(':') {
         Some((file, line)) => match line.parse() {
             Ok(line) if line > 0 && !file.is_empty() => Ok(Point::Line(file.into(), line)),
-            _ => Err("a place is FILE:LINE, a function, or call:FUNCTION".into()),
+            _ => Err(format!("{text} is no place: that is FILE:LINE, a function, or call:FUNCTION")),
         },
         None => Ok(Point::Function(text.into())),
     }
@@ -74,7 +74,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         Some(Kind::Branches) => Selection::Branches,
         Some(Kind::Lines) => Selection::Lines,
         Some(Kind::Functions) => Selection::Functions,
-        None => Selection::Sequence(arguments.to.clone()),
+        None => Selection::Sequence(arguments.to.iter().map(|text| point(text)).collect::<Result<_, _>>()?),
     };
     file::expect_other(&arguments.output, [arguments.module.as_path()]).map_err(|error| error.to_string())?;
     let bytes = file::read_bytes(&arguments.module).map_err(|error| error.to_string())?;

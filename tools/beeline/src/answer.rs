@@ -4,6 +4,7 @@ use crate::job::Job;
 use crate::targets::{Severity, TargetAnswer, answers, of_proof};
 use beeline_ir::Program;
 use beeline_run::{Run, RunVerdict};
+use serde::Deserialize;
 use std::time::Duration;
 
 /// Whether the answer withstood its check.
@@ -24,6 +25,26 @@ pub(crate) struct Replay {
     pub check: Check,
     /// What it found out of the error.
     pub finding: Option<String>,
+    /// The marks that it passed, by number.
+    pub passed: Vec<u32>,
+    /// What it was given from outside, in order.
+    pub inputs: Vec<Input>,
+}
+
+impl Replay {
+    /// Nothing came of it, for a reason.
+    pub(crate) fn open(why: String) -> Replay {
+        Replay { check: Check::Open(why), finding: None, passed: Vec::new(), inputs: Vec::new() }
+    }
+}
+
+/// A value that a native run was given.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct Input {
+    /// The function that returned it.
+    pub function: String,
+    /// The value, as C writes it.
+    pub value: String,
 }
 
 /// The verdict with what it rests on.

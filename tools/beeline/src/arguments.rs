@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::cover::Of;
 use crate::property::Property;
 use crate::task::DataModel;
 use beeline_options::{Given, PlanOptions, SearchOptions};
@@ -20,6 +21,10 @@ pub(crate) struct Arguments {
 pub(crate) enum Action {
     /// Checks a program, and checks the answer
     Check(Box<CheckArguments>),
+    /// Finds executions that get to each branch, line or function, or proofs that none does
+    Cover(Box<CoverArguments>),
+    /// Finds an execution that passes places in an order, or a proof that there is none
+    Reach(Box<ReachArguments>),
     /// Prints the plan that `check` follows with these options
     Plan(PlanOptions),
     /// Prints a script that completes commands in a shell
@@ -32,6 +37,38 @@ pub(crate) enum Action {
         /// The folder for them
         folder: PathBuf,
     },
+}
+
+/// What to cover, and how.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The last line printed counts what is covered, dead (no execution gets there: proved), and open. Exit code: 0 nothing is open, 2 wrong input or usage, 3 something is."
+)]
+pub(crate) struct CoverArguments {
+    /// The places
+    #[arg(long, value_enum, default_value_t = Of::Branches)]
+    pub of: Of,
+    /// Write the tests that cover what is covered into this folder, in the format of Test-Comp
+    #[arg(long, value_name = "FOLDER")]
+    pub tests: Option<PathBuf>,
+    /// Write what is covered for lcov, genhtml and editors
+    #[arg(long, value_name = "FILE")]
+    pub lcov: Option<PathBuf>,
+    #[command(flatten)]
+    pub check: CheckArguments,
+}
+
+/// Which places to reach, and how.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The last line printed is the verdict: reachable, unreachable or unknown. Exit code: 0 unreachable, 1 reachable, 2 wrong input or usage, 3 unknown."
+)]
+pub(crate) struct ReachArguments {
+    /// A place: FILE:LINE, a function, or call:FUNCTION (may be repeated: all are passed in this order)
+    #[arg(long, value_name = "PLACE", required = true)]
+    pub to: Vec<String>,
+    #[command(flatten)]
+    pub check: CheckArguments,
 }
 
 /// What to check, and how.

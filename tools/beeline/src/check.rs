@@ -1,11 +1,11 @@
 //! Runs the steps, one after the other.
 
-use crate::answer::{Answer, Check, Replay};
+use crate::answer::{Answer, Check, Input, Replay};
 use crate::arguments::CheckArguments;
 use crate::job::Job;
 use crate::pipeline::{NOT_MODELLED, Pipeline};
 use crate::step::{Step, Word};
-use crate::{json, keep, report};
+use crate::{json, keep, marks, report};
 use beeline_ir::Program;
 use beeline_ir::file;
 use beeline_run::Run;
@@ -13,6 +13,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -22,7 +24,21 @@ use std::time::{Duration, Instant};
 
 /// Checks a program, prints the answer, and returns the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
-    let job = Job::new(arguments)?;
+    let answer = answer(arguments, Job::new(arguments)?, |_, _| Ok(()))?.0;
+    if arguments.json {
+        report::print(&format!("{:#}\n", json::object(&answer)))?;
+    } else {
+        report::tell(&answer, arguments.whole_path)?;
+    }
+    Ok(answer.word().code())
+}
+
+/// Does a job, and takes from the folder of the run what else is wanted.
+pub(crate) fn answer<T>(
+    arguments: &CheckArguments,
+    job: Job,
+    take: impl Fn(&Path, &Answer) -> Result<T, String>,
+) -> Result<(Answer, T), String> {
     let pipeline = Pipeline::new(&job)?;
     let temporary;
     let folder = match &arguments.keep {
@@ -46,12 +62,8 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
         keep::write(folder, &runner.taken)?;
     }
     let answer = answer?;
-    if arguments.json {
-        report::print(&format!("{:#}\n", json::object(&answer)))?;
-    } else {
-        report::tell(&answer, arguments.whole_path)?;
-    }
-    Ok(answer.word().code())
+    let taken = take(&runner.folder, &answer)?;
+    Ok((answer, taken))
 }
 
 /// What a check of an answer says: the part of its JSON object that matters here.
@@ -62,6 +74,11 @@ struct Checked {
     outcome: Outcome,
     reason: Option<String>,
     finding: Option<String>,
+    /// Of native runs.
+    #[serde(default)]
+    passed: Vec<u32>,
+    #[serde(default)]
+    inputs: Vec<Input>,
 }
 
 #[derive(Deserialize)]
@@ -132,12 +149,9 @@ impl Runner {
             let program: Program = self.read(&pipeline.program)?;
             let run: Run = self.read(&pipeline.result)?;
             // Errors first: somebody waits for them.
-            for path in 0..run.paths.len() {
-                let (check, finding) = self.checked(&answer.job, &pipeline.replay(path))?;
-                answer.replays.push(Replay { check, finding });
-            }
+            self.replay(&mut answer, pipeline, &program, &run)?;
             if !run.proofs.is_empty() {
-                answer.proof = Some(self.checked(&answer.job, &pipeline.prove)?.0);
+                answer.proof = Some(self.checked(&answer.job, &pipeline.prove)?.check);
             }
             answer.result = Some((program, run));
         }
@@ -145,36 +159,69 @@ impl Runner {
         Ok(answer)
     }
 
+    /// Runs the paths natively. One that leads to a mark is left out if another run has passed it: the longest go
+    /// first.
+    fn replay(
+        &mut self,
+        answer: &mut Answer,
+        pipeline: &Pipeline,
+        program: &Program,
+        run: &Run,
+    ) -> Result<(), String> {
+        let left_out = "another run passes its place";
+        answer.replays = vec![Replay::open(left_out.into()); run.paths.len()];
+        let mut order: Vec<usize> = (0..run.paths.len()).collect();
+        if !answer.job.marks.is_empty() {
+            order.sort_by_key(|&path| Reverse(run.paths[path].steps.len()));
+        }
+        let mut passed = BTreeSet::new();
+        for path in order {
+            let target = program.targets.iter().find(|target| target.loc == run.paths[path].target);
+            let mark = target.filter(|_| !answer.job.marks.is_empty()).and_then(marks::number);
+            if mark.is_some_and(|mark| passed.contains(&mark)) {
+                continue;
+            }
+            let mut replay = self.checked(&answer.job, &pipeline.replay(path))?;
+            if let (Some(mark), Check::Passed) = (mark, &replay.check) {
+                replay.passed.push(mark as u32);
+            }
+            passed.extend(replay.passed.iter().map(|&mark| mark as usize));
+            answer.replays[path] = replay;
+        }
+        Ok(())
+    }
+
     fn read<T: file::Body>(&self, name: &str) -> Result<T, String> {
         file::read::<T>(self.folder.join(name)).map(|file| file.body).map_err(|error| error.to_string())
     }
 
-    /// Has a part of the answer checked; gives what was found out of an error on the way.
-    fn checked(&mut self, job: &Job, step: &Result<Step, String>) -> Result<(Check, Option<String>), String> {
+    /// Has a part of the answer checked.
+    fn checked(&mut self, job: &Job, step: &Result<Step, String>) -> Result<Replay, String> {
         if !job.checked {
-            return Ok((Check::Open("--no-check was given".into()), None));
+            return Ok(Replay::open("--no-check was given".into()));
         }
         let step = match step {
             Ok(step) => step,
-            Err(sentence) => return Ok((Check::Open(sentence.clone()), None)),
+            Err(sentence) => return Ok(Replay::open(sentence.clone())),
         };
         if self.interrupted.load(Ordering::SeqCst) {
-            return Ok((Check::Open("the check was interrupted".into()), None));
+            return Ok(Replay::open("the check was interrupted".into()));
         }
         let output = self.step(step)?;
         if self.interrupted.load(Ordering::SeqCst) {
-            return Ok((Check::Open("the check was interrupted".into()), None));
+            return Ok(Replay::open("the check was interrupted".into()));
         }
-        let Ok(Checked { outcome, reason, finding }) = serde_json::from_slice(&output.stdout) else {
-            return Ok((Check::Open(self.complaint(step, &output)), None));
+        let Ok(checked) = serde_json::from_slice(&output.stdout) else {
+            return Ok(Replay::open(self.complaint(step, &output)));
         };
+        let Checked { outcome, reason, finding, passed, inputs } = checked;
         let why = reason.unwrap_or_default();
         let check = match outcome {
             Outcome::Passed => Check::Passed,
             Outcome::Failed => Check::Failed(why),
             Outcome::Unchecked => Check::Open(why),
         };
-        Ok((check, finding))
+        Ok(Replay { check, finding, passed, inputs })
     }
 
     /// Runs a command; what it prints is kept, but for what clang has to say and what a log tells.

@@ -29,6 +29,8 @@ pub(crate) struct Job {
     pub time_limit: Option<Time>,
     /// Is the answer to be checked?
     pub checked: bool,
+    /// What beeline-mark is told to mark, if anything.
+    pub marks: Vec<String>,
 }
 
 /// A file of the program.
@@ -61,6 +63,7 @@ impl Job {
             search: arguments.search.given.clone(),
             time_limit: arguments.search.options.limits.time_limit,
             checked: !arguments.no_check,
+            marks: Vec::new(),
         };
         let mut files = arguments.files.clone();
         if let Some(task) = files.iter().find(|file| has_ending(file, &["yml", "yaml"])) {
@@ -74,6 +77,27 @@ impl Job {
         }
         job.flags.extend(arguments.flags.iter().cloned());
         job.sources = files.into_iter().map(Source::new).collect::<Result<_, _>>()?;
+        Ok(job)
+    }
+}
+
+impl Job {
+    /// The job that asks which of some places executions get to; `marks` is for beeline-mark, `search` goes with the
+    /// options of the search.
+    pub(crate) fn of_marks(
+        arguments: &CheckArguments,
+        marks: Vec<String>,
+        search: &str,
+    ) -> Result<Job, String> {
+        if arguments.property.is_some() {
+            return Err("--property says what must never happen: it is for `beeline check`".into());
+        }
+        let mut job = Job::new(arguments)?;
+        job.property = Property::Marks;
+        job.marks = marks;
+        if !job.search.iter().any(|given| ["--first", "--every"].contains(&given.name.as_str())) {
+            job.search.push(GivenOption { name: search.into(), value: None, is_path: false });
+        }
         Ok(job)
     }
 }

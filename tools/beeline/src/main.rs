@@ -12,12 +12,16 @@ mod advice;
 mod answer;
 mod arguments;
 mod check;
+mod cover;
+mod export;
 mod job;
 mod json;
 mod keep;
+mod marks;
 mod path;
 mod pipeline;
 mod property;
+mod reach;
 mod report;
 mod step;
 mod summary;
@@ -36,6 +40,8 @@ const WRONG: u8 = 2;
 fn main() -> ExitCode {
     let done = match beeline_cli::parse::<Arguments>().action {
         Action::Check(arguments) => check::run(&arguments),
+        Action::Cover(arguments) => cover::run(&arguments),
+        Action::Reach(arguments) => reach::run(&arguments),
         Action::Plan(options) => match options.plan() {
             Ok(plan) => report::print(&plan.text()).map(|()| 0),
             Err(error) => Err(error.to_string()),

@@ -2,7 +2,7 @@
 
 use crate::job::{Job, Source, file_name};
 use crate::step::{Step, Word};
-use crate::tools;
+use crate::{marks, tools};
 use std::path::PathBuf;
 
 /// The exit code that `beeline-lower` is asked for where it cannot model the program.
@@ -47,7 +47,14 @@ pub(crate) struct Pipeline {
 impl Pipeline {
     /// The steps that do a job.
     pub(crate) fn new(job: &Job) -> Result<Pipeline, String> {
-        let (compile, bitcode) = compile(job)?;
+        let (mut compile, mut bitcode) = compile(job)?;
+        if !job.marks.is_empty() {
+            let marked = format!("{}.marked.bc", job.name);
+            let mark = Step::new("marking places", tools::sibling("beeline-mark")?).reads(&bitcode);
+            let mark = mark.texts(&job.marks).text("--list").reads(&Word::Made(marks::LIST.into()));
+            compile.push(mark.makes(&marked));
+            bitcode = Word::Made(marked);
+        }
         let (program, result) = (format!("{}.cfa", job.name), format!("{}.run", job.name));
         let distances = format!("{}.dist", job.name);
         let (cfa, dist) = (Word::Made(program.clone()), Word::Made(distances.clone()));

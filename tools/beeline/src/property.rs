@@ -19,6 +19,8 @@ pub(crate) enum Property {
     All,
     /// Calls of the function that this property file of SV-COMP names.
     Calls(PathBuf),
+    /// No execution gets to a marked place.
+    Marks,
 }
 
 const NAMED: [Property; 10] = [
@@ -75,6 +77,7 @@ impl Property {
             Property::Null => "null",
             Property::Memory(name) => name,
             Property::All => "all",
+            Property::Marks => "marks",
         }
     }
 
@@ -94,7 +97,7 @@ impl Property {
     /// What clang must check.
     pub(crate) fn sanitizers(&self) -> Option<&'static str> {
         match self {
-            Property::UnreachCall | Property::Calls(_) | Property::Memory(_) => None,
+            Property::UnreachCall | Property::Calls(_) | Property::Memory(_) | Property::Marks => None,
             Property::NoOverflow => Some("signed-integer-overflow"),
             Property::Bounds => Some("array-bounds,local-bounds,pointer-overflow"),
             Property::Null => Some("null,nonnull-attribute,returns-nonnull-attribute"),

@@ -45,6 +45,11 @@ pub(crate) fn print(text: &str) -> Result<(), String> {
 
 /// Prints an answer.
 pub(crate) fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
+    tell_with(answer, whole_path, &answer.line())
+}
+
+/// Prints an answer with a last line of its own.
+pub(crate) fn tell_with(answer: &Answer, whole_path: bool, last: &str) -> Result<(), String> {
     let mut text = String::new();
     if let Some((program, run)) = &answer.result {
         let targets = answer.targets();
@@ -61,11 +66,13 @@ pub(crate) fn tell(answer: &Answer, whole_path: bool) -> Result<(), String> {
         let _ = writeln!(text, "What may help: {advice}.");
     }
     let style = match answer.word() {
+        // That a place is reached is no bad news.
+        Word::Unsafe if !answer.job.marks.is_empty() => GREEN,
         Word::Safe => GREEN,
         Word::Unsafe => RED,
         Word::Unknown => YELLOW,
     };
-    let _ = writeln!(text, "{style}{}{style:#}", answer.line());
+    let _ = writeln!(text, "{style}{last}{style:#}");
     print(&text)
 }
 
@@ -86,6 +93,7 @@ pub(crate) fn violation(target: &Target) -> String {
         "valid-memcleanup" => "memory is not freed".into(),
         "shift" => "a shift is too wide".into(),
         "unreachable" => "a place is reached that must not be".into(),
+        "reach" => "an execution gets here".into(),
         _ => target.name.clone(),
     }
 }
@@ -131,8 +139,12 @@ fn error(
         let place = span.map_or(String::new(), |span| format!("{}: ", program.show_span(span)));
         let function = &program.functions[program.function_of(target.loc)].name;
         let what = violation(target);
-        let (kind, color) =
-            if known.word() == Word::Unsafe { ("error", RED) } else { ("possible error", YELLOW) };
+        let (kind, color) = match (known.word(), answer.job.marks.is_empty()) {
+            (Word::Unsafe, true) => ("error", RED),
+            (Word::Unsafe, false) => ("reached", GREEN),
+            (_, true) => ("possible error", YELLOW),
+            (_, false) => ("perhaps reached", YELLOW),
+        };
         let _ = writeln!(text, "{BOLD}{place}{color}{kind}:{color:#} {BOLD}{what} in {function}{BOLD:#}");
         text.push_str(&span.map(|span| marked(program, &mut sources, span)).unwrap_or_default());
         if let Some(finding) = answer.replays.get(index).and_then(|replay| replay.finding.as_ref()) {
@@ -197,7 +209,7 @@ pub(crate) fn shown(program: &Program, var: VarId, given: &Value) -> String {
 }
 
 /// Lines under a title, the first ones if there are many; nothing if there are none.
-fn list(title: &str, lines: Vec<String>) -> String {
+pub(crate) fn list(title: &str, lines: Vec<String>) -> String {
     if lines.is_empty() {
         return String::new();
     }

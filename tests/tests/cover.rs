@@ -1,0 +1,172 @@
+//! `beeline cover` and `beeline reach`: what they say is what native runs of all inputs show.
+
+use beeline_tests::CLANG;
+use beeline_tests::driver::{Ran, beeline};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Runs a program with all pairs of bytes, and prints the numbers of the marks that were passed.
+const ALL_INPUTS: &str = r#"
+#include <setjmp.h>
+#include <stdio.h>
+extern int program(void);
+static unsigned char given[2];
+static int next;
+static unsigned char seen[1000];
+static jmp_buf out;
+unsigned char __VERIFIER_nondet_uchar(void) { return next < 2 ? given[next++] : 0; }
+void stop(int code) { longjmp(out, code + 1); }
+void beeline_mark(int holds, int number) { if (holds) seen[number] = 1; }
+int main(void) {
+  for (int input = 0; input < 1 << 16; input++) {
+    next = 0;
+    given[0] = input & 255;
+    given[1] = input >> 8;
+    if (!setjmp(out))
+      program();
+  }
+  for (int number = 0; number < 1000; number++)
+    if (seen[number])
+      printf("%d\n", number);
+}
+"#;
+
+fn program(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cover").join(name)
+}
+
+fn run(command: &mut Command) -> String {
+    let output = command.output().expect("the tool is there");
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("it is text")
+}
+
+/// The marks that native runs of all inputs pass.
+fn passed(folder: &Path, marked: &Path) -> BTreeSet<usize> {
+    let (object, runner) = (folder.join("program.o"), folder.join("all.c"));
+    std::fs::write(&runner, ALL_INPUTS).expect("it can be written");
+    run(Command::new(CLANG).args(["-w", "-c"]).arg(marked).arg("-o").arg(&object));
+    let names = ["--redefine-sym", "main=program", "--redefine-sym", "exit=stop"];
+    run(Command::new("objcopy").args(names).arg(&object));
+    run(Command::new(CLANG).arg(&object).arg(&runner).arg("-o").arg(folder.join("all")));
+    let told = run(&mut Command::new(folder.join("all")));
+    told.lines().map(|line| line.parse().expect("it is a number")).collect()
+}
+
+/// Covers a program, and compares with all inputs; gives how many places are dead.
+fn compare(name: &str, of: &str) -> usize {
+    let folder = tempfile::tempdir().expect("there is room");
+    let (source, kept) = (program(name), folder.path().join("kept"));
+    let (source, keep) = (source.display().to_string(), kept.display().to_string());
+    let ran = beeline(folder.path(), &["cover", &source, "--of", of, "--json", "--keep", &keep]);
+    let object: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    let places = object["places"].as_array().expect("it has places");
+    let marked = kept.join(format!("{}.marked.bc", name.trim_end_matches(".c")));
+    let passed = passed(folder.path(), &marked);
+    let are = |word: &str| -> BTreeSet<usize> {
+        (0..places.len()).filter(|&number| places[number]["is"] == word).collect()
+    };
+    let (covered, dead) = (are("covered"), are("dead"));
+    assert_eq!(covered, passed, "{name}, {of}: covered, and passed by native runs");
+    assert_eq!(covered.len() + dead.len(), places.len(), "{name}, {of}: nothing is open: {}", ran.out);
+    assert_eq!(ran.code, Some(0));
+    let tests = object["tests"].as_array().expect("it has tests");
+    assert!(tests.len() <= covered.len().max(1));
+    dead.len()
+}
+
+#[test]
+fn what_is_covered_is_what_inputs_get_to() {
+    for (name, [branches, lines, functions]) in
+        [("menu.c", [5, 5, 1]), ("parity.c", [5, 4, 0]), ("through.c", [1, 2, 1])]
+    {
+        assert_eq!(compare(name, "branches"), branches, "{name}: branches");
+        assert_eq!(compare(name, "lines"), lines, "{name}: lines");
+        assert_eq!(compare(name, "functions"), functions, "{name}: functions");
+    }
+}
+
+#[test]
+fn what_is_dead_is_shown_with_its_line() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let source = program("parity.c").display().to_string();
+    let Ran { out: stdout, code, .. } = beeline(folder.path(), &["cover", &source, "--of", "branches"]);
+    assert_eq!(code, Some(0), "{stdout}");
+    assert!(
+        stdout.contains(
+            "parity.c:13:7: the condition holds (proof checked)\n        if ((sum ^ differ) & 1)\n"
+        )
+    );
+    assert!(stdout.lines().last().is_some_and(|line| line.ends_with("5 dead, 0 open")), "{stdout}");
+}
+
+#[test]
+fn tests_and_tracefiles_say_the_same() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let source = program("parity.c").display().to_string();
+    let ran =
+        beeline(folder.path(), &["cover", &source, "--tests", "tests", "--lcov", "cover.info", "--json"]);
+    let object: Value = serde_json::from_str(&ran.out).expect("it is JSON");
+    for (number, test) in object["tests"].as_array().expect("it has tests").iter().enumerate() {
+        let file = folder.path().join(format!("tests/test-{number}.xml"));
+        let text = std::fs::read_to_string(file).expect("the test is there");
+        let inputs = test["inputs"].as_array().expect("it has inputs");
+        assert_eq!(text.matches("<input>").count(), inputs.len());
+        for input in inputs {
+            assert!(text.contains(&format!("<input>{}</input>", input["value"].as_str().expect("a text"))));
+        }
+    }
+    let metadata = std::fs::read_to_string(folder.path().join("tests/metadata.xml")).expect("it is there");
+    assert!(metadata.contains("<entryfunction>main</entryfunction>"));
+    let info = std::fs::read_to_string(folder.path().join("cover.info")).expect("it is there");
+    let covered = object["places"].as_array().into_iter().flatten().filter(|place| place["is"] == "covered");
+    let taken = info.lines().filter(|line| line.starts_with("BRDA:") && line.ends_with(",1"));
+    assert_eq!(taken.count(), covered.count());
+}
+
+/// The last line that `beeline reach` prints, and its exit code.
+fn reach(name: &str, places: &[&str]) -> (String, i32) {
+    let folder = tempfile::tempdir().expect("there is room");
+    let source = program(name).display().to_string();
+    let mut words = vec!["reach", &source];
+    places.iter().for_each(|place| words.extend(["--to", place]));
+    let ran = beeline(folder.path(), &words);
+    let said = if ran.code == Some(2) { ran.err } else { ran.out };
+    (said.trim_end().lines().last().unwrap_or_default().to_string(), ran.code.unwrap_or(-1))
+}
+
+#[test]
+fn places_are_reached_in_an_order() {
+    let reachable = ("verdict: reachable (confirmed)".to_string(), 1);
+    let unreachable = ("verdict: unreachable (proof checked)".to_string(), 0);
+    assert_eq!(reach("menu.c", &["menu.c:33"]), reachable);
+    assert_eq!(reach("menu.c", &["unused"]), unreachable);
+    // One who goes up in the menu can go down next, and both once only.
+    assert_eq!(reach("menu.c", &["menu.c:9", "menu.c:11"]), reachable);
+    assert_eq!(reach("menu.c", &["menu.c:9", "menu.c:11", "menu.c:9"]), unreachable);
+    // The table is called before its results are looked at.
+    assert_eq!(reach("through.c", &["add", "through.c:24"]), reachable);
+    assert_eq!(reach("through.c", &["divide", "through.c:24"]), unreachable);
+    assert_eq!(reach("through.c", &["call:exit"]), reachable);
+}
+
+#[test]
+fn a_place_that_there_is_not_names_the_nearest() {
+    let refused = |places: &[&str]| {
+        let (said, code) = reach("menu.c", places);
+        assert_eq!(code, 2, "{said}");
+        said
+    };
+    assert!(
+        refused(&["menu.c:26"])
+            .ends_with("no code at menu.c:26; the nearest are menu.c:27, menu.c:24, menu.c:28")
+    );
+    assert!(refused(&["mvoe"]).contains("no code at mvoe; the nearest are move, "));
+    assert!(refused(&["call:moev"]).contains("the nearest are call:move"));
+    assert!(
+        refused(&["other.c:3"]).contains("the nearest are ") && refused(&["other.c:3"]).ends_with("menu.c")
+    );
+    assert!(refused(&["menu.c:0"]).contains("that is FILE:LINE, a function, or call:FUNCTION"));
+}

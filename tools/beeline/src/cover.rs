@@ -1,0 +1,201 @@
+//! `beeline cover`: which branches, lines or functions of a program can executions get to?
+
+use crate::answer::Answer;
+use crate::arguments::CoverArguments;
+use crate::job::Job;
+use crate::marks::{LIST, Mark, MarkKind, Reached, known};
+use crate::{check, export, report};
+use beeline_witness::source::Sources;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+
+/// The exit code if a place is left of which nobody knows.
+const OPEN: u8 = 3;
+
+/// What is known of all places of a program.
+pub(crate) struct Coverage {
+    /// What kind of places.
+    pub of: Of,
+    /// The places.
+    pub marks: Vec<Mark>,
+    /// What is known of each.
+    pub reached: Vec<Reached>,
+    /// The native runs that are needed, by the index of their paths.
+    pub tests: BTreeSet<usize>,
+}
+
+/// What kinds of places can be asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Of {
+    /// Each way of each branch and switch; `&&`, `||` and `?:` branch as well
+    Branches,
+    /// Each line that has code
+    Lines,
+    /// Each function
+    Functions,
+}
+
+impl Of {
+    fn name(self) -> &'static str {
+        match self {
+            Of::Branches => "branches",
+            Of::Lines => "lines",
+            Of::Functions => "functions",
+        }
+    }
+}
+
+/// Covers a program, prints what is known, and returns the exit code.
+pub(crate) fn run(arguments: &CoverArguments) -> Result<u8, String> {
+    let marks = vec!["--of".into(), arguments.of.name().into()];
+    let job = Job::of_marks(&arguments.check, marks, "--every")?;
+    let tests_at = arguments.tests.as_deref();
+    let (answer, marks) = check::answer(&arguments.check, job, |folder, answer| {
+        let marks = read(folder, answer)?;
+        Ok(marks)
+    })?;
+    let coverage = Coverage::new(&answer, marks, arguments.of);
+    if let Some(folder) = tests_at {
+        export::tests(folder, &answer, &coverage)?;
+    }
+    if let Some(file) = &arguments.lcov {
+        export::lcov(file, &coverage)?;
+    }
+    let text = match arguments.check.json {
+        true => format!("{:#}\n", object(&answer, &coverage)),
+        false => text(&answer, &coverage),
+    };
+    report::print(&text)?;
+    Ok(if coverage.count(|reached| matches!(reached, Reached::Open(_))) > 0 { OPEN } else { 0 })
+}
+
+/// The marks that were set, unless the run ended before.
+pub(crate) fn read(folder: &Path, answer: &Answer) -> Result<Vec<Mark>, String> {
+    let text = match std::fs::read_to_string(folder.join(LIST)) {
+        Ok(text) => text,
+        Err(_) if answer.reason.is_some() => return Ok(Vec::new()),
+        Err(error) => return Err(format!("cannot read the list of marks: {error}")),
+    };
+    serde_json::from_str(&text).map_err(|error| format!("cannot read the list of marks: {error}"))
+}
+
+impl Coverage {
+    fn new(answer: &Answer, marks: Vec<Mark>, of: Of) -> Coverage {
+        let reached = known(answer, &marks);
+        let covered = reached.iter().filter_map(|reached| match reached {
+            Reached::Covered(path) => Some(*path),
+            Reached::Dead(_) | Reached::Open(_) => None,
+        });
+        let tests = covered.collect();
+        Coverage { of, marks, reached, tests }
+    }
+
+    /// The places with what is known of each.
+    pub(crate) fn places(&self) -> impl Iterator<Item = (&Mark, &Reached)> {
+        self.marks.iter().zip(&self.reached)
+    }
+
+    fn count(&self, is: impl Fn(&Reached) -> bool) -> usize {
+        self.reached.iter().filter(|reached| is(reached)).count()
+    }
+
+    fn line(&self) -> String {
+        let covered = self.count(|reached| matches!(reached, Reached::Covered(_)));
+        let dead = self.count(|reached| matches!(reached, Reached::Dead(_)));
+        let open = self.count(|reached| matches!(reached, Reached::Open(_)));
+        let tests = match self.tests.len() {
+            1 => "1 test".into(),
+            number => format!("{number} tests"),
+        };
+        let all = format!("of {} {}", self.marks.len(), self.of.name());
+        format!("cover: {all}, {covered} covered by {tests}, {dead} dead, {open} open")
+    }
+}
+
+/// What is known, for a person: what is not covered, and how many are.
+fn text(answer: &Answer, coverage: &Coverage) -> String {
+    let mut sources = Sources::default();
+    let mut text = String::new();
+    for (mark, reached) in coverage.places() {
+        let (word, why) = match reached {
+            Reached::Covered(_) => continue,
+            Reached::Dead(why) => ("dead", why),
+            Reached::Open(why) => ("open", why),
+        };
+        let _ = writeln!(text, "{word}  {}: {} ({why})", place(mark), what(mark));
+        let line = mark.file.as_ref().zip(mark.line);
+        if let Some(source) = line.and_then(|(file, line)| sources.whole_line(file, line)) {
+            let _ = writeln!(text, "        {}", source.trim());
+        }
+    }
+    let mut assumptions = Vec::new();
+    if let Some((program, run)) = &answer.result {
+        assumptions = run.assumptions(program).into_iter().collect();
+    }
+    text.push_str(&report::list("What is said of dead code rests on assumptions:", assumptions));
+    let _ = writeln!(text, "{}", coverage.line());
+    text
+}
+
+/// File, line and column; the function where there is no file.
+fn place(mark: &Mark) -> String {
+    match (&mark.file, mark.line, mark.column) {
+        (Some(file), Some(line), Some(column)) if column > 0 => format!("{file}:{line}:{column}"),
+        (Some(file), Some(line), _) => format!("{file}:{line}"),
+        _ => mark.function.clone(),
+    }
+}
+
+fn what(mark: &Mark) -> String {
+    match mark.kind {
+        MarkKind::True => "the condition holds".into(),
+        MarkKind::False => "the condition does not hold".into(),
+        MarkKind::Case => format!("case {}", mark.case.as_deref().unwrap_or("?")),
+        MarkKind::Default => "no case".into(),
+        MarkKind::Line => "the line".into(),
+        MarkKind::Function => format!("the function {}", mark.function),
+        MarkKind::Sequence => "the last place".into(),
+    }
+}
+
+fn object(answer: &Answer, coverage: &Coverage) -> Value {
+    let places = coverage.places().map(|(mark, reached)| {
+        let mut place = json!({
+            "what": what(mark),
+            "function": mark.function,
+            "file": mark.file,
+            "line": mark.line,
+            "column": mark.column,
+        });
+        let tests: Vec<usize> = coverage.tests.iter().copied().collect();
+        match reached {
+            Reached::Covered(path) => {
+                place["is"] = json!("covered");
+                place["test"] = json!(tests.iter().position(|test| test == path));
+            }
+            Reached::Dead(why) => {
+                place["is"] = json!("dead");
+                place["why"] = json!(why);
+            }
+            Reached::Open(why) => {
+                place["is"] = json!("open");
+                place["why"] = json!(why);
+            }
+        }
+        place
+    });
+    let tests = coverage.tests.iter().map(|&path| {
+        let inputs = &answer.replays[path].inputs;
+        let values = inputs.iter().map(|input| json!({ "function": input.function, "value": input.value }));
+        json!({ "inputs": values.collect::<Vec<_>>() })
+    });
+    let assumptions = answer.result.as_ref().map(|(program, run)| run.assumptions(program));
+    json!({
+        "of": coverage.of.name(),
+        "places": places.collect::<Vec<_>>(),
+        "tests": tests.collect::<Vec<_>>(),
+        "assumptions": assumptions,
+    })
+}

@@ -1,0 +1,85 @@
+//! Coverage for other tools: tests in the format of Test-Comp, and tracefiles of lcov.
+
+use crate::answer::Answer;
+use crate::cover::{Coverage, Of};
+use crate::marks::{MarkKind, Reached};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Writes the tests that cover what is covered, each into a file.
+pub(crate) fn tests(folder: &Path, answer: &Answer, coverage: &Coverage) -> Result<(), String> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+    for (number, &path) in coverage.tests.iter().enumerate() {
+        let mut text = String::from(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\
+             <!DOCTYPE testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\" \
+             \"https://sosy-lab.org/test-format/testcase-1.1.dtd\">\n<testcase>\n",
+        );
+        for input in &answer.replays[path].inputs {
+            let _ = writeln!(text, "  <input>{}</input>", escaped(&input.value));
+        }
+        text.push_str("</testcase>\n");
+        write(&folder.join(format!("test-{number}.xml")), &text)?;
+    }
+    write(&folder.join("metadata.xml"), &metadata(answer, coverage))
+}
+
+fn metadata(answer: &Answer, coverage: &Coverage) -> String {
+    let goal = match coverage.of {
+        Of::Branches => "@DECISIONEDGE",
+        Of::Lines => "@BASICBLOCKENTRY",
+        Of::Functions => "@CALL",
+    };
+    let width = answer.result.as_ref().map_or(64, |(program, _)| program.pointer_width);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\
+         <!DOCTYPE test-metadata PUBLIC \"+//IDN sosy-lab.org//DTD test-format test-metadata 1.1//EN\" \
+         \"https://sosy-lab.org/test-format/test-metadata-1.1.dtd\">\n<test-metadata>\n  \
+         <sourcecodelang>C</sourcecodelang>\n  <producer>Beeline {}</producer>\n  \
+         <specification>COVER( init({}()), FQL(COVER EDGES({goal})) )</specification>\n  \
+         <programfile>{}</programfile>\n  <entryfunction>{}</entryfunction>\n  \
+         <architecture>{width}bit</architecture>\n</test-metadata>\n",
+        env!("CARGO_PKG_VERSION"),
+        escaped(&answer.job.function),
+        escaped(&answer.job.name),
+        escaped(&answer.job.function),
+    )
+}
+
+/// Writes what is covered as a tracefile of lcov.
+pub(crate) fn lcov(file: &Path, coverage: &Coverage) -> Result<(), String> {
+    let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    let mut branches: BTreeMap<(&str, u32), u32> = BTreeMap::new();
+    for (mark, reached) in coverage.places() {
+        let (Some(name), Some(line)) = (&mark.file, mark.line) else { continue };
+        let count = u32::from(matches!(reached, Reached::Covered(_)));
+        let lines = files.entry(name).or_default();
+        match mark.kind {
+            MarkKind::Line | MarkKind::Sequence => lines.push(format!("DA:{line},{count}")),
+            MarkKind::Function => {
+                lines.push(format!("FN:{line},{}", mark.function));
+                lines.push(format!("FNDA:{count},{}", mark.function));
+            }
+            MarkKind::True | MarkKind::False | MarkKind::Case | MarkKind::Default => {
+                let branch = branches.entry((name, line)).or_default();
+                lines.push(format!("BRDA:{line},0,{branch},{count}"));
+                *branch += 1;
+            }
+        }
+    }
+    let text = files.iter().fold(String::new(), |mut text, (name, lines)| {
+        let _ = writeln!(text, "TN:\nSF:{name}\n{}\nend_of_record", lines.join("\n"));
+        text
+    });
+    write(file, &text)
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}

@@ -1,0 +1,42 @@
+//! `beeline reach`: is there an execution that passes some places in an order?
+
+use crate::answer::{Answer, Check, Word};
+use crate::arguments::ReachArguments;
+use crate::job::Job;
+use crate::{check, json, report};
+
+/// Looks for an execution, prints what is known, and returns the exit code.
+pub(crate) fn run(arguments: &ReachArguments) -> Result<u8, String> {
+    let marks = arguments.to.iter().flat_map(|place| ["--to".to_string(), place.clone()]).collect();
+    let job = Job::of_marks(&arguments.check, marks, "--first")?;
+    let (answer, ()) = check::answer(&arguments.check, job, |_, _| Ok(()))?;
+    if arguments.check.json {
+        let mut object = json::object(&answer);
+        object["verdict"] = word(&answer).into();
+        object["places"] = arguments.to.clone().into();
+        report::print(&format!("{object:#}\n"))?;
+    } else {
+        let line = format!("verdict: {} ({})", word(&answer), remark(&answer));
+        report::tell_with(&answer, arguments.check.whole_path, &line)?;
+    }
+    Ok(answer.word().code())
+}
+
+fn word(answer: &Answer) -> &'static str {
+    match answer.word() {
+        Word::Safe => "unreachable",
+        Word::Unsafe => "reachable",
+        Word::Unknown => "unknown",
+    }
+}
+
+/// What the verdict rests on.
+fn remark(answer: &Answer) -> String {
+    let is_called = answer.result.as_ref().is_some_and(|(program, _)| !program.targets.is_empty());
+    match (answer.word(), is_called) {
+        (Word::Safe, false) if answer.proof != Some(Check::Failed(String::new())) => {
+            "nothing calls the function of the last place".into()
+        }
+        _ => answer.remark(),
+    }
+}
