@@ -5,7 +5,7 @@ use crate::arguments::CheckArguments;
 use crate::job::Job;
 use crate::pipeline::{NOT_MODELLED, Pipeline};
 use crate::step::{Step, Word};
-use crate::{json, keep, report};
+use crate::{json, keep, report, sarif};
 use beeline_ir::Program;
 use beeline_ir::file;
 use beeline_run::Run;
@@ -23,6 +23,10 @@ use std::time::{Duration, Instant};
 /// Checks a program, prints the answer, and returns the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
     let job = Job::new(arguments)?;
+    if let Some(output) = &arguments.sarif {
+        let inputs = arguments.files.iter().map(|file| file.as_path());
+        file::expect_other(output, inputs).map_err(|error| error.to_string())?;
+    }
     let pipeline = Pipeline::new(&job)?;
     let temporary;
     let folder = match &arguments.keep {
@@ -39,6 +43,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
             temporary.path().to_path_buf()
         }
     };
+    if let Some(typed) = &job.typed {
+        typed.write(&folder)?;
+    }
     let explain = arguments.explain.then(|| arguments.keep.clone().unwrap_or_default());
     let mut runner = Runner::new(folder, explain)?;
     let answer = runner.answer(job, &pipeline);
@@ -46,12 +53,23 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
         keep::write(folder, &runner.taken)?;
     }
     let answer = answer?;
-    if arguments.json {
-        report::print(&format!("{:#}\n", json::object(&answer)))?;
-    } else {
-        report::tell(&answer, arguments.whole_path)?;
-    }
+    print(arguments, &answer)?;
     Ok(answer.word().code())
+}
+
+/// Prints an answer in the form that is asked for.
+fn print(arguments: &CheckArguments, answer: &Answer) -> Result<(), String> {
+    if let Some(output) = &arguments.sarif {
+        let text = format!("{:#}\n", sarif::log(answer));
+        file::write_bytes(output, text.as_bytes()).map_err(|error| error.to_string())?;
+        if output == Path::new("-") {
+            return Ok(());
+        }
+    }
+    match arguments.json {
+        true => report::print(&format!("{:#}\n", json::object(answer))),
+        false => report::tell(answer, arguments.whole_path),
+    }
 }
 
 /// What a check of an answer says: the part of its JSON object that matters here.
