@@ -5,7 +5,7 @@
 
 use clap::{Command, Parser};
 use clap_complete::Shell;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 
@@ -22,12 +22,16 @@ const COMPLETIONS: [(Shell, &str); 3] = [
 
 /// The arguments of a tool. Ends the process where there is something else to do, as `--help` does.
 pub fn parse<A: Parser>() -> A {
-    let words: Vec<_> = std::env::args_os().collect();
-    let [_, option, folder] = &words[..] else { return A::parse() };
-    if option != GENERATE {
-        return A::parse();
-    }
-    let written = generate(A::command(), Path::new(folder));
+    parse_from(std::env::args_os().collect())
+}
+
+/// The same for the words of a command line that somebody has changed.
+pub fn parse_from<A: Parser>(words: Vec<OsString>) -> A {
+    let folder = match &words[..] {
+        [_, option, folder] if option == GENERATE => Path::new(folder),
+        _ => return A::parse_from(words),
+    };
+    let written = generate(A::command(), folder);
     std::process::exit(match written {
         Ok(()) => 0,
         Err(error) => {
@@ -40,6 +44,8 @@ pub fn parse<A: Parser>() -> A {
 /// Writes manual pages and completions below a prefix.
 fn generate(mut command: Command, prefix: &Path) -> io::Result<()> {
     let name = command.get_name().to_string();
+    // Completions leave subcommands in it that need no page.
+    let documented = command.clone();
     for (shell, place) in COMPLETIONS {
         let folder = prefix.join(place);
         std::fs::create_dir_all(&folder)?;
@@ -49,7 +55,7 @@ fn generate(mut command: Command, prefix: &Path) -> io::Result<()> {
             std::fs::rename(written, folder.join(&name))?;
         }
     }
-    pages(command, &prefix.join(PAGES))
+    pages(documented, &prefix.join(PAGES))
 }
 
 /// Writes manual pages into a folder: of the command, and of its subcommands.

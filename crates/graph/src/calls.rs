@@ -100,6 +100,11 @@ impl<'a> Graph<'a> {
             || self.calls_in(func).any(|call| call.callees.contains(&func))
     }
 
+    /// The functions that an edge may call.
+    pub fn callees(&self, edge: EdgeId) -> &[FuncId] {
+        self.call_of(edge).map_or(&[], |call| &self.calls[call].callees)
+    }
+
     pub(crate) fn owners(&self) -> &[FuncId] {
         &self.owner
     }

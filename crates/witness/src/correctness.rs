@@ -41,8 +41,8 @@ pub struct Invariant {
 impl Correctness {
     /// What a proof says of the loops in a file of the source, which is read from where it is.
     pub fn new(program: &Program, proof: &RunProof, file: &str, sources: &Sources) -> Correctness {
-        let content = sources.find(file).and_then(|place| std::fs::read(place).ok());
-        Correctness::in_unit(program, proof, &Unit::new(file, &content.unwrap_or_default()))
+        let content = sources.content(file).unwrap_or_default();
+        Correctness::in_unit(program, proof, &Unit::new(file, &content))
     }
 
     /// What a proof says of the loops in one C file.

@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 /// Something that holds a value during an execution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Place {
     /// A global.
     Global(VarId),
@@ -30,10 +30,21 @@ pub struct Step {
     pub writes: Vec<(Place, Value)>,
     /// What it reads that nothing has set, and the value found there, if it is a variable.
     pub unset: Vec<(Place, Option<Value>)>,
-    /// The earlier steps that set what it reads.
-    pub data: Vec<usize>,
+    /// What it reads.
+    pub reads: Vec<Read>,
     /// The earlier step that decided that it is made: a branch or a call.
     pub control: Option<usize>,
+}
+
+/// A step reads something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Read {
+    /// What is read.
+    pub place: Place,
+    /// The earlier step that set it, if one did.
+    pub writer: Option<usize>,
+    /// The variable that is computed from it, where a step sets several: a parameter of the function called.
+    pub into: Option<VarId>,
 }
 
 /// An execution that ended at its target.
@@ -50,6 +61,11 @@ impl Step {
     pub fn edge(&self) -> EdgeId {
         let (RunStep::Edge(edge) | RunStep::Call(edge, _) | RunStep::Return(edge)) = self.step;
         edge
+    }
+
+    /// The earlier steps that set what it reads.
+    pub fn writers(&self) -> impl Iterator<Item = usize> {
+        self.reads.iter().filter_map(|read| read.writer)
     }
 }
 
@@ -181,12 +197,12 @@ impl Recorder<'_, '_> {
         let control = self.control(loc);
         let depth = self.activations.len() - 1;
         let mut note =
-            Step { step: step.clone(), depth, writes: vec![], unset: vec![], data: vec![], control };
+            Step { step: step.clone(), depth, writes: vec![], unset: vec![], reads: vec![], control };
         if let RunStep::Return(_) = step {
             let call = edge.op.as_call()?;
             let function = &program.functions[program.function_of(loc)];
             let result = function.ret.filter(|_| call.ret.is_some());
-            result.into_iter().for_each(|ret| self.read_place(self.place(ret), &mut note));
+            result.into_iter().for_each(|ret| self.read_place(self.place(ret), None, &mut note));
             if loc != function.exit || depth == 0 {
                 return None;
             }
@@ -196,8 +212,9 @@ impl Recorder<'_, '_> {
                 note.writes.push((self.place(into), self.execution.variable(into)?));
             }
         } else {
-            let mut seen = FxHashSet::default();
-            edge.op.expressions().iter().for_each(|&expr| self.read(expr, &mut note, &mut seen));
+            for (expr, into) in edge.op.expressions().into_iter().zip(self.receivers(step, &edge.op)) {
+                self.read(expr, into, &mut note, &mut FxHashSet::default());
+            }
             let stored = self.stored(&edge.op);
             if program.out_edges(loc).len() > 1 {
                 let meeting = self.postdominators.of(loc);
@@ -213,8 +230,8 @@ impl Recorder<'_, '_> {
         note.writes.iter().for_each(|(place, _)| {
             self.set.insert(*place, index);
         });
-        note.data.sort_unstable();
-        note.data.dedup();
+        note.reads.sort_unstable();
+        note.reads.dedup();
         self.steps.push(note);
         Some(())
     }
@@ -275,15 +292,29 @@ impl Recorder<'_, '_> {
         (0..count).map(|index| Place::Cell(region, addr.wrapping_add(index * data.stride()))).collect()
     }
 
-    fn read_place(&self, place: Place, note: &mut Step) {
+    /// For each expression of an operation the variable that gets its value.
+    fn receivers(&self, step: &RunStep, op: &Op) -> Vec<Option<VarId>> {
+        match (op, step) {
+            (Op::Assign(list), _) => list.iter().map(|(var, _)| Some(*var)).collect(),
+            (Op::Call(call), RunStep::Call(_, callee)) => {
+                let pointer = op.expressions().len() - call.args.len();
+                let params = self.program.functions[*callee].params.iter();
+                std::iter::repeat_n(None, pointer).chain(params.map(|param| Some(*param))).collect()
+            }
+            (op, _) => vec![None; op.expressions().len()],
+        }
+    }
+
+    fn read_place(&self, place: Place, into: Option<VarId>, note: &mut Step) {
         let havocked = match place {
             Place::Cell(region, _) => self.havocked.get(&region).copied(),
             _ => None,
         };
-        match self.set.get(&place).copied().max(havocked) {
-            Some(step) => note.data.push(step),
-            None if self.is_initial(place) => {}
-            None => note.unset.push((place, None)),
+        let writer = self.set.get(&place).copied().max(havocked);
+        note.reads.push(Read { place, writer, into });
+        let is_new = note.unset.iter().all(|(known, _)| *known != place);
+        if writer.is_none() && is_new && !self.is_initial(place) {
+            note.unset.push((place, None));
         }
     }
 
@@ -314,32 +345,32 @@ impl Recorder<'_, '_> {
     }
 
     /// Notes what an expression reads: of operands that may not count only those that do.
-    fn read(&mut self, expr: ExprId, note: &mut Step, seen: &mut FxHashSet<ExprId>) {
+    fn read(&mut self, expr: ExprId, into: Option<VarId>, note: &mut Step, seen: &mut FxHashSet<ExprId>) {
         if !seen.insert(expr) {
             return;
         }
         let holds =
             |this: &mut Self, cond| this.execution.evaluate(cond).ok().and_then(|value| value.as_bool());
         match self.program.exprs[expr] {
-            Expr::Var(var) => self.read_place(self.place(var), note),
+            Expr::Var(var) => self.read_place(self.place(var), into, note),
             Expr::Load { region, addr, ty } => {
-                self.read(addr, note, seen);
+                self.read(addr, into, note, seen);
                 for cell in self.cells(region, addr, ty) {
-                    self.read_place(cell, note);
+                    self.read_place(cell, into, note);
                 }
             }
             Expr::Ite(cond, yes, no) => {
-                self.read(cond, note, seen);
+                self.read(cond, into, note, seen);
                 let chosen = if holds(self, cond) == Some(false) { no } else { yes };
-                self.read(chosen, note, seen);
+                self.read(chosen, into, note, seen);
             }
             Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), left, right) => {
-                self.read(left, note, seen);
+                self.read(left, into, note, seen);
                 if holds(self, left) != Some(op == BinOp::BoolOr) {
-                    self.read(right, note, seen);
+                    self.read(right, into, note, seen);
                 }
             }
-            node => node.operands().for_each(|operand| self.read(operand, note, seen)),
+            node => node.operands().for_each(|operand| self.read(operand, into, note, seen)),
         }
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! - [`execution`]: executes a counterexample in the interpreter; each step with what it reads and
 //!   writes, and the earlier steps that it depends on
-//! - [`slice`](mod@slice): the steps that matter for the error
+//! - [`slice`](mod@slice): the steps that matter for the error, and those that explain it
 //! - [`story`]: the counterexample as a person reads it, with the lines of the source
 //! - [`c_text`], `expression`: values and expressions as C writes them
 //! - [`violation`], [`correctness`]: what witnesses tell; [`graphml`], [`yaml`]: how the formats of
@@ -25,5 +25,6 @@ pub mod source;
 pub mod story;
 pub mod task;
 pub mod unit;
+mod untaken;
 pub mod violation;
 pub mod yaml;

@@ -7,13 +7,26 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default)]
 pub struct Sources {
     folders: Vec<PathBuf>,
+    known: FxHashMap<String, Vec<u8>>,
     files: FxHashMap<String, Option<Vec<String>>>,
 }
 
 impl Sources {
     /// Files are looked for where their names say, and then in these folders.
     pub fn new(folders: Vec<PathBuf>) -> Sources {
-        Sources { folders, files: FxHashMap::default() }
+        Sources { folders, ..Sources::default() }
+    }
+
+    /// The same with a file that is nowhere else, such as the standard input.
+    pub fn with(mut self, file: &str, content: &[u8]) -> Sources {
+        self.known.insert(file.into(), content.into());
+        self
+    }
+
+    /// What a file holds.
+    pub fn content(&self, file: &str) -> Option<Vec<u8>> {
+        let known = self.known.get(file).cloned();
+        known.or_else(|| std::fs::read(self.find(file)?).ok())
     }
 
     /// A line of a file, without the white space around it; lines count from 1.
@@ -24,7 +37,9 @@ impl Sources {
     /// A line of a file.
     pub fn whole_line(&mut self, file: &str, line: u32) -> Option<&str> {
         if !self.files.contains_key(file) {
-            let lines = self.find(file).and_then(|found| lines(&found));
+            let content = self.content(file);
+            let lines =
+                content.map(|content| String::from_utf8_lossy(&content).lines().map(String::from).collect());
             self.files.insert(file.to_string(), lines);
         }
         let lines = self.files.get(file)?.as_ref()?;
@@ -37,9 +52,4 @@ impl Sources {
         let inside = self.folders.iter().flat_map(|folder| [folder.join(file), folder.join(name)]);
         std::iter::once(PathBuf::from(file)).chain(inside).find(|place| place.is_file())
     }
-}
-
-fn lines(file: &Path) -> Option<Vec<String>> {
-    let content = std::fs::read(file).ok()?;
-    Some(String::from_utf8_lossy(&content).lines().map(String::from).collect())
 }

@@ -3,9 +3,9 @@
 use crate::c_text::{CType, value};
 use crate::execution::{Executed, Place, Step};
 use crate::expression::{CWriter, Overflow};
-use crate::slice::slice;
+use crate::slice::explanation;
 use crate::source::Sources;
-use beeline_ir::{FuncId, LocId, Op, Program, Span, Value, VarId};
+use beeline_ir::{FileId, FuncId, LocId, Op, Program, Span, Value, VarId};
 use beeline_run::RunStep;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -14,29 +14,122 @@ use std::fmt::Write;
 const FIRST_LINES: usize = 60;
 const LAST_LINES: usize = 140;
 
-/// Tells a counterexample: what matters for its end, or everything.
-pub fn tell(
+/// A part of the story.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Moment {
+    /// What happens.
+    pub kind: Kind,
+    /// How many calls are active; 0 in the entry function.
+    pub depth: usize,
+    /// Where it is in the source.
+    pub span: Option<Span>,
+    /// What it changes and what holds there.
+    pub remarks: Vec<String>,
+}
+
+/// What happens at a moment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// A function begins: its name and arguments.
+    Enter(String),
+    /// A function returns, perhaps a value.
+    Return(Option<String>),
+    /// A line is executed.
+    Line,
+    /// So many lines that do not matter for the end are left out.
+    LeftOut(usize),
+    /// The target, by its name.
+    Reached(String),
+}
+
+/// The story of a counterexample: what matters for its end, or everything.
+pub fn moments(
     program: &Program,
     executed: &Executed,
     target: LocId,
     sources: &mut Sources,
     full: bool,
-) -> String {
-    let matters = if full { vec![true; executed.steps.len()] } else { slice(executed) };
-    let mut teller =
-        Teller { program, sources, full, writers: FxHashMap::default(), lines: Vec::new(), open: None };
+) -> Vec<Moment> {
+    let matters = if full { vec![true; executed.steps.len()] } else { explanation(program, executed) };
+    let mut teller = Teller {
+        program,
+        sources,
+        writers: FxHashMap::default(),
+        moments: Vec::new(),
+        open: None,
+        given: Vec::new(),
+        hidden: Vec::new(),
+    };
     let entry = &program.functions[program.entry];
-    teller.lines.push(format!("{}()", entry.name));
-    for (step, _) in executed.steps.iter().zip(matters).filter(|(_, matters)| *matters) {
-        teller.step(step);
+    teller.add(Kind::Enter(format!("{}()", entry.name)), 0, None);
+    for (step, matters) in executed.steps.iter().zip(matters) {
+        if matters { teller.step(step) } else { teller.hide(step) }
     }
     let target = program.targets.iter().find(|known| known.loc == target);
-    if let Some(span) = target.and_then(|target| target.span) {
-        teller.remark(executed.steps.last().map_or(0, depth_after), Some(span), None);
+    let span = target.and_then(|target| target.span);
+    let depth = executed.steps.last().map_or(0, depth_after);
+    if span.is_some() {
+        teller.remark(depth, span, None);
     }
     teller.flush();
-    teller.lines.push(format!("reached: {}", target.map_or("", |target| &target.name)));
-    teller.text()
+    teller.hidden.clear();
+    teller.add(Kind::Reached(target.map_or(String::new(), |target| target.name.clone())), depth, span);
+    teller.moments
+}
+
+/// A story as text, with the lines of the source; if it is long and not all of it is wanted, without its middle.
+pub fn text(program: &Program, moments: &[Moment], sources: &mut Sources, full: bool) -> String {
+    let mut text = String::new();
+    let mut print = |moments: &[Moment]| {
+        for moment in moments {
+            text.push_str(line(program, moment, sources).trim_end());
+            text.push('\n');
+        }
+    };
+    if full || moments.len() <= FIRST_LINES + LAST_LINES {
+        print(moments);
+    } else {
+        print(&moments[..FIRST_LINES]);
+        let skipped = moments.len() - FIRST_LINES - LAST_LINES;
+        print(&[Moment { kind: Kind::LeftOut(skipped), depth: 0, span: None, remarks: Vec::new() }]);
+        print(&moments[moments.len() - LAST_LINES..]);
+    }
+    text
+}
+
+/// Does a story tell all that happened?
+pub fn is_whole(moments: &[Moment]) -> bool {
+    moments.len() <= FIRST_LINES + LAST_LINES
+        && !moments.iter().any(|moment| matches!(moment.kind, Kind::LeftOut(_)))
+}
+
+/// A moment in a line.
+fn line(program: &Program, moment: &Moment, sources: &mut Sources) -> String {
+    let indent = indent(moment.depth);
+    match &moment.kind {
+        Kind::Enter(call) => format!("{indent}{call}{}", remarks(moment)),
+        Kind::Return(value) => {
+            format!("{indent}returns{}", value.as_ref().map_or(String::new(), |value| format!(" {value}")))
+        }
+        Kind::Reached(name) => format!("reached: {name}"),
+        Kind::LeftOut(1) => format!("{indent}  ... 1 line"),
+        Kind::LeftOut(number) => format!("{indent}  ... {number} lines"),
+        Kind::Line => {
+            let mut text = format!("{indent}  ");
+            if let Some(span) = moment.span {
+                let file = &program.files[span.file];
+                let short = file.rsplit('/').next().unwrap_or(file);
+                let _ = write!(text, "{short}:{}  ", span.line);
+                text.push_str(sources.line(file, span.line).unwrap_or_default());
+            }
+            text + &remarks(moment)
+        }
+    }
+}
+
+/// What is said behind a line.
+fn remarks(moment: &Moment) -> String {
+    if moment.remarks.is_empty() { String::new() } else { format!("  // {}", moment.remarks.join("; ")) }
 }
 
 fn depth_after(step: &Step) -> usize {
@@ -47,21 +140,17 @@ fn depth_after(step: &Step) -> usize {
     }
 }
 
-/// A line that may get more remarks.
-#[derive(Debug)]
-struct Line {
-    depth: usize,
-    span: Option<Span>,
-    remarks: Vec<String>,
-}
-
 struct Teller<'a> {
     program: &'a Program,
     sources: &'a mut Sources,
-    full: bool,
     writers: FxHashMap<FuncId, CWriter<'a>>,
-    lines: Vec<String>,
-    open: Option<Line>,
+    moments: Vec<Moment>,
+    /// A line that may get more remarks.
+    open: Option<Moment>,
+    /// What comes from outside in the open line: a function and its value.
+    given: Vec<(String, String)>,
+    /// Lines that were left out since something was told.
+    hidden: Vec<(FileId, u32)>,
 }
 
 impl Teller<'_> {
@@ -81,14 +170,14 @@ impl Teller<'_> {
                 let named = step.writes.iter().filter_map(|(place, given)| self.change(place, given));
                 let arguments: Vec<String> = named.collect();
                 let name = &program.functions[callee].name;
-                self.lines.push(format!("{}{name}({})", indent(step.depth + 1), arguments.join(", ")));
+                let call = format!("{name}({})", arguments.join(", "));
+                self.add(Kind::Enter(call), step.depth + 1, edge.span);
             }
             RunStep::Return(_) => {
                 self.flush();
                 let result = step.writes.first();
-                let result = result.map(|(place, given)| format!(" {}", value(given, self.ty_of(place))));
-                let text = format!("{}returns{}", indent(step.depth), result.unwrap_or_default());
-                self.lines.push(text);
+                let result = result.map(|(place, given)| value(given, self.ty_of(place)));
+                self.add(Kind::Return(result), step.depth, None);
                 self.remark(step.depth - 1, edge.span, self.remarks_of(step).pop());
             }
             RunStep::Edge(_) => match &edge.op {
@@ -99,9 +188,12 @@ impl Teller<'_> {
                     let remark = writer.condition(*cond);
                     self.remark(step.depth, edge.span, remark);
                 }
-                _ => {
+                op => {
                     let remarks = self.remarks_of(step);
                     self.remark(step.depth, edge.span, None);
+                    if let (Op::Havoc(var, Some(input)), Some((_, given))) = (op, step.writes.first()) {
+                        self.given.push((program.inputs[*input].clone(), value(given, self.ty(*var))));
+                    }
                     for remark in remarks {
                         self.remark(step.depth, edge.span, Some(remark));
                     }
@@ -151,59 +243,77 @@ impl Teller<'_> {
 
     /// Adds a remark to the open line, or opens another one.
     fn remark(&mut self, depth: usize, span: Option<Span>, remark: Option<String>) {
-        let line = |span: Option<Span>| span.map(|span| (span.file, span.line));
+        if let (None, None, Some(Moment { kind: Kind::Enter(_), remarks, .. })) =
+            (&self.open, span, self.moments.last_mut())
+        {
+            // What has no place of its own at the start of a function is about its parameters.
+            return remarks.extend(remark);
+        }
         let same = self.open.as_ref().is_some_and(|open| {
             // What has no place of its own belongs to what stands before it.
-            open.depth == depth && (span.is_none() || line(open.span) == line(span))
+            open.depth == depth && (span.is_none() || line_of(open.span) == line_of(span))
         });
         if !same {
             self.flush();
-            self.open = Some(Line { depth, span, remarks: Vec::new() });
+            self.open = Some(Moment { kind: Kind::Line, depth, span, remarks: Vec::new() });
         }
         if let Some(open) = &mut self.open {
             open.remarks.extend(remark);
         }
     }
 
-    /// Prints the open line.
-    fn flush(&mut self) {
-        let Some(line) = self.open.take() else { return };
-        let mut text = format!("{}  ", indent(line.depth));
-        if let Some(span) = line.span {
-            let file = &self.program.files[span.file];
-            let short = file.rsplit('/').next().unwrap_or(file);
-            let _ = write!(text, "{short}:{}  ", span.line);
-            text.push_str(self.sources.line(file, span.line).unwrap_or_default());
-        } else if line.remarks.is_empty() {
-            return;
+    /// Remembers the line of a step that is not told.
+    fn hide(&mut self, step: &Step) {
+        let line = line_of(self.program.edges[step.edge()].span);
+        let open = self.open.as_ref().and_then(|open| line_of(open.span));
+        let is_new = line != open && self.hidden.last().copied() != line;
+        if is_new && is_telling(line, self.program, self.sources) {
+            self.flush();
+            self.hidden.extend(line);
         }
-        if !line.remarks.is_empty() {
-            let _ = write!(text, "  // {}", line.remarks.join("; "));
-        }
-        self.lines.push(text);
     }
 
-    fn text(self) -> String {
-        let count = self.lines.len();
-        let mut text = String::new();
-        let mut print = |lines: &[String]| {
-            for line in lines {
-                text.push_str(line.trim_end());
-                text.push('\n');
+    /// Ends the open line.
+    fn flush(&mut self) {
+        let Some(mut open) = self.open.take() else { return };
+        for (function, value) in self.given.drain(..).rev() {
+            // A variable that got the value tells it.
+            if !open.remarks.iter().any(|remark| remark.ends_with(&format!("= {value}"))) {
+                open.remarks.insert(0, format!("{function}() returns {value}"));
             }
-        };
-        if self.full || count <= FIRST_LINES + LAST_LINES {
-            print(&self.lines);
-        } else {
-            print(&self.lines[..FIRST_LINES]);
-            print(&[format!(
-                "... {} lines are left out; --full prints all",
-                count - FIRST_LINES - LAST_LINES
-            )]);
-            print(&self.lines[count - LAST_LINES..]);
         }
-        text
+        if open.span.is_some() || !open.remarks.is_empty() {
+            self.mark(open.depth, line_of(open.span));
+            self.moments.push(open);
+        }
     }
+
+    /// Adds what is no line.
+    fn add(&mut self, kind: Kind, depth: usize, span: Option<Span>) {
+        self.mark(depth, None);
+        self.moments.push(Moment { kind, depth, span, remarks: Vec::new() });
+    }
+
+    /// Marks that lines were left out, but for the one that comes next.
+    fn mark(&mut self, depth: usize, next: Option<(FileId, u32)>) {
+        let mut hidden = std::mem::take(&mut self.hidden);
+        hidden.retain(|line| Some(*line) != next);
+        if !hidden.is_empty() {
+            let kind = Kind::LeftOut(hidden.len());
+            self.moments.push(Moment { kind, depth, span: None, remarks: Vec::new() });
+        }
+    }
+}
+
+/// Is there more in a line than the end of a block?
+fn is_telling(line: Option<(FileId, u32)>, program: &Program, sources: &mut Sources) -> bool {
+    let text = line.and_then(|(file, line)| sources.line(&program.files[file], line));
+    text.is_none_or(|text| text != "}")
+}
+
+/// The line of a place.
+fn line_of(span: Option<Span>) -> Option<(FileId, u32)> {
+    span.map(|span| (span.file, span.line))
 }
 
 fn indent(depth: usize) -> String {

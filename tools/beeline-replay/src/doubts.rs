@@ -29,7 +29,8 @@ impl Doubts {
             // Where something shows that holds any value from this step on.
             let read = || {
                 let mut later = executed.steps.iter().enumerate().skip(index);
-                let reader = later.find(|(at, step)| matters[*at] && step.data.contains(&index));
+                let reader =
+                    later.find(|(at, step)| matters[*at] && step.writers().any(|writer| writer == index));
                 reader.map_or(edge, |(_, step)| step.edge())
             };
             match program.edges[edge].op {

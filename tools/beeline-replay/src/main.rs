@@ -21,7 +21,7 @@ use beeline_options::{Size, Time, ValueError};
 use beeline_witness::c_text::{self, CType};
 use beeline_witness::execution::{Executed, execute};
 use beeline_witness::source::Sources;
-use beeline_witness::story::tell;
+use beeline_witness::story;
 use clap::Parser;
 use doubts::Doubts;
 use given::Given;
@@ -102,7 +102,7 @@ fn run(arguments: &Arguments) -> Result<Verdict, String> {
     let given = Given::read(arguments)?;
     if arguments.trace && !arguments.json {
         match execute(&given.program, &given.path) {
-            Ok(executed) => say(&story(arguments, &given, &executed))?,
+            Ok(executed) => say(&told(arguments, &given, &executed))?,
             Err(misfit) => eprintln!("note: {misfit}; there is no trace"),
         }
     }
@@ -200,10 +200,16 @@ fn say(text: &str) -> Result<(), String> {
 }
 
 /// The counterexample for a person.
-fn story(arguments: &Arguments, given: &Given, executed: &Executed) -> String {
+fn told(arguments: &Arguments, given: &Given, executed: &Executed) -> String {
     let folders = [&arguments.program, &arguments.result];
     let folders = folders.iter().filter_map(|file| file.parent().map(PathBuf::from)).collect();
-    tell(&given.program, executed, given.path.target, &mut Sources::new(folders), arguments.full)
+    let (program, mut sources) = (&given.program, Sources::new(folders));
+    let moments = story::moments(program, executed, given.path.target, &mut sources, arguments.full);
+    let mut text = story::text(program, &moments, &mut sources, arguments.full);
+    if !arguments.full && !story::is_whole(&moments) {
+        text.push_str("Lines that do not matter for the error are left out; --full shows all.\n");
+    }
+    text
 }
 
 fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {

@@ -1,10 +1,11 @@
 //! The command line.
 
+use crate::compilation::CompileArguments;
 use crate::cover::Of;
 use crate::property::Property;
 use crate::task::DataModel;
 use beeline_options::{Given, PlanOptions, SearchOptions};
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueHint};
 use std::path::PathBuf;
 
 /// Finds out whether a C program can reach an error.
@@ -74,19 +75,21 @@ pub(crate) struct ReachArguments {
 /// What to check, and how.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The last line printed is the verdict. Exit code: 0 safe, 1 unsafe, 2 wrong input or usage, 3 unknown."
+    after_help = "The last line printed is the verdict. Exit code: 0 safe, 1 unsafe, 2 wrong input or usage, 3 unknown.\n\
+        Defaults are taken from the file beeline.toml, if there is one in the folder where the check is started."
 )]
 pub(crate) struct CheckArguments {
-    /// C files, bitcode (.bc), textual LLVM IR (.ll), or one task of SV-COMP (.yml)
+    /// C files, bitcode (.bc), textual LLVM IR (.ll), one task of SV-COMP (.yml), or `-` for C on the standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Where the program starts; arguments that the function takes have any values
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub function: String,
     /// What must never happen: unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free,
-    /// valid-memtrack, memory-cleanup, all, or a property file of SV-COMP [default: that of the task, or unreach-call]
-    #[arg(long, value_name = "PROPERTY", value_parser = Property::parse)]
-    pub property: Option<Property>,
+    /// valid-memtrack, memory-cleanup, all, or a property file of SV-COMP; several with commas between them
+    /// [default: that of the task, or unreach-call]
+    #[arg(long = "property", value_name = "PROPERTY", value_delimiter = ',', value_parser = Property::parse)]
+    pub properties: Vec<Property>,
     /// Compile as for SV-COMP: with types of this width, and lenient with old C
     #[arg(long, value_enum, value_name = "MODEL")]
     pub data_model: Option<DataModel>,
@@ -113,13 +116,19 @@ pub(crate) struct CheckArguments {
     /// Print each command before it runs
     #[arg(long)]
     pub explain: bool,
-    /// Show every step of an error path, not only its beginning and end
+    /// Show every step of an error path, not only those that its error depends on
     #[arg(long)]
     pub whole_path: bool,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
-    /// Flags for clang
+    /// Write the answer in the format of SARIF 2.1.0, for editors and code review; `-`: to the standard output, instead
+    /// of text
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "json")]
+    pub sarif: Option<PathBuf>,
+    #[command(flatten)]
+    pub compile: CompileArguments,
+    /// More flags for clang
     #[arg(last = true, value_name = "CLANG FLAGS")]
     pub flags: Vec<String>,
     #[command(flatten)]

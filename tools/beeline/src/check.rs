@@ -5,7 +5,7 @@ use crate::arguments::CheckArguments;
 use crate::job::Job;
 use crate::pipeline::{NOT_MODELLED, Pipeline};
 use crate::step::{Step, Word};
-use crate::{json, keep, marks, report};
+use crate::{json, keep, marks, report, sarif};
 use beeline_ir::Program;
 use beeline_ir::file;
 use beeline_run::Run;
@@ -24,12 +24,12 @@ use std::time::{Duration, Instant};
 
 /// Checks a program, prints the answer, and returns the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
-    let answer = answer(arguments, Job::new(arguments)?, |_, _| Ok(()))?.0;
-    if arguments.json {
-        report::print(&format!("{:#}\n", json::object(&answer)))?;
-    } else {
-        report::tell(&answer, arguments.whole_path)?;
+    if let Some(output) = &arguments.sarif {
+        let inputs = arguments.files.iter().map(|file| file.as_path());
+        file::expect_other(output, inputs).map_err(|error| error.to_string())?;
     }
+    let answer = answer(arguments, Job::new(arguments)?, |_, _| Ok(()))?.0;
+    print(arguments, &answer)?;
     Ok(answer.word().code())
 }
 
@@ -55,6 +55,9 @@ pub(crate) fn answer<T>(
             temporary.path().to_path_buf()
         }
     };
+    if let Some(typed) = &job.typed {
+        typed.write(&folder)?;
+    }
     let explain = arguments.explain.then(|| arguments.keep.clone().unwrap_or_default());
     let mut runner = Runner::new(folder, explain)?;
     let answer = runner.answer(job, &pipeline);
@@ -64,6 +67,21 @@ pub(crate) fn answer<T>(
     let answer = answer?;
     let taken = take(&runner.folder, &answer)?;
     Ok((answer, taken))
+}
+
+/// Prints an answer in the form that is asked for.
+fn print(arguments: &CheckArguments, answer: &Answer) -> Result<(), String> {
+    if let Some(output) = &arguments.sarif {
+        let text = format!("{:#}\n", sarif::log(answer));
+        file::write_bytes(output, text.as_bytes()).map_err(|error| error.to_string())?;
+        if output == Path::new("-") {
+            return Ok(());
+        }
+    }
+    match arguments.json {
+        true => report::print(&format!("{:#}\n", json::object(answer))),
+        false => report::tell(answer, arguments.whole_path),
+    }
 }
 
 /// What a check of an answer says: the part of its JSON object that matters here.

@@ -1,10 +1,17 @@
 //! What is to be done, made definite: the files, the property, the flags.
 
 use crate::arguments::CheckArguments;
+use crate::compilation::Database;
 use crate::property::Property;
+use crate::step::Word;
 use crate::task::{Task, flags};
 use beeline_options::{GivenOption, Time};
+use beeline_witness::source::Sources;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
+
+/// The name of the standard input, where files are named and where places are told.
+const STANDARD_INPUT: (&str, &str) = ("-", "<stdin>");
 
 /// A check to be done.
 #[derive(Debug)]
@@ -13,8 +20,10 @@ pub(crate) struct Job {
     pub sources: Vec<Source>,
     /// What intermediate files are called.
     pub name: String,
+    /// What standard input holds, if it is a part of the program.
+    pub typed: Option<Typed>,
     /// What must never happen.
-    pub property: Property,
+    pub properties: Vec<Property>,
     /// Where the program starts.
     pub function: String,
     /// Flags for clang.
@@ -36,10 +45,19 @@ pub(crate) struct Job {
 /// A file of the program.
 #[derive(Debug, Clone)]
 pub(crate) enum Source {
-    /// To be compiled.
-    C(PathBuf),
+    /// To be compiled, with flags of its own.
+    C(Word, Vec<String>),
     /// Bitcode or textual LLVM IR.
-    Llvm(PathBuf),
+    Llvm(Word),
+}
+
+/// A part of the program that was read from standard input.
+#[derive(Debug)]
+pub(crate) struct Typed {
+    /// The name of the file in the folder of the run that holds it.
+    pub file: &'static str,
+    /// What it holds.
+    pub text: Vec<u8>,
 }
 
 impl Job {
@@ -49,8 +67,12 @@ impl Job {
         arguments.search.options.plan.plan().map_err(|error| error.to_string())?;
         let mut job = Job {
             sources: Vec::new(),
-            name: file_name(&arguments.files[0]),
-            property: arguments.property.clone().unwrap_or(Property::UnreachCall),
+            name: match arguments.files[0].as_os_str() == STANDARD_INPUT.0 {
+                true => "stdin".into(),
+                false => file_name(&arguments.files[0]),
+            },
+            typed: None,
+            properties: arguments.properties.clone(),
             function: arguments.function.clone(),
             flags: arguments.data_model.map_or(Vec::new(), |model| flags(Some(model))),
             allow_unsound: arguments.allow_unsound,
@@ -70,14 +92,56 @@ impl Job {
             if files.len() > 1 {
                 return Err(format!("{} is a task of its own; check it alone", task.display()));
             }
-            let task = Task::read(task, arguments.property.as_ref())?;
+            let task = Task::read(task, &arguments.properties)?;
             files = task.files;
-            job.property = task.property;
+            job.properties = task.properties;
             job.flags.splice(..0, task.flags);
         }
+        if job.properties.is_empty() {
+            job.properties.push(Property::UnreachCall);
+        }
+        job.flags.extend(arguments.compile.flags());
         job.flags.extend(arguments.flags.iter().cloned());
-        job.sources = files.into_iter().map(Source::new).collect::<Result<_, _>>()?;
+        let database = arguments.compile.compile_commands.as_deref().map(Database::read).transpose()?;
+        for file in files {
+            let source = if file.as_os_str() == STANDARD_INPUT.0 {
+                job.standard_input()?
+            } else {
+                Source::new(file, database.as_ref())?
+            };
+            job.sources.push(source);
+        }
         Ok(job)
+    }
+
+    /// Reads a part of the program from standard input.
+    fn standard_input(&mut self) -> Result<Source, String> {
+        if self.typed.is_some() {
+            return Err("the standard input can be read once only".into());
+        }
+        let mut text = Vec::new();
+        std::io::stdin()
+            .read_to_end(&mut text)
+            .map_err(|error| format!("the standard input cannot be read: {error}"))?;
+        let typed = self.typed.insert(Typed { file: "stdin.c", text });
+        let file = Word::Made(typed.file.into());
+        // Headers are looked for where it was typed.
+        Ok(Source::C(file, vec!["-iquote".into(), ".".into()]))
+    }
+
+    /// The lines of the program's files.
+    pub(crate) fn lines(&self) -> Sources {
+        let typed = self.typed.iter().map(|typed| (STANDARD_INPUT.1, typed.text.as_slice()));
+        typed.fold(Sources::default(), |sources, (name, text)| sources.with(name, text))
+    }
+}
+
+impl Typed {
+    /// Leaves the file in a folder; places in it are told as of the standard input.
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), String> {
+        let path = folder.join(self.file);
+        let marked = [format!("# 1 \"{}\"\n", STANDARD_INPUT.1).as_bytes(), &self.text].concat();
+        std::fs::write(&path, marked).map_err(|error| format!("cannot write {}: {error}", path.display()))
     }
 }
 
@@ -89,11 +153,11 @@ impl Job {
         marks: Vec<String>,
         search: &str,
     ) -> Result<Job, String> {
-        if arguments.property.is_some() {
+        if !arguments.properties.is_empty() {
             return Err("--property says what must never happen: it is for `beeline check`".into());
         }
         let mut job = Job::new(arguments)?;
-        job.property = Property::Marks;
+        job.properties = vec![Property::Marks];
         job.marks = marks;
         if !job.search.iter().any(|given| ["--first", "--every"].contains(&given.name.as_str())) {
             job.search.push(GivenOption { name: search.into(), value: None, is_path: false });
@@ -103,7 +167,7 @@ impl Job {
 }
 
 impl Source {
-    fn new(path: PathBuf) -> Result<Source, String> {
+    fn new(path: PathBuf, database: Option<&Database>) -> Result<Source, String> {
         let shown = path.display();
         if let Err(error) = std::fs::File::open(&path) {
             return Err(format!("cannot read {shown}: {error}"));
@@ -112,9 +176,10 @@ impl Source {
             return Err(format!("{shown} is a folder; name the files in it"));
         }
         if has_ending(&path, &["c", "i"]) {
-            Ok(Source::C(path))
+            let flags = database.map(|database| database.flags(&path)).transpose()?;
+            Ok(Source::C(Word::Given(path), flags.unwrap_or_default()))
         } else if has_ending(&path, &["bc", "ll"]) {
-            Ok(Source::Llvm(path))
+            Ok(Source::Llvm(Word::Given(path)))
         } else {
             Err(format!(
                 "{shown} is neither C (.c, .i), nor bitcode (.bc, .ll), nor a task (.yml), by its ending"

@@ -2,6 +2,7 @@
 
 use crate::answer::{Answer, Check, Word};
 use crate::path::ErrorPath;
+use crate::property;
 use crate::report::{self, shown, violation};
 use crate::targets::{Severity, TargetAnswer};
 use beeline_ir::{Program, Span};
@@ -14,7 +15,7 @@ pub(crate) fn object(answer: &Answer) -> Value {
     let mut object = json!({
         "verdict": answer.word().name(),
         "remark": answer.remark(),
-        "property": answer.job.property.name(),
+        "property": property::names(&answer.job.properties),
         "checked": answer.is_checked(),
         "steps": answer.commands.iter().map(|(command, time)| json!({
             "command": command,
@@ -98,8 +99,9 @@ fn tell(object: &mut Value, answer: &Answer, program: &Program, run: &Run, index
             "values": found.as_ref().map(|found| &found.values),
         });
     }
-    let steps =
-        found.as_ref().map(|found| found.relevant().map(|step| moment(program, step)).collect::<Vec<_>>());
+    let steps = found
+        .as_ref()
+        .map(|found| found.relevant(program).map(|step| moment(program, step)).collect::<Vec<_>>());
     object["path"] = json!(steps);
     object["inputs"] = json!(
         path.choices

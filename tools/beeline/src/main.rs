@@ -4,14 +4,15 @@
 //! `beeline-verify`, and then `beeline-replay` or `beeline-check-proof`. They talk through files only; what a
 //! person reads in the end is made from those files.
 //!
-//! In order: [`arguments`] and [`task`] say what is wanted, [`job`] makes it definite, [`tools`] finds the
-//! programs, [`pipeline`] lists the [`step`]s, [`check`] runs them, [`answer`] is what comes out,
-//! [`report`] tells it to a person and [`json`] to a program.
+//! In order: [`arguments`], [`project`], [`compilation`] and [`task`] say what is wanted, [`job`] makes it definite,
+//! [`tools`] finds the programs, [`pipeline`] lists the [`step`]s, [`check`] runs them, [`answer`] is what comes out,
+//! [`report`] tells it to a person, [`json`] and [`sarif`] to a program.
 
 mod advice;
 mod answer;
 mod arguments;
 mod check;
+mod compilation;
 mod cover;
 mod export;
 mod job;
@@ -20,9 +21,11 @@ mod keep;
 mod marks;
 mod path;
 mod pipeline;
+mod project;
 mod property;
 mod reach;
 mod report;
+mod sarif;
 mod step;
 mod summary;
 mod targets;
@@ -38,7 +41,19 @@ use std::process::ExitCode;
 const WRONG: u8 = 2;
 
 fn main() -> ExitCode {
-    let done = match beeline_cli::parse::<Arguments>().action {
+    match project::words(std::env::args_os().collect()).and_then(|words| done(beeline_cli::parse_from(words)))
+    {
+        Ok(code) => ExitCode::from(code),
+        Err(sentence) => {
+            anstream::eprintln!("beeline: {sentence}");
+            ExitCode::from(WRONG)
+        }
+    }
+}
+
+/// Does what is asked, and returns the exit code.
+fn done(arguments: Arguments) -> Result<u8, String> {
+    match arguments.action {
         Action::Check(arguments) => check::run(&arguments),
         Action::Cover(arguments) => cover::run(&arguments),
         Action::Reach(arguments) => reach::run(&arguments),
@@ -52,13 +67,6 @@ fn main() -> ExitCode {
             report::print(&String::from_utf8_lossy(&script)).map(|()| 0)
         }
         Action::Man { folder } => manual(&folder).map(|()| 0),
-    };
-    match done {
-        Ok(code) => ExitCode::from(code),
-        Err(sentence) => {
-            anstream::eprintln!("beeline: {sentence}");
-            ExitCode::from(WRONG)
-        }
     }
 }
 

@@ -6,7 +6,7 @@ use beeline_ir::{Expr, Program, Span, Value, VarId};
 use beeline_run::{Choice, RunPath, RunStep};
 use beeline_witness::c_text::{CType, value};
 use beeline_witness::execution::{Executed, Place, Step, execute};
-use beeline_witness::slice::slice;
+use beeline_witness::slice::explanation;
 use rustc_hash::FxHashSet;
 
 /// An error path that has been executed.
@@ -39,9 +39,9 @@ impl ErrorPath {
         })
     }
 
-    /// The steps that matter for the error.
-    pub(crate) fn relevant(&self) -> impl Iterator<Item = &Step> {
-        let matters = slice(&self.executed);
+    /// The steps that explain the error.
+    pub(crate) fn relevant(&self, program: &Program) -> impl Iterator<Item = &Step> {
+        let matters = explanation(program, &self.executed);
         self.executed.steps.iter().zip(matters).filter(|(_, matters)| *matters).map(|(step, _)| step)
     }
 }
@@ -104,7 +104,7 @@ fn read_by(program: &Program, step: &Step) -> Vec<VarId> {
 /// The step that set a variable for a step that reads it.
 fn writer(executed: &Executed, reader: &Step, var: VarId) -> Option<usize> {
     let sets = |index: &usize| written(&executed.steps[*index], var).is_some();
-    reader.data.iter().rev().copied().find(sets)
+    reader.writers().filter(sets).max()
 }
 
 /// What a step sets a variable to.

@@ -1,9 +1,9 @@
 //! The steps of a run.
 
-use crate::job::{Job, Source, file_name};
+use crate::job::{Job, Source};
+use crate::property::{self, Property};
 use crate::step::{Step, Word};
 use crate::{marks, tools};
-use std::path::PathBuf;
 
 /// The exit code that `beeline-lower` is asked for where it cannot model the program.
 pub(crate) const NOT_MODELLED: i32 = 3;
@@ -61,7 +61,8 @@ impl Pipeline {
         let run = Word::Made(result.clone());
         let lower = Step::new("lowering", tools::sibling("beeline-lower")?)
             .reads(&bitcode)
-            .texts(["--property", &job.property.for_lower(), "--function", &job.function])
+            .texts(job.properties.iter().flat_map(|property| ["--property".into(), property.for_lower()]))
+            .texts(["--function", &job.function])
             .texts(["--unsupported-code", &NOT_MODELLED.to_string()])
             .texts(job.allow_unsound.then_some("--allow-unsound"))
             .texts(&job.lowering)
@@ -109,13 +110,13 @@ fn compile(job: &Job) -> Result<(Vec<Step>, Word), String> {
     let single = job.sources.len() == 1;
     for (number, source) in job.sources.iter().enumerate() {
         match source {
-            Source::Llvm(path) => bitcode.push(Word::Given(path.clone())),
-            Source::C(path) => {
+            Source::Llvm(file) => bitcode.push(file.clone()),
+            Source::C(file, flags) => {
                 let name = match single {
                     true => format!("{}.bc", job.name),
-                    false => format!("{}.{number}.bc", file_name(path)),
+                    false => format!("{}.{number}.bc", file.stem()),
                 };
-                steps.push(compiled(job, path.clone(), &name)?);
+                steps.push(compiled(job, file, flags, &name)?);
                 bitcode.push(Word::Made(name));
             }
         }
@@ -130,21 +131,22 @@ fn compile(job: &Job) -> Result<(Vec<Step>, Word), String> {
     Ok((steps, Word::Made(linked)))
 }
 
-fn compiled(job: &Job, source: PathBuf, name: &str) -> Result<Step, String> {
-    let sanitizers = job.property.sanitizers().map(|kinds| {
+fn compiled(job: &Job, source: &Word, flags: &[String], name: &str) -> Result<Step, String> {
+    let sanitizers = property::sanitizers(&job.properties).map(|kinds| {
         // A function of another type than its caller's is for the C++ run-time to find.
         [format!("-fsanitize={kinds}"), "-fno-sanitize=function".into(), "-fno-sanitize-recover=all".into()]
     });
     // Code that the user wants optimised is looked at as the optimiser leaves it.
     let optimised = job.flags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0");
-    let dialect = !optimised && !job.property.is_of_overflow();
+    let dialect = !optimised && !job.properties.iter().any(Property::is_of_overflow);
     Ok(Step::new("compiling", tools::clang()?)
         .texts(READABLE)
         .texts(SCOPES)
         .texts(DIALECT.into_iter().filter(|_| dialect))
-        .texts(job.flags.iter().any(|flag| flag == "-m32").then_some(PLAIN_FLOATS))
+        .texts(flags.iter().chain(&job.flags).any(|flag| flag == "-m32").then_some(PLAIN_FLOATS))
         .texts(sanitizers.into_iter().flatten())
+        .texts(flags)
         .texts(&job.flags)
-        .reads(&Word::Given(source))
+        .reads(source)
         .makes(name))
 }

@@ -95,7 +95,7 @@ impl Property {
     }
 
     /// What clang must check.
-    pub(crate) fn sanitizers(&self) -> Option<&'static str> {
+    fn sanitizers(&self) -> Option<&'static str> {
         match self {
             Property::UnreachCall | Property::Calls(_) | Property::Memory(_) | Property::Marks => None,
             Property::NoOverflow => Some("signed-integer-overflow"),
@@ -104,6 +104,17 @@ impl Property {
             Property::All => Some("undefined,local-bounds"),
         }
     }
+}
+
+/// The names of properties, for people.
+pub(crate) fn names(properties: &[Property]) -> String {
+    properties.iter().map(Property::name).collect::<Vec<_>>().join(", ")
+}
+
+/// What clang must check for properties.
+pub(crate) fn sanitizers(properties: &[Property]) -> Option<String> {
+    let kinds: Vec<&str> = properties.iter().filter_map(Property::sanitizers).collect();
+    (!kinds.is_empty()).then(|| kinds.join(","))
 }
 
 /// The property of memory that a file in the format of SV-COMP asks for, which may be several formulas.

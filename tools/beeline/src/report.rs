@@ -2,6 +2,7 @@
 
 use crate::advice;
 use crate::answer::{Answer, Word};
+use crate::job::Job;
 use crate::path::ErrorPath;
 use crate::summary;
 use crate::targets::TargetAnswer;
@@ -55,7 +56,7 @@ pub(crate) fn tell_with(answer: &Answer, whole_path: bool, last: &str) -> Result
         let targets = answer.targets();
         text.push_str(&errors(program, run, answer, &targets, whole_path));
         if answer.word() == Word::Safe {
-            text.push_str(&safety(program, run));
+            text.push_str(&safety(program, run, &answer.job));
         } else if targets.len() > 1 {
             text.push_str(&summary::of(program, run, &targets));
         }
@@ -114,7 +115,7 @@ fn errors(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer
         let found = ErrorPath::follow(program, &run.paths[index]);
         text.push_str(&error(program, answer, known, index, found.as_ref()));
         if is_first || whole {
-            text.push_str(&way(program, &run.paths[index], found.as_ref(), whole));
+            text.push_str(&way(program, answer, &run.paths[index], found.as_ref(), whole));
         }
         text.push('\n');
     }
@@ -132,7 +133,7 @@ fn error(
     index: usize,
     found: Option<&ErrorPath>,
 ) -> String {
-    let mut sources = Sources::default();
+    let mut sources = answer.job.lines();
     let mut text = String::new();
     if let Some(target) = program.targets.iter().find(|target| target.loc == known.target) {
         let span = at(target, found);
@@ -164,10 +165,16 @@ fn error(
 }
 
 /// The way to an error.
-fn way(program: &Program, path: &RunPath, found: Option<&ErrorPath>, whole: bool) -> String {
+fn way(program: &Program, answer: &Answer, path: &RunPath, found: Option<&ErrorPath>, whole: bool) -> String {
     let way = found.map_or(String::new(), |found| {
-        let way = story::tell(program, &found.executed, path.target, &mut Sources::default(), whole);
-        format!("\nThe way there:\n{}", indented(&way))
+        let mut sources = answer.job.lines();
+        let moments = story::moments(program, &found.executed, path.target, &mut sources, whole);
+        let way = story::text(program, &moments, &mut sources, whole);
+        let hint = match whole || story::is_whole(&moments) {
+            true => "",
+            false => " (what does not matter for the error is left out, --whole-path shows all)",
+        };
+        format!("\nThe way there{hint}:\n{}", indented(&way))
     });
     way + &inputs(program, path)
 }
@@ -223,7 +230,7 @@ pub(crate) fn list(title: &str, lines: Vec<String>) -> String {
 }
 
 /// What is known of a program that is safe.
-fn safety(program: &Program, run: &Run) -> String {
+fn safety(program: &Program, run: &Run, job: &Job) -> String {
     let mut text = match &run.proofs[..] {
         _ if program.targets.is_empty() => {
             "The program has no target: nothing in it can violate the property.".into()
@@ -239,17 +246,17 @@ fn safety(program: &Program, run: &Run) -> String {
     text.push('\n');
     // What holds in one of several proofs, which are about some targets each, is not all that can happen.
     if let [Certificate::Graph(graph)] = &run.proofs[..] {
-        text.push_str(&list("At the loops this always holds:", invariants(program, graph)));
+        text.push_str(&list("At the loops this always holds:", invariants(program, graph, &job.lines())));
     }
     text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
     text
 }
 
 /// What holds at the program's loops, where C can say it in few words.
-fn invariants(program: &Program, proof: &RunProof) -> Vec<String> {
+fn invariants(program: &Program, proof: &RunProof, sources: &Sources) -> Vec<String> {
     let mut lines = Vec::new();
     for file in program.files.values() {
-        let found = Correctness::new(program, proof, file, &Sources::default()).invariants;
+        let found = Correctness::new(program, proof, file, sources).invariants;
         let short = found.into_iter().filter(|invariant| invariant.text.len() <= READABLE);
         lines.extend(short.map(|invariant| format!("{file}:{}: {}", invariant.point.line, invariant.text)));
     }

@@ -1,5 +1,6 @@
 //! A step of a run: one command, as it is executed, shown, and written into a Makefile.
 
+use crate::job::file_name;
 use beeline_options::GivenOption;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,6 +14,16 @@ pub(crate) enum Word {
     Given(PathBuf),
     /// A file in the folder of the run.
     Made(String),
+}
+
+impl Word {
+    /// Its name as part of another file's: without folder and ending, of characters that no tool takes amiss.
+    pub(crate) fn stem(&self) -> String {
+        match self {
+            Word::Given(path) => file_name(path),
+            Word::Text(name) | Word::Made(name) => file_name(Path::new(name)),
+        }
+    }
 }
 
 /// One command.

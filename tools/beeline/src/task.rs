@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 pub(crate) struct Task {
     /// The program.
     pub files: Vec<PathBuf>,
-    /// The first property that can be checked.
-    pub property: Property,
+    /// The properties that were asked for, or the first one of the task that can be checked.
+    pub properties: Vec<Property>,
     /// Flags for clang that the data model asks for.
     pub flags: Vec<String>,
 }
@@ -77,8 +77,8 @@ pub(crate) fn flags(model: Option<DataModel>) -> Vec<String> {
 }
 
 impl Task {
-    /// Reads a definition; a property that was asked for takes the place of the task's own.
-    pub(crate) fn read(path: &Path, asked: Option<&Property>) -> Result<Task, String> {
+    /// Reads a definition; properties that were asked for take the place of the task's own.
+    pub(crate) fn read(path: &Path, asked: &[Property]) -> Result<Task, String> {
         let shown = path.display();
         let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
         let definition: Definition = serde_saphyr::from_str(&text)
@@ -96,14 +96,14 @@ impl Task {
                 .map_err(|_| format!("{shown} has the unknown data model {model}"))
         });
         let flags = flags(model.transpose()?);
-        let property = match asked {
-            Some(property) => property.clone(),
-            None => first_supported(
+        let properties = match asked {
+            [] => vec![first_supported(
                 path,
                 definition.properties.into_iter().map(|entry| beside(entry.property_file)),
-            )?,
+            )?],
+            asked => asked.to_vec(),
         };
-        Ok(Task { files, property, flags })
+        Ok(Task { files, properties, flags })
     }
 }
 

@@ -1,0 +1,191 @@
+//! The answer in the format of SARIF 2.1.0, which editors and code review show.
+//!
+//! Each target is a result: an error, what may be one, what is not known, or what holds. Paths are code flows.
+
+use crate::answer::{Answer, Word};
+use crate::path::ErrorPath;
+use crate::report::{at, violation};
+use crate::targets::TargetAnswer;
+use beeline_ir::{Program, Span, Target};
+use beeline_run::{Run, RunPath};
+use beeline_witness::source::Sources;
+use beeline_witness::story::{self, Kind, Moment};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Where the format is described, for programs.
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// The log of a run.
+pub(crate) fn log(answer: &Answer) -> Value {
+    let targets = answer.targets();
+    let (rules, results): (_, Vec<Value>) = match &answer.result {
+        Some((program, run)) => {
+            let results = targets.iter().filter_map(|known| result(program, run, answer, known)).collect();
+            (rules(program, &targets), results)
+        }
+        None => (Vec::new(), Vec::new()),
+    };
+    let version = env!("CARGO_PKG_VERSION");
+    let driver = json!({ "name": "Beeline", "semanticVersion": version, "version": version, "rules": rules });
+    let mut invocation = json!({
+        "executionSuccessful": answer.reason.is_none(),
+        "exitCode": answer.word().code(),
+    });
+    if let Some(reason) = &answer.reason {
+        invocation["toolExecutionNotifications"] =
+            json!([{ "level": "error", "message": { "text": reason } }]);
+    }
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": driver },
+            "invocations": [invocation],
+            "columnKind": "unicodeCodePoints",
+            "results": results,
+            "properties": { "verdict": answer.word().name(), "remark": answer.remark() },
+        }],
+    })
+}
+
+/// The properties that targets are about, as rules.
+fn rules(program: &Program, targets: &[TargetAnswer]) -> Vec<Value> {
+    let mut names: Vec<&str> =
+        targets.iter().filter_map(|known| Some(target(program, known)?.property.as_str())).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.iter().map(|name| json!({ "id": name, "shortDescription": { "text": never(name) } })).collect()
+}
+
+/// What a property excludes.
+fn never(property: &str) -> &'static str {
+    match property {
+        "unreach-call" => "An assertion never fails, and no error function is called.",
+        "no-overflow" => "No signed integer overflows.",
+        "bounds" => "No access is out of bounds.",
+        "null" => "No null pointer is used.",
+        "valid-deref" => "Every access lies in an object that lives.",
+        "valid-free" => "What is freed is an object of the heap that lives.",
+        "valid-memtrack" => "No object of the heap is lost.",
+        "valid-memcleanup" => "All objects of the heap are freed at the end.",
+        "shift" => "No shift is too wide.",
+        "unreachable" => "No place is reached that must not be.",
+        _ => "No behaviour is undefined.",
+    }
+}
+
+fn target<'p>(program: &'p Program, known: &TargetAnswer) -> Option<&'p Target> {
+    program.targets.iter().find(|target| target.loc == known.target)
+}
+
+/// What is known of a target.
+fn result(program: &Program, run: &Run, answer: &Answer, known: &TargetAnswer) -> Option<Value> {
+    let target = target(program, known)?;
+    let path = known.path.map(|path| &run.paths[path]);
+    let found = path.and_then(|path| ErrorPath::follow(program, path));
+    let (kind, level) = match (known.word(), path) {
+        (Word::Unsafe, _) => ("fail", "error"),
+        (Word::Unknown, Some(_)) => ("fail", "warning"),
+        (Word::Unknown, None) => ("open", "none"),
+        (Word::Safe, _) => ("pass", "none"),
+    };
+    let function = &program.functions[program.function_of(target.loc)].name;
+    let mut object = json!({
+        "ruleId": target.property,
+        "kind": kind,
+        "level": level,
+        "message": { "text": message(target, known, found.as_ref()) },
+        "properties": { "verdict": known.word().name(), "remark": known.remark },
+    });
+    let mut location = json!({ "logicalLocations": [{ "name": function, "kind": "function" }] });
+    if let Some(span) = at(target, found.as_ref()) {
+        location["physicalLocation"] = physical(program, span);
+    }
+    object["locations"] = json!([location]);
+    if let (Some(path), Some(found)) = (path, &found) {
+        let flow = flow(program, path, found, &mut answer.job.lines());
+        object["codeFlows"] = json!([{ "threadFlows": [{ "locations": flow }] }]);
+    }
+    Some(object)
+}
+
+/// What is to be said of a target, in a line.
+fn message(target: &Target, known: &TargetAnswer, found: Option<&ErrorPath>) -> String {
+    let what = violation(target);
+    let mut text = match (known.word(), known.path) {
+        (Word::Unsafe, _) => what,
+        (Word::Unknown, Some(_)) => format!("perhaps {what}"),
+        (Word::Unknown, None) => format!("not known whether {what}"),
+        (Word::Safe, _) => format!("never: {what}"),
+    };
+    if let Some(found) = found.filter(|found| !found.values.is_empty()) {
+        let _ = write!(text, ", where {}", found.values.join(", "));
+    }
+    let _ = write!(text, " ({})", known.remark);
+    text
+}
+
+/// The steps of a path that matter.
+fn flow(program: &Program, path: &RunPath, found: &ErrorPath, sources: &mut Sources) -> Vec<Value> {
+    let moments = story::moments(program, &found.executed, path.target, sources, false);
+    let steps = moments.iter().filter_map(|moment| {
+        let span = moment.span?;
+        let mut location = json!({ "physicalLocation": physical(program, span) });
+        let text = step_text(program, moment, sources);
+        if !text.is_empty() {
+            location["message"] = json!({ "text": text });
+        }
+        let importance = if matches!(moment.kind, Kind::Reached(_)) { "essential" } else { "important" };
+        Some(json!({ "location": location, "nestingLevel": moment.depth, "importance": importance }))
+    });
+    steps.collect()
+}
+
+/// What happens at a step.
+fn step_text(program: &Program, moment: &Moment, sources: &mut Sources) -> String {
+    match &moment.kind {
+        Kind::Enter(call) => format!("call {call}"),
+        Kind::Reached(name) => format!("reached: {name}"),
+        _ if !moment.remarks.is_empty() => moment.remarks.join("; "),
+        _ => {
+            let line = moment.span.and_then(|span| sources.line(&program.files[span.file], span.line));
+            line.unwrap_or_default().to_string()
+        }
+    }
+}
+
+/// A place in a file.
+fn physical(program: &Program, span: Span) -> Value {
+    let mut region = json!({ "startLine": span.line });
+    if span.col > 0 {
+        region["startColumn"] = json!(span.col);
+    }
+    json!({ "artifactLocation": { "uri": uri(&program.files[span.file]) }, "region": region })
+}
+
+/// The name of a file as a reference of RFC 3986.
+fn uri(file: &str) -> String {
+    let mut uri = String::from(if Path::new(file).is_absolute() { "file://" } else { "" });
+    for byte in file.trim_start_matches("./").bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' | b'/' => {
+                uri.push(byte as char)
+            }
+            _ => {
+                let _ = write!(uri, "%{byte:02X}");
+            }
+        }
+    }
+    uri
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_of_files_are_references() {
+        assert_eq!(super::uri("./src/a b.c"), "src/a%20b.c");
+        assert_eq!(super::uri("/src/ä.c"), "file:///src/%C3%A4.c");
+    }
+}
