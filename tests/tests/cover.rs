@@ -2,7 +2,7 @@
 
 use beeline_tests::CLANG;
 use beeline_tests::driver::{Ran, beeline};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -169,4 +169,50 @@ fn a_place_that_there_is_not_names_the_nearest() {
         refused(&["other.c:3"]).contains("the nearest are ") && refused(&["other.c:3"]).ends_with("menu.c")
     );
     assert!(refused(&["menu.c:0"]).contains("that is FILE:LINE, a function, or call:FUNCTION"));
+}
+
+/// A warning in SARIF: its text, and the lines of its path.
+fn warning(text: &str, lines: &[u32]) -> Value {
+    let location = |line: u32| {
+        let artifact = json!({ "uri": format!("file://{}", program("warned.c").display()) });
+        json!({ "physicalLocation": { "artifactLocation": artifact, "region": { "startLine": line } } })
+    };
+    let steps: Vec<Value> = lines.iter().map(|&line| json!({ "location": location(line) })).collect();
+    json!({
+        "ruleId": "rule",
+        "message": { "text": text },
+        "locations": [location(lines[lines.len() - 1])],
+        "codeFlows": [{ "threadFlows": [{ "locations": steps }] }],
+    })
+}
+
+#[test]
+fn warnings_of_other_tools_are_decided() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let results = [
+        warning("null is used", &[5, 6, 7]),
+        // One that takes the branch in line 14 took the one in line 12.
+        warning("division by zero", &[12, 14, 15]),
+        warning("division by zero", &[11, 11, 16]),
+        warning("index out of bounds", &[25]),
+        warning("the value is never used", &[22]),
+        warning("nothing is here", &[1]),
+    ];
+    let log = json!({ "version": "2.1.0", "runs": [{ "tool": {}, "results": results }] });
+    std::fs::write(folder.path().join("in.sarif"), log.to_string()).expect("it can be written");
+    let source = program("warned.c").display().to_string();
+    let words = ["reach", &source, "--warnings", "in.sarif", "--sarif", "out.sarif"];
+    let ran = beeline(folder.path(), &words);
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    let decided = std::fs::read_to_string(folder.path().join("out.sarif")).expect("it is written");
+    let decided: Value = serde_json::from_str(&decided).expect("it is JSON");
+    let results = decided["runs"][0]["results"].as_array().expect("it has results");
+    let known: Vec<&str> =
+        results.iter().filter_map(|result| result["properties"]["beeline"]["decision"].as_str()).collect();
+    assert_eq!(known, ["real", "false", "open", "false", "open", "open"], "{}", ran.out);
+    let suppressed: Vec<bool> = results.iter().map(|result| result["suppressions"].is_array()).collect();
+    assert_eq!(suppressed, [false, true, false, true, false, false]);
+    assert!(ran.out.ends_with("warnings: 6, 1 real, 2 false, 3 open\n"), "{}", ran.out);
+    let none = beeline(folder.path(), &["reach", &source, "--warnings", "out.txt"]);
+    assert_eq!(none.code, Some(2));
 }

@@ -8,6 +8,7 @@ use crate::raw::{Context, Insertion, Inst, RawModule, Tell, Value, When};
 use crate::read::{ImportError, read};
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
 use std::ffi::CStr;
+use std::path::Path;
 use thiserror::Error;
 
 /// The function that a marked module calls: `void beeline_mark(int holds, int number)` tells that an execution is at
@@ -25,7 +26,12 @@ pub enum Selection {
     /// Each function.
     Functions,
     /// The last of these places, for executions that pass all of them in this order.
-    Sequence(Vec<Point>),
+    Sequence {
+        /// The places.
+        points: Vec<Point>,
+        /// Are those left out that there are not? The last one has to be there.
+        skip_missing: bool,
+    },
 }
 
 /// A place that somebody names.
@@ -121,7 +127,7 @@ pub fn mark(bytes: &[u8], name: &str, selection: &Selection) -> Result<Marked, M
             Selection::Branches => finder.branches(),
             Selection::Lines => finder.lines(),
             Selection::Functions => finder.functions(),
-            Selection::Sequence(points) => finder.sequence(points)?,
+            Selection::Sequence { points, skip_missing } => finder.sequence(points, *skip_missing)?,
         }
         (finder.marks, finder.insertions)
     };
@@ -260,24 +266,27 @@ impl Finder {
         }
     }
 
-    fn sequence(&mut self, points: &[Point]) -> Result<(), MarkError> {
+    fn sequence(&mut self, points: &[Point], skip_missing: bool) -> Result<(), MarkError> {
+        let at = |point| self.sites.iter().filter(|site| is_at(site, point)).cloned().collect::<Vec<_>>();
+        let mut places = Vec::new();
+        for (index, point) in points.iter().enumerate() {
+            let here = at(point);
+            if !here.is_empty() {
+                places.push(here);
+            } else if !skip_missing || index + 1 == points.len() {
+                return Err(MarkError::NoPlace { shown: point.to_string(), near: self.near(point) });
+            }
+        }
+        let Some(last) = places.len().checked_sub(1) else { return Ok(()) };
+        let Site { name: function, place, .. } = places[last][0].clone();
+        self.marks.push(Mark { function, place, kind: MarkKind::Sequence });
         // Last ones first: where two places are the same instruction, an execution passes the earlier one there and
         // the later one when it comes again.
-        for (index, point) in points.iter().enumerate().rev() {
-            let here: Vec<Site> = self.sites.iter().filter(|site| is_at(site, point)).cloned().collect();
-            let Some(first) = here.first() else {
-                return Err(MarkError::NoPlace { shown: point.to_string(), near: self.near(point) });
-            };
-            let index = index as u32;
-            let is_last = index as usize + 1 == points.len();
-            if is_last {
-                let (function, place) = (first.name.clone(), first.place.clone());
-                self.marks.push(Mark { function, place, kind: MarkKind::Sequence });
-            }
-            let tell = match (is_last, index) {
-                (true, 0) => Tell::Place(0),
-                (true, passed) => Tell::After(0, passed),
-                (false, place) => Tell::Passed(place),
+        for (index, here) in places.iter().enumerate().rev() {
+            let tell = match index as u32 {
+                0 if last == 0 => Tell::Place(0),
+                passed if index == last => Tell::After(0, passed),
+                place => Tell::Passed(place),
             };
             here.iter().for_each(|site| self.insert(site, When::Always, tell));
         }
@@ -324,9 +333,9 @@ fn is_at(site: &Site, point: &Point) -> bool {
     }
 }
 
-/// Is a file meant by the end of its path?
-fn is_file(path: &str, end: &str) -> bool {
-    path == end || path.strip_suffix(end).is_some_and(|folder| folder.ends_with('/'))
+/// Do two paths end alike, so that one can be meant by the other?
+fn is_file(path: &str, name: &str) -> bool {
+    Path::new(path).ends_with(name) || Path::new(name).ends_with(path)
 }
 
 /// How different names are: without what they begin and end with alike.

@@ -72,10 +72,15 @@ fn a_line_has_one_mark_however_many_pieces_it_has() {
 #[test]
 fn a_sequence_marks_its_last_place() {
     let line = |line| Point::Line("a.c".into(), line);
-    let sequence = Selection::Sequence(vec![line(2), line(5)]);
-    assert_eq!(kinds(&sequence), [MarkKind::Sequence]);
-    assert_eq!(calls(&sequence), 2);
-    let none =
-        mark(MODULE.as_bytes(), "m.ll", &Selection::Sequence(vec![line(6)])).expect_err("there is none");
+    let sequence = |lines: &[u32], skip_missing| Selection::Sequence {
+        points: lines.iter().map(|&number| line(number)).collect(),
+        skip_missing,
+    };
+    // Line 5 has two pieces; one passed place is stored, not told.
+    assert_eq!(kinds(&sequence(&[2, 5], false)), [MarkKind::Sequence]);
+    assert_eq!(calls(&sequence(&[2, 5], false)), 2);
+    // Without line 3, which has no code, they are the same.
+    assert_eq!(calls(&sequence(&[2, 3, 5], true)), 2);
+    let none = mark(MODULE.as_bytes(), "m.ll", &sequence(&[2, 6], true)).expect_err("there is none");
     assert_eq!(none.to_string(), "there is no code at a.c:6; the nearest are a.c:5, a.c:9, a.c:2");
 }

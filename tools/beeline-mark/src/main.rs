@@ -31,6 +31,9 @@ struct Arguments {
     /// that pass all in this order
     #[arg(long, value_name = "PLACE")]
     to: Vec<String>,
+    /// Leave out places of a sequence that there are not, but for the last one
+    #[arg(long, requires = "to")]
+    skip_missing: bool,
     /// Where to write the list of all marks, by number, as JSON
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
@@ -74,7 +77,10 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         Some(Kind::Branches) => Selection::Branches,
         Some(Kind::Lines) => Selection::Lines,
         Some(Kind::Functions) => Selection::Functions,
-        None => Selection::Sequence(arguments.to.iter().map(|text| point(text)).collect::<Result<_, _>>()?),
+        None => Selection::Sequence {
+            points: arguments.to.iter().map(|text| point(text)).collect::<Result<_, _>>()?,
+            skip_missing: arguments.skip_missing,
+        },
     };
     file::expect_other(&arguments.output, [arguments.module.as_path()]).map_err(|error| error.to_string())?;
     let bytes = file::read_bytes(&arguments.module).map_err(|error| error.to_string())?;

@@ -149,6 +149,11 @@ impl Answer {
         }
     }
 
+    /// What is known of the proofs.
+    pub(crate) fn proof_remark(&self) -> String {
+        of_proof(self.proof.as_ref()).1
+    }
+
     /// The last line.
     pub(crate) fn line(&self) -> String {
         format!("verdict: {} ({})", self.word().name(), self.remark())

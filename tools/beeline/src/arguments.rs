@@ -66,14 +66,18 @@ pub(crate) struct CoverArguments {
 )]
 pub(crate) struct ReachArguments {
     /// A place: FILE:LINE, a function, or call:FUNCTION (may be repeated: all are passed in this order)
-    #[arg(long, value_name = "PLACE", required = true)]
+    #[arg(long, value_name = "PLACE", required_unless_present = "warnings")]
     pub to: Vec<String>,
+    /// Decide the warnings in this SARIF file, such as `clang --analyze -Xclang -analyzer-output=sarif` writes it;
+    /// --sarif writes them with what is known
+    #[arg(long, value_name = "FILE", conflicts_with = "to")]
+    pub warnings: Option<PathBuf>,
     #[command(flatten)]
     pub check: CheckArguments,
 }
 
 /// What to check, and how.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(
     after_help = "The last line printed is the verdict. Exit code: 0 safe, 1 unsafe, 2 wrong input or usage, 3 unknown.\n\
         Defaults are taken from the file beeline.toml, if there is one in the folder where the check is started."

@@ -44,7 +44,7 @@ const PLAIN: [&str; 14] = [
 ];
 
 /// What the user says of the compilation.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Compilation")]
 pub(crate) struct CompileArguments {
     /// Look for headers there (may be repeated)

@@ -31,6 +31,7 @@ mod summary;
 mod targets;
 mod task;
 mod tools;
+mod warnings;
 
 use arguments::{Action, Arguments};
 use clap::CommandFactory;

@@ -3,10 +3,13 @@
 use crate::answer::{Answer, Check, Word};
 use crate::arguments::ReachArguments;
 use crate::job::Job;
-use crate::{check, json, report};
+use crate::{check, json, report, warnings};
 
 /// Looks for an execution, prints what is known, and returns the exit code.
 pub(crate) fn run(arguments: &ReachArguments) -> Result<u8, String> {
+    if let Some(path) = &arguments.warnings {
+        return warnings::run(arguments, path);
+    }
     let marks = arguments.to.iter().flat_map(|place| ["--to".to_string(), place.clone()]).collect();
     let job = Job::of_marks(&arguments.check, marks, "--first")?;
     let (answer, ()) = check::answer(&arguments.check, job, |_, _| Ok(()))?;

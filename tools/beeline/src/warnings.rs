@@ -1,0 +1,197 @@
+//! `beeline reach --warnings`: which warnings of another tool are real?
+//!
+//! One search decides what can go wrong at all: a warning at such a line is real. Of the others it is asked whether
+//! an execution passes the lines that the warning tells of.
+
+use crate::answer::{Answer, Word};
+use crate::arguments::ReachArguments;
+use crate::job::Job;
+use crate::path::ErrorPath;
+use crate::property::Property;
+use crate::report::{at, violation};
+use crate::targets::Severity;
+use crate::{check, report};
+use beeline_ir::file;
+use beeline_options::GivenOption;
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::path::Path;
+
+/// A line of a file.
+type Line = (String, u32);
+
+/// A warning.
+struct Warning {
+    /// What it says.
+    text: String,
+    /// Its rule.
+    rule: String,
+    /// The lines of its path, the last one being that of the warning.
+    lines: Vec<Line>,
+}
+
+/// What is known of a warning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Decision {
+    /// It happens.
+    Real,
+    /// It does not.
+    False,
+    /// Nobody knows.
+    Open,
+}
+
+impl Decision {
+    fn word(self) -> &'static str {
+        match self {
+            Decision::Real => "real",
+            Decision::False => "false",
+            Decision::Open => "open",
+        }
+    }
+}
+
+/// Decides all warnings of a file, prints what is known, and returns the exit code.
+pub(crate) fn run(arguments: &ReachArguments, path: &Path) -> Result<u8, String> {
+    let mut log = read(path)?;
+    let everything = everything(arguments)?;
+    let mut decided = Vec::new();
+    let mut text = String::new();
+    for result in results(&mut log) {
+        let Some(warning) = Warning::read(result) else { continue };
+        let (decision, why) = decide(arguments, &everything, &warning)?;
+        let (name, line) = &warning.lines[warning.lines.len() - 1];
+        let Warning { text: said, rule, .. } = &warning;
+        let _ = writeln!(text, "{:5}  {name}:{line}: {said} [{rule}]\n       {why}", decision.word());
+        note(result, decision, &why);
+        decided.push(decision);
+    }
+    if let Some(output) = &arguments.check.sarif {
+        file::expect_other(output, [path]).map_err(|error| error.to_string())?;
+        file::write_bytes(output, format!("{log:#}\n").as_bytes()).map_err(|error| error.to_string())?;
+    }
+    let count = |wanted| decided.iter().filter(|decision| **decision == wanted).count();
+    let (real, no, open) = (count(Decision::Real), count(Decision::False), count(Decision::Open));
+    if !arguments.check.sarif.as_deref().is_some_and(|output| output == Path::new("-")) {
+        let all = decided.len();
+        report::print(&format!("{text}warnings: {all}, {real} real, {no} false, {open} open\n"))?;
+    }
+    Ok(match (real, open) {
+        (1.., _) => Word::Unsafe.code(),
+        (0, 1..) => Word::Unknown.code(),
+        (0, 0) => Word::Safe.code(),
+    })
+}
+
+fn read(path: &Path) -> Result<Value, String> {
+    let shown = path.display();
+    let bytes = file::read_bytes(path).map_err(|error| error.to_string())?;
+    let log: Value =
+        serde_json::from_slice(&bytes).map_err(|error| format!("{shown} is no SARIF: {error}"))?;
+    match log["runs"].is_array() {
+        true => Ok(log),
+        false => Err(format!("{shown} is no SARIF: it has no runs")),
+    }
+}
+
+fn results(log: &mut Value) -> impl Iterator<Item = &mut Value> {
+    let runs = log["runs"].as_array_mut().into_iter().flatten();
+    runs.filter_map(|run| run.get_mut("results")?.as_array_mut()).flatten()
+}
+
+impl Warning {
+    fn read(result: &Value) -> Option<Warning> {
+        let place = line(&result["locations"][0])?;
+        let steps = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array();
+        let mut lines: Vec<Line> =
+            steps.into_iter().flatten().filter_map(|step| line(&step["location"])).collect();
+        lines.push(place);
+        // Several notes on a line are about one visit.
+        lines.dedup();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
+        Some(Warning { text: text(&result["message"]["text"]), rule: text(&result["ruleId"]), lines })
+    }
+}
+
+/// The line of a location.
+fn line(location: &Value) -> Option<Line> {
+    let physical = &location["physicalLocation"];
+    let uri = physical["artifactLocation"]["uri"].as_str()?;
+    let path = uri.strip_prefix("file://").unwrap_or(uri);
+    Some((path.to_string(), u32::try_from(physical["region"]["startLine"].as_u64()?).ok()?))
+}
+
+/// What can go wrong in the program, anywhere.
+fn everything(arguments: &ReachArguments) -> Result<Answer, String> {
+    let mut job = Job::new(&arguments.check)?;
+    if arguments.check.properties.is_empty() {
+        job.properties = vec![Property::All];
+    }
+    if !job.search.iter().any(|given| given.name == "--first") {
+        job.search.push(GivenOption { name: "--every".into(), value: None, is_path: false });
+    }
+    Ok(check::answer(&arguments.check, job, |_, _| Ok(()))?.0)
+}
+
+/// What is known of a warning, and why.
+fn decide(
+    arguments: &ReachArguments,
+    everything: &Answer,
+    warning: &Warning,
+) -> Result<(Decision, String), String> {
+    let wrong = wrong_at(everything, &warning.lines[warning.lines.len() - 1]);
+    if let Some((what, Severity::Confirmed)) = &wrong {
+        return Ok((Decision::Real, format!("{what} (confirmed)")));
+    }
+    let places = warning.lines.iter().flat_map(|(file, line)| ["--to".to_string(), format!("{file}:{line}")]);
+    let marks = places.chain(["--skip-missing".to_string()]).collect();
+    let mut asked = arguments.check.clone();
+    asked.properties.clear();
+    let job = Job::of_marks(&asked, marks, "--first")?;
+    let path = match check::answer(&asked, job, |_, _| Ok(())) {
+        Ok((answer, ())) => answer,
+        // A warning may be about a line that has no code.
+        Err(why) => return Ok((Decision::Open, why)),
+    };
+    Ok(match (path.word(), wrong) {
+        (Word::Safe, _) => (Decision::False, format!("no execution takes its path ({})", path.remark())),
+        (_, Some((_, Severity::Safe))) => {
+            let why = "nothing that --property all looks for goes wrong there";
+            (Decision::False, format!("{why} ({})", everything.proof_remark()))
+        }
+        (Word::Unsafe, _) => {
+            let why = "its path can be taken, but whether what it says happens is not known";
+            (Decision::Open, format!("{why} (path {})", path.remark()))
+        }
+        (Word::Unknown, _) => (Decision::Open, path.remark()),
+    })
+}
+
+/// What goes wrong at a line: the most severe of what is looked for there.
+fn wrong_at(everything: &Answer, (wanted, number): &Line) -> Option<(String, Severity)> {
+    let (program, run) = everything.result.as_ref()?;
+    everything.targets().into_iter().find_map(|known| {
+        let target = program.targets.iter().find(|target| target.loc == known.target)?;
+        let found = known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path]));
+        let span = at(target, found.as_ref())?;
+        let is_there = span.line == *number && is_same_file(&program.files[span.file], wanted);
+        is_there.then(|| (violation(target), known.severity))
+    })
+}
+
+/// Do two names of files end alike, so that one is the other?
+fn is_same_file(one: &str, other: &str) -> bool {
+    Path::new(one).ends_with(other) || Path::new(other).ends_with(one)
+}
+
+/// Writes what is known of a warning beside it.
+fn note(result: &mut Value, decision: Decision, why: &str) {
+    result["properties"]["beeline"] = json!({ "decision": decision.word(), "why": why });
+    if decision == Decision::False {
+        let suppression = json!({ "kind": "external", "status": "accepted", "justification": why });
+        match result["suppressions"].as_array_mut() {
+            Some(known) => known.push(suppression),
+            None => result["suppressions"] = json!([suppression]),
+        }
+    }
+}
