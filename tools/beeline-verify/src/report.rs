@@ -3,7 +3,7 @@
 use beeline_engine::place::Step;
 use beeline_engine::{Choice, Counterexample, Found, Proof, Reason, Verdict, Whole};
 use beeline_ir::{EdgeId, Program, Value};
-use beeline_run::{Run, Statistic, TargetVerdict};
+use beeline_run::{Run, RunVerdict, Statistic, TargetVerdict};
 use serde_json::{Value as Json, json};
 use std::io::{Write, stderr, stdout};
 
@@ -30,10 +30,10 @@ pub(crate) fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool)
     if verdict.asked.len() > 1 && !verdict.is_safe() {
         complain(&tally(run));
     }
-    match verdict.whole() {
-        Whole::Safe => say("verdict: safe"),
-        Whole::Unsafe(_) => say("verdict: unsafe"),
-        Whole::Possible(reason, _) | Whole::Unknown(reason) => say(&format!("verdict: unknown ({reason})")),
+    match &run.verdict {
+        RunVerdict::Safe => say("verdict: safe"),
+        RunVerdict::Unsafe => say("verdict: unsafe"),
+        RunVerdict::Unknown(reason) => say(&format!("verdict: unknown ({reason})")),
     }
 }
 
@@ -88,10 +88,10 @@ fn summary(run: &Run) -> String {
 
 fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
     let mut object = json!({
-        "verdict": match verdict.whole() {
-            Whole::Safe => "safe",
-            Whole::Unsafe(_) => "unsafe",
-            Whole::Possible(..) | Whole::Unknown(_) => "unknown",
+        "verdict": match run.verdict {
+            RunVerdict::Safe => "safe",
+            RunVerdict::Unsafe => "unsafe",
+            RunVerdict::Unknown(_) => "unknown",
         },
         "targets": program.targets.len(),
         "rests_on": run.assumptions(program),

@@ -1,0 +1,76 @@
+//! What earlier results leave: where a run goes on that is given a condition.
+
+use beeline_engine::{Earlier, Link};
+use beeline_ir::file::{self, File};
+use beeline_ir::{LocId, Program};
+use beeline_run::rest::{self, Filed, RestId};
+use beeline_run::{Run, TargetVerdict};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What earlier results leave to do.
+#[derive(Debug, Clone)]
+pub(crate) struct Left {
+    /// The results, the last one first.
+    files: Arc<Vec<File<Run>>>,
+    /// What its searches left, after what that rests on; nothing if they left nothing.
+    pub earlier: Vec<Earlier>,
+}
+
+impl Left {
+    /// Reads results, the last one first, with those that it rests on; they have to be of this very program.
+    pub(crate) fn read(
+        paths: &[PathBuf],
+        (program, file): (&str, &File<Program>),
+    ) -> Result<Option<Left>, String> {
+        let mut files = Vec::new();
+        for path in paths {
+            let read = file::read::<Run>(path).map_err(|error| error.to_string())?;
+            let shown = path.display().to_string();
+            file::expect_upstream(&shown, &read.header, program, &file.header)
+                .map_err(|error| error.to_string())?;
+            files.push(read);
+        }
+        let Some(last) = files.first() else { return Ok(None) };
+        let results = filed(&files);
+        let chain = match (last.body.rests.len() as u32).checked_sub(1) {
+            Some(rest) => rest::chain(&results, RestId { run: 0, rest })
+                .map_err(|error| format!("{}: {error}", paths[0].display()))?,
+            None => Vec::new(),
+        };
+        let earlier = |(id, rest): (RestId, &beeline_run::RunRest)| Earlier {
+            link: Link { run: results[id.run].digest, rest: id.rest },
+            rest: Arc::new(rest.clone()),
+        };
+        let earlier = chain.into_iter().map(earlier).collect();
+        Ok(Some(Left { files: Arc::new(files), earlier }))
+    }
+
+    /// The results, for who checks what rests on them.
+    pub(crate) fn results(&self) -> Vec<Filed<'_>> {
+        filed(&self.files)
+    }
+
+    /// Adds what is known already to a result.
+    pub(crate) fn complete(&self, run: &mut Run) {
+        if let Some(last) = self.files.first() {
+            run.take_over(&last.body, last.header.digest);
+        }
+    }
+
+    /// Those of some targets that have no answer.
+    pub(crate) fn open_among(&self, targets: &BTreeSet<LocId>) -> BTreeSet<LocId> {
+        let is_decided = |loc: &LocId| {
+            let mut told = self.files.iter().take(1).flat_map(|last| &last.body.targets);
+            told.find(|target| target.loc == *loc).is_some_and(|target| {
+                matches!(target.verdict, TargetVerdict::Safe { .. } | TargetVerdict::Unsafe { .. })
+            })
+        };
+        targets.iter().copied().filter(|loc| !is_decided(loc)).collect()
+    }
+}
+
+fn filed(files: &[File<Run>]) -> Vec<Filed<'_>> {
+    files.iter().map(|file| Filed { digest: Some(file.header.digest), run: &file.body }).collect()
+}
