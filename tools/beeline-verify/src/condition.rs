@@ -1,5 +1,6 @@
 //! What earlier results leave: where a run goes on that is given a condition.
 
+use crate::report;
 use beeline_engine::{Earlier, Link};
 use beeline_ir::file::{self, File};
 use beeline_ir::{LocId, Program};
@@ -14,7 +15,7 @@ use std::sync::Arc;
 pub(crate) struct Left {
     /// The results, the last one first.
     files: Arc<Vec<File<Run>>>,
-    /// What its searches left, after what that rests on; nothing if they left nothing.
+    /// What the last one left that left something, after what that rests on.
     pub earlier: Vec<Earlier>,
 }
 
@@ -32,13 +33,22 @@ impl Left {
                 .map_err(|error| error.to_string())?;
             files.push(read);
         }
-        let Some(last) = files.first() else { return Ok(None) };
+        if files.is_empty() {
+            return Ok(None);
+        }
         let results = filed(&files);
-        let chain = match (last.body.rests.len() as u32).checked_sub(1) {
-            Some(rest) => rest::chain(&results, RestId { run: 0, rest })
-                .map_err(|error| format!("{}: {error}", paths[0].display()))?,
-            None => Vec::new(),
-        };
+        let mut left = files.iter().enumerate();
+        let last = left.find_map(|(run, file)| {
+            let rest = (file.body.rests.len() as u32).checked_sub(1)?;
+            Some(RestId { run, rest })
+        });
+        let chain = last.map(|last| {
+            rest::chain(&results, last).map_err(|error| format!("{}: {error}", paths[last.run].display()))
+        });
+        let chain = chain.transpose()?.unwrap_or_else(|| {
+            report::complain(&format!("{} left nothing that was shown", paths[0].display()));
+            Vec::new()
+        });
         let earlier = |(id, rest): (RestId, &beeline_run::RunRest)| Earlier {
             link: Link { run: results[id.run].digest, rest: id.rest },
             rest: Arc::new(rest.clone()),
