@@ -8,7 +8,7 @@
 //! are *unsafe*, perhaps where they are *unknown*, and a [`Certificate`] where they are *safe*. What a proof by a
 //! graph says is on the page of [`proof`], what one by unrolling says on that of [`unrolling`], what one by summaries says on
 //! that of [`summaries`]; what makes them valid is in `ir-spec/proofs.md`. What a search without an answer leaves to the
-//! next one is a [`RunRest`], see the page of [`rest`]. People see it as text, by
+//! next one is a [`RunRest`], see the page of [`rest`], and how much that is on the one of [`share`]. People see it as text, by
 //! [`names`] and [`formulas`], or as a [`drawing`].
 
 mod assumptions;
@@ -20,6 +20,7 @@ pub mod predicates;
 pub mod proof;
 mod reason;
 pub mod rest;
+pub mod share;
 mod statistics;
 pub mod summaries;
 pub mod unrolling;
