@@ -30,6 +30,8 @@ pub fn counterexample_of(program: &Program, oracle: &mut dyn Oracle) -> Option<R
         proofs: Vec::new(),
         statistics: Vec::new(),
         undefined: Vec::new(),
+        rests: Vec::new(),
+        resting: Vec::new(),
     })
 }
 

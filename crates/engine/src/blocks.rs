@@ -78,7 +78,7 @@ pub struct Blocks<'o> {
 impl Engine for Blocks<'_> {
     fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
         let start = Instant::now();
-        let Task { program, distances, known, targets } = task;
+        let Task { program, distances, known, targets, .. } = task;
         // It is handed on as it was: what is learned speaks of ghosts, which are known in contexts only.
         let given = known.clone();
         let deadline = self.options.time.and_then(|time| start.checked_add(time));

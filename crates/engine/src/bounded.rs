@@ -49,7 +49,7 @@ pub struct Bounded<'o> {
 impl Engine for Bounded<'_> {
     fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
         let start = Instant::now();
-        let Task { program, distances, known, targets } = task;
+        let Task { program, distances, known, targets, .. } = task;
         let deadline = self.options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
         let mut search = Search {

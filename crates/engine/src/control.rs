@@ -1,5 +1,6 @@
 //! Where an execution is and where it can go: how places stand for the calls that are open.
 
+use crate::conditional::After;
 use crate::place::{Frame, Place, Slot, StackId, Steps};
 use beeline_ir::{FuncId, Program, VarId};
 use std::fmt::Debug;
@@ -24,6 +25,11 @@ pub trait Control: Debug {
 
     /// The topmost calls of all stacks, in the order of their ids.
     fn frames(&self) -> Vec<Frame>;
+
+    /// What stacks say of earlier searches, if they do.
+    fn after(&self) -> Option<After> {
+        None
+    }
 
     /// How many activations of a function are open, which is the level of the next one.
     fn next_level(&self, stack: StackId, callee: FuncId) -> u32 {

@@ -1,10 +1,12 @@
 //! What an engine is given and what it leaves: engines are steps of a plan and hand on what they know.
 
+use crate::conditional::Earlier;
 use crate::distance::Distances;
 use crate::monitor::Monitor;
 use crate::precision::Knowledge;
 use crate::verdict::{Graph, Statistics, Verdict};
 use beeline_ir::{LocId, Program};
+use beeline_run::RunRest;
 use std::collections::BTreeSet;
 
 /// A way to find out whether an execution reaches a target.
@@ -26,21 +28,25 @@ pub struct Task<'t, 'p> {
     pub known: Knowledge,
     /// The targets that are to be decided.
     pub targets: BTreeSet<LocId>,
+    /// What earlier searches left of them, each after those before it. An engine may do without.
+    pub earlier: Vec<Earlier>,
 }
 
 impl<'t, 'p> Task<'t, 'p> {
     /// That of deciding all targets of a program.
     pub fn new(program: &'t Program, distances: &'t mut Distances<'p>, known: Knowledge) -> Task<'t, 'p> {
         let targets = program.targets.iter().map(|target| target.loc).collect();
-        Task { program, distances, known, targets }
+        Task { program, distances, known, targets, earlier: Vec::new() }
     }
 }
 
 /// What is open: which executions may reach a target as far as is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// All.
+    /// All, or all that earlier searches left.
     Everything,
+    /// Those that get to an open state of this.
+    Rest(Box<RunRest>),
     /// None.
     Nothing,
 }

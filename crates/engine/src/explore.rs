@@ -14,6 +14,7 @@ use crate::place::Place;
 use crate::policy::Visits;
 use crate::precision::{Knowledge, Predicates, live_activations};
 use crate::refiner::Evidence;
+use crate::rest::Unfinished;
 use crate::search::Waitlist;
 use crate::transfer::{self, Transfer};
 use crate::values::{Values, ValuesId, ValuesPool};
@@ -302,9 +303,49 @@ impl<'a, 'b> Space<'a, 'b> {
 
     /// The graph as it is at the end: diagrams go with it.
     pub(crate) fn graph(&mut self, predicates: &Predicates) -> States {
-        let (cut_points, stacks) = (self.cut_points.locations(), self.control.frames());
         let bdds = std::mem::take(&mut self.bdds);
-        States::of(&self.arg, &self.pool, bdds, predicates.clone(), cut_points, stacks)
+        self.graph_with(predicates, bdds)
+    }
+
+    fn graph_with(&self, predicates: &Predicates, bdds: Bdds) -> States {
+        let cut_points = self.cut_points.locations();
+        States::of(&self.arg, &self.pool, bdds, predicates.clone(), cut_points, &*self.control)
+    }
+
+    /// The graph as it is now, of which nothing more is known where a state was not expanded: for a reason that is
+    /// that of all or of a state.
+    pub(crate) fn unfinished(
+        &mut self,
+        predicates: &Predicates,
+        targets: &BTreeSet<LocId>,
+        why: impl Fn(NodeId) -> Reason,
+    ) -> Unfinished {
+        self.aim(targets);
+        let (mut open, mut matters, mut shows) = (Vec::new(), Vec::new(), Vec::new());
+        let mut undefined = BTreeSet::new();
+        for (index, (id, node)) in self.arg.alive().enumerate() {
+            let is_near = self.distances.of(&*self.control, node.place).is_some();
+            matters.push(is_near);
+            let block = self.blocks.get(&node.place).filter(|_| node.expanded);
+            shows.push(block.is_some_and(|block| self.passes_target(block, node, targets)));
+            if let Some(block) = block {
+                let edges = block.edges.iter().map(|edge| edge.step.edge());
+                undefined.extend(edges.filter(|&edge| self.maybe_stuck.contains(edge)));
+            } else if is_near && node.covered_by.is_none() {
+                open.push((index, why(id)));
+            }
+        }
+        let states = self.graph_with(predicates, self.bdds.clone());
+        let states = States { undefined: undefined.into_iter().collect(), ..states };
+        Unfinished { states, open, matters, shows, targets: targets.clone() }
+    }
+
+    /// Does the block of a state end at a target to which no execution gets from there?
+    fn passes_target(&self, block: &Block, node: &Node, targets: &BTreeSet<LocId>) -> bool {
+        let mut ends = block.exits.iter().map(|&exit| block.nodes[exit]);
+        ends.any(|end| {
+            targets.contains(&end.loc) && node.children.iter().all(|&child| self.arg[child].place != end)
+        })
     }
 
     /// The graph as it is at the end, with what waits still.

@@ -8,6 +8,8 @@ mod values;
 use crate::arg::NodeId;
 use crate::block::CutPoints;
 use crate::call_strings::CallStrings;
+use crate::conditional::{Conditional, Earlier};
+use crate::control::Control;
 use crate::counterexample;
 use crate::distance::Distances;
 use crate::engine::{Condition, Engine, Outcome, Task};
@@ -19,9 +21,10 @@ use crate::precision::Knowledge;
 use crate::search::Waitlist;
 use crate::verdict::{Answers, Reason, Statistics, Verdict, limit_reached};
 use beeline_ir::{LocId, Program};
+use beeline_run::RunRest;
 use beeline_smt::{Meter, QueryLimits};
 use predicates::PredicateRefiner;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -52,14 +55,30 @@ impl Engine for Lazy<'_> {
         let start = Instant::now();
         let mut search = Search::new(self.options, task, monitor, start);
         let ended = search.run();
+        if let Some(reason) = &ended {
+            search.leave_rest(|_| reason.clone());
+        }
         let mut statistics = search.statistics();
         statistics.time = start.elapsed();
         let kept = self.options.keeps_graph && !search.answers.have_proof();
         let graph = kept.then(|| Box::new(search.space.open_graph(&search.known.predicates)));
-        let Search { answers, known, .. } = search;
+        let Search { answers, known, rest, .. } = search;
         let verdict = answers.end(ended);
-        let condition = if verdict.is_safe() { Condition::Nothing } else { Condition::Everything };
+        let condition = match rest {
+            _ if verdict.open().is_empty() => Condition::Nothing,
+            Some(rest) => Condition::Rest(rest),
+            None => Condition::Everything,
+        };
         Outcome { verdict, statistics, condition, known, graph }
+    }
+}
+
+/// How places are told apart after earlier searches.
+fn control(program: &Program, earlier: &[Earlier]) -> Box<dyn Control> {
+    let strings = CallStrings::new(program);
+    match earlier.split_last() {
+        Some((last, before)) => Box::new(Conditional::new(program, strings, last, before)),
+        None => Box::new(strings),
     }
 }
 
@@ -81,12 +100,16 @@ struct Search<'a, 'b> {
     gathered: Vec<NodeId>,
     /// Target states whose paths nobody could decide.
     unresolved: Vec<(NodeId, Reason)>,
+    /// What earlier searches left.
+    earlier: Vec<Earlier>,
+    /// What this one leaves.
+    rest: Option<Box<RunRest>>,
     answers: Answers,
 }
 
 impl<'a, 'b> Search<'a, 'b> {
     fn new(options: &'a Options, task: Task<'a, 'b>, monitor: &'a Monitor, start: Instant) -> Search<'a, 'b> {
-        let Task { program, distances, known, targets: asked } = task;
+        let Task { program, distances, known, targets: asked, earlier } = task;
         let deadline = options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(options.ticks, deadline, Arc::clone(&monitor.stop)));
         let ends: FxHashSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
@@ -101,7 +124,7 @@ impl<'a, 'b> Search<'a, 'b> {
             checks_targets: options.domain != Domain::Both,
         };
         let waitlist = Waitlist::new(options.order, program);
-        let control = Box::new(CallStrings::new(program));
+        let control = control(program, &earlier);
         let parts = (cut_points, waitlist);
         Search {
             options,
@@ -117,6 +140,8 @@ impl<'a, 'b> Search<'a, 'b> {
             conditions_tracked: FxHashSet::default(),
             gathered: Vec::new(),
             unresolved: Vec::new(),
+            earlier,
+            rest: None,
         }
     }
 
@@ -179,7 +204,12 @@ impl<'a, 'b> Search<'a, 'b> {
             // It lacks edges.
             return;
         }
-        for (id, reason) in std::mem::take(&mut self.unresolved) {
+        let unresolved = std::mem::take(&mut self.unresolved);
+        if !unresolved.is_empty() {
+            let reasons: FxHashMap<NodeId, &Reason> = unresolved.iter().map(|(id, why)| (*id, why)).collect();
+            self.leave_rest(|id| reasons.get(&id).map_or(Reason::NoProgress, |&reason| reason.clone()));
+        }
+        for (id, reason) in unresolved {
             let node = &self.space.arg[id];
             if node.alive {
                 self.answers.undecided(node.place.loc, reason);
@@ -187,6 +217,16 @@ impl<'a, 'b> Search<'a, 'b> {
         }
         if !self.answers.are_complete() {
             self.exclude_open();
+        }
+    }
+
+    /// Keeps what the graph shows of the open targets, for who goes on: all but what is behind states that were not
+    /// expanded, each for a reason.
+    fn leave_rest(&mut self, why: impl Fn(NodeId) -> Reason) {
+        // Without all edges, it shows nothing.
+        if !self.answers.without_guesses() && !self.answers.open().is_empty() {
+            let unfinished = self.space.unfinished(&self.known.predicates, self.answers.open(), why);
+            self.rest = unfinished.rest(self.options.told_apart).map(Box::new);
         }
     }
 

@@ -11,7 +11,8 @@
 //!   stands, a loop of exploring, checking and refining; `bounded`: the engine that unrolls; `blocks`: the one that explores functions on their own; `explore`: the states and how one leads to the next;
 //!   [`policy`]: all decisions on what to try when.
 //! - [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
-//! - [`control`]: how places stand for open calls; [`call_strings`]: by all of them. [`place`]: places and the
+//! - [`control`]: how places stand for open calls; [`call_strings`]: by all of them. [`conditional`]: and for what
+//!   earlier searches showed; `rest`: what a search without an answer leaves for that. [`place`]: places and the
 //!   steps between them. [`block`]: the acyclic pieces between cut points. [`path`](mod@path): paths.
 //! - [`values`], [`transfer`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
 //! - [`symbolic`], [`symbolic_state`]: blocks as formulas. [`counterexample`]: feasible paths.
@@ -41,6 +42,7 @@ pub mod block;
 mod blocks;
 mod bounded;
 pub mod call_strings;
+pub mod conditional;
 pub mod control;
 pub mod counterexample;
 pub mod distance;
@@ -59,6 +61,7 @@ pub mod policy;
 pub mod precision;
 pub mod refine;
 pub mod refiner;
+mod rest;
 pub mod run;
 pub mod search;
 pub mod split_path;
@@ -77,6 +80,7 @@ pub use beeline_smt::exit::before_exit;
 pub use block::BlockOperator;
 pub use blocks::Blocks;
 pub use bounded::Bounded;
+pub use conditional::{Conditional, Earlier, Link};
 pub use counterexample::Counterexample;
 pub use distance::{Distances, Metric, Unfit};
 pub use engine::{Condition, Engine, Outcome, Task};

@@ -121,6 +121,8 @@ pub struct Options {
     pub unwind: Unwind,
     /// How long the search goes on after a counterexample.
     pub after_error: AfterError,
+    /// How many states at one location are told apart in what the search leaves without an answer.
+    pub told_apart: usize,
     /// Is the graph left that was explored, whatever the verdict is?
     pub keeps_graph: bool,
 }
@@ -179,6 +181,7 @@ impl Default for Options {
             select: Select::First(1),
             unwind: Unwind::default(),
             after_error: AfterError::GoOn,
+            told_apart: 20,
             keeps_graph: false,
         }
     }

@@ -1,18 +1,21 @@
 //! A verdict as it goes to a `.run` file.
 
 use crate::bdd::{Bdd, Bdds};
+use crate::conditional::After;
 use crate::counterexample::Counterexample;
 use crate::place::{Place, Step};
 use crate::precision::{PredId, Predicates};
 use crate::values::Key;
 use crate::verdict::{
-    Context, Finding, Found, Proof, States, Statistics, Summaries, SummaryCall, Unrolling, Verdict, Whole,
+    Context, Finding, Found, Proof, ProofState, States, Statistics, Summaries, SummaryCall, Unrolling,
+    Verdict, Whole,
 };
 use beeline_ir::walk::PostOrder;
 use beeline_ir::{EdgeId, Expr, ExprId, FuncId, LocId, Program};
 use beeline_run::{
-    Certificate, Run, RunCall, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunNode, RunPath,
-    RunProof, RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunLabel,
+    RunNode, RunPath, RunProof, RunResting, RunStack, RunState, RunStep, RunSummaries, RunTarget,
+    RunUnrolling, RunVerdict, TargetVerdict,
 };
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -47,6 +50,10 @@ pub fn record(program: &Program, verdict: &Verdict, statistics: &Statistics) -> 
     };
     let undefined: BTreeSet<EdgeId> =
         verdict.proofs.iter().flat_map(|proof| proof.undefined()).copied().collect();
+    let resting = |(index, proof): (usize, &Proof)| {
+        let Proof::States(states) = proof else { return None };
+        Some(RunResting { proof: index as u32, after: after_of(states)? })
+    };
     Run {
         verdict: match verdict.whole() {
             Whole::Safe => RunVerdict::Safe,
@@ -58,6 +65,8 @@ pub fn record(program: &Program, verdict: &Verdict, statistics: &Statistics) -> 
         proofs: verdict.proofs.iter().map(certificate).collect(),
         statistics: statistics.figures(),
         undefined: undefined.into_iter().collect(),
+        rests: Vec::new(),
+        resting: verdict.proofs.iter().enumerate().filter_map(resting).collect(),
     }
 }
 
@@ -131,14 +140,16 @@ fn unrolling_of(unrolling: &Unrolling) -> RunUnrolling {
 
 /// A graph of abstract states as it goes to a file.
 pub fn proof_of(proof: &States) -> RunProof {
-    let stacks = proof.stacks.iter().map(|frame| RunStack {
-        caller: frame.caller.map(|(caller, edge)| (caller.as_u32(), edge)),
+    let numbers = Numbers::of(proof);
+    let kept = proof.stacks.iter().enumerate().filter(|&(id, _)| numbers.is_plain(id));
+    let stacks = kept.map(|(_, frame)| RunStack {
+        caller: frame.caller.map(|(caller, edge)| (numbers.of_stack[caller.index()], edge)),
         callee: frame.callee,
     });
     let mut formulas = Formulas::new(&proof.predicates, &proof.bdds);
     let states = proof.states.iter().map(|state| RunState {
         loc: state.place.loc,
-        stack: state.place.stack.as_u32(),
+        stack: numbers.of_stack[state.place.stack.index()],
         values: state.values.entries().map(|(key, value)| (run_key(key), value.cloned())).collect(),
         formula: formulas.formula(state.formula),
         children: state.children.iter().map(|&child| child as u32).collect(),
@@ -153,6 +164,47 @@ pub fn proof_of(proof: &States) -> RunProof {
         predicates: preds,
         nodes,
         states,
+    }
+}
+
+/// What a graph rests on, if it does.
+pub(crate) fn after_of(proof: &States) -> Option<RunAfter> {
+    let After { link, stacks } = proof.after.as_ref()?;
+    let mut ids: FxHashMap<&[RunLabel], u32> = FxHashMap::default();
+    let mut labels: Vec<Vec<RunLabel>> = Vec::new();
+    let of_state = |state: &ProofState| {
+        let (_, label) = &stacks[state.place.stack.index()];
+        *ids.entry(label).or_insert_with(|| {
+            labels.push(label.clone());
+            labels.len() as u32 - 1
+        })
+    };
+    let of_states = proof.states.iter().map(of_state).collect();
+    Some(RunAfter { run: link.run, rest: link.rest, labels, of_states })
+}
+
+/// The numbers of stacks in a file, where they have no labels.
+struct Numbers<'a> {
+    after: Option<&'a After>,
+    of_stack: Vec<u32>,
+}
+
+impl Numbers<'_> {
+    fn of(proof: &States) -> Numbers<'_> {
+        let mut numbers = Numbers { after: proof.after.as_ref(), of_stack: Vec::new() };
+        let mut next = 0;
+        // Who has labels comes behind the one without.
+        for id in 0..proof.stacks.len() {
+            let plain = numbers.after.map_or(id, |after| after.stacks[id].0.index());
+            let number = if plain == id { next } else { numbers.of_stack[plain] };
+            next += u32::from(plain == id);
+            numbers.of_stack.push(number);
+        }
+        numbers
+    }
+
+    fn is_plain(&self, id: usize) -> bool {
+        self.after.is_none_or(|after| after.stacks[id].0.index() == id)
     }
 }
 

@@ -5,6 +5,8 @@ mod findings;
 
 use crate::arg::Arg;
 use crate::bdd::{Bdd, Bdds};
+use crate::conditional::After;
+use crate::control::Control;
 use crate::place::{Frame, Place};
 use crate::precision::Predicates;
 use crate::values::{Values, ValuesPool};
@@ -90,6 +92,8 @@ pub struct States {
     pub cut_points: Option<Vec<LocId>>,
     /// The call stacks that places name.
     pub stacks: Vec<Frame>,
+    /// What these say of earlier searches.
+    pub after: Option<After>,
     /// The edges that may have no result in a state: of what a machine does then, nothing is proved.
     pub undefined: Vec<EdgeId>,
 }
@@ -137,8 +141,9 @@ impl States {
         bdds: Bdds,
         predicates: Predicates,
         cut_points: Option<Vec<LocId>>,
-        stacks: Vec<Frame>,
+        control: &dyn Control,
     ) -> States {
+        let (stacks, after) = (control.frames(), control.after());
         let mut index = SecondaryMap::with_capacity(arg.len());
         arg.alive().zip(0usize..).for_each(|((id, _), next)| index[id] = next);
         let mut states = Vec::with_capacity(arg.len());
@@ -149,7 +154,7 @@ impl States {
             children: node.children.iter().map(|&child| index[child]).collect(),
             covered_by: node.covered_by.map(|id| index[id]),
         }));
-        States { states, bdds, predicates, cut_points, stacks, undefined: Vec::new() }
+        States { states, bdds, predicates, cut_points, stacks, after, undefined: Vec::new() }
     }
 }
 

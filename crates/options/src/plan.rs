@@ -197,7 +197,10 @@ mod tests {
             "[[step]]\nbudget.time = \"soon\"\n",
             "p.toml:2: a positive time such as 30s or 5m is needed",
         );
-        refused("[[step]]\nhand = [\"salt\"]\n", "p.toml:2: unknown variant `salt`, expected `precision`");
+        refused(
+            "[[step]]\nhand = [\"salt\"]\n",
+            "p.toml:2: unknown variant `salt`, expected `precision` or `condition`",
+        );
         refused("step = []\n", "p.toml has no step; a plan is a list of [[step]]");
         let error = Plan::parse("p.toml", "[[step]]\nseed = -1\n").unwrap_err().to_string();
         assert!(error.starts_with("p.toml:2: "), "{error}");

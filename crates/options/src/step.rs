@@ -111,6 +111,8 @@ pub enum Feature {
 pub enum Handed {
     /// Which values and predicates it looked at
     Precision,
+    /// What it left open, the rest being shown
+    Condition,
 }
 
 /// The group of the options of a step.

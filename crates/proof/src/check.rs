@@ -11,7 +11,7 @@ use crate::summaries::{self, Contexts};
 use crate::truth::Truth;
 use crate::unrolling;
 use beeline_ir::{EdgeId, LocId, Program};
-use beeline_run::{Certificate, RunCuts, RunKey, RunProof, RunSummaries};
+use beeline_run::{Certificate, RunAfter, RunCuts, RunKey, RunProof, RunRest, RunSummaries};
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Model, Query, QueryLimits, TICKS_PER_SECOND, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -44,7 +44,7 @@ pub fn check(program: &Program, proof: &Certificate, options: &Options) -> Repor
 
 /// Checks that a graph shows a program to be safe.
 pub fn check_graph(program: &Program, proof: &RunProof, options: &Options) -> Report {
-    check_states(program, proof, &all_targets(program), options)
+    check_states(program, &Claim::of(proof), &all_targets(program), options)
 }
 
 /// Checks that a proof shows that no execution reaches one of these targets. At the others, executions end.
@@ -55,7 +55,7 @@ pub(crate) fn check_targets(
     options: &Options,
 ) -> Report {
     match proof {
-        Certificate::Graph(graph) => check_states(program, graph, targets, options),
+        Certificate::Graph(graph) => check_states(program, &Claim::of(graph), targets, options),
         Certificate::Unrolling(unrolling) => unrolling::check(program, unrolling, targets, options),
         Certificate::Summaries(proof) => summaries::check(program, proof, targets, options),
     }
@@ -66,10 +66,35 @@ pub(crate) fn all_targets(program: &Program) -> BTreeSet<LocId> {
     program.targets.iter().map(|target| target.loc).collect()
 }
 
-fn check_states(program: &Program, proof: &RunProof, targets: &BTreeSet<LocId>, options: &Options) -> Report {
+/// What a graph is said to show.
+pub(crate) struct Claim<'a> {
+    /// The graph.
+    pub graph: &'a RunProof,
+    /// Which of its states are open.
+    pub open: FxHashSet<u32>,
+    /// The rests that it is after, the first one first.
+    pub rests: Vec<&'a RunRest>,
+    /// What it says of these.
+    pub after: Option<&'a RunAfter>,
+}
+
+impl<'a> Claim<'a> {
+    /// That of a graph on its own.
+    fn of(graph: &'a RunProof) -> Claim<'a> {
+        Claim { graph, open: FxHashSet::default(), rests: Vec::new(), after: None }
+    }
+}
+
+/// Checks that a graph shows that no execution reaches one of these targets, but perhaps after an open state.
+pub(crate) fn check_states(
+    program: &Program,
+    claim: &Claim<'_>,
+    targets: &BTreeSet<LocId>,
+    options: &Options,
+) -> Report {
     report(options, |limits| {
-        let checker = Checker::of_graph(program, proof, targets, limits);
-        (Checker::outcome(checker), proof.states.len())
+        let checker = Checker::of_graph(program, claim, targets, limits);
+        (Checker::outcome(checker), claim.graph.states.len())
     })
 }
 
@@ -116,6 +141,8 @@ pub(crate) struct Checker<'a> {
     /// The contexts, if functions are described on their own.
     pub contexts: Option<Contexts<'a>>,
     targets: FxHashSet<LocId>,
+    /// The states of which nothing is claimed.
+    open: FxHashSet<u32>,
     /// Cut points; nothing if everywhere.
     cuts: Option<FxHashSet<LocId>>,
     tracked: Tracked,
@@ -126,12 +153,15 @@ impl<'a> Checker<'a> {
     /// A checker of a graph whose form is right, or what is wrong with it.
     fn of_graph(
         program: &'a Program,
-        proof: &'a RunProof,
+        claim: &Claim<'a>,
         targets: &BTreeSet<LocId>,
         limits: &'a QueryLimits,
     ) -> Result<Checker<'a>, String> {
-        proof.well_formed()?;
-        Checker::new(program, proof, Stacks::of_proof(program, proof)?, targets, limits)
+        claim.graph.well_formed()?;
+        let mut stacks = Stacks::after_rests(program, &claim.rests)?;
+        let places = stacks.places(program, claim.graph, claim.after)?;
+        let checker = Checker::new(program, claim.graph, (stacks, places), targets, limits)?;
+        Ok(Checker { open: claim.open.clone(), ..checker })
     }
 
     /// A checker of summaries whose form is right, or what is wrong with them.
@@ -142,8 +172,9 @@ impl<'a> Checker<'a> {
         limits: &'a QueryLimits,
     ) -> Result<Checker<'a>, String> {
         proof.well_formed()?;
-        let stacks = Stacks::of_contexts(program, proof)?;
-        let checker = Checker::new(program, &proof.graph, stacks, targets, limits)?;
+        let (stacks, met) = Stacks::of_contexts(program, proof)?;
+        let places = stacks.plain_places(program, &proof.graph, &met)?;
+        let checker = Checker::new(program, &proof.graph, (stacks, places), targets, limits)?;
         let cuts = checker.cuts.map(|cuts| cuts.into_iter().chain(summaries::borders(program)).collect());
         Ok(Checker { cuts, contexts: Some(Contexts::new(program, proof)?), ..checker })
     }
@@ -151,18 +182,17 @@ impl<'a> Checker<'a> {
     fn new(
         program: &'a Program,
         proof: &'a RunProof,
-        (stacks, met): (Stacks, Vec<Stack>),
+        (mut stacks, places): (Stacks, Vec<Place>),
         targets: &BTreeSet<LocId>,
         limits: &'a QueryLimits,
     ) -> Result<Checker<'a>, String> {
         let descriptions = Descriptions::new(program, proof)?;
-        let places = places(program, &stacks, &met, proof)?;
         for (index, state) in proof.states.iter().enumerate() {
             if let Some(what) = descriptions.misplaced(program, &stacks, places[index], state) {
                 return Err(format!("state {index}: {what}, which does not exist there"));
             }
         }
-        if places[0] != Stacks::start(program) || proof.states[0].covered_by.is_some() {
+        if places[0] != stacks.start(program) || proof.states[0].covered_by.is_some() {
             return Err("the first state is not where the program starts".into());
         }
         let keys = || proof.states.iter().flat_map(|state| &state.values).map(|(key, _)| *key);
@@ -182,6 +212,7 @@ impl<'a> Checker<'a> {
             places,
             reach: Reach::new(program, targets),
             targets: targets.iter().copied().collect(),
+            open: FxHashSet::default(),
             cuts: match &proof.cuts {
                 RunCuts::Everywhere => None,
                 RunCuts::At(locs) => Some(locs.iter().copied().collect()),
@@ -224,8 +255,9 @@ impl<'a> Checker<'a> {
     fn state_by(&mut self, index: usize, depth: Depth) -> Result<(), Stop> {
         let proof = self.descriptions.proof;
         let state = &proof.states[index];
-        if !self.reach.target(self.program, &self.stacks, self.places[index]) {
-            // No target can be reached from here, whatever holds.
+        let is_near = self.reach.target(self.program, &self.stacks, self.places[index]);
+        if !is_near || self.open.contains(&(index as u32)) {
+            // No target can be reached from here, whatever holds; or nothing is claimed.
             return Ok(());
         }
         if self.targets.contains(&self.places[index].loc) {
@@ -318,7 +350,11 @@ impl<'a> Checker<'a> {
                 let reason = format!("state {child} is a successor, but it stands for a start alone");
                 return Err(Stop::Fault(Box::new(Fault::of_state(self.program, index, place, reason))));
             }
-            by_place.entry(self.places[child as usize]).or_default().push(child);
+            // To get to a target is right only where that was left open.
+            let at = self.places[child as usize];
+            if !self.targets.contains(&at.loc) || self.open.contains(&child) {
+                by_place.entry(at).or_default().push(child);
+            }
         }
         let block = self.block(index, &by_place)?;
         let mut executor = self.executor(index, depth);
@@ -341,7 +377,7 @@ impl<'a> Checker<'a> {
         executor.block(&block, start.clone(), |executor, node, state| {
             let at = block.nodes[node];
             let target = self.targets.contains(&at.loc);
-            let claims = by_place.get(&at).filter(|_| !target).map_or(&[][..], Vec::as_slice);
+            let claims = by_place.get(&at).map_or(&[][..], Vec::as_slice);
             let reason = match (target, claims.is_empty()) {
                 (true, _) => "a target can be reached",
                 (_, true) => "a place can be reached for which it has no successor",
@@ -553,18 +589,4 @@ fn way(block: &Block, end: usize, taken: &[(usize, Truth)], model: &Model) -> Ve
     }
     edges.reverse();
     edges
-}
-
-/// Where the states of a proof are, if these are places of the program.
-fn places(program: &Program, stacks: &Stacks, met: &[Stack], proof: &RunProof) -> Result<Vec<Place>, String> {
-    let place = |(index, state): (usize, &beeline_run::RunState)| {
-        let stack = met[state.stack as usize];
-        let function = &program.functions[stacks.top(stack).callee];
-        if function.locs.contains(&state.loc.as_u32()) {
-            Ok(Place { loc: state.loc, stack })
-        } else {
-            Err(format!("state {index} is at a location outside the function on top of its stack"))
-        }
-    };
-    proof.states.iter().enumerate().map(place).collect()
 }

@@ -9,7 +9,8 @@
 //! # Where to find what
 //! - [`check`](mod@check): the states of a graph one by one. `unrolling`: all executions at once, if the proof says
 //!   where they end; `turns`: what counts there. `outcome`: what comes out.
-//! - `result`: which targets the proofs of a result are for.
+//! - `result`: which targets the proofs of a result are for, and what they rest on.
+//! - `conditional`: how far what earlier searches showed goes.
 //! - `summaries`: calls where functions are described on their own; `frame`: what a call leaves as it was.
 //! - `place`: locations with call stacks. `reach`: from where targets can be reached at all.
 //! - `block`: the acyclic piece of the program between a state and the next ones.
@@ -33,6 +34,7 @@
 
 mod block;
 pub mod check;
+mod conditional;
 mod describe;
 mod execute;
 pub mod fold;
@@ -49,4 +51,4 @@ mod unrolling;
 
 pub use check::{Options, check, check_graph};
 pub use outcome::{Fault, Outcome, Report};
-pub use result::check_result;
+pub use result::{check_chain, check_result};

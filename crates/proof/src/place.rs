@@ -1,9 +1,11 @@
 //! Locations with call stacks, and the steps between them.
 
+use crate::conditional::{Labels, is_shown};
 use crate::turns::Turns;
 use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, VarId};
-use beeline_run::{AT_ENTRY, RunProof, RunSummaries, RunUnrolling};
+use beeline_run::{AT_ENTRY, RunAfter, RunLabel, RunProof, RunRest, RunState, RunSummaries, RunUnrolling};
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// A call stack: the number of one that was met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -59,10 +61,12 @@ pub(crate) struct Frame {
     pub level: u32,
     /// How often each loop around was begun anew, where turns are counted.
     counts: Vec<u32>,
+    /// What rests say of executions with this stack. Those below it have none.
+    labels: Rc<[RunLabel]>,
 }
 
-/// What a stack is known by: the one below with the call, the function on top, the counts.
-type Key = (Option<(Stack, EdgeId)>, FuncId, Vec<u32>);
+/// What a stack is known by: the one below with the call, the function on top, the counts, the labels.
+type Key = (Option<(Stack, EdgeId)>, FuncId, Vec<u32>, Rc<[RunLabel]>);
 
 /// All call stacks met, each stored once.
 #[derive(Debug)]
@@ -73,6 +77,8 @@ pub(crate) struct Stacks {
     turns: Option<Turns>,
     /// Does each stack begin with a function of which it does not say who called it?
     contexts: bool,
+    /// What labels are found by: places have one for each of these.
+    rests: Vec<Labels>,
 }
 
 impl Stacks {
@@ -82,7 +88,8 @@ impl Stacks {
     }
 
     fn with(program: &Program, turns: Option<Turns>) -> Stacks {
-        let mut stacks = Stacks { frames: Vec::new(), ids: FxHashMap::default(), turns, contexts: false };
+        let (frames, ids, rests) = (Vec::new(), FxHashMap::default(), Vec::new());
+        let mut stacks = Stacks { frames, ids, turns, contexts: false, rests };
         let counts = stacks.first_counts(program, program.entry);
         stacks.stack(None, program.entry, counts);
         stacks
@@ -143,26 +150,111 @@ impl Stacks {
     }
 
     fn stack(&mut self, caller: Option<(Stack, EdgeId)>, callee: FuncId, counts: Vec<u32>) -> Stack {
-        let key = (caller, callee, counts);
+        self.stack_with(caller, callee, counts, Rc::from([]))
+    }
+
+    fn stack_with(
+        &mut self,
+        caller: Option<(Stack, EdgeId)>,
+        callee: FuncId,
+        counts: Vec<u32>,
+        labels: Rc<[RunLabel]>,
+    ) -> Stack {
+        let key = (caller, callee, counts, labels);
         if let Some(&known) = self.ids.get(&key) {
             return known;
         }
         let below = caller.and_then(|(stack, _)| self.level(stack, callee));
         let level = below.map_or(0, |level| level + 1);
         let id = Stack(u32::try_from(self.frames.len()).expect("fewer than four billion stacks"));
-        self.frames.push(Frame { caller, callee, level, counts: key.2.clone() });
+        self.frames.push(Frame { caller, callee, level, counts: key.2.clone(), labels: Rc::clone(&key.3) });
         self.ids.insert(key, id);
         id
     }
 
     /// Where a program starts.
-    pub(crate) fn start(program: &Program) -> Place {
-        Place { loc: program.functions[program.entry].entry(), stack: Stack(0) }
+    pub(crate) fn start(&mut self, program: &Program) -> Place {
+        let plain = Place { loc: program.functions[program.entry].entry(), stack: Stack(0) };
+        if self.rests.is_empty() {
+            return plain;
+        }
+        let labels = self.rests.iter().map(Labels::first).collect();
+        self.labelled(plain, labels)
+    }
+
+    /// The stacks of a program after some rests, if these are of the program and each is after those before it.
+    pub(crate) fn after_rests(program: &Program, rests: &[&RunRest]) -> Result<Stacks, String> {
+        let mut stacks = Stacks::new(program);
+        for rest in rests {
+            let places = stacks.places(program, &rest.graph, rest.after.as_ref())?;
+            stacks.rests.push(Labels::new(rest, &places));
+        }
+        Ok(stacks)
+    }
+
+    /// Where the states of a graph are, if these are places of the program.
+    pub(crate) fn places(
+        &mut self,
+        program: &Program,
+        graph: &RunProof,
+        after: Option<&RunAfter>,
+    ) -> Result<Vec<Place>, String> {
+        let met = self.of_proof(program, graph)?;
+        let mut places = Vec::with_capacity(graph.states.len());
+        for (index, place) in self.plain_places(program, graph, &met)?.into_iter().enumerate() {
+            let labels = after.map_or(&[][..], |after| &after.labels[after.of_states[index] as usize]);
+            let fit = labels.len() == self.rests.len()
+                && self.rests.iter().zip(labels).all(|(rest, label)| rest.has(label));
+            if !fit {
+                return Err(format!("state {index} has labels that are none of what it rests on"));
+            }
+            places.push(self.labelled(place, labels.to_vec()));
+        }
+        Ok(places)
+    }
+
+    /// Where the states of a graph are but for labels, if these are places of the program.
+    pub(crate) fn plain_places(
+        &self,
+        program: &Program,
+        graph: &RunProof,
+        met: &[Stack],
+    ) -> Result<Vec<Place>, String> {
+        let place = |(index, state): (usize, &RunState)| {
+            let stack = met[state.stack as usize];
+            let function = &program.functions[self.top(stack).callee];
+            if function.locs.contains(&state.loc.as_u32()) {
+                Ok(Place { loc: state.loc, stack })
+            } else {
+                Err(format!("state {index} is at a location outside the function on top of its stack"))
+            }
+        };
+        graph.states.iter().enumerate().map(place).collect()
+    }
+
+    /// A place without labels, with some.
+    fn labelled(&mut self, place: Place, labels: Vec<RunLabel>) -> Place {
+        let frame = self.top(place.stack).clone();
+        let stack = self.stack_with(frame.caller, frame.callee, frame.counts, labels.into());
+        Place { stack, ..place }
+    }
+
+    /// The place with labels after a step from one with labels; nothing if these show that no target is reached.
+    fn labelled_after(&mut self, labels: &[RunLabel], next: Place) -> Option<Place> {
+        let mut found = Vec::with_capacity(labels.len());
+        for (index, label) in labels.iter().enumerate() {
+            let at = self.labelled(next, found.clone());
+            let label = self.rests[index].after(label, at);
+            if is_shown(&label) {
+                return None;
+            }
+            found.push(label);
+        }
+        Some(self.labelled(next, found))
     }
 
     /// The stacks of a proof, if they are stacks of the program.
-    pub(crate) fn of_proof(program: &Program, proof: &RunProof) -> Result<(Stacks, Vec<Stack>), String> {
-        let mut stacks = Stacks::new(program);
+    fn of_proof(&mut self, program: &Program, proof: &RunProof) -> Result<Vec<Stack>, String> {
         let mut met = Vec::with_capacity(proof.stacks.len());
         for (index, stack) in proof.stacks.iter().enumerate() {
             let Some((caller, edge)) = stack.caller else {
@@ -177,12 +269,12 @@ impl Stacks {
             let call = program.edges.get(edge).and_then(|edge| edge.op.as_call()).ok_or_else(wrong)?;
             let calls = call.callee.functions().contains(&stack.callee);
             let owner = program.function_of(program.edges[edge].src);
-            if !calls || owner != stacks.top(below).callee {
+            if !calls || owner != self.top(below).callee {
                 return Err(wrong());
             }
-            met.push(stacks.push(program, below, edge, stack.callee));
+            met.push(self.push(program, below, edge, stack.callee));
         }
-        Ok((stacks, met))
+        Ok(met)
     }
 
     /// The contexts of a proof by summaries, as stacks: two of one function are two stacks.
@@ -197,10 +289,15 @@ impl Stacks {
         if callees().next() != Some(program.entry) {
             return Err("the first context is not that of the entry function".into());
         }
-        let frame = |callee| Frame { caller: None, callee, level: 0, counts: Vec::new() };
+        let labels: Rc<[RunLabel]> = Rc::from([]);
+        let frame = |callee| {
+            let labels = Rc::clone(&labels);
+            Frame { caller: None, callee, level: 0, counts: Vec::new(), labels }
+        };
         let frames: Vec<Frame> = callees().map(frame).collect();
         let stacks = (0..frames.len() as u32).map(Stack).collect();
-        Ok((Stacks { frames, ids: FxHashMap::default(), turns: None, contexts: true }, stacks))
+        let (ids, rests) = (FxHashMap::default(), Vec::new());
+        Ok((Stacks { frames, ids, turns: None, contexts: true, rests }, stacks))
     }
 
     /// Are functions described on their own, so that stacks do not say who called them?
@@ -251,9 +348,20 @@ impl Stacks {
         }
     }
 
-    /// The steps out of a place; none from targets and from the end of the program. Calls are none where functions
-    /// are described on their own.
+    /// The steps out of a place; none from targets and from the end of the program, nor where a rest shows that no target
+    /// is reached. Calls are none where functions are described on their own.
     pub(crate) fn steps(&mut self, program: &Program, place: Place) -> Vec<(Step, Place)> {
+        if self.rests.is_empty() {
+            return self.all_steps(program, place);
+        }
+        let frame = self.top(place.stack).clone();
+        let stack = self.stack(frame.caller, frame.callee, frame.counts);
+        let steps = self.all_steps(program, Place { stack, ..place });
+        let labelled = |(step, next)| Some((step, self.labelled_after(&frame.labels, next)?));
+        steps.into_iter().filter_map(labelled).collect()
+    }
+
+    fn all_steps(&mut self, program: &Program, place: Place) -> Vec<(Step, Place)> {
         let frame = self.top(place.stack);
         let (callee, caller) = (frame.callee, frame.caller);
         if place.loc == program.functions[callee].exit {

@@ -1,44 +1,151 @@
-//! Checking what a result says: which targets its proofs are for.
+//! Checking what a result says: which targets its proofs are for, and what they rest on.
 //!
 //! Executions end at targets, so that a proof may be about some of them: those that the result says to be safe by
 //! this proof. The others are places where executions end. So a proof is checked against what is claimed of it and
 //! nothing else, and what is claimed without a proof is a fault.
+//!
+//! A proof may rest on what an earlier search showed, in the same file or in another one. What that left is a *rest*, which
+//! is checked as a proof is, but for its open states. It has to be about the same targets, and may rest on another one.
 
-use crate::check::{Options, all_targets, check_targets};
+use crate::check::{Claim, Options, all_targets, check_states, check_targets};
 use crate::outcome::{Fault, Outcome, Report};
 use beeline_ir::{LocId, Program};
-use beeline_run::{Run, RunVerdict};
+use beeline_run::rest::{self, Broken, Filed, RestId};
+use beeline_run::{Certificate, Run, RunAfter, RunProof, RunVerdict};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
 /// Checks that a result's proofs show of each target that it says to be safe that no execution reaches it.
 pub fn check_result(program: &Program, run: &Run, options: &Options) -> Report {
-    let start = Instant::now();
-    let mut report = Report { outcome: Outcome::Valid, states: 0, queries: 0, time: start.elapsed() };
-    if let Err(reason) = is_about(program, run) {
-        report.outcome = Outcome::Invalid(Box::new(Fault::of_form(reason)));
-        return report;
+    check_chain(program, run, &[], options)
+}
+
+/// Checks the same of a result whose proofs may rest on earlier ones; and what it leaves, if it has no proof.
+pub fn check_chain(program: &Program, run: &Run, earlier: &[Filed<'_>], options: &Options) -> Report {
+    let mut check = Check::new(program, run, earlier, options);
+    let end = check.all().err().or(check.unchecked.take());
+    Report { outcome: end.unwrap_or(Outcome::Valid), time: check.start.elapsed(), ..check.report }
+}
+
+struct Check<'a> {
+    program: &'a Program,
+    /// The results, the one that is checked being the last.
+    results: Vec<Filed<'a>>,
+    options: &'a Options,
+    start: Instant,
+    report: Report,
+    /// What was not decided.
+    unchecked: Option<Outcome>,
+    /// The rests that need no check any more.
+    checked: FxHashSet<RestId>,
+}
+
+impl<'a> Check<'a> {
+    fn new(program: &'a Program, run: &'a Run, earlier: &[Filed<'a>], options: &'a Options) -> Check<'a> {
+        let start = Instant::now();
+        let results = earlier.iter().copied().chain([Filed { digest: None, run }]).collect();
+        let report = Report { outcome: Outcome::Valid, states: 0, queries: 0, time: start.elapsed() };
+        let checked = FxHashSet::default();
+        Check { program, results, options, start, report, unchecked: None, checked }
     }
-    // Files of version 3 do not tell of targets: they were all meant.
-    let all = run.targets.is_empty().then(|| all_targets(program));
-    for (index, proof) in run.proofs.iter().enumerate() {
-        let claimed = all.clone().unwrap_or_else(|| run.proved(index));
-        let left = options.time.map(|time| time.saturating_sub(start.elapsed()));
-        let options = Options { time: left, ..options.clone() };
-        let Report { outcome, states, queries, .. } = check_targets(program, proof, &claimed, &options);
-        report.states += states;
-        report.queries += queries;
-        report.time = start.elapsed();
-        match outcome {
-            Outcome::Valid => {}
-            Outcome::Invalid(_) => {
-                report.outcome = outcome;
-                return report;
+
+    /// Checks everything; what is wrong is an error.
+    fn all(&mut self) -> Result<(), Outcome> {
+        let own = self.results.len() - 1;
+        let run = self.results[own].run;
+        is_about(self.program, run).map_err(invalid)?;
+        self.results.iter().try_for_each(|filed| filed.run.well_formed()).map_err(invalid)?;
+        // Files of version 3 do not tell of targets: they were all meant.
+        let all = run.targets.is_empty().then(|| all_targets(self.program));
+        for (index, proof) in run.proofs.iter().enumerate() {
+            let claimed = all.clone().unwrap_or_else(|| run.proved(index));
+            let resting = run.resting.iter().find(|resting| resting.proof as usize == index);
+            match (proof, resting) {
+                (Certificate::Graph(graph), Some(resting)) => {
+                    self.graph((own, graph), &[], Some(&resting.after), &claimed)?;
+                }
+                _ => {
+                    let report = check_targets(self.program, proof, &claimed, &self.limited());
+                    self.add(report)?;
+                }
             }
-            Outcome::Unchecked(_) => report.outcome = outcome,
+        }
+        if run.proofs.is_empty() {
+            (0..run.rests.len() as u32).try_for_each(|rest| self.rest(RestId { run: own, rest }))?;
+        }
+        Ok(())
+    }
+
+    /// Checks a rest, and those before it.
+    fn rest(&mut self, id: RestId) -> Result<(), Outcome> {
+        if !self.checked.insert(id) {
+            return Ok(());
+        }
+        let rest = &self.results[id.run].run.rests[id.rest as usize];
+        let targets: BTreeSet<LocId> = rest.targets.iter().copied().collect();
+        if !targets.is_subset(&all_targets(self.program)) {
+            return Err(invalid("what it rests on is about targets that the program does not have".into()));
+        }
+        let open: Vec<u32> = rest.open.iter().map(|open| open.state).collect();
+        self.graph((id.run, &rest.graph), &open, rest.after.as_ref(), &targets)
+    }
+
+    /// Checks a graph of a result for some targets, and what it is after.
+    fn graph(
+        &mut self,
+        (run, graph): (usize, &'a RunProof),
+        open: &[u32],
+        after: Option<&'a RunAfter>,
+        targets: &BTreeSet<LocId>,
+    ) -> Result<(), Outcome> {
+        let last = after.map(|after| rest::found(&self.results, run, after)).transpose().map_err(broken)?;
+        let chain = last.map(|last| rest::chain(&self.results, last)).transpose().map_err(broken)?;
+        let chain = chain.unwrap_or_default();
+        if let Some((id, rest)) = chain.last() {
+            if !targets.iter().all(|target| rest.targets.contains(target)) {
+                return Err(invalid("what it rests on is not about all of its targets".into()));
+            }
+            self.rest(*id)?;
+        }
+        let open = open.iter().copied().collect();
+        let rests = chain.into_iter().map(|(_, rest)| rest).collect();
+        let report =
+            check_states(self.program, &Claim { graph, open, rests, after }, targets, &self.limited());
+        self.add(report)
+    }
+
+    /// What the next check may use.
+    fn limited(&self) -> Options {
+        let left = self.options.time.map(|time| time.saturating_sub(self.start.elapsed()));
+        Options { time: left, ..self.options.clone() }
+    }
+
+    /// Adds what a check found; what is wrong is an error.
+    fn add(&mut self, report: Report) -> Result<(), Outcome> {
+        self.report.states += report.states;
+        self.report.queries += report.queries;
+        match report.outcome {
+            Outcome::Valid => Ok(()),
+            Outcome::Invalid(_) => Err(report.outcome),
+            Outcome::Unchecked(_) => {
+                self.unchecked = Some(report.outcome);
+                Ok(())
+            }
         }
     }
-    report
+}
+
+/// What rests on something that is not given may be right.
+fn broken(why: Broken) -> Outcome {
+    match why {
+        Broken::NotGiven(_) => Outcome::Unchecked(why.to_string()),
+        Broken::NoSuchRest | Broken::Circle => invalid(why.to_string()),
+    }
+}
+
+fn invalid(reason: String) -> Outcome {
+    Outcome::Invalid(Box::new(Fault::of_form(reason)))
 }
 
 /// Does a result say something of each target of a program, and nothing that no proof could show?

@@ -53,7 +53,7 @@ fn unroll(
     let (mut stacks, ends) = Stacks::of_unrolling(program, proof).map_err(invalid)?;
     let reach = Reach::new(program, targets);
     let targets: FxHashSet<LocId> = targets.iter().copied().collect();
-    let start = Stacks::start(program);
+    let start = stacks.start(program);
     if !reach.target(program, &stacks, start) {
         return Ok(Outcome::Valid);
     }

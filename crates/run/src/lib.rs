@@ -7,7 +7,8 @@
 //! A [`Run`] has a verdict for the program and one for each of its targets. These name a [`RunPath`] where they
 //! are *unsafe*, perhaps where they are *unknown*, and a [`Certificate`] where they are *safe*. What a proof by a
 //! graph says is on the page of [`proof`], what one by unrolling says on that of [`unrolling`], what one by summaries says on
-//! that of [`summaries`]; what makes them valid is in `ir-spec/proofs.md`. People see it as text, by
+//! that of [`summaries`]; what makes them valid is in `ir-spec/proofs.md`. What a search without an answer leaves to the
+//! next one is a [`RunRest`], see the page of [`rest`], and how much that is on the one of [`share`]. People see it as text, by
 //! [`names`] and [`formulas`], or as a [`drawing`].
 
 mod assumptions;
@@ -18,6 +19,8 @@ pub mod names;
 pub mod predicates;
 pub mod proof;
 mod reason;
+pub mod rest;
+pub mod share;
 mod statistics;
 pub mod summaries;
 pub mod unrolling;
@@ -26,11 +29,12 @@ mod version3;
 pub use predicates::Predicates;
 pub use proof::{RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
 pub use reason::Reason;
+pub use rest::{RunAfter, RunLabel, RunOpen, RunRest, RunResting};
 pub use statistics::{Figure, Statistic, Unit};
 pub use summaries::{AT_ENTRY, RunCall, RunSummaries};
 pub use unrolling::{RunContext, RunEnd, RunUnrolling};
 
-use beeline_ir::file::{Body, Decoder, Encoder, Kind, Version, Wire, WireError};
+use beeline_ir::file::{Body, Decoder, Digest, Encoder, Kind, Version, Wire, WireError};
 use beeline_ir::{EdgeId, FuncId, InputId, LocId, RegionId, Value, VarId};
 use std::collections::BTreeSet;
 
@@ -210,16 +214,27 @@ pub struct Run {
     /// The edges that may have no result in a state of a proof, such as an access that is not known to be
     /// inside of an object. An execution ends there; of what a machine does then, nothing is proved.
     pub undefined: Vec<EdgeId>,
+    /// What searches left that had no answer, each later one perhaps after those before.
+    pub rests: Vec<RunRest>,
+    /// The proofs that hold together with what earlier searches showed, in their order.
+    pub resting: Vec<RunResting>,
 }
-beeline_ir::wire_struct!(Run { verdict, targets, paths, proofs, statistics, undefined });
 
 impl Body for Run {
     const KIND: Kind = Kind::Run;
-    const VERSION: Version = Version { major: 5, minor: 0 };
+    const VERSION: Version = Version { major: 5, minor: 1 };
     const OLDEST: u16 = version3::MAJOR;
 
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {
-        self.encode(out);
+        let Run { verdict, targets, paths, proofs, statistics, undefined, rests, resting } = self;
+        verdict.encode(out);
+        targets.encode(out);
+        paths.encode(out);
+        proofs.encode(out);
+        statistics.encode(out);
+        undefined.encode(out);
+        rests.encode(out);
+        resting.encode(out);
         Ok(())
     }
 
@@ -227,7 +242,20 @@ impl Body for Run {
         if version.major == version3::MAJOR {
             return version3::decode(input);
         }
-        let run = Run::decode(input)?;
+        let mut run = Run {
+            verdict: Wire::decode(input)?,
+            targets: Wire::decode(input)?,
+            paths: Wire::decode(input)?,
+            proofs: Wire::decode(input)?,
+            statistics: Wire::decode(input)?,
+            undefined: Wire::decode(input)?,
+            rests: Vec::new(),
+            resting: Vec::new(),
+        };
+        if (version.major, version.minor) >= (5, 1) {
+            run.rests = Wire::decode(input)?;
+            run.resting = Wire::decode(input)?;
+        }
         run.well_formed().map_err(WireError::new)?;
         Ok(run)
     }
@@ -268,6 +296,44 @@ impl Run {
         }
     }
 
+    /// Takes over what an earlier result, which is in a file, says of targets that nobody asked for this time.
+    pub fn take_over(&mut self, earlier: &Run, digest: Digest) {
+        for target in &mut self.targets {
+            let known = earlier.targets.iter().find(|known| known.loc == target.loc);
+            let Some(known) = known.filter(|_| target.verdict == TargetVerdict::NotAsked) else { continue };
+            target.verdict = match &known.verdict {
+                TargetVerdict::Safe { proof } => {
+                    let index = self.proofs.len() as u32;
+                    let mut resting =
+                        earlier.resting.iter().filter(|resting| resting.proof == *proof).cloned();
+                    self.proofs.push(earlier.proofs[*proof as usize].clone());
+                    self.resting.extend(resting.next().map(|mut resting| {
+                        resting.proof = index;
+                        resting.after.run.get_or_insert(digest);
+                        resting
+                    }));
+                    TargetVerdict::Safe { proof: index }
+                }
+                TargetVerdict::Unsafe { path } => {
+                    self.paths.push(earlier.paths[*path as usize].clone());
+                    TargetVerdict::Unsafe { path: self.paths.len() as u32 - 1 }
+                }
+                TargetVerdict::Unknown { .. } | TargetVerdict::Open | TargetVerdict::NotAsked => continue,
+            };
+        }
+        self.undefined.extend(&earlier.undefined);
+        self.undefined.sort_unstable();
+        self.undefined.dedup();
+        let asked = || self.targets.iter().filter(|target| target.verdict != TargetVerdict::NotAsked);
+        if asked().any(|target| matches!(target.verdict, TargetVerdict::Unsafe { .. })) {
+            self.verdict = RunVerdict::Unsafe;
+        } else if asked().count() > 0
+            && asked().all(|target| matches!(target.verdict, TargetVerdict::Safe { .. }))
+        {
+            self.verdict = RunVerdict::Safe;
+        }
+    }
+
     /// A figure of the run.
     pub fn figure(&self, statistic: Statistic) -> Option<u64> {
         self.statistics.iter().find(|figure| figure.name == statistic.name()).map(|figure| figure.value)
@@ -301,6 +367,9 @@ impl Run {
             RunVerdict::Unsafe => self.targets.iter().any(is_unsafe),
             RunVerdict::Unknown(_) => !self.targets.iter().any(is_unsafe),
         };
-        if agree { Ok(()) } else { Err("the verdicts on the targets contradict that on the program".into()) }
+        if !agree {
+            return Err("the verdicts on the targets contradict that on the program".into());
+        }
+        rest::well_formed(self)
     }
 }

@@ -304,6 +304,8 @@ mod tests {
             proofs: vec![Certificate::Graph(proof)],
             statistics: Vec::new(),
             undefined: Vec::new(),
+            rests: Vec::new(),
+            resting: Vec::new(),
         };
         let bytes = file::to_bytes(&run, None).expect("a run can be written");
         let read = file::from_bytes::<Run>("p.run", &bytes).map_err(|error| error.to_string())?;

@@ -46,6 +46,8 @@ pub(crate) fn decode(input: &mut Decoder<'_>) -> Result<Run, WireError> {
         proofs: proof.into_iter().map(Certificate::Graph).collect(),
         statistics: statistics.into_iter().map(figure).collect(),
         undefined,
+        rests: Vec::new(),
+        resting: Vec::new(),
     })
 }
 

@@ -1,11 +1,13 @@
 //! Files of every released layout stay readable and mean the same. `BEELINE_BLESS=1` writes those of the
 //! layout of now.
 
+use beeline_ir::file::{Body, Digest};
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
-    AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunCall, RunContext, RunCuts, RunEnd, RunExpr,
-    RunFormula, RunKey, RunNode, RunPath, RunProof, RunStack, RunState, RunStep, RunSummaries, RunTarget,
-    RunUnrolling, RunVerdict, Statistic, TargetVerdict, Unit,
+    AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd,
+    RunExpr, RunFormula, RunKey, RunLabel, RunNode, RunOpen, RunPath, RunProof, RunRest, RunResting,
+    RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, Statistic, TargetVerdict,
+    Unit,
 };
 
 fn target(loc: u32, verdict: TargetVerdict) -> RunTarget {
@@ -54,6 +56,8 @@ fn safe() -> Run {
         })],
         statistics: vec![Figure::of(Statistic::States, 3), Figure::of(Statistic::Time, 1_500_000)],
         undefined: vec![EdgeId::from_u32(2), EdgeId::from_u32(9)],
+        rests: vec![],
+        resting: vec![],
     }
 }
 
@@ -112,6 +116,8 @@ fn wrong() -> Run {
         proofs: vec![],
         statistics: vec![Figure { name: "of tomorrow".into(), unit: Unit::Bytes, value: 1 << 40 }],
         undefined: vec![],
+        rests: vec![],
+        resting: vec![],
     }
 }
 
@@ -144,6 +150,8 @@ fn unknown() -> Run {
         proofs: vec![],
         statistics: vec![],
         undefined: vec![],
+        rests: vec![],
+        resting: vec![],
     }
 }
 
@@ -191,7 +199,6 @@ fn mixed() -> Run {
 /// Version 5 has proofs by summaries, too.
 #[test]
 fn results_5_0() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
     for (name, run) in [
         ("safe", safe()),
         ("unrolled", unrolled()),
@@ -200,12 +207,46 @@ fn results_5_0() {
         ("mixed", mixed()),
         ("summaries", summaries()),
     ] {
-        if std::env::var_os("BEELINE_BLESS").is_some() {
-            let bytes = file::to_bytes(&run, None).expect("it can be written");
-            std::fs::write(folder.join(format!("{name}.5-0.run")), bytes).unwrap();
-        }
         assert_eq!(read(name, (5, 0)), run, "{name}");
     }
+}
+
+/// A result that leaves something, and has a proof that rests on what another one left.
+fn conditional() -> Run {
+    let Some(graph) = safe().graph().cloned() else { panic!("the proof is a graph") };
+    let open = |state, reason| RunOpen { state, reason };
+    let after = |run, labels| RunAfter { run, rest: 0, labels, of_states: vec![0, 1, 1] };
+    let first = RunRest {
+        targets: [7, 9].map(LocId::from_u32).into(),
+        graph: graph.clone(),
+        open: vec![open(1, Reason::Time), open(2, Reason::Guess("sin returns any value".into()))],
+        undefined: vec![EdgeId::from_u32(2)],
+        after: None,
+    };
+    let labels = vec![vec![RunLabel::Within(vec![0, 2])], vec![RunLabel::Open]];
+    let second = RunRest {
+        open: vec![open(2, Reason::Ticks)],
+        after: Some(after(None, labels.clone())),
+        ..first.clone()
+    };
+    let digest = Digest(std::array::from_fn(|index| index as u8));
+    Run {
+        rests: vec![first, second],
+        resting: vec![RunResting { proof: 0, after: after(Some(digest), labels) }],
+        ..safe()
+    }
+}
+
+/// Version 5.1 has what searches left, too.
+#[test]
+fn results_5_1() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+    let run = conditional();
+    if std::env::var_os("BEELINE_BLESS").is_some() {
+        let bytes = file::to_bytes(&run, None).expect("it can be written");
+        std::fs::write(folder.join("conditional.5-1.run"), bytes).unwrap();
+    }
+    assert_eq!(read("conditional", (5, 1)), run);
 }
 
 /// A result with a fault is refused, and the message says so.
@@ -230,6 +271,19 @@ fn verdicts_that_name_nothing_or_contradict_each_other_are_refused() {
 }
 
 #[test]
+fn rests_that_name_what_there_is_not_are_refused() {
+    fn rest(run: &mut Run) -> &mut RunAfter {
+        run.rests[1].after.as_mut().expect("the second is after the first")
+    }
+    refused(conditional(), "open states are not in order", |run| run.rests[0].open.reverse());
+    refused(conditional(), "state 3 does not exist", |run| run.rests[0].open[1].state = 3);
+    refused(conditional(), "earlier rest 1 does not exist", |run| rest(run).rest = 1);
+    refused(conditional(), "combination of labels 2 does not exist", |run| rest(run).of_states[0] = 2);
+    refused(conditional(), "not each state", |run| rest(run).of_states.truncate(2));
+    refused(conditional(), "proof 1 rests on something, but", |run| run.resting[0].proof = 1);
+}
+
+#[test]
 fn a_proof_of_an_unknown_kind_is_refused_with_a_sentence() {
     let (mut with, mut without) = (safe(), safe());
     with.targets.clear();
@@ -242,7 +296,7 @@ fn a_proof_of_an_unknown_kind_is_refused_with_a_sentence() {
     assert_eq!((bytes[count], bytes[count + 1]), (1, 0));
     bytes[count + 1] = 9;
     let mut decoder = file::Decoder::new(&bytes);
-    let error = <Run as file::Wire>::decode(&mut decoder).unwrap_err();
+    let error = Run::decode_body(&mut decoder, Run::VERSION).unwrap_err();
     let said = "its proof is of kind 9, and this version of Beeline knows proofs by graphs, kind 0, by \
                 unrolling, kind 1, and by summaries, kind 2, only";
     assert_eq!(error.to_string(), said);

@@ -5,10 +5,11 @@
 //! input or usage, and 3 if something was not decided.
 #![allow(clippy::print_stdout)] // The answer belongs on standard output.
 
-use beeline_ir::file;
+use beeline_ir::file::{self, File};
 use beeline_ir::{EdgeId, Program};
 use beeline_options::{Time, positive};
-use beeline_proof::{Fault, Options, Outcome, Report, check_result};
+use beeline_proof::{Fault, Options, Outcome, Report, check_chain};
+use beeline_run::rest::Filed;
 use beeline_run::{Run, RunVerdict};
 use clap::Parser;
 use serde_json::{Value as Json, json};
@@ -25,6 +26,9 @@ struct Arguments {
     run: String,
     /// The program that it is about, a .cfa file
     program: String,
+    /// An earlier result that it rests on, a .run file; may be repeated
+    #[arg(long, value_name = "FILE")]
+    after: Vec<String>,
     /// Time for the whole check, such as `30`, `30s` or `5m`; no limit by default
     #[arg(long, value_name = "TIME")]
     time_limit: Option<Time>,
@@ -55,7 +59,7 @@ fn main() -> ExitCode {
 fn run(arguments: &Arguments) -> Result<u8, String> {
     let options =
         Options { query_ticks: arguments.query_ticks.get(), time: arguments.time_limit.map(|time| time.0) };
-    let (result, program) = read(&arguments.run, &arguments.program)?;
+    let Given { result, earlier, program } = Given::read(arguments)?;
     let (json, start) = (arguments.json, Instant::now());
     if let Some(time) = options.time {
         std::thread::spawn(move || {
@@ -67,7 +71,10 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
     let worker = std::thread::Builder::new().stack_size(STACK);
     let worker = worker
         .spawn(move || {
-            let report = check_result(&program, &result, &options);
+            let files = earlier.iter();
+            let files: Vec<Filed<'_>> =
+                files.map(|file| Filed { digest: Some(file.header.digest), run: &file.body }).collect();
+            let report = check_chain(&program, &result, &files, &options);
             let printed = print(&program, &report, json);
             let code = match report.outcome {
                 Outcome::Valid => 0,
@@ -93,22 +100,39 @@ fn without_check(why: &str, time: Duration, json: bool) -> String {
     if json { object(None, &report).to_string() } else { sentence(&report.outcome) }
 }
 
-/// The result, which has a proof, and the program that it belongs to.
-fn read(run_path: &str, program_path: &str) -> Result<(Run, Program), String> {
-    let run = file::read::<Run>(run_path).map_err(|error| error.to_string())?;
-    let program = file::read_program(program_path).map_err(|error| error.to_string())?;
-    file::expect_upstream(run_path, &run.header, program_path, &program.header)
-        .map_err(|error| error.to_string())?;
-    if run.body.proofs.is_empty() {
-        return Err(match run.body.verdict {
-            RunVerdict::Safe => format!("{run_path} has the verdict safe but no proof"),
-            RunVerdict::Unsafe => format!("{run_path} has the verdict unsafe: there is no proof to check"),
-            RunVerdict::Unknown(_) => {
-                format!("{run_path} has the verdict unknown: there is no proof to check")
-            }
-        });
+/// What is checked.
+struct Given {
+    /// The result, which has something to check.
+    result: Run,
+    /// Those that it may rest on.
+    earlier: Vec<File<Run>>,
+    /// The program that all of them belong to.
+    program: Program,
+}
+
+impl Given {
+    fn read(arguments: &Arguments) -> Result<Given, String> {
+        let path = &arguments.run;
+        let program = file::read_program(&arguments.program).map_err(|error| error.to_string())?;
+        let read = |path: &String| {
+            let run = file::read::<Run>(path).map_err(|error| error.to_string())?;
+            file::expect_upstream(path, &run.header, &arguments.program, &program.header)
+                .map_err(|error| error.to_string())?;
+            Ok::<File<Run>, String>(run)
+        };
+        let run = read(path)?.body;
+        let earlier = arguments.after.iter().map(read).collect::<Result<_, _>>()?;
+        if run.proofs.is_empty() && run.rests.is_empty() {
+            return Err(match run.verdict {
+                RunVerdict::Safe => format!("{path} has the verdict safe but no proof"),
+                RunVerdict::Unsafe => format!("{path} has the verdict unsafe: there is no proof to check"),
+                RunVerdict::Unknown(_) => {
+                    format!("{path} has the verdict unknown: there is no proof to check")
+                }
+            });
+        }
+        Ok(Given { result: run, earlier, program: program.body })
     }
-    Ok((run.body, program.body))
 }
 
 fn print(program: &Program, report: &Report, json: bool) -> std::io::Result<()> {

@@ -1,11 +1,14 @@
 //! What a user of the tool meets.
 
 use assert_cmd::Command;
-use beeline_engine::{Distances, Metric, Monitor, Options, verify};
+use beeline_engine::{
+    Condition, Distances, Domain, Earlier, Engine, Lazy, Link, Metric, Monitor, Options, Task, verify,
+};
 use beeline_ir::file::{self, Digest};
 use beeline_ir::{Program, Value};
 use beeline_run::{Certificate, Reason, Run, RunKey, RunPath, RunTarget, RunVerdict, TargetVerdict};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 const SAFE: &str = "beeline 1.0
     file \"count.c\"
@@ -133,4 +136,50 @@ fn a_check_without_time_is_neither_valid_nor_invalid() {
     assert!(code == 2 && err.contains("--time-limit"), "{err}");
     let (code, _, err) = case.check(&["--query-ticks", "0"]);
     assert!(code == 2 && err.contains("a positive number is needed"), "{err}");
+}
+
+/// A loop that is followed to its end before another one.
+const TWO: &str = "beeline 1.0
+    fn main() {
+      var n: i8, i: i8, x: i8
+      n := input \"n\"
+      i, x := 0, 0
+      if n == 0 goto easy else hard
+      easy: while i <u 9 goto turn else ended
+      turn: i := i + 1 goto easy
+      ended: if i != 9 goto bad else done
+      bad: target \"bad\"
+      hard: while x <u n goto body else after
+      body: x := x + 1 goto hard
+      after: if x == 200 goto bad else done
+      done: exit
+    }";
+
+#[test]
+fn a_proof_that_rests_on_another_result_is_checked_with_it() {
+    let mut case = Case::new(&TWO.replace("n := input \"n\"", "n := 7"));
+    let mut distances = Distances::new(&case.program, Metric::BasicBlocks);
+    let options = Options { domain: Domain::Values, max_states: 14, ..Options::default() };
+    let task = Task::new(&case.program, &mut distances, options.nothing_known());
+    let first = Lazy { options: &options }.run(task, &Monitor::default());
+    let Condition::Rest(rest) = first.condition else { panic!("something is left: {first:?}") };
+    let left = Run {
+        rests: vec![(*rest).clone()],
+        ..beeline_engine::run::record(&case.program, &first.verdict, &first.statistics)
+    };
+    let path = case.path("first.run");
+    let digest = file::write(&path, &left, Some(case.digest)).unwrap();
+    let earlier = vec![Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(*rest) }];
+    let options = Options::default();
+    let task = Task::new(&case.program, &mut distances, options.nothing_known());
+    let last = Lazy { options: &options }.run(Task { earlier, ..task }, &Monitor::default());
+    case.run = beeline_engine::run::record(&case.program, &last.verdict, &last.statistics);
+    let after = ["--after", path.to_str().unwrap()];
+    assert_eq!(case.check(&after).1, "valid\n");
+    let (code, out, _) = case.check(&[]);
+    assert_eq!((code, out), (3, format!("unchecked: it rests on the result {digest}, which is not given\n")));
+    // Another one is not the one that it names.
+    let forged = Run { statistics: vec![], ..left };
+    file::write(&path, &forged, Some(case.digest)).unwrap();
+    assert_eq!(case.check(&after).0, 3);
 }

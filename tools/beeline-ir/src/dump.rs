@@ -30,6 +30,9 @@ pub(crate) struct DumpArgs {
     /// Print the sizes of the program
     #[arg(long, group = "form")]
     stats: bool,
+    /// Print what a .run file leaves to the next run: what was shown, and where it is open
+    #[arg(long, conflicts_with = "stats")]
+    condition: bool,
     /// Print this function only
     #[arg(long, value_name = "NAME", conflicts_with = "stats")]
     function: Option<String>,
@@ -46,6 +49,9 @@ pub(crate) fn dump(args: &DumpArgs, out: &mut impl Write) -> Result<(), Failure>
     let name = args.file.display().to_string();
     let bytes = file::read_bytes(&args.file)?;
     let header = file::peek_bytes(&name, &bytes)?;
+    if args.condition {
+        return dump_rest(args, &name, &bytes, out);
+    }
     let of_program = args.stats || args.function.is_some() || args.distances.is_some();
     if header.kind == Kind::Run && args.dot {
         return dump_proof(args, &name, &bytes, out);
@@ -125,6 +131,25 @@ fn dump_proof(args: &DumpArgs, name: &str, bytes: &[u8], out: &mut impl Write) -
         return Err(Failure::Message(format!("{name} has no proof that is a graph")));
     };
     Ok(out.write_all(draw(proof, &[], &Names { program: program.as_ref() }).as_bytes())?)
+}
+
+/// Prints what a result leaves.
+fn dump_rest(args: &DumpArgs, name: &str, bytes: &[u8], out: &mut impl Write) -> Result<(), Failure> {
+    let File { header, body: run } = file::from_bytes::<Run>(name, bytes)?;
+    let program = program_of(args, name, &header)?;
+    let names = Names { program: program.as_ref() };
+    let Some(rest) = run.rests.last() else {
+        return Err(Failure::Message(format!("{name} leaves nothing that was shown")));
+    };
+    if args.dot {
+        let open: Vec<usize> = rest.open.iter().map(|open| open.state as usize).collect();
+        return Ok(out.write_all(draw(&rest.graph, &open, &names).as_bytes())?);
+    }
+    let content = result::rest(rest, &names);
+    if args.json {
+        return Ok(writeln!(out, "{content:#}")?);
+    }
+    Ok(out.write_all(outline(&content).as_bytes())?)
 }
 
 fn write_header(header: &Header, out: &mut impl Write) -> Result<(), Failure> {

@@ -4,8 +4,8 @@ use beeline_run::contracts::contracts;
 use beeline_run::formulas::Formulas;
 use beeline_run::names::{Names, value};
 use beeline_run::{
-    Certificate, Choice, Reason, Run, RunCuts, RunPath, RunProof, RunState, RunStep, RunSummaries, RunTarget,
-    RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Choice, Reason, Run, RunAfter, RunCuts, RunLabel, RunPath, RunProof, RunRest, RunResting,
+    RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -16,7 +16,7 @@ pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
         Certificate::Unrolling(proof) => unrolling(proof, names),
         Certificate::Summaries(proof) => summaries(proof, names),
     });
-    json!({
+    let mut content = json!({
         "verdict": match &run.verdict {
             RunVerdict::Safe => json!("safe"),
             RunVerdict::Unsafe => json!("unsafe"),
@@ -27,7 +27,15 @@ pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
         "proofs": certificates.collect::<Vec<_>>(),
         "statistics": run.statistics,
         "undefined": run.undefined.iter().map(|&edge| names.edge(edge)).collect::<Vec<_>>(),
-    })
+    });
+    let resting = |resting: &RunResting| json!({ "proof": resting.proof, "after": after(&resting.after) });
+    if !run.rests.is_empty() {
+        content["rests"] = run.rests.iter().map(|left| rest(left, names)).collect();
+    }
+    if !run.resting.is_empty() {
+        content["resting"] = run.resting.iter().map(resting).collect();
+    }
+    content
 }
 
 fn reason(reason: &Reason) -> Json {
@@ -114,6 +122,43 @@ fn summaries(summaries: &RunSummaries, names: &Names<'_>) -> Json {
     content["entries"] = json!(summaries.entries);
     content["calls"] = calls.collect();
     content
+}
+
+/// What a search left.
+pub(crate) fn rest(rest: &RunRest, names: &Names<'_>) -> Json {
+    let formulas = Formulas::new(&rest.graph, names);
+    let open = rest.open.iter().map(|open| {
+        let state = &rest.graph.states[open.state as usize];
+        json!({
+            "state": open.state,
+            "at": names.location(state.loc),
+            "values": names.known(&state.values),
+            "formula": formulas.text(state.formula),
+            "reason": open.reason.to_string(),
+        })
+    });
+    let mut content = proof(&rest.graph, names);
+    content["kind"] = json!("rest");
+    content["targets"] = json!(rest.targets.iter().map(|&loc| names.location(loc)).collect::<Vec<_>>());
+    content["open"] = open.collect();
+    content["undefined"] = json!(rest.undefined.iter().map(|&edge| names.edge(edge)).collect::<Vec<_>>());
+    content["after"] = json!(rest.after.as_ref().map(after));
+    content
+}
+
+/// What something rests on.
+fn after(after: &RunAfter) -> Json {
+    let label = |label: &RunLabel| match label {
+        RunLabel::Open => json!("open"),
+        RunLabel::Within(states) => json!(states),
+    };
+    let labels = after.labels.iter().map(|labels| labels.iter().map(label).collect::<Vec<_>>());
+    json!({
+        "run": after.run.map(|digest| digest.to_string()),
+        "rest": after.rest,
+        "labels": labels.collect::<Vec<_>>(),
+        "of_states": after.of_states,
+    })
 }
 
 fn proof(proof: &RunProof, names: &Names<'_>) -> Json {

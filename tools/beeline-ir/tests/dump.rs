@@ -4,8 +4,9 @@ use beeline_graph::{Annotation, Distances, Estimate, Graph, Metric, Targets};
 use beeline_ir::file::{self, Digest};
 use beeline_ir::{Program, text};
 use beeline_run::{
-    Certificate, Figure, Run, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunNode, RunPath,
-    RunProof, RunStack, RunState, RunStep, RunTarget, RunUnrolling, RunVerdict, Statistic, TargetVerdict,
+    Certificate, Figure, Reason, Run, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunNode,
+    RunOpen, RunPath, RunProof, RunRest, RunStack, RunState, RunStep, RunTarget, RunUnrolling, RunVerdict,
+    Statistic, TargetVerdict,
 };
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -86,6 +87,8 @@ fn safe(program: &Program) -> Run {
         proofs: vec![Certificate::Graph(proof)],
         statistics: vec![Figure::of(Statistic::Time, 1_500_000)],
         undefined: vec![],
+        rests: vec![],
+        resting: vec![],
     }
 }
 
@@ -110,7 +113,7 @@ fn a_result_is_shown_with_its_proof_and_its_figures() {
         (&json!("main:head"), &json!(["i = 4"]), &json!("(ult i 10)"))
     );
     assert_eq!(object["proofs"][0]["states"][2]["covered_by"], 1);
-    assert_eq!(object["header"]["version"], "5.0");
+    assert_eq!(object["header"]["version"], "5.1");
     // Without the program, its parts are numbers.
     assert_eq!(json_of(folder.path(), &["p.run"])["proofs"][0]["predicates"], json!(["(ult v0 10)"]));
     let dot = dump(folder.path(), &["p.run", "--dot", "--program", "p.cfa"]).unwrap();
@@ -201,4 +204,24 @@ fn distances_are_shown_for_each_location_and_metric() {
     assert_eq!(object["targets"], json!([["main:bad"]]));
     let text = dump(folder.path(), &["p.dist"]).unwrap();
     assert_eq!(text.lines().filter(|line| line.contains("location: location ")).count(), program.num_locs());
+}
+
+#[test]
+fn what_a_result_leaves_is_shown_by_itself() {
+    let (folder, program, digest) = place();
+    let mut run = safe(&program);
+    let graph = run.graph().cloned().unwrap();
+    let open = vec![RunOpen { state: 1, reason: Reason::Time }];
+    let targets = program.targets.iter().map(|target| target.loc).collect();
+    run.rests = vec![RunRest { targets, graph, open, undefined: vec![], after: None }];
+    file::write(folder.path().join("left.run"), &run, Some(digest)).unwrap();
+    file::write(folder.path().join("p.run"), &safe(&program), Some(digest)).unwrap();
+    let of =
+        |more: &[&str]| dump(folder.path(), &[&["left.run", "--program", "p.cfa"], more].concat()).unwrap();
+    assert!(of(&["--condition"]).contains("reason: the time limit was reached"));
+    let object: Json = serde_json::from_str(&of(&["--condition", "--json"])).unwrap();
+    assert_eq!(object["open"][0]["state"], 1);
+    assert!(of(&["--condition", "--dot"]).contains("fillcolor=lightyellow"));
+    let refused = dump(folder.path(), &["p.run", "--condition"]).unwrap_err();
+    assert!(refused.contains("p.run leaves nothing that was shown"), "{refused}");
 }

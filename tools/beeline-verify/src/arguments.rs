@@ -21,6 +21,10 @@ pub(crate) struct Arguments {
     /// [default: measured here]
     #[arg(long, value_name = "FILE")]
     pub dist: Option<PathBuf>,
+    /// Go on where an earlier run ended, from its result, a .run file: what that showed is not looked at again. Where it
+    /// rests on earlier results, these follow with the same option
+    #[arg(long, value_name = "FILE")]
+    pub condition: Vec<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,

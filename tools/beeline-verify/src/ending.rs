@@ -1,5 +1,6 @@
 //! The end of a run: its result is written and printed, and its graph drawn.
 
+use crate::condition::Left;
 use crate::plan::Found;
 use crate::report;
 use crate::watch::{Watch, peak_memory};
@@ -9,7 +10,7 @@ use beeline_ir::file::{self, Digest};
 use beeline_ir::{LocId, Program};
 use beeline_run::drawing::draw;
 use beeline_run::names::Names;
-use beeline_run::{Figure, Statistic};
+use beeline_run::{Figure, Run, Statistic};
 use cpu_time::ProcessTime;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -30,17 +31,18 @@ pub(crate) struct Ending {
     pub json: bool,
     /// The targets that are looked for.
     pub targets: BTreeSet<LocId>,
+    /// What an earlier result left to do.
+    pub left: Option<Left>,
 }
 
 impl Ending {
     /// Writes and prints the result, and writes the drawing if there is a place for it.
-    pub(crate) fn write(
-        &self,
-        verdict: &Verdict,
-        statistics: &Statistics,
-        drawing: Option<&str>,
-    ) -> Result<(), String> {
-        let mut run = record(&self.program, verdict, statistics);
+    pub(crate) fn write(&self, found: Found, drawing: Option<&str>) -> Result<(), String> {
+        let verdict = &found.verdict;
+        let mut run = Run { rests: found.rests, ..record(&self.program, verdict, &found.statistics) };
+        if let Some(left) = &self.left {
+            left.complete(&mut run);
+        }
         let cpu_time = ProcessTime::now().as_duration() + beeline_engine::cpu_time_apart();
         run.statistics.push(Figure::of(Statistic::CpuTime, cpu_time.as_micros() as u64));
         let memory = peak_memory().map(|bytes| Figure::of(Statistic::PeakMemory, bytes));
@@ -65,7 +67,7 @@ impl Ending {
         let verdict = Verdict::ended(self.targets.clone(), reason, watch.monitor().found());
         let statistics =
             Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
-        self.write(&verdict, &statistics, None)
+        self.write(Found { verdict, statistics, rests: Vec::new(), graph: None }, None)
     }
 }
 

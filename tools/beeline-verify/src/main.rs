@@ -6,6 +6,7 @@
 
 mod aims;
 mod arguments;
+mod condition;
 mod ending;
 mod input;
 mod log;
@@ -20,10 +21,11 @@ use beeline_engine::{AfterError, Reason};
 use beeline_graph::Annotation;
 use beeline_ir::{LocId, Program, file};
 use beeline_options::{Limits, Plan};
+use condition::Left;
 use ending::{Ending, drawing};
-use plan::{Found, Runner};
+use plan::Runner;
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Instant;
@@ -59,6 +61,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     for output in arguments.output.iter().chain(&arguments.dump_graph) {
         input::check_output(output)?;
         let inputs = std::iter::once(Path::new(&arguments.program)).chain(arguments.dist.as_deref());
+        let inputs = inputs.chain(arguments.condition.iter().map(PathBuf::as_path));
         file::expect_other(output, inputs).map_err(|error| error.to_string())?;
     }
     let read = file::read_program(&arguments.program).map_err(|error| error.to_string())?;
@@ -68,8 +71,12 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         .as_ref()
         .map(|path| input::read_distances(path, (&arguments.program, &read), metrics))
         .transpose()?;
+    let left = Left::read(&arguments.condition, (&arguments.program, &read))?;
     let program = Arc::new(read.body);
-    let targets = aims::resolved(&program, &arguments.search.aims.targets)?;
+    let mut targets = aims::resolved(&program, &arguments.search.aims.targets)?;
+    if let Some(left) = &left {
+        targets = left.open_among(&targets);
+    }
     let ending = Ending {
         program: Arc::clone(&program),
         output: arguments.output.clone(),
@@ -77,6 +84,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         digest: read.header.digest,
         json: arguments.json,
         targets: targets.clone(),
+        left: left.clone(),
     };
     let after_error = match (arguments.search.aims.first, arguments.search.aims.every) {
         (true, _) => AfterError::Stop,
@@ -84,7 +92,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         _ => AfterError::AsLong,
     };
     let paranoid = arguments.paranoid;
-    let job = Job { program, annotation, plan, targets, after_error, limits, paranoid };
+    let job = Job { program, annotation, plan, targets, left, after_error, limits, paranoid };
     job.run(bounds, ending)
 }
 
@@ -94,6 +102,7 @@ struct Job {
     annotation: Option<Annotation>,
     plan: Plan,
     targets: BTreeSet<LocId>,
+    left: Option<Left>,
     after_error: AfterError,
     limits: Limits,
     paranoid: bool,
@@ -137,6 +146,7 @@ impl Job {
             program: &self.program,
             annotation: self.annotation.as_ref(),
             targets: &self.targets,
+            earlier: self.left.as_ref().map_or(&[], |left| &left.earlier),
             after_error: self.after_error,
             limits: &self.limits,
             start: Instant::now(),
@@ -145,19 +155,19 @@ impl Job {
         };
         // A refusal leaves nothing to be said before the process ends.
         let mut found = runner.run(&self.plan).inspect_err(|_| _ = watch.finish())?;
-        let Found { verdict, statistics, .. } = &mut found;
-        if verdict.ended == Some(Reason::Interrupted) {
-            verdict.ended = Some(watch.cause());
+        if found.verdict.ended == Some(Reason::Interrupted) {
+            found.verdict.ended = Some(watch.cause());
         }
+        let earlier = self.left.as_ref().map_or(Vec::new(), Left::results);
         if self.paranoid
-            && let Some(reason) = paranoid::objection(&self.program, verdict, statistics, runner.time_left())
+            && let Some(reason) = paranoid::objection(&self.program, &found, &earlier, runner.time_left())
         {
-            verdict.withdraw_proofs(&reason);
+            found.verdict.withdraw_proofs(&reason);
         }
         if !watch.finish() {
             return Ok(());
         }
         let drawing = ending.drawing.as_ref().and_then(|_| drawing(&self.program, &found));
-        ending.write(&found.verdict, &found.statistics, drawing.as_deref())
+        ending.write(found, drawing.as_deref())
     }
 }

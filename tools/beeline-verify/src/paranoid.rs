@@ -1,23 +1,26 @@
 //! Checking proofs before they are given.
 
+use crate::plan::Found;
 use crate::report;
+use beeline_engine::Reason;
 use beeline_engine::run::record;
-use beeline_engine::{Reason, Statistics, Verdict};
 use beeline_ir::Program;
 use beeline_proof::{Outcome, Report};
+use beeline_run::Run;
+use beeline_run::rest::Filed;
 use std::time::Duration;
 
 /// Why proofs are not to be given: they are not found valid in the time that is left.
 pub(crate) fn objection(
     program: &Program,
-    verdict: &Verdict,
-    statistics: &Statistics,
+    found: &Found,
+    earlier: &[Filed<'_>],
     time: Option<Duration>,
 ) -> Option<Reason> {
-    let run = record(program, verdict, statistics);
+    let run = Run { rests: found.rests.clone(), ..record(program, &found.verdict, &found.statistics) };
     run.proof()?;
     let limits = beeline_proof::Options { time, ..Default::default() };
-    let report = beeline_proof::check_result(program, &run, &limits);
+    let report = beeline_proof::check_chain(program, &run, earlier, &limits);
     let reason = reason(&report.outcome);
     if reason.is_none() {
         report::complain(&checked(&report));
@@ -66,32 +69,29 @@ mod tests {
         beeline_ir::text::parse(&text.replace("STEP", step)).expect("the text is a program")
     }
 
-    fn verified(program: &Program) -> (Verdict, Statistics) {
+    fn verified(program: &Program) -> Found {
         let mut distances = Distances::new(program, Metric::BasicBlocks);
-        verify(program, &Options::default(), &mut distances, &Monitor::default())
+        let (verdict, statistics) = verify(program, &Options::default(), &mut distances, &Monitor::default());
+        Found { verdict, statistics, rests: Vec::new(), graph: None }
     }
 
     /// What makes a verdict on one program unknown for another.
-    fn said(
-        program: &Program,
-        (verdict, statistics): &(Verdict, Statistics),
-        time: Option<Duration>,
-    ) -> String {
-        objection(program, verdict, statistics, time).expect("the verdict is not given").to_string()
+    fn said(program: &Program, found: &Found, time: Option<Duration>) -> String {
+        objection(program, found, &[], time).expect("the verdict is not given").to_string()
     }
 
     #[test]
     fn a_valid_proof_leaves_the_verdict_safe() {
         let program = adding("1");
-        let (verdict, statistics) = verified(&program);
-        assert!(verdict.is_safe());
-        assert!(objection(&program, &verdict, &statistics, None).is_none());
+        let found = verified(&program);
+        assert!(found.verdict.is_safe());
+        assert!(objection(&program, &found, &[], None).is_none());
     }
 
     #[test]
     fn a_proof_that_does_not_fit_the_program_makes_the_verdict_unknown() {
         let verified = verified(&adding("1"));
-        assert!(verified.0.is_safe());
+        assert!(verified.verdict.is_safe());
         let said = said(&adding("2"), &verified, None);
         assert!(said.starts_with("the proof of safety was not found valid: it is invalid: state "), "{said}");
     }
@@ -106,8 +106,8 @@ mod tests {
     #[test]
     fn other_verdicts_stay_as_they_are() {
         let program = adding("2");
-        let (verdict, statistics) = verified(&program);
-        assert!(verdict.is_unsafe());
-        assert!(objection(&program, &verdict, &statistics, None).is_none());
+        let found = verified(&program);
+        assert!(found.verdict.is_unsafe());
+        assert!(objection(&program, &found, &[], None).is_none());
     }
 }

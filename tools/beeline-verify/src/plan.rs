@@ -2,15 +2,17 @@
 
 use crate::{input, unwind};
 use beeline_engine::{
-    Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Domain, Graph, Knowledge, Lazy,
-    Metric, Monitor, Options, Order, Outcome, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task,
-    TieBreak, Verdict,
+    Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Condition, Domain, Earlier, Graph,
+    Knowledge, Lazy, Link, Metric, Monitor, Options, Order, Outcome, PredicateSource, Rank, Reason, Scope,
+    Select, Statistics, Task, TieBreak, Verdict,
 };
 use beeline_graph::{Annotation, recursion_heads};
 use beeline_ir::{LocId, Program};
 use beeline_options::step::{self, Calls, Engine, Feature, Handed, Search, Ties};
 use beeline_options::{HowMany, Limits, Plan, Step};
+use beeline_run::RunRest;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// What is needed to run a plan.
@@ -21,6 +23,8 @@ pub(crate) struct Runner<'a> {
     pub annotation: Option<&'a Annotation>,
     /// The targets that are looked for.
     pub targets: &'a BTreeSet<LocId>,
+    /// What an earlier run left of them.
+    pub earlier: &'a [Earlier],
     /// How long a search goes on after a counterexample.
     pub after_error: AfterError,
     /// What ends all searches.
@@ -39,6 +43,8 @@ pub(crate) struct Found {
     pub verdict: Verdict,
     /// What all searches did.
     pub statistics: Statistics,
+    /// What the last searches left that had no answer.
+    pub rests: Vec<RunRest>,
     /// The graph of the last search, if it is kept; `None` with a proof.
     pub graph: Option<Box<Graph>>,
 }
@@ -52,10 +58,16 @@ impl Runner<'_> {
         let mut states = 0;
         let mut learned = None;
         let mut graph = None;
+        let mut left = Left::new(self.earlier);
+        if self.targets.is_empty() && !self.program.targets.is_empty() {
+            return Ok(Found { verdict, statistics, rests: left.rests, graph });
+        }
         for step in plan.steps.iter().filter(|step| is_meant(step, self.program)) {
             let spent = (statistics.ticks, states);
-            let (outcome, ended) = self.step(step, verdict.open(), spent, learned.take())?;
-            let Outcome { verdict: found, known, .. } = outcome;
+            let begin = (verdict.open(), left.handed.clone(), learned.take());
+            let (outcome, ended) = self.step(step, begin, spent)?;
+            let Outcome { verdict: found, known, condition, .. } = outcome;
+            left.take(condition, step.hand.contains(&Handed::Condition));
             learned = step.hand.contains(&Handed::Precision).then_some(known);
             graph = outcome.graph;
             statistics += &outcome.statistics;
@@ -66,7 +78,7 @@ impl Runner<'_> {
                 break;
             }
         }
-        Ok(Found { verdict, statistics, graph })
+        Ok(Found { verdict, statistics, rests: left.rests, graph })
     }
 
     /// The time that is left of the whole run.
@@ -74,14 +86,13 @@ impl Runner<'_> {
         self.limits.time_limit.map(|time| time.0.saturating_sub(self.start.elapsed()))
     }
 
-    /// One search for targets after others, which did and perhaps learned something: what came out of it, and whether
+    /// One search for targets after others, which left and perhaps learned something: what came out of it, and whether
     /// a limit ended it that holds for all of them.
     fn step(
         &self,
         step: &Step,
-        targets: BTreeSet<LocId>,
+        (targets, mut earlier, learned): (BTreeSet<LocId>, Vec<Earlier>, Option<Knowledge>),
         (ticks_before, states_before): (u64, u64),
-        learned: Option<Knowledge>,
     ) -> Result<(Outcome, bool), String> {
         let mut distances = input::guide(self.program, self.annotation, metric(step))?;
         let (left, budget) = (self.time_left(), step.budget.time.map(|time| time.0));
@@ -98,7 +109,11 @@ impl Runner<'_> {
             ..options(step)
         };
         let known = learned.map_or_else(|| options.nothing_known(), |learned| options.known(learned));
-        let task = Task { program: self.program, distances: &mut distances, known, targets };
+        let is_about = |last: &Earlier| targets.iter().all(|target| last.rest.targets.contains(target));
+        if !earlier.last().is_none_or(is_about) {
+            earlier.clear();
+        }
+        let task = Task { program: self.program, distances: &mut distances, known, targets, earlier };
         let engine: &dyn beeline_engine::Engine = match (step.engine, step.calls) {
             (Engine::Lazy, Calls::Stack) => &Lazy { options: &options },
             (Engine::Lazy, Calls::Blocks) => &Blocks { options: &options },
@@ -115,6 +130,43 @@ impl Runner<'_> {
             _ => false,
         });
         Ok((outcome, ended))
+    }
+}
+
+/// What searches left so far.
+struct Left<'a> {
+    /// To this run.
+    given: &'a [Earlier],
+    /// By this run: those that were handed on, and the last one.
+    rests: Vec<RunRest>,
+    /// What the next search begins with.
+    handed: Vec<Earlier>,
+    /// Was the last of the rests handed on?
+    is_kept: bool,
+}
+
+impl<'a> Left<'a> {
+    fn new(given: &'a [Earlier]) -> Left<'a> {
+        Left { given, rests: Vec::new(), handed: given.to_vec(), is_kept: true }
+    }
+
+    /// A search left something, which is handed to the next one or not.
+    fn take(&mut self, condition: Condition, hand: bool) {
+        if let Condition::Rest(rest) = condition {
+            if !self.is_kept {
+                self.rests.pop();
+            }
+            self.is_kept = hand;
+            if rest.after.is_none() {
+                self.handed.clear();
+            }
+            let link = Link { run: None, rest: self.rests.len() as u32 };
+            self.handed.push(Earlier { link, rest: Arc::new((*rest).clone()) });
+            self.rests.push(*rest);
+        }
+        if !hand {
+            self.handed = self.given.to_vec();
+        }
     }
 }
 

@@ -3,7 +3,8 @@
 use beeline_engine::place::Step;
 use beeline_engine::{Choice, Counterexample, Found, Proof, Reason, Verdict, Whole};
 use beeline_ir::{EdgeId, Program, Value};
-use beeline_run::{Run, Statistic, TargetVerdict};
+use beeline_run::share::{Part, Share};
+use beeline_run::{Run, RunVerdict, Statistic, TargetVerdict};
 use serde_json::{Value as Json, json};
 use std::io::{Write, stderr, stdout};
 
@@ -26,15 +27,66 @@ pub(crate) fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool)
     for text in run.assumptions(program) {
         complain(&format!("assuming: {text}"));
     }
+    if let (RunVerdict::Unknown(_), Some(rest)) = (&run.verdict, run.rests.last()) {
+        complain(&left(program, &Share::of(program, rest)));
+    }
     complain(&summary(run));
     if verdict.asked.len() > 1 && !verdict.is_safe() {
         complain(&tally(run));
     }
-    match verdict.whole() {
-        Whole::Safe => say("verdict: safe"),
-        Whole::Unsafe(_) => say("verdict: unsafe"),
-        Whole::Possible(reason, _) | Whole::Unknown(reason) => say(&format!("verdict: unknown ({reason})")),
+    match &run.verdict {
+        RunVerdict::Safe => say("verdict: safe"),
+        RunVerdict::Unsafe => say("verdict: unsafe"),
+        RunVerdict::Unknown(reason) => say(&format!("verdict: unknown ({reason})")),
     }
+}
+
+/// How many open places are told.
+const OPEN_TOLD: usize = 3;
+
+/// How much is shown, and what is open.
+fn left(program: &Program, share: &Share) -> String {
+    let part = |part: Part| format!("{} of {}", part.shown, part.all);
+    let mut lines = vec![format!(
+        "shown: {} locations, {} branches, {} targets",
+        part(share.locations),
+        part(share.branches),
+        part(share.targets)
+    )];
+    for open in share.open.iter().take(OPEN_TOLD) {
+        let function = &program.functions[program.function_of(open.loc)].name;
+        let line = program.out_edges(open.loc).find_map(|edge| program.edges[edge].span);
+        let place = line.map_or_else(|| program.label(open.loc), |span| program.show_span(span));
+        lines.push(format!("open: {place} in {function} ({})", open.reason));
+    }
+    let others = share.open.len().saturating_sub(OPEN_TOLD);
+    if others > 0 {
+        lines.push(format!("open: {others} more places"));
+    }
+    lines.join("\n")
+}
+
+/// The same for a program.
+fn left_json(program: &Program, share: &Share) -> Json {
+    let part = |part: Part| json!({ "shown": part.shown, "all": part.all });
+    let open = share.open.iter().map(|open| {
+        let line = program.out_edges(open.loc).find_map(|edge| program.edges[edge].span);
+        json!({
+            "function": program.functions[program.function_of(open.loc)].name,
+            "location": program.label(open.loc),
+            "at": line.map(|span| program.show_span(span)),
+            "cause": open.reason.name(),
+            "reason": open.reason.to_string(),
+            "states": open.states,
+            "holds_up": open.holds_up,
+        })
+    });
+    json!({
+        "locations": part(share.locations),
+        "branches": part(share.branches),
+        "targets": part(share.targets),
+        "open": open.collect::<Vec<_>>(),
+    })
 }
 
 /// How many targets have which verdict.
@@ -88,10 +140,10 @@ fn summary(run: &Run) -> String {
 
 fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
     let mut object = json!({
-        "verdict": match verdict.whole() {
-            Whole::Safe => "safe",
-            Whole::Unsafe(_) => "unsafe",
-            Whole::Possible(..) | Whole::Unknown(_) => "unknown",
+        "verdict": match run.verdict {
+            RunVerdict::Safe => "safe",
+            RunVerdict::Unsafe => "unsafe",
+            RunVerdict::Unknown(_) => "unknown",
         },
         "targets": program.targets.len(),
         "rests_on": run.assumptions(program),
@@ -105,6 +157,9 @@ fn object(program: &Program, verdict: &Verdict, run: &Run) -> Json {
             tell(&mut object, program, counterexample);
         }
         Whole::Unsafe(counterexample) => tell(&mut object, program, counterexample),
+    }
+    if let (RunVerdict::Unknown(_), Some(rest)) = (&run.verdict, run.rests.last()) {
+        object["shown"] = left_json(program, &Share::of(program, rest));
     }
     match verdict.proofs.first() {
         Some(Proof::States(states)) => object["proof_states"] = json!(states.states.len()),

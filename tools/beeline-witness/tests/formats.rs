@@ -439,6 +439,8 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
         proofs: vec![],
         statistics: vec![],
         undefined: vec![],
+        rests: vec![],
+        resting: vec![],
     };
     file::write(file("unknown.run"), &unknown, Some(digest)).unwrap();
     std::fs::copy(file("p.run"), file("alone.run")).unwrap();

@@ -193,6 +193,7 @@ impl Space<'_, '_> {
                 predicates: known.predicates.clone(),
                 cut_points: self.cut_points(),
                 stacks: self.contexts.values().map(|context| frame(context.func)).collect(),
+                after: None,
                 undefined,
             },
         }

@@ -12,11 +12,16 @@ use beeline_interp::StuckReason;
 use beeline_ir::EdgeId;
 use beeline_smt::QueryLimits;
 use cranelift_entity::EntitySet;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl Search<'_, '_> {
     /// No path leads to an open target: none of them is reached, unless what an execution does before is not defined.
     pub(super) fn exclude_open(&mut self) {
+        if let Some(reason) = self.undefined_before() {
+            self.answers.undecided_among(&EntitySet::new(), &reason);
+            return;
+        }
         let limits = QueryLimits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(SURVEY);
         let mut undefined = loop {
             // Only what may lead to these targets matters.
@@ -36,11 +41,22 @@ impl Search<'_, '_> {
         if self.answers.are_complete() {
             return;
         }
+        undefined.extend(self.earlier.iter().flat_map(|earlier| &earlier.rest.undefined));
         undefined.sort_unstable();
         undefined.dedup();
         let proof = self.space.graph(&self.known.predicates);
         let proof = Proof::States(Box::new(States { undefined, ..proof }));
         self.answers.open_excluded(proof);
+    }
+
+    /// That an execution gets to an operation without a result in what earlier searches showed, if one is found.
+    fn undefined_before(&self) -> Option<Reason> {
+        let noted: BTreeSet<EdgeId> =
+            self.earlier.iter().flat_map(|earlier| earlier.rest.undefined.iter().copied()).collect();
+        let program = self.space.program;
+        let is_noted = |edge, reason| noted.contains(&edge) && cause(program, edge, reason).is_some();
+        let (edge, reason) = (!noted.is_empty()).then(|| trial::stuck_at(program, &is_noted))??;
+        cause(program, edge, reason)
     }
 
     /// That an execution gets to an operation without a result, and where, if one is found.

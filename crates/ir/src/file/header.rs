@@ -1,5 +1,6 @@
 //! The header of a file: which kind it is, which version, whose it is, and whether it is whole.
 
+use super::codec::{Decoder, Encoder, Wire, WireError};
 use super::error::FileError;
 use super::kind::{Kind, Version};
 use sha2::{Digest as _, Sha256};
@@ -26,6 +27,17 @@ impl fmt::Display for Digest {
 impl fmt::Debug for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(self, f)
+    }
+}
+
+impl Wire for Digest {
+    fn encode(&self, out: &mut Encoder) {
+        out.raw(&self.0);
+    }
+
+    fn decode(input: &mut Decoder<'_>) -> Result<Digest, WireError> {
+        let bytes = input.raw(32)?.try_into();
+        bytes.map(Digest).map_err(|_| WireError::new("a digest is cut"))
     }
 }
 

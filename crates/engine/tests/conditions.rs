@@ -1,0 +1,235 @@
+//! Searches that go on where others ended: random small programs, whose truth comes from running all their executions.
+//! A search ends at a random point, another one goes on with what it left, perhaps a third one after that. What they
+//! find together is right, and its proofs are valid; what they leave is, too, and is not valid any more when open
+//! states are taken away that lead to a target.
+//!
+//! `BEELINE_FUZZ=first..last` chooses other seeds than those of the test.
+
+mod support {
+    pub(crate) mod explicit;
+    pub(crate) mod generator;
+}
+
+use beeline_engine::run::record;
+use beeline_engine::{
+    BlockOperator, Blocks, Bounded, Condition, Distances, Domain, Earlier, Engine, Found, Lazy, Link, Metric,
+    Monitor, Options, Order, Outcome, Task, TieBreak,
+};
+use beeline_ir::file::{self, Digest};
+use beeline_ir::text::parse;
+use beeline_ir::{LocId, Program};
+use beeline_proof::Outcome as Checked;
+use beeline_run::rest::Filed;
+use beeline_run::{Reason, Run, RunRest, RunVerdict};
+use fastrand::Rng;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Results as they would be in files, the first one first.
+type Files = Vec<(Digest, Run)>;
+
+#[derive(Default, Debug)]
+struct Tally {
+    rests: u32,
+    valid_rests: u32,
+    right: u32,
+    proofs_after: u32,
+    valid_after: u32,
+    forged: u32,
+    found_out: u32,
+    longest: usize,
+}
+
+fn options(rng: &mut Rng) -> Options {
+    Options {
+        domain: rng.choice([Domain::Values, Domain::Predicates, Domain::Both, Domain::Both]).unwrap(),
+        blocks: rng
+            .choice([BlockOperator::LoopHeads, BlockOperator::LoopHeadsAndFunctions, BlockOperator::Single])
+            .unwrap(),
+        order: rng
+            .choice([
+                Order::Directed(TieBreak::Oldest),
+                Order::BreadthFirst,
+                Order::DepthFirst,
+                Order::Random(7),
+            ])
+            .unwrap(),
+        value_threshold: rng.choice([2, 50, 1000]).unwrap(),
+        time: Some(Duration::from_millis(500)),
+        query_ticks: 1_500_000,
+        max_states: 5000,
+        ..Options::default()
+    }
+}
+
+/// Options with which a search that would take so many ticks ends before.
+fn ending_soon(rng: &mut Rng, options: Options, ticks: u64) -> Options {
+    Options {
+        ticks: Some(rng.u64(..ticks.max(1)).max(1)),
+        told_apart: rng.choice([1, 3, usize::MAX]).unwrap(),
+        ..options
+    }
+}
+
+fn run(
+    engine: &dyn Engine,
+    program: &Program,
+    earlier: &[Earlier],
+    targets: &BTreeSet<LocId>,
+    options: &Options,
+) -> Outcome {
+    let mut distances = Distances::new(program, Metric::BasicBlocks);
+    let task = Task::new(program, &mut distances, options.nothing_known());
+    engine.run(Task { targets: targets.clone(), earlier: earlier.to_vec(), ..task }, &Monitor::default())
+}
+
+/// The result as a file has it, with what is left.
+fn filed(program: &Program, outcome: &Outcome) -> (Run, Digest) {
+    let mut run = record(program, &outcome.verdict, &outcome.statistics);
+    if let Condition::Rest(rest) = &outcome.condition {
+        run.rests.push((**rest).clone());
+    }
+    let bytes = file::to_bytes(&run, None).expect("a result can be written");
+    let read = file::from_bytes::<Run>("a.run", &bytes).expect("and read");
+    assert_eq!(read.body, run);
+    (run, read.header.digest)
+}
+
+fn check(program: &Program, run: &Run, files: &Files) -> Checked {
+    let limits = beeline_proof::Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)) };
+    let files: Vec<Filed<'_>> =
+        files.iter().map(|(digest, run)| Filed { digest: Some(*digest), run }).collect();
+    beeline_proof::check_chain(program, run, &files, &limits).outcome
+}
+
+/// Holds what was found against the truth.
+fn judge(tally: &mut Tally, what: &str, outcome: &Outcome, reached: &BTreeSet<LocId>) {
+    for finding in &outcome.verdict.findings {
+        match finding.found {
+            Found::Reached(_) => assert!(reached.contains(&finding.target), "{what}"),
+            Found::Excluded(_) => assert!(!reached.contains(&finding.target), "{what}: {:?}", finding.target),
+            Found::Possible(..) | Found::Undecided(_) => continue,
+        }
+        tally.right += 1;
+    }
+}
+
+/// Takes open states of a rest away: what goes on then must not be believed where it is wrong.
+fn forge(
+    tally: &mut Tally,
+    what: &str,
+    (program, reached): (&Program, &BTreeSet<LocId>),
+    (run, rest): (&Run, &RunRest),
+    rng: &mut Rng,
+) {
+    let mut rest = rest.clone();
+    rest.open.retain(|_| rng.bool());
+    if rng.bool() && !rest.graph.states.is_empty() {
+        // Or they are children no more.
+        let states = rest.graph.states.len();
+        rest.graph.states[rng.usize(..states)].children.retain(|_| rng.bool());
+    }
+    let forged = Run { rests: vec![rest.clone()], proofs: vec![], ..run.clone() };
+    let bytes = file::to_bytes(&forged, None).expect("a result can be written");
+    let digest = file::open("a.run", &bytes).expect("it is whole").0.digest;
+    let targets = rest.targets.iter().copied().collect();
+    let earlier = Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(rest) };
+    let options = options(rng);
+    let outcome = run_lazy(program, &[earlier], &targets, &options);
+    let wrong = outcome
+        .verdict
+        .findings
+        .iter()
+        .any(|finding| matches!(finding.found, Found::Excluded(_)) && reached.contains(&finding.target));
+    if wrong {
+        tally.forged += 1;
+        let (last, _) = filed(program, &outcome);
+        let files = vec![(digest, forged)];
+        match check(program, &last, &files) {
+            Checked::Valid => panic!("{what}: a forged rest is believed"),
+            Checked::Invalid(_) => tally.found_out += 1,
+            Checked::Unchecked(_) => {}
+        }
+    }
+}
+
+fn run_lazy(program: &Program, earlier: &[Earlier], targets: &BTreeSet<LocId>, options: &Options) -> Outcome {
+    run(&Lazy { options }, program, earlier, targets, options)
+}
+
+/// One search after the other.
+fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet<LocId>), rng: &mut Rng) {
+    let mut targets: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
+    let (mut earlier, mut files): (Vec<Earlier>, Files) = (Vec::new(), Vec::new());
+    let length = rng.usize(2..5);
+    for number in 0..length {
+        let is_last = number + 1 == length;
+        let mut options = options(rng);
+        if !is_last {
+            let all = run_lazy(program, &earlier, &targets, &options);
+            options = ending_soon(rng, options, all.statistics.ticks);
+        }
+        let engine: &dyn Engine = match rng.u32(..6) {
+            0 if is_last => &Bounded { options: &options },
+            1 if is_last && options.domain != Domain::Values => &Blocks { options: &options },
+            _ => &Lazy { options: &options },
+        };
+        let outcome = run(engine, program, &earlier, &targets, &options);
+        let what = format!("{what}, search {number} with {options:?}");
+        judge(tally, &what, &outcome, reached);
+        let (run, digest) = filed(program, &outcome);
+        if !run.proofs.is_empty() {
+            let after = !run.resting.is_empty();
+            tally.proofs_after += u32::from(after);
+            match check(program, &run, &files) {
+                Checked::Valid => tally.valid_after += u32::from(after),
+                Checked::Invalid(fault) => panic!("{what}: {fault:?}"),
+                Checked::Unchecked(_) => {}
+            }
+        }
+        let Condition::Rest(rest) = outcome.condition else { continue };
+        tally.rests += 1;
+        let verdict = RunVerdict::Unknown(Reason::Time);
+        let alone = Run { verdict, targets: vec![], proofs: vec![], resting: vec![], ..run.clone() };
+        match check(program, &alone, &files) {
+            Checked::Valid => tally.valid_rests += 1,
+            Checked::Invalid(fault) => panic!("{what}: what it leaves is wrong: {fault:?}"),
+            Checked::Unchecked(_) => {}
+        }
+        if earlier.is_empty() && !reached.is_empty() {
+            (0..4).for_each(|_| forge(tally, &what, (program, reached), (&alone, &rest), rng));
+        }
+        targets = rest.targets.iter().copied().collect();
+        earlier.push(Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(*rest) });
+        files.push((digest, run));
+        tally.longest = tally.longest.max(earlier.len());
+    }
+}
+
+#[test]
+fn what_searches_find_together_is_right() {
+    let seeds = match std::env::var("BEELINE_FUZZ") {
+        Ok(range) => {
+            let (first, last) = range.split_once("..").expect("BEELINE_FUZZ is first..last");
+            first.parse().expect("a number")..last.parse().expect("a number")
+        }
+        Err(_) => 0..60u64,
+    };
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let text = support::generator::program(seed);
+        let program = parse(&text).expect("generated programs are right");
+        let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
+        for number in 0..4 {
+            let mut rng = Rng::with_seed(seed * 4 + number);
+            let what = format!("seed {seed}, {number}\n{text}");
+            chain(&mut tally, &what, (&program, &truth.reached), &mut rng);
+        }
+    }
+    eprintln!("{tally:?}");
+    assert!(tally.right > 50 && tally.longest > 1);
+    assert!(tally.valid_rests * 10 > tally.rests * 9, "what is left can be checked");
+    assert!(tally.valid_after > 5, "proofs rest on what is left");
+    assert!(tally.found_out > 5, "forged rests are met and found out");
+}

@@ -1,0 +1,136 @@
+//! What a rest says of an execution on its way: the label, and how it changes with each step.
+//!
+//! A rest claims that who reaches one of its targets is in an open state before. The label has those of its states that
+//! lead to open ones and in one of which the execution was last, where it is not said to be anywhere. Without any, it
+//! reaches no target. It is found from the rest alone; that the rest is right is checked as for a proof, with no claim
+//! for open states. This is written for the checker alone, as `reach` is.
+
+use crate::place::Place;
+use beeline_ir::LocId;
+use beeline_run::{RunCuts, RunLabel, RunRest};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A rest, with what its states lead to.
+#[derive(Debug)]
+pub(crate) struct Labels {
+    /// Where blocks end besides targets; nothing if everywhere.
+    cuts: Option<FxHashSet<LocId>>,
+    targets: FxHashSet<LocId>,
+    /// For each state, its children by their places.
+    children: Vec<FxHashMap<Place, Vec<u32>>>,
+    /// What each state counts as.
+    standing: Vec<Standing>,
+}
+
+/// What a state counts as for labels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    /// Nothing is known of what comes behind it.
+    Open,
+    /// No way from it leads to an open state.
+    Shown,
+    /// This state, itself or the one that covers it, leads to an open one.
+    Leads(u32),
+}
+
+impl Labels {
+    /// Those of a rest whose form is right and whose states are at these places.
+    pub(crate) fn new(rest: &RunRest, places: &[Place]) -> Labels {
+        let states = &rest.graph.states;
+        let mut children = vec![FxHashMap::default(); states.len()];
+        for (state, children) in states.iter().zip(&mut children) {
+            let children: &mut FxHashMap<Place, Vec<u32>> = children;
+            for &child in &state.children {
+                children.entry(places[child as usize]).or_default().push(child);
+            }
+        }
+        Labels {
+            cuts: match &rest.graph.cuts {
+                RunCuts::Everywhere => None,
+                RunCuts::At(locs) => Some(locs.iter().copied().collect()),
+            },
+            targets: rest.targets.iter().copied().collect(),
+            children,
+            standing: standings(rest),
+        }
+    }
+
+    /// The label where the program starts.
+    pub(crate) fn first(&self) -> RunLabel {
+        self.of([0])
+    }
+
+    /// The label of an execution that is in one of these states.
+    fn of(&self, states: impl IntoIterator<Item = u32>) -> RunLabel {
+        let mut within = Vec::new();
+        for state in states {
+            match self.standing[state as usize] {
+                Standing::Open => return RunLabel::Open,
+                Standing::Shown => {}
+                Standing::Leads(state) => within.push(state),
+            }
+        }
+        within.sort_unstable();
+        within.dedup();
+        RunLabel::Within(within)
+    }
+
+    /// The label after a step to a place. What the label was has to be one that was found here.
+    pub(crate) fn after(&self, label: &RunLabel, place: Place) -> RunLabel {
+        let RunLabel::Within(states) = label else { return RunLabel::Open };
+        let ends = self.cuts.as_ref().is_none_or(|cuts| cuts.contains(&place.loc))
+            || self.targets.contains(&place.loc);
+        let mut met = Vec::new();
+        for &state in states {
+            match self.children[state as usize].get(&place) {
+                Some(children) => met.extend_from_slice(children),
+                None if ends => {}
+                None => met.push(state),
+            }
+        }
+        self.of(met)
+    }
+
+    /// Can the label be one of the rest?
+    pub(crate) fn has(&self, label: &RunLabel) -> bool {
+        match label {
+            RunLabel::Open => true,
+            RunLabel::Within(states) => {
+                let leads =
+                    |state: &u32| self.standing.get(*state as usize) == Some(&Standing::Leads(*state));
+                states.is_sorted_by(|a, b| a < b) && states.iter().all(leads)
+            }
+        }
+    }
+}
+
+/// Does a label show that no target is reached?
+pub(crate) fn is_shown(label: &RunLabel) -> bool {
+    matches!(label, RunLabel::Within(states) if states.is_empty())
+}
+
+fn standings(rest: &RunRest) -> Vec<Standing> {
+    let states = &rest.graph.states;
+    let mut leads: Vec<bool> = (0..states.len()).map(|state| rest.is_open(state)).collect();
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        // Most ways lead to greater numbers.
+        for (index, state) in states.iter().enumerate().rev() {
+            let next = || state.children.iter().chain(&state.covered_by);
+            if !leads[index] && next().any(|&next| leads[next as usize]) {
+                leads[index] = true;
+                changed = true;
+            }
+        }
+    }
+    let of_itself = |index: usize| match (rest.is_open(index), leads[index]) {
+        (true, _) => Standing::Open,
+        (false, true) => Standing::Leads(index as u32),
+        (false, false) => Standing::Shown,
+    };
+    let standing = |index: usize| match states[index].covered_by {
+        Some(covering) if !rest.is_open(index) => of_itself(covering as usize),
+        _ => of_itself(index),
+    };
+    (0..states.len()).map(standing).collect()
+}

@@ -1,0 +1,131 @@
+//! How much of a program a rest shows, and what holds up the remainder: for people.
+//!
+//! A location is open if the edges lead to it from an open state, calls and returns included; what is not is shown: who
+//! gets there does not get to a target, as far as this is about it. That is coarser than what the rest says, which tells
+//! ways to one location apart.
+
+use crate::reason::Reason;
+use crate::rest::RunRest;
+use beeline_ir::{LocId, Op, Program};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many of so many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Part {
+    /// How many are shown.
+    pub shown: usize,
+    /// How many there are.
+    pub all: usize,
+}
+
+/// A place where states are open.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenPart {
+    /// The location.
+    pub loc: LocId,
+    /// Why.
+    pub reason: Reason,
+    /// How many states are open there.
+    pub states: usize,
+    /// How many locations are open because of it.
+    pub holds_up: usize,
+}
+
+/// How much of a program a rest shows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Share {
+    /// Locations from which a target may be reached, by the edges.
+    pub locations: Part,
+    /// Branches: conditions that lead on from one of these.
+    pub branches: Part,
+    /// Targets of the rest.
+    pub targets: Part,
+    /// What is open, first what holds up most.
+    pub open: Vec<OpenPart>,
+}
+
+impl Share {
+    /// That of a rest of the program.
+    pub fn of(program: &Program, rest: &RunRest) -> Share {
+        let mut parts: BTreeMap<LocId, OpenPart> = BTreeMap::new();
+        let mut begins: BTreeMap<LocId, BTreeSet<LocId>> = BTreeMap::new();
+        for open in &rest.open {
+            let state = &rest.graph.states[open.state as usize];
+            let part = OpenPart { loc: state.loc, reason: open.reason.clone(), states: 0, holds_up: 0 };
+            parts.entry(state.loc).or_insert(part).states += 1;
+            begins.entry(state.loc).or_default().extend(self::begins(program, rest, open.state));
+        }
+        for (loc, part) in &mut parts {
+            part.holds_up = ahead(program, begins[loc].iter().copied()).len();
+        }
+        let open = ahead(program, begins.into_values().flatten());
+        let near = before(program, &rest.targets);
+        let part = |of: &dyn Fn(LocId) -> bool| Part {
+            shown: near.iter().filter(|&&loc| of(loc) && !open.contains(&loc)).count(),
+            all: near.iter().filter(|&&loc| of(loc)).count(),
+        };
+        let branches = |loc: LocId| program.out_edges(loc).count() > 1;
+        let mut parts: Vec<OpenPart> = parts.into_values().collect();
+        parts.sort_by_key(|part| (std::cmp::Reverse(part.holds_up), part.loc));
+        Share {
+            locations: part(&|_| true),
+            branches: part(&branches),
+            targets: part(&|loc| rest.targets.contains(&loc)),
+            open: parts,
+        }
+    }
+}
+
+/// Where executions go on from an open state: there, and behind the calls that are open.
+fn begins(program: &Program, rest: &RunRest, state: u32) -> BTreeSet<LocId> {
+    let state = &rest.graph.states[state as usize];
+    let mut found = BTreeSet::from([state.loc]);
+    let mut next = rest.graph.stacks.get(state.stack as usize).and_then(|stack| stack.caller);
+    while let Some((below, call)) = next {
+        found.extend(program.edges.get(call).map(|edge| edge.dst));
+        next = rest.graph.stacks.get(below as usize).and_then(|stack| stack.caller);
+    }
+    found
+}
+
+/// The locations to which edges and calls lead.
+fn ahead(program: &Program, from: impl IntoIterator<Item = LocId>) -> BTreeSet<LocId> {
+    let mut found = BTreeSet::new();
+    let mut work: Vec<LocId> =
+        from.into_iter().filter(|loc| (loc.as_u32() as usize) < program.num_locs()).collect();
+    while let Some(loc) = work.pop() {
+        if !found.insert(loc) {
+            continue;
+        }
+        for edge in program.out_edges(loc) {
+            let edge = &program.edges[edge];
+            work.push(edge.dst);
+            if let Op::Call(call) = &edge.op {
+                work.extend(call.callee.functions().iter().map(|&callee| program.functions[callee].entry()));
+            }
+        }
+    }
+    found
+}
+
+/// The locations from which edges, calls and returns lead to some.
+fn before(program: &Program, to: &[LocId]) -> BTreeSet<LocId> {
+    let mut found: BTreeSet<LocId> = BTreeSet::new();
+    let mut incoming: BTreeMap<LocId, Vec<LocId>> = BTreeMap::new();
+    for edge in program.edges.values() {
+        incoming.entry(edge.dst).or_default().push(edge.src);
+        if let Op::Call(call) = &edge.op {
+            for &callee in call.callee.functions() {
+                incoming.entry(program.functions[callee].entry()).or_default().push(edge.src);
+                incoming.entry(edge.dst).or_default().push(program.functions[callee].exit);
+            }
+        }
+    }
+    let mut work: Vec<LocId> = to.to_vec();
+    while let Some(loc) = work.pop() {
+        if found.insert(loc) {
+            work.extend(incoming.get(&loc).into_iter().flatten());
+        }
+    }
+    found
+}

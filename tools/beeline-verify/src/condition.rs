@@ -1,0 +1,86 @@
+//! What earlier results leave: where a run goes on that is given a condition.
+
+use crate::report;
+use beeline_engine::{Earlier, Link};
+use beeline_ir::file::{self, File};
+use beeline_ir::{LocId, Program};
+use beeline_run::rest::{self, Filed, RestId};
+use beeline_run::{Run, TargetVerdict};
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What earlier results leave to do.
+#[derive(Debug, Clone)]
+pub(crate) struct Left {
+    /// The results, the last one first.
+    files: Arc<Vec<File<Run>>>,
+    /// What the last one left that left something, after what that rests on.
+    pub earlier: Vec<Earlier>,
+}
+
+impl Left {
+    /// Reads results, the last one first, with those that it rests on; they have to be of this very program.
+    pub(crate) fn read(
+        paths: &[PathBuf],
+        (program, file): (&str, &File<Program>),
+    ) -> Result<Option<Left>, String> {
+        let mut files = Vec::new();
+        for path in paths {
+            let read = file::read::<Run>(path).map_err(|error| error.to_string())?;
+            let shown = path.display().to_string();
+            file::expect_upstream(&shown, &read.header, program, &file.header)
+                .map_err(|error| error.to_string())?;
+            files.push(read);
+        }
+        if files.is_empty() {
+            return Ok(None);
+        }
+        let results = filed(&files);
+        let mut left = files.iter().enumerate();
+        let last = left.find_map(|(run, file)| {
+            let rest = (file.body.rests.len() as u32).checked_sub(1)?;
+            Some(RestId { run, rest })
+        });
+        let chain = last.map(|last| {
+            rest::chain(&results, last).map_err(|error| format!("{}: {error}", paths[last.run].display()))
+        });
+        let chain = chain.transpose()?.unwrap_or_else(|| {
+            report::complain(&format!("{} left nothing that was shown", paths[0].display()));
+            Vec::new()
+        });
+        let earlier = |(id, rest): (RestId, &beeline_run::RunRest)| Earlier {
+            link: Link { run: results[id.run].digest, rest: id.rest },
+            rest: Arc::new(rest.clone()),
+        };
+        let earlier = chain.into_iter().map(earlier).collect();
+        Ok(Some(Left { files: Arc::new(files), earlier }))
+    }
+
+    /// The results, for who checks what rests on them.
+    pub(crate) fn results(&self) -> Vec<Filed<'_>> {
+        filed(&self.files)
+    }
+
+    /// Adds what is known already to a result.
+    pub(crate) fn complete(&self, run: &mut Run) {
+        if let Some(last) = self.files.first() {
+            run.take_over(&last.body, last.header.digest);
+        }
+    }
+
+    /// Those of some targets that have no answer.
+    pub(crate) fn open_among(&self, targets: &BTreeSet<LocId>) -> BTreeSet<LocId> {
+        let is_decided = |loc: &LocId| {
+            let mut told = self.files.iter().take(1).flat_map(|last| &last.body.targets);
+            told.find(|target| target.loc == *loc).is_some_and(|target| {
+                matches!(target.verdict, TargetVerdict::Safe { .. } | TargetVerdict::Unsafe { .. })
+            })
+        };
+        targets.iter().copied().filter(|loc| !is_decided(loc)).collect()
+    }
+}
+
+fn filed(files: &[File<Run>]) -> Vec<Filed<'_>> {
+    files.iter().map(|file| Filed { digest: Some(file.header.digest), run: &file.body }).collect()
+}

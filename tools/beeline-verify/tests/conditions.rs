@@ -1,0 +1,140 @@
+//! Runs that go on where others ended.
+
+mod support;
+
+use beeline_ir::file;
+use beeline_run::{Run, RunVerdict, TargetVerdict};
+use std::path::{Path, PathBuf};
+use support::{BRANCH, folder_with, tool};
+
+/// A loop that values follow to its end, and another one that they do not.
+const TWO: &str = "beeline 1.0
+fn main() {
+  var n: i32, i: i32, s: i32, x: i32, y: i32
+  n := input \"n\"
+  i, s := 0, 0
+  if n == 0 goto easy else hard
+  easy: while i <u 50 goto turn else ended
+  turn: i, s := i + 1, s + 2 goto easy
+  ended: if s != 100 goto bad else done
+  bad: target \"easy\"
+  hard: x, y := 0, 0
+  head: while x <u n goto body else after
+  body: x, y := x + 1, y + 1 goto head
+  after: if x != y goto worse else done
+  worse: target \"hard\"
+  done: exit
+}
+";
+
+struct Said {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// Runs the tool, which writes a result beside the program.
+fn run(program: &Path, result: &str, more: &[&str]) -> (Said, PathBuf) {
+    let path = program.with_file_name(result);
+    let output = tool().arg(program).arg("-o").arg(&path).args(more).output().expect("the tool runs");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("it prints text");
+    let code = output.status.code().unwrap_or(-1);
+    (Said { code, out: text(output.stdout), err: text(output.stderr) }, path)
+}
+
+fn read(path: &Path) -> Run {
+    file::read::<Run>(path).expect("a result was written").body
+}
+
+/// What values leave of the program: the loop that they do not follow to its end.
+const VALUES: [&str; 4] = ["--domain", "value", "--ticks", "100000"];
+
+#[test]
+fn a_run_goes_on_with_what_another_one_left() {
+    let (_folder, program, _) = folder_with(TWO);
+    let (said, first) = run(&program, "first.run", &VALUES);
+    assert_eq!(said.out, "verdict: unknown (the limit on ticks was reached)\n", "{}", said.err);
+    assert_eq!(read(&first).rests.len(), 1);
+    // The loop that is open holds up itself and the target behind it.
+    assert!(said.err.contains("shown: 8 of 12 locations, 3 of 5 branches, 1 of 2 targets\n"), "{}", said.err);
+    assert!(said.err.contains("open: "), "{}", said.err);
+    let condition = ["--condition", first.to_str().unwrap()];
+    let last = [&condition[..], &["--domain", "predicate", "--paranoid"]].concat();
+    let (said, last) = run(&program, "last.run", &last);
+    assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
+    let last = read(&last);
+    let link = last.resting[0].after.run;
+    assert_eq!(link, Some(file::peek(&first).unwrap().digest), "it names what it rests on");
+}
+
+#[test]
+fn three_runs_make_a_chain() {
+    let (_folder, program, _) = folder_with(TWO);
+    let (_, first) = run(&program, "first.run", &VALUES);
+    let first = first.to_str().unwrap();
+    let soon = [&["--condition", first][..], &VALUES].concat();
+    let (said, second) = run(&program, "second.run", &soon);
+    assert_eq!(said.out, "verdict: unknown (the limit on ticks was reached)\n", "{}", said.err);
+    let second = second.to_str().unwrap();
+    let (said, _) = run(&program, "last.run", &["--condition", second]);
+    assert_eq!((said.code, said.out.as_str()), (2, ""));
+    assert!(said.err.contains("it rests on the result ") && said.err.contains("not given"), "{}", said.err);
+    let both = ["--condition", second, "--condition", first, "--domain", "predicate", "--paranoid"];
+    let (said, last) = run(&program, "last.run", &both);
+    assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
+    assert_eq!(read(&last).resting[0].after.labels[0].len(), 2);
+}
+
+#[test]
+fn who_left_nothing_is_passed_over() {
+    let (_folder, program, _) = folder_with(TWO);
+    let (_, first) = run(&program, "first.run", &VALUES);
+    let (said, second) = run(&program, "second.run", &["--ticks", "1"]);
+    assert_eq!(said.out, "verdict: unknown (the limit on ticks was reached)\n", "{}", said.err);
+    assert!(read(&second).rests.is_empty());
+    let [second, first] = [&second, &first].map(|path| path.to_str().unwrap());
+    let both = ["--condition", second, "--condition", first, "--domain", "predicate", "--paranoid"];
+    let (said, last) = run(&program, "last.run", &both);
+    assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
+    assert_eq!(read(&last).resting.len(), 1);
+}
+
+#[test]
+fn steps_of_a_plan_hand_on_what_they_left() {
+    let (_folder, program, _) = folder_with(TWO);
+    let plan = program.with_file_name("plan.toml");
+    let steps = "[[step]]\ndomain = \"value\"\nbudget.ticks = 100000\nhand = [\"condition\"]\n\n\
+                 [[step]]\ndomain = \"predicate\"\n";
+    std::fs::write(&plan, steps).unwrap();
+    let (said, path) = run(&program, "p.run", &["--plan", plan.to_str().unwrap(), "--paranoid"]);
+    assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
+    let run = read(&path);
+    assert_eq!((run.rests.len(), run.resting[0].after.run), (1, None));
+}
+
+/// What was decided is taken over, and not looked at again.
+#[test]
+fn targets_that_are_decided_stay_so() {
+    let wrong = TWO.replace("if x != y", "if x == 7");
+    let (_folder, program, _) = folder_with(&wrong);
+    let (said, first) = run(&program, "first.run", &["--target", "hard"]);
+    assert_eq!(said.out, "verdict: unsafe\n", "{}", said.err);
+    let (said, last) = run(&program, "last.run", &["--condition", first.to_str().unwrap()]);
+    assert_eq!(said.out, "verdict: unsafe\n", "{}", said.err);
+    let last = read(&last);
+    assert_eq!((last.verdict.clone(), last.paths.len(), last.proofs.len()), (RunVerdict::Unsafe, 1, 1));
+    let is_safe = |target: &beeline_run::RunTarget| matches!(target.verdict, TargetVerdict::Safe { .. });
+    assert_eq!(last.targets.iter().filter(|target| is_safe(target)).count(), 1);
+}
+
+#[test]
+fn what_is_left_of_another_program_is_refused() {
+    let (_folder, program, _) = folder_with(TWO);
+    let (_, first) = run(&program, "first.run", &VALUES);
+    let (_other_folder, other, _) = folder_with(BRANCH);
+    let (said, _) = run(&other, "last.run", &["--condition", first.to_str().unwrap()]);
+    assert_eq!((said.code, said.out.as_str()), (2, ""));
+    assert!(said.err.contains("first.run"), "{}", said.err);
+    let (said, _) = run(&program, "last.run", &["--condition", program.to_str().unwrap()]);
+    assert_eq!(said.code, 2, "{}", said.err);
+}
