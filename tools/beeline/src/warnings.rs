@@ -72,7 +72,7 @@ pub(crate) fn run(arguments: &ReachArguments, path: &Path) -> Result<u8, String>
     }
     let count = |wanted| decided.iter().filter(|decision| **decision == wanted).count();
     let (real, no, open) = (count(Decision::Real), count(Decision::False), count(Decision::Open));
-    if !arguments.check.sarif.as_deref().is_some_and(|output| output == Path::new("-")) {
+    if arguments.check.sarif.as_deref() != Some(Path::new("-")) {
         let all = decided.len();
         report::print(&format!("{text}warnings: {all}, {real} real, {no} false, {open} open\n"))?;
     }
