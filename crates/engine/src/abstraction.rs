@@ -198,6 +198,55 @@ pub fn abstraction(
     )
 }
 
+/// Those of several exits of a block that an execution may get to, asked of all together.
+///
+/// As a rule none can be reached, which one answer says.
+pub(crate) fn reachable(
+    (program, control): (&Program, &dyn Control),
+    predicates: &Predicates,
+    bdds: &Bdds,
+    limits: &QueryLimits,
+    (block, start): (&Block, &Start<'_>),
+    exits: &[usize],
+) -> Result<Vec<usize>, Unsupported> {
+    let mut executor = Executor::new(program, control, true);
+    let (state, before) = start.state(&mut executor, predicates, bdds)?;
+    let done = executor.whole_block(block, state)?;
+    let query = Query::new(limits);
+    for fact in &executor.facts {
+        query.assert(fact);
+    }
+    query.assert(&fold(&before));
+    let arrives = |exit: usize| {
+        let into = (0..block.edges.len()).filter(|&edge| block.edges[edge].dst == exit);
+        fold(&Formula::any(into.filter_map(|edge| done.guards.get(&edge).cloned())))
+    };
+    let mut left: Vec<(usize, Formula)> = exits.iter().map(|&exit| (exit, arrives(exit))).collect();
+    let mut found = Vec::new();
+    while !left.is_empty() {
+        query.push();
+        query.assert(&Formula::any(left.iter().map(|(_, arrives)| arrives.clone())));
+        let answer = query.check();
+        query.pop();
+        let Answer::Sat(model) = answer else {
+            if !answer.is_unsat() {
+                found.extend(left.iter().map(|(exit, _)| *exit));
+            }
+            break;
+        };
+        let before = left.len();
+        left.retain(|(exit, arrives)| {
+            let is_met = model.truth(arrives) == Some(true);
+            found.extend(is_met.then_some(*exit));
+            !is_met
+        });
+        if left.len() == before {
+            found.extend(left.drain(..).map(|(exit, _)| exit));
+        }
+    }
+    Ok(found)
+}
+
 /// What holds of predicates in a state that is reached if a formula holds; `None` if it cannot be reached.
 pub(crate) fn of_state(
     executor: &mut Executor<'_>,

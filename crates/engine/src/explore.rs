@@ -1,7 +1,7 @@
 //! The abstract states of a program: the graph of those that were made, those that wait, and how one leads to
 //! the next.
 
-use crate::abstraction::{Question, Start, abstraction};
+use crate::abstraction::{Question, Start, abstraction, reachable};
 use crate::arg::{Arg, Node, NodeId, NodeIds};
 use crate::bdd::{Bdd, Bdds};
 use crate::block::{Block, CutPoints};
@@ -21,7 +21,7 @@ use crate::values::{Values, ValuesId, ValuesPool};
 use crate::verdict::{Graph, Reason, States, Statistics};
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Meter, QueryLimits};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Instant;
@@ -249,10 +249,10 @@ impl<'a, 'b> Space<'a, 'b> {
         if leaving.windows(2).any(|pair| pair[0].0 != pair[1].0) {
             self.visits.entry(place.loc).or_default().undecided += 1;
         }
+        let excluded = self.excluded_targets(id, &block, leaving.iter().map(|(exit, _)| *exit), known);
         for (exit, after) in leaving {
             let place = block.nodes[exit];
-            if self.cut_points.is_target(place.loc) && self.distances.of(&*self.control, place).is_none() {
-                // An execution ends there, and that is known.
+            if excluded.contains(&exit) || self.is_decided(place) {
                 continue;
             }
             let Some(formula) = self.abstraction(id, &block, exit, &after, known) else { continue };
@@ -261,6 +261,47 @@ impl<'a, 'b> Space<'a, 'b> {
         }
         self.arg.set_expanded(id, &self.pool);
         Ok(())
+    }
+
+    /// Is a place a target of which all is known? An execution ends there.
+    fn is_decided(&mut self, place: Place) -> bool {
+        self.cut_points.is_target(place.loc) && self.distances.of(&*self.control, place).is_none()
+    }
+
+    /// The targets among the exits of a block to which no execution gets, if several are asked for.
+    fn excluded_targets(
+        &mut self,
+        id: NodeId,
+        block: &Block,
+        exits: impl Iterator<Item = usize>,
+        known: &Knowledge,
+    ) -> FxHashSet<usize> {
+        if !self.manner.predicates || !self.manner.checks_targets {
+            return FxHashSet::default();
+        }
+        let targets: BTreeSet<usize> =
+            exits.filter(|&exit| self.cut_points.is_target(block.nodes[exit].loc)).collect();
+        let asked: Vec<usize> =
+            targets.into_iter().filter(|&exit| !self.is_decided(block.nodes[exit])).collect();
+        if asked.len() < 2 {
+            return FxHashSet::default();
+        }
+        self.limits.query_ticks = known.care.query_ticks;
+        self.statistics.abstractions += 1;
+        let began = Instant::now();
+        let start = Start::of(&self.arg, &self.pool, id);
+        let found = reachable(
+            (self.program, &*self.control),
+            &known.predicates,
+            &self.bdds,
+            &self.limits,
+            (block, &start),
+            &asked,
+        );
+        self.statistics.abstraction_time += began.elapsed();
+        // What cannot be encoded excludes nothing.
+        let found = found.unwrap_or_else(|_| asked.clone());
+        asked.into_iter().filter(|exit| !found.contains(exit)).collect()
     }
 
     /// What holds of predicates at the exit of a block; `None` if it cannot be reached.

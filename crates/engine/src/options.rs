@@ -152,6 +152,8 @@ impl Options {
         }
         if !self.domain.predicates() {
             known.precision.forget_preds();
+            // Without predicates nothing stands in for what was given up.
+            known.precision.banned.clear();
         }
         known
     }

@@ -195,7 +195,6 @@ impl Knowledge {
             precision.forget_preds();
         }
         precision.scope = scope;
-        precision.banned.clear();
         Knowledge { precision, predicates, care }
     }
 

@@ -3,7 +3,7 @@
 mod support;
 
 use beeline_ir::file;
-use beeline_run::{Run, TargetVerdict};
+use beeline_run::{Run, Statistic, TargetVerdict};
 use support::{folder_with, tool};
 
 const THREE: &str = "beeline 1.0
@@ -58,6 +58,35 @@ fn every_target_has_a_verdict() {
         assert_eq!(words, "unsafe unsafe safe", "{plan:?}");
         assert!(said.contains("3 targets: 2 unsafe, 1 safe, 0 open"), "{said}");
     }
+}
+
+/// A loop with so many targets that no execution reaches.
+fn loop_with(targets: u32) -> String {
+    let checks = (0..targets).map(|n| {
+        let next = if n + 1 == targets { "head".into() } else { format!("c{}", n + 1) };
+        format!("  c{n}: if y >s x + {n} goto t{n} else {next}\n  t{n}: target \"t{n}\" \"unreach-call\"\n")
+    });
+    format!(
+        "beeline 1.0\nfn main() {{\n  var x: i32\n  var y: i32\n  x, y := 0, 0\n  head: if x <s 100 goto more else done\n  \
+         more: x, y := x + 1, y + 1\n{}  done: exit\n}}\n",
+        checks.collect::<String>()
+    )
+}
+
+#[test]
+fn targets_at_the_end_of_a_block_are_one_question() {
+    let questions = |targets: u32| {
+        let (folder, program, _) = folder_with(&loop_with(targets));
+        let result = folder.path().join("p.run");
+        let search = ["--engine", "lazy", "--domain", "predicate"];
+        let output =
+            tool().arg(&program).arg("-o").arg(&result).args(search).output().expect("the tool runs");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert_eq!(said, "verdict: safe\n", "{}", String::from_utf8_lossy(&output.stderr));
+        file::read::<Run>(&result).unwrap().body.figure(Statistic::SolverCalls).expect("it is counted")
+    };
+    let (few, many) = (questions(2), questions(12));
+    assert!(many < 2 * few, "{few} questions for 2 targets, {many} for 12");
 }
 
 #[test]
