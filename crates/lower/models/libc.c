@@ -611,7 +611,8 @@ long time(long *t) {
   return now;
 }
 
-double difftime(long end, long start) { return (double)end - (double)start; }
+/* Exact up to the one rounding of the result. */
+double difftime(long end, long start) { return (double)((long double)end - (long double)start); }
 
 struct tm *localtime_r(const long *t, struct tm *to) {
   to->tm_sec = within(__beeline_guess_localtime(), 0, 60);
