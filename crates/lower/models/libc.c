@@ -9,6 +9,7 @@ typedef __SIZE_TYPE__ size_t;
 
 void *malloc(size_t size);
 void *realloc(void *old, size_t size);
+void *aligned_alloc(size_t alignment, size_t size);
 void abort(void);
 void *memcpy(void *to, const void *from, size_t n);
 void *memmove(void *to, const void *from, size_t n);
@@ -392,7 +393,10 @@ void *reallocarray(void *old, size_t count, size_t size) {
 int posix_memalign(void **result, size_t alignment, size_t size) {
   if (alignment == 0 || alignment % sizeof(void *) || (alignment & (alignment - 1)))
     return EINVAL;
-  *result = malloc(size);
+  void *object = aligned_alloc(alignment, size);
+  if (!object)
+    return ENOMEM;
+  *result = object;
   return 0;
 }
 
