@@ -27,6 +27,10 @@ enum { ENOENT = 2, ENOMEM = 12, EDOM = 33, ERANGE = 34, EINVAL = 22 };
 
 /* string.h */
 
+/* What has been copied did not overlap: C leaves that undefined for all but memmove. As for AddressSanitizer, a
+ * text that is appended to belongs to what is written. */
+void __beeline_apart(const void *to, size_t written, const void *from, size_t read);
+
 size_t strlen(const char *s) {
   size_t n = 0;
   while (s[n])
@@ -45,6 +49,7 @@ char *strcpy(char *to, const char *from) {
   size_t i = 0;
   while ((to[i] = from[i]))
     i++;
+  __beeline_apart(to, i + 1, from, i + 1);
   return to;
 }
 
@@ -60,13 +65,20 @@ char *strncpy(char *to, const char *from, size_t n) {
   size_t i = 0;
   for (; i < n && from[i]; i++)
     to[i] = from[i];
+  size_t copied = i < n ? i + 1 : n;
+  __beeline_apart(to, copied, from, copied);
   for (; i < n; i++)
     to[i] = 0;
   return to;
 }
 
 char *strcat(char *to, const char *from) {
-  strcpy(to + strlen(to), from);
+  char *end = to + strlen(to);
+  size_t i = 0;
+  while ((end[i] = from[i]))
+    i++;
+  if (i)
+    __beeline_apart(to, end - to + i + 1, from, i + 1);
   return to;
 }
 
@@ -76,6 +88,8 @@ char *strncat(char *to, const char *from, size_t n) {
   for (; i < n && from[i]; i++)
     end[i] = from[i];
   end[i] = 0;
+  if (i)
+    __beeline_apart(to, end - to + i + 1, from, i < n ? i + 1 : n);
   return to;
 }
 
