@@ -9,6 +9,7 @@ typedef __SIZE_TYPE__ size_t;
 
 void *malloc(size_t size);
 void *realloc(void *old, size_t size);
+void *aligned_alloc(size_t alignment, size_t size);
 void abort(void);
 void *memcpy(void *to, const void *from, size_t n);
 void *memmove(void *to, const void *from, size_t n);
@@ -25,6 +26,10 @@ int *__errno_location(void) { return &errno_value; }
 enum { ENOENT = 2, ENOMEM = 12, EDOM = 33, ERANGE = 34, EINVAL = 22 };
 
 /* string.h */
+
+/* What has been copied did not overlap: C leaves that undefined for all but memmove. As for AddressSanitizer, a
+ * text that is appended to belongs to what is written. */
+void __beeline_apart(const void *to, size_t written, const void *from, size_t read);
 
 size_t strlen(const char *s) {
   size_t n = 0;
@@ -44,6 +49,7 @@ char *strcpy(char *to, const char *from) {
   size_t i = 0;
   while ((to[i] = from[i]))
     i++;
+  __beeline_apart(to, i + 1, from, i + 1);
   return to;
 }
 
@@ -59,13 +65,20 @@ char *strncpy(char *to, const char *from, size_t n) {
   size_t i = 0;
   for (; i < n && from[i]; i++)
     to[i] = from[i];
+  size_t copied = i < n ? i + 1 : n;
+  __beeline_apart(to, copied, from, copied);
   for (; i < n; i++)
     to[i] = 0;
   return to;
 }
 
 char *strcat(char *to, const char *from) {
-  strcpy(to + strlen(to), from);
+  char *end = to + strlen(to);
+  size_t i = 0;
+  while ((end[i] = from[i]))
+    i++;
+  if (i)
+    __beeline_apart(to, end - to + i + 1, from, i + 1);
   return to;
 }
 
@@ -75,6 +88,8 @@ char *strncat(char *to, const char *from, size_t n) {
   for (; i < n && from[i]; i++)
     end[i] = from[i];
   end[i] = 0;
+  if (i)
+    __beeline_apart(to, end - to + i + 1, from, i < n ? i + 1 : n);
   return to;
 }
 
@@ -392,7 +407,10 @@ void *reallocarray(void *old, size_t count, size_t size) {
 int posix_memalign(void **result, size_t alignment, size_t size) {
   if (alignment == 0 || alignment % sizeof(void *) || (alignment & (alignment - 1)))
     return EINVAL;
-  *result = malloc(size);
+  void *object = aligned_alloc(alignment, size);
+  if (!object)
+    return ENOMEM;
+  *result = object;
   return 0;
 }
 
@@ -611,7 +629,8 @@ long time(long *t) {
   return now;
 }
 
-double difftime(long end, long start) { return (double)end - (double)start; }
+/* Exact up to the one rounding of the result. */
+double difftime(long end, long start) { return (double)((long double)end - (long double)start); }
 
 struct tm *localtime_r(const long *t, struct tm *to) {
   to->tm_sec = within(__beeline_guess_localtime(), 0, 60);
@@ -826,20 +845,22 @@ int atexit(void (*function)(void)) {
 /* signal.h: signals come from `raise` and `abort` only. Handlers with more than one parameter get no information. */
 
 typedef void (*handler)(int);
+enum { SET_BITS = 8 * sizeof(long), SET_WORDS = 1024 / SET_BITS, KERNEL_WORDS = 64 / SET_BITS };
 struct action {
   handler function;
-  unsigned long mask[128 / sizeof(long)];
+  unsigned long mask[SET_WORDS];
   int flags;
   void (*restorer)(void);
 };
-static handler handlers[65];
+static struct action actions[65];
 void _Exit(int);
 #define IGNORED ((handler)1)
 #define NO_HANDLER ((handler)-1)
 enum { SIGABRT = 6, SIGKILL = 9, SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19, SIGURG = 23, SIGWINCH = 28, SIGNALS = 65 };
+enum { SA_RESTORER = 0x04000000, SA_RESTART = 0x10000000, SA_RESETHAND = (int)0x80000000 };
 int raise(int);
 void __beeline_before_abort(void) {
-  if (handlers[SIGABRT] && handlers[SIGABRT] != IGNORED)
+  if (actions[SIGABRT].function && actions[SIGABRT].function != IGNORED)
     raise(SIGABRT);
 }
 static int may_be_handled(int number) {
@@ -850,39 +871,77 @@ static int may_be_handled(int number) {
   errno_value = EINVAL;
   return 0;
 }
+static unsigned long bit_of(int number) { return 1ul << (number - 1) % SET_BITS; }
+static int word_of(int number) { return (number - 1) / SET_BITS; }
 handler signal(int number, handler function) {
   if (!may_be_handled(number))
     return NO_HANDLER;
-  handler old = handlers[number];
-  handlers[number] = function;
+  handler old = actions[number].function;
+  memset(&actions[number], 0, sizeof(struct action));
+  actions[number].function = function;
+  actions[number].mask[word_of(number)] = bit_of(number);
+  actions[number].flags = SA_RESTORER | SA_RESTART;
   return old;
 }
+/* The kernel keeps a set of 64 signals, without those that cannot be blocked. */
 int sigaction(int number, const struct action *action, struct action *old) {
   if (!may_be_handled(number))
     return -1;
-  if (old) {
-    memset(old, 0, sizeof *old);
-    old->function = handlers[number];
+  struct action before = actions[number];
+  if (action) {
+    actions[number].function = action->function;
+    actions[number].flags = action->flags | SA_RESTORER;
+    for (int i = 0; i < KERNEL_WORDS; i++)
+      actions[number].mask[i] = action->mask[i];
+    actions[number].mask[word_of(SIGKILL)] &= ~(bit_of(SIGKILL) | bit_of(SIGSTOP));
   }
-  if (action)
-    handlers[number] = action->function;
+  if (old) {
+    old->function = before.function;
+    old->flags = before.flags;
+    for (int i = 0; i < KERNEL_WORDS; i++)
+      old->mask[i] = before.mask[i];
+    old->restorer = NULL;
+  }
   return 0;
 }
 int raise(int number) {
-  if (number <= 0 || number >= SIGNALS) {
+  if (number < 0 || number >= SIGNALS) {
     errno_value = EINVAL;
     return -1;
   }
-  handler function = handlers[number];
-  if (function == IGNORED)
+  handler function = actions[number].function;
+  if (function == IGNORED || number == 0) /* 0 is no signal, but may be sent */
     return 0;
   if (!function) {
     if (number != SIGCHLD && number != SIGCONT && number != SIGURG && number != SIGWINCH)
       _Exit(1);
     return 0;
   }
+  if (actions[number].flags & SA_RESETHAND)
+    actions[number].function = NULL;
   function(number);
   return 0;
+}
+static int is_signal(int number) {
+  if (number > 0 && number < SIGNALS)
+    return 1;
+  errno_value = EINVAL;
+  return 0;
+}
+int sigaddset(unsigned long *set, int number) {
+  if (!is_signal(number))
+    return -1;
+  set[word_of(number)] |= bit_of(number);
+  return 0;
+}
+int sigdelset(unsigned long *set, int number) {
+  if (!is_signal(number))
+    return -1;
+  set[word_of(number)] &= ~bit_of(number);
+  return 0;
+}
+int sigismember(const unsigned long *set, int number) {
+  return is_signal(number) ? set[word_of(number)] / bit_of(number) % 2 : -1;
 }
 int sigemptyset(unsigned long *set) {
   memset(set, 0, 128);

@@ -21,6 +21,8 @@ pub enum Effect {
     Any,
     /// Goes on only if its argument is not zero.
     Assume,
+    /// Goes on only if two ranges of so many bytes have none in common: what models of copies ask for.
+    Apart,
     /// The beginning of variable arguments.
     VaStart,
     /// A copy of a list of variable arguments.
@@ -79,6 +81,9 @@ const ANY: &str = "__beeline_any_";
 /// ... and what the library decides in a way that is not modelled from functions with this one.
 const GUESS: &str = "__beeline_guess_";
 
+/// Models of copies tell with this one which ranges must not overlap.
+const APART: &str = "__beeline_apart";
+
 /// The name that a function has for people: without the prefixes above.
 pub fn shown(name: &str) -> &str {
     name.strip_prefix(INPUT).or_else(|| name.strip_prefix(GUESS)).unwrap_or(name)
@@ -112,6 +117,7 @@ pub fn effect(name: &str) -> Effect {
         "alloca" | "__builtin_alloca" => Allocate(Allocation::Stack),
         "realloc" => Reallocate,
         "free" | "cfree" | "kfree" | "vfree" => Free,
+        APART => Apart,
         "__VERIFIER_atomic_begin"
         | "__VERIFIER_atomic_end"
         | "fflush"

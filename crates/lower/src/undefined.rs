@@ -256,7 +256,8 @@ pub fn page(instructions: &[Row]) -> String {
          what is not in the table is refused or named as an assumption.\n\n\
          `beeline check` compiles C with `-fwrapv`, `-fno-strict-aliasing` and `-fno-delete-null-pointer-checks`\n\
          unless a property asks for the sanitizer of overflows or the user asks for optimised code: signed overflow\n\
-         wraps around, memory may be read as any type, and no check of a pointer is left out.\n",
+         wraps around, memory may be read as any type, and no check of a pointer is left out.\n\n\
+         Copies by `strcpy`, `strncpy`, `strcat` and `strncat` of ranges that overlap are stuck and counted as those by `memcpy`.\n",
     );
     let parts =
         [("Instructions", instructions), ("Flags, attributes, constants", FLAGS), ("Intrinsics", INTRINSICS)];

@@ -161,6 +161,15 @@ pub(crate) fn slots(pointer_width: u32, extra: &[Extra]) -> Vec<Slot> {
     list
 }
 
+/// May two numbers be the halves of one that is aligned by 16? Then `va_arg` looks for it at the next such address,
+/// if it finds no register.
+pub(crate) fn may_be_halves(module: &Module, slots: &[Slot]) -> bool {
+    let word = |slot: &Slot| slot.ty == Type::Bv(64);
+    let aligns = || module.functions.values().any(|function| function.name.starts_with("llvm.ptrmask"));
+    let off = |pair: &[Slot]| word(&pair[0]) && word(&pair[1]) && pair[0].offset % 16 == 8;
+    module.pointer_width == 64 && slots.windows(2).any(off) && aligns()
+}
+
 /// The fields of a `va_list`: offset, size, and the value at the start; none is the area's address.
 pub(crate) fn va_list_fields(pointer_width: u32) -> Vec<(u64, u64, Option<u64>)> {
     match pointer_width {

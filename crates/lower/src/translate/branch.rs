@@ -271,8 +271,13 @@ impl Body<'_, '_> {
             Plan::Switch { arms, looping } => {
                 let kind = AssumeKind { branch: true, looping, negated: false };
                 for (cond, plan) in arms {
+                    let known = self.cx.builder.program().exprs.as_const(cond).and_then(Value::as_bool);
+                    // A value that was widened is none of the cases beyond its width.
+                    if known == Some(false) {
+                        continue;
+                    }
                     self.current = Some(start);
-                    if self.cx.builder.program().exprs.as_const(cond).is_none() {
+                    if known.is_none() {
                         self.emit(Op::Assume(cond, kind));
                     }
                     self.follow(plan);

@@ -283,6 +283,10 @@ impl Body<'_, '_> {
                 self.emit(Op::assume(cond));
                 return Ok(());
             }
+            Effect::Apart => {
+                self.guard_copied(call);
+                return Ok(());
+            }
             Effect::VaStart => return self.va_start(call),
             Effect::VaCopy => return self.va_copy(call),
             Effect::Float(op) if call.args.len() == 1 => {

@@ -204,13 +204,43 @@ impl Body<'_, '_> {
 
     /// Lets an execution go on only if two ranges do not overlap, unless they are one.
     pub(super) fn guard_apart(&mut self, to: ExprId, from: ExprId, bytes: ExprId) {
+        let overlap = self.overlap((to, bytes), (from, bytes));
         let exprs = self.cx.builder.exprs();
-        let (ahead, behind) = (exprs.sub(to, from), exprs.sub(from, to));
-        let (near, close) = (exprs.binary(BinOp::Ult, ahead, bytes), exprs.binary(BinOp::Ult, behind, bytes));
-        let (same, overlap) = (exprs.eq(to, from), exprs.or(near, close));
+        let same = exprs.eq(to, from);
         let differ = exprs.not(same);
         let overlap = exprs.and(differ, overlap);
+        self.forbid_overlap(overlap);
+    }
+
+    /// Do two ranges, each an address and a size, have a byte in common?
+    fn overlap(&mut self, (to, written): (ExprId, ExprId), (from, read): (ExprId, ExprId)) -> ExprId {
+        let exprs = self.cx.builder.exprs();
+        let (ahead, behind) = (exprs.sub(to, from), exprs.sub(from, to));
+        let (near, close) =
+            (exprs.binary(BinOp::Ult, ahead, read), exprs.binary(BinOp::Ult, behind, written));
+        exprs.or(near, close)
+    }
+
+    fn forbid_overlap(&mut self, overlap: ExprId) {
         self.violates_if(overlap, Fault::Access, ACCESS_TARGET, "the ranges of a copy do not overlap".into());
+    }
+
+    /// The same for what a model has copied, where the ranges must not be one either. Where no pointer leads to an
+    /// object that the other one leads to as well, there is nothing to look at.
+    pub(super) fn guard_copied(&mut self, call: &CallInst) {
+        let [to, written, from, read] = call.args.as_slice() else { return };
+        let points = self.cx.points;
+        let leads = |operand| crate::analyse::flow::operand_ptr(points, self.id, operand);
+        let (Some(target), Some(source)) = (leads(to), leads(from)) else { return };
+        let may_meet = points
+            .objects_of(target)
+            .any(|(object, _)| points.objects_of(source).any(|(other, _)| other == object));
+        if may_meet {
+            let target = (self.address(to), self.address(written));
+            let source = (self.address(from), self.address(read));
+            let overlap = self.overlap(target, source);
+            self.forbid_overlap(overlap);
+        }
     }
 
     /// The object that an address is computed from, if that is a variable that surely lives.

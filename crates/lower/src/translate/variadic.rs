@@ -5,11 +5,11 @@
 
 use super::Body;
 use super::place::Place;
-use crate::analyse::convention::{extra_arguments, slots, va_list_fields};
+use crate::analyse::convention::{extra_arguments, may_be_halves, slots, va_list_fields};
 use crate::analyse::points_to::Key;
 use crate::analyse::shape::Leaf;
 use crate::options::LowerError;
-use beeline_ir::{ExprId, Type, VarId};
+use beeline_ir::{Direction, ExprId, Type, VarId};
 use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
@@ -38,6 +38,11 @@ impl Body<'_, '_> {
         let module = self.cx.scope.module;
         let extra = extra_arguments(module, self.function, call, fixed);
         let slots = slots(module.pointer_width, &extra);
+        if may_be_halves(module, &slots) {
+            let text =
+                "no variable argument is an integer of 128 bits or a structure that is aligned like one";
+            self.cx.note("arguments", text.into(), Direction::MayHideBug, self.span);
+        }
         let mut values = Vec::new();
         for (arg, extra) in call.args.iter().skip(fixed).zip(&extra) {
             if extra.by_value {
