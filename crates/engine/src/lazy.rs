@@ -1,6 +1,7 @@
 //! Lazy abstraction, refined by counterexamples: explore, check a path that reaches a target, refine.
 
 mod finish;
+mod give_up;
 mod predicates;
 mod round;
 mod values;
@@ -23,6 +24,7 @@ use crate::verdict::{Answers, Reason, Statistics, Verdict, limit_reached};
 use beeline_ir::{LocId, Program};
 use beeline_run::RunRest;
 use beeline_smt::{Meter, QueryLimits};
+use give_up::GivenUp;
 use predicates::PredicateRefiner;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -56,7 +58,7 @@ impl Engine for Lazy<'_> {
         let mut search = Search::new(self.options, task, monitor, start);
         let ended = search.run();
         if let Some(reason) = &ended {
-            search.leave_rest(|_| reason.clone());
+            search.leave_rest(&FxHashMap::default(), reason);
         }
         let mut statistics = search.statistics();
         statistics.time = start.elapsed();
@@ -100,6 +102,8 @@ struct Search<'a, 'b> {
     gathered: Vec<NodeId>,
     /// Target states whose paths nobody could decide.
     unresolved: Vec<(NodeId, Reason)>,
+    /// What is not explored.
+    given_up: GivenUp,
     /// What earlier searches left.
     earlier: Vec<Earlier>,
     /// What this one leaves.
@@ -140,6 +144,7 @@ impl<'a, 'b> Search<'a, 'b> {
             conditions_tracked: FxHashSet::default(),
             gathered: Vec::new(),
             unresolved: Vec::new(),
+            given_up: GivenUp::default(),
             earlier,
             rest: None,
         }
@@ -181,6 +186,7 @@ impl<'a, 'b> Search<'a, 'b> {
                     }
                 }
                 Event::Open(id) if self.is_relieved(id) => self.restart(),
+                Event::Open(id) if self.gives_up(id) => {}
                 Event::Open(id) => {
                     if let Err(reason) = self.space.expand(id, &self.known) {
                         return Some(reason);
@@ -194,6 +200,7 @@ impl<'a, 'b> Search<'a, 'b> {
     fn restart(&mut self) {
         self.unresolved.clear();
         self.gathered.clear();
+        self.given_up = GivenUp::default();
         self.space.restart(&self.known);
     }
 
@@ -209,9 +216,10 @@ impl<'a, 'b> Search<'a, 'b> {
             return;
         }
         let unresolved = std::mem::take(&mut self.unresolved);
-        if !unresolved.is_empty() {
-            let reasons: FxHashMap<NodeId, &Reason> = unresolved.iter().map(|(id, why)| (*id, why)).collect();
-            self.leave_rest(|id| reasons.get(&id).map_or(Reason::NoProgress, |&reason| reason.clone()));
+        let parts = self.open_parts();
+        if !unresolved.is_empty() || !parts.is_empty() {
+            let reasons = unresolved.iter().map(|(id, why)| (*id, why)).collect();
+            self.leave_rest(&reasons, &Reason::NoProgress);
         }
         for (id, reason) in unresolved {
             let node = &self.space.arg[id];
@@ -219,17 +227,20 @@ impl<'a, 'b> Search<'a, 'b> {
                 self.answers.undecided(node.place.loc, reason);
             }
         }
+        parts.into_iter().for_each(|part| self.leave_part(part));
         if !self.answers.are_complete() {
             self.exclude_open();
         }
     }
 
     /// Keeps what the graph shows of the open targets, for who goes on: all but what is behind states that were not
-    /// expanded, each for a reason.
-    fn leave_rest(&mut self, why: impl Fn(NodeId) -> Reason) {
+    /// expanded: that of its own, that for which it was given up, or that of all others.
+    fn leave_rest(&mut self, own: &FxHashMap<NodeId, &Reason>, others: &Reason) {
         // Without all edges, it shows nothing.
         if !self.answers.without_guesses() && !self.answers.open().is_empty() {
-            let unfinished = self.space.unfinished(&self.known.predicates, self.answers.open(), why);
+            let Search { space, known, answers, given_up, .. } = self;
+            let why = |id| own.get(&id).copied().or(given_up.reason(id)).unwrap_or(others).clone();
+            let unfinished = space.unfinished(&known.predicates, answers.open(), why);
             self.rest = unfinished.rest(self.options.told_apart).map(Box::new);
         }
     }

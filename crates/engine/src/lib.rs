@@ -73,7 +73,7 @@ pub mod undefined;
 pub mod values;
 pub mod verdict;
 
-pub use beeline_run::Choice;
+pub use beeline_run::{Choice, Excess};
 pub use beeline_smt::TICKS_PER_SECOND;
 pub use beeline_smt::apart::cpu_time as cpu_time_apart;
 pub use beeline_smt::exit::before_exit;

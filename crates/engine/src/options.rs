@@ -5,6 +5,7 @@ use crate::policy;
 use crate::precision::{Abstraction, Care, Knowledge, Scope};
 use crate::search::{Order, TieBreak};
 use beeline_ir::LocId;
+use beeline_run::Excess;
 use beeline_smt::TICKS_PER_SECOND;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
@@ -117,6 +118,8 @@ pub struct Options {
     pub rank: Rank,
     /// From how many of them something is learned.
     pub select: Select,
+    /// Which parts lazy abstraction gives up: those with more than so many of something.
+    pub give_up: Vec<(Excess, u64)>,
     /// How far loops and recursion are unrolled, where that is what an engine does.
     pub unwind: Unwind,
     /// How long the search goes on after a counterexample.
@@ -181,6 +184,7 @@ impl Default for Options {
             targets_per_round: 1,
             rank: Rank::None,
             select: Select::First(1),
+            give_up: Vec::new(),
             unwind: Unwind::default(),
             after_error: AfterError::GoOn,
             told_apart: 20,

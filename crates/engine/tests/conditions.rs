@@ -1,5 +1,5 @@
 //! Searches that go on where others ended: random small programs, whose truth comes from running all their executions.
-//! A search ends at a random point, another one goes on with what it left, perhaps a third one after that. What they
+//! A search ends at a random point or gives parts up, another one goes on with what it left, perhaps a third one after that. What they
 //! find together is right, and its proofs are valid; what they leave is, too, and is not valid any more when open
 //! states are taken away that lead to a target.
 //!
@@ -12,8 +12,8 @@ mod support {
 
 use beeline_engine::run::record;
 use beeline_engine::{
-    BlockOperator, Blocks, Bounded, Condition, Distances, Domain, Earlier, Engine, Found, Lazy, Link, Metric,
-    Monitor, Options, Order, Outcome, Task, TieBreak,
+    BlockOperator, Blocks, Bounded, Condition, Distances, Domain, Earlier, Engine, Excess, Found, Lazy, Link,
+    Metric, Monitor, Options, Order, Outcome, Task, TieBreak,
 };
 use beeline_ir::file::{self, Digest};
 use beeline_ir::text::parse;
@@ -39,6 +39,8 @@ struct Tally {
     forged: u32,
     found_out: u32,
     longest: usize,
+    given_up: BTreeSet<Excess>,
+    after_parts: u32,
 }
 
 fn options(rng: &mut Rng) -> Options {
@@ -59,7 +61,19 @@ fn options(rng: &mut Rng) -> Options {
         time: Some(Duration::from_millis(500)),
         query_ticks: 1_500_000,
         max_states: 5000,
+        give_up: (0..rng.u32(..3)).map(|_| part(rng)).collect(),
         ..Options::default()
+    }
+}
+
+/// Parts to give up.
+fn part(rng: &mut Rng) -> (Excess, u64) {
+    let counts = [Excess::LocationStates, Excess::PlaceStates, Excess::LoopTurns];
+    match rng.u32(..5) {
+        0 => (Excess::PathSteps, rng.u64(1..40)),
+        1 => (Excess::PathConditions, rng.u64(1..10)),
+        2 => (Excess::RefinementTicks, rng.u64(1..100_000)),
+        _ => (rng.choice(counts).unwrap(), rng.u64(1..6)),
     }
 }
 
@@ -109,6 +123,10 @@ fn judge(tally: &mut Tally, what: &str, outcome: &Outcome, reached: &BTreeSet<Lo
         match finding.found {
             Found::Reached(_) => assert!(reached.contains(&finding.target), "{what}"),
             Found::Excluded(_) => assert!(!reached.contains(&finding.target), "{what}: {:?}", finding.target),
+            Found::Undecided(Reason::GivenUp(excess, _)) => {
+                tally.given_up.insert(excess);
+                continue;
+            }
             Found::Possible(..) | Found::Undecided(_) => continue,
         }
         tally.right += 1;
@@ -162,11 +180,14 @@ fn run_lazy(program: &Program, earlier: &[Earlier], targets: &BTreeSet<LocId>, o
 fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet<LocId>), rng: &mut Rng) {
     let mut targets: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
     let (mut earlier, mut files): (Vec<Earlier>, Files) = (Vec::new(), Vec::new());
+    let mut left_parts = false;
     let length = rng.usize(2..5);
     for number in 0..length {
         let is_last = number + 1 == length;
         let mut options = options(rng);
-        if !is_last {
+        if is_last {
+            options.give_up.clear();
+        } else if options.give_up.is_empty() || rng.bool() {
             let all = run_lazy(program, &earlier, &targets, &options);
             options = ending_soon(rng, options, all.statistics.ticks);
         }
@@ -182,6 +203,7 @@ fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet
         if !run.proofs.is_empty() {
             let after = !run.resting.is_empty();
             tally.proofs_after += u32::from(after);
+            tally.after_parts += u32::from(after && left_parts);
             match check(program, &run, &files) {
                 Checked::Valid => tally.valid_after += u32::from(after),
                 Checked::Invalid(fault) => panic!("{what}: {fault:?}"),
@@ -190,6 +212,7 @@ fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet
         }
         let Condition::Rest(rest) = outcome.condition else { continue };
         tally.rests += 1;
+        left_parts |= rest.open.iter().any(|open| matches!(open.reason, Reason::GivenUp(..)));
         let verdict = RunVerdict::Unknown(Reason::Time);
         let alone = Run { verdict, targets: vec![], proofs: vec![], resting: vec![], ..run.clone() };
         match check(program, &alone, &files) {
@@ -231,5 +254,8 @@ fn what_searches_find_together_is_right() {
     assert!(tally.right > 50 && tally.longest > 1);
     assert!(tally.valid_rests * 10 > tally.rests * 9, "what is left can be checked");
     assert!(tally.valid_after > 5, "proofs rest on what is left");
+    // Predicates for programs so small are found at once.
+    assert!(tally.given_up.len() > 4, "parts are given up, for all else that there is");
+    assert!(tally.after_parts > 1, "and proofs rest on what is left of those");
     assert!(tally.found_out > 5, "forged rests are met and found out");
 }

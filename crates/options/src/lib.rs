@@ -4,6 +4,7 @@
 //! completions are made from those. A file that lists searches is a [`Plan`]; its keys are the names of options.
 
 mod aims;
+mod give_up;
 mod given;
 mod how_many;
 mod plan;
@@ -12,6 +13,7 @@ mod unwind;
 mod value;
 
 pub use aims::Aims;
+pub use give_up::{Excess, GiveUp, GiveUpError};
 pub use given::{Given, GivenOption};
 pub use how_many::HowMany;
 pub use plan::{Plan, PlanError};

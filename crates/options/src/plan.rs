@@ -1,5 +1,6 @@
 //! Plans: files in TOML that list searches, one after the other.
 
+use crate::give_up::Excess;
 use crate::step::{Budget, Calls, Domain, Engine, Feature, Handed, Step};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
@@ -120,15 +121,25 @@ impl Plan {
 
 /// An option of a step that its engine does not look at.
 fn unused(step: &Step) -> Option<&'static str> {
+    let gives_up = |excess| step.give_up.iter().any(|give_up| give_up.of == excess);
     match (step.engine, step.calls) {
         (Engine::Lazy, _) if !step.unwind.is_empty() => Some(
             "bounds of unrolling, which the engine lazy does not look at; the engine is bounded where loops are unrolled",
         ),
+        (Engine::Bounded, _) if !step.give_up.is_empty() => {
+            Some("parts to give up, which the engine bounded does not look at: it has --unwind")
+        }
+        (Engine::Lazy, Calls::Blocks) if !step.give_up.is_empty() => {
+            Some("parts to give up, but calls that are blocks leave nothing for a later search")
+        }
         (Engine::Bounded, Calls::Blocks) => {
             Some("calls that are blocks, which the engine bounded does not look at: it unrolls them")
         }
         (Engine::Lazy, Calls::Blocks) if step.domain == Domain::Value => {
             Some("calls that are blocks in the domain value, but these are summarised by predicates")
+        }
+        _ if step.domain == Domain::Value && gives_up(Excess::RefinementTicks) => {
+            Some("ticks for predicates, which the domain value does not look for")
         }
         _ => None,
     }
@@ -160,7 +171,7 @@ mod tests {
 
     #[test]
     fn a_plan_is_read_as_it_was_written() {
-        let text = "[[step]]\nbudget.time = \"0.5s\"\nbudget.ticks = 5000\nhand = [\"precision\"]\nties = \"random\"\nseed = 9\n[[step]]\nblock = \"sbe\"\n";
+        let text = "[[step]]\nbudget.time = \"0.5s\"\nbudget.ticks = 5000\nhand = [\"precision\"]\ngive-up = [\"loop-turns=3\", \"path-steps=9\"]\nties = \"random\"\nseed = 9\n[[step]]\nblock = \"sbe\"\n";
         let plan = Plan::parse("p.toml", text).unwrap();
         assert_eq!(Plan::parse("p.toml", &plan.text()).unwrap(), plan);
     }
@@ -176,7 +187,7 @@ mod tests {
             "[[step]]\nspeed = 3\n",
             "p.toml:2: unknown field `speed`, expected one of `engine`, `calls`, `search`, `metric`, `ties`, `seed`, \
              `domain`, `block`, `abstraction`, `scope`, `refiner`, `arithmetic`, `value-threshold`, \
-             `targets-per-round`, `rank`, `select`, `unwind`, `budget`, `hand`, `only-with`",
+             `targets-per-round`, `rank`, `select`, `unwind`, `give-up`, `budget`, `hand`, `only-with`",
         );
         refused("steps = 3\n", "p.toml:1: unknown field `steps`, expected `step`");
         refused(
@@ -191,6 +202,22 @@ mod tests {
             "[[step]]\n[[step]]\nunwind = [\"8\"]\n",
             "p.toml: step 2 has bounds of unrolling, which the engine lazy does not look at; the engine is bounded \
              where loops are unrolled",
+        );
+        refused(
+            "[[step]]\nengine = \"bounded\"\ngive-up = [\"loop-turns=3\"]\n",
+            "p.toml: step 1 has parts to give up, which the engine bounded does not look at: it has --unwind",
+        );
+        refused(
+            "[[step]]\ncalls = \"blocks\"\ngive-up = [\"loop-turns=3\"]\n",
+            "p.toml: step 1 has parts to give up, but calls that are blocks leave nothing for a later search",
+        );
+        refused(
+            "[[step]]\ndomain = \"value\"\ngive-up = [\"refinement-ticks=3\"]\n",
+            "p.toml: step 1 has ticks for predicates, which the domain value does not look for",
+        );
+        refused(
+            "[[step]]\ngive-up = [\"loop-turns=0\"]\n",
+            "p.toml:2: a positive number is needed behind `loop-turns=`",
         );
         refused("[[step]]\nbudget.days = 3\n", "p.toml:2: unknown field `days`, expected `ticks` or `time`");
         refused(

@@ -1,5 +1,6 @@
 //! How a search goes: a step of a plan, and what a command line says of one.
 
+use crate::give_up::GiveUp;
 use crate::how_many::HowMany;
 use crate::unwind::Unwind;
 use crate::value::{Time, by_name};
@@ -82,6 +83,13 @@ pub struct Step {
     #[arg(long, value_name = "[LOOP=]N", help_heading = "Unrolling")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unwind: Vec<Unwind>,
+
+    /// Which parts are given up, while the search goes on with the others: those with more than N of
+    /// `location-states`, `place-states` (with the same calls open), `loop-turns`, `path-steps` or `path-conditions`,
+    /// and paths that take more than N `refinement-ticks`. They are left to a later search [default: none]
+    #[arg(long, value_name = "WHAT=N", help_heading = "Parts")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub give_up: Vec<GiveUp>,
 
     /// When the next step begins
     #[arg(skip)]

@@ -28,7 +28,7 @@ mod version3;
 
 pub use predicates::Predicates;
 pub use proof::{RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
-pub use reason::Reason;
+pub use reason::{Excess, Reason};
 pub use rest::{RunAfter, RunLabel, RunOpen, RunRest, RunResting};
 pub use statistics::{Figure, Statistic, Unit};
 pub use summaries::{AT_ENTRY, RunCall, RunSummaries};

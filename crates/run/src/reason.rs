@@ -1,5 +1,36 @@
 //! Why there is no answer.
 
+/// What a part of a program has too many of for a search that gives such parts up; its text is for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
+pub enum Excess {
+    /// States at a location.
+    #[error("states at a location")]
+    LocationStates,
+    /// States at a location with the same calls open.
+    #[error("states at a location with the same calls open")]
+    PlaceStates,
+    /// Turns of a loop, or of a recursion, on a path.
+    #[error("turns of a loop on a path")]
+    LoopTurns,
+    /// Steps on a path.
+    #[error("steps on a path")]
+    PathSteps,
+    /// Conditions on a path.
+    #[error("conditions on a path")]
+    PathConditions,
+    /// Ticks for predicates that exclude a path.
+    #[error("ticks to exclude a path")]
+    RefinementTicks,
+}
+beeline_ir::wire_enum!(Excess {
+    0 => LocationStates,
+    1 => PlaceStates,
+    2 => LoopTurns,
+    3 => PathSteps,
+    4 => PathConditions,
+    5 => RefinementTicks,
+});
+
 /// Why there is no answer; its text is for people.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
@@ -49,6 +80,9 @@ pub enum Reason {
     /// No path leads to a target as far as this loop or recursion was unrolled, and it goes on.
     #[error("no bug within {0} unwindings of {1}")]
     Bound(u32, String),
+    /// A part was given up that has more than so many of something.
+    #[error("parts were given up: more than {1} {0}")]
+    GivenUp(Excess, u64),
     /// A check of the proof does not confirm that the program is safe.
     #[error("the proof of safety was not found valid: {0}")]
     Proof(String),
@@ -78,6 +112,7 @@ beeline_ir::wire_enum!(Reason {
     15 => Told(text),
     16 => Ticks,
     17 => Bound(turns, place),
+    18 => GivenUp(excess, most),
 });
 
 impl Reason {
@@ -99,6 +134,7 @@ impl Reason {
             Reason::Undefined(..) => "undefined",
             Reason::Broken(..) => "broken",
             Reason::Bound(..) => "bound",
+            Reason::GivenUp(..) => "given-up",
             Reason::Proof(_) => "proof",
             Reason::Failed(_) => "failed",
             Reason::Told(_) => "told",

@@ -2,14 +2,14 @@
 
 use crate::{input, unwind};
 use beeline_engine::{
-    Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Condition, Domain, Earlier, Graph,
-    Knowledge, Lazy, Link, Metric, Monitor, Options, Order, Outcome, PredicateSource, Rank, Reason, Scope,
-    Select, Statistics, Task, TieBreak, Verdict,
+    Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Condition, Domain, Earlier, Excess,
+    Graph, Knowledge, Lazy, Link, Metric, Monitor, Options, Order, Outcome, PredicateSource, Rank, Reason,
+    Scope, Select, Statistics, Task, TieBreak, Verdict,
 };
 use beeline_graph::{Annotation, recursion_heads};
 use beeline_ir::{LocId, Program};
 use beeline_options::step::{self, Calls, Engine, Feature, Handed, Search, Ties};
-use beeline_options::{HowMany, Limits, Plan, Step};
+use beeline_options::{GiveUp, HowMany, Limits, Plan, Step};
 use beeline_run::RunRest;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -245,8 +245,22 @@ fn options(step: &Step) -> Options {
             HowMany::Number(number) => Select::First(number.get()),
             HowMany::All => Select::All,
         },
+        give_up: step.give_up.iter().map(part).collect(),
         ..Options::default()
     }
+}
+
+/// What a step says of parts that have too many of something.
+fn part(give_up: &GiveUp) -> (Excess, u64) {
+    let excess = match give_up.of {
+        beeline_options::Excess::LocationStates => Excess::LocationStates,
+        beeline_options::Excess::PlaceStates => Excess::PlaceStates,
+        beeline_options::Excess::LoopTurns => Excess::LoopTurns,
+        beeline_options::Excess::PathSteps => Excess::PathSteps,
+        beeline_options::Excess::PathConditions => Excess::PathConditions,
+        beeline_options::Excess::RefinementTicks => Excess::RefinementTicks,
+    };
+    (excess, give_up.most.get())
 }
 
 #[cfg(test)]

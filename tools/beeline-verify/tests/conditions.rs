@@ -3,7 +3,7 @@
 mod support;
 
 use beeline_ir::file;
-use beeline_run::{Run, RunVerdict, TargetVerdict};
+use beeline_run::{Excess, Reason, Run, RunVerdict, TargetVerdict};
 use std::path::{Path, PathBuf};
 use support::{BRANCH, folder_with, tool};
 
@@ -110,6 +110,56 @@ fn steps_of_a_plan_hand_on_what_they_left() {
     assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
     let run = read(&path);
     assert_eq!((run.rests.len(), run.resting[0].after.run), (1, None));
+}
+
+/// Who gives a part up says so, and leaves it; all else is shown.
+#[test]
+fn parts_that_are_given_up_are_left_to_the_next_run() {
+    let (_folder, program, _) = folder_with(TWO);
+    for (part, what) in [
+        ("location-states=100", "states at a location"),
+        ("place-states=100", "states at a location with the same calls open"),
+        ("loop-turns=100", "turns of a loop on a path"),
+        ("path-steps=1000", "steps on a path"),
+        ("path-conditions=150", "conditions on a path"),
+    ] {
+        let (said, first) = run(&program, "first.run", &["--domain", "value", "--give-up", part]);
+        let most = part.split_once('=').unwrap().1;
+        let verdict = format!("verdict: unknown (parts were given up: more than {most} {what})\n");
+        assert_eq!(said.out, verdict, "{}", said.err);
+        assert!(said.err.contains("1 of 2 targets\n"), "{part}: {}", said.err);
+        let first = read(&first);
+        let safe = first.targets.iter().filter(|target| matches!(target.verdict, TargetVerdict::Safe { .. }));
+        assert_eq!(safe.count(), 1, "{part}: the loop that was followed to its end is done");
+        let condition = program.with_file_name("first.run");
+        let last = ["--condition", condition.to_str().unwrap(), "--domain", "predicate", "--paranoid"];
+        let (said, _) = run(&program, "last.run", &last);
+        assert_eq!(said.out, "verdict: safe\n", "{part}: {}", said.err);
+    }
+}
+
+/// A step that gives parts up ends early; the next one is given these.
+#[test]
+fn steps_of_a_plan_hand_on_what_they_gave_up() {
+    let (_folder, program, _) = folder_with(TWO);
+    let plan = program.with_file_name("plan.toml");
+    let steps = "[[step]]\ndomain = \"value\"\ngive-up = [\"loop-turns=60\"]\nhand = [\"condition\"]\n\n\
+                 [[step]]\ndomain = \"predicate\"\n";
+    std::fs::write(&plan, steps).unwrap();
+    let (said, path) = run(&program, "p.run", &["--plan", plan.to_str().unwrap(), "--paranoid"]);
+    assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
+    let run = read(&path);
+    let is_part = |open: &beeline_run::RunOpen| matches!(open.reason, Reason::GivenUp(Excess::LoopTurns, 60));
+    assert!(run.rests[0].open.iter().all(is_part) && !run.rests[0].open.is_empty());
+}
+
+/// What a search for predicates that is too long leaves is its path.
+#[test]
+fn paths_that_take_too_long_to_exclude_are_given_up() {
+    let (_folder, program, _) = folder_with(TWO);
+    let (said, _) = run(&program, "p.run", &["--domain", "predicate", "--give-up", "refinement-ticks=1"]);
+    let verdict = "verdict: unknown (parts were given up: more than 1 ticks to exclude a path)\n";
+    assert_eq!(said.out, verdict, "{}", said.err);
 }
 
 /// What was decided is taken over, and not looked at again.

@@ -38,6 +38,7 @@ fn of_reason(reason: &Reason) -> Option<&'static str> {
             "to mend that place first; --property bounds or --property all may show how a run gets there",
         ),
         Reason::Bound(..) => Some("a greater bound (--unwind, --ticks), or none"),
+        Reason::GivenUp(..) => Some("a higher bound (--give-up), or a run that goes on from there"),
         Reason::Guess(_) => Some("a body, or a model, for what is guessed here"),
         Reason::NotConfirmed(_) => Some(REPORT),
         Reason::Interrupted

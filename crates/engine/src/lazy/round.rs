@@ -11,6 +11,7 @@ use crate::options::{Rank, Select};
 use crate::path::Path;
 use crate::refiner::{Pivot, Refiner};
 use crate::verdict::Reason;
+use beeline_smt::QueryLimits;
 use std::cmp::Reverse;
 use std::time::Instant;
 use tracing::info;
@@ -145,11 +146,16 @@ impl Search<'_, '_> {
             return;
         }
         let start = Instant::now();
+        let bounded = self.refinement_limits();
         let Search { space, meter, limits, known, predicates, .. } = self;
+        let limits = bounded.as_ref().map_or(&*limits, |(limits, _)| limits);
         let banned = !known.precision.banned.is_empty();
         let evidence = space.evidence(limits, meter, banned.then_some(self.trust.patience));
         let pivots = predicates.refine(&paths, &evidence, known);
         self.space.statistics.predicate_time += start.elapsed();
+        if let Some((limits, _)) = &bounded {
+            self.space.statistics.add_queries(limits);
+        }
         let refined = pivots.iter().any(|pivot| pivot.is_some());
         self.space.statistics.predicate_refinements += u64::from(refined);
         for (path, pivot) in paths.iter().zip(pivots) {
@@ -168,13 +174,21 @@ impl Search<'_, '_> {
                 }
                 Some(Pivot::State(_)) => {}
                 None => {
-                    let found_some = self.predicates.found_some;
-                    let reason = if found_some { Reason::NoProgress } else { Reason::NoPredicates };
+                    let reason = self.why_not_excluded(bounded.as_ref());
                     if self.gives_up_or_returns(path.end(), reason) {
                         return;
                     }
                 }
             }
+        }
+    }
+
+    /// Why no predicates exclude a path, where looking for them is perhaps bounded.
+    fn why_not_excluded(&self, bounded: Option<&(QueryLimits, Reason)>) -> Reason {
+        match bounded {
+            Some((limits, reason)) if limits.is_over() => reason.clone(),
+            _ if self.predicates.found_some => Reason::NoProgress,
+            _ => Reason::NoPredicates,
         }
     }
 
