@@ -23,7 +23,7 @@ static unsigned never;
 
 static int errno_value;
 int *__errno_location(void) { return &errno_value; }
-enum { ENOENT = 2, ENOMEM = 12, EDOM = 33, ERANGE = 34, EINVAL = 22 };
+enum { ENOENT = 2, ENOMEM = 12, EDOM = 33, ERANGE = 34, EINVAL = 22, EOVERFLOW = 75 };
 
 /* string.h */
 
@@ -632,7 +632,7 @@ long time(long *t) {
 /* Exact up to the one rounding of the result. */
 double difftime(long end, long start) { return (double)((long double)end - (long double)start); }
 
-struct tm *localtime_r(const long *t, struct tm *to) {
+static void any_date(struct tm *to) {
   to->tm_sec = within(__beeline_guess_localtime(), 0, 60);
   to->tm_min = within(__beeline_guess_localtime(), 0, 59);
   to->tm_hour = within(__beeline_guess_localtime(), 0, 23);
@@ -644,12 +644,29 @@ struct tm *localtime_r(const long *t, struct tm *to) {
   to->tm_isdst = within(__beeline_guess_localtime(), -1, 1);
   to->tm_gmtoff = __beeline_guess_localtime();
   to->tm_zone = "";
+}
+
+/* Does an int hold the year of a time, which its zone puts at most so many seconds earlier or later? */
+static int has_year(long long t, int zone) {
+  const long long first = -67768040609740800ll, last = 67768036191676799ll;
+  int surely = t >= first + zone && t <= last - zone, perhaps = t >= first - zone && t <= last + zone;
+  if (surely || (perhaps && __beeline_any_int()))
+    return 1;
+  errno_value = EOVERFLOW;
+  return 0;
+}
+struct tm *localtime_r(const long *t, struct tm *to) {
+  if (!has_year(*t, 24 * 60 * 60))
+    return NULL;
+  any_date(to);
   return to;
 }
 static struct tm calendar;
 struct tm *localtime(const long *t) { return localtime_r(t, &calendar); }
 struct tm *gmtime_r(const long *t, struct tm *to) {
-  localtime_r(t, to);
+  if (!has_year(*t, 0))
+    return NULL;
+  any_date(to);
   to->tm_isdst = 0;
   to->tm_gmtoff = 0;
   return to;
@@ -657,7 +674,7 @@ struct tm *gmtime_r(const long *t, struct tm *to) {
 struct tm *gmtime(const long *t) { return gmtime_r(t, &calendar); }
 
 long mktime(struct tm *time) {
-  localtime_r(NULL, time);
+  any_date(time);
   return __beeline_guess_mktime();
 }
 
