@@ -216,3 +216,12 @@ fn warnings_of_other_tools_are_decided() {
     let none = beeline(folder.path(), &["reach", &source, "--warnings", "out.txt"]);
     assert_eq!(none.code, Some(2));
 }
+
+#[test]
+fn dead_code_is_told_with_what_that_rests_on() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let source = program("helper.c").display().to_string();
+    let ran = beeline(folder.path(), &["cover", &source]);
+    assert!(ran.out.contains("dead  ") && ran.out.contains("covered by 1 test"), "{}", ran.out);
+    assert!(ran.out.contains("helper returns anything and writes nothing"), "{}", ran.out);
+}

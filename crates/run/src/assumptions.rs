@@ -5,24 +5,24 @@ use beeline_ir::{Assumption, Direction, EdgeId, Expr, FuncId, Op, Program, UNDEF
 use std::collections::{BTreeSet, HashSet};
 
 impl Run {
-    /// What may make the verdict wrong, each with its place in the source, once.
+    /// What may make the verdicts wrong, those by paths and those by proofs, each with its place in the source, once.
     pub fn assumptions(&self, program: &Program) -> BTreeSet<String> {
         let placed = |assumption: &Assumption| match assumption.span {
             Some(span) => format!("{}: {}", program.show_span(span), assumption.text),
             None => assumption.text.clone(),
         };
-        if let Some(path) = self.path() {
-            let listed = path.assumptions.iter().filter_map(|&at| program.assumptions.get(at as usize));
-            return listed.map(placed).collect();
-        }
-        let Some(proof) = self.proof() else { return BTreeSet::new() };
-        let undefined = self.undefined.iter().filter(|&&edge| program.edges.is_valid(edge)).map(|&edge| {
-            match noted(program, edge) {
+        let listed = self.paths.iter().flat_map(|path| &path.assumptions);
+        let of_paths = listed.filter_map(|&at| program.assumptions.get(at as usize)).map(placed);
+        let mut texts: BTreeSet<String> = of_paths.collect();
+        texts.extend(self.proofs.iter().flat_map(|proof| hiding(program, proof)).map(placed));
+        if !self.proofs.is_empty() {
+            let edges = self.undefined.iter().filter(|&&edge| program.edges.is_valid(edge));
+            texts.extend(edges.map(|&edge| match noted(program, edge) {
                 Some(undefined) => placed(undefined),
                 None => format!("{}: {}", program.show_origin(edge), hope(program, edge)),
-            }
-        });
-        hiding(program, proof).map(placed).chain(undefined).collect()
+            }));
+        }
+        texts
     }
 }
 

@@ -25,7 +25,7 @@ pub(crate) fn object(answer: &Answer) -> Value {
     let Some((program, run)) = &answer.result else { return object };
     let targets = answer.targets();
     object["statistics"] = json!(run.statistics);
-    if answer.word() != Word::Unknown {
+    if answer.word() != Word::Unknown || !run.proofs.is_empty() {
         object["assumptions"] = json!(run.assumptions(program));
     }
     // What the verdict is about is told beside it.

@@ -119,7 +119,8 @@ fn errors(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer
         }
         text.push('\n');
     }
-    if !paths.is_empty() {
+    // Some targets may be safe where others are not.
+    if !paths.is_empty() || answer.word() != Word::Safe && !run.proofs.is_empty() {
         text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
     }
     text
