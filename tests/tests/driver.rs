@@ -86,9 +86,13 @@ fn a_proof_is_checked_and_names_what_it_rests_on() {
 #[test]
 fn a_program_without_targets_is_safe_and_that_is_said() {
     let ran = check(&[("a.c", "int main(void) { return 0; }\n")], &["a.c"]);
-    let expected = "The program has no target: nothing in it can violate the property.\n\
-        verdict: safe (proof checked)\n";
+    let expected = "The program has no target: nothing in it can violate the property, and nothing was checked.\n\
+        --property all would check accesses to memory, arithmetic, and what else C leaves undefined.\n\
+        verdict: safe (nothing to check)\n";
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), expected, ""));
+    let ran = check(&[("a.c", "int main(void) { return 0; }\n")], &["a.c", "--property", "all"]);
+    assert!(!ran.out.contains("--property all"), "{}", ran.out);
+    assert_eq!((ran.code, ran.verdict()), (Some(0), "verdict: safe (nothing to check)"));
 }
 
 #[test]

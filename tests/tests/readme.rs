@@ -1,4 +1,4 @@
-//! README.md does what it says: its commands run, and print what it shows.
+//! README.md and the pages of `docs/` do what they say: their commands run, and print what they show.
 //!
 //! Blocks marked `sh` are run in order, in one shell, in a copy of what they need. Blocks marked `console`
 //! hold commands behind `$` with what they print, but for numbers.
@@ -30,9 +30,9 @@ fn place() -> TempDir {
     place
 }
 
-/// The blocks of the page with a mark.
-fn blocks(mark: &str) -> Vec<String> {
-    let page = std::fs::read_to_string(root().join("README.md")).unwrap();
+/// The blocks of a page with a mark.
+fn blocks(page: &str, mark: &str) -> Vec<String> {
+    let page = std::fs::read_to_string(root().join(page)).unwrap();
     let mut blocks = Vec::new();
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
@@ -51,7 +51,7 @@ fn blocks(mark: &str) -> Vec<String> {
 #[test]
 fn its_commands_run() {
     let place = place();
-    let script = blocks("sh").concat();
+    let script = blocks("README.md", "sh").concat();
     // What sets the machine up and runs this very test is only planned.
     let script = ["demo", "test", "install", "dist"].iter().fold(script, |script, target| {
         script.replace(&format!("make {target}"), &format!("make -n {target}"))
@@ -66,10 +66,30 @@ fn its_commands_run() {
 }
 
 #[test]
+fn the_commands_of_the_tutorial_run() {
+    let place = place();
+    let path = format!("{}:{}", tools().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut shell = Command::new("bash");
+    let script = blocks("docs/tutorial.md", "sh").concat();
+    shell.args(["-euo", "pipefail", "-c", &script]).env("PATH", path).current_dir(place.path());
+    let output = shell.output().unwrap();
+    let (printed, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{printed}\n{said}");
+    let verdicts: Vec<&str> = printed.lines().filter(|line| line.starts_with("verdict: ")).collect();
+    let [first, all, fixed, reached] = verdicts[..] else { panic!("{verdicts:?}") };
+    assert_eq!(
+        [first, all, fixed],
+        ["verdict: unsafe (confirmed)", "verdict: unsafe (confirmed)", "verdict: safe (proof checked)",]
+    );
+    assert_eq!(reached, "verdict: reachable (confirmed)");
+    assert!(printed.contains("at this loop always ") && printed.contains("\ncover: of "), "{printed}");
+}
+
+#[test]
 fn it_shows_what_is_printed() {
     let place = place();
     let path = format!("{}:{}", tools().unwrap().display(), std::env::var("PATH").unwrap());
-    let blocks = blocks("console");
+    let blocks = blocks("README.md", "console");
     assert!(!blocks.is_empty());
     for block in blocks {
         let mut actual = String::new();

@@ -140,7 +140,10 @@ impl Answer {
         let remark = match (self.first(), &run.verdict) {
             (Some(first), _) => first.remark,
             (None, RunVerdict::Unknown(reason)) => reason.to_string(),
-            (None, _) => of_proof(self.proof.as_ref()).1,
+            (None, _) => match of_proof(self.proof.as_ref()) {
+                (Severity::Safe, _) if program.targets.is_empty() => "nothing to check".into(),
+                (_, remark) => remark,
+            },
         };
         match (self.word(), run.assumptions(program).len()) {
             (Word::Safe, 1) => format!("under 1 assumption, {remark}"),

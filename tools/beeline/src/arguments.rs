@@ -26,6 +26,8 @@ pub(crate) enum Action {
     Cover(Box<CoverArguments>),
     /// Finds an execution that passes places in an order, or a proof that there is none
     Reach(Box<ReachArguments>),
+    /// Tells what a result says, in the terms of the source
+    Explain(ExplainArguments),
     /// Prints the plan that `check` follows with these options
     Plan(PlanOptions),
     /// Prints a script that completes commands in a shell
@@ -38,6 +40,17 @@ pub(crate) enum Action {
         /// The folder for them
         folder: PathBuf,
     },
+}
+
+/// Which result to explain.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArguments {
+    /// The result, a .run file as `beeline check --keep` leaves it
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub result: PathBuf,
+    /// The program that was verified [default: the result's name with the ending .cfa]
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub cfa: Option<PathBuf>,
 }
 
 /// What to cover, and how.
@@ -130,6 +143,9 @@ pub(crate) struct CheckArguments {
     /// of text
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "json")]
     pub sarif: Option<PathBuf>,
+    /// Write the answer as a page for browsers: the source with paths, invariants and assumptions at its lines
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub html: Option<PathBuf>,
     #[command(flatten)]
     pub compile: CompileArguments,
     /// More flags for clang

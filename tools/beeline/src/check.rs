@@ -5,7 +5,7 @@ use crate::arguments::CheckArguments;
 use crate::job::Job;
 use crate::pipeline::{NOT_MODELLED, Pipeline};
 use crate::step::{Step, Word};
-use crate::{json, keep, marks, report, sarif};
+use crate::{html, json, keep, marks, report, sarif};
 use beeline_ir::Program;
 use beeline_ir::file;
 use beeline_run::Run;
@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 
 /// Checks a program, prints the answer, and returns the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
-    if let Some(output) = &arguments.sarif {
+    for output in arguments.sarif.iter().chain(&arguments.html) {
         let inputs = arguments.files.iter().map(|file| file.as_path());
         file::expect_other(output, inputs).map_err(|error| error.to_string())?;
     }
@@ -77,6 +77,9 @@ fn print(arguments: &CheckArguments, answer: &Answer) -> Result<(), String> {
         if output == Path::new("-") {
             return Ok(());
         }
+    }
+    if let Some(output) = &arguments.html {
+        file::write_bytes(output, html::page(answer).as_bytes()).map_err(|error| error.to_string())?;
     }
     match arguments.json {
         true => report::print(&format!("{:#}\n", json::object(answer))),

@@ -156,6 +156,9 @@ impl Job {
         if !arguments.properties.is_empty() {
             return Err("--property says what must never happen: it is for `beeline check`".into());
         }
+        if arguments.html.is_some() {
+            return Err("--html shows verdicts: it is for `beeline check`".into());
+        }
         let mut job = Job::new(arguments)?;
         job.properties = vec![Property::Marks];
         job.marks = marks;

@@ -6,7 +6,8 @@
 //!
 //! In order: [`arguments`], [`project`], [`compilation`] and [`task`] say what is wanted, [`job`] makes it definite,
 //! [`tools`] finds the programs, [`pipeline`] lists the [`step`]s, [`check`] runs them, [`answer`] is what comes out,
-//! [`report`] tells it to a person, [`json`] and [`sarif`] to a program.
+//! [`report`] tells it to a person, with [`proof`] for proofs, [`html`] as a page, [`json`] and [`sarif`] to a program.
+//! [`explain`] tells a result that was left by an earlier run.
 
 mod advice;
 mod answer;
@@ -14,7 +15,9 @@ mod arguments;
 mod check;
 mod compilation;
 mod cover;
+mod explain;
 mod export;
+mod html;
 mod job;
 mod json;
 mod keep;
@@ -22,6 +25,7 @@ mod marks;
 mod path;
 mod pipeline;
 mod project;
+mod proof;
 mod property;
 mod reach;
 mod report;
@@ -58,6 +62,7 @@ fn done(arguments: Arguments) -> Result<u8, String> {
         Action::Check(arguments) => check::run(&arguments),
         Action::Cover(arguments) => cover::run(&arguments),
         Action::Reach(arguments) => reach::run(&arguments),
+        Action::Explain(arguments) => explain::run(&arguments),
         Action::Plan(options) => match options.plan() {
             Ok(plan) => report::print(&plan.text()).map(|()| 0),
             Err(error) => Err(error.to_string()),

@@ -2,20 +2,16 @@
 
 use crate::advice;
 use crate::answer::{Answer, Word};
-use crate::job::Job;
 use crate::path::ErrorPath;
+use crate::proof::safety;
 use crate::summary;
 use crate::targets::TargetAnswer;
 use anstyle::{AnsiColor, Style};
 use beeline_ir::{Program, Span, Target, Value, VarId};
-use beeline_run::{
-    Certificate, Choice, Run, RunKey, RunPath, RunProof, RunSummaries, RunUnrolling, TargetVerdict,
-};
+use beeline_run::{Choice, Run, RunPath};
 use beeline_witness::c_text::{CType, value};
-use beeline_witness::correctness::Correctness;
 use beeline_witness::source::Sources;
 use beeline_witness::story;
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _};
 
@@ -26,10 +22,6 @@ const YELLOW: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Lines of a list that are shown.
 pub(crate) const LISTED: usize = 12;
-/// Variables that are named.
-const NAMED: usize = 4;
-/// Characters of an invariant that a person reads.
-const READABLE: usize = 100;
 /// A tabulator is shown as so many blanks.
 const TABULATOR: &str = "        ";
 
@@ -228,100 +220,4 @@ pub(crate) fn list(title: &str, lines: Vec<String>) -> String {
         let _ = writeln!(text, "  and {more} more; --json shows them all");
     }
     text
-}
-
-/// What is known of a program that is safe.
-fn safety(program: &Program, run: &Run, job: &Job) -> String {
-    let mut text = match &run.proofs[..] {
-        _ if program.targets.is_empty() => {
-            "The program has no target: nothing in it can violate the property.".into()
-        }
-        [Certificate::Graph(graph)] => proved(program, run, graph),
-        [Certificate::Unrolling(unrolling)] => unrolled(program, run, unrolling),
-        [Certificate::Summaries(summaries)] => summarised(program, run, summaries),
-        proofs => {
-            let number = counted(proofs.len(), "proof");
-            format!("No execution reaches {}: this has {number}.", of_targets(program, run))
-        }
-    };
-    text.push('\n');
-    // What holds in one of several proofs, which are about some targets each, is not all that can happen.
-    if let [Certificate::Graph(graph)] = &run.proofs[..] {
-        text.push_str(&list("At the loops this always holds:", invariants(program, graph, &job.lines())));
-    }
-    text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
-    text
-}
-
-/// What holds at the program's loops, where C can say it in few words.
-fn invariants(program: &Program, proof: &RunProof, sources: &Sources) -> Vec<String> {
-    let mut lines = Vec::new();
-    for file in program.files.values() {
-        let found = Correctness::new(program, proof, file, sources).invariants;
-        let short = found.into_iter().filter(|invariant| invariant.text.len() <= READABLE);
-        lines.extend(short.map(|invariant| format!("{file}:{}: {}", invariant.point.line, invariant.text)));
-    }
-    lines
-}
-
-/// What cannot be reached, in words.
-fn of_targets(program: &Program, run: &Run) -> String {
-    let is_asked = |target: &&Target| {
-        run.targets.iter().any(|known| known.loc == target.loc && known.verdict != TargetVerdict::NotAsked)
-    };
-    let (asked, all) = (program.targets.iter().filter(is_asked).count(), program.targets.len());
-    match (asked, all) {
-        (1, 1) => "the target".into(),
-        _ if asked == all => format!("any of {all} targets"),
-        (1, _) => format!("the target that was asked for, of {all}"),
-        _ => format!("any of the {asked} targets that were asked for, of {all}"),
-    }
-}
-
-/// How safety was proved by unrolling, in one line.
-fn unrolled(program: &Program, run: &Run, proof: &RunUnrolling) -> String {
-    let places = counted(proof.places as usize, "place");
-    format!(
-        "No execution reaches {}: all loops and calls were unrolled, to {places}.",
-        of_targets(program, run)
-    )
-}
-
-/// How safety was proved by summaries of functions, in one line.
-fn summarised(program: &Program, run: &Run, proof: &RunSummaries) -> String {
-    let contexts = counted(proof.entries.len(), "context");
-    let predicates = counted(proof.graph.predicates.len(), "predicate");
-    format!(
-        "No execution reaches {}. Proved with summaries of functions in {contexts}, from {predicates}.",
-        of_targets(program, run)
-    )
-}
-
-/// How safety was proved by a graph, in one line.
-fn proved(program: &Program, run: &Run, proof: &RunProof) -> String {
-    let mut names = BTreeSet::new();
-    for (key, _) in proof.states.iter().flat_map(|state| &state.values) {
-        if let RunKey::Var(var, _) = key
-            && let Some(source) = &program.vars[*var].source
-        {
-            names.insert(source.name.as_str());
-        }
-    }
-    let mut known = Vec::new();
-    if !names.is_empty() {
-        let few: Vec<&str> = names.iter().copied().take(NAMED).collect();
-        let more = names.len().saturating_sub(NAMED);
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        known.push(format!("the values of {}{more}", few.join(", ")));
-    }
-    if !proof.predicates.is_empty() {
-        known.push(counted(proof.predicates.len(), "predicate"));
-    }
-    let by = if known.is_empty() { String::new() } else { format!(", from {}", known.join(" and ")) };
-    let states = counted(proof.states.len(), "abstract state");
-    format!("No execution reaches {}. Proved with {states}{by}.", of_targets(program, run))
-}
-
-fn counted(number: usize, what: &str) -> String {
-    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }

@@ -1,0 +1,100 @@
+//! Answers to look at: a result explained in the terms of the source, and as a page for browsers.
+
+use beeline_tests::driver::{Ran, beeline};
+use serde_json::Value;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Safe by `i <= n`, which predicates find.
+const COUNT: &str = "\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int(), i = 0;
+  if (n < 0)
+    return 0;
+  while (i < n)
+    i++;
+  if (i > n)
+    reach_error();
+  return 0;
+}
+";
+
+/// Unsafe for 7; what it prints would be markup.
+const SEVEN: &str = "\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  char *text = \"</script><b>\";
+  if (n == 7 && text)
+    reach_error();
+  return 0;
+}
+";
+
+fn checked(folder: &Path, text: &str, arguments: &[&str]) -> Ran {
+    std::fs::write(folder.join("a.c"), text).unwrap();
+    beeline(folder, &[&["check", "a.c", "--keep", "kept", "--html", "a.html"], arguments].concat())
+}
+
+/// The page, and the steps of its paths.
+fn page(folder: &Path) -> (String, Value) {
+    let page = std::fs::read_to_string(folder.join("a.html")).unwrap();
+    let (_, data) = page.split_once("<script type=\"application/json\" id=\"paths\">").unwrap();
+    let paths = serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    (page, paths)
+}
+
+#[test]
+fn a_proof_is_told_by_its_invariants() {
+    let folder = TempDir::new().unwrap();
+    let ran = checked(folder.path(), COUNT, &["--domain", "predicate"]);
+    assert_eq!((ran.code, ran.verdict()), (Some(0), "verdict: safe (proof checked)"), "{ran:?}");
+    let told = beeline(folder.path(), &["explain", "kept/a.run"]);
+    assert_eq!((told.code, told.err.as_str()), (Some(0), ""));
+    let first = "safe: a.c:10:5 in main: never: reach_error is called (by proof 1)\n\nProof 1: Proved with ";
+    assert!(told.out.starts_with(first), "{}", told.out);
+    let (_, always) = told.out.split_once("  a.c:7: at this loop always ").expect(&told.out);
+    assert!(always.contains("i") && always.contains("n"), "{always}");
+    let (page, paths) = page(folder.path());
+    assert_eq!(paths, serde_json::json!([]));
+    let always =
+        always.lines().next().unwrap().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    assert!(page.contains(&format!("always: {always}</span>")), "{page}");
+}
+
+#[test]
+fn an_error_is_told_by_its_path() {
+    let folder = TempDir::new().unwrap();
+    let ran = checked(folder.path(), SEVEN, &[]);
+    assert_eq!(ran.code, Some(1), "{ran:?}");
+    let told = beeline(folder.path(), &["explain", "kept/a.run"]);
+    let first = "unsafe: a.c:7:5 in main: reach_error is called (by path 1)\n\nPath 1:\n  main()\n";
+    assert!(told.out.starts_with(first) && told.out.contains("// n = 7"), "{}", told.out);
+    let (page, paths) = page(folder.path());
+    let steps = paths[0].as_array().unwrap();
+    assert!(steps.iter().any(|step| step["remark"] == "n = 7"), "{steps:?}");
+    for line in steps.iter().filter_map(|step| step["line"].as_str()) {
+        assert!(page.contains(&format!("<tr id=\"{line}\">")), "there is no line {line}");
+    }
+    assert!(page.contains("<span class=\"note unsafe\">unsafe: reach_error is called</span>"), "{page}");
+    // It is one file, and nothing of the program is markup.
+    assert!(!page.contains("://") && !page.contains("<link") && !page.contains(" src="), "{page}");
+    assert!(page.contains("&lt;/script&gt;&lt;b&gt;"), "{page}");
+    assert_eq!(page.matches("</script>").count(), 2);
+}
+
+#[test]
+fn what_cannot_be_explained_or_overwritten_is_refused() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("a.c"), SEVEN).unwrap();
+    let ran = beeline(folder.path(), &["check", "a.c", "--html", "a.c"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("a.c")).unwrap(), SEVEN);
+    let ran = beeline(folder.path(), &["cover", "a.c", "--html", "a.html"]);
+    assert_eq!(ran.err, "beeline: --html shows verdicts: it is for `beeline check`\n");
+    let ran = beeline(folder.path(), &["explain", "a.c"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
+}

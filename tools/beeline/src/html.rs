@@ -1,0 +1,250 @@
+//! The answer as one page for browsers, which needs nothing else: the source with what is known at its lines.
+//!
+//! It reads without scripts, too; these step through paths.
+
+use crate::answer::{Answer, Word};
+use crate::path::ErrorPath;
+use crate::proof::loop_facts;
+use crate::report::{at, violation};
+use crate::targets::TargetAnswer;
+use beeline_ir::{FileId, Program, Span};
+use beeline_run::{Certificate, Run, RunPath};
+use beeline_witness::source::Sources;
+use beeline_witness::story::{self, Kind};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+/// What is said below a line: of which kind, and the text.
+type Notes = BTreeMap<(FileId, u32), Vec<(&'static str, String)>>;
+
+/// A step of a path as the page shows it.
+struct Shown {
+    /// Where it is, if the source has a line for it.
+    span: Option<Span>,
+    depth: usize,
+    text: String,
+    remark: String,
+}
+
+/// The page.
+pub(crate) fn page(answer: &Answer) -> String {
+    let word = answer.word().name();
+    let mut side = format!("<h1 class=\"{word}\">{}</h1>\n", escaped(&answer.line()));
+    let (mut body, mut steps) = (String::new(), json!([]));
+    if let Some((program, run)) = &answer.result {
+        let targets = answer.targets();
+        let paths: Vec<Vec<Shown>> = run.paths.iter().map(|path| way(program, answer, path)).collect();
+        side.push_str(&targets_list(program, run, &targets));
+        side.push_str(&ways(&paths));
+        side.push_str(&assumptions(program, run));
+        side.push_str(&figures(run));
+        let notes = notes(program, run, answer, &targets);
+        body = source(program, &targets, &paths, &notes, &answer.job.lines());
+        steps = json!(paths.iter().map(|path| path.iter().map(step).collect::<Vec<_>>()).collect::<Vec<_>>());
+    }
+    // Nothing in the data can end the script.
+    let steps = steps.to_string().replace('<', "\\u003c");
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}: {word}</title>\n\
+         <style>\n{STYLE}</style>\n<nav>\n{side}</nav>\n<main>\n{body}</main>\n\
+         <script type=\"application/json\" id=\"paths\">{steps}</script>\n<script>\n{SCRIPT}</script>\n</html>\n",
+        escaped(&answer.job.name)
+    )
+}
+
+/// The steps of a path that matter.
+fn way(program: &Program, answer: &Answer, path: &RunPath) -> Vec<Shown> {
+    let Some(found) = ErrorPath::follow(program, path) else { return Vec::new() };
+    let mut sources = answer.job.lines();
+    let moments = story::moments(program, &found.executed, path.target, &mut sources, false);
+    let shown = moments.into_iter().map(|moment| Shown {
+        text: match &moment.kind {
+            Kind::Enter(call) => call.clone(),
+            Kind::Return(value) => format!("returns {}", value.as_deref().unwrap_or("")),
+            Kind::LeftOut(number) => format!("... {number} lines that do not matter"),
+            Kind::Reached(name) => format!("reached: {name}"),
+            Kind::Line => {
+                let line = moment.span.and_then(|span| sources.line(&program.files[span.file], span.line));
+                line.unwrap_or_default().to_string()
+            }
+        },
+        span: moment.span,
+        depth: moment.depth,
+        remark: moment.remarks.join("; "),
+    });
+    shown.collect()
+}
+
+/// A step for the script.
+fn step(shown: &Shown) -> serde_json::Value {
+    json!({ "line": shown.span.map(|span| line_id((span.file, span.line))), "remark": shown.remark })
+}
+
+/// The targets, each with its verdict.
+fn targets_list(program: &Program, run: &Run, targets: &[TargetAnswer]) -> String {
+    let mut text = String::from("<h2>Targets</h2>\n<ul class=\"targets\">\n");
+    for known in targets {
+        let place = place(program, run, known);
+        let (what, word) = (what(program, known), known.word().name());
+        let at = match place {
+            Some(span) => format!(
+                "<a href=\"#{}\">{}</a>",
+                line_id((span.file, span.line)),
+                escaped(&program.show_span(span))
+            ),
+            None => escaped(&program.functions[program.function_of(known.target)].name),
+        };
+        let way = known.path.map(|path| format!(" <button data-path=\"{path}\">show the way</button>"));
+        let _ = writeln!(
+            text,
+            "<li><b class=\"{word}\">{word}</b> {at}: {} <small>({})</small>{}</li>",
+            escaped(&what),
+            escaped(&known.remark),
+            way.unwrap_or_default()
+        );
+    }
+    if targets.is_empty() {
+        text.push_str("<li>none: there was nothing to check</li>\n");
+    }
+    text + "</ul>\n"
+}
+
+/// Where a target is in the user's code.
+fn place(program: &Program, run: &Run, known: &TargetAnswer) -> Option<Span> {
+    let target = program.targets.iter().find(|target| target.loc == known.target)?;
+    at(target, known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path])).as_ref())
+}
+
+/// What a target is about.
+fn what(program: &Program, known: &TargetAnswer) -> String {
+    let target = program.targets.iter().find(|target| target.loc == known.target);
+    let what = target.map_or(String::new(), violation);
+    if known.word() == Word::Safe { format!("never: {what}") } else { what }
+}
+
+/// The paths with buttons to step through them.
+fn ways(paths: &[Vec<Shown>]) -> String {
+    if paths.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from(
+        "<h2>The way there</h2>\n<p><button id=\"back\">back</button> <button id=\"on\">on</button> \
+         <span id=\"count\"></span></p>\n",
+    );
+    for path in paths {
+        text.push_str("<ol class=\"way\">\n");
+        for shown in path {
+            let remark = match shown.remark.is_empty() {
+                true => String::new(),
+                false => format!(" <small>// {}</small>", escaped(&shown.remark)),
+            };
+            let _ = writeln!(
+                text,
+                "<li style=\"margin-left:{}em\"><code>{}</code>{remark}</li>",
+                shown.depth.min(10),
+                escaped(&shown.text)
+            );
+        }
+        text.push_str("</ol>\n");
+    }
+    text
+}
+
+fn assumptions(program: &Program, run: &Run) -> String {
+    let assumptions = run.assumptions(program);
+    if assumptions.is_empty() {
+        return String::new();
+    }
+    let items: String = assumptions.iter().map(|text| format!("<li>{}</li>\n", escaped(text))).collect();
+    format!("<h2>This rests on assumptions</h2>\n<ul>\n{items}</ul>\n")
+}
+
+fn figures(run: &Run) -> String {
+    let rows: String = run
+        .statistics
+        .iter()
+        .map(|it| format!("<tr><td>{}<td>{} {}</tr>\n", escaped(&it.name), it.value, it.unit.name()))
+        .collect();
+    format!("<h2>Statistics</h2>\n<table class=\"figures\">\n{rows}</table>\n")
+}
+
+/// What is said at lines: verdicts, invariants, assumptions.
+fn notes(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer]) -> Notes {
+    let mut notes = Notes::new();
+    for known in targets {
+        if let Some(span) = place(program, run, known) {
+            let word = known.word().name();
+            let text = format!("{word}: {}", what(program, known));
+            notes.entry((span.file, span.line)).or_default().push((word, text));
+        }
+    }
+    // What holds in one of several proofs is not all that can happen.
+    if let ([Certificate::Graph(graph)], true) = (&run.proofs[..], run.paths.is_empty()) {
+        for fact in loop_facts(program, graph, &answer.job.lines()) {
+            if let Some((file, _)) = program.files.iter().find(|(_, name)| *name == fact.file) {
+                let text = format!("always: {}", fact.text);
+                notes.entry((file, fact.line)).or_default().push(("always", text));
+            }
+        }
+    }
+    for assumption in run.assumptions(program) {
+        let at = program.files.iter().find_map(|(file, name)| {
+            let rest = assumption.strip_prefix(name.as_str())?.strip_prefix(':')?;
+            Some((file, rest.split(':').next()?.parse().ok()?))
+        });
+        if let Some(at) = at {
+            notes.entry(at).or_default().push(("assumed", format!("assumed: {assumption}")));
+        }
+    }
+    notes
+}
+
+/// The files that matter, with notes below their lines.
+fn source(
+    program: &Program,
+    targets: &[TargetAnswer],
+    paths: &[Vec<Shown>],
+    notes: &Notes,
+    sources: &Sources,
+) -> String {
+    let functions = targets.iter().filter_map(|it| program.functions[program.function_of(it.target)].file);
+    let spans = paths.iter().flatten().filter_map(|shown| shown.span.map(|span| span.file));
+    let entry = program.functions[program.entry].file;
+    let files: BTreeSet<FileId> =
+        functions.chain(spans).chain(entry).chain(notes.keys().map(|(file, _)| *file)).collect();
+    let mut text = String::new();
+    for file in files {
+        let name = &program.files[file];
+        let Some(content) = sources.content(name) else { continue };
+        let _ = writeln!(text, "<h2>{}</h2>\n<table class=\"source\">", escaped(name));
+        for (line, number) in String::from_utf8_lossy(&content).lines().zip(1..) {
+            let _ = write!(
+                text,
+                "<tr id=\"{}\"><td class=\"number\">{number}<td class=\"code\">{}<span class=\"value\"></span>",
+                line_id((file, number)),
+                escaped(line)
+            );
+            for (kind, note) in notes.get(&(file, number)).into_iter().flatten() {
+                let _ = write!(text, "<span class=\"note {kind}\">{}</span>", escaped(note));
+            }
+            text.push_str("</tr>\n");
+        }
+        text.push_str("</table>\n");
+    }
+    text
+}
+
+/// The name of a line in the page.
+fn line_id((file, line): (FileId, u32)) -> String {
+    format!("f{}-{line}", file.as_u32())
+}
+
+/// A text in which nothing is taken for markup.
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
