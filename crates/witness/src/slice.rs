@@ -13,7 +13,7 @@ pub fn slice(executed: &Executed) -> Vec<bool> {
     closure(executed, |_, _| Vec::new())
 }
 
-/// The steps that explain the end: those of the [`slice`], and decisions that kept something else from being set.
+/// The steps that explain the end: those of the [`slice()`], and decisions that kept something else from being set.
 ///
 /// Where a step reads what was set long before, or never, a branch since then may have decided that it was not set
 /// anew: `if (refuel) fuel = 9;` explains why there is no fuel.
