@@ -18,7 +18,8 @@ static unsigned char seen[1000];
 static jmp_buf out;
 unsigned char __VERIFIER_nondet_uchar(void) { return next < 2 ? given[next++] : 0; }
 void stop(int code) { longjmp(out, code + 1); }
-void beeline_mark(int holds, int number) { if (holds) seen[number] = 1; }
+void mark(int, int) __asm__("beeline.mark");
+void mark(int holds, int number) { if (holds) seen[number] = 1; }
 int main(void) {
   for (int input = 0; input < 1 << 16; input++) {
     next = 0;
@@ -171,16 +172,16 @@ fn a_place_that_there_is_not_names_the_nearest() {
     assert!(refused(&["menu.c:0"]).contains("that is FILE:LINE, a function, or call:FUNCTION"));
 }
 
-/// A warning in SARIF: its text, and the lines of its path.
-fn warning(text: &str, lines: &[u32]) -> Value {
+/// A warning in SARIF: its rule, and the lines of its path.
+fn warning(rule: &str, lines: &[u32]) -> Value {
     let location = |line: u32| {
         let artifact = json!({ "uri": format!("file://{}", program("warned.c").display()) });
         json!({ "physicalLocation": { "artifactLocation": artifact, "region": { "startLine": line } } })
     };
     let steps: Vec<Value> = lines.iter().map(|&line| json!({ "location": location(line) })).collect();
     json!({
-        "ruleId": "rule",
-        "message": { "text": text },
+        "ruleId": rule,
+        "message": { "text": "it is so" },
         "locations": [location(lines[lines.len() - 1])],
         "codeFlows": [{ "threadFlows": [{ "locations": steps }] }],
     })
@@ -190,12 +191,14 @@ fn warning(text: &str, lines: &[u32]) -> Value {
 fn warnings_of_other_tools_are_decided() {
     let folder = tempfile::tempdir().expect("there is room");
     let results = [
-        warning("null is used", &[5, 6, 7]),
+        warning("core.NullDereference", &[5, 6, 7]),
         // One that takes the branch in line 14 took the one in line 12.
-        warning("division by zero", &[12, 14, 15]),
-        warning("division by zero", &[11, 11, 16]),
-        warning("index out of bounds", &[25]),
-        warning("the value is never used", &[22]),
+        warning("core.DivideZero", &[12, 14, 15]),
+        warning("core.DivideZero", &[11, 11, 16]),
+        warning("security.ArrayBound", &[25]),
+        // Nothing goes wrong there, but that is not what the warning says.
+        warning("deadcode.DeadStores", &[25]),
+        warning("deadcode.DeadStores", &[22]),
         warning("nothing is here", &[1]),
     ];
     let log = json!({ "version": "2.1.0", "runs": [{ "tool": {}, "results": results }] });
@@ -209,10 +212,10 @@ fn warnings_of_other_tools_are_decided() {
     let results = decided["runs"][0]["results"].as_array().expect("it has results");
     let known: Vec<&str> =
         results.iter().filter_map(|result| result["properties"]["beeline"]["decision"].as_str()).collect();
-    assert_eq!(known, ["real", "false", "open", "false", "open", "open"], "{}", ran.out);
+    assert_eq!(known, ["real", "false", "open", "false", "open", "open", "open"], "{}", ran.out);
     let suppressed: Vec<bool> = results.iter().map(|result| result["suppressions"].is_array()).collect();
-    assert_eq!(suppressed, [false, true, false, true, false, false]);
-    assert!(ran.out.ends_with("warnings: 6, 1 real, 2 false, 3 open\n"), "{}", ran.out);
+    assert_eq!(suppressed, [false, true, false, true, false, false, false]);
+    assert!(ran.out.ends_with("warnings: 7, 1 real, 2 false, 4 open\n"), "{}", ran.out);
     let none = beeline(folder.path(), &["reach", &source, "--warnings", "out.txt"]);
     assert_eq!(none.code, Some(2));
 }
@@ -224,4 +227,31 @@ fn dead_code_is_told_with_what_that_rests_on() {
     let ran = beeline(folder.path(), &["cover", &source]);
     assert!(ran.out.contains("dead  ") && ran.out.contains("covered by 1 test"), "{}", ran.out);
     assert!(ran.out.contains("helper returns anything and writes nothing"), "{}", ran.out);
+}
+
+#[test]
+fn what_is_for_check_is_refused() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let source = program("menu.c").display().to_string();
+    for (option, value, why) in [
+        ("--target", "main", "--target chooses among what must never happen: it is for `beeline check`"),
+        ("--sarif", "out.sarif", "--sarif writes verdicts: it is for `beeline check`"),
+        ("--html", "out.html", "--html shows verdicts: it is for `beeline check`"),
+        ("--property", "all", "--property says what must never happen: it is for `beeline check`"),
+    ] {
+        for words in [vec!["cover", &source], vec!["reach", &source, "--to", "main"]] {
+            let ran = beeline(folder.path(), &[words, vec![option, value]].concat());
+            assert_eq!((ran.code, ran.err.contains(why)), (Some(2), true), "{option}: {}", ran.err);
+        }
+    }
+}
+
+#[test]
+fn a_function_of_the_program_marks_nothing() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let source = program("named.c").display().to_string();
+    let ran = beeline(folder.path(), &["check", &source]);
+    assert!(ran.out.contains("verdict: unsafe (confirmed)"), "{}", ran.out);
+    let (said, _) = reach("named.c", &["named.c:13"]);
+    assert_eq!(said, "verdict: reachable (confirmed)");
 }

@@ -11,10 +11,10 @@ use std::ffi::CStr;
 use std::path::Path;
 use thiserror::Error;
 
-/// The function that a marked module calls: `void beeline_mark(int holds, int number)` tells that an execution is at
-/// the place with a number, if the first argument is not zero.
-pub const MARK: &str = "beeline_mark";
-const MARK_NAME: &CStr = c"beeline_mark";
+/// The function that a marked module calls: `void beeline.mark(int holds, int number)` tells that an execution is at
+/// the place with a number, if the first argument is not zero. No function of a C program has such a name.
+pub const MARK: &str = "beeline.mark";
+const MARK_NAME: &CStr = c"beeline.mark";
 
 /// Which places are marked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,6 +90,9 @@ pub enum MarkError {
     /// The module cannot be read.
     #[error(transparent)]
     Import(#[from] ImportError),
+    /// A module whose marks would be taken for new ones.
+    #[error("{0} is marked already; mark the module that it was made from")]
+    Marked(String),
     /// A place that there is not.
     #[error("there is no code at {shown}{}", nearest(.near))]
     NoPlace {
@@ -121,6 +124,9 @@ impl std::fmt::Display for Point {
 pub fn mark(bytes: &[u8], name: &str, selection: &Selection) -> Result<Marked, MarkError> {
     let context = Context::new();
     let mut module = read(&context, bytes, name)?;
+    if module.functions().iter().any(|function| function.name() == MARK) {
+        return Err(MarkError::Marked(name.to_string()));
+    }
     let (marks, insertions) = {
         let mut finder = Finder { sites: sites(&module), marks: Vec::new(), insertions: Vec::new() };
         match selection {

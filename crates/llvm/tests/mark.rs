@@ -70,6 +70,13 @@ fn a_line_has_one_mark_however_many_pieces_it_has() {
 }
 
 #[test]
+fn what_is_marked_is_not_marked_again() {
+    let marked = mark(MODULE.as_bytes(), "m.ll", &Selection::Lines).expect("it can be marked");
+    let again = mark(&marked.bitcode, "marked.bc", &Selection::Lines).expect_err("it is marked");
+    assert_eq!(again.to_string(), "marked.bc is marked already; mark the module that it was made from");
+}
+
+#[test]
 fn a_sequence_marks_its_last_place() {
     let line = |line| Point::Line("a.c".into(), line);
     let sequence = |lines: &[u32], skip_missing| Selection::Sequence {

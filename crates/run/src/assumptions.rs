@@ -14,7 +14,12 @@ impl Run {
         let listed = self.paths.iter().flat_map(|path| &path.assumptions);
         let of_paths = listed.filter_map(|&at| program.assumptions.get(at as usize)).map(placed);
         let mut texts: BTreeSet<String> = of_paths.collect();
-        texts.extend(self.proofs.iter().flat_map(|proof| hiding(program, proof)).map(placed));
+        for (index, proof) in self.proofs.iter().enumerate() {
+            // What an earlier search showed may lie in functions that the proof never enters.
+            let rests = self.resting.iter().any(|resting| resting.proof as usize == index);
+            let entered = (!rests).then(|| entered(proof));
+            texts.extend(hiding(program, entered).map(placed));
+        }
         if !self.proofs.is_empty() {
             let edges = self.undefined.iter().filter(|&&edge| program.edges.is_valid(edge));
             texts.extend(edges.map(|&edge| match noted(program, edge) {
@@ -26,16 +31,23 @@ impl Run {
     }
 }
 
-/// The assumptions that may make a proof miss a bug, but for those in functions that it never enters.
-fn hiding<'p>(program: &'p Program, proof: &Certificate) -> impl Iterator<Item = &'p Assumption> {
-    let entered: HashSet<FuncId> = match proof {
+/// The functions that a proof enters.
+fn entered(proof: &Certificate) -> HashSet<FuncId> {
+    match proof {
         Certificate::Graph(graph) => graph.stacks.iter().map(|stack| stack.callee).collect(),
         Certificate::Summaries(summaries) => {
             summaries.graph.stacks.iter().map(|stack| stack.callee).collect()
         }
         Certificate::Unrolling(unrolling) => unrolling.entered.iter().copied().collect(),
+    }
+}
+
+/// The assumptions that may make a proof miss a bug, but for those in functions that it never enters, if these are known.
+fn hiding(program: &Program, entered: Option<HashSet<FuncId>>) -> impl Iterator<Item = &Assumption> {
+    let matters = move |edge: EdgeId| {
+        let function = program.function_of(program.edges[edge].src);
+        entered.as_ref().is_none_or(|entered| entered.contains(&function))
     };
-    let matters = move |edge: EdgeId| entered.contains(&program.function_of(program.edges[edge].src));
     let hiding =
         program.assumptions.iter().filter(|assumption| assumption.direction != Direction::MayInventBug);
     hiding.filter(move |assumption| assumption.edge.is_none_or(&matters))

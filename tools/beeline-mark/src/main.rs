@@ -82,7 +82,9 @@ fn run(arguments: &Arguments) -> Result<(), String> {
             skip_missing: arguments.skip_missing,
         },
     };
-    file::expect_other(&arguments.output, [arguments.module.as_path()]).map_err(|error| error.to_string())?;
+    for output in arguments.list.iter().chain([&arguments.output]) {
+        file::expect_other(output, [arguments.module.as_path()]).map_err(|error| error.to_string())?;
+    }
     let bytes = file::read_bytes(&arguments.module).map_err(|error| error.to_string())?;
     let name = arguments.module.display().to_string();
     let Marked { bitcode, marks } = mark(&bytes, &name, &selection).map_err(|error| error.to_string())?;

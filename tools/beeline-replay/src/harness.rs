@@ -107,7 +107,7 @@ fn marks(given: &Given) -> String {
     let count = numbers.max().map_or(1, |most| most + 1);
     let wanted = mark_number(given.target()).map_or(-1, i64::from);
     format!(
-        "void {MARK}(int holds, int number) {{\n  static unsigned char known[{count}];\n  if (!holds || number >= {count})\n    return;\n  if (number == {wanted})\n    end(\"reached\", \"the mark\");\n  if (!known[number])\n    pass(number);\n  known[number] = 1;\n}}\n"
+        "void mark(int, int) __asm__(\"{MARK}\");\nvoid mark(int holds, int number) {{\n  static unsigned char known[{count}];\n  if (!holds || number >= {count})\n    return;\n  if (number == {wanted})\n    end(\"reached\", \"the mark\");\n  if (!known[number])\n    pass(number);\n  known[number] = 1;\n}}\n"
     )
 }
 

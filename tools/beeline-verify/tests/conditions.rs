@@ -2,7 +2,7 @@
 
 mod support;
 
-use beeline_ir::file;
+use beeline_ir::{Program, file};
 use beeline_run::{Excess, Reason, Run, RunVerdict, TargetVerdict};
 use std::path::{Path, PathBuf};
 use support::{BRANCH, folder_with, tool};
@@ -187,4 +187,49 @@ fn what_is_left_of_another_program_is_refused() {
     assert!(said.err.contains("first.run"), "{}", said.err);
     let (said, _) = run(&program, "last.run", &["--condition", program.to_str().unwrap()]);
     assert_eq!(said.code, 2, "{}", said.err);
+}
+
+/// A program with an assumption in a function that the first run goes through.
+const ASSUMED: &str = "beeline 1.0
+fn main() {
+  var n: i32, x: i32, y: i32
+  n := input \"n\"
+  if n == 0 goto first else hard
+  first: call easy() goto done
+  hard: x, y := 0, 0
+  head: while x <u n goto body else after
+  body: x, y := x + 1, y + 1 goto head
+  after: if x != y goto worse else done
+  worse: target \"hard\"
+  done: exit
+}
+
+fn easy() {
+  var i: i32
+  entry: i := 0
+  turn: while i <u 5 goto body else end
+  body: i := i + 1 goto turn
+  end: call deep() goto done
+  done: exit
+}
+
+fn deep() {
+  entry: skip goto done
+  done: exit
+}
+
+assumption extern-call hides \"other writes nothing\" at deep:entry@0
+";
+
+#[test]
+fn what_an_earlier_run_assumed_is_told() {
+    let (_folder, program, _) = folder_with(ASSUMED);
+    let (said, first) = run(&program, "first.run", &VALUES);
+    assert_eq!(said.out, "verdict: unknown (the limit on ticks was reached)\n", "{}", said.err);
+    let last = ["--condition", first.to_str().unwrap(), "--domain", "predicate"];
+    let (said, last) = run(&program, "last.run", &last);
+    assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
+    let program = file::read::<Program>(&program).expect("it is a program").body;
+    let told: Vec<String> = read(&last).assumptions(&program).into_iter().collect();
+    assert_eq!(told, ["other writes nothing"]);
 }

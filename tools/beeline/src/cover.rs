@@ -51,13 +51,9 @@ impl Of {
 pub(crate) fn run(arguments: &CoverArguments) -> Result<u8, String> {
     let marks = vec!["--of".into(), arguments.of.name().into()];
     let job = Job::of_marks(&arguments.check, marks, "--every")?;
-    let tests_at = arguments.tests.as_deref();
-    let (answer, marks) = check::answer(&arguments.check, job, |folder, answer| {
-        let marks = read(folder, answer)?;
-        Ok(marks)
-    })?;
+    let (answer, marks) = check::answer(&arguments.check, job, read)?;
     let coverage = Coverage::new(&answer, marks, arguments.of);
-    if let Some(folder) = tests_at {
+    if let Some(folder) = &arguments.tests {
         export::tests(folder, &answer, &coverage)?;
     }
     if let Some(file) = &arguments.lcov {
@@ -71,12 +67,14 @@ pub(crate) fn run(arguments: &CoverArguments) -> Result<u8, String> {
     Ok(if coverage.count(|reached| matches!(reached, Reached::Open(_))) > 0 { OPEN } else { 0 })
 }
 
-/// The marks that were set, unless the run ended before.
-pub(crate) fn read(folder: &Path, answer: &Answer) -> Result<Vec<Mark>, String> {
+/// The marks that were set; if the run ended before, why.
+fn read(folder: &Path, answer: &Answer) -> Result<Vec<Mark>, String> {
     let text = match std::fs::read_to_string(folder.join(LIST)) {
         Ok(text) => text,
-        Err(_) if answer.reason.is_some() => return Ok(Vec::new()),
-        Err(error) => return Err(format!("cannot read the list of marks: {error}")),
+        Err(error) => {
+            let why = || format!("cannot read the list of marks: {error}");
+            return Err(answer.reason.clone().unwrap_or_else(why));
+        }
     };
     serde_json::from_str(&text).map_err(|error| format!("cannot read the list of marks: {error}"))
 }

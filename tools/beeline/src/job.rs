@@ -153,11 +153,16 @@ impl Job {
         marks: Vec<String>,
         search: &str,
     ) -> Result<Job, String> {
-        if !arguments.properties.is_empty() {
-            return Err("--property says what must never happen: it is for `beeline check`".into());
-        }
-        if arguments.html.is_some() {
-            return Err("--html shows verdicts: it is for `beeline check`".into());
+        let chooses = arguments.search.given.iter().any(|given| given.name == "--target");
+        for (is_given, option, does) in [
+            (!arguments.properties.is_empty(), "property", "says what must never happen"),
+            (arguments.html.is_some(), "html", "shows verdicts"),
+            (arguments.sarif.is_some(), "sarif", "writes verdicts"),
+            (chooses, "target", "chooses among what must never happen"),
+        ] {
+            if is_given {
+                return Err(format!("--{option} {does}: it is for `beeline check`"));
+            }
         }
         let mut job = Job::new(arguments)?;
         job.properties = vec![Property::Marks];

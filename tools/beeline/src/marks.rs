@@ -80,10 +80,7 @@ pub(crate) fn known(answer: &Answer, marks: &[Mark]) -> Vec<Reached> {
         if let Some(&path) = passed.get(&number) {
             return Reached::Covered(path);
         }
-        let Some(pieces) = targets_of.get(&number) else {
-            let why = answer.reason.clone();
-            return why.map_or_else(|| Reached::Dead("nothing calls the function".into()), Reached::Open);
-        };
+        let Some(pieces) = targets_of.get(&number) else { return unmet(answer, &marks[number]) };
         // A place may have several pieces: it is dead if all are.
         match pieces.iter().find(|piece| piece.severity != Severity::Safe) {
             Some(piece) => Reached::Open(piece.remark.clone()),
@@ -91,6 +88,15 @@ pub(crate) fn known(answer: &Answer, marks: &[Mark]) -> Vec<Reached> {
         }
     };
     (0..marks.len()).map(of_mark).collect()
+}
+
+/// What is known of a place that the program does not have.
+fn unmet(answer: &Answer, mark: &Mark) -> Reached {
+    let Some((program, _)) = answer.result.as_ref() else {
+        return Reached::Open(answer.reason.clone().unwrap_or_default());
+    };
+    let is_called = program.functions.values().any(|function| function.name == mark.function);
+    Reached::Dead(if is_called { "no way leads there" } else { "nothing calls the function" }.into())
 }
 
 /// The places that native runs got to, with the first run of each.

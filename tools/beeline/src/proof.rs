@@ -38,7 +38,10 @@ pub(crate) fn safety(program: &Program, run: &Run, job: &Job) -> String {
 
 /// What is to be said of a program without a target.
 fn nothing(job: &Job) -> String {
-    let hint = match job.marks.is_empty() && !job.properties.contains(&Property::All) {
+    if !job.marks.is_empty() {
+        return "The program has no way to the last place.".into();
+    }
+    let hint = match !job.properties.contains(&Property::All) {
         true => {
             "\n--property all would check accesses to memory, arithmetic, and what else C leaves undefined."
         }

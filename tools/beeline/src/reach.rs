@@ -1,6 +1,6 @@
 //! `beeline reach`: is there an execution that passes some places in an order?
 
-use crate::answer::{Answer, Check, Word};
+use crate::answer::{Answer, Word};
 use crate::arguments::ReachArguments;
 use crate::job::Job;
 use crate::{check, json, report, warnings};
@@ -35,11 +35,9 @@ fn word(answer: &Answer) -> &'static str {
 
 /// What the verdict rests on.
 fn remark(answer: &Answer) -> String {
-    let is_called = answer.result.as_ref().is_some_and(|(program, _)| !program.targets.is_empty());
-    match (answer.word(), is_called) {
-        (Word::Safe, false) if answer.proof != Some(Check::Failed(String::new())) => {
-            "nothing calls the function of the last place".into()
-        }
+    let is_met = answer.result.as_ref().is_none_or(|(program, _)| !program.targets.is_empty());
+    match (answer.word(), is_met) {
+        (Word::Safe, false) => "no way leads to the last place".into(),
         _ => answer.remark(),
     }
 }

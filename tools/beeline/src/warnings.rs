@@ -14,8 +14,30 @@ use crate::{check, report};
 use beeline_ir::file;
 use beeline_options::GivenOption;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
+
+/// Parts of the names that tools give to rules about what `--property all` looks for.
+const FAULTS: [&str; 17] = [
+    "arraybound",
+    "arrayindex",
+    "buffer-overflow",
+    "bufferaccess",
+    "bufferoverflow",
+    "bufferoverrun",
+    "deallocuse",
+    "divide",
+    "div-by-zero",
+    "double-free",
+    "doublefree",
+    "integeroverflow",
+    "null-dereference",
+    "nulldereference",
+    "nullpointer",
+    "out-of-bounds",
+    "zerodiv",
+];
 
 /// A line of a file.
 type Line = (String, u32);
@@ -28,6 +50,15 @@ struct Warning {
     rule: String,
     /// The lines of its path, the last one being that of the warning.
     lines: Vec<Line>,
+}
+
+/// What decides warnings.
+struct Decider<'a> {
+    arguments: &'a ReachArguments,
+    /// What can go wrong in the program, anywhere.
+    everything: Answer,
+    /// What the decisions rest on.
+    assumptions: BTreeSet<String>,
 }
 
 /// What is known of a warning.
@@ -54,12 +85,12 @@ impl Decision {
 /// Decides all warnings of a file, prints what is known, and returns the exit code.
 pub(crate) fn run(arguments: &ReachArguments, path: &Path) -> Result<u8, String> {
     let mut log = read(path)?;
-    let everything = everything(arguments)?;
+    let mut decider = Decider::new(arguments)?;
     let mut decided = Vec::new();
     let mut text = String::new();
     for result in results(&mut log) {
         let Some(warning) = Warning::read(result) else { continue };
-        let (decision, why) = decide(arguments, &everything, &warning)?;
+        let (decision, why) = decider.decide(&warning)?;
         let (name, line) = &warning.lines[warning.lines.len() - 1];
         let Warning { text: said, rule, .. } = &warning;
         let _ = writeln!(text, "{:5}  {name}:{line}: {said} [{rule}]\n       {why}", decision.word());
@@ -74,7 +105,8 @@ pub(crate) fn run(arguments: &ReachArguments, path: &Path) -> Result<u8, String>
     let (real, no, open) = (count(Decision::Real), count(Decision::False), count(Decision::Open));
     if arguments.check.sarif.as_deref() != Some(Path::new("-")) {
         let all = decided.len();
-        report::print(&format!("{text}warnings: {all}, {real} real, {no} false, {open} open\n"))?;
+        let rests = report::list("This rests on assumptions:", decider.assumptions.into_iter().collect());
+        report::print(&format!("{text}{rests}warnings: {all}, {real} real, {no} false, {open} open\n"))?;
     }
     Ok(match (real, open) {
         (1.., _) => Word::Unsafe.code(),
@@ -121,50 +153,75 @@ fn line(location: &Value) -> Option<Line> {
     Some((path.to_string(), u32::try_from(physical["region"]["startLine"].as_u64()?).ok()?))
 }
 
-/// What can go wrong in the program, anywhere.
-fn everything(arguments: &ReachArguments) -> Result<Answer, String> {
-    let mut job = Job::new(&arguments.check)?;
-    if arguments.check.properties.is_empty() {
-        job.properties = vec![Property::All];
+impl Decider<'_> {
+    /// Looks for what can go wrong in the program.
+    fn new(arguments: &ReachArguments) -> Result<Decider<'_>, String> {
+        let mut job = Job::new(&arguments.check)?;
+        if arguments.check.properties.is_empty() {
+            job.properties = vec![Property::All];
+        }
+        if !job.search.iter().any(|given| given.name == "--first") {
+            job.search.push(GivenOption { name: "--every".into(), value: None, is_path: false });
+        }
+        let everything = check::answer(&arguments.check, job, |_, _| Ok(()))?.0;
+        let mut decider = Decider { arguments, everything, assumptions: BTreeSet::new() };
+        decider.assumptions.extend(assumptions(&decider.everything));
+        Ok(decider)
     }
-    if !job.search.iter().any(|given| given.name == "--first") {
-        job.search.push(GivenOption { name: "--every".into(), value: None, is_path: false });
+
+    /// What is known of a warning, and why.
+    fn decide(&mut self, warning: &Warning) -> Result<(Decision, String), String> {
+        let wrong = wrong_at(&self.everything, &warning.lines[warning.lines.len() - 1]);
+        if let Some((what, Severity::Confirmed)) = &wrong {
+            return Ok((Decision::Real, format!("{what} (confirmed)")));
+        }
+        let path = match self.path(warning) {
+            Ok(answer) => answer,
+            // A warning may be about a line that has no code.
+            Err(why) => return Ok((Decision::Open, why)),
+        };
+        let is_shown = matches!(wrong, Some((_, Severity::Safe))) && self.is_looked_for(warning);
+        Ok(match (path.word(), is_shown) {
+            (Word::Safe, _) => {
+                self.assumptions.extend(assumptions(&path));
+                (Decision::False, format!("no execution takes its path ({})", path.remark()))
+            }
+            (_, true) => {
+                let why = "nothing that --property all looks for goes wrong there";
+                (Decision::False, format!("{why} ({})", self.everything.proof_remark()))
+            }
+            (Word::Unsafe, _) => {
+                let why = "its path can be taken, but whether what it says happens is not known";
+                (Decision::Open, format!("{why} (path {})", path.remark()))
+            }
+            (Word::Unknown, _) => (Decision::Open, path.remark()),
+        })
     }
-    Ok(check::answer(&arguments.check, job, |_, _| Ok(()))?.0)
+
+    /// Does an execution take the path of a warning?
+    fn path(&self, warning: &Warning) -> Result<Answer, String> {
+        let places =
+            warning.lines.iter().flat_map(|(file, line)| ["--to".to_string(), format!("{file}:{line}")]);
+        let marks = places.chain(["--skip-missing".to_string()]).collect();
+        let mut asked = self.arguments.check.clone();
+        asked.properties.clear();
+        asked.sarif = None;
+        let job = Job::of_marks(&asked, marks, "--first")?;
+        Ok(check::answer(&asked, job, |_, _| Ok(()))?.0)
+    }
+
+    /// Is a warning about what was looked for? A value that is never used, say, is not.
+    fn is_looked_for(&self, warning: &Warning) -> bool {
+        let properties = &self.arguments.check.properties;
+        let rule = warning.rule.to_ascii_lowercase();
+        (properties.is_empty() || properties.contains(&Property::All))
+            && FAULTS.iter().any(|fault| rule.contains(fault))
+    }
 }
 
-/// What is known of a warning, and why.
-fn decide(
-    arguments: &ReachArguments,
-    everything: &Answer,
-    warning: &Warning,
-) -> Result<(Decision, String), String> {
-    let wrong = wrong_at(everything, &warning.lines[warning.lines.len() - 1]);
-    if let Some((what, Severity::Confirmed)) = &wrong {
-        return Ok((Decision::Real, format!("{what} (confirmed)")));
-    }
-    let places = warning.lines.iter().flat_map(|(file, line)| ["--to".to_string(), format!("{file}:{line}")]);
-    let marks = places.chain(["--skip-missing".to_string()]).collect();
-    let mut asked = arguments.check.clone();
-    asked.properties.clear();
-    let job = Job::of_marks(&asked, marks, "--first")?;
-    let path = match check::answer(&asked, job, |_, _| Ok(())) {
-        Ok((answer, ())) => answer,
-        // A warning may be about a line that has no code.
-        Err(why) => return Ok((Decision::Open, why)),
-    };
-    Ok(match (path.word(), wrong) {
-        (Word::Safe, _) => (Decision::False, format!("no execution takes its path ({})", path.remark())),
-        (_, Some((_, Severity::Safe))) => {
-            let why = "nothing that --property all looks for goes wrong there";
-            (Decision::False, format!("{why} ({})", everything.proof_remark()))
-        }
-        (Word::Unsafe, _) => {
-            let why = "its path can be taken, but whether what it says happens is not known";
-            (Decision::Open, format!("{why} (path {})", path.remark()))
-        }
-        (Word::Unknown, _) => (Decision::Open, path.remark()),
-    })
+/// What an answer rests on.
+fn assumptions(answer: &Answer) -> BTreeSet<String> {
+    answer.result.as_ref().map(|(program, run)| run.assumptions(program)).unwrap_or_default()
 }
 
 /// What goes wrong at a line: the most severe of what is looked for there.

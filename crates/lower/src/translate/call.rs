@@ -39,6 +39,7 @@ impl Body<'_, '_> {
             return Ok(());
         }
         if let (MARK, [holds, number]) = (name, call.args.as_slice())
+            && let Some(number) = constant_u64(number)
             && self.cx.options.properties.contains(&Property::Marks)
         {
             self.mark(holds, number);
@@ -88,7 +89,7 @@ impl Body<'_, '_> {
     }
 
     /// A mark is a target that an execution may pass.
-    fn mark(&mut self, holds: &Operand, number: &Operand) {
+    fn mark(&mut self, holds: &Operand, number: u64) {
         let holds = self.scalar(holds);
         let holds = self.as_bv(holds);
         let holds = self.cx.builder.exprs().nonzero(holds);
@@ -96,7 +97,6 @@ impl Body<'_, '_> {
         self.emit(Op::Skip);
         let here = self.current;
         self.emit(Op::assume(holds));
-        let number = constant_u64(number).unwrap_or_default();
         self.violation(&format!("{MARK} {number}"), MARK_PROPERTY);
         self.current = here;
         self.emit(Op::Skip);
