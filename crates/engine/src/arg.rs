@@ -3,6 +3,7 @@
 use crate::bdd::{Bdd, Bdds};
 use crate::place::Place;
 use crate::values::{Key, Outline, ValuesId, ValuesPool};
+use beeline_ir::LocId;
 use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -27,8 +28,10 @@ pub struct Node {
     pub parent: Option<(NodeId, usize)>,
     /// The successors.
     pub children: NodeIds,
-    /// The state that includes this one.
+    /// The state that includes this one, or what the topmost call sees of it if that was popped.
     pub covered_by: Option<NodeId>,
+    /// What the topmost call sees of it, where calls may be popped.
+    pub top: Option<Top>,
     /// The states that this one includes.
     pub covers: NodeIds,
     /// Were its successors computed?
@@ -37,6 +40,18 @@ pub struct Node {
     pub alive: bool,
     /// The version of the precision with which it was made.
     pub version: u32,
+}
+
+/// What the topmost call of a place sees of a state: its own variables as if it were the only activation of its
+/// function, and what is global.
+#[derive(Debug, Clone, Copy)]
+pub struct Top {
+    /// The values known.
+    pub values: ValuesId,
+    /// What holds whatever the calls below hold.
+    pub surely: Bdd,
+    /// What holds for something that they may hold.
+    pub perhaps: Bdd,
 }
 
 /// Some states; there are many such lists, nearly all of them short.
@@ -63,10 +78,42 @@ impl Group {
     }
 }
 
-/// The states of one partition by what they know.
+/// States that may cover each other, by what they know.
 #[derive(Debug, Default)]
 struct Shelf {
     groups: Vec<Group>,
+}
+
+impl Shelf {
+    fn add(&mut self, id: NodeId, known: ValuesId, pool: &ValuesPool) {
+        let values = pool.get(known);
+        let group = match self.groups.iter().position(|group| values.has_keys(&group.keys)) {
+            Some(index) => index,
+            None => {
+                let keys = values.entries().map(|(key, _)| key).collect();
+                let outline = values.outline();
+                self.groups.push(Group { keys, outline, states: FxHashMap::default() });
+                self.groups.len() - 1
+            }
+        };
+        self.groups[group].states.entry(known).or_default().push(id);
+    }
+
+    /// A state among those that know no more of values than is known here.
+    fn find(
+        &mut self,
+        known: ValuesId,
+        pool: &ValuesPool,
+        is_expanded: impl Fn(NodeId) -> bool,
+        mut includes: impl FnMut(NodeId) -> bool,
+    ) -> Option<NodeId> {
+        let outline = pool.get(known).outline();
+        self.groups.iter_mut().find_map(|group| {
+            let candidates = group.matching(known, outline, pool)?;
+            candidates.retain(|id| is_expanded(*id));
+            candidates.iter().copied().find(|&candidate| includes(candidate))
+        })
+    }
 }
 
 /// The graph.
@@ -74,6 +121,8 @@ struct Shelf {
 pub struct Arg {
     nodes: PrimaryMap<NodeId, Node>,
     shelves: FxHashMap<Place, Shelf>,
+    /// By location, those of which it is known what the topmost call sees.
+    tops: FxHashMap<LocId, Shelf>,
     /// How often it was asked whether one state includes another.
     pub coverage_checks: u64,
 }
@@ -100,6 +149,7 @@ impl Arg {
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.shelves.clear();
+        self.tops.clear();
     }
 
     /// The states that are part of the graph.
@@ -127,49 +177,59 @@ impl Arg {
         if node.parent.is_none() {
             return;
         }
-        let values = pool.get(node.values);
-        let shelf = self.shelves.entry(node.partition).or_default();
-        let group = match shelf.groups.iter().position(|group| values.has_keys(&group.keys)) {
-            Some(index) => index,
-            None => {
-                let keys = values.entries().map(|(key, _)| key).collect();
-                let outline = values.outline();
-                shelf.groups.push(Group { keys, outline, states: FxHashMap::default() });
-                shelf.groups.len() - 1
-            }
-        };
-        shelf.groups[group].states.entry(node.values).or_default().push(id);
+        let (partition, loc, values, top) = (node.partition, node.place.loc, node.values, node.top);
+        self.shelves.entry(partition).or_default().add(id, values, pool);
+        if let Some(top) = top {
+            self.tops.entry(loc).or_default().add(id, top.values, pool);
+        }
     }
 
     /// Finds an expanded state that includes another one, and lets it cover that.
     pub fn cover(&mut self, id: NodeId, pool: &ValuesPool, bdds: &mut Bdds) -> bool {
-        let node = &self.nodes[id];
+        let Arg { nodes, shelves, coverage_checks, .. } = self;
+        let node = &nodes[id];
         let values = pool.get(node.values);
-        let Some(shelf) = self.shelves.get_mut(&node.partition) else { return false };
-        let mut found = None;
-        let outline = values.outline();
-        for group in &mut shelf.groups {
-            let Some(candidates) = group.matching(node.values, outline, pool) else { continue };
-            candidates.retain(|id| self.nodes[*id].alive && self.nodes[*id].expanded);
-            for &candidate in candidates.iter() {
-                self.coverage_checks += 1;
-                let other = &self.nodes[candidate];
-                if candidate != id
-                    && bdds.implies(node.formula, other.formula)
-                    && values.implies(pool.get(other.values))
-                {
-                    found = Some(candidate);
-                    break;
-                }
-            }
-            if found.is_some() {
-                break;
-            }
-        }
-        let Some(covering) = found else { return false };
+        let Some(shelf) = shelves.get_mut(&node.partition) else { return false };
+        let is_expanded = |id: NodeId| nodes[id].alive && nodes[id].expanded;
+        let found = shelf.find(node.values, pool, is_expanded, |candidate| {
+            *coverage_checks += 1;
+            let other = &nodes[candidate];
+            candidate != id
+                && bdds.implies(node.formula, other.formula)
+                && values.implies(pool.get(other.values))
+        });
+        found.is_some_and(|covering| self.covers(covering, id))
+    }
+
+    /// Finds an expanded state with other calls open of which the topmost call sees more, and lets it cover one, whose
+    /// topmost call is popped then.
+    pub fn cover_top(&mut self, id: NodeId, pool: &ValuesPool, bdds: &mut Bdds) -> bool {
+        let Arg { nodes, tops, coverage_checks, .. } = self;
+        let node = &nodes[id];
+        let (Some(top), Some(shelf)) = (node.top, tops.get_mut(&node.place.loc)) else { return false };
+        let values = pool.get(top.values);
+        let is_expanded = |id: NodeId| nodes[id].alive && nodes[id].expanded;
+        let found = shelf.find(top.values, pool, is_expanded, |candidate| {
+            *coverage_checks += 1;
+            let other = &nodes[candidate];
+            let sees = |other: Top| {
+                bdds.implies(top.perhaps, other.surely) && values.implies(pool.get(other.values))
+            };
+            other.place != node.place && other.top.is_some_and(sees)
+        });
+        found.is_some_and(|covering| self.covers(covering, id))
+    }
+
+    fn covers(&mut self, covering: NodeId, id: NodeId) -> bool {
         self.nodes[id].covered_by = Some(covering);
         self.nodes[covering].covers.push(id);
         true
+    }
+
+    /// Was the topmost call of a state popped?
+    pub fn is_popped(&self, id: NodeId) -> bool {
+        let node = &self.nodes[id];
+        node.covered_by.is_some_and(|covering| self.nodes[covering].place != node.place)
     }
 
     /// The states from the first one to this one.
@@ -192,39 +252,45 @@ impl Arg {
     /// Removes a state and all its descendants. Returns the states that have to be looked at again: its
     /// predecessor, and those that lost the state that covered them.
     pub fn remove_subtree(&mut self, top: NodeId) -> Vec<NodeId> {
-        let mut again = Vec::new();
-        let mut orphans = NodeIds::new();
-        if let Some((parent, _)) = self.nodes[top].parent {
-            // Its other successors go too: they are made again.
-            again.push(parent);
-        }
-        let mut stack = match self.nodes[top].parent {
+        let (mut again, mut orphans) = (Vec::new(), NodeIds::new());
+        let mut gone = match self.nodes[top].parent {
             Some((parent, _)) => {
-                self.nodes[parent].expanded = false;
-                std::mem::take(&mut self.nodes[parent].children)
+                // Its other successors go too: they are made again. While it is not expanded, it covers nothing.
+                again.push(parent);
+                self.uncover(parent);
+                let node = &mut self.nodes[parent];
+                node.expanded = false;
+                orphans.append(&mut node.covers);
+                std::mem::take(&mut node.children)
             }
             None => NodeIds::from_slice(&[top]),
         };
-        if let Some((parent, _)) = self.nodes[top].parent {
-            // While it is not expanded, it covers nothing.
-            orphans.append(&mut self.nodes[parent].covers);
-        }
-        while let Some(id) = stack.pop() {
-            let node = &mut self.nodes[id];
-            node.alive = false;
-            stack.append(&mut node.children);
-            orphans.append(&mut node.covers);
-            if let Some(covering) = node.covered_by.take() {
-                self.nodes[covering].covers.retain(|covered| *covered != id);
+        while !gone.is_empty() {
+            while let Some(id) = gone.pop() {
+                self.uncover(id);
+                let node = &mut self.nodes[id];
+                node.alive = false;
+                gone.append(&mut node.children);
+                orphans.append(&mut node.covers);
+            }
+            for id in std::mem::take(&mut orphans) {
+                let node = &mut self.nodes[id];
+                if node.alive {
+                    node.covered_by = None;
+                    // What follows the call that was popped.
+                    gone.append(&mut node.children);
+                    again.push(id);
+                }
             }
         }
-        for id in orphans {
-            let node = &mut self.nodes[id];
-            if node.alive {
-                node.covered_by = None;
-                again.push(id);
-            }
-        }
+        again.retain(|&id| self.nodes[id].alive);
         again
+    }
+
+    /// Lets no state cover this one.
+    fn uncover(&mut self, id: NodeId) {
+        if let Some(covering) = self.nodes[id].covered_by.take() {
+            self.nodes[covering].covers.retain(|covered| *covered != id);
+        }
     }
 }

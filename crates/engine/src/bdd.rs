@@ -3,7 +3,8 @@
 //! All diagrams share one table, in which equal ones are the same entry.
 
 use crate::precision::{Literal, PredId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// A diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,6 +26,19 @@ pub struct Decision {
     pub no: Bdd,
     /// If it holds.
     pub yes: Bdd,
+}
+
+/// What is put into the place of a predicate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Instead {
+    /// Another one.
+    Pred(PredId),
+    /// That it holds, or that it does not.
+    Known(bool),
+    /// Both: what is said has to hold whatever it says.
+    Both,
+    /// One of these: it is enough if what is said holds for something that it may say.
+    Either,
 }
 
 /// The table.
@@ -98,6 +112,58 @@ impl Bdds {
         result
     }
 
+    /// What holds where something is put into the place of predicates.
+    pub(crate) fn replace(
+        &mut self,
+        bdd: Bdd,
+        by: &impl Fn(PredId) -> Instead,
+        done: &mut FxHashMap<Bdd, Bdd>,
+    ) -> Bdd {
+        let Some(Decision { pred, no, yes }) = self.decision(bdd) else { return bdd };
+        if let Some(&known) = done.get(&bdd) {
+            return known;
+        }
+        let (no, yes) = (self.replace(no, by, done), self.replace(yes, by, done));
+        let replaced = match by(pred) {
+            Instead::Both => self.and(no, yes),
+            Instead::Either => self.or(no, yes),
+            Instead::Known(holds) => [no, yes][usize::from(holds)],
+            Instead::Pred(pred) => {
+                let held = self.conjunction(&[Literal { pred, holds: true }]);
+                let not = self.conjunction(&[Literal { pred, holds: false }]);
+                let (yes, no) = (self.and(held, yes), self.and(not, no));
+                self.or(yes, no)
+            }
+        };
+        done.insert(bdd, replaced);
+        replaced
+    }
+
+    /// The predicates of a diagram.
+    pub(crate) fn support(&self, bdd: Bdd) -> BTreeSet<PredId> {
+        let (mut found, mut met, mut work) = (BTreeSet::new(), FxHashSet::default(), vec![bdd]);
+        while let Some(bdd) = work.pop() {
+            if let Some(decision) = self.decision(bdd).filter(|_| met.insert(bdd)) {
+                found.insert(decision.pred);
+                work.extend([decision.no, decision.yes]);
+            }
+        }
+        found
+    }
+
+    /// That both hold.
+    pub fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
+        match (a, b) {
+            (Bdd::FALSE, _) | (_, Bdd::FALSE) => return Bdd::FALSE,
+            (Bdd::TRUE, other) | (other, Bdd::TRUE) => return other,
+            _ if a == b => return a,
+            _ => {}
+        }
+        let (pred, [no, yes]) = self.split(a, b);
+        let (no, yes) = (self.and(no.0, no.1), self.and(yes.0, yes.1));
+        self.decide(Decision { pred, no, yes })
+    }
+
     /// Does the second hold wherever the first does?
     pub fn implies(&mut self, a: Bdd, b: Bdd) -> bool {
         match (a, b) {
@@ -159,7 +225,26 @@ mod tests {
             assert_eq!(table(&bdds, either), expected | truth);
             assert_eq!(bdds.implies(cube, other), expected & !truth == 0);
             assert!(bdds.implies(other, either));
-            assert_eq!(bdds.implies(either, cube), truth & !expected == 0);
+            let both = bdds.and(cube, other);
+            assert_eq!(table(&bdds, both), expected & truth);
+            // The predicates in reverse order, but for the last one.
+            let turned = |valuation: u16, last: u16| {
+                let bits = (0..PREDS - 1).map(|index| (valuation >> index & 1) << (PREDS - 2 - index));
+                bits.sum::<u16>() | last << (PREDS - 1)
+            };
+            for (last, least) in [(Instead::Both, 2), (Instead::Either, 1), (Instead::Known(true), 1)] {
+                let by = |pred: PredId| match PREDS - 1 - pred.index() {
+                    0 => last,
+                    from_end => Instead::Pred(PredId::new(from_end - 1)),
+                };
+                let replaced = bdds.replace(either, &by, &mut FxHashMap::default());
+                let from = if last == Instead::Known(true) { 1 } else { 0 };
+                let at = |v: u16| {
+                    (from..2).filter(|&last| (expected | truth) >> turned(v, last) & 1 == 1).count() >= least
+                };
+                let wanted = (0..1u16 << PREDS).map(|v| u16::from(at(v)) << v).sum();
+                assert_eq!(table(&bdds, replaced), wanted);
+            }
             // Equal functions are one diagram.
             for &(bdd, table) in &known {
                 assert_eq!(bdd == either, table == expected | truth);

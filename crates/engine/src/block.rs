@@ -146,6 +146,12 @@ impl Block {
         wanted
     }
 
+    /// The block of one step.
+    pub(crate) fn single(from: Place, step: Step, to: Place) -> Block {
+        let edge = BlockEdge { src: 0, dst: 1, step };
+        Block { nodes: vec![from, to], edges: vec![edge], exits: vec![1], ends_early: false }
+    }
+
     /// The block that starts at a place.
     pub fn build(
         program: &Program,

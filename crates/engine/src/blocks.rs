@@ -223,6 +223,7 @@ impl Search<'_, '_> {
                 self.space.statistics.predicate_refinements += 1;
                 self.restart();
             }
+            Feasibility::Popped(_) => self.unresolved = Some(Reason::NoProgress),
             Feasibility::Infeasible => self.unresolved = Some(Reason::NoPredicates),
         }
         None

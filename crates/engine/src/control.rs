@@ -2,6 +2,7 @@
 
 use crate::conditional::After;
 use crate::place::{Frame, Place, Slot, StackId, Steps};
+use beeline_graph::Effects;
 use beeline_ir::{FuncId, Program, VarId};
 use std::fmt::Debug;
 
@@ -25,6 +26,11 @@ pub trait Control: Debug {
 
     /// The topmost calls of all stacks, in the order of their ids.
     fn frames(&self) -> Vec<Frame>;
+
+    /// What a call of a function may write and read, if calls may be popped.
+    fn effects(&self, _: FuncId) -> Option<&Effects> {
+        None
+    }
 
     /// What stacks say of earlier searches, if they do.
     fn after(&self) -> Option<After> {

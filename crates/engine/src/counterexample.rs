@@ -39,6 +39,8 @@ pub enum Feasibility {
     Feasible(Box<Counterexample>),
     /// Yes if a guess of the lowering is right, and the interpreter agrees.
     Guessed(Reason, Box<Counterexample>),
+    /// An execution may take it if those go on like that whose calls are popped, the first of them by this block.
+    Popped(usize),
     /// No.
     Infeasible,
     /// Nobody knows.
@@ -70,6 +72,9 @@ fn decide(
         Answer::Unknown(reason) => return Ok(Feasibility::Undecided(Reason::Solver(reason))),
         Answer::Sat(model) => model,
     };
+    if let Some(popped) = path.first_pop() {
+        return Ok(Feasibility::Popped(popped));
+    }
     let model = plausible(formulas, &executor, limits).unwrap_or(model);
     Ok(of_model(Walk { program, control, path, executor: &executor, executed: &executed }, &model))
 }
@@ -142,6 +147,9 @@ pub fn ends_at(
     edge: usize,
     limits: &QueryLimits,
 ) -> Option<StuckReason> {
+    if path.first_pop().is_some() {
+        return None;
+    }
     let mut executor = Executor::new(program, control, true);
     let ((last, _), before) = path.blocks.split_last()?;
     let mut formulas = Vec::new();
@@ -278,7 +286,7 @@ impl<'a, 'e> FromModel<'a, 'e> {
                     let level = control.frame(to.stack).level;
                     self.activations.insert((callee, level), number.unwrap_or(u32::MAX));
                 }
-                Step::Return(_) => {
+                Step::Return(_) | Step::Pop(_) => {
                     let frame = control.frame(from.stack);
                     self.activations.remove(&(frame.callee, frame.level));
                 }
@@ -407,7 +415,7 @@ fn guess_on(program: &Program, control: &dyn Control, trace: &Trace, stuck: bool
     let guesses = guesses(program);
     let guess_at = |step: Step| match step {
         Step::Edge(edge) => guesses.get(&edge).copied(),
-        Step::Call(..) | Step::Return(_) => None,
+        Step::Call(..) | Step::Return(_) | Step::Pop(_) => None,
     };
     let first = steps.iter().find_map(|&(step, _)| guess_at(step))?;
     let way = trace.as_block(control.start(program));

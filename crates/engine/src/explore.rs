@@ -1,6 +1,8 @@
 //! The abstract states of a program: the graph of those that were made, those that wait, and how one leads to
 //! the next.
 
+mod pops;
+
 use crate::abstraction::{Question, Start, abstraction, reachable};
 use crate::arg::{Arg, Node, NodeId, NodeIds};
 use crate::bdd::{Bdd, Bdds};
@@ -126,7 +128,7 @@ impl<'a, 'b> Space<'a, 'b> {
         let values = Values::initial(self.program, &known.precision.tracked);
         let values = self.pool.intern(values);
         let place = self.control.start(self.program);
-        self.add(place, values, Bdd::TRUE, None, known.precision.version);
+        self.add(place, values, Bdd::TRUE, None, known);
     }
 
     /// Looks for these targets only from now on. The others stay places where blocks and executions end.
@@ -175,11 +177,13 @@ impl<'a, 'b> Space<'a, 'b> {
         values: ValuesId,
         formula: Bdd,
         parent: Option<(NodeId, usize)>,
-        version: u32,
+        known: &Knowledge,
     ) {
+        let top = self.top(place, values, formula, known);
         let node = Node {
             place,
             partition: self.control.partition(place),
+            top,
             values,
             formula,
             parent,
@@ -188,7 +192,7 @@ impl<'a, 'b> Space<'a, 'b> {
             covers: NodeIds::new(),
             expanded: false,
             alive: true,
-            version,
+            version: known.precision.version,
         };
         let id = self.arg.add(node);
         self.visits.entry(place.loc).or_default().made += 1;
@@ -231,9 +235,21 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// Makes the successors of a state.
-    pub(crate) fn expand(&mut self, id: NodeId, known: &Knowledge) -> Result<(), Reason> {
-        let place = self.arg[id].place;
-        let block = self.block(place);
+    pub(crate) fn expand(&mut self, id: NodeId, known: &mut Knowledge) -> Result<(), Reason> {
+        if self.pops(id, known) {
+            let block = self.popping(self.arg[id].place);
+            return self.successors(id, &block, known);
+        }
+        let block = self.block(self.arg[id].place);
+        self.successors(id, &block, known)?;
+        self.arg.set_expanded(id, &self.pool);
+        Ok(())
+    }
+
+    /// Adds the states at the exits of a block that starts in a state.
+    fn successors(&mut self, id: NodeId, block: &Block, known: &mut Knowledge) -> Result<(), Reason> {
+        self.spread(block, known);
+        let (place, known) = (self.arg[id].place, &*known);
         let values = Rc::clone(self.pool.get(self.arg[id].values));
         let transfer = Transfer {
             program: self.program,
@@ -242,24 +258,23 @@ impl<'a, 'b> Space<'a, 'b> {
             maybe_stuck: Some(&self.maybe_stuck),
         };
         let leaving =
-            transfer::through_block(&transfer, &block, &values, self.manner.most_inside, &self.meter)
+            transfer::through_block(&transfer, block, &values, self.manner.most_inside, &self.meter)
                 .ok_or_else(|| {
                     if self.meter.is_stopped() { Reason::Interrupted } else { Reason::BlockTooLarge }
                 })?;
         if leaving.windows(2).any(|pair| pair[0].0 != pair[1].0) {
             self.visits.entry(place.loc).or_default().undecided += 1;
         }
-        let excluded = self.excluded_targets(id, &block, leaving.iter().map(|(exit, _)| *exit), known);
+        let excluded = self.excluded_targets(id, block, leaving.iter().map(|(exit, _)| *exit), known);
         for (exit, after) in leaving {
             let place = block.nodes[exit];
             if excluded.contains(&exit) || self.is_decided(place) {
                 continue;
             }
-            let Some(formula) = self.abstraction(id, &block, exit, &after, known) else { continue };
+            let Some(formula) = self.abstraction(id, block, exit, &after, known) else { continue };
             let after = self.pool.intern(after);
-            self.add(place, after, formula, Some((id, exit)), known.precision.version);
+            self.add(place, after, formula, Some((id, exit)), known);
         }
-        self.arg.set_expanded(id, &self.pool);
         Ok(())
     }
 
@@ -419,7 +434,9 @@ impl<'a, 'b> Space<'a, 'b> {
         let mut blocks = Vec::with_capacity(states.len());
         for pair in states.windows(2) {
             let (_, exit) = self.arg[pair[1]].parent.expect("only the first state has no parent");
-            blocks.push((self.block(self.arg[pair[0]].place), exit));
+            let (place, is_popped) = (self.arg[pair[0]].place, self.arg.is_popped(pair[0]));
+            let block = if is_popped { Rc::new(self.popping(place)) } else { self.block(place) };
+            blocks.push((block, exit));
         }
         Path { states, blocks }
     }

@@ -16,10 +16,11 @@ use crate::distance::Distances;
 use crate::engine::{Condition, Engine, Outcome, Task};
 use crate::explore::{Event, Manner, Space};
 use crate::monitor::Monitor;
-use crate::options::{Domain, Options};
+use crate::options::{Calls, Domain, Options};
 use crate::policy::{self, Trust};
 use crate::precision::Knowledge;
 use crate::search::Waitlist;
+use crate::tops::Tops;
 use crate::verdict::{Answers, Reason, Statistics, Verdict, limit_reached};
 use beeline_ir::{LocId, Program};
 use beeline_run::RunRest;
@@ -76,7 +77,10 @@ impl Engine for Lazy<'_> {
 }
 
 /// How places are told apart after earlier searches.
-fn control(program: &Program, earlier: &[Earlier]) -> Box<dyn Control> {
+fn control(program: &Program, calls: Calls, earlier: &[Earlier]) -> Box<dyn Control> {
+    if calls == Calls::Tops {
+        return Box::new(Tops::new(program));
+    }
     let strings = CallStrings::new(program);
     match earlier.split_last() {
         Some((last, before)) => Box::new(Conditional::new(program, strings, last, before)),
@@ -113,7 +117,11 @@ struct Search<'a, 'b> {
 
 impl<'a, 'b> Search<'a, 'b> {
     fn new(options: &'a Options, task: Task<'a, 'b>, monitor: &'a Monitor, start: Instant) -> Search<'a, 'b> {
-        let Task { program, distances, known, targets: asked, earlier } = task;
+        let Task { program, distances, known, targets: asked, mut earlier } = task;
+        if options.calls == Calls::Tops {
+            // What they say is of whole stacks.
+            earlier.clear();
+        }
         let deadline = options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(options.ticks, deadline, Arc::clone(&monitor.stop)));
         let ends: FxHashSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
@@ -128,7 +136,7 @@ impl<'a, 'b> Search<'a, 'b> {
             checks_targets: options.domain != Domain::Both,
         };
         let waitlist = Waitlist::new(options.order, program);
-        let control = control(program, &earlier);
+        let control = control(program, options.calls, &earlier);
         let parts = (cut_points, waitlist);
         Search {
             options,
@@ -188,7 +196,7 @@ impl<'a, 'b> Search<'a, 'b> {
                 Event::Open(id) if self.is_relieved(id) => self.restart(),
                 Event::Open(id) if self.gives_up(id) => {}
                 Event::Open(id) => {
-                    if let Err(reason) = self.space.expand(id, &self.known) {
+                    if let Err(reason) = self.space.expand(id, &mut self.known) {
                         return Some(reason);
                     }
                 }
@@ -236,8 +244,11 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Keeps what the graph shows of the open targets, for who goes on: all but what is behind states that were not
     /// expanded: that of its own, that for which it was given up, or that of all others.
     fn leave_rest(&mut self, own: &FxHashMap<NodeId, &Reason>, others: &Reason) {
-        // Without all edges, it shows nothing.
-        if !self.answers.without_guesses() && !self.answers.open().is_empty() {
+        // Without all edges, it shows nothing; where calls are popped, not of whole stacks.
+        if !self.answers.without_guesses()
+            && !self.answers.open().is_empty()
+            && self.options.calls == Calls::Stacks
+        {
             let Search { space, known, answers, given_up, .. } = self;
             let why = |id| own.get(&id).copied().or(given_up.reason(id)).unwrap_or(others).clone();
             let unfinished = space.unfinished(&known.predicates, answers.open(), why);
@@ -281,6 +292,8 @@ impl<'a, 'b> Search<'a, 'b> {
         statistics.coverage_checks = self.space.arg.coverage_checks;
         statistics.predicates = self.known.predicates.len() as u64;
         statistics.tracked = self.known.precision.tracked.len() as u64;
+        statistics.kept_stacks =
+            self.known.precision.kept_stacks.values().map(|kept| kept.len() as u64).sum();
         statistics.ticks = self.meter.used();
         for limits in [&self.limits, &self.space.limits] {
             statistics.add_queries(limits);

@@ -11,7 +11,8 @@
 //!   stands, a loop of exploring, checking and refining; `bounded`: the engine that unrolls; `blocks`: the one that explores functions on their own; `explore`: the states and how one leads to the next;
 //!   [`policy`]: all decisions on what to try when.
 //! - [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
-//! - [`control`]: how places stand for open calls; [`call_strings`]: by all of them. [`conditional`]: and for what
+//! - [`control`]: how places stand for open calls; [`call_strings`]: by all of them; `tops`: so
+//!   that the topmost one may be popped. [`conditional`]: and for what
 //!   earlier searches showed; `rest`: what a search without an answer leaves for that. [`place`]: places and the
 //!   steps between them. [`block`]: the acyclic pieces between cut points. [`path`](mod@path): paths.
 //! - [`values`], [`transfer`], [`eval`]: explicit values. [`abstraction`], [`precision`], [`bdd`]: predicates.
@@ -67,6 +68,7 @@ pub mod search;
 pub mod split_path;
 pub mod symbolic;
 pub mod symbolic_state;
+mod tops;
 pub mod transfer;
 mod trial;
 pub mod undefined;
@@ -86,7 +88,7 @@ pub use distance::{Distances, Metric, Unfit};
 pub use engine::{Condition, Engine, Outcome, Task};
 pub use lazy::{Lazy, verify};
 pub use monitor::{Monitor, Progress};
-pub use options::{AfterError, Arithmetics, Domain, Options, PredicateSource, Rank, Select, Unwind};
+pub use options::{AfterError, Arithmetics, Calls, Domain, Options, PredicateSource, Rank, Select, Unwind};
 pub use precision::{Abstraction, Knowledge, Scope};
 pub use search::{Order, TieBreak};
 pub use verdict::{Finding, Found, Graph, Proof, Reason, Statistics, Verdict, Whole};

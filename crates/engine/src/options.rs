@@ -31,6 +31,15 @@ impl Domain {
     }
 }
 
+/// How lazy abstraction tells open calls apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Calls {
+    /// By whole stacks.
+    Stacks,
+    /// By the topmost call, as long as it does not matter what the others are.
+    Tops,
+}
+
 /// What machine integers are taken for when predicates are looked for. Whether these hold is always
 /// decided in bit-vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,6 +100,8 @@ pub struct Options {
     pub order: Order,
     /// What is known of states.
     pub domain: Domain,
+    /// How lazy abstraction tells open calls apart.
+    pub calls: Calls,
     /// How predicates are looked for.
     pub refiner: PredicateSource,
     /// In which numbers interpolants are looked for.
@@ -171,6 +182,7 @@ impl Default for Options {
         Options {
             order: Order::Directed(TieBreak::Oldest),
             domain: Domain::Both,
+            calls: Calls::Stacks,
             refiner: PredicateSource::All,
             arithmetic: Arithmetics::Both,
             abstraction: Abstraction::Cartesian,

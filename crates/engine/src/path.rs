@@ -20,6 +20,13 @@ impl Path {
     pub fn end(&self) -> NodeId {
         *self.states.last().expect("a path has a first state")
     }
+
+    /// The first block that pops a call.
+    pub fn first_pop(&self) -> Option<usize> {
+        self.blocks
+            .iter()
+            .position(|(block, _)| matches!(block.edges[..], [BlockEdge { step: Step::Pop(_), .. }]))
+    }
 }
 
 /// The steps of one execution, with the places that they lead to.

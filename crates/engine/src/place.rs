@@ -52,20 +52,23 @@ pub enum Step {
     Call(EdgeId, FuncId),
     /// Back from a function called by an edge, to where that edge leads.
     Return(EdgeId),
+    /// Out of a function called by an edge, whatever it does from there on, to where the edge leads. Executions do not
+    /// take it: it stands for all that they may do inside.
+    Pop(EdgeId),
 }
 
 impl Step {
-    /// The edge that an execution takes with the step; a return only ends the call that took it.
+    /// The edge that an execution takes with the step; what leads out of a function only ends the call that took it.
     pub fn edge_taken(self) -> Option<EdgeId> {
         match self {
             Step::Edge(edge) | Step::Call(edge, _) => Some(edge),
-            Step::Return(_) => None,
+            Step::Return(_) | Step::Pop(_) => None,
         }
     }
 
-    /// The edge that the step belongs to, that of the call for a return.
+    /// The edge that the step belongs to, that of the call for what leads out of a function.
     pub fn edge(self) -> EdgeId {
-        let (Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge)) = self;
+        let (Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge) | Step::Pop(edge)) = self;
         edge
     }
 }
@@ -80,7 +83,7 @@ pub fn condition(program: &Program, step: Step) -> Option<beeline_ir::ExprId> {
             Op::Assume(cond, _) => Some(cond),
             _ => None,
         },
-        Step::Call(..) | Step::Return(_) => None,
+        Step::Call(..) | Step::Return(_) | Step::Pop(_) => None,
     }
 }
 

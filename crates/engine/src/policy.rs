@@ -174,3 +174,8 @@ mod tests {
         assert_eq!(trust, Trust { threshold: 20_000, patience: 3 * TICKS_PER_SECOND });
     }
 }
+
+/// Did so many stacks with one call on top have to be kept that the next ones will have to, too?
+pub(crate) fn are_many_stacks(kept: usize) -> bool {
+    kept >= 8
+}

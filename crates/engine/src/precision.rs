@@ -2,8 +2,9 @@
 
 use crate::control::Control;
 use crate::place::{Slot, StackId};
+use crate::policy;
 use crate::values::Tracked;
-use beeline_ir::{Expr, ExprId, ExprPool, FuncId, LocId, Program, VarId};
+use beeline_ir::{EdgeId, Expr, ExprId, ExprPool, FuncId, LocId, Program, VarId};
 use cranelift_entity::{EntityRef, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -40,6 +41,17 @@ impl Slots {
     }
 }
 
+/// Of what a predicate speaks at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Speaks {
+    /// Of the topmost call, or of what is global; it is named as if that were the only activation of its function.
+    Top(PredId),
+    /// Of calls below alone.
+    Below,
+    /// Of both.
+    Both,
+}
+
 /// All predicates. Their expressions live in a pool of their own, in which a variable stands for a
 /// [`Slot`].
 #[derive(Debug, Clone, Default)]
@@ -50,6 +62,8 @@ pub struct Predicates {
     exprs: Vec<ExprId>,
     reads: Vec<Vec<Slot>>,
     ids: FxHashMap<ExprId, PredId>,
+    /// What predicates of an activation say of another one of the same function.
+    at_level: FxHashMap<(PredId, u32), PredId>,
 }
 
 impl Predicates {
@@ -114,6 +128,65 @@ impl Predicates {
     /// The slots that a predicate reads.
     pub fn reads(&self, pred: PredId) -> &[Slot] {
         &self.reads[pred.index()]
+    }
+
+    /// The level of the only activation that a predicate speaks of, if that is one of a function: nothing for one that
+    /// speaks of globals alone.
+    fn level(&self, program: &Program, func: FuncId, pred: PredId) -> Option<Option<u32>> {
+        let mut found = None;
+        for slot in self.reads(pred) {
+            match program.vars[slot.var].owner {
+                None => {}
+                Some(owner) if owner == func && found.is_none_or(|level| level == slot.level) => {
+                    found = Some(slot.level);
+                }
+                Some(_) => return None,
+            }
+        }
+        Some(found)
+    }
+
+    /// What a predicate of an activation of a function says of another one, or of all, if it speaks of globals.
+    fn moved(&mut self, program: &Program, func: FuncId, pred: PredId, level: u32) -> Option<PredId> {
+        let known = match self.level(program, func, pred)? {
+            Some(known) if known != level => known,
+            _ => return Some(pred),
+        };
+        if let Some(&moved) = self.at_level.get(&(pred, level)) {
+            return Some(moved);
+        }
+        let (from, root) = (self.pool.clone(), self.expr(pred));
+        let Predicates { pool, slots, .. } = self;
+        let expr = pool.import(&from, root, |pool, var| {
+            let slot = slots.list[var.index()];
+            let level = if program.vars[slot.var].owner.is_some() { level } else { slot.level };
+            slots.expr(pool, program, Slot { level, ..slot })
+        });
+        let moved = self.add(expr);
+        self.at_level.insert((pred, level), moved);
+        self.at_level.insert((moved, known), pred);
+        Some(moved)
+    }
+
+    /// Of what a predicate speaks where an activation of a function is the topmost call.
+    pub(crate) fn kind(&self, program: &Program, func: FuncId, level: u32, pred: PredId) -> Speaks {
+        let of_top = match self.level(program, func, pred) {
+            Some(None | Some(0)) if level == 0 => Some(pred),
+            Some(None) => Some(pred),
+            Some(Some(of)) if of == level => self.at_level.get(&(pred, 0)).copied(),
+            _ => None,
+        };
+        let is_below = |slot: &Slot| {
+            let owner = program.vars[slot.var].owner;
+            owner.is_some_and(|owner| owner != func || slot.level != level)
+        };
+        let reads_region =
+            || self.pool.parts([self.expr(pred)]).any(|(_, node)| matches!(node, Expr::Load { .. }));
+        match of_top {
+            Some(pred) => Speaks::Top(pred),
+            None if self.reads(pred).iter().all(is_below) && !reads_region() => Speaks::Below,
+            None => Speaks::Both,
+        }
     }
 
     /// How many there are.
@@ -191,11 +264,26 @@ impl Knowledge {
     /// What another search learned, for one that uses predicates as far as this says and takes such care.
     pub fn handed_on(self, scope: Scope, care: Care) -> Knowledge {
         let Knowledge { mut precision, predicates, .. } = self;
+        // The numbers of stacks are those of one search.
+        precision.kept_stacks.clear();
         if precision.scope != scope {
             precision.forget_preds();
         }
         precision.scope = scope;
         Knowledge { precision, predicates, care }
+    }
+
+    /// Lets what is known at a location of one activation of its function be known of another one.
+    pub(crate) fn spread(&mut self, program: &Program, loc: LocId, level: u32) {
+        let func = program.function_of(loc);
+        let preds: Vec<PredId> = self.precision.preds_at(program, loc).collect();
+        for pred in preds {
+            let outermost = self.predicates.moved(program, func, pred, 0);
+            if let Some(moved) = outermost.and_then(|pred| self.predicates.moved(program, func, pred, level))
+            {
+                self.precision.add_pred(program, loc, moved);
+            }
+        }
     }
 
     /// Nothing is known.
@@ -216,6 +304,8 @@ pub struct Precision {
     preds: FxHashMap<Part, BTreeSet<PredId>>,
     /// Where it is asked whether executions get there at all.
     pub checked: FxHashSet<LocId>,
+    /// The stacks of which no call is popped, by the call on top.
+    pub kept_stacks: FxHashMap<EdgeId, FxHashSet<StackId>>,
     /// Counts changes.
     pub version: u32,
 }
@@ -229,6 +319,7 @@ impl Precision {
             banned: FxHashSet::default(),
             preds: FxHashMap::default(),
             checked: FxHashSet::default(),
+            kept_stacks: FxHashMap::default(),
             version: 0,
         }
     }
@@ -272,6 +363,18 @@ impl Precision {
         self.tracked.remove(&what);
         self.banned.insert(what);
         self.version += 1;
+    }
+
+    /// Pops the call on top of a stack no more.
+    pub(crate) fn keep_stack(&mut self, call: EdgeId, stack: StackId) {
+        self.kept_stacks.entry(call).or_default().insert(stack);
+    }
+
+    /// Is the call on top of a stack not to be popped? Where many stacks with it had to be kept, all are: the call
+    /// alone tells them apart from the others.
+    pub(crate) fn keeps_stack(&self, call: EdgeId, stack: StackId) -> bool {
+        let kept = self.kept_stacks.get(&call);
+        kept.is_some_and(|kept| policy::are_many_stacks(kept.len()) || kept.contains(&stack))
     }
 
     /// Asks whether executions get to a location; was that new?

@@ -182,6 +182,8 @@ fn flow(program: &Program, step: Step, wanted: &mut FxHashSet<Tracked>) {
                 wanted.extend(results.map(Tracked::Var));
             }
         }
+        // What is there afterwards comes from nowhere.
+        Step::Pop(_) => {}
     }
 }
 

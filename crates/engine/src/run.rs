@@ -74,7 +74,8 @@ fn path_of(counterexample: &Counterexample) -> RunPath {
     let steps = counterexample.trace.steps.iter().map(|(step, _)| match *step {
         Step::Edge(edge) => RunStep::Edge(edge),
         Step::Call(edge, callee) => RunStep::Call(edge, callee),
-        Step::Return(edge) => RunStep::Return(edge),
+        // No execution pops a call.
+        Step::Return(edge) | Step::Pop(edge) => RunStep::Return(edge),
     });
     RunPath {
         target: counterexample.target,

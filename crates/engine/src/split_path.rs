@@ -2,7 +2,7 @@
 
 use crate::control::Control;
 use crate::path::Path;
-use crate::place::{Slot, Step};
+use crate::place::Slot;
 use crate::precision::Predicates;
 use crate::symbolic::Executor;
 use crate::symbolic_state::{Sym, SymMemory, SymState};
@@ -94,8 +94,7 @@ impl SplitPath {
 fn used(program: &Program, path: &Path) -> Vec<Tracked> {
     let mut used = FxHashSet::default();
     for edge in path.blocks.iter().flat_map(|(block, _)| &block.edges) {
-        let (Step::Edge(id) | Step::Call(id, _) | Step::Return(id)) = edge.step;
-        let op = &program.edges[id].op;
+        let op = &program.edges[edge.step.edge()].op;
         op.expressions().into_iter().for_each(|expr| reads(program, expr, &mut used));
         if let Op::Store { region, .. } = op {
             used.insert(Tracked::Region(*region));

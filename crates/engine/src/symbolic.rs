@@ -9,7 +9,7 @@ mod join;
 use crate::block::Block;
 use crate::control::Control;
 use crate::eval::{self, AbstractValue, addresses, split_cells};
-use crate::place::{Place, Slot, Step, condition, pointer_called};
+use crate::place::{Frame, Place, Slot, Step, condition, pointer_called};
 use crate::symbolic_state::{Executed, Sym, SymMemory, SymState, Undefined, Unwritten, View};
 use beeline_ir::{
     BinOp, Bits, EdgeId, Expr, ExprId, FuncId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of,
@@ -268,7 +268,33 @@ impl<'a> Executor<'a> {
                 }
                 Ok(())
             }
+            Step::Pop(edge) => self.pop(state, from, edge, to),
         }
+    }
+
+    /// Leaves a function, of which nothing is known but what it cannot write.
+    fn pop(&mut self, state: &mut SymState, from: Place, edge: EdgeId, to: Place) -> Result<(), Unsupported> {
+        let program = self.program;
+        let Frame { callee, level, .. } = self.control.frame(from.stack);
+        let effects = self.control.effects(callee);
+        let effects = effects.ok_or_else(|| Unsupported("a call of which no effects are known".into()))?;
+        for var in program.functions[callee].variables() {
+            state.vars.remove(&Slot { var, level });
+        }
+        state.activations.remove(&(callee, level));
+        let result = program.edges[edge].op.as_call().and_then(|call| call.ret);
+        let result = result.map(|var| self.control.slot(program, to.stack, var));
+        for slot in effects.writes.iter().map(|&var| Slot { var, level: 0 }).chain(result) {
+            let variable = &program.vars[slot.var];
+            let any = Term::fresh(&format!("{}!popped", variable.name), variable.ty)?;
+            state.vars.insert(slot, Sym::Term(any));
+        }
+        for &id in &effects.region_writes {
+            let region = &program.regions[id];
+            let base = Memory::fresh(&format!("{}!popped", region.name), region)?;
+            state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
+        }
+        Ok(())
     }
 
     /// The arguments of a call of a function; the guard says that it is called, and that they have values.

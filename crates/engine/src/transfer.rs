@@ -4,7 +4,7 @@ use crate::block::Block;
 use crate::control::Control;
 use crate::eval::{self, AbstractValue, Environment, addresses, split_cells};
 use crate::maybe_stuck::MaybeStuck;
-use crate::place::{Place, Step, condition, pointer_called};
+use crate::place::{Place, Slot, Step, condition, pointer_called};
 use crate::values::{Key, Tracked, Tracking, Values};
 use beeline_ir::{BinOp, Bits, Expr, ExprId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of};
 use beeline_smt::Meter;
@@ -117,6 +117,19 @@ impl<P: Tracking> Transfer<'_, P> {
                 values.forget_activation(program, callee, level);
                 if let (Some(var), Some(result)) = (call.ret, result) {
                     self.assign(&mut values, to, var, result)?;
+                }
+                Some(values)
+            }
+            Step::Pop(edge) => {
+                let frame = self.control.frame(from.stack);
+                values.forget_activation(program, frame.callee, frame.level);
+                let Some(effects) = self.control.effects(frame.callee) else {
+                    return Some(Values::default());
+                };
+                effects.writes.iter().for_each(|&var| values.remove(Key::Var(Slot { var, level: 0 })));
+                effects.region_writes.iter().for_each(|&region| values.forget_region(region));
+                if let Some(var) = program.edges[edge].op.as_call()?.ret {
+                    self.assign(&mut values, to, var, AbstractValue::Unknown)?;
                 }
                 Some(values)
             }

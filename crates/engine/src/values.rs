@@ -142,6 +142,24 @@ impl Values {
         });
     }
 
+    /// What the topmost call of a stack sees: its own variables as if it were the only activation of its function, and
+    /// what is global.
+    pub(crate) fn seen_by(&self, program: &Program, callee: FuncId, level: u32) -> Values {
+        let seen = self.0.iter().filter_map(|(key, value)| {
+            let key = match *key {
+                Key::Var(slot) if program.vars[slot.var].owner == Some(callee) => {
+                    (slot.level == level).then_some(Key::Var(Slot { level: 0, ..slot }))?
+                }
+                Key::Var(slot) if program.vars[slot.var].owner.is_some() => return None,
+                key => key,
+            };
+            Some((key, value.clone()))
+        });
+        let mut seen: Vec<_> = seen.collect();
+        seen.sort_unstable_by_key(|(key, _)| *key);
+        Values(seen)
+    }
+
     /// Forgets a region and its cells.
     pub(crate) fn forget_region(&mut self, region: RegionId) {
         self.0.retain(|(key, _)| !matches!(key, Key::Pristine(r) | Key::Cell(r, _) if *r == region));

@@ -194,6 +194,10 @@ pub struct Statistics {
     pub contexts: u64,
     /// Calls that entered a context that was there already.
     pub calls_reused: u64,
+    /// Calls that were popped.
+    pub pops: u64,
+    /// Stacks of which no call is popped any more.
+    pub kept_stacks: u64,
     /// Abstractions computed with the solver.
     pub abstractions: u64,
     /// Queries.
@@ -231,6 +235,8 @@ impl std::ops::AddAssign<&Statistics> for Statistics {
             tracked,
             contexts,
             calls_reused,
+            pops,
+            kept_stacks,
             abstractions,
             solver_calls,
             solver_unknowns,
@@ -254,6 +260,8 @@ impl std::ops::AddAssign<&Statistics> for Statistics {
         self.tracked = *tracked;
         self.contexts += contexts;
         self.calls_reused += calls_reused;
+        self.pops += pops;
+        self.kept_stacks += kept_stacks;
         self.abstractions += abstractions;
         self.solver_calls += solver_calls;
         self.solver_unknowns += solver_unknowns;
@@ -290,6 +298,8 @@ impl Statistics {
             (Statistic::Tracked, self.tracked),
             (Statistic::Contexts, self.contexts),
             (Statistic::CallsReused, self.calls_reused),
+            (Statistic::Pops, self.pops),
+            (Statistic::KeptStacks, self.kept_stacks),
             (Statistic::Abstractions, self.abstractions),
             (Statistic::SolverCalls, self.solver_calls),
             (Statistic::SolverUnknowns, self.solver_unknowns),

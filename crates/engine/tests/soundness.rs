@@ -10,8 +10,8 @@ mod support {
 
 use beeline_engine::run::record;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Distances, Domain, Engine, Finding, Found,
-    Metric, Monitor, Options, Order, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task,
+    Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Calls, Distances, Domain, Engine, Finding,
+    Found, Metric, Monitor, Options, Order, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task,
     TieBreak, Verdict, verify,
 };
 use beeline_ir::text::{TextError, parse};
@@ -164,6 +164,24 @@ impl Tally {
     }
 }
 
+/// With limits that fit small programs.
+fn limited(options: &Options) -> Options {
+    Options {
+        time: Some(Duration::from_millis(2000)),
+        query_ticks: 1_500_000,
+        max_states: 5000,
+        ..options.clone()
+    }
+}
+
+/// The program of a text.
+fn parsed(seed: u64, text: &str) -> Program {
+    parse(text).unwrap_or_else(|faults| {
+        let faults: Vec<String> = faults.iter().map(TextError::to_string).collect();
+        panic!("seed {seed}: {}\n{text}", faults.join("\n"))
+    })
+}
+
 /// The seeds that are asked for, or some.
 fn seeds() -> Range<u64> {
     match std::env::var("BEELINE_FUZZ") {
@@ -181,23 +199,14 @@ fn no_verdict_is_wrong() {
     let (mut safe_programs, mut programs, mut skipped) = (0, 0, 0);
     let configurations = configurations();
     for seed in seeds() {
-        let text = support::generator::program(seed);
-        let program = parse(&text).unwrap_or_else(|faults| {
-            let faults: Vec<String> = faults.iter().map(TextError::to_string).collect();
-            panic!("seed {seed}: {}\n{text}", faults.join("\n"))
-        });
+        let text = support::generator::program(seed, false);
+        let program = parsed(seed, &text);
         let Some(truth) = support::explicit::truth(&program, 20_000) else {
             skipped += 1;
             continue;
         };
         programs += 1;
         safe_programs += u32::from(truth.reached.is_empty());
-        let limited = |options: &Options| Options {
-            time: Some(Duration::from_millis(2000)),
-            query_ticks: 1_500_000,
-            max_states: 5000,
-            ..options.clone()
-        };
         // Each program meets a share of the configurations.
         for (index, metric) in METRICS.into_iter().enumerate() {
             // Multiplication by an odd number spreads the seeds over all of them.
@@ -237,4 +246,33 @@ fn no_verdict_is_wrong() {
         assert!(partial > 0, "some proofs are about some targets");
         assert!(stuck > 0, "some operations have no result");
     }
+}
+
+#[test]
+fn no_verdict_is_wrong_where_calls_are_popped() {
+    let (mut tally, mut pops, mut kept_stacks) = (Tally::default(), 0, 0);
+    for seed in seeds() {
+        let text = support::generator::program(seed, true);
+        let program = parsed(seed, &text);
+        let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
+        for domain in [Domain::Values, Domain::Predicates, Domain::Both] {
+            // Where all is explored before a path is checked, most calls are popped.
+            let targets_per_round = if seed % 4 == 0 { 1 } else { usize::MAX };
+            let order = [Order::BreadthFirst, Order::Directed(TieBreak::Oldest)][seed as usize % 2];
+            let options =
+                Options { calls: Calls::Tops, domain, order, targets_per_round, ..Options::default() };
+            let options = limited(&options);
+            let mut distances = Distances::new(&program, METRICS[seed as usize % 4]);
+            let (verdict, statistics) = verify(&program, &options, &mut distances, &Monitor::default());
+            let what = format!("seed {seed} {options:?}\n{text}");
+            tally.judge(&what, &program, &truth, &verdict, &statistics);
+            pops += statistics.pops;
+            kept_stacks += statistics.kept_stacks;
+        }
+    }
+    let Tally { right, unknown, proofs, reasons, .. } = tally;
+    eprintln!("{right} right, {proofs} proofs valid, {unknown} unknown: {reasons:?}");
+    eprintln!("{pops} calls popped, {kept_stacks} stacks of which none is");
+    assert!(right > unknown && proofs > 0, "most verdicts are known, and proofs are checked");
+    assert!(pops > kept_stacks && kept_stacks > 0, "calls are popped, and some must not be");
 }

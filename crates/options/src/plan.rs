@@ -132,6 +132,12 @@ fn unused(step: &Step) -> Option<&'static str> {
         (Engine::Lazy, Calls::Blocks) if !step.give_up.is_empty() => {
             Some("parts to give up, but calls that are blocks leave nothing for a later search")
         }
+        (Engine::Lazy, Calls::Top) if !step.give_up.is_empty() => Some(
+            "parts to give up, but calls that are told apart by the topmost one leave nothing for a later search",
+        ),
+        (Engine::Bounded, Calls::Top) => Some(
+            "calls that are told apart by the topmost one, which the engine bounded does not look at: it unrolls them",
+        ),
         (Engine::Bounded, Calls::Blocks) => {
             Some("calls that are blocks, which the engine bounded does not look at: it unrolls them")
         }

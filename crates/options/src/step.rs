@@ -169,6 +169,9 @@ pub enum Calls {
     /// By the whole stack
     #[default]
     Stack,
+    /// By the topmost call, as long as it does not matter what the others are: what a function does is explored from
+    /// one stack, and calls of it from others are popped
+    Top,
     /// Not at all: functions are explored on their own, and calls of them summarised
     Blocks,
 }

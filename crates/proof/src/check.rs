@@ -3,6 +3,7 @@
 use crate::block::{Block, Ends, NoBlock};
 use crate::describe::{Descriptions, show_slot, show_value};
 use crate::execute::{Depth, Executor, Tracked, Undone};
+use crate::frame::Frames;
 use crate::outcome::{Fault, Outcome, Report};
 use crate::place::{Place, Slot, Stack, Stacks};
 use crate::reach::Reach;
@@ -15,6 +16,7 @@ use beeline_run::{Certificate, RunAfter, RunCuts, RunKey, RunProof, RunRest, Run
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Model, Query, QueryLimits, TICKS_PER_SECOND, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -129,7 +131,8 @@ impl From<Undone> for Stop {
 pub(crate) struct Checker<'a> {
     /// The program.
     pub program: &'a Program,
-    limits: &'a QueryLimits,
+    /// What questions may use.
+    pub limits: &'a QueryLimits,
     /// What the states say.
     pub descriptions: Descriptions<'a>,
     /// Where places are.
@@ -141,6 +144,8 @@ pub(crate) struct Checker<'a> {
     /// The contexts, if functions are described on their own.
     pub contexts: Option<Contexts<'a>>,
     targets: FxHashSet<LocId>,
+    /// What calls may write, once it was asked for.
+    frames: OnceCell<Frames>,
     /// The states of which nothing is claimed.
     open: FxHashSet<u32>,
     /// Cut points; nothing if everywhere.
@@ -212,6 +217,7 @@ impl<'a> Checker<'a> {
             places,
             reach: Reach::new(program, targets),
             targets: targets.iter().copied().collect(),
+            frames: OnceCell::new(),
             open: FxHashSet::default(),
             cuts: match &proof.cuts {
                 RunCuts::Everywhere => None,
@@ -272,8 +278,18 @@ impl<'a> Checker<'a> {
         }
     }
 
+    /// What calls may write.
+    pub(crate) fn frames(&self) -> &Frames {
+        self.frames.get_or_init(|| Frames::new(self.program))
+    }
+
+    /// Is a location one of the targets?
+    pub(crate) fn is_target(&self, loc: LocId) -> bool {
+        self.targets.contains(&loc)
+    }
+
     /// Does the state stand for the start of the program, or of a function in a context, alone?
-    fn is_entry(&self, index: usize) -> bool {
+    pub(crate) fn is_entry(&self, index: usize) -> bool {
         index == 0 || self.contexts.as_ref().is_some_and(|contexts| contexts.is_entry(index))
     }
 
@@ -321,11 +337,11 @@ impl<'a> Checker<'a> {
         if self.is_entry(covering) {
             return wrong("which stands for a start alone");
         }
-        if self.places[covering] != self.places[index] {
-            return wrong("which is elsewhere");
-        }
         if proof.states[covering].covered_by.is_some() {
             return wrong("which is covered itself");
+        }
+        if self.places[covering] != self.places[index] {
+            return self.popped(index, covering, depth);
         }
         let mut executor = self.executor(index, depth);
         let (state, assumed) = self.begin(&mut executor, index)?;

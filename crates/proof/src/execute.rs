@@ -4,6 +4,7 @@ mod call;
 mod join;
 mod store;
 
+pub(crate) use call::{Below, SeenFrom};
 pub(crate) use join::Tracked;
 
 use crate::block::{Block, BlockEdge};
@@ -375,7 +376,7 @@ impl<'a> Executor<'a> {
     }
 
     /// Forgets the variables of an activation.
-    fn forget(&self, state: &mut State, func: beeline_ir::FuncId, level: u32) {
+    pub(super) fn forget(&self, state: &mut State, func: beeline_ir::FuncId, level: u32) {
         for var in self.program.functions[func].variables() {
             state.vars.remove(&Slot { var, level });
         }

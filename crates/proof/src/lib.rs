@@ -41,6 +41,7 @@ pub mod fold;
 mod frame;
 mod outcome;
 mod place;
+mod pops;
 mod reach;
 mod result;
 mod state;

@@ -69,6 +69,8 @@ statistics! {
     Tracked "tracked" Count "Variables and regions tracked at the end";
     Contexts "contexts" Count "Contexts of functions that calls opened";
     CallsReused "calls reused" Count "Calls that entered a context that was there already";
+    Pops "pops" Count "Calls that were popped because what they do was explored from another stack";
+    KeptStacks "kept stacks" Count "Stacks of which no call is popped any more";
     Abstractions "abstractions" Count "Abstractions computed with the solver";
     SolverCalls "solver calls" Count "Queries to the solver";
     SolverUnknowns "solver calls without answer" Count "Queries to the solver without an answer";

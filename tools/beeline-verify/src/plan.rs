@@ -115,7 +115,7 @@ impl Runner<'_> {
         }
         let task = Task { program: self.program, distances: &mut distances, known, targets, earlier };
         let engine: &dyn beeline_engine::Engine = match (step.engine, step.calls) {
-            (Engine::Lazy, Calls::Stack) => &Lazy { options: &options },
+            (Engine::Lazy, Calls::Stack | Calls::Top) => &Lazy { options: &options },
             (Engine::Lazy, Calls::Blocks) => &Blocks { options: &options },
             (Engine::Bounded, _) => &Bounded { options: &options },
         };
@@ -201,6 +201,10 @@ fn options(step: &Step) -> Options {
             Search::Dfs => Order::DepthFirst,
             Search::Bfs => Order::BreadthFirst,
             Search::Random => Order::Random(step.seed),
+        },
+        calls: match step.calls {
+            Calls::Top => beeline_engine::Calls::Tops,
+            Calls::Stack | Calls::Blocks => beeline_engine::Calls::Stacks,
         },
         domain: match step.domain {
             step::Domain::Value => Domain::Values,

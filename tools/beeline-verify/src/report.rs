@@ -192,7 +192,7 @@ fn shown(program: &Program, step: Step) -> Json {
     let (kind, edge) = match step {
         Step::Edge(edge) => ("edge", edge),
         Step::Call(edge, _) => ("call", edge),
-        Step::Return(edge) => ("return", edge),
+        Step::Return(edge) | Step::Pop(edge) => ("return", edge),
     };
     json!({ "kind": kind, "edge": EdgeId::as_u32(edge), "at": program.show_place(edge) })
 }

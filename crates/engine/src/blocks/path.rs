@@ -7,7 +7,7 @@
 use super::space::{Node, Origin, Space};
 use super::within::place;
 use crate::arg::NodeId;
-use crate::block::{Block, BlockEdge};
+use crate::block::Block;
 use crate::call_strings::CallStrings;
 use crate::control::Control;
 use crate::path::Path;
@@ -116,7 +116,7 @@ pub(super) fn path(program: &Program, parts: &[Part]) -> (CallStrings, Path) {
                 let from = Place { loc: program.edges[*edge].src, stack };
                 stack = control.push(stack, *edge, *callee);
                 let to = Place { loc: program.functions[*callee].entry(), stack };
-                blocks.push((Rc::new(single(from, Step::Call(*edge, *callee), to)), 1));
+                blocks.push((Rc::new(Block::single(from, Step::Call(*edge, *callee), to)), 1));
             }
             Part::Return(edge) => {
                 let frame = control.frame(stack);
@@ -124,15 +124,9 @@ pub(super) fn path(program: &Program, parts: &[Part]) -> (CallStrings, Path) {
                 // A way returns from calls that it made.
                 stack = frame.caller.map_or(stack, |(below, _)| below);
                 let to = Place { stack, ..place(program, program.edges[*edge].dst) };
-                blocks.push((Rc::new(single(from, Step::Return(*edge), to)), 1));
+                blocks.push((Rc::new(Block::single(from, Step::Return(*edge), to)), 1));
             }
         }
     }
     (control, Path { states: Vec::new(), blocks })
-}
-
-/// The block of one step.
-fn single(from: Place, step: Step, to: Place) -> Block {
-    let edge = BlockEdge { src: 0, dst: 1, step };
-    Block { nodes: vec![from, to], edges: vec![edge], exits: vec![1], ends_early: false }
 }

@@ -114,7 +114,9 @@ impl Finished<'_> {
             Feasibility::Feasible(counterexample) => Reply::Reached(counterexample),
             Feasibility::Guessed(reason, counterexample) => Reply::Guessed(reason, counterexample),
             Feasibility::Undecided(reason) => Reply::Undecided(reason),
-            Feasibility::Infeasible => unreachable!("a model is an execution, or nobody knows"),
+            Feasibility::Popped(_) | Feasibility::Infeasible => {
+                unreachable!("a model is an execution without pops, or nobody knows")
+            }
         }
     }
 }

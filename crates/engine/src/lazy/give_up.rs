@@ -84,7 +84,7 @@ impl Search<'_, '_> {
         let program = self.space.program;
         let is_condition = |step| match step {
             Step::Edge(edge) => matches!(program.edges[edge].op, Op::Assume(..)),
-            Step::Call(..) | Step::Return(_) => false,
+            Step::Call(..) | Step::Return(_) | Step::Pop(_) => false,
         };
         Way {
             steps: before.steps + most(&block, exit, |_| 1),

@@ -57,6 +57,7 @@ impl Search<'_, '_> {
                 // The first state covers no other: from there, only its own path counts.
                 Feasibility::Infeasible if path.blocks.len() == 1 => self.space.arg.drop_leaf(path.end()),
                 Feasibility::Infeasible => infeasible.push(path),
+                Feasibility::Popped(index) => self.keep_stack(&path, index),
                 Feasibility::Undecided(reason) => {
                     if self.gives_up_or_returns(path.end(), reason) {
                         return;
@@ -66,6 +67,21 @@ impl Search<'_, '_> {
         }
         self.space.aim(self.answers.open());
         self.refine(infeasible);
+    }
+
+    /// Explores what the topmost call of a state does, for a path might lead through it.
+    fn keep_stack(&mut self, path: &Path, popped: usize) {
+        let (state, behind) = (path.states[popped], path.states[popped + 1]);
+        let stack = self.space.arg[state].place.stack;
+        let frame = self.space.control.frame(stack);
+        info!(depth = frame.depth, "a call is popped no more");
+        if let Some((_, call)) = frame.caller {
+            self.known.precision.keep_stack(call, stack);
+        }
+        // Another path may have cut this one.
+        if self.space.arg[behind].alive {
+            self.space.remove_subtree(behind);
+        }
     }
 
     /// Is a path feasible? What it reaches is an answer.
@@ -85,7 +101,7 @@ impl Search<'_, '_> {
                 info!(%reason, "a counterexample rests on a guess");
                 self.answers.guessed(reason.clone(), counterexample.clone());
             }
-            Feasibility::Infeasible | Feasibility::Undecided(_) => {}
+            Feasibility::Popped(_) | Feasibility::Infeasible | Feasibility::Undecided(_) => {}
         }
         feasibility
     }

@@ -4,12 +4,9 @@
 use fastrand::Rng;
 use std::fmt::Write;
 
-/// The text of the program of a seed.
-pub(crate) fn program(seed: u64) -> String {
-    let mut generator =
-        Generator { rng: Rng::with_seed(seed), text: String::new(), label: 0, inputs: 0, targets: 0 };
-    generator.program();
-    generator.text
+/// The text of the program of a seed. If functions recur in it, they do so a few levels deep, as deep as an input says.
+pub(crate) fn program(seed: u64, recurs: bool) -> String {
+    Generator::new(seed, recurs).program()
 }
 
 struct Generator {
@@ -18,30 +15,46 @@ struct Generator {
     label: u32,
     inputs: u32,
     targets: u32,
+    /// Do functions call each other, `d` levels deep?
+    recurs: bool,
 }
 
 const VARS: [&str; 5] = ["a", "b", "g", "h", "p"];
 
 impl Generator {
-    fn program(&mut self) {
+    fn new(seed: u64, recurs: bool) -> Generator {
+        Generator { rng: Rng::with_seed(seed), text: String::new(), label: 0, inputs: 0, targets: 0, recurs }
+    }
+
+    fn program(mut self) -> String {
         self.text.push_str("beeline 1.0\nentry main\n");
         self.text.push_str("region m: i8 -> i8 in 0x10+6 := 0x0: 7 * 256\n");
         self.text.push_str("global g: i8 := 1\nglobal h: i8 := 0\n");
-        for name in ["f", "k"] {
-            let address = if name == "f" { 0x40 } else { 0x41 };
-            write!(self.text, "fn {name}(p: i8) -> r: i8 at {address:#x} {{\n  var a: i8, b: i8, t: i3\n")
-                .unwrap();
+        for (name, address) in [("f", 0x40), ("k", 0x41)] {
+            let deep = if self.recurs { ", d: i3" } else { "" };
+            write!(
+                self.text,
+                "fn {name}(p: i8{deep}) -> r: i8 at {address:#x} {{\n  var a: i8, b: i8, t: i3\n"
+            )
+            .unwrap();
             self.text.push_str("  a := p\n  b := 0\n  t := 0\n");
-            self.statements(2, name == "k");
+            if self.recurs {
+                self.text.push_str("  r := p\n  if d == 0 goto last else deeper\n  deeper: skip\n");
+            }
+            self.statements(2, self.recurs || name == "k");
             let value = self.expr(2);
-            writeln!(self.text, "  r := {value}\n  exit\n}}").unwrap();
+            writeln!(self.text, "  r := {value}\n  last: exit\n}}").unwrap();
         }
         self.text.push_str(
-            "fn main() {\n  var a: i8, b: i8, p: i8, t: i3\n  a := 3\n  b := 0\n  p := 1\n  t := 0\n",
+            "fn main() {\n  var a: i8, b: i8, p: i8, t: i3, d: i3\n  a := 3\n  b := 0\n  p := 1\n  t := 0\n  d := 1\n",
         );
+        if self.recurs {
+            self.text.push_str("  d := input \"deep\"\n  d := (d & 1) + 2\n");
+        }
         self.statements(3, true);
         self.fail();
         self.text.push_str("  exit\n}\n");
+        self.text
     }
 
     fn fresh(&mut self) -> String {
@@ -129,12 +142,16 @@ impl Generator {
             6 | 7 if calls => {
                 let value = self.expr(1);
                 let callee = if self.rng.u8(..5) == 0 { "k" } else { "f" };
+                let deep = if self.recurs { ", d - 1" } else { "" };
                 if self.rng.u8(..4) == 0 {
                     let cond = self.cond(0);
-                    writeln!(self.text, "  {var} := call ({cond} ? 0x40i64 : 0x41i64)({value}) among f, k")
-                        .unwrap();
+                    writeln!(
+                        self.text,
+                        "  {var} := call ({cond} ? 0x40i64 : 0x41i64)({value}{deep}) among f, k"
+                    )
+                    .unwrap();
                 } else {
-                    writeln!(self.text, "  {var} := call {callee}({value})").unwrap();
+                    writeln!(self.text, "  {var} := call {callee}({value}{deep})").unwrap();
                 }
             }
             8 => {

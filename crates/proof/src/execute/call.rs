@@ -17,6 +17,18 @@ pub(crate) struct Called {
     arguments: Vec<Sym>,
 }
 
+/// From where a state is looked at, and as if it were where.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SeenFrom {
+    /// Where it is.
+    pub from: Place,
+    /// Whose slots it has.
+    pub to: Place,
+}
+
+/// What calls below the topmost one hold.
+pub(crate) type Below = BTreeMap<Slot, Value>;
+
 impl Executor<'_> {
     /// The arguments of a call of a function; executions that do not call it end.
     pub(crate) fn arguments(
@@ -107,6 +119,63 @@ impl Executor<'_> {
             inside.vars.insert(slot, sym);
         }
         Ok((inside, after))
+    }
+
+    /// What there may be behind a call whose function was left somewhere, whatever it did from there on.
+    pub(crate) fn popped(
+        &mut self,
+        mut state: State,
+        place: Place,
+        behind: Place,
+        edge: EdgeId,
+        written: &Written,
+    ) -> Result<State, Unsupported> {
+        let program = self.program;
+        let frame = self.stacks.top(place.stack);
+        self.forget(&mut state, frame.callee, frame.level);
+        for &id in &written.regions {
+            let region = &program.regions[id];
+            let base = self.map(|| Memory::fresh(&format!("{}!popped", region.name), region))?;
+            state.regions.insert(id, Cells { base, initial: false, over: BTreeMap::new() });
+        }
+        let result = program.edges[edge].op.as_call().and_then(|call| call.ret);
+        let result = result.map(|var| self.stacks.slot(program, behind.stack, var));
+        for slot in written.globals.iter().map(|&var| Slot { var, level: 0 }).chain(result) {
+            let any = self.any_of(slot.var)?;
+            state.vars.insert(slot, any);
+        }
+        Ok(state)
+    }
+
+    /// What the topmost call of a place sees of a state, in the slots that another place has for it. What the calls
+    /// below hold there is given, or unknown.
+    pub(crate) fn seen_from(
+        &mut self,
+        state: &State,
+        view: SeenFrom,
+        slots: &[Slot],
+        below: &Below,
+    ) -> Result<State, Unsupported> {
+        let mut seen = State { vars: BTreeMap::new(), begun: BTreeMap::new(), ..state.clone() };
+        let level = self.stacks.top(view.from.stack).level;
+        for &slot in slots {
+            let sym = if !self.is_below(view, slot) {
+                let is_global = self.program.vars[slot.var].owner.is_none();
+                self.slot(state, Slot { level: if is_global { 0 } else { level }, ..slot })?
+            } else if let Some(value) = below.get(&slot) {
+                Sym::Value(value.clone())
+            } else {
+                self.any_of(slot.var)?
+            };
+            seen.vars.insert(slot, sym);
+        }
+        Ok(seen)
+    }
+
+    /// Is a slot of the place that is looked at one of the calls below the topmost one?
+    pub(crate) fn is_below(&self, view: SeenFrom, slot: Slot) -> bool {
+        let top = self.stacks.top(view.to.stack);
+        self.program.vars[slot.var].owner.is_some_and(|owner| owner != top.callee || slot.level != top.level)
     }
 
     /// The caller's state with the result of a call whose callee ends in a state.

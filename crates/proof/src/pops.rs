@@ -1,0 +1,136 @@
+//! States whose topmost call is popped: what it does inside is described by another state, with other calls open.
+
+use crate::check::{Checker, Question, Stop};
+use crate::execute::{Below, Depth, Executor, SeenFrom};
+use crate::outcome::Fault;
+use crate::place::{Place, Slot};
+use crate::truth::Truth;
+use beeline_ir::Value;
+use beeline_run::RunKey;
+use beeline_smt::solver::fold;
+use beeline_smt::{Answer, Model, Query};
+
+/// How many things are tried that the calls below the covering state may hold.
+const MOST_WITNESSES: usize = 16;
+
+impl Checker<'_> {
+    /// What the topmost call sees of a state must be included in what that of another one sees; and a child behind the
+    /// call must include all that there may be when it ends.
+    pub(crate) fn popped(&self, index: usize, covering: usize, depth: Depth) -> Result<(), Stop> {
+        let place = self.places[index];
+        let wrong = |reason: &str| {
+            let reason = format!("state {index} is covered by state {covering}, {reason}");
+            Err(Stop::Fault(Box::new(Fault::of_state(self.program, index, place, reason))))
+        };
+        let (frame, other) = (self.stacks.top(place.stack), self.stacks.top(self.places[covering].stack));
+        if place.loc != self.places[covering].loc || self.stacks.are_contexts() || self.stacks.have_labels() {
+            return wrong("which is elsewhere");
+        }
+        debug_assert_eq!(frame.callee, other.callee, "a location belongs to one function");
+        let Some((stack, call)) = frame.caller else {
+            return wrong("which is elsewhere, but no call is open that could be popped");
+        };
+        self.inside(index, covering, depth)?;
+        let behind = Place { loc: self.program.edges[call].dst, stack };
+        if !self.reach.target(self.program, &self.stacks, behind) {
+            return Ok(());
+        }
+        let is_target = self.is_target(behind.loc);
+        let children = &self.descriptions.proof.states[index].children;
+        let is_behind =
+            |child: &u32| self.places[*child as usize] == behind && !self.is_entry(*child as usize);
+        let claims: Vec<u32> =
+            children.iter().copied().filter(|child| !is_target && is_behind(child)).collect();
+        let mut executor = self.executor(index, depth);
+        let (start, assumed) = self.begin(&mut executor, index)?;
+        let written = self.frames().written(frame.callee);
+        let after = executor.popped(start.clone(), place, behind, call, written)?;
+        let question = Question {
+            index,
+            start: &start,
+            assumed: &assumed,
+            claims: &claims,
+            block: None,
+            reason: "the states behind the call that is popped do not include all that there may be",
+        };
+        self.ask(&mut executor, question, after)
+    }
+
+    /// Asks whether what the topmost call sees of a state is included in what that of another one sees. Of the calls
+    /// below that one, something may be said: it is enough that there is something that they may hold.
+    fn inside(&self, index: usize, covering: usize, depth: Depth) -> Result<(), Stop> {
+        let mut executor = self.executor(index, depth);
+        let (start, assumed) = self.begin(&mut executor, index)?;
+        let described = &self.descriptions.proof.states[covering];
+        let view = SeenFrom { from: self.places[index], to: self.places[covering] };
+        let mut below = Below::new();
+        for (key, value) in &described.values {
+            if let (RunKey::Var(var, level), Some(value)) = (*key, value) {
+                below.insert(Slot { var, level }, value.clone());
+            }
+        }
+        let slots = self.descriptions.slots(described);
+        let seen = executor.seen_from(&start, view, &slots, &below)?;
+        let is_open = |slot: &&Slot| executor.is_below(view, **slot) && !below.contains_key(*slot);
+        let open: Vec<Slot> = slots.iter().filter(is_open).copied().collect();
+        let reason = "the state that covers it does not include what its topmost call sees";
+        if open.is_empty() || depth == Depth::Values {
+            let claims = &[covering as u32];
+            let question = Question { index, start: &start, assumed: &assumed, claims, block: None, reason };
+            return self.ask(&mut executor, question, seen);
+        }
+        let mut without = vec![assumed, start.guard.clone()];
+        for _ in 0..MOST_WITNESSES {
+            let mut any = executor.seen_from(&start, view, &slots, &below)?;
+            let claimed = self.descriptions.claim(&mut executor, &mut any, described)?;
+            let Some(model) = self.not_included(&executor, &without, &claimed, (index, reason))? else {
+                return Ok(());
+            };
+            for &slot in &open {
+                let value = any.vars[&slot].term().ok().and_then(|term| model.value(&term));
+                let value = value.unwrap_or_else(|| Value::zero(self.program.vars[slot.var].ty));
+                below.insert(slot, value);
+            }
+            let mut witness = executor.seen_from(&start, view, &slots, &below)?;
+            let claimed = self.descriptions.claim(&mut executor, &mut witness, described)?;
+            without.push(claimed.not());
+            open.iter().for_each(|slot| drop(below.remove(slot)));
+        }
+        Err(Stop::Unchecked(format!("the calls below that state {index} is compared with hold too much")))
+    }
+
+    /// An execution state that is not excluded and for which something that the calls below may hold makes a claim
+    /// right; nothing if all are excluded.
+    fn not_included(
+        &self,
+        executor: &Executor<'_>,
+        without: &[Truth],
+        claimed: &Truth,
+        (index, reason): (usize, &str),
+    ) -> Result<Option<Model>, Stop> {
+        let query = Query::new(self.limits);
+        let undecided =
+            |why: String| Stop::Unchecked(format!("the solver did not decide state {index}: {why}"));
+        executor.facts.iter().for_each(|fact| query.assert(fact));
+        for part in without {
+            match part.formula() {
+                Some(part) => query.assert(&fold(&part)),
+                None => return Err(undecided("a part of it is not known".into())),
+            }
+        }
+        match query.check() {
+            Answer::Unsat => return Ok(None),
+            Answer::Unknown(why) => return Err(undecided(why.to_string())),
+            Answer::Sat(_) => {}
+        }
+        query.assert(&fold(&claimed.formula().ok_or_else(|| undecided("a claim is not known".into()))?));
+        match query.check() {
+            Answer::Sat(model) => Ok(Some(model)),
+            Answer::Unknown(why) => Err(undecided(why.to_string())),
+            Answer::Unsat => {
+                let reason = format!("state {index}: {reason}");
+                Err(Stop::Fault(Box::new(Fault::of_state(self.program, index, self.places[index], reason))))
+            }
+        }
+    }
+}
