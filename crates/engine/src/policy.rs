@@ -127,6 +127,11 @@ pub fn invariant_ticks(times: u32, used: u64, on_invariants: u64, patience: Opti
     patience.map_or(ticks, |patience| ticks.min(patience / 2))
 }
 
+/// Did so many stacks with one call on top have to be kept that the next ones will have to, too?
+pub(crate) fn are_many_stacks(kept: usize) -> bool {
+    kept >= 8
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -173,9 +178,4 @@ mod tests {
         let trust = Trust::new(1000).after_return();
         assert_eq!(trust, Trust { threshold: 20_000, patience: 3 * TICKS_PER_SECOND });
     }
-}
-
-/// Did so many stacks with one call on top have to be kept that the next ones will have to, too?
-pub(crate) fn are_many_stacks(kept: usize) -> bool {
-    kept >= 8
 }
