@@ -1,6 +1,11 @@
 //! What ARCHITECTURE.md and CONTRIBUTING.md name is there: the files that they link to, and the tests.
 
+use beeline_tests::driver::beeline;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// The pages for users, as far as they name options or tools.
+const ADVICE: &str = "docs/options.md";
 
 const PAGES: [&str; 2] = ["ARCHITECTURE.md", "CONTRIBUTING.md"];
 
@@ -37,4 +42,24 @@ fn every_test_is_there() {
         }
     }
     assert!(found > 10, "{found} tests are named");
+}
+
+/// The words of a text that are options.
+fn options(text: &str) -> BTreeSet<&str> {
+    let words = text.split(|c: char| !(c.is_ascii_lowercase() || c == '-'));
+    words.filter(|word| word.starts_with("--") && !word.starts_with("---") && word.len() > 2).collect()
+}
+
+#[test]
+fn every_option_has_its_advice() {
+    let help = beeline(&root(), &["check", "-h"]).out;
+    let advice = std::fs::read_to_string(root().join(ADVICE)).unwrap();
+    let (there, named) = (options(&help), options(&advice));
+    assert!(there.len() > 40, "{there:?}");
+    let without: Vec<_> =
+        there.difference(&named).filter(|option| **option != "--help" && **option != "--version").collect();
+    assert!(without.is_empty(), "{ADVICE} says nothing of {without:?}");
+    // What is handed to another tool is no option of this one.
+    let unknown: Vec<_> = named.difference(&there).filter(|option| **option != "--condition").collect();
+    assert!(unknown.is_empty(), "there is no {unknown:?}, which {ADVICE} names");
 }
