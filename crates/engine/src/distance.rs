@@ -86,6 +86,14 @@ fn all_targets(program: &Program) -> BTreeSet<LocId> {
 }
 
 impl Distances<'_> {
+    /// The distance of a place that has to be explored; `None` if what happens there matters to no target. Where calls
+    /// may be popped, what their functions do is explored for all who call them.
+    pub(crate) fn explored(&mut self, control: &dyn Control, place: Place) -> Option<u64> {
+        let frame = control.frame(place.stack);
+        let stands_for_all = frame.caller.is_some() && control.effects(frame.callee).is_some();
+        self.of(control, place).or_else(|| stands_for_all.then(|| self.whoever_called(place.loc)).flatten())
+    }
+
     /// The distance of a location, whoever called its function; `None` if no target can be reached from it.
     pub(crate) fn whoever_called(&mut self, loc: LocId) -> Option<u64> {
         if let Some(reach) = &mut self.reach {

@@ -205,7 +205,7 @@ impl<'a, 'b> Space<'a, 'b> {
     /// Lets a state wait for its turn, unless no target can be reached from it.
     fn wait(&mut self, id: NodeId) -> bool {
         let place = self.arg[id].place;
-        let Some(distance) = self.distances.of(&*self.control, place) else { return false };
+        let Some(distance) = self.distances.explored(&*self.control, place) else { return false };
         if self.cut_points.is_target(place.loc) {
             self.waitlist.push_target(id);
             self.monitor.reached(0);
@@ -410,7 +410,7 @@ impl<'a, 'b> Space<'a, 'b> {
         for (index, (_, node)) in self.arg.alive().enumerate() {
             let open =
                 !node.expanded && node.covered_by.is_none() && !self.cut_points.is_target(node.place.loc);
-            if open && self.distances.of(&*self.control, node.place).is_some() {
+            if open && self.distances.explored(&*self.control, node.place).is_some() {
                 waiting.push(index);
             }
         }

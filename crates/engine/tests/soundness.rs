@@ -251,7 +251,9 @@ fn no_verdict_is_wrong() {
 #[test]
 fn no_verdict_is_wrong_where_calls_are_popped() {
     let (mut tally, mut pops, mut kept_stacks) = (Tally::default(), 0, 0);
-    for seed in seeds() {
+    // Two in which an operation without a result lies before the targets behind one call of a function, and not before
+    // those behind another.
+    for seed in seeds().chain([1114, 2136]) {
         let text = support::generator::program(seed, true);
         let program = parsed(seed, &text);
         let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };

@@ -23,15 +23,24 @@ impl Search<'_, '_> {
             return;
         }
         let limits = QueryLimits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(SURVEY);
+        let mut elsewhere: Vec<EdgeId> = Vec::new();
         let mut undefined = loop {
             // Only what may lead to these targets matters.
             self.space.aim(self.answers.open());
-            let (open, mut undefined) = self.open_edges(&limits);
-            let Some((place, reason)) = self.undefined_course(&open, &limits) else {
+            let (mut open, mut undefined) = self.open_edges(&limits);
+            undefined.extend(&elsewhere);
+            open.retain(|open| !elsewhere.contains(&open.edge));
+            let Some((found, reason)) = self.undefined_course(&open, &limits) else {
                 undefined.extend(open.iter().map(|open| open.edge));
                 break undefined;
             };
+            let place = self.place(found);
             let ahead = ahead(self.space.program, &*self.space.control, place);
+            if !self.answers.open().iter().any(|&target| ahead.contains(target)) {
+                // It stands for other calls of its function, which were popped: nothing is known of these.
+                elsewhere.push(found.edge);
+                continue;
+            }
             self.answers.undecided_among(&ahead, &reason);
             if self.answers.are_complete() {
                 break Vec::new();
@@ -59,8 +68,8 @@ impl Search<'_, '_> {
         cause(program, edge, reason)
     }
 
-    /// That an execution gets to an operation without a result, and where, if one is found.
-    fn undefined_course(&mut self, open: &[Open], limits: &QueryLimits) -> Option<(Place, Reason)> {
+    /// That an execution gets to an operation without a result, if one is found.
+    fn undefined_course(&mut self, open: &[Open], limits: &QueryLimits) -> Option<(Open, Reason)> {
         if open.is_empty() {
             return None;
         }
@@ -70,11 +79,11 @@ impl Search<'_, '_> {
         };
         if let Some((edge, reason)) = trial::stuck_at(program, &is_open) {
             let first = open.iter().find(|open| open.edge == edge)?;
-            return Some((self.place(*first), cause(program, edge, reason)?));
+            return Some((*first, cause(program, edge, reason)?));
         }
         open.iter().take(MOST_FOLLOWED).find_map(|open| {
             let reason = self.ends_at(*open, limits)?;
-            Some((self.place(*open), cause(program, open.edge, reason)?))
+            Some((*open, cause(program, open.edge, reason)?))
         })
     }
 
@@ -104,7 +113,9 @@ impl Search<'_, '_> {
             let (maybe_stuck, distances, control) =
                 (&space.maybe_stuck, &mut *space.distances, &*space.control);
             let asked = |place, edge| {
-                maybe_stuck.contains(edge) && !known.contains(edge) && distances.of(control, place).is_some()
+                maybe_stuck.contains(edge)
+                    && !known.contains(edge)
+                    && distances.explored(control, place).is_some()
             };
             let graph = Finished {
                 program: space.program,
