@@ -4,7 +4,7 @@ PREFIX ?= /usr/local
 DENY_VERSION = 0.20.2
 DENY = .deps/cargo-deny-$(DENY_VERSION)/bin/cargo-deny
 
-.PHONY: setup build test demo install dist bench clean
+.PHONY: setup build test demo install dist bench tables clean
 
 setup:
 	@scripts/setup
@@ -35,6 +35,15 @@ dist: build
 
 bench: setup
 	$(CARGO) bench --workspace
+
+# QUICK=1: minutes, from the programs of this repository. Else hours, from the task definitions in POOL/FAMILY/.
+tables: build
+ifdef QUICK
+	@scripts/tables target/tables
+else
+	@test -n "$(POOL)" || { echo "make tables needs POOL=FOLDER with tasks, or QUICK=1" >&2; exit 2; }
+	@scripts/tables target/tables "$(POOL)"
+endif
 
 clean:
 	$(CARGO) clean

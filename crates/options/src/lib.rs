@@ -55,6 +55,11 @@ pub struct PlanOptions {
 }
 
 impl PlanOptions {
+    /// Do they say a plan, or is it open?
+    pub fn is_given(&self) -> bool {
+        self.file.is_some() || self.engine.is_some() || self.step != Step::default()
+    }
+
     /// The plan.
     pub fn plan(&self) -> Result<Plan, PlanError> {
         match &self.file {

@@ -26,6 +26,8 @@ pub(crate) enum Action {
     Cover(Box<CoverArguments>),
     /// Finds an execution that passes places in an order, or a proof that there is none
     Reach(Box<ReachArguments>),
+    /// Makes what a search is given and leaves it in the folder of `--keep`: program, distances, features
+    Prepare(Box<PrepareArguments>),
     /// Tells what a result says, in the terms of the source
     Explain(ExplainArguments),
     /// Prints the plan that `check` follows with these options
@@ -85,6 +87,16 @@ pub(crate) struct ReachArguments {
     /// --sarif writes them with what is known
     #[arg(long, value_name = "FILE", conflicts_with = "to")]
     pub warnings: Option<PathBuf>,
+    #[command(flatten)]
+    pub check: CheckArguments,
+}
+
+/// What to prepare, and how.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Prints where the program is, or with --json where all files are. Exit code: 0 they are made, 2 wrong input or usage, 3 the program has something that cannot be modelled."
+)]
+pub(crate) struct PrepareArguments {
     #[command(flatten)]
     pub check: CheckArguments,
 }

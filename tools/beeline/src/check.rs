@@ -113,7 +113,7 @@ enum Outcome {
 }
 
 /// Runs steps in a folder.
-struct Runner {
+pub(crate) struct Runner {
     folder: PathBuf,
     /// Where files are, in commands that are shown; none if they are not shown.
     explain: Option<PathBuf>,
@@ -124,7 +124,7 @@ struct Runner {
 }
 
 impl Runner {
-    fn new(folder: PathBuf, explain: Option<PathBuf>) -> Result<Runner, String> {
+    pub(crate) fn new(folder: PathBuf, explain: Option<PathBuf>) -> Result<Runner, String> {
         let child: Arc<Mutex<Option<Pid>>> = Arc::default();
         let interrupted: Arc<AtomicBool> = Arc::default();
         let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])
@@ -142,27 +142,35 @@ impl Runner {
         Ok(Runner { folder, explain, commands: Vec::new(), taken: Vec::new(), child, interrupted })
     }
 
-    fn answer(&mut self, job: Job, pipeline: &Pipeline) -> Result<Answer, String> {
-        let mut reason = None;
-        for step in pipeline.to_result() {
+    /// Takes steps, and says why there is no answer if one of them came to nothing.
+    pub(crate) fn follow<'a>(
+        &mut self,
+        steps: impl IntoIterator<Item = &'a Step>,
+    ) -> Result<Option<String>, String> {
+        for step in steps {
             let output = self.step(step)?;
             if self.interrupted.load(Ordering::SeqCst) && !output.status.success() {
-                reason = Some("the run was interrupted".to_string());
-                break;
+                return Ok(Some("the run was interrupted".to_string()));
             }
             if let Some(signal) = output.status.signal() {
                 // Somebody else ended it, or the machine had no more memory.
-                reason = Some(format!("{} was ended from outside, by signal {signal}", step.tool()));
-                break;
+                return Ok(Some(format!("{} was ended from outside, by signal {signal}", step.tool())));
             }
             if !output.status.success() {
                 let said = self.complaint(step, &output);
                 if output.status.code() != Some(NOT_MODELLED) {
                     return Err(said);
                 }
-                reason = Some(said);
-                break;
+                return Ok(Some(said));
             }
+        }
+        Ok(None)
+    }
+
+    fn answer(&mut self, job: Job, pipeline: &Pipeline) -> Result<Answer, String> {
+        let mut reason = self.follow(pipeline.to_program())?;
+        if reason.is_none() {
+            reason = self.follow([&pipeline.verify])?;
         }
         let mut answer =
             Answer { job, result: None, reason, proof: None, replays: Vec::new(), commands: Vec::new() };

@@ -24,6 +24,7 @@ mod keep;
 mod marks;
 mod path;
 mod pipeline;
+mod prepare;
 mod project;
 mod proof;
 mod property;
@@ -62,6 +63,7 @@ fn done(arguments: Arguments) -> Result<u8, String> {
         Action::Check(arguments) => check::run(&arguments),
         Action::Cover(arguments) => cover::run(&arguments),
         Action::Reach(arguments) => reach::run(&arguments),
+        Action::Prepare(arguments) => prepare::run(&arguments),
         Action::Explain(arguments) => explain::run(&arguments),
         Action::Plan(options) => match options.plan() {
             Ok(plan) => report::print(&plan.text()).map(|()| 0),

@@ -32,14 +32,22 @@ pub(crate) struct Pipeline {
     pub lower: Step,
     /// From a program to distances.
     pub annotate: Step,
+    /// From a program to its features.
+    pub features: Step,
     /// From a program with its distances to a result.
     pub verify: Step,
     /// The check of the first error path.
     replay: Result<Step, String>,
     /// The check of a proof.
     pub prove: Result<Step, String>,
+    /// The bitcode of the whole program.
+    pub bitcode: Word,
     /// The program's file.
     pub program: String,
+    /// The file of its distances.
+    pub distances: String,
+    /// The file of its features.
+    pub measured: String,
     /// The result's file.
     pub result: String,
 }
@@ -70,6 +78,9 @@ impl Pipeline {
         let annotate = Step::new("measuring distances", tools::sibling("beeline-annotate")?)
             .reads(&cfa)
             .makes(&distances);
+        let measured = format!("{}.feat", job.name);
+        let features =
+            Step::new("measuring features", tools::sibling("beeline-features")?).reads(&cfa).makes(&measured);
         let verify = Step::new("verifying", tools::sibling("beeline-verify")?)
             .reads(&cfa)
             .text("--dist")
@@ -87,7 +98,20 @@ impl Pipeline {
             let limit = job.time_limit.iter().flat_map(|time| ["--time-limit".to_string(), time.to_string()]);
             Step::new("checking the proof", tool).reads(&run).reads(&cfa).texts(limit).answers()
         });
-        Ok(Pipeline { compile, lower, annotate, verify, replay, prove, program, result })
+        Ok(Pipeline {
+            compile,
+            lower,
+            annotate,
+            features,
+            verify,
+            replay,
+            prove,
+            bitcode,
+            program,
+            distances,
+            measured,
+            result,
+        })
     }
 
     /// The check of the error path with an index.
@@ -97,9 +121,9 @@ impl Pipeline {
         Ok(if path == 0 { step } else { step.text("--path").text(path.to_string()) })
     }
 
-    /// The steps that lead to the result.
-    pub(crate) fn to_result(&self) -> impl Iterator<Item = &Step> {
-        self.compile.iter().chain([&self.lower, &self.annotate, &self.verify])
+    /// The steps that lead to what a search is given.
+    pub(crate) fn to_program(&self) -> impl Iterator<Item = &Step> {
+        self.compile.iter().chain([&self.lower, &self.annotate])
     }
 }
 

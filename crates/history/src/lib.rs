@@ -1,0 +1,195 @@
+//! Histories of runs: the body of a `.hist` file.
+//!
+//! `beeline-campaign` collects one from the results of a campaign, and `beeline-train` learns from it which plan suits
+//! which program. A [`History`] is a list of [`Row`]s, one for each run. What many rows share stands once, and rows name
+//! it by index: the [`Program`] with its features, the [`Strategy`], which is a plan with a name, and the [`Setting`]:
+//! machine, limits, versions, and who measured.
+//!
+//! Costs of different settings cannot be compared: [`History::merge`] refuses them unless it is told to mix. What a run
+//! cost in a competition's sense is [`Row::par2`]: the time of the processor, or twice the limit without a right answer.
+//!
+//! # Example
+//! ```
+//! use beeline_history::{Certificate, History, Outcome, Program, Row, Setting, Strategy};
+//!
+//! let mut history = History::new(["LOCS"]);
+//! let setting = Setting { cpu_limit: 10_000_000, ..Setting::default() };
+//! let program = Program { name: "loop.c".into(), family: "loops".into(), expected: Some(true), features: Some(vec![17.0]) };
+//! let row = Row {
+//!     program: history.add_program(program).unwrap(),
+//!     strategy: history.add_strategy(Strategy { name: "values".into(), plan: "[[step]]\n".into() }).unwrap(),
+//!     setting: history.add_setting(setting),
+//!     repetition: 0,
+//!     outcome: Outcome::Safe,
+//!     certificate: Certificate::Checked,
+//!     cpu: 1_500_000, wall: 1_600_000, memory: 1 << 20, check_cpu: 0, ticks: 9, states: 3,
+//! };
+//! history.rows.push(row);
+//! assert_eq!(history.par2(&history.rows[0]), 1.5);
+//! ```
+
+mod cost;
+mod merge;
+mod table;
+mod wire;
+
+pub use merge::MergeError;
+pub use table::{benchexec, csv};
+
+/// A program that runs were made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Program {
+    /// Its name, that no other program of the history has.
+    pub name: String,
+    /// Which others it resembles: learning and judging never divide a family.
+    pub family: String,
+    /// Whether no execution reaches an error, if somebody knows.
+    pub expected: Option<bool>,
+    /// Its features in the order of the history's names; none if no program came of it.
+    pub features: Option<Vec<f64>>,
+}
+beeline_ir::wire_struct!(Program { name, family, expected, features });
+
+/// A plan with a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Strategy {
+    /// Its name, that no other one of the history has.
+    pub name: String,
+    /// The plan, in TOML.
+    pub plan: String,
+}
+beeline_ir::wire_struct!(Strategy { name, plan });
+
+/// Under which circumstances a run was made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Setting {
+    /// Processor, cores and memory; not the name of the machine.
+    pub machine: String,
+    /// The version of Beeline.
+    pub version: String,
+    /// Who measured: `runexec` or `rusage`.
+    pub measured_by: String,
+    /// Most time of the processor, in microseconds.
+    pub cpu_limit: u64,
+    /// Most memory, in bytes; 0 is no limit.
+    pub memory_limit: u64,
+}
+beeline_ir::wire_struct!(Setting { machine, version, measured_by, cpu_limit, memory_limit });
+
+/// What came of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// No execution reaches an error.
+    Safe,
+    /// One does.
+    Unsafe,
+    /// There is no answer, for a reason.
+    Unknown(String),
+    /// The run failed, or could not begin.
+    Failed(String),
+}
+beeline_ir::wire_enum!(Outcome { 0 => Safe, 1 => Unsafe, 2 => Unknown(reason), 3 => Failed(reason) });
+
+impl Outcome {
+    /// One word for it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Outcome::Safe => "safe",
+            Outcome::Unsafe => "unsafe",
+            Outcome::Unknown(_) => "unknown",
+            Outcome::Failed(_) => "failed",
+        }
+    }
+
+    /// Why there is no answer.
+    pub fn reason(&self) -> &str {
+        match self {
+            Outcome::Safe | Outcome::Unsafe => "",
+            Outcome::Unknown(reason) | Outcome::Failed(reason) => reason,
+        }
+    }
+}
+
+/// Whether somebody else has checked an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Certificate {
+    /// It withstood the check.
+    Checked,
+    /// It did not.
+    Refused,
+    /// The check came to nothing.
+    Open,
+    /// There was nothing to check, or nobody did.
+    None,
+}
+beeline_ir::wire_enum!(Certificate { 0 => Checked, 1 => Refused, 2 => Open, 3 => None });
+
+impl Certificate {
+    /// One word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Certificate::Checked => "checked",
+            Certificate::Refused => "refused",
+            Certificate::Open => "open",
+            Certificate::None => "none",
+        }
+    }
+}
+
+/// A run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Row {
+    /// The program, by index.
+    pub program: u32,
+    /// The plan, by index.
+    pub strategy: u32,
+    /// The circumstances, by index.
+    pub setting: u32,
+    /// Which one of several equal runs.
+    pub repetition: u32,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Whether that was checked.
+    pub certificate: Certificate,
+    /// Time of the processor for the search, in microseconds.
+    pub cpu: u64,
+    /// Time by the clock, in microseconds.
+    pub wall: u64,
+    /// The most memory, in bytes.
+    pub memory: u64,
+    /// Time of the processor for the check of the answer, in microseconds.
+    pub check_cpu: u64,
+    /// Steps of solver and search.
+    pub ticks: u64,
+    /// Abstract states.
+    pub states: u64,
+}
+beeline_ir::wire_struct!(Row {
+    program,
+    strategy,
+    setting,
+    repetition,
+    outcome,
+    certificate,
+    cpu,
+    wall,
+    memory,
+    check_cpu,
+    ticks,
+    states,
+});
+
+/// Runs, and what they share.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct History {
+    /// The names of features, in the order of programs' values.
+    pub features: Vec<String>,
+    /// The circumstances.
+    pub settings: Vec<Setting>,
+    /// The plans.
+    pub strategies: Vec<Strategy>,
+    /// The programs.
+    pub programs: Vec<Program>,
+    /// The runs.
+    pub rows: Vec<Row>,
+}

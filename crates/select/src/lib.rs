@@ -1,0 +1,173 @@
+//! The learned choice of a plan: the body of a `.sel` file, and the choice itself.
+//!
+//! A [`Selector`] knows some plans, which features it looks at, and a [`Model`]: always the same plan, a tree of questions,
+//! many trees that vote, or a tree for each plan that tells what it would cost. `beeline-train` learns it from a history;
+//! here is only what choosing takes, so that whoever chooses is not built with what learns.
+//!
+//! Features of another version are refused: a tree that asks for the wrong number would give nonsense in silence.
+//!
+//! ```
+//! use beeline_select::{Card, Model, Named, Node, Selector, Tree};
+//!
+//! let plan = |name: &str| Named { name: name.into(), plan: "[[step]]\n".into() };
+//! let tree = Tree { nodes: vec![
+//!     Node::Split { feature: 0, at: 3.5, less: 1, more: 2 }, Node::Leaf(0.0), Node::Leaf(1.0),
+//! ]};
+//! let selector = Selector {
+//!     features: vec!["LOOPS".into()],
+//!     plans: vec![plan("unroll"), plan("abstract")],
+//!     model: Model::Tree(tree),
+//!     card: Card::default(),
+//! };
+//! let choice = selector.choose(&["LOOPS"], &[4.0]).unwrap();
+//! assert_eq!((choice.plan, &choice.path[..]), (1, &["LOOPS = 4 > 3.5".to_string()][..]));
+//! ```
+
+mod tree;
+mod wire;
+
+pub use tree::{Node, Tree};
+
+/// A plan with a name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// Its name.
+    pub name: String,
+    /// The plan, in TOML.
+    pub plan: String,
+}
+beeline_ir::wire_struct!(Named { name, plan });
+
+/// How a plan is chosen.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Model {
+    /// Always this one.
+    Always(u32),
+    /// The one at the leaf of a tree.
+    Tree(Tree),
+    /// The one that most trees are for; of several the first.
+    Votes(Vec<Tree>),
+    /// The one whose tree foretells the least cost; one tree for each plan.
+    Costs(Vec<Tree>),
+}
+beeline_ir::wire_enum!(Model { 0 => Always(plan), 1 => Tree(tree), 2 => Votes(trees), 3 => Costs(trees) });
+
+/// What a selector was learned from, and how well it does on programs that it has not seen.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Card {
+    /// How many programs.
+    pub programs: u32,
+    /// Of how many families.
+    pub families: u32,
+    /// The limit on time for each run, in seconds.
+    pub limit: f64,
+    /// The machine.
+    pub machine: String,
+    /// The version of Beeline.
+    pub version: String,
+    /// What each way to learn lost against the best plan for each program, in seconds over all programs, each
+    /// program's family being left out of what was learned from.
+    pub regrets: Vec<(String, f64)>,
+}
+beeline_ir::wire_struct!(Card { programs, families, limit, machine, version, regrets });
+
+/// A learned choice.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Selector {
+    /// The features that it knows, in order.
+    pub features: Vec<String>,
+    /// The plans.
+    pub plans: Vec<Named>,
+    /// How one is chosen.
+    pub model: Model,
+    /// Where it comes from.
+    pub card: Card,
+}
+
+/// A plan that was chosen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The plan, by index.
+    pub plan: usize,
+    /// Why, a line for each question.
+    pub path: Vec<String>,
+}
+
+/// Why nothing is chosen.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ChoiceError {
+    /// The features are others.
+    #[error(
+        "the selector was learned from features of another version: make the features again, or learn it anew with \
+         beeline-train"
+    )]
+    Features,
+    /// A feature has no number.
+    #[error("the feature {0} is no finite number")]
+    NotFinite(String),
+}
+
+impl Selector {
+    /// The plan for a program with these features.
+    pub fn choose(&self, names: &[impl AsRef<str>], values: &[f64]) -> Result<Choice, ChoiceError> {
+        let fits = names.len() == self.features.len() && values.len() == names.len();
+        if !fits || names.iter().zip(&self.features).any(|(name, own)| name.as_ref() != own) {
+            return Err(ChoiceError::Features);
+        }
+        if let Some((_, name)) = values.iter().zip(&self.features).find(|(value, _)| !value.is_finite()) {
+            return Err(ChoiceError::NotFinite(name.clone()));
+        }
+        Ok(match &self.model {
+            Model::Always(plan) => Choice {
+                plan: *plan as usize,
+                path: vec!["the same plan for all programs: no choice did better".into()],
+            },
+            Model::Tree(tree) => {
+                let (plan, path) = tree.follow(values, &self.features);
+                Choice { plan: plan as usize, path }
+            }
+            Model::Votes(trees) => self.by_votes(trees, values),
+            Model::Costs(trees) => self.by_costs(trees, values),
+        })
+    }
+
+    fn by_votes(&self, trees: &[Tree], values: &[f64]) -> Choice {
+        let mut votes = vec![0; self.plans.len()];
+        trees.iter().for_each(|tree| votes[tree.value(values) as usize] += 1);
+        let mut order: Vec<usize> = (0..votes.len()).collect();
+        order.sort_by_key(|&plan| std::cmp::Reverse(votes[plan]));
+        let line =
+            |&plan: &usize| format!("{} of {} trees: {}", votes[plan], trees.len(), self.plans[plan].name);
+        let path = order.iter().filter(|&&plan| votes[plan] > 0).map(line).collect();
+        Choice { plan: order[0], path }
+    }
+
+    fn by_costs(&self, trees: &[Tree], values: &[f64]) -> Choice {
+        let costs: Vec<f64> = trees.iter().map(|tree| tree.value(values)).collect();
+        let mut order: Vec<usize> = (0..costs.len()).collect();
+        order.sort_by(|&a, &b| costs[a].total_cmp(&costs[b]));
+        let path =
+            order.iter().map(|&plan| format!("{}: {:.3}", self.plans[plan].name, costs[plan])).collect();
+        Choice { plan: order[0], path }
+    }
+
+    /// The model, for people.
+    pub fn text(&self) -> String {
+        let plan = |value: f64| self.plans[value as usize].name.clone();
+        match &self.model {
+            Model::Always(index) => format!("always {}\n", self.plans[*index as usize].name),
+            Model::Tree(tree) => tree.text(&self.features, &plan),
+            Model::Votes(trees) => {
+                let texts = trees.iter().zip(1..);
+                texts.map(|(tree, n)| format!("tree {n}\n{}", tree.text(&self.features, &plan))).collect()
+            }
+            Model::Costs(trees) => {
+                let cost = |value: f64| format!("{value:.3}");
+                let texts = trees.iter().zip(&self.plans);
+                texts
+                    .map(|(tree, plan)| format!("{}\n{}", plan.name, tree.text(&self.features, &cost)))
+                    .collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! The folder of a campaign: what is where, and what its files hold.
+//!
+//! `campaign.json` is the campaign, made definite; `plans/` its plans; `tasks/N/` what was prepared of a task and
+//! `prepared/N.json` where that is; `rows/N.json` the result of a run; `done/N` an empty file for each job of the workflow.
+
+use crate::description::{Campaign, Measure};
+use beeline_history::{Outcome, Setting};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What a task was made to.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Prepared {
+    /// Files for a search.
+    Files(Files),
+    /// Nothing, for a reason.
+    Nothing(String),
+}
+
+/// What a search is given, as `beeline prepare --json` tells it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Files {
+    /// The bitcode.
+    pub bitcode: PathBuf,
+    /// The program.
+    pub program: PathBuf,
+    /// Its distances.
+    pub distances: PathBuf,
+    /// Its features.
+    pub features: PathBuf,
+}
+
+/// The result of a run.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct RowFile {
+    pub machine: String,
+    pub version: String,
+    pub measured_by: String,
+    pub cpu_limit: u64,
+    pub memory_limit: u64,
+    /// A word, and a reason.
+    pub outcome: OutcomeFile,
+    /// A word.
+    pub certificate: String,
+    pub cpu: u64,
+    pub wall: u64,
+    pub memory: u64,
+    pub check_cpu: u64,
+    pub ticks: u64,
+    pub states: u64,
+}
+
+/// What came of a run.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct OutcomeFile {
+    pub word: String,
+    pub reason: String,
+}
+
+impl From<Outcome> for OutcomeFile {
+    fn from(outcome: Outcome) -> OutcomeFile {
+        OutcomeFile { word: outcome.word().into(), reason: outcome.reason().into() }
+    }
+}
+
+impl RowFile {
+    /// A run that used nothing and said nothing.
+    pub(crate) fn new(setting: &Setting) -> RowFile {
+        RowFile {
+            machine: setting.machine.clone(),
+            version: setting.version.clone(),
+            measured_by: setting.measured_by.clone(),
+            cpu_limit: setting.cpu_limit,
+            memory_limit: setting.memory_limit,
+            outcome: Outcome::Unknown(String::new()).into(),
+            certificate: "none".into(),
+            cpu: 0,
+            wall: 0,
+            memory: 0,
+            check_cpu: 0,
+            ticks: 0,
+            states: 0,
+        }
+    }
+}
+
+/// The folder.
+#[derive(Debug, Clone)]
+pub(crate) struct Folder(pub PathBuf);
+
+impl Folder {
+    /// Where the campaign is.
+    pub(crate) fn description(&self) -> PathBuf {
+        self.0.join("campaign.json")
+    }
+
+    /// Where what was prepared of a task is.
+    pub(crate) fn kept(&self, task: usize) -> PathBuf {
+        self.0.join(format!("tasks/{task}"))
+    }
+
+    /// Where it is told what was prepared of a task.
+    pub(crate) fn prepared(&self, task: usize) -> PathBuf {
+        self.0.join(format!("prepared/{task}.json"))
+    }
+
+    /// A plan.
+    pub(crate) fn plan(&self, plan: usize) -> PathBuf {
+        self.0.join(format!("plans/{plan}.toml"))
+    }
+
+    /// The result of a run.
+    pub(crate) fn row(&self, run: usize) -> PathBuf {
+        self.0.join(format!("rows/{run}.json"))
+    }
+
+    /// The campaign that is in the folder.
+    pub(crate) fn campaign(&self) -> Result<Campaign, String> {
+        self.read(&self.description())
+    }
+
+    /// Who measures: what was found out when the campaign began.
+    pub(crate) fn measure(&self, campaign: &Campaign) -> Measure {
+        self.read(&self.0.join("measure.json")).unwrap_or(campaign.measure)
+    }
+
+    /// Writes down who measures.
+    pub(crate) fn set_measure(&self, measure: Measure) -> Result<(), String> {
+        self.write(&self.0.join("measure.json"), &measure)
+    }
+
+    /// Puts the campaign into the folder; one that is there already must be the same.
+    pub(crate) fn fill(&self, campaign: &Campaign) -> Result<(), String> {
+        if self.description().exists() {
+            return match self.campaign()? == *campaign {
+                true => Ok(()),
+                false => Err(format!(
+                    "{} has another campaign, or its tasks and plans have changed; take another folder",
+                    self.0.display()
+                )),
+            };
+        }
+        for part in ["plans", "tasks", "prepared", "rows", "done"] {
+            let path = self.0.join(part);
+            fs::create_dir_all(&path).map_err(|error| format!("cannot make {}: {error}", path.display()))?;
+        }
+        for (number, (_, text)) in campaign.plans.iter().enumerate() {
+            write_bytes(&self.plan(number), text.as_bytes())?;
+        }
+        self.write(&self.description(), campaign)
+    }
+
+    /// Says that a job is done.
+    pub(crate) fn done(&self, job: usize) -> Result<(), String> {
+        write_bytes(&self.0.join(format!("done/{job}")), b"")
+    }
+
+    /// What a file of the folder holds.
+    pub(crate) fn read<T: DeserializeOwned>(&self, path: &Path) -> Result<T, String> {
+        let shown = path.display();
+        let text = fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
+        serde_json::from_slice(&text).map_err(|error| format!("{shown}: {error}"))
+    }
+
+    /// Writes a file of the folder, all or nothing.
+    pub(crate) fn write<T: Serialize>(&self, path: &Path, what: &T) -> Result<(), String> {
+        let text = serde_json::to_vec(what).map_err(|error| error.to_string())?;
+        write_bytes(path, &text)
+    }
+}
+
+fn write_bytes(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    beeline_ir::file::write_bytes(path, bytes).map_err(|error| error.to_string())
+}

@@ -1,0 +1,185 @@
+//! The workflow: a Snakefile, and Snakemake that follows it, on this machine or on a cluster. Nothing of scheduling is
+//! ours.
+
+use crate::description::{Campaign, Measure};
+use crate::folder::Folder;
+use crate::measure::Meter;
+use clap::ValueEnum;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Where runs are made, other than on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Cluster {
+    /// A cluster of Slurm, whose `sbatch` is on PATH
+    Slurm,
+}
+
+/// How the workflow is followed.
+#[derive(Debug)]
+pub(crate) struct Way<'a> {
+    /// On a cluster?
+    pub cluster: Option<Cluster>,
+    /// How many jobs at a time.
+    pub jobs: usize,
+    /// Snakemake, if it is named.
+    pub snakemake: Option<&'a Path>,
+    /// More options for Snakemake.
+    pub options: &'a [String],
+}
+
+/// The time of the preparation of a task and of what surrounds a run, in minutes; clusters want to know.
+const AROUND: u64 = 5;
+
+/// The workflow. One job prepares a task, one makes some runs; what they do is told by `campaign.json`.
+const SNAKEFILE: &str = r#"# Written by beeline-campaign.
+import json
+
+with open("campaign.json") as file:
+    CAMPAIGN = json.load(file)
+RUNS, JOBS = CAMPAIGN["runs"], CAMPAIGN["jobs"]
+TOOL = config["tool"]
+
+def prepared(wildcards):
+    start, end = JOBS[int(wildcards.job)]
+    return sorted({f"prepared/{run['task']}.json" for run in RUNS[start:end]})
+
+localrules: all
+
+rule all:
+    input: [f"done/{job}" for job in range(len(JOBS))]
+
+rule prepare:
+    output: "prepared/{task}.json"
+    resources: mem_mb=config["mem_mb"], runtime=config["runtime"]
+    shell: "{TOOL} prepare . {wildcards.task}"
+
+rule runs:
+    input: prepared
+    output: "done/{job}"
+    resources: mem_mb=config["mem_mb"], runtime=config["runtime"]
+    shell: "{TOOL} work . {wildcards.job}"
+"#;
+
+/// Writes the workflow into the folder of a campaign.
+pub(crate) fn write(folder: &Folder) -> Result<(), String> {
+    let path = folder.0.join("Snakefile");
+    beeline_ir::file::write_bytes(&path, SNAKEFILE.as_bytes()).map_err(|error| error.to_string())
+}
+
+/// Has the workflow followed; says how it ended if not well.
+pub(crate) fn follow(folder: &Folder, campaign: &Campaign, way: &Way<'_>) -> Result<(), String> {
+    let snakemake = snakemake(way.snakemake)?;
+    if way.cluster == Some(Cluster::Slurm) {
+        slurm_is_there()?;
+    }
+    let lock = lock(folder)?;
+    decide_measure(folder, campaign, way.cluster)?;
+    let mut command = Command::new(&snakemake);
+    let cores = way.jobs.to_string();
+    command.current_dir(&folder.0).args(["--keep-going", "--rerun-incomplete", "--rerun-triggers", "mtime"]);
+    command.args(["--scheduler", "greedy", "--quiet", "all", "--nolock"]);
+    match way.cluster {
+        None => command.args(["--executor", "local", "--cores", &cores]),
+        Some(Cluster::Slurm) => command.args([
+            "--executor",
+            "slurm",
+            "--slurm-no-account",
+            "--jobs",
+            &cores,
+            "--slurm-init-seconds-before-status-checks",
+            "5",
+            "--latency-wait",
+            "30",
+        ]),
+    };
+    command.args(way.options).arg("--config").args(settings(campaign)?);
+    // Whoever still works for the campaign holds the lock, even if this process is killed.
+    command.stdin(lock).stdout(Stdio::null());
+    let log = folder.0.join("snakemake.log");
+    let file = File::create(&log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
+    let status = command.stderr(file).status();
+    let status = status.map_err(|error| format!("cannot run {}: {error}", snakemake.display()))?;
+    match status.success() {
+        true => Ok(()),
+        false => Err(format!("Snakemake did not get to the end ({status}): see {}", log.display())),
+    }
+}
+
+/// What the workflow is told on the command line: this program, and what a job needs.
+fn settings(campaign: &Campaign) -> Result<Vec<String>, String> {
+    let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+    let own = own.to_str().ok_or("the folder of this program has a name that is no text")?;
+    let tool = shlex::try_quote(own).map_err(|error| error.to_string())?;
+    let most = campaign.jobs.iter().map(|(start, end)| end - start).max().unwrap_or(1) as u64;
+    // Search and check may each take thrice their limit by the clock.
+    let runtime = most * campaign.cpu_limit.div_ceil(1_000_000) * 6 / 60 + AROUND;
+    let memory = match campaign.memory_limit {
+        0 => 2000,
+        bytes => bytes / 1_000_000 + 500,
+    };
+    Ok(vec![format!("tool={tool}"), format!("mem_mb={memory}"), format!("runtime={runtime}")])
+}
+
+/// Waits until nobody else works for the campaign.
+fn lock(folder: &Folder) -> Result<File, String> {
+    let path = folder.0.join("lock");
+    let shown = path.display().to_string();
+    let open = File::options().create(true).read(true).write(true).truncate(false).open(&path);
+    let file = open.map_err(|error| format!("cannot open {shown}: {error}"))?;
+    if file.try_lock().is_err() {
+        eprintln!("beeline-campaign: somebody still works in this folder; waiting for the end of that");
+        file.lock().map_err(|error| format!("cannot lock {shown}: {error}"))?;
+    }
+    Ok(file)
+}
+
+/// Finds out once who measures, so that all runs are measured alike; says so.
+fn decide_measure(folder: &Folder, campaign: &Campaign, cluster: Option<Cluster>) -> Result<(), String> {
+    if cluster.is_some() && campaign.measure == Measure::Auto {
+        // What this machine allows says nothing of the others.
+        return folder.set_measure(Measure::Rusage);
+    }
+    let meter = Meter::new(folder.measure(campaign))?;
+    eprintln!("beeline-campaign: {} runs, measured by {}", campaign.runs.len(), meter.name());
+    folder.set_measure(match meter {
+        Meter::Runexec => Measure::Runexec,
+        Meter::Rusage => Measure::Rusage,
+    })
+}
+
+fn slurm_is_there() -> Result<(), String> {
+    let output = Command::new("sinfo").args(["--noheader", "--format", "%a"]).stdin(Stdio::null()).output();
+    match output {
+        Ok(output) if output.status.success() && !output.stdout.is_empty() => Ok(()),
+        Ok(output) => {
+            let said = String::from_utf8_lossy(&output.stderr);
+            Err(format!(
+                "there is no cluster of Slurm here: {}",
+                said.lines().next().unwrap_or("sinfo lists none")
+            ))
+        }
+        Err(_) => Err("there is no cluster of Slurm here: sinfo is not on PATH".into()),
+    }
+}
+
+/// Snakemake: the one that is named, that of PATH, or that of scripts/setup.
+fn snakemake(named: Option<&Path>) -> Result<PathBuf, String> {
+    if let Some(named) = named {
+        return Ok(named.to_path_buf());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let found =
+        std::env::split_paths(&path).map(|folder| folder.join("snakemake")).find(|file| file.is_file());
+    let own = std::env::current_exe().ok();
+    let beside = own.and_then(|own| {
+        let folders = own.ancestors().skip(1).take(4);
+        folders.map(|folder| folder.join(".deps/snakemake/bin/snakemake")).find(|file| file.is_file())
+    });
+    found.or(beside).ok_or_else(|| {
+        "Snakemake is missing: `pip install snakemake snakemake-executor-plugin-slurm`, or scripts/setup where \
+         Beeline is built; --snakemake names one"
+            .into()
+    })
+}
