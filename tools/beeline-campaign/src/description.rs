@@ -150,5 +150,5 @@ impl Description {
 /// A size such as `2G`, in bytes.
 fn memory(text: &str) -> Result<u64, String> {
     let size: Size = text.parse().map_err(|error| format!("memory-limit {text}: {error}"))?;
-    Ok(size.0 as u64)
+    Ok(size.0)
 }
