@@ -7,6 +7,7 @@ mod collect;
 mod description;
 mod folder;
 mod measure;
+mod plot;
 mod tasks;
 mod work;
 mod workflow;
@@ -40,6 +41,8 @@ enum Action {
     Merge(Merged),
     /// Writes a history as tables
     Table(Tables),
+    /// Draws a history: plans against each other, and how many programs each solves in how much time
+    Plot(Plots),
     /// Prepares a task: for the workflow
     #[command(hide = true)]
     Prepare { folder: PathBuf, task: usize },
@@ -121,6 +124,18 @@ struct Tables {
     benchexec: Option<PathBuf>,
 }
 
+#[derive(Debug, Args)]
+struct Plots {
+    /// The history, a .hist file
+    history: PathBuf,
+    /// Write one page for browsers that holds everything
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Write each plot as an SVG file into this folder
+    #[arg(long, value_name = "FOLDER", required_unless_present = "output")]
+    svg: Option<PathBuf>,
+}
+
 fn main() -> ExitCode {
     let Arguments { action } = beeline_cli::parse();
     let result = match action {
@@ -128,6 +143,7 @@ fn main() -> ExitCode {
         Action::Collect(arguments) => collected(&arguments),
         Action::Merge(arguments) => merged(&arguments),
         Action::Table(arguments) => tables(&arguments),
+        Action::Plot(arguments) => plots(&arguments),
         Action::Prepare { folder, task } => work::prepare(&Folder(folder), task),
         Action::Work { folder, job } => work::work(&Folder(folder), job),
         Action::Measure { cpu, output, words } => measured(cpu, &output, &words),
@@ -223,6 +239,22 @@ fn tables(arguments: &Tables) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+fn plots(arguments: &Plots) -> Result<(), String> {
+    let history = read(&arguments.history)?;
+    let write =
+        |path: &Path, text: &str| file::write_bytes(path, text.as_bytes()).map_err(|error| error.to_string());
+    if let Some(path) = &arguments.output {
+        write(path, &plot::page(&history, &collect::summary(&history)))?;
+    }
+    let Some(folder) = &arguments.svg else { return Ok(()) };
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    write(&folder.join("quantile.svg"), &plot::quantile(&history, false))?;
+    write(&folder.join("cactus.svg"), &plot::quantile(&history, true))?;
+    plot::pairs(&history).into_iter().try_for_each(|(first, second)| {
+        write(&folder.join(format!("scatter-{first}-{second}.svg")), &plot::scatter(&history, first, second))
+    })
 }
 
 fn read(path: &Path) -> Result<History, String> {

@@ -90,10 +90,16 @@ pub(crate) fn follow(folder: &Folder, campaign: &Campaign, way: &Way<'_>) -> Res
             &cores,
             "--slurm-init-seconds-before-status-checks",
             "5",
+            "--seconds-between-status-checks",
+            "3",
             "--latency-wait",
             "30",
         ]),
     };
+    if way.cluster == Some(Cluster::Slurm) && !slurm_keeps_accounts() {
+        // Snakemake asks sacct how jobs ended, which knows nothing then.
+        command.args(["--slurm-status-command", "squeue"]);
+    }
     command.args(way.options).arg("--config").args(settings(campaign)?);
     // Whoever still works for the campaign holds the lock, even if this process is killed.
     command.stdin(lock).stdout(Stdio::null());
@@ -147,6 +153,13 @@ fn decide_measure(folder: &Folder, campaign: &Campaign, cluster: Option<Cluster>
         Meter::Runexec => Measure::Runexec,
         Meter::Rusage => Measure::Rusage,
     })
+}
+
+/// Does Slurm remember jobs that have ended?
+fn slurm_keeps_accounts() -> bool {
+    let output =
+        Command::new("sacct").args(["--noheader", "--format", "JobID"]).stdin(Stdio::null()).output();
+    output.is_ok_and(|output| output.status.success())
 }
 
 fn slurm_is_there() -> Result<(), String> {

@@ -1,5 +1,6 @@
 //! What comes out of a run.
 
+use crate::choice::Chosen;
 use crate::job::Job;
 use crate::targets::{Severity, TargetAnswer, answers, of_proof};
 use beeline_ir::Program;
@@ -52,6 +53,8 @@ pub(crate) struct Input {
 pub(crate) struct Answer {
     /// What was asked.
     pub job: Job,
+    /// The plan that was chosen, if one was.
+    pub chosen: Option<Chosen>,
     /// The program and the result, if there are any.
     pub result: Option<(Program, Run)>,
     /// Why there is no result, or no use of it.

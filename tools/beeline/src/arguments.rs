@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::choice::Choose;
 use crate::compilation::CompileArguments;
 use crate::cover::Of;
 use crate::property::Property;
@@ -30,8 +31,10 @@ pub(crate) enum Action {
     Prepare(Box<PrepareArguments>),
     /// Tells what a result says, in the terms of the source
     Explain(ExplainArguments),
-    /// Prints the plan that `check` follows with these options
-    Plan(PlanOptions),
+    /// Prints the plan that `check` follows with these options; with a program, the one that is chosen for it, and why
+    Plan(Box<PlanArguments>),
+    /// Prints the plan that is chosen for a program with these features, and why
+    Choose(ChooseArguments),
     /// Prints a script that completes commands in a shell
     Completions {
         /// The shell
@@ -91,6 +94,30 @@ pub(crate) struct ReachArguments {
     pub check: CheckArguments,
 }
 
+/// Which plan is wanted.
+#[derive(Debug, Args)]
+pub(crate) struct PlanArguments {
+    /// The program for which a plan is chosen, as `check` takes it
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub file: Option<PathBuf>,
+    /// Choose the plan by what was learned: on, off, or a selector, a .sel file that beeline-train made [default: off]
+    #[arg(long, value_name = "on|off|FILE", value_parser = Choose::parse)]
+    pub choose: Option<Choose>,
+    #[command(flatten)]
+    pub options: PlanOptions,
+}
+
+/// For which features a plan is wanted.
+#[derive(Debug, Args)]
+pub(crate) struct ChooseArguments {
+    /// The features, a .feat file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub features: PathBuf,
+    /// What chooses: on is the shipped selector, else a .sel file that beeline-train made
+    #[arg(long, value_name = "on|FILE", value_parser = Choose::parse, default_value = "on")]
+    pub choose: Choose,
+}
+
 /// What to prepare, and how.
 #[derive(Debug, Args)]
 #[command(
@@ -136,6 +163,9 @@ pub(crate) struct CheckArguments {
     /// Each allocation may fail: `malloc` and its kin may return null
     #[arg(long)]
     pub malloc_may_fail: bool,
+    /// Choose the plan by what was learned: on, off, or a selector, a .sel file that beeline-train made [default: off]
+    #[arg(long, value_name = "on|off|FILE", value_parser = Choose::parse)]
+    pub choose: Option<Choose>,
     /// Do not check the answer by beeline-replay or beeline-check-proof
     #[arg(long)]
     pub no_check: bool,

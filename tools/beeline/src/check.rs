@@ -2,6 +2,7 @@
 
 use crate::answer::{Answer, Check, Input, Replay};
 use crate::arguments::CheckArguments;
+use crate::choice::Chosen;
 use crate::job::Job;
 use crate::pipeline::{NOT_MODELLED, Pipeline};
 use crate::step::{Step, Word};
@@ -169,11 +170,31 @@ impl Runner {
 
     fn answer(&mut self, job: Job, pipeline: &Pipeline) -> Result<Answer, String> {
         let mut reason = self.follow(pipeline.to_program())?;
-        if reason.is_none() {
-            reason = self.follow([&pipeline.verify])?;
+        let mut chosen = None;
+        if reason.is_none()
+            && let Some(selector) = &job.selector
+        {
+            reason = self.follow([&pipeline.features])?;
+            if reason.is_none() {
+                chosen = Some(Chosen::new(selector, &self.read(&pipeline.measured)?)?);
+            }
         }
-        let mut answer =
-            Answer { job, result: None, reason, proof: None, replays: Vec::new(), commands: Vec::new() };
+        if reason.is_none() {
+            let verify = match &chosen {
+                Some(chosen) => self.planned(pipeline, &chosen.text())?,
+                None => pipeline.verify.clone(),
+            };
+            reason = self.follow([&verify])?;
+        }
+        let mut answer = Answer {
+            job,
+            chosen,
+            result: None,
+            reason,
+            proof: None,
+            replays: Vec::new(),
+            commands: Vec::new(),
+        };
         if answer.reason.is_none() {
             let program: Program = self.read(&pipeline.program)?;
             let run: Run = self.read(&pipeline.result)?;
@@ -186,6 +207,16 @@ impl Runner {
         }
         answer.commands = std::mem::take(&mut self.commands);
         Ok(answer)
+    }
+
+    /// The search that follows a plan, which is left in the folder of the run.
+    fn planned(&self, pipeline: &Pipeline, plan: &str) -> Result<Step, String> {
+        let name = format!("{}.plan.toml", pipeline.program.trim_end_matches(".cfa"));
+        file::write_bytes(&self.folder.join(&name), plan.as_bytes()).map_err(|error| error.to_string())?;
+        if self.explain.is_some() {
+            anstream::eprint!("{plan}");
+        }
+        Ok(pipeline.verify.clone().text("--plan").reads(&Word::Made(name)))
     }
 
     /// Runs the paths natively. One that leads to a mark is left out if another run has passed it: the longest go

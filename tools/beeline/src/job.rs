@@ -1,11 +1,13 @@
 //! What is to be done, made definite: the files, the property, the flags.
 
 use crate::arguments::CheckArguments;
+use crate::choice::Choose;
 use crate::compilation::Database;
 use crate::property::Property;
 use crate::step::Word;
 use crate::task::{Task, flags};
 use beeline_options::{GivenOption, Time};
+use beeline_select::Selector;
 use beeline_witness::source::Sources;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -36,6 +38,8 @@ pub(crate) struct Job {
     pub search: Vec<GivenOption>,
     /// Time for the check of a proof.
     pub time_limit: Option<Time>,
+    /// What chooses the plan, if something does.
+    pub selector: Option<Selector>,
     /// Is the answer to be checked?
     pub checked: bool,
     /// What beeline-mark is told to mark, if anything.
@@ -65,6 +69,10 @@ impl Job {
     pub(crate) fn new(arguments: &CheckArguments) -> Result<Job, String> {
         // A wrong plan is said before any work.
         arguments.search.options.plan.plan().map_err(|error| error.to_string())?;
+        let selector = arguments.choose.as_ref().unwrap_or(&Choose::Off).selector()?;
+        if selector.is_some() && arguments.search.options.plan.is_given() {
+            return Err("--choose chooses a plan, but the other options say one".into());
+        }
         let mut job = Job {
             sources: Vec::new(),
             name: match arguments.files[0].as_os_str() == STANDARD_INPUT.0 {
@@ -84,6 +92,7 @@ impl Job {
                 .collect(),
             search: arguments.search.given.clone(),
             time_limit: arguments.search.options.limits.time_limit,
+            selector,
             checked: !arguments.no_check,
             marks: Vec::new(),
         };

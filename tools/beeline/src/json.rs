@@ -22,6 +22,9 @@ pub(crate) fn object(answer: &Answer) -> Value {
             "seconds": time.as_secs_f64(),
         })).collect::<Vec<_>>(),
     });
+    if let Some(chosen) = &answer.chosen {
+        object["plan"] = json!({ "name": chosen.name, "path": chosen.path });
+    }
     let Some((program, run)) = &answer.result else { return object };
     let targets = answer.targets();
     object["statistics"] = json!(run.statistics);

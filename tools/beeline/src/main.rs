@@ -13,6 +13,7 @@ mod advice;
 mod answer;
 mod arguments;
 mod check;
+mod choice;
 mod compilation;
 mod cover;
 mod explain;
@@ -65,10 +66,8 @@ fn done(arguments: Arguments) -> Result<u8, String> {
         Action::Reach(arguments) => reach::run(&arguments),
         Action::Prepare(arguments) => prepare::run(&arguments),
         Action::Explain(arguments) => explain::run(&arguments),
-        Action::Plan(options) => match options.plan() {
-            Ok(plan) => report::print(&plan.text()).map(|()| 0),
-            Err(error) => Err(error.to_string()),
-        },
+        Action::Plan(arguments) => choice::plan(&arguments),
+        Action::Choose(arguments) => choice::run(&arguments),
         Action::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "beeline", &mut script);

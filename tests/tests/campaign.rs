@@ -1,0 +1,139 @@
+//! Campaigns, end to end: from a description to a history and a selector, on this machine and on a cluster.
+
+use beeline_tests::tools;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use tempfile::TempDir;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap()
+}
+
+fn tool(name: &str) -> Command {
+    Command::new(tools().unwrap().join(name))
+}
+
+/// A folder with two programs, one of which does not compile, and a description of four runs.
+fn campaign(more: &str) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    let good =
+        "void reach_error(void) {}\nint main(void) { int x = 1; if (x != 1) reach_error(); return 0; }\n";
+    fs::write(folder.path().join("good.c"), good).unwrap();
+    fs::write(folder.path().join("broken.c"), "int main(void) { return\n").unwrap();
+    fs::write(folder.path().join("values.toml"), "[[step]]\ndomain = \"value\"\n").unwrap();
+    let text = format!(
+        "time-limit = \"10s\"\nmeasure = \"rusage\"\n{more}\n[plans]\nbuilt-in = \"built-in\"\nvalues = \"values.toml\"\n\
+         [[tasks]]\nfiles = [\"*.c\"]\nfamily = \"small\"\nexpected = \"safe\"\n"
+    );
+    fs::write(folder.path().join("c.toml"), text).unwrap();
+    folder
+}
+
+fn said(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr)
+}
+
+fn run(folder: &Path, options: &[&str]) -> Output {
+    let mut command = tool("beeline-campaign");
+    command.arg("run").arg(folder.join("c.toml")).args(options).output().unwrap()
+}
+
+fn table(folder: &Path) -> Vec<String> {
+    let mut command = tool("beeline-campaign");
+    let output =
+        command.arg("table").arg(folder.join("c/results.hist")).args(["--csv", "-"]).output().unwrap();
+    let mut lines: Vec<String> =
+        String::from_utf8(output.stdout).unwrap().lines().map(String::from).collect();
+    lines.sort();
+    lines
+}
+
+#[test]
+fn a_campaign_runs_goes_on_and_has_a_row_for_each_failure() {
+    let folder = campaign("");
+    let output = run(folder.path(), &[]);
+    assert!(output.status.success(), "{}", said(&output));
+    let lines = table(folder.path());
+    assert_eq!(
+        lines
+            .iter()
+            .filter(|line| line.contains("good.c,small,safe") && line.contains(",true,checked,"))
+            .count(),
+        2,
+        "{lines:?}"
+    );
+    assert_eq!(
+        lines.iter().filter(|line| line.contains("broken.c") && line.contains(",failed,")).count(),
+        2,
+        "{lines:?}"
+    );
+
+    // What a killed campaign leaves: a job that is not done, one of whose runs has no row.
+    fs::remove_file(folder.path().join("c/done/2")).unwrap();
+    fs::remove_file(folder.path().join("c/rows/2.json")).unwrap();
+    let others = fs::metadata(folder.path().join("c/rows/3.json")).unwrap().modified().unwrap();
+    let output = run(folder.path(), &[]);
+    assert!(output.status.success(), "{}", said(&output));
+    assert_eq!(table(folder.path()).len(), lines.len());
+    assert_eq!(fs::metadata(folder.path().join("c/rows/3.json")).unwrap().modified().unwrap(), others);
+
+    // Two programs teach nothing.
+    let output = tool("beeline-train").arg(folder.path().join("c/results.hist")).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("has 1 programs with features"), "{}", said(&output));
+
+    // Another campaign does not get into the same folder.
+    fs::write(folder.path().join("more.c"), "int main(void) { return 0; }\n").unwrap();
+    let output = run(folder.path(), &[]);
+    assert!(said(&output).contains("has another campaign"), "{}", said(&output));
+}
+
+#[test]
+fn what_is_wrong_with_a_description_is_said() {
+    let folder = campaign("");
+    let text = fs::read_to_string(folder.path().join("c.toml")).unwrap();
+    for (from, to, sentence) in [
+        ("values.toml", "none.toml", "none.toml"),
+        ("*.c", "*.d", "no file matches *.d"),
+        ("10s", "soon", "c.toml:1:"),
+        ("family", "familly", "unknown field `familly`"),
+    ] {
+        fs::write(folder.path().join("c.toml"), text.replace(from, to)).unwrap();
+        let output = run(folder.path(), &[]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(said(&output).contains(sentence), "{}", said(&output));
+    }
+}
+
+#[test]
+fn a_cluster_that_is_not_there_is_said() {
+    let folder = campaign("");
+    let mut command = tool("beeline-campaign");
+    command.arg("run").arg(folder.path().join("c.toml")).args(["--cluster", "slurm"]);
+    let output = command.env("PATH", "/nonexistent").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(said(&output).contains("there is no cluster of Slurm here"), "{}", said(&output));
+}
+
+#[test]
+fn a_campaign_runs_on_a_cluster_of_one_machine() {
+    let (folder, slurm) = (campaign("runs-per-job = 4"), TempDir::new().unwrap());
+    let script = root().join("scripts/slurm-one-machine");
+    let start = Command::new(&script).arg("start").arg(slurm.path()).output().unwrap();
+    if start.status.code() == Some(3) {
+        eprintln!("not tested on a cluster: {}", String::from_utf8_lossy(&start.stderr));
+        return;
+    }
+    assert!(start.status.success(), "{}", said(&start));
+    let path = format!("{}:{}", slurm.path().join("bin").display(), std::env::var("PATH").unwrap());
+    let mut command = tool("beeline-campaign");
+    command.arg("run").arg(folder.path().join("c.toml")).args(["--cluster", "slurm", "--jobs", "2"]);
+    let output =
+        command.env("SLURM_CONF", slurm.path().join("slurm.conf")).env("PATH", path).output().unwrap();
+    let log = fs::read_to_string(folder.path().join("c/snakemake.log")).unwrap_or_default();
+    let stop = Command::new(&script).arg("stop").arg(slurm.path()).output().unwrap();
+    assert!(output.status.success(), "{}\n{log}", said(&output));
+    assert!(stop.status.success(), "{}", said(&stop));
+    assert_eq!(table(folder.path()).iter().filter(|line| line.contains(",true,checked,")).count(), 2);
+}
