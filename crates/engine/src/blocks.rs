@@ -1,18 +1,15 @@
 //! Summaries: functions are explored on their own, in contexts that calls share.
 //!
 //! Explore, check the way that leads to a target, refine: as lazy abstraction does. But a state knows nothing of who
-//! called its function. Values come first, predicates where these do not suffice. What a context found out is used by
-//! every call that it describes, and recursion ends where a call enters a context that is there already. Predicates come
-//! from Horn clauses with a relation for the entry and the exit of each function, and may speak of what was there at the
-//! entry: what holds at an exit then is a summary.
+//! called its function. What a context found out is used by every call that it describes, and recursion ends where a
+//! call enters a context that is there already. Predicates come from Horn clauses with a relation for the entry and the
+//! exit of each function, and may speak of what was there at the entry: what holds at an exit then is a summary.
 
 mod call;
 mod finish;
 mod horn;
 mod path;
 mod space;
-mod trust;
-mod values;
 mod within;
 
 use crate::arg::NodeId;
@@ -35,7 +32,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 use tracing::{debug, info};
-use trust::Reliance;
 
 /// What Spacer may use for the clauses of one way, first and when that found nothing new.
 const EFFORTS: [u64; 5] = [
@@ -45,9 +41,6 @@ const EFFORTS: [u64; 5] = [
     TICKS_PER_SECOND * 24,
     TICKS_PER_SECOND * 96,
 ];
-
-/// How many of these are worth it as long as values may help.
-const FEW_EFFORTS: usize = 2;
 
 /// The parts of a way, in which numbers predicates were looked for that exclude all that they make up, and with how
 /// many ticks.
@@ -109,7 +102,6 @@ impl Engine for Blocks<'_> {
                 unresolved: None,
                 failed: FxHashSet::default(),
                 guess: None,
-                reliance: Reliance::new(self.options.value_threshold),
             };
             let ending = search.run();
             statistics += &search.statistics();
@@ -160,7 +152,6 @@ struct Search<'a, 'b> {
     failed: FxHashSet<Try>,
     /// A counterexample rests on this guess: the search goes on without guesses.
     guess: Option<(Reason, Box<Counterexample>)>,
-    reliance: Reliance,
 }
 
 impl Search<'_, '_> {
@@ -170,11 +161,9 @@ impl Search<'_, '_> {
             if let Some(reason) = self.limit_reached() {
                 return self.unknown(reason);
             }
-            match self.space.step() {
+            match self.space.step(&self.known) {
                 Event::Exhausted => return self.exhausted(),
-                Event::Closed => {}
-                Event::Open(id) if self.is_relieved(id) => self.restart(),
-                Event::Open(id) => self.space.expand(id, &self.known),
+                Event::Explored => {}
                 Event::Target(id) => {
                     if let Some(verdict) = self.target(id) {
                         return verdict;
@@ -186,7 +175,7 @@ impl Search<'_, '_> {
 
     fn restart(&mut self) {
         self.unresolved = None;
-        self.space.restart(&self.known);
+        self.space.restart();
     }
 
     fn limit_reached(&self) -> Option<Reason> {
@@ -219,11 +208,6 @@ impl Search<'_, '_> {
         };
         let start = Instant::now();
         let (control, path) = path::path(self.program, &parts);
-        let impatient = self.is_impatient() && self.return_to_values();
-        if impatient || self.options.domain.values() && self.refine_values(&control, &path) {
-            self.restart();
-            return None;
-        }
         let feasibility = counterexample::check(self.program, &control, &path, &self.limits);
         self.space.statistics.path_time += start.elapsed();
         match feasibility {
@@ -239,7 +223,6 @@ impl Search<'_, '_> {
                 self.space.statistics.predicate_refinements += 1;
                 self.restart();
             }
-            Feasibility::Infeasible if self.return_to_values() => self.restart(),
             Feasibility::Popped(_) => self.unresolved = Some(Reason::NoProgress),
             Feasibility::Infeasible => self.unresolved = Some(Reason::NoPredicates),
         }
@@ -250,9 +233,7 @@ impl Search<'_, '_> {
     fn refine(&mut self, parts: &[Part]) -> bool {
         let start = Instant::now();
         // Where what excludes the way is known already, it has to be abstracted with more care.
-        // Values that were given up are a better way out than the last ones.
-        let efforts = if self.known.precision.banned.is_empty() { EFFORTS.len() } else { FEW_EFFORTS };
-        let new = EFFORTS.into_iter().take(efforts).any(|ticks| match self.learn(parts, ticks) {
+        let new = EFFORTS.into_iter().any(|ticks| match self.learn(parts, ticks) {
             Some(new) => new || self.abstract_better(),
             None => false,
         });
@@ -304,7 +285,6 @@ impl Search<'_, '_> {
     fn statistics(&self) -> Statistics {
         let mut statistics = self.space.statistics.clone();
         statistics.states += self.space.nodes.len() as u64;
-        statistics.tracked = self.known.precision.tracked.len() as u64;
         statistics.predicates = self.known.predicates.len() as u64;
         statistics.ticks = self.meter.used();
         for limits in [&self.limits, &self.space.limits] {

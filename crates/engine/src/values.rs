@@ -134,11 +134,6 @@ impl Values {
         }
     }
 
-    /// What is known of some keys only. Where a region is pristine, all of its cells have to stay.
-    pub(crate) fn filtered(&self, keeps: impl Fn(Key) -> bool) -> Values {
-        Values(self.0.iter().filter(|(key, _)| keeps(*key)).cloned().collect())
-    }
-
     /// Forgets the variables of an activation.
     pub(crate) fn forget_activation(&mut self, program: &Program, callee: FuncId, level: u32) {
         self.0.retain(|(key, _)| {

@@ -1,10 +1,8 @@
 //! Calls where functions are explored on their own: what goes into a context, and what comes back.
 
 use super::within::{at_entry, now, place, with_ghosts};
-use crate::abstraction::insert_values;
 use crate::symbolic::Executor;
 use crate::symbolic_state::{Sym, SymMemory, SymState};
-use crate::values::{Key, Values};
 use beeline_graph::Effects;
 use beeline_ir::{EdgeId, FuncId, Program, VarId};
 use beeline_smt::{Memory, Term, Unsupported};
@@ -65,14 +63,13 @@ impl Called {
     }
 
     /// What there may be after the call: what the callee sees where it ends, and what its caller does. What it may
-    /// write is new in both; these values are all that is known of it.
+    /// write is new in both; nothing is known of it.
     pub(super) fn returned(
         &mut self,
         executor: &mut Executor<'_>,
         program: &Program,
         edge: EdgeId,
         effects: &Effects,
-        made: &Values,
     ) -> Result<(SymState, SymState), Unsupported> {
         let mut inside = self.inside(executor, program)?;
         let mut after = self.state.clone();
@@ -91,8 +88,6 @@ impl Called {
         for var in program.functions[self.callee].variables() {
             inside.vars.insert(now(var), fresh(program, var)?);
         }
-        insert_values(executor, &mut inside, made)?;
-        insert_values(executor, &mut after, &made.filtered(|key| !is_owned(program, key)))?;
         let call = program.edges[edge].op.as_call();
         if let (Some(var), Some(ret)) = (call.and_then(|call| call.ret), program.functions[self.callee].ret) {
             let result = inside.vars[&now(ret)].clone();
@@ -114,10 +109,6 @@ pub(super) fn enter(
         state.vars.insert(now(var), ghost);
     }
     Ok(())
-}
-
-fn is_owned(program: &Program, key: Key) -> bool {
-    matches!(key, Key::Var(slot) if program.vars[slot.var].owner.is_some())
 }
 
 fn fresh(program: &Program, var: VarId) -> Result<Sym, Unsupported> {

@@ -13,7 +13,6 @@ use crate::precision::{Knowledge, Predicates};
 use crate::refine::add_decoded;
 use crate::symbolic::Executor;
 use crate::symbolic_state::SymState;
-use crate::values::Values;
 use beeline_graph::Effects;
 use beeline_ir::{EdgeId, FuncId, LocId, Program, RegionId};
 use beeline_smt::decode::Leaves;
@@ -387,8 +386,7 @@ impl Transition<'_> {
                 clauses.push(Clause { from: before.clone(), formula, to: end(*into, arguments) });
                 let Some(Back { exit, behind }) = *back else { return Ok(()) };
                 let effects = (source.effects)(*callee);
-                let (mut inside, mut after) =
-                    called.returned(executor, program, *edge, effects, &Values::default())?;
+                let (mut inside, mut after) = called.returned(executor, program, *edge, effects)?;
                 let mut arguments = Vec::with_capacity(signatures[exit].len());
                 for &key in &signatures[exit] {
                     arguments.push(named(program, content(executor, &mut inside, key)?, key, &mut parts)?);

@@ -6,9 +6,8 @@
 //! those that come later make more states behind it.
 
 use super::call::{Called, enter};
-use super::values;
 use super::within::{AT_ENTRY, Within, place};
-use crate::abstraction::{equalities, formula, insert_values, of_state};
+use crate::abstraction::{formula, of_state};
 use crate::arg::NodeId;
 use crate::bdd::{Bdd, Bdds};
 use crate::block::{Block, CutPoints};
@@ -16,13 +15,10 @@ use crate::distance::Distances;
 use crate::monitor::Monitor;
 use crate::options::Options;
 use crate::place::Slot;
-use crate::policy::Visits;
 use crate::precision::{Knowledge, PredId};
 use crate::search::Waitlist;
 use crate::symbolic::Executor;
 use crate::symbolic_state::SymState;
-use crate::transfer::{self, Transfer};
-use crate::values::Values;
 use crate::verdict::Statistics;
 use beeline_graph::{EffectMap, Effects, Graph};
 use beeline_ir::{EdgeId, FuncId, LocId, Program};
@@ -32,9 +28,6 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Instant;
-
-/// How many states of values are told apart at a place inside of a block.
-pub(super) const MOST_INSIDE: usize = 64;
 
 /// A context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -81,9 +74,7 @@ pub(super) struct Node {
     pub context: ContextId,
     /// Where it is.
     pub loc: LocId,
-    /// What is known of values: of ghosts where a context begins, else of what is there now.
-    pub values: Rc<Values>,
-    /// What holds there besides.
+    /// What holds there.
     pub formula: Bdd,
     /// How it was made.
     pub origin: Origin,
@@ -117,10 +108,8 @@ pub(super) enum Event {
     Exhausted,
     /// A state is at a target.
     Target(NodeId),
-    /// The next state has to be expanded.
-    Open(NodeId),
-    /// The next state needs nothing.
-    Closed,
+    /// States were made, or none had to be.
+    Explored,
 }
 
 /// The contexts and states.
@@ -139,9 +128,6 @@ pub(super) struct Space<'a, 'b> {
     at: FxHashMap<(ContextId, LocId), Vec<NodeId>>,
     waitlist: Waitlist,
     pub bdds: Bdds,
-    /// How many states were made at each location since the last restart.
-    pub visits: FxHashMap<LocId, Visits>,
-    meter: Rc<Meter>,
     /// Those of abstraction, which can do without an answer.
     pub limits: QueryLimits,
     pub statistics: Statistics,
@@ -177,15 +163,13 @@ impl<'a, 'b> Space<'a, 'b> {
             at: FxHashMap::default(),
             waitlist: Waitlist::new(options.order, program),
             bdds: Bdds::default(),
-            visits: FxHashMap::default(),
-            limits: QueryLimits::of(0, Rc::clone(&meter)),
-            meter,
+            limits: QueryLimits::of(0, meter),
             statistics: Statistics::default(),
         }
     }
 
     /// Begins anew with what is known now.
-    pub(super) fn restart(&mut self, known: &Knowledge) {
+    pub(super) fn restart(&mut self) {
         self.statistics.states += self.nodes.len() as u64;
         self.statistics.restarts += 1;
         self.nodes.clear();
@@ -193,9 +177,7 @@ impl<'a, 'b> Space<'a, 'b> {
         self.of_function.clear();
         self.at.clear();
         self.waitlist.clear();
-        self.visits.clear();
-        let values = Values::initial(self.program, &known.precision.tracked);
-        self.open_context(self.program.entry, (values, Bdd::TRUE), None);
+        self.open_context(self.program.entry, Bdd::TRUE, None);
     }
 
     /// Leaves edges out from now on.
@@ -236,55 +218,38 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// Looks at the next state.
-    pub(super) fn step(&mut self) -> Event {
+    pub(super) fn step(&mut self, known: &Knowledge) -> Event {
         let states = self.statistics.states + self.nodes.len() as u64;
-        let refinements = self.statistics.value_refinements + self.statistics.predicate_refinements;
+        let refinements = self.statistics.predicate_refinements;
         self.monitor.show(states, self.waitlist.len() as u64, refinements);
         let Some(id) = self.waitlist.pop() else { return Event::Exhausted };
         if self.nodes[id].expanded || self.nodes[id].covered_by.is_some() {
-            return Event::Closed;
+            return Event::Explored;
         }
         if self.cut_points.is_target(self.nodes[id].loc) {
             return Event::Target(id);
         }
-        if self.cover(id) { Event::Closed } else { Event::Open(id) }
+        if !self.cover(id) {
+            self.expand(id, known);
+        }
+        Event::Explored
     }
 
-    fn open_context(
-        &mut self,
-        func: FuncId,
-        holds: (Values, Bdd),
-        opened_by: Option<(NodeId, EdgeId)>,
-    ) -> ContextId {
+    fn open_context(&mut self, func: FuncId, formula: Bdd, opened_by: Option<(NodeId, EdgeId)>) -> ContextId {
         let entry = self.nodes.next_key();
         let context = Context { func, entry, opened_by, exits: Vec::new(), users: Vec::new() };
         let id = self.contexts.push(context);
         if opened_by.is_some() {
             self.of_function.entry(func).or_default().push(id);
         }
-        self.add(id, self.program.functions[func].entry(), holds, Origin::Entry);
+        self.add(id, self.program.functions[func].entry(), formula, Origin::Entry);
         id
     }
 
-    fn add(
-        &mut self,
-        context: ContextId,
-        loc: LocId,
-        (values, formula): (Values, Bdd),
-        origin: Origin,
-    ) -> NodeId {
-        let id = self.nodes.push(Node {
-            context,
-            loc,
-            values: Rc::new(values),
-            formula,
-            origin,
-            children: Vec::new(),
-            calls: Vec::new(),
-            covered_by: None,
-            expanded: false,
-        });
-        self.visits.entry(loc).or_default().made += 1;
+    fn add(&mut self, context: ContextId, loc: LocId, formula: Bdd, origin: Origin) -> NodeId {
+        let (children, calls) = (Vec::new(), Vec::new());
+        let node = Node { context, loc, formula, origin, children, calls, covered_by: None, expanded: false };
+        let id = self.nodes.push(node);
         if self.cut_points.is_target(loc) {
             self.waitlist.push_target(id);
             self.monitor.reached(0);
@@ -303,11 +268,10 @@ impl<'a, 'b> Space<'a, 'b> {
         if matches!(node.origin, Origin::Entry) {
             return false;
         }
-        let (key, formula, values) = ((node.context, node.loc), node.formula, Rc::clone(&node.values));
+        let (key, formula) = ((node.context, node.loc), node.formula);
         for &other in self.at.get(&key).into_iter().flatten() {
             self.statistics.coverage_checks += 1;
-            let including = &self.nodes[other];
-            if values.implies(&including.values) && self.bdds.implies(formula, including.formula) {
+            if self.bdds.implies(formula, self.nodes[other].formula) {
                 self.nodes[id].covered_by = Some(other);
                 return true;
             }
@@ -317,20 +281,22 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// Makes the successors of a state.
-    pub(super) fn expand(&mut self, id: NodeId, known: &Knowledge) {
+    fn expand(&mut self, id: NodeId, known: &Knowledge) {
         self.nodes[id].expanded = true;
         let (context, loc) = (self.nodes[id].context, self.nodes[id].loc);
         let block = self.block(loc);
-        for (exit, after) in self.leaving(id, &block, known) {
+        for &exit in &block.exits {
             let to = block.nodes[exit].loc;
+            if !self.matters(to) {
+                continue;
+            }
             let found = self.abstraction(id, to, known, false, |executor, state, before, _| {
-                let mut end = executor.block(&block, state, exit)?.state;
-                let is_so = equalities(executor, &mut end, &after)?;
-                let reached = Formula::all([before, end.guard.clone(), is_so]);
+                let end = executor.block(&block, state, exit)?.state;
+                let reached = before.and(&end.guard);
                 Ok((end, reached))
             });
             if let Some(formula) = found {
-                let child = self.add(context, to, (after, formula), Origin::Block(id, exit));
+                let child = self.add(context, to, formula, Origin::Block(id, exit));
                 self.nodes[id].children.push(child);
             }
         }
@@ -349,50 +315,12 @@ impl<'a, 'b> Space<'a, 'b> {
         }
     }
 
-    /// The exits of the block of a state that lead on, with the values there.
-    fn leaving(&mut self, id: NodeId, block: &Block, known: &Knowledge) -> Vec<(usize, Values)> {
-        let (program, loc) = (self.program, self.nodes[id].loc);
-        let tracked = &known.precision.tracked;
-        let transfer = Transfer { program, control: &self.control, precision: tracked, maybe_stuck: None };
-        let start = self.values_now(id);
-        let leaving = transfer::through_block(&transfer, block, &start, MOST_INSIDE, &self.meter);
-        // Where there are too many states inside, nothing is known of values.
-        let all = || block.exits.iter().map(|&exit| (exit, Values::default())).collect();
-        let leaving = leaving.unwrap_or_else(all);
-        if leaving.windows(2).any(|pair| pair[0].0 != pair[1].0) {
-            self.visits.entry(loc).or_default().undecided += 1;
-        }
-        let mut found: Vec<(usize, Values)> = Vec::with_capacity(leaving.len());
-        for (exit, after) in leaving {
-            let (to, func) = (block.nodes[exit].loc, program.function_of(loc));
-            let is_end = to == program.functions[func].exit;
-            let after = if is_end { values::leaving(program, func, &after) } else { after };
-            if self.matters(to) && !found.iter().any(|(other, known)| *other == exit && *known == after) {
-                found.push((exit, after));
-            }
-        }
-        found
-    }
-
-    /// What is known of what is there now.
-    fn values_now(&self, id: NodeId) -> Rc<Values> {
-        let node = &self.nodes[id];
-        match (node.origin, self.contexts[node.context].opened_by) {
-            (Origin::Entry, Some(_)) => Rc::new(values::entered(&node.values)),
-            _ => Rc::clone(&node.values),
-        }
-    }
-
     /// Enters a context of a function that is called.
     fn call(&mut self, id: NodeId, edge: EdgeId, callee: FuncId, known: &Knowledge) {
         let (program, entry) = (self.program, self.program.functions[callee].entry());
         if !self.matters(entry) {
             return;
         }
-        let (before, tracked) = (self.values_now(id), &known.precision.tracked);
-        let effects = self.effects.of(&self.graph, callee);
-        let passed = values::passed(program, &self.control, tracked, &before, (edge, callee), effects);
-        let Some(passed) = passed else { return };
         let found = self.abstraction(id, entry, known, true, |executor, state, before, _| {
             let mut called = Called::new(executor, program, state, edge, callee)?;
             let inside = called.inside(executor, program)?;
@@ -400,11 +328,13 @@ impl<'a, 'b> Space<'a, 'b> {
             Ok((inside, reached))
         });
         let Some(formula) = found else { return };
-        let known_context = self.context_for(callee, &passed, formula);
-        self.statistics.calls_reused += u64::from(known_context.is_some());
-        self.statistics.contexts += u64::from(known_context.is_none());
-        let opens = Some((id, edge));
-        let context = known_context.unwrap_or_else(|| self.open_context(callee, (passed, formula), opens));
+        let known_contexts = self.of_function.get(&callee).map_or(&[][..], Vec::as_slice);
+        let (nodes, contexts, bdds) = (&self.nodes, &self.contexts, &mut self.bdds);
+        let includes = |&&context: &&ContextId| bdds.implies(formula, nodes[contexts[context].entry].formula);
+        let found = known_contexts.iter().find(includes).copied();
+        self.statistics.calls_reused += u64::from(found.is_some());
+        self.statistics.contexts += u64::from(found.is_none());
+        let context = found.unwrap_or_else(|| self.open_context(callee, formula, Some((id, edge))));
         let user = User { node: id, call: self.nodes[id].calls.len() };
         self.nodes[id].calls.push(Call { edge, callee, context, children: Vec::new() });
         self.contexts[context].users.push(user);
@@ -412,18 +342,6 @@ impl<'a, 'b> Space<'a, 'b> {
             let exit = self.contexts[context].exits[index];
             self.come_back(user, exit, known);
         }
-    }
-
-    /// The context of a function that describes what is there: with just these values, for what comes back is known
-    /// of them.
-    fn context_for(&mut self, func: FuncId, passed: &Values, formula: Bdd) -> Option<ContextId> {
-        let known = self.of_function.get(&func).map_or(&[][..], Vec::as_slice);
-        let (nodes, contexts, bdds) = (&self.nodes, &self.contexts, &mut self.bdds);
-        let describes = |&&context: &&ContextId| {
-            let entry = &nodes[contexts[context].entry];
-            *entry.values == *passed && bdds.implies(formula, entry.formula)
-        };
-        known.iter().find(describes).copied()
     }
 
     /// Makes the state behind a call whose callee ends in a state.
@@ -434,22 +352,17 @@ impl<'a, 'b> Space<'a, 'b> {
             return;
         }
         let effects = self.effects(callee).clone();
-        let (described, ends_with) = (self.nodes[exit].formula, Rc::clone(&self.nodes[exit].values));
-        let (before, tracked) = (self.values_now(user.node), &known.precision.tracked);
-        let after = values::returned(program, tracked, &before, &ends_with, (edge, callee), &effects);
-        let Some(behind_it) = after else { return };
-        let made = values::made(program, &ends_with, &effects);
+        let described = self.nodes[exit].formula;
         let found = self.abstraction(user.node, behind, known, false, |executor, state, before, bdds| {
             let mut called = Called::new(executor, program, state, edge, callee)?;
-            let (mut inside, after) = called.returned(executor, program, edge, &effects, &made)?;
-            let is_so = equalities(executor, &mut inside, &ends_with)?;
+            let (mut inside, after) = called.returned(executor, program, edge, &effects)?;
             let ends = formula(executor, &mut inside, &known.predicates, bdds, described)?;
-            let reached = Formula::all([before, after.guard.clone(), is_so, ends]);
+            let reached = Formula::all([before, after.guard.clone(), ends]);
             Ok((after, reached))
         });
         if let Some(formula) = found {
             let origin = Origin::Call { from: user.node, edge, callee, exit };
-            let child = self.add(self.nodes[user.node].context, behind, (behind_it, formula), origin);
+            let child = self.add(self.nodes[user.node].context, behind, formula, origin);
             self.nodes[user.node].calls[user.call].children.push(child);
         }
     }
@@ -467,9 +380,6 @@ impl<'a, 'b> Space<'a, 'b> {
             (Origin::Entry, None) => executor.start(),
             _ => executor.somewhere(1),
         };
-        if !matches!((node.origin, opened_by), (Origin::Entry, None)) {
-            insert_values(executor, &mut state, &node.values)?;
-        }
         if let (Origin::Entry, Some(_)) = (node.origin, opened_by) {
             enter(executor, self.program, &mut state, *func)?;
         }
