@@ -40,9 +40,11 @@ bench: setup
 tables: build
 ifdef QUICK
 	@scripts/tables target/tables
+	@scripts/paper-tables --quick
 else
 	@test -n "$(POOL)" || { echo "make tables needs POOL=FOLDER with tasks, or QUICK=1" >&2; exit 2; }
 	@scripts/tables target/tables "$(POOL)"
+	@scripts/paper-tables --tasks "$(POOL)/*/*.yml"
 endif
 
 clean:

@@ -30,10 +30,12 @@
 
 mod cost;
 mod merge;
+mod part;
 mod table;
 mod wire;
 
 pub use merge::MergeError;
+pub use part::NoSuchPlan;
 pub use table::{benchexec, csv};
 
 /// A program that runs were made of.

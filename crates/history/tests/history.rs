@@ -143,3 +143,29 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn some_plans_are_taken_in_the_order_they_are_asked_for() {
+    let mut history = with("a", Some(true), Outcome::Safe, setting());
+    history.merge(&with("b", Some(true), Outcome::Safe, setting()), false).unwrap();
+    for (name, program) in [("q", 1), ("r", 0)] {
+        let strategy = Strategy { name: name.into(), plan: "[[step]]\n".into() };
+        let strategy = history.add_strategy(strategy).unwrap();
+        history.rows.push(Row { strategy, program, ..history.rows[0].clone() });
+    }
+    let part = history.only(&["q", "p", "q"]).unwrap();
+    let names: Vec<&str> = part.strategies.iter().map(|strategy| strategy.name.as_str()).collect();
+    assert_eq!(names, ["q", "p"]);
+    let runs = part.rows.iter().map(|row| {
+        (
+            part.programs[row.program as usize].name.as_str(),
+            part.strategies[row.strategy as usize].name.as_str(),
+        )
+    });
+    assert_eq!(runs.collect::<Vec<_>>(), [("a", "p"), ("b", "p"), ("b", "q")]);
+    // What no run of these plans is about is left out.
+    assert_eq!(history.only(&["r"]).unwrap().programs.len(), 1);
+
+    let error = history.only(&["p", "s"]).unwrap_err();
+    assert_eq!(error.to_string(), "it has no plan s; its plans are p, q, r");
+}

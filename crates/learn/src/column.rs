@@ -28,7 +28,41 @@ pub enum Column {
     },
 }
 
+/// What is learned to avoid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Label {
+    /// Time, and twice the limit where there is no right answer.
+    #[default]
+    Cost,
+    /// Time, whatever comes of it.
+    Time,
+    /// Programs that are not solved, however long the others take.
+    Number,
+}
+
+impl Label {
+    /// All of them with their names.
+    pub const ALL: [(&'static str, Label); 3] =
+        [("cost", Label::Cost), ("time", Label::Time), ("number", Label::Number)];
+
+    /// The label with a name.
+    pub fn named(name: &str) -> Option<Label> {
+        Label::ALL.into_iter().find_map(|(known, label)| (known == name).then_some(label))
+    }
+}
+
 impl Column {
+    /// What a learner is told of a program. Judged is always by [`Column::cost`].
+    pub fn label(self, line: &Line, limit: f64, label: Label) -> f64 {
+        let (cpu, solved) = self.outcome(line, limit);
+        match label {
+            Label::Cost => self.cost(line, limit),
+            Label::Time => cpu.min(limit),
+            Label::Number if solved => 0.0,
+            Label::Number => 2.0 * limit,
+        }
+    }
+
     /// Time in seconds, and whether the program is solved.
     pub fn outcome(self, line: &Line, limit: f64) -> (f64, bool) {
         match self {
@@ -81,7 +115,7 @@ impl Column {
 }
 
 /// What a learner may choose from: all plans, and the sequences that would have cost least for some programs.
-pub fn columns(table: &Table, lines: &[usize], with_sequences: bool) -> Vec<Column> {
+pub fn columns(table: &Table, lines: &[usize], with_sequences: bool, label: Label) -> Vec<Column> {
     let plans = 0..table.plans.len();
     let mut columns: Vec<Column> = plans.clone().map(Column::Plan).collect();
     if !with_sequences {
@@ -97,7 +131,7 @@ pub fn columns(table: &Table, lines: &[usize], with_sequences: bool) -> Vec<Colu
             for share in SHARES {
                 let column = Column::Sequence { first, seconds: share * table.limit, then };
                 let cost: f64 =
-                    lines.iter().map(|&line| column.cost(&table.programs[line], table.limit)).sum();
+                    lines.iter().map(|&line| column.label(&table.programs[line], table.limit, label)).sum();
                 sequences.push((cost, column));
             }
         }

@@ -1,7 +1,7 @@
 //! The ways to learn.
 
 use crate::Options;
-use crate::column::{Column, columns};
+use crate::column::{Column, Label, columns};
 use crate::error::LearnError;
 use crate::forest::{self, Shape};
 use crate::table::Table;
@@ -39,7 +39,7 @@ impl Learner {
 
     /// The learner with a name.
     pub fn named(name: &str) -> Option<Learner> {
-        let options = Options { threshold: 0.0, sequences: true, learner: None };
+        let options = Options { threshold: 0.0, sequences: true, learner: None, label: Label::Cost };
         all(&options).into_iter().find(|learner| learner.name() == name)
     }
 
@@ -110,10 +110,13 @@ pub fn learn(
     learner: Learner,
     options: &Options,
 ) -> Result<Learned, LearnError> {
-    let columns = columns(table, lines, learner.has_sequences());
+    let columns = columns(table, lines, learner.has_sequences(), options.label);
     let costs: Vec<Vec<f64>> = lines
         .iter()
-        .map(|&line| columns.iter().map(|column| column.cost(&table.programs[line], table.limit)).collect())
+        .map(|&line| {
+            let program = &table.programs[line];
+            columns.iter().map(|column| column.label(program, table.limit, options.label)).collect()
+        })
         .collect();
     let total = |column: usize| costs.iter().map(|row| row[column]).sum::<f64>();
     let single = least(&(0..columns.len()).map(total).collect::<Vec<_>>());

@@ -18,6 +18,7 @@ pub mod judge;
 pub mod learners;
 pub mod table;
 
+pub use column::Label;
 pub use error::LearnError;
 pub use judge::{Judged, judge};
 pub use learners::{Learned, Learner};
@@ -35,6 +36,8 @@ pub struct Options {
     pub sequences: bool,
     /// The only learner that is asked, by its name; else the best one is taken.
     pub learner: Option<Learner>,
+    /// What is learned to avoid; learners are judged by their cost in any case.
+    pub label: Label,
 }
 
 /// What came of learning.

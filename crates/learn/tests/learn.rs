@@ -2,10 +2,10 @@
 
 use beeline_history::{Certificate, History, Outcome, Program, Row, Setting, Strategy};
 use beeline_learn::column::Column;
-use beeline_learn::{LearnError, Learner, Options, Table, judge, train};
+use beeline_learn::{Label, LearnError, Learner, Options, Table, judge, train};
 use beeline_select::Model;
 
-const OPTIONS: Options = Options { threshold: 0.05, sequences: false, learner: None };
+const OPTIONS: Options = Options { threshold: 0.05, sequences: false, learner: None, label: Label::Cost };
 
 /// A history of programs in families of five, whose only feature is their number; costs are in seconds, none is no answer.
 fn history(programs: usize, cost: impl Fn(usize) -> Vec<Option<f64>>) -> History {
@@ -88,7 +88,7 @@ fn where_features_tell_nothing_the_single_plan_stays() {
 #[test]
 fn a_sequence_tries_a_quick_plan_first() {
     // The first plan is quick or nothing, the second always slow.
-    let made_up = |number: usize| vec![(number % 2 == 0).then_some(0.2), Some(4.0)];
+    let made_up = |number: usize| vec![number.is_multiple_of(2).then_some(0.2), Some(4.0)];
     let options = Options { sequences: true, ..OPTIONS };
     let trained = train(&history(40, made_up), &options).unwrap();
     let best = trained.judged[0];

@@ -9,6 +9,7 @@ mod folder;
 mod measure;
 mod plot;
 mod tasks;
+mod tree;
 mod work;
 mod workflow;
 
@@ -110,6 +111,9 @@ struct Into {
     /// Put together also what cannot be compared: runs on other machines, with other limits, of other versions
     #[arg(long)]
     mixed: bool,
+    /// Take over the runs of this plan; can be given several times [default: those of all plans]
+    #[arg(long = "plan", value_name = "NAME")]
+    plans: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -212,6 +216,9 @@ fn put_together(histories: Vec<(PathBuf, History)>, into: &Into) -> Result<(), S
     let Some((_, mut all)) = histories.next() else { return Err("there is no history".into()) };
     for (path, history) in histories {
         all.merge(&history, into.mixed).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    if !into.plans.is_empty() {
+        all = all.only(&into.plans).map_err(|error| error.to_string())?;
     }
     file::write(&into.output, &all, None).map_err(|error| error.to_string())?;
     match into.output.as_os_str() == "-" {

@@ -5,6 +5,7 @@
 //! called anew with the hidden command `measure`.
 
 use crate::description::Measure;
+use crate::tree;
 use nix::sys::resource::{UsageWho, getrusage};
 use rustix::process::{
     Pid, Resource, Rlimit, Signal, WaitOptions, kill_process_group, prlimit, set_child_subreaper, wait,
@@ -15,6 +16,10 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
+
+/// How long a command runs until somebody looks again at how much time its processes took: short against limits of
+/// seconds, and long against the tenth of a millisecond that looking takes.
+const LOOKING: Duration = Duration::from_millis(20);
 
 /// What a command used.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -160,10 +165,11 @@ pub(crate) fn only_child(cpu: u64, output: &Path, words: &[OsString]) -> Result<
     let mut child = command.spawn().map_err(|error| format!("cannot run {}: {error}", program.display()))?;
     let pid = Pid::from_raw(child.id().cast_signed());
     let seconds = limits.cpu.as_secs_f64().ceil() as u64;
-    // The system counts whole seconds, and for each process; the history compares more exactly.
+    // The system counts whole seconds, and for each process: beeline-verify has its solver in processes of their own, so
+    // that whoever waits looks at all of them together. This bound is for where it cannot.
     let bound = Rlimit { current: Some(seconds), maximum: Some(seconds + 1) };
     let _ = prlimit(pid, Resource::Cpu, bound);
-    let (status, late) = wait_for(&mut child, start, limits.wall(), pid)?;
+    let (status, late) = wait_for(&mut child, start, limits, pid)?;
     let wall = start.elapsed();
     if let Some(pid) = pid {
         let _ = kill_process_group(pid, Signal::KILL);
@@ -184,22 +190,23 @@ pub(crate) fn only_child(cpu: u64, output: &Path, words: &[OsString]) -> Result<
     })
 }
 
-/// Waits for the end of a process, and ends its group after some time.
+/// Waits for the end of a process, and ends its group where a limit is reached.
 fn wait_for(
     child: &mut std::process::Child,
     start: Instant,
-    limit: Duration,
+    limits: Limits,
     pid: Option<Pid>,
 ) -> Result<(ExitStatus, bool), String> {
     let mut pause = Duration::from_micros(500);
-    let mut late = false;
+    let (mut late, mut looked) = (false, start);
     loop {
         if let Some(status) = child.try_wait().map_err(|error| error.to_string())? {
             return Ok((status, late));
         }
-        if !late && start.elapsed() > limit {
-            late = true;
-            if let Some(pid) = pid {
+        if !late && looked.elapsed() > LOOKING {
+            looked = Instant::now();
+            late = start.elapsed() > limits.wall() || tree::used(child.id()) > limits.cpu;
+            if let (true, Some(pid)) = (late, pid) {
                 let _ = kill_process_group(pid, Signal::KILL);
             }
         }

@@ -3,7 +3,7 @@
 use beeline_graph::features::NAMES;
 use beeline_history::History;
 use beeline_ir::file;
-use beeline_learn::{Learner, Options, Trained, train};
+use beeline_learn::{Label, Learner, Options, Trained, train};
 use clap::Parser;
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -29,6 +29,14 @@ struct Arguments {
     /// sequence-tree-3, costs, forest
     #[arg(long, value_name = "NAME", value_parser = learner)]
     learner: Option<Learner>,
+    /// What to learn to avoid: `cost`, time and twice the limit where there is no right answer; `time` alone, whatever
+    /// comes of it; `number`, programs that are not solved
+    #[arg(long, value_name = "LABEL", default_value = "cost", value_parser = label)]
+    label: Label,
+}
+
+fn label(name: &str) -> Result<Label, String> {
+    Label::named(name).ok_or_else(|| "there is no such label; there are cost, time and number".into())
 }
 
 fn learner(name: &str) -> Result<Learner, String> {
@@ -58,6 +66,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         threshold: arguments.threshold,
         sequences: !arguments.no_sequences,
         learner: arguments.learner,
+        label: arguments.label,
     };
     let trained = train(&read.body, &options).map_err(|error| format!("{shown}: {error}"))?;
     if let Some(output) = &arguments.output {
