@@ -251,6 +251,13 @@ impl Precision {
         self.part(program, a) == self.part(program, b)
     }
 
+    /// Forgets which values are tracked, and which were given up.
+    pub(crate) fn forget_values(&mut self) {
+        self.tracked.clear();
+        self.banned.clear();
+        self.version += 1;
+    }
+
     /// Forgets all predicates.
     pub fn forget_preds(&mut self) {
         self.preds.clear();
