@@ -2,12 +2,15 @@
 //!
 //! Explore, check the way that leads to a target, refine: as lazy abstraction does. But a state knows nothing of who
 //! called its function. What a context found out is used by every call that it describes, and recursion ends where a
-//! call enters a context that is there already. Predicates come from Horn clauses with a relation for the entry and the
-//! exit of each function, and may speak of what was there at the entry: what holds at an exit then is a summary.
+//! call enters a context that is there already. Values come first: those that are passed make contexts. Predicates come
+//! from Horn clauses with a relation for the entry and the exit of each function, and may speak of what was there at the
+//! entry: what holds at an exit then is a summary.
 
+mod asked;
 mod call;
 mod finish;
 mod horn;
+mod near;
 mod path;
 mod shelf;
 mod space;

@@ -168,7 +168,7 @@ pub enum Abstraction {
 }
 
 /// How much an abstraction may cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Care {
     /// How predicates are abstracted.
     pub abstraction: Abstraction,

@@ -5,6 +5,7 @@
 //! entered it. Recursion needs nothing of its own: a call from a context into itself uses the exits that are known, and
 //! those that come later make more states behind it.
 
+use super::asked::{Answers, Question, Way};
 use super::call::{Called, enter, known_cells};
 use super::shelf::Shelf;
 use super::values::{self, begun};
@@ -13,7 +14,7 @@ use crate::abstraction::{equalities, formula, insert_values, of_state};
 use crate::arg::NodeId;
 use crate::bdd::{Bdd, Bdds};
 use crate::block::{Block, CutPoints};
-use crate::distance::Distances;
+use crate::distance::{Dist, Distances};
 use crate::monitor::Monitor;
 use crate::options::Options;
 use crate::place::Slot;
@@ -52,6 +53,10 @@ pub(super) struct Context {
     exits: Vec<NodeId>,
     /// The calls that entered it.
     users: Vec<User>,
+    /// How far the way on is behind the nearest of them.
+    pub call: Dist,
+    /// Its states.
+    pub states: Vec<NodeId>,
 }
 
 /// A call that entered a context: from which state, and which of its calls.
@@ -126,8 +131,8 @@ pub(super) struct Space<'a, 'b> {
     pub program: &'a Program,
     pub control: Within,
     pub distances: &'a mut Distances<'b>,
-    monitor: &'a Monitor,
-    cut_points: CutPoints,
+    pub monitor: &'a Monitor,
+    pub cut_points: CutPoints,
     blocks: FxHashMap<LocId, Rc<Block>>,
     graph: Graph<'a>,
     effects: EffectMap,
@@ -138,8 +143,10 @@ pub(super) struct Space<'a, 'b> {
     at: FxHashMap<(ContextId, LocId), Shelf>,
     /// How many states were made at each location since the last restart.
     pub visits: FxHashMap<LocId, Visits>,
-    waitlist: Waitlist,
+    pub waitlist: Waitlist,
     pub bdds: Bdds,
+    /// What was abstracted since blocks are as they are.
+    asked: Answers,
     /// Those of abstraction, which can do without an answer.
     pub limits: QueryLimits,
     meter: Rc<Meter>,
@@ -188,6 +195,7 @@ impl<'a, 'b> Space<'a, 'b> {
             visits: FxHashMap::default(),
             waitlist: Waitlist::new(options.order, program),
             bdds: Bdds::default(),
+            asked: Answers::default(),
             limits: QueryLimits::of(0, Rc::clone(&meter)),
             meter,
             manner,
@@ -213,6 +221,7 @@ impl<'a, 'b> Space<'a, 'b> {
     pub(super) fn leave_out(&mut self, edges: impl IntoIterator<Item = EdgeId>) {
         self.cut_points.leave_out(edges);
         self.blocks.clear();
+        self.asked.clear();
     }
 
     /// What a function may read and write, those that it calls included.
@@ -269,7 +278,10 @@ impl<'a, 'b> Space<'a, 'b> {
         opened_by: Option<(NodeId, EdgeId)>,
     ) -> ContextId {
         let entry = self.nodes.next_key();
-        let context = Context { func, entry, opened_by, exits: Vec::new(), users: Vec::new() };
+        let call = opened_by
+            .map_or(Dist::INFINITE, |(node, edge)| self.behind_call(self.nodes[node].context, edge, func));
+        let (exits, users, states) = (Vec::new(), Vec::new(), Vec::new());
+        let context = Context { func, entry, opened_by, exits, users, call, states };
         let id = self.contexts.push(context);
         if opened_by.is_some() {
             self.known_contexts.entry((func, Rc::clone(&values))).or_default().push(id);
@@ -297,15 +309,8 @@ impl<'a, 'b> Space<'a, 'b> {
             expanded: false,
         });
         self.visits.entry(loc).or_default().made += 1;
-        if self.cut_points.is_target(loc) {
-            self.waitlist.push_target(id);
-            self.monitor.reached(0);
-        } else if let Some(distance) = self.distances.whoever_called(loc) {
-            self.waitlist.push(id, &self.control, place(self.program, loc), distance);
-            self.monitor.reached(distance);
-        } else {
-            self.statistics.pruned += 1;
-        }
+        self.contexts[context].states.push(id);
+        self.wait(id);
         id
     }
 
@@ -340,11 +345,12 @@ impl<'a, 'b> Space<'a, 'b> {
             if !self.matters(to) {
                 continue;
             }
-            let found = self.abstraction(id, (to, &after), known, false, |executor, state, before, _| {
-                let end = executor.block(&block, state, exit)?.state;
-                let reached = before.and(&end.guard);
-                Ok((end, reached))
-            });
+            let found =
+                self.abstraction(id, Way::Block(exit), (to, &after), known, |executor, state, before, _| {
+                    let end = executor.block(&block, state, exit)?.state;
+                    let reached = before.and(&end.guard);
+                    Ok((end, reached))
+                });
             if let Some(formula) = found {
                 let child = self.add(context, to, (Rc::new(after), formula), Origin::Block(id, exit));
                 self.nodes[id].children.push(child);
@@ -374,7 +380,8 @@ impl<'a, 'b> Space<'a, 'b> {
         let effects = self.effects(callee).clone();
         let call = values::Call { edge, callee, effects: &effects };
         let Some(passed) = call.passed(&self.transfer(known), &self.nodes[id].values) else { return };
-        let found = self.abstraction(id, (entry, &passed), known, true, |executor, state, before, _| {
+        let way = Way::Into(edge, callee);
+        let found = self.abstraction(id, way, (entry, &passed), known, |executor, state, before, _| {
             let mut called = Called::new(executor, program, state, edge, callee)?;
             let inside = called.inside(executor, program)?;
             let reached = before.and(&inside.guard);
@@ -388,6 +395,10 @@ impl<'a, 'b> Space<'a, 'b> {
         let found = known_contexts.iter().find(includes).copied();
         self.statistics.calls_reused += u64::from(found.is_some());
         self.statistics.contexts += u64::from(found.is_none());
+        if let Some(context) = found {
+            let call = self.behind_call(self.nodes[id].context, edge, callee);
+            self.approach(context, call);
+        }
         let context = found.unwrap_or_else(|| self.open_context(callee, key.1, formula, Some((id, edge))));
         let user = User { node: id, call: self.nodes[id].calls.len() };
         self.nodes[id].calls.push(Call { edge, callee, context, children: Vec::new() });
@@ -410,8 +421,9 @@ impl<'a, 'b> Space<'a, 'b> {
         let (context, described, knows) = (node.context, ended.formula, Rc::clone(&ended.values));
         let call = values::Call { edge, callee, effects: &effects };
         let after = call.returned(program, &known.precision.tracked, &node.values, &knows);
+        let way = Way::Back(edge, callee, Rc::clone(&knows), described);
         let found =
-            self.abstraction(user.node, (behind, &after), known, false, |executor, state, before, bdds| {
+            self.abstraction(user.node, way, (behind, &after), known, |executor, state, before, bdds| {
                 let mut called = Called::new(executor, program, state, edge, callee)?;
                 let (mut inside, mut after) = called.returned(executor, program, edge, &effects)?;
                 known_cells(executor, (&mut inside, &mut after), &effects, &knows)?;
@@ -493,9 +505,9 @@ impl<'a, 'b> Space<'a, 'b> {
     fn abstraction(
         &mut self,
         id: NodeId,
-        (to, values): (LocId, &Values),
+        way: Way,
+        (to, after): (LocId, &Values),
         known: &Knowledge,
-        begins: bool,
         reached: impl FnOnce(
             &mut Executor<'_>,
             SymState,
@@ -503,9 +515,15 @@ impl<'a, 'b> Space<'a, 'b> {
             &Bdds,
         ) -> Result<(SymState, Formula), Unsupported>,
     ) -> Option<Bdd> {
-        let wanted = self.wanted(to, known, begins);
+        let wanted = self.wanted(to, known, matches!(way, Way::Into(..)));
         if wanted.is_empty() && !self.manner.asks && self.nodes[id].formula == Bdd::TRUE {
             return Some(Bdd::TRUE);
+        }
+        let Node { ref values, formula, .. } = self.nodes[id];
+        let (begins, values, care) = (self.begins(id), Rc::clone(values), known.care);
+        let question = Question { begins, values, formula, way, after: after.clone(), wanted, care };
+        if let Some(&known) = self.asked.get(&question) {
+            return known;
         }
         self.limits.query_ticks = known.care.query_ticks;
         self.statistics.abstractions += 1;
@@ -515,12 +533,14 @@ impl<'a, 'b> Space<'a, 'b> {
         let bdds = &mut self.bdds;
         let found = before.and_then(|(state, before)| reached(&mut executor, state, before, bdds));
         let found = found.and_then(|(mut end, reached)| {
-            let reached = reached.and(&equalities(&mut executor, &mut end, values)?);
-            let (how, limits) = ((&wanted[..], known.care.abstraction), &self.limits);
+            let reached = reached.and(&equalities(&mut executor, &mut end, after)?);
+            let (how, limits) = ((&question.wanted[..], known.care.abstraction), &self.limits);
             of_state(&mut executor, &known.predicates, bdds, limits, &mut end, reached, how)
         });
         self.statistics.abstraction_time += start.elapsed();
         // What cannot be encoded is not abstracted: nothing is known then.
-        found.unwrap_or(Some(Bdd::TRUE))
+        let found = found.unwrap_or(Some(Bdd::TRUE));
+        self.asked.insert(question, found);
+        found
     }
 }
