@@ -111,7 +111,7 @@ pub(crate) fn formula(
 }
 
 /// Puts known values into a state of which nothing else is known.
-fn insert_values(
+pub(crate) fn insert_values(
     executor: &mut Executor<'_>,
     state: &mut SymState,
     values: &Values,
@@ -131,7 +131,7 @@ fn insert_values(
 }
 
 /// The formula of the values of variables that are known in a state.
-fn equalities(
+pub(crate) fn equalities(
     executor: &mut Executor<'_>,
     state: &mut SymState,
     values: &Values,

@@ -2,14 +2,20 @@
 //!
 //! Explore, check the way that leads to a target, refine: as lazy abstraction does. But a state knows nothing of who
 //! called its function. What a context found out is used by every call that it describes, and recursion ends where a
-//! call enters a context that is there already. Predicates come from Horn clauses with a relation for the entry and the
-//! exit of each function, and may speak of what was there at the entry: what holds at an exit then is a summary.
+//! call enters a context that is there already. Values come first: those that are passed make contexts. Predicates come
+//! from Horn clauses with a relation for the entry and the exit of each function, and may speak of what was there at the
+//! entry: what holds at an exit then is a summary.
 
+mod asked;
 mod call;
 mod finish;
 mod horn;
+mod near;
 mod path;
+mod shelf;
 mod space;
+mod tracking;
+mod values;
 mod within;
 
 use crate::arg::NodeId;
@@ -17,16 +23,16 @@ use crate::counterexample::{self, Counterexample, Feasibility};
 use crate::engine::{Condition, Engine, Outcome, Task};
 use crate::monitor::Monitor;
 use crate::options::{Arithmetics, Options};
-use crate::policy;
+use crate::policy::{self, Trust};
 use crate::precision::Knowledge;
 use crate::verdict::{Answers, Proof, Reason, Statistics, limit_reached};
-use beeline_ir::Program;
+use beeline_ir::{LocId, Program};
 use beeline_smt::interpolate::Arithmetic;
 use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
 use horn::{Clauses, Shape, Source};
 use path::{Key, Part};
 use rustc_hash::FxHashSet;
-use space::{Event, Space};
+use space::{Event, Manner, Space};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -41,6 +47,9 @@ const EFFORTS: [u64; 5] = [
     TICKS_PER_SECOND * 24,
     TICKS_PER_SECOND * 96,
 ];
+
+/// How many parts a way may have for it to be looked at in detail why it is infeasible.
+const MOST_REFINED: usize = 1000;
 
 /// The parts of a way, in which numbers predicates were looked for that exclude all that they make up, and with how
 /// many ticks.
@@ -85,13 +94,19 @@ impl Engine for Blocks<'_> {
         let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
         let mut answers = Answers::new(targets, self.options.after_error, Rc::clone(&meter));
         let (mut known, mut statistics) = (known, Statistics::default());
+        // Which values are too many to be tracked is another matter where calls share contexts.
+        known.precision.forget_values();
+        let manner = Manner {
+            asks: !self.options.domain.values(),
+            most_inside: if self.options.domain.predicates() { 64 } else { 4096 },
+        };
         // Each search ends with its first counterexample; the next one looks for the other targets.
         let ended = loop {
             distances.aim(answers.open());
             let (limits, meter) =
                 (QueryLimits::of(self.options.query_ticks, Rc::clone(&meter)), Rc::clone(&meter));
-            let space =
-                Space::new(program, self.options, answers.open(), distances, monitor, Rc::clone(&meter));
+            let shared = Rc::clone(&meter);
+            let space = Space::new(program, self.options, answers.open(), distances, monitor, shared, manner);
             let mut search = Search {
                 options: self.options,
                 program,
@@ -99,6 +114,9 @@ impl Engine for Blocks<'_> {
                 space,
                 meter,
                 known,
+                trust: Trust::new(self.options.value_threshold),
+                patience_ends: None,
+                conditions_tracked: FxHashSet::default(),
                 unresolved: None,
                 failed: FxHashSet::default(),
                 guess: None,
@@ -146,6 +164,12 @@ struct Search<'a, 'b> {
     limits: QueryLimits,
     space: Space<'a, 'b>,
     known: Knowledge,
+    /// How much is expected of values by now.
+    trust: Trust,
+    /// When predicates have had what they may use to do without a variable that was given up.
+    patience_ends: Option<u64>,
+    /// The locations from which all is tracked that conditions read.
+    conditions_tracked: FxHashSet<LocId>,
     /// Nobody could decide a way to a target, for this reason.
     unresolved: Option<Reason>,
     /// Tries that found nothing.
@@ -161,9 +185,11 @@ impl Search<'_, '_> {
             if let Some(reason) = self.limit_reached() {
                 return self.unknown(reason);
             }
-            match self.space.step(&self.known) {
+            match self.space.step() {
                 Event::Exhausted => return self.exhausted(),
                 Event::Explored => {}
+                Event::Open(id) if self.is_relieved(id) => self.restart(),
+                Event::Open(id) => self.space.expand(id, &self.known),
                 Event::Target(id) => {
                     if let Some(verdict) = self.target(id) {
                         return verdict;
@@ -175,7 +201,7 @@ impl Search<'_, '_> {
 
     fn restart(&mut self) {
         self.unresolved = None;
-        self.space.restart();
+        self.space.restart(&self.known);
     }
 
     fn limit_reached(&self) -> Option<Reason> {
@@ -202,12 +228,23 @@ impl Search<'_, '_> {
     /// A way leads to a target: the verdict, if that decides it.
     fn target(&mut self, id: NodeId) -> Option<Ending> {
         self.space.statistics.paths_checked += 1;
-        let Some(parts) = self.space.way_to(id) else {
+        if self.is_impatient() && self.return_to_values() {
+            return None;
+        }
+        let parts = self.space.way_to(id);
+        let is_long = parts.as_ref().is_none_or(|parts| parts.len() > MOST_REFINED);
+        if is_long && self.track_way(id) {
+            return None;
+        }
+        let Some(parts) = parts else {
             self.unresolved = Some(Reason::NoProgress);
             return None;
         };
-        let start = Instant::now();
         let (control, path) = path::path(self.program, &parts);
+        if !is_long && self.refine_values(&control, &path) {
+            return None;
+        }
+        let start = Instant::now();
         let feasibility = counterexample::check(self.program, &control, &path, &self.limits);
         self.space.statistics.path_time += start.elapsed();
         match feasibility {
@@ -219,10 +256,12 @@ impl Search<'_, '_> {
                 self.restart();
             }
             Feasibility::Undecided(reason) => self.unresolved = Some(reason),
-            Feasibility::Infeasible if self.refine(&parts) => {
+            Feasibility::Infeasible if self.ask_the_solver() => {}
+            Feasibility::Infeasible if self.options.domain.predicates() && self.refine(&parts) => {
                 self.space.statistics.predicate_refinements += 1;
                 self.restart();
             }
+            Feasibility::Infeasible if self.return_to_values() => {}
             Feasibility::Popped(_) => self.unresolved = Some(Reason::NoProgress),
             Feasibility::Infeasible => self.unresolved = Some(Reason::NoPredicates),
         }
@@ -247,10 +286,16 @@ impl Search<'_, '_> {
     fn learn(&mut self, parts: &[Part], ticks: u64) -> Option<bool> {
         let mut found = None;
         let which: BTreeSet<_> = parts.iter().map(Part::key).collect();
-        let Search { program, space, known, limits, options, failed, .. } = self;
-        for (shape, arithmetic, times) in tries(options.arithmetic) {
-            let ticks = ticks.saturating_mul(times);
+        // As long as values may be tracked again, no single try may take all the time that predicates have.
+        let most = self.patience_ends.map_or(u64::MAX, |_| self.trust.patience);
+        for (shape, arithmetic, times) in tries(self.options.arithmetic) {
+            let too_long = shape == Shape::Way && parts.len() > MOST_REFINED;
+            let ticks = ticks.saturating_mul(times).min(most);
             let attempt = (which.clone(), arithmetic, ticks);
+            if too_long || self.is_impatient() {
+                continue;
+            }
+            let Search { program, space, known, limits, failed, .. } = self;
             if limits.is_over() || shape == Shape::Program && failed.contains(&attempt) {
                 continue;
             }
@@ -286,6 +331,7 @@ impl Search<'_, '_> {
         let mut statistics = self.space.statistics.clone();
         statistics.states += self.space.nodes.len() as u64;
         statistics.predicates = self.known.predicates.len() as u64;
+        statistics.tracked = self.known.precision.tracked.len() as u64;
         statistics.ticks = self.meter.used();
         for limits in [&self.limits, &self.space.limits] {
             statistics.add_queries(limits);

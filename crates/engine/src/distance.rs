@@ -5,9 +5,10 @@
 
 use crate::control::Control;
 use crate::place::{Place, StackId};
+pub(crate) use beeline_graph::Dist;
 pub use beeline_graph::Metric;
-use beeline_graph::{Dist, Estimate, Graph, Targets};
-use beeline_ir::{LocId, Program};
+use beeline_graph::{Estimate, Graph, Targets};
+use beeline_ir::{FuncId, LocId, Program};
 use cranelift_entity::EntityRef;
 use std::collections::BTreeSet;
 
@@ -101,6 +102,18 @@ impl Distances<'_> {
             return Some(self.order.whoever_called(self.program, loc).steps().unwrap_or(u64::MAX));
         }
         self.order.whoever_called(self.program, loc).steps()
+    }
+}
+
+impl Distances<'_> {
+    /// The distance of a location in a function that was called where the way on is so far.
+    pub(crate) fn within(&self, loc: LocId, call: Dist) -> u64 {
+        self.order.distances.dist(0, loc, call).steps().unwrap_or(u64::MAX)
+    }
+
+    /// How far the way on is for who is in a function that returns to a location, where the caller's is so far.
+    pub(crate) fn behind_call(&self, callee: FuncId, returns_to: LocId, call: Dist) -> Dist {
+        self.order.distances.call_dist(0, callee, returns_to, call)
     }
 }
 

@@ -46,6 +46,7 @@ pub mod call_strings;
 pub mod conditional;
 pub mod control;
 pub mod counterexample;
+mod crowd;
 pub mod distance;
 pub mod engine;
 pub mod eval;

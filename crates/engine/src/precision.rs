@@ -241,7 +241,7 @@ pub enum Abstraction {
 }
 
 /// How much an abstraction may cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Care {
     /// How predicates are abstracted.
     pub abstraction: Abstraction,
@@ -340,6 +340,13 @@ impl Precision {
     /// Do two locations have the same predicates?
     pub fn alike(&self, program: &Program, a: LocId, b: LocId) -> bool {
         self.part(program, a) == self.part(program, b)
+    }
+
+    /// Forgets which values are tracked, and which were given up.
+    pub(crate) fn forget_values(&mut self) {
+        self.tracked.clear();
+        self.banned.clear();
+        self.version += 1;
     }
 
     /// Forgets all predicates.

@@ -120,7 +120,7 @@ fn excludes(
 }
 
 /// The variables and regions on which the assumptions of a path depend.
-fn relevant(program: &Program, path: &Path) -> Vec<Tracked> {
+pub(crate) fn relevant(program: &Program, path: &Path) -> Vec<Tracked> {
     let mut edges = FxHashSet::default();
     for (block, _) in &path.blocks {
         edges.extend(block.edges.iter().map(|edge| edge.step));

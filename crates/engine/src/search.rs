@@ -86,6 +86,11 @@ impl Waitlist {
         self.heap.push(Reverse((key, node)));
     }
 
+    /// Do distances decide what is next?
+    pub(crate) fn is_directed(&self) -> bool {
+        matches!(self.order, Order::Directed(_))
+    }
+
     /// Takes the next state.
     pub fn pop(&mut self) -> Option<NodeId> {
         self.heap.pop().map(|Reverse((_, node))| node)

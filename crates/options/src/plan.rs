@@ -141,9 +141,6 @@ fn unused(step: &Step) -> Option<&'static str> {
         (Engine::Bounded, Calls::Blocks) => {
             Some("calls that are blocks, which the engine bounded does not look at: it unrolls them")
         }
-        (Engine::Lazy, Calls::Blocks) if step.domain == Domain::Value => {
-            Some("calls that are blocks in the domain value, but these are summarised by predicates")
-        }
         _ if step.domain == Domain::Value && gives_up(Excess::RefinementTicks) => {
             Some("ticks for predicates, which the domain value does not look for")
         }
@@ -199,10 +196,6 @@ mod tests {
         refused(
             "[[step]]\nengine = \"bounded\"\ncalls = \"blocks\"\n",
             "p.toml: step 1 has calls that are blocks, which the engine bounded does not look at: it unrolls them",
-        );
-        refused(
-            "[[step]]\n[[step]]\ndomain = \"value\"\ncalls = \"blocks\"\n",
-            "p.toml: step 2 has calls that are blocks in the domain value, but these are summarised by predicates",
         );
         refused(
             "[[step]]\n[[step]]\nunwind = [\"8\"]\n",

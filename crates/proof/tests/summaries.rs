@@ -231,6 +231,83 @@ fn what_a_callee_writes_is_not_in_the_frame() {
     }
 }
 
+/// A function whose contexts know values: of what is passed, of a global and of a cell.
+const VALUED: &str = r#"beeline 1.0
+entry main
+global g: i8 := 2
+region a: i8 -> i8 in 0x10+2 := 0x10: 1 * 2
+fn f(n: i8) -> r: i8 {
+  if n == 0 goto zero else more
+  zero: r := g
+  a[17] := 9
+  g := g + 3 goto end
+  more: r := call f(n - 1)
+  r := r + 1
+  end: skip
+  exit
+}
+fn main() {
+  var r: i8
+  r := call f(2)
+  if r == 4 && g == 5 && a[17] == 9 && a[16] == 1 goto done else bad
+  bad: target "wrong"
+  done: skip
+  exit
+}
+"#;
+
+/// Each value of an entry, an exit or a state behind a call counts: with another one, and where an exit leaves it out,
+/// the proof is not valid.
+#[test]
+fn values_of_contexts_that_are_wrong_are_found() {
+    let program = parsed(VALUED);
+    let proof = proof_of(&program);
+    assert_eq!(outcome(&program, &proof), Outcome::Valid);
+    assert!(proof.graph.predicates.is_empty(), "values suffice");
+    let changed = |state: usize, key: usize| {
+        let mut changed = proof.clone();
+        let value = changed.graph.states[state].values[key].1.as_mut().expect("a key with a value");
+        *value = Value::bv(8, 77);
+        changed
+    };
+    let is_valued = |state: usize, key: usize| proof.graph.states[state].values[key].1.is_some();
+    let keys = |state: usize| 0..proof.graph.states[state].values.len();
+    let exit = exit_of(&program, &proof, "f");
+    let entries = proof.entries[1..].iter().map(|&entry| entry as usize);
+    let behind = proof.calls.iter().flat_map(|call| &call.children).map(|&child| child as usize);
+    let mut tried = 0;
+    for state in entries.chain(behind).chain([exit]) {
+        for key in keys(state).filter(|&key| is_valued(state, key)) {
+            let found = outcome(&program, &changed(state, key));
+            assert!(matches!(found, Outcome::Invalid(_)), "state {state}, key {key}: {found:?}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 20, "{tried}");
+}
+
+/// What an exit does not say of what the callee may write is anything: a global, and a cell.
+#[test]
+fn values_that_an_exit_leaves_out_are_not_those_from_before_the_call() {
+    let program = parsed(VALUED);
+    let proof = proof_of(&program);
+    let global = program.vars.iter().find(|(_, var)| var.name == "g").unwrap().0;
+    let region = program.regions.keys().next().unwrap();
+    let forgotten = [
+        vec![RunKey::Var(global, 0)],
+        vec![RunKey::Pristine(region), RunKey::Cell(region, 16), RunKey::Cell(region, 17)],
+    ];
+    for keys in forgotten {
+        for function in program.functions.values().filter(|function| function.name == "f") {
+            refused(&program, &proof, "do not include what comes back", |proof| {
+                for state in proof.graph.states.iter_mut().filter(|state| state.loc == function.exit) {
+                    state.values.retain(|(key, _)| !keys.contains(key));
+                }
+            });
+        }
+    }
+}
+
 /// A local of one activation is not that of another one: what the caller knows of its own says nothing of the callee's.
 /// The program has an error, and this proof would be right if they were the same.
 #[test]

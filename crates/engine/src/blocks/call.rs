@@ -3,6 +3,7 @@
 use super::within::{at_entry, now, place, with_ghosts};
 use crate::symbolic::Executor;
 use crate::symbolic_state::{Sym, SymMemory, SymState};
+use crate::values::{Key, Values};
 use beeline_graph::Effects;
 use beeline_ir::{EdgeId, FuncId, Program, VarId};
 use beeline_smt::{Memory, Term, Unsupported};
@@ -95,6 +96,30 @@ impl Called {
         }
         Ok((inside, after))
     }
+}
+
+/// Lets what a callee may write hold what is known of it at its exit, inside and behind the call.
+pub(super) fn known_cells(
+    executor: &mut Executor<'_>,
+    (inside, after): (&mut SymState, &mut SymState),
+    effects: &Effects,
+    known: &Values,
+) -> Result<(), Unsupported> {
+    for (key, value) in known.entries() {
+        match key {
+            Key::Pristine(region) if effects.region_writes.contains(&region) => {
+                executor.make_initial(inside, region)?;
+            }
+            Key::Cell(region, addr) if effects.region_writes.contains(&region) => {
+                executor.set_cell(inside, region, addr, value.cloned())?;
+            }
+            _ => {}
+        }
+    }
+    for region in &effects.region_writes {
+        after.regions.insert(*region, inside.regions[region].clone());
+    }
+    Ok(())
 }
 
 /// Lets a function begin: what has a ghost holds what the ghost does.

@@ -11,7 +11,6 @@ use crate::precision::Knowledge;
 use crate::symbolic::Executor;
 use crate::trial;
 use crate::undefined::{MOST_FOLLOWED, SURVEY, cause};
-use crate::values::Values;
 use crate::verdict::{Proof, ProofState, Reason, States, Summaries, SummaryCall};
 use beeline_ir::EdgeId;
 use beeline_smt::{Answer, Formula, Query, QueryLimits, Unsupported};
@@ -163,13 +162,12 @@ impl Space<'_, '_> {
     /// The contexts and their states as a proof; diagrams go with it.
     fn summaries(&mut self, known: &Knowledge, undefined: Vec<EdgeId>) -> Summaries {
         let indices = |nodes: &[NodeId]| nodes.iter().map(|node| node.index()).collect::<Vec<usize>>();
-        let values = Rc::new(Values::default());
         let mut states = Vec::with_capacity(self.nodes.len());
         let mut calls = Vec::new();
         for (id, node) in self.nodes.iter() {
             states.push(ProofState {
                 place: Place { loc: node.loc, stack: StackId::new(node.context.index()) },
-                values: Rc::clone(&values),
+                values: Rc::clone(&node.values),
                 formula: node.formula,
                 children: indices(&node.children),
                 covered_by: node.covered_by.map(|node| node.index()),

@@ -14,6 +14,7 @@ use crate::path::Path;
 use crate::place::{Place, StackId, Step};
 use beeline_ir::{EdgeId, FuncId, LocId, Program};
 use cranelift_entity::EntityRef;
+use rustc_hash::FxHashSet;
 use std::rc::Rc;
 
 /// A part of a path.
@@ -52,8 +53,8 @@ impl Part {
     }
 }
 
-/// How many parts a path may have.
-const MOST_PARTS: usize = 20_000;
+/// How many parts a path may have: where calls share contexts, few states may lie on a path through all calls.
+const MOST_PARTS: usize = 400_000;
 
 impl Space<'_, '_> {
     /// Where the block of a state begins.
@@ -98,6 +99,42 @@ impl Space<'_, '_> {
         }
         None
     }
+}
+
+/// The steps that lie on ways to a state, each once and in no order, as far as it takes to see what depends on what.
+///
+/// There are never more of them than there are states, however long the way is.
+pub(super) fn steps_to(space: &mut Space<'_, '_>, id: NodeId) -> Path {
+    let program = space.program;
+    let mut blocks = Vec::new();
+    let mut step =
+        |step, from, to| blocks.push((Rc::new(single(place(program, from), step, place(program, to))), 1));
+    let (mut met, mut begun, mut work) = (FxHashSet::default(), FxHashSet::default(), vec![id]);
+    while let Some(next) = work.pop() {
+        if !met.insert(next) {
+            continue;
+        }
+        let Node { origin, context, loc, .. } = space.nodes[next];
+        match origin {
+            Origin::Block(from, _) => {
+                begun.insert(space.nodes[from].loc);
+                work.push(from);
+            }
+            Origin::Call { from, edge, callee, exit } => {
+                let call = program.edges[edge].src;
+                step(Step::Call(edge, callee), call, program.functions[callee].entry());
+                step(Step::Return(edge), program.functions[callee].exit, loc);
+                work.extend([from, exit]);
+            }
+            Origin::Entry => {
+                let Some((from, edge)) = space.contexts[context].opened_by else { continue };
+                step(Step::Call(edge, space.contexts[context].func), program.edges[edge].src, loc);
+                work.push(from);
+            }
+        }
+    }
+    blocks.extend(begun.into_iter().map(|loc| (space.block(loc), 0)));
+    Path { states: Vec::new(), blocks }
 }
 
 /// A way as a path of the program, with the call strings that its places name.

@@ -5,26 +5,32 @@
 //! entered it. Recursion needs nothing of its own: a call from a context into itself uses the exits that are known, and
 //! those that come later make more states behind it.
 
-use super::call::{Called, enter};
+use super::asked::{Answers, Question, Way};
+use super::call::{Called, enter, known_cells};
+use super::shelf::Shelf;
+use super::values::{self, begun};
 use super::within::{AT_ENTRY, Within, place};
-use crate::abstraction::{formula, of_state};
+use crate::abstraction::{equalities, formula, insert_values, of_state};
 use crate::arg::NodeId;
 use crate::bdd::{Bdd, Bdds};
 use crate::block::{Block, CutPoints};
-use crate::distance::Distances;
+use crate::distance::{Dist, Distances};
 use crate::monitor::Monitor;
 use crate::options::Options;
 use crate::place::Slot;
+use crate::policy::Visits;
 use crate::precision::{Knowledge, PredId};
 use crate::search::Waitlist;
 use crate::symbolic::Executor;
 use crate::symbolic_state::SymState;
+use crate::transfer::{Transfer, through_block};
+use crate::values::{Tracked, Values};
 use crate::verdict::Statistics;
 use beeline_graph::{EffectMap, Effects, Graph};
 use beeline_ir::{EdgeId, FuncId, LocId, Program};
 use beeline_smt::{Formula, Meter, QueryLimits, Unsupported};
 use cranelift_entity::{PrimaryMap, entity_impl};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Instant;
@@ -47,6 +53,10 @@ pub(super) struct Context {
     exits: Vec<NodeId>,
     /// The calls that entered it.
     users: Vec<User>,
+    /// How far the way on is behind the nearest of them.
+    pub call: Dist,
+    /// Its states.
+    pub states: Vec<NodeId>,
 }
 
 /// A call that entered a context: from which state, and which of its calls.
@@ -74,7 +84,9 @@ pub(super) struct Node {
     pub context: ContextId,
     /// Where it is.
     pub loc: LocId,
-    /// What holds there.
+    /// What values are known there.
+    pub values: Rc<Values>,
+    /// What holds there of predicates.
     pub formula: Bdd,
     /// How it was made.
     pub origin: Origin,
@@ -108,7 +120,9 @@ pub(super) enum Event {
     Exhausted,
     /// A state is at a target.
     Target(NodeId),
-    /// States were made, or none had to be.
+    /// A state has to be expanded.
+    Open(NodeId),
+    /// A state needs nothing.
     Explored,
 }
 
@@ -117,20 +131,36 @@ pub(super) struct Space<'a, 'b> {
     pub program: &'a Program,
     pub control: Within,
     pub distances: &'a mut Distances<'b>,
-    monitor: &'a Monitor,
-    cut_points: CutPoints,
+    pub monitor: &'a Monitor,
+    pub cut_points: CutPoints,
     blocks: FxHashMap<LocId, Rc<Block>>,
     graph: Graph<'a>,
     effects: EffectMap,
     pub contexts: PrimaryMap<ContextId, Context>,
-    of_function: FxHashMap<FuncId, Vec<ContextId>>,
+    /// Contexts by what their callers' values are. Others than just these would tell the callee less or nothing.
+    known_contexts: FxHashMap<(FuncId, Rc<Values>), Vec<ContextId>>,
     pub nodes: PrimaryMap<NodeId, Node>,
-    at: FxHashMap<(ContextId, LocId), Vec<NodeId>>,
-    waitlist: Waitlist,
+    at: FxHashMap<(ContextId, LocId), Shelf>,
+    /// How many states were made at each location since the last restart.
+    pub visits: FxHashMap<LocId, Visits>,
+    pub waitlist: Waitlist,
     pub bdds: Bdds,
+    /// What was abstracted since blocks are as they are.
+    asked: Answers,
     /// Those of abstraction, which can do without an answer.
     pub limits: QueryLimits,
+    meter: Rc<Meter>,
+    pub manner: Manner,
     pub statistics: Statistics,
+}
+
+/// How states are made.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    /// Does the solver say whether a state can be reached, also where no predicates are asked for?
+    pub asks: bool,
+    /// How many states of values are told apart at a place inside of a block.
+    pub most_inside: usize,
 }
 
 impl<'a, 'b> Space<'a, 'b> {
@@ -142,6 +172,7 @@ impl<'a, 'b> Space<'a, 'b> {
         distances: &'a mut Distances<'b>,
         monitor: &'a Monitor,
         meter: Rc<Meter>,
+        manner: Manner,
     ) -> Space<'a, 'b> {
         let mut cut_points = CutPoints::new(program, options.blocks, targets.iter().copied());
         cut_points.allow_large_blocks();
@@ -158,32 +189,39 @@ impl<'a, 'b> Space<'a, 'b> {
             effects: EffectMap::new(&graph),
             graph,
             contexts: PrimaryMap::new(),
-            of_function: FxHashMap::default(),
+            known_contexts: FxHashMap::default(),
             nodes: PrimaryMap::new(),
             at: FxHashMap::default(),
+            visits: FxHashMap::default(),
             waitlist: Waitlist::new(options.order, program),
             bdds: Bdds::default(),
-            limits: QueryLimits::of(0, meter),
+            asked: Answers::default(),
+            limits: QueryLimits::of(0, Rc::clone(&meter)),
+            meter,
+            manner,
             statistics: Statistics::default(),
         }
     }
 
     /// Begins anew with what is known now.
-    pub(super) fn restart(&mut self) {
+    pub(super) fn restart(&mut self, known: &Knowledge) {
         self.statistics.states += self.nodes.len() as u64;
         self.statistics.restarts += 1;
         self.nodes.clear();
         self.contexts.clear();
-        self.of_function.clear();
+        self.known_contexts.clear();
         self.at.clear();
+        self.visits.clear();
         self.waitlist.clear();
-        self.open_context(self.program.entry, Bdd::TRUE, None);
+        let values = Values::initial(self.program, &known.precision.tracked);
+        self.open_context(self.program.entry, Rc::new(values), Bdd::TRUE, None);
     }
 
     /// Leaves edges out from now on.
     pub(super) fn leave_out(&mut self, edges: impl IntoIterator<Item = EdgeId>) {
         self.cut_points.leave_out(edges);
         self.blocks.clear();
+        self.asked.clear();
     }
 
     /// What a function may read and write, those that it calls included.
@@ -218,9 +256,9 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// Looks at the next state.
-    pub(super) fn step(&mut self, known: &Knowledge) -> Event {
+    pub(super) fn step(&mut self) -> Event {
         let states = self.statistics.states + self.nodes.len() as u64;
-        let refinements = self.statistics.predicate_refinements;
+        let refinements = self.statistics.value_refinements + self.statistics.predicate_refinements;
         self.monitor.show(states, self.waitlist.len() as u64, refinements);
         let Some(id) = self.waitlist.pop() else { return Event::Exhausted };
         if self.nodes[id].expanded || self.nodes[id].covered_by.is_some() {
@@ -229,36 +267,50 @@ impl<'a, 'b> Space<'a, 'b> {
         if self.cut_points.is_target(self.nodes[id].loc) {
             return Event::Target(id);
         }
-        if !self.cover(id) {
-            self.expand(id, known);
-        }
-        Event::Explored
+        if self.cover(id) { Event::Explored } else { Event::Open(id) }
     }
 
-    fn open_context(&mut self, func: FuncId, formula: Bdd, opened_by: Option<(NodeId, EdgeId)>) -> ContextId {
+    fn open_context(
+        &mut self,
+        func: FuncId,
+        values: Rc<Values>,
+        formula: Bdd,
+        opened_by: Option<(NodeId, EdgeId)>,
+    ) -> ContextId {
         let entry = self.nodes.next_key();
-        let context = Context { func, entry, opened_by, exits: Vec::new(), users: Vec::new() };
+        let call = opened_by
+            .map_or(Dist::INFINITE, |(node, edge)| self.behind_call(self.nodes[node].context, edge, func));
+        let (exits, users, states) = (Vec::new(), Vec::new(), Vec::new());
+        let context = Context { func, entry, opened_by, exits, users, call, states };
         let id = self.contexts.push(context);
         if opened_by.is_some() {
-            self.of_function.entry(func).or_default().push(id);
+            self.known_contexts.entry((func, Rc::clone(&values))).or_default().push(id);
         }
-        self.add(id, self.program.functions[func].entry(), formula, Origin::Entry);
+        self.add(id, self.program.functions[func].entry(), (values, formula), Origin::Entry);
         id
     }
 
-    fn add(&mut self, context: ContextId, loc: LocId, formula: Bdd, origin: Origin) -> NodeId {
-        let (children, calls) = (Vec::new(), Vec::new());
-        let node = Node { context, loc, formula, origin, children, calls, covered_by: None, expanded: false };
-        let id = self.nodes.push(node);
-        if self.cut_points.is_target(loc) {
-            self.waitlist.push_target(id);
-            self.monitor.reached(0);
-        } else if let Some(distance) = self.distances.whoever_called(loc) {
-            self.waitlist.push(id, &self.control, place(self.program, loc), distance);
-            self.monitor.reached(distance);
-        } else {
-            self.statistics.pruned += 1;
-        }
+    fn add(
+        &mut self,
+        context: ContextId,
+        loc: LocId,
+        (values, formula): (Rc<Values>, Bdd),
+        origin: Origin,
+    ) -> NodeId {
+        let id = self.nodes.push(Node {
+            context,
+            loc,
+            values,
+            formula,
+            origin,
+            children: Vec::new(),
+            calls: Vec::new(),
+            covered_by: None,
+            expanded: false,
+        });
+        self.visits.entry(loc).or_default().made += 1;
+        self.contexts[context].states.push(id);
+        self.wait(id);
         id
     }
 
@@ -268,35 +320,39 @@ impl<'a, 'b> Space<'a, 'b> {
         if matches!(node.origin, Origin::Entry) {
             return false;
         }
-        let (key, formula) = ((node.context, node.loc), node.formula);
-        for &other in self.at.get(&key).into_iter().flatten() {
+        let Node { context, loc, ref values, formula, .. } = *node;
+        let values = Rc::clone(values);
+        let shelf = self.at.entry((context, loc)).or_default();
+        for other in shelf.candidates(&values) {
             self.statistics.coverage_checks += 1;
-            if self.bdds.implies(formula, self.nodes[other].formula) {
+            let including = &self.nodes[other];
+            if self.bdds.implies(formula, including.formula) && values.implies(&including.values) {
                 self.nodes[id].covered_by = Some(other);
                 return true;
             }
         }
-        self.at.entry(key).or_default().push(id);
+        shelf.add(&values, id);
         false
     }
 
     /// Makes the successors of a state.
-    fn expand(&mut self, id: NodeId, known: &Knowledge) {
+    pub(super) fn expand(&mut self, id: NodeId, known: &Knowledge) {
         self.nodes[id].expanded = true;
         let (context, loc) = (self.nodes[id].context, self.nodes[id].loc);
         let block = self.block(loc);
-        for &exit in &block.exits {
+        for (exit, after) in self.leaving(id, &block, known) {
             let to = block.nodes[exit].loc;
             if !self.matters(to) {
                 continue;
             }
-            let found = self.abstraction(id, to, known, false, |executor, state, before, _| {
-                let end = executor.block(&block, state, exit)?.state;
-                let reached = before.and(&end.guard);
-                Ok((end, reached))
-            });
+            let found =
+                self.abstraction(id, Way::Block(exit), (to, &after), known, |executor, state, before, _| {
+                    let end = executor.block(&block, state, exit)?.state;
+                    let reached = before.and(&end.guard);
+                    Ok((end, reached))
+                });
             if let Some(formula) = found {
-                let child = self.add(context, to, formula, Origin::Block(id, exit));
+                let child = self.add(context, to, (Rc::new(after), formula), Origin::Block(id, exit));
                 self.nodes[id].children.push(child);
             }
         }
@@ -321,20 +377,29 @@ impl<'a, 'b> Space<'a, 'b> {
         if !self.matters(entry) {
             return;
         }
-        let found = self.abstraction(id, entry, known, true, |executor, state, before, _| {
+        let effects = self.effects(callee).clone();
+        let call = values::Call { edge, callee, effects: &effects };
+        let Some(passed) = call.passed(&self.transfer(known), &self.nodes[id].values) else { return };
+        let way = Way::Into(edge, callee);
+        let found = self.abstraction(id, way, (entry, &passed), known, |executor, state, before, _| {
             let mut called = Called::new(executor, program, state, edge, callee)?;
             let inside = called.inside(executor, program)?;
             let reached = before.and(&inside.guard);
             Ok((inside, reached))
         });
         let Some(formula) = found else { return };
-        let known_contexts = self.of_function.get(&callee).map_or(&[][..], Vec::as_slice);
+        let key = (callee, Rc::new(passed));
+        let known_contexts = self.known_contexts.get(&key).map_or(&[][..], Vec::as_slice);
         let (nodes, contexts, bdds) = (&self.nodes, &self.contexts, &mut self.bdds);
         let includes = |&&context: &&ContextId| bdds.implies(formula, nodes[contexts[context].entry].formula);
         let found = known_contexts.iter().find(includes).copied();
         self.statistics.calls_reused += u64::from(found.is_some());
         self.statistics.contexts += u64::from(found.is_none());
-        let context = found.unwrap_or_else(|| self.open_context(callee, formula, Some((id, edge))));
+        if let Some(context) = found {
+            let call = self.behind_call(self.nodes[id].context, edge, callee);
+            self.approach(context, call);
+        }
+        let context = found.unwrap_or_else(|| self.open_context(callee, key.1, formula, Some((id, edge))));
         let user = User { node: id, call: self.nodes[id].calls.len() };
         self.nodes[id].calls.push(Call { edge, callee, context, children: Vec::new() });
         self.contexts[context].users.push(user);
@@ -352,17 +417,24 @@ impl<'a, 'b> Space<'a, 'b> {
             return;
         }
         let effects = self.effects(callee).clone();
-        let described = self.nodes[exit].formula;
-        let found = self.abstraction(user.node, behind, known, false, |executor, state, before, bdds| {
-            let mut called = Called::new(executor, program, state, edge, callee)?;
-            let (mut inside, after) = called.returned(executor, program, edge, &effects)?;
-            let ends = formula(executor, &mut inside, &known.predicates, bdds, described)?;
-            let reached = Formula::all([before, after.guard.clone(), ends]);
-            Ok((after, reached))
-        });
+        let (node, ended) = (&self.nodes[user.node], &self.nodes[exit]);
+        let (context, described, knows) = (node.context, ended.formula, Rc::clone(&ended.values));
+        let call = values::Call { edge, callee, effects: &effects };
+        let after = call.returned(program, &known.precision.tracked, &node.values, &knows);
+        let way = Way::Back(edge, callee, Rc::clone(&knows), described);
+        let found =
+            self.abstraction(user.node, way, (behind, &after), known, |executor, state, before, bdds| {
+                let mut called = Called::new(executor, program, state, edge, callee)?;
+                let (mut inside, mut after) = called.returned(executor, program, edge, &effects)?;
+                known_cells(executor, (&mut inside, &mut after), &effects, &knows)?;
+                let known_there = equalities(executor, &mut inside, &knows)?;
+                let ends = formula(executor, &mut inside, &known.predicates, bdds, described)?;
+                let reached = Formula::all([before, after.guard.clone(), known_there, ends]);
+                Ok((after, reached))
+            });
         if let Some(formula) = found {
             let origin = Origin::Call { from: user.node, edge, callee, exit };
-            let child = self.add(self.nodes[user.node].context, behind, formula, origin);
+            let child = self.add(context, behind, (Rc::new(after), formula), origin);
             self.nodes[user.node].calls[user.call].children.push(child);
         }
     }
@@ -380,6 +452,10 @@ impl<'a, 'b> Space<'a, 'b> {
             (Origin::Entry, None) => executor.start(),
             _ => executor.somewhere(1),
         };
+        if opened_by.is_some() || !matches!(node.origin, Origin::Entry) {
+            // Where the program starts, all is known.
+            insert_values(executor, &mut state, &node.values)?;
+        }
         if let (Origin::Entry, Some(_)) = (node.origin, opened_by) {
             enter(executor, self.program, &mut state, *func)?;
         }
@@ -402,13 +478,36 @@ impl<'a, 'b> Space<'a, 'b> {
         preds.filter(|&pred| known.predicates.reads(pred).iter().all(is_there)).collect()
     }
 
-    /// What holds of predicates at a location, or of ghosts where a function begins there; `None` if it is not reached.
+    /// How values change.
+    fn transfer<'s>(&'s self, known: &'s Knowledge) -> Transfer<'s, FxHashSet<Tracked>> {
+        let precision = &known.precision.tracked;
+        Transfer { program: self.program, control: &self.control, precision, maybe_stuck: None }
+    }
+
+    /// The exits of the block of a state that values let an execution get to, each with what they are there.
+    fn leaving(&mut self, id: NodeId, block: &Block, known: &Knowledge) -> Vec<(usize, Values)> {
+        let Node { context, loc, ref values, origin, .. } = self.nodes[id];
+        let begins = matches!(origin, Origin::Entry) && self.contexts[context].opened_by.is_some();
+        let start = if begins { begun(values) } else { Values::clone(values) };
+        let leaving =
+            through_block(&self.transfer(known), block, &start, self.manner.most_inside, &self.meter);
+        // Where values are too many to be followed, nothing is known of them.
+        let leaving =
+            leaving.unwrap_or_else(|| block.exits.iter().map(|&exit| (exit, Values::default())).collect());
+        if leaving.windows(2).any(|pair| pair[0].0 != pair[1].0) {
+            self.visits.entry(loc).or_default().undecided += 1;
+        }
+        leaving
+    }
+
+    /// What holds of predicates at a location with these values, or of ghosts where a function begins there; `None` if
+    /// it is not reached.
     fn abstraction(
         &mut self,
         id: NodeId,
-        to: LocId,
+        way: Way,
+        (to, after): (LocId, &Values),
         known: &Knowledge,
-        begins: bool,
         reached: impl FnOnce(
             &mut Executor<'_>,
             SymState,
@@ -416,7 +515,16 @@ impl<'a, 'b> Space<'a, 'b> {
             &Bdds,
         ) -> Result<(SymState, Formula), Unsupported>,
     ) -> Option<Bdd> {
-        let wanted = self.wanted(to, known, begins);
+        let wanted = self.wanted(to, known, matches!(way, Way::Into(..)));
+        if wanted.is_empty() && !self.manner.asks && self.nodes[id].formula == Bdd::TRUE {
+            return Some(Bdd::TRUE);
+        }
+        let Node { ref values, formula, .. } = self.nodes[id];
+        let (begins, values, care) = (self.begins(id), Rc::clone(values), known.care);
+        let question = Question { begins, values, formula, way, after: after.clone(), wanted, care };
+        if let Some(&known) = self.asked.get(&question) {
+            return known;
+        }
         self.limits.query_ticks = known.care.query_ticks;
         self.statistics.abstractions += 1;
         let start = Instant::now();
@@ -425,11 +533,14 @@ impl<'a, 'b> Space<'a, 'b> {
         let bdds = &mut self.bdds;
         let found = before.and_then(|(state, before)| reached(&mut executor, state, before, bdds));
         let found = found.and_then(|(mut end, reached)| {
-            let (how, limits) = ((&wanted[..], known.care.abstraction), &self.limits);
+            let reached = reached.and(&equalities(&mut executor, &mut end, after)?);
+            let (how, limits) = ((&question.wanted[..], known.care.abstraction), &self.limits);
             of_state(&mut executor, &known.predicates, bdds, limits, &mut end, reached, how)
         });
         self.statistics.abstraction_time += start.elapsed();
         // What cannot be encoded is not abstracted: nothing is known then.
-        found.unwrap_or(Some(Bdd::TRUE))
+        let found = found.unwrap_or(Some(Bdd::TRUE));
+        self.asked.insert(question, found);
+        found
     }
 }

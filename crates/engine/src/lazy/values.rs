@@ -1,14 +1,13 @@
 //! Which values are tracked: more where that excludes a path, fewer where there are too many.
 
 use super::Search;
+use crate::crowd::{conditions, most_values, names};
 use crate::path::Path;
-use crate::place::{Place, condition};
+use crate::place::Place;
 use crate::precision::Knowledge;
 use crate::refine;
 use crate::refiner::{Evidence, Pivot, Refiner};
-use crate::values::{Tracked, reads};
-use beeline_ir::{LocId, Program, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use beeline_ir::LocId;
 use tracing::info;
 
 /// Refinement by values.
@@ -39,17 +38,6 @@ impl Refiner for ValueRefiner {
     }
 }
 
-/// The names of variables and regions, in the order of the program.
-fn names<'w>(program: &Program, wanted: impl IntoIterator<Item = &'w Tracked>) -> String {
-    let mut list: Vec<&Tracked> = wanted.into_iter().collect();
-    list.sort_unstable();
-    let name = |what: &&Tracked| match **what {
-        Tracked::Var(var) => program.vars[var].name.as_str(),
-        Tracked::Region(region) => program.regions[region].name.as_str(),
-    };
-    list.iter().map(name).collect::<Vec<_>>().join(" ")
-}
-
 impl Search<'_, '_> {
     /// At a place with many states: tracks what decides where to go on from there, or gives up a variable that
     /// has at least so many values. Was there anything to do?
@@ -66,10 +54,7 @@ impl Search<'_, '_> {
             return false;
         }
         let (program, block) = (self.space.program, self.space.block(place));
-        let mut read = FxHashSet::default();
-        for cond in block.edges.iter().filter_map(|edge| condition(program, edge.step)) {
-            reads(program, cond, &mut read);
-        }
+        let read = conditions(program, &block);
         let (location, names) = (program.label(place.loc), names(program, &read));
         let new = self.known.precision.track(read);
         if new {
@@ -81,19 +66,11 @@ impl Search<'_, '_> {
     /// Stops tracking what has the most values at a location. Is there something with so many?
     fn give_up_values(&mut self, loc: LocId, least: usize) -> bool {
         let (arg, pool) = (&self.space.arg, &self.space.pool);
-        let mut seen: FxHashMap<Tracked, FxHashSet<&Value>> = FxHashMap::default();
-        for (_, node) in arg.alive().filter(|(_, node)| node.place.loc == loc) {
-            for (key, value) in pool.get(node.values).entries() {
-                let (Some(what), Some(value)) = (key.tracked(), value) else { continue };
-                seen.entry(what).or_default().insert(value);
-            }
-        }
-        let most = seen.values().map(FxHashSet::len).max().unwrap_or(0);
+        let here = arg.alive().filter(|(_, node)| node.place.loc == loc);
+        let (most, many) = most_values(here.map(|(_, node)| &**pool.get(node.values)));
         if most < least {
             return false;
         }
-        let many: Vec<_> =
-            seen.iter().filter(|(_, values)| values.len() == most).map(|(&what, _)| what).collect();
         let (program, patience) = (self.space.program, self.trust.patience);
         let (location, names) = (program.label(loc), names(program, &many));
         info!(%location, %names, values = most, patience, "too many values: predicates try without");
