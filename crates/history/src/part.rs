@@ -2,6 +2,7 @@
 
 use crate::{History, Row};
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 /// A plan was asked for that no run is of.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,7 +26,8 @@ impl History {
                     self.strategies.iter().map(|strategy| strategy.name.as_str()).collect();
                 return Err(NoSuchPlan { name: name.into(), known: known.join(", ") });
             };
-            if wanted.insert(index as u32, part.strategies.len() as u32).is_none() {
+            if let Entry::Vacant(entry) = wanted.entry(index as u32) {
+                entry.insert(part.strategies.len() as u32);
                 part.strategies.push(self.strategies[index].clone());
             }
         }

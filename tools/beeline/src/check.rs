@@ -212,7 +212,7 @@ impl Runner {
     /// The search that follows a plan, which is left in the folder of the run.
     fn planned(&self, pipeline: &Pipeline, plan: &str) -> Result<Step, String> {
         let name = format!("{}.plan.toml", pipeline.program.trim_end_matches(".cfa"));
-        file::write_bytes(&self.folder.join(&name), plan.as_bytes()).map_err(|error| error.to_string())?;
+        file::write_bytes(self.folder.join(&name), plan.as_bytes()).map_err(|error| error.to_string())?;
         if self.explain.is_some() {
             anstream::eprint!("{plan}");
         }

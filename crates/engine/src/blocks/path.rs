@@ -107,8 +107,9 @@ impl Space<'_, '_> {
 pub(super) fn steps_to(space: &mut Space<'_, '_>, id: NodeId) -> Path {
     let program = space.program;
     let mut blocks = Vec::new();
-    let mut step =
-        |step, from, to| blocks.push((Rc::new(single(place(program, from), step, place(program, to))), 1));
+    let mut step = |step, from, to| {
+        blocks.push((Rc::new(Block::single(place(program, from), step, place(program, to))), 1))
+    };
     let (mut met, mut begun, mut work) = (FxHashSet::default(), FxHashSet::default(), vec![id]);
     while let Some(next) = work.pop() {
         if !met.insert(next) {
