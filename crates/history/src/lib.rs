@@ -6,7 +6,7 @@
 //! machine, limits, versions, and who measured.
 //!
 //! Costs of different settings cannot be compared: [`History::merge`] refuses them unless it is told to mix. What a run
-//! cost in a competition's sense is [`Row::par2`]: the time of the processor, or twice the limit without a right answer.
+//! cost in a competition's sense is [`History::par2`]: the time of the processor, or twice the limit without a right answer.
 //!
 //! # Example
 //! ```
