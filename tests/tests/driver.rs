@@ -2,6 +2,7 @@
 
 use beeline_tests::driver::{Ran, beeline, command};
 use beeline_tests::tools;
+use serde_json::json;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -370,11 +371,16 @@ fn json_has_the_whole_answer() {
     assert_eq!(object["verdict"], "unsafe");
     assert_eq!(object["remark"], "confirmed");
     assert_eq!(object["checked"], true);
-    assert_eq!(object["error"]["at"], "down.c:4:2");
-    assert_eq!(object["error"]["values"], serde_json::json!(["n = 6"]));
-    let input = serde_json::json!({"function": "__VERIFIER_nondet_int", "value": "6", "at": "down.c:8:11"});
-    assert_eq!(object["inputs"], serde_json::json!([input]));
-    assert_eq!(object["path"][0]["changes"]["n"], "6");
+    let at = |line: u32, column: u32| json!({"file": "down.c", "line": line, "column": column});
+    let six = json!({"value": 6, "type": "int"});
+    assert_eq!(object["error"]["at"], at(4, 2));
+    assert_eq!(object["error"]["values"], json!([{"name": "n", "value": 6, "type": "int"}]));
+    let input = json!({"function": "__VERIFIER_nondet_int", "value": six, "at": at(8, 11)});
+    assert_eq!(object["inputs"], json!([input]));
+    assert_eq!(object["path"][0]["changes"]["n"], six);
+    let conditions: Vec<&str> =
+        object["path"].as_array().unwrap().iter().filter_map(|step| step["condition"].as_str()).collect();
+    assert_eq!(conditions, ["n >= 3", "n <= 6", "n > 4", "n != 5", "n == 6"]);
     assert_eq!(object["steps"].as_array().unwrap().len(), 5);
 }
 

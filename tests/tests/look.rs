@@ -93,8 +93,34 @@ fn what_cannot_be_explained_or_overwritten_is_refused() {
     let ran = beeline(folder.path(), &["check", "a.c", "--html", "a.c"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
     assert_eq!(std::fs::read_to_string(folder.path().join("a.c")).unwrap(), SEVEN);
-    let ran = beeline(folder.path(), &["cover", "a.c", "--html", "a.html"]);
-    assert_eq!(ran.err, "beeline: --html shows verdicts: it is for `beeline check`\n");
+    let ran = beeline(folder.path(), &["cover", "a.c", "--html", "a.c"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("a.c")).unwrap(), SEVEN);
+    let ran = beeline(folder.path(), &["reach", "a.c", "--to", "a.c:7", "--html", "a.html"]);
+    assert_eq!(ran.err, "beeline: --html shows verdicts: it is for `beeline check` and `beeline cover`\n");
     let ran = beeline(folder.path(), &["explain", "a.c"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
+}
+
+#[test]
+fn a_page_shows_what_is_covered_and_what_is_dead() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("a.c"), COUNT).unwrap();
+    let ran = beeline(folder.path(), &["cover", "a.c", "--html", "a.html"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let page = std::fs::read_to_string(folder.path().join("a.html")).unwrap();
+    // `i > n` never holds; the others of six ways are covered, and named at their lines.
+    assert!(page.contains("of 6 branches, 5 covered by"), "{page}");
+    let line = |number: u32| {
+        let (_, row) = page.split_once(&format!("<td class=\"number\">{number}<")).unwrap();
+        row.split_once("</tr>").unwrap().0.to_string()
+    };
+    assert!(line(9).contains("dead: the condition holds (proof checked)"), "{}", line(9));
+    assert!(line(9).contains("covered: the condition does not hold (test "), "{}", line(9));
+    assert_eq!(line(7).matches("note covered").count(), 2, "{}", line(7));
+    assert!(!line(8).contains("note"), "{}", line(8));
+    // Each link leads to a line.
+    let (_, link) = page.split_once("href=\"#").unwrap();
+    let target = link.split_once('"').unwrap().0;
+    assert!(page.contains(&format!("<tr id=\"{target}\">")), "{target}");
 }

@@ -33,12 +33,12 @@ fn faults(program: &Program, answer: &Value) -> Option<String> {
         return (!checked).then(|| format!("{name}: {answer:#}"));
     }
     let error = &answer["error"];
-    let at = error["at"].as_str().unwrap_or_default();
+    let at = &error["at"];
     // A leak is told of where the program ends; the sanitizer names where it was allocated.
     let found = answer["finding"].as_str().unwrap_or_default();
     let line = match program.property.as_str() {
         "valid-memtrack" => found.contains(&format!(".c:{}:", program.line)),
-        _ => format!("{at}:").contains(&format!(".c:{}:", program.line)),
+        _ => at["line"] == program.line && at["file"].as_str().is_some_and(|file| file.ends_with(".c")),
     };
     let right = answer["remark"] == "confirmed" && error["property"] == program.property.as_str() && line;
     (!right || found.is_empty()).then(|| format!("{name}: line {}: {answer:#}", program.line))

@@ -38,6 +38,7 @@ impl ProgramBuilder {
                 exprs: ExprPool::default(),
                 vars: PrimaryMap::new(),
                 regions: PrimaryMap::new(),
+                cells: Vec::new(),
                 functions: PrimaryMap::new(),
                 edges: PrimaryMap::new(),
                 targets: Vec::new(),

@@ -41,6 +41,7 @@
 pub mod bits;
 pub mod build;
 mod canonical;
+pub mod cells;
 pub mod expr;
 pub mod file;
 pub mod operator;
@@ -58,6 +59,7 @@ pub mod walk;
 
 pub use bits::Bits;
 pub use build::ProgramBuilder;
+pub use cells::{NamedCells, Repeat};
 pub use expr::{ConstId, Expr, ExprId, ExprPool, RegionId, VarId, cells_of};
 pub use operator::{BinOp, CastOp, UnOp};
 pub use program::*;

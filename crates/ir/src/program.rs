@@ -1,5 +1,6 @@
 //! The program model: functions as control-flow automata over shared arenas.
 
+use crate::cells::NamedCells;
 use crate::expr::{ConstId, Declarations, ExprId, ExprPool, RegionId, VarId};
 use crate::types::Type;
 use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
@@ -394,6 +395,8 @@ pub struct Program {
     pub vars: PrimaryMap<VarId, Var>,
     /// Memory.
     pub regions: PrimaryMap<RegionId, Region>,
+    /// What the source calls cells of memory.
+    pub cells: Vec<NamedCells>,
     /// Functions.
     pub functions: PrimaryMap<FuncId, Function>,
     /// Edges, in the order of their sources.

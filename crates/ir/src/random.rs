@@ -2,6 +2,7 @@
 
 use crate::bits::Bits;
 use crate::build::ProgramBuilder;
+use crate::cells::{NamedCells, Repeat};
 use crate::expr::{Expr, ExprId, RegionId, VarId};
 use crate::operator::{BinOp, CastOp, UnOp};
 use crate::program::*;
@@ -91,6 +92,14 @@ impl Generator {
         self.builder.program_mut().big_endian = self.rng.u8(..4) == 0;
         for index in 0..self.rng.u32(..3) {
             self.region(index);
+        }
+        for index in 0..self.rng.u32(..3) {
+            let repeats: Vec<Repeat> = (0..index)
+                .map(|_| Repeat { stride: self.rng.u64(1..99), count: self.rng.u64(1..9) })
+                .collect();
+            let name = format!("c{index}{}.\"x\"", "[]".repeat(repeats.len()));
+            let cells = NamedCells { name, ty: "unsigned char".into(), addr: self.rng.u64(..), repeats };
+            self.builder.program_mut().cells.push(cells);
         }
         for index in 0..self.rng.u32(..4) {
             let ty = self.ty();

@@ -526,6 +526,12 @@ impl<'a> Validator<'a> {
             }
             self.span(&place, target.span);
         }
+        for cells in program.cells.iter().filter(|cells| !cells.is_sound()) {
+            self.fault(
+                format!("cells {:?}", cells.name),
+                "the indices of their name are not those of their elements",
+            );
+        }
         for assumption in &program.assumptions {
             let place = format!("assumption {:?}", assumption.kind);
             if !assumption.kind.split('-').all(is_plain) {

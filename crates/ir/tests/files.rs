@@ -72,7 +72,7 @@ fn every_wrong_file_is_refused_with_what_to_do() {
     newer[12] = 99;
     assert_eq!(
         refusal(&newer),
-        "a.cfa has version 99.0 of the .cfa format, but this program reads only up to 1.x; update Beeline"
+        "a.cfa has version 99.1 of the .cfa format, but this program reads only up to 1.x; update Beeline"
     );
     let mut older = example_bytes();
     older[12] = 0;

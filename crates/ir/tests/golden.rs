@@ -22,7 +22,9 @@ fn program() -> Program {
 #[test]
 fn files_of_version_1_0_are_read() {
     let read = file::read::<Program>(golden("1.0")).expect("the file is read");
-    assert_eq!(read.body, program());
+    let mut expected = program();
+    expected.cells.clear();
+    assert_eq!(read.body, expected);
 }
 
 #[test]

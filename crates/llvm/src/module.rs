@@ -352,8 +352,37 @@ pub struct DebugVar {
     pub ty: String,
     /// Where it is declared.
     pub place: Option<Place>,
-    /// Names of the parts at offsets, for structures and arrays: `.next` at 8, `[2]` at 8 ...; at most a few hundred.
-    pub parts: Vec<(u64, String)>,
+    /// Its scalars, if it is a structure, a union or an array; at most a few hundred.
+    pub parts: Vec<Part>,
+}
+
+/// A scalar of a structure or union, or the scalars at the same place of all elements of an array.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Its name, with `[]` for each index: `.next`, `[].length`.
+    pub name: String,
+    /// Its type, as C writes it where that is simple, else empty.
+    pub ty: String,
+    /// Its distance in bytes from the variable's start, where all indices are 0.
+    pub offset: u64,
+    /// For each index, the outermost first, the bytes of an element and the number of elements.
+    pub repeats: Vec<(u64, u64)>,
+}
+
+impl Part {
+    /// The distance of the scalar with a name such as `[2].length`, if it is one of these.
+    pub fn offset_of(&self, name: &str) -> Option<u64> {
+        let mut texts = self.name.split("[]");
+        let mut rest = name.strip_prefix(texts.next()?)?;
+        let mut offset = self.offset;
+        for (&(bytes, count), text) in self.repeats.iter().zip(texts) {
+            let (index, behind) = rest.strip_prefix('[')?.split_once(']')?;
+            let index = index.parse().ok().filter(|index| *index < count)?;
+            offset = offset.checked_add(bytes.checked_mul(index)?)?;
+            rest = behind.strip_prefix(text)?;
+        }
+        rest.is_empty().then_some(offset)
+    }
 }
 
 /// A basic block.

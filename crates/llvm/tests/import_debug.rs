@@ -115,15 +115,42 @@ fn names_of_parts() {
         !36 = !{!37}
         !37 = !DISubrange(count: 2)"#,
     );
-    let parts: Vec<_> = node.parts.iter().map(|(offset, name)| (*offset, name.as_str())).collect();
-    let expected = [(0, ".value"), (8, ".next"), (16, ".low|high"), (20, ".pair[0]"), (24, ".pair[1]")];
+    let parts: Vec<_> = node
+        .parts
+        .iter()
+        .map(|part| (part.offset, part.name.as_str(), part.ty.as_str(), part.repeats.len()))
+        .collect();
+    let expected = [
+        (0, ".value", "int", 0),
+        (8, ".next", "struct node *", 0),
+        (16, ".low|high", "", 0),
+        (20, ".pair[]", "int", 1),
+        (20, ".first", "int", 0),
+    ];
     assert_eq!((node.ty.as_str(), parts.as_slice()), ("Node", expected.as_slice()));
+    assert_eq!(node.parts[3].repeats, [(4, 2)]);
     let long = global_of_type(
         "!20 = !DICompositeType(tag: DW_TAG_array_type, baseType: !8, size: 80000, elements: !21)
         !21 = !{!22}
         !22 = !DISubrange(count: 9223372036854775807)",
     );
-    assert_eq!((long.parts.len(), long.parts[255].1.as_str()), (256, "[255]"));
+    assert_eq!((long.parts.len(), long.parts[0].repeats.as_slice()), (1, [(1, i64::MAX as u64)].as_slice()));
+    let table = global_of_type(
+        "!20 = !DICompositeType(tag: DW_TAG_array_type, baseType: !23, size: 384, elements: !21)
+        !21 = !{!22, !24}
+        !22 = !DISubrange(count: 2)
+        !24 = !DISubrange(count: 3)
+        !23 = !DICompositeType(tag: DW_TAG_structure_type, name: \"cell\", size: 64, elements: !25)
+        !25 = !{!26, !27}
+        !26 = !DIDerivedType(tag: DW_TAG_member, name: \"key\", baseType: !7, size: 32)
+        !27 = !DIDerivedType(tag: DW_TAG_member, name: \"tag\", baseType: !8, size: 8, offset: 32)",
+    );
+    let tags = &table.parts[1];
+    assert_eq!((tags.offset_of("[1][2].tag"), tags.offset_of("[1][3].tag")), (Some(24 + 16 + 4), None));
+    assert_eq!(
+        (tags.name.as_str(), tags.offset, tags.repeats.as_slice()),
+        ("[][].tag", 4, [(24, 2), (8, 3)].as_slice())
+    );
     let scalar = global_of_type("!20 = !DIBasicType(name: \"int\", size: 32)");
     assert_eq!((scalar.parts, scalar.place.map(|place| place.line)), (vec![], Some(3)));
 }

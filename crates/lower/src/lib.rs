@@ -67,6 +67,7 @@ mod instruction;
 pub mod libc;
 mod lower;
 pub mod models;
+mod names;
 mod options;
 mod prepare;
 mod translate;

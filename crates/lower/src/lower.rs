@@ -10,10 +10,11 @@ use crate::analyse::reach::Reach;
 use crate::analyse::scope::Scope;
 use crate::instruction::operands;
 use crate::libc;
+use crate::names::{cell_name, named_cells};
 use crate::options::{LowerError, Options};
 use crate::prepare::prepare;
-use crate::translate::{Accesses, Context, cell_name, declare, define};
-use beeline_ir::{Direction, Program, ProgramBuilder, SourceVar, Type, Value};
+use crate::translate::{Accesses, Context, declare, define};
+use beeline_ir::{Direction, Program, ProgramBuilder, Type, Value};
 use beeline_llvm::module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -101,6 +102,7 @@ pub fn lower_counted(mut module: Module, options: &Options) -> Result<(Program, 
     let entry = cx.funcs[&entry];
     cx.builder.set_entry(entry);
     cx.builder.drop_unused_variables();
+    cx.builder.program_mut().cells = named_cells(module, &layout);
     let accesses = cx.accesses;
     let program = cx.builder.finish().map_err(|faults| LowerError::Invalid(faults[0].to_string()))?;
     Ok((program, accesses))
@@ -152,8 +154,8 @@ fn globals(cx: &mut Context) {
         let Some(cells) = cx.scope.promotion.cells(object) else { continue };
         let global = &module.globals[id];
         for cell in cells.iter().copied() {
-            let (base, part) = cell_name(global.debug.as_ref(), &global.name, &cell, cells.len());
-            let base = base.replace(['`', '\n'], "_");
+            let named = cell_name(global.debug.as_ref(), &global.name, &cell, cells.len());
+            let base = format!("{}{}", named.object, named.part).replace(['`', '\n'], "_");
             let mut name = base.clone();
             let mut number = 0;
             while !cx.global_names.insert(name.clone()) {
@@ -164,9 +166,7 @@ fn globals(cx: &mut Context) {
             let var = cx.builder.global(&name, cell.ty, init);
             cx.cells.insert((object, cell.offset), var);
             if let Some(debug) = &global.debug {
-                let span = cx.span(debug.place);
-                let ty = if part.is_empty() { debug.ty.clone() } else { String::new() };
-                let source = SourceVar { name: format!("{}{part}", debug.name), ty, span };
+                let source = cx.source(debug, &named.part, named.ty);
                 cx.builder.program_mut().vars[var].source = Some(source);
             }
         }

@@ -7,7 +7,8 @@
 //!   writes, and the earlier steps that it depends on
 //! - [`slice`](mod@slice): the steps that matter for the error, and those that explain it
 //! - [`story`]: the counterexample as a person reads it, with the lines of the source
-//! - [`c_text`], `expression`: values and expressions as C writes them
+//! - [`c_text`], `expression`: values and expressions as C writes them; [`show`]: values and places with the names
+//!   that the source has for them
 //! - [`violation`], [`correctness`]: what witnesses tell; [`graphml`], [`yaml`]: how the formats of
 //!   SV-COMP write it; [`task`]: what they tell of the verification task
 //! - [`source`], [`unit`](mod@unit): the lines of source files; [`given`]: reading results with their programs
@@ -20,6 +21,7 @@ pub mod execution;
 mod expression;
 pub mod given;
 pub mod graphml;
+pub mod show;
 pub mod slice;
 pub mod source;
 pub mod story;

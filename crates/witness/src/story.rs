@@ -1,11 +1,11 @@
 //! A counterexample as a person reads it, next to the lines of the C program.
 
-use crate::c_text::{CType, value};
 use crate::execution::{Executed, Place, Step};
 use crate::expression::{CWriter, Overflow};
+use crate::show::{called, of_variable, shown};
 use crate::slice::explanation;
 use crate::source::Sources;
-use beeline_ir::{FileId, FuncId, LocId, Op, Program, Span, Value, VarId};
+use beeline_ir::{ExprId, FileId, FuncId, LocId, Op, Program, Span, Value};
 use beeline_run::RunStep;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -54,7 +54,7 @@ pub fn moments(
     let mut teller = Teller {
         program,
         sources,
-        writers: FxHashMap::default(),
+        conditions: Conditions::new(program),
         moments: Vec::new(),
         open: None,
         given: Vec::new(),
@@ -103,6 +103,41 @@ pub fn is_whole(moments: &[Moment]) -> bool {
         && !moments.iter().any(|moment| matches!(moment.kind, Kind::LeftOut(_)))
 }
 
+/// Writes the conditions of branches as C does.
+#[derive(Debug)]
+pub struct Conditions<'p> {
+    program: &'p Program,
+    writers: FxHashMap<FuncId, CWriter<'p>>,
+}
+
+impl<'p> Conditions<'p> {
+    /// Of a program.
+    pub fn new(program: &'p Program) -> Conditions<'p> {
+        Conditions { program, writers: FxHashMap::default() }
+    }
+
+    /// The condition that holds behind an edge from a location. The source does not have the condition of a check
+    /// that it does not ask for: what that reads is told at the error.
+    pub fn text(&mut self, loc: LocId, cond: ExprId) -> Option<String> {
+        let program = self.program;
+        if is_check(program, loc) {
+            return None;
+        }
+        let func = program.function_of(loc);
+        let writer = self.writers.entry(func);
+        writer.or_insert_with(|| CWriter::new(program, func, Overflow::Natural)).condition(cond)
+    }
+}
+
+/// Is it decided at a location whether something is wrong that the source does not ask for?
+fn is_check(program: &Program, loc: LocId) -> bool {
+    let wrong = |loc: LocId| {
+        let target = program.targets.iter().find(|target| target.loc == loc);
+        target.is_some_and(|target| target.property != "unreach-call")
+    };
+    program.out_edges(loc).any(|edge| wrong(program.edges[edge].dst))
+}
+
 /// A moment in a line.
 fn line(program: &Program, moment: &Moment, sources: &mut Sources) -> String {
     let indent = indent(moment.depth);
@@ -143,7 +178,7 @@ fn depth_after(step: &Step) -> usize {
 struct Teller<'a> {
     program: &'a Program,
     sources: &'a mut Sources,
-    writers: FxHashMap<FuncId, CWriter<'a>>,
+    conditions: Conditions<'a>,
     moments: Vec<Moment>,
     /// A line that may get more remarks.
     open: Option<Moment>,
@@ -158,7 +193,7 @@ impl Teller<'_> {
         let program = self.program;
         let edge = &program.edges[step.edge()];
         for (place, found) in &step.unset {
-            let found = found.as_ref().and_then(|found| self.change(place, found));
+            let found = found.as_ref().and_then(|found| self.change(*place, found));
             if let Some(found) = found {
                 self.remark(step.depth, edge.span, Some(format!("{found}, never set")));
             }
@@ -167,7 +202,7 @@ impl Teller<'_> {
             RunStep::Call(_, callee) => {
                 self.remark(step.depth, edge.span, None);
                 self.flush();
-                let named = step.writes.iter().filter_map(|(place, given)| self.change(place, given));
+                let named = step.writes.iter().filter_map(|(place, given)| self.change(*place, given));
                 let arguments: Vec<String> = named.collect();
                 let name = &program.functions[callee].name;
                 let call = format!("{name}({})", arguments.join(", "));
@@ -176,23 +211,21 @@ impl Teller<'_> {
             RunStep::Return(_) => {
                 self.flush();
                 let result = step.writes.first();
-                let result = result.map(|(place, given)| value(given, self.ty_of(place)));
+                let ty = |place, given| called(program, place, given).map_or("", |called| called.ty);
+                let result = result.map(|(place, given)| shown(program, ty(*place, given), given));
                 self.add(Kind::Return(result), step.depth, None);
                 self.remark(step.depth - 1, edge.span, self.remarks_of(step).pop());
             }
             RunStep::Edge(_) => match &edge.op {
                 Op::Assume(cond, _) => {
-                    let func = program.function_of(edge.src);
-                    let writer = self.writers.entry(func);
-                    let writer = writer.or_insert_with(|| CWriter::new(program, func, Overflow::Natural));
-                    let remark = writer.condition(*cond);
+                    let remark = self.conditions.text(edge.src, *cond);
                     self.remark(step.depth, edge.span, remark);
                 }
                 op => {
                     let remarks = self.remarks_of(step);
                     self.remark(step.depth, edge.span, None);
                     if let (Op::Havoc(var, Some(input)), Some((_, given))) = (op, step.writes.first()) {
-                        self.given.push((program.inputs[*input].clone(), value(given, self.ty(*var))));
+                        self.given.push((program.inputs[*input].clone(), of_variable(program, *var, given)));
                     }
                     for remark in remarks {
                         self.remark(step.depth, edge.span, Some(remark));
@@ -206,7 +239,7 @@ impl Teller<'_> {
     fn remarks_of(&self, step: &Step) -> Vec<String> {
         let mut remarks: Vec<String> = Vec::new();
         for (place, given) in &step.writes {
-            let remark = self.change(place, given);
+            let remark = self.change(*place, given);
             // All cells of a store have the one value.
             let again = matches!(place, Place::Cell(..)) && !remarks.is_empty();
             remarks.extend(remark.filter(|_| !again));
@@ -214,31 +247,9 @@ impl Teller<'_> {
         remarks
     }
 
-    /// A change, if it is of something that the source has a name for.
-    fn change(&self, place: &Place, given: &Value) -> Option<String> {
-        match *place {
-            Place::Global(var) | Place::Local(var, _) => {
-                let source = self.program.vars[var].source.as_ref()?;
-                Some(format!("{} = {}", source.name, value(given, self.ty(var))))
-            }
-            Place::Cell(region, addr) => {
-                let region = &self.program.regions[region];
-                let name = region.name.trim_start_matches("mem.");
-                Some(format!("{name}[{addr:#x}] = {}", value(given, CType::Unknown)))
-            }
-        }
-    }
-
-    fn ty_of(&self, place: &Place) -> CType {
-        match *place {
-            Place::Global(var) | Place::Local(var, _) => self.ty(var),
-            Place::Cell(..) => CType::Unknown,
-        }
-    }
-
-    fn ty(&self, var: VarId) -> CType {
-        let source = self.program.vars[var].source.as_ref();
-        source.map_or(CType::Unknown, |source| CType::named(&source.ty, self.program.pointer_width))
+    /// A change, if it is of something that the source has a name for, or of memory.
+    fn change(&self, place: Place, given: &Value) -> Option<String> {
+        called(self.program, place, given).map(|called| called.to_string())
     }
 
     /// Adds a remark to the open line, or opens another one.

@@ -13,12 +13,15 @@ int main(void) {
   return own;
 }
 // run: lower
-// > beeline 1.0
+// > beeline 1.1
 // > program "points-to.c"
 // > entry main
 // > file "points-to.c"
 // > region mem.main.first: i64 -> i32 in 0x1000000000+4, 0x2000000000+4
 // > region mem.main.own: i64 -> i32 in 0x3000000000+4
+// > cells "first" "int" at 0x1000000000
+// > cells "second" "int" at 0x2000000000
+// > cells "own" "int" at 0x3000000000
 // >
 // > fn main() -> `return`: i32 in "points-to.c" {
 // >   var alone: i32 as "alone" "int" @6

@@ -41,7 +41,7 @@ fn the_worked_example_is_true() {
     assert_eq!(beeline_ir(&["dump", &path("count.cfa")]), block(&page, "dump"));
 
     let read = file::read::<Program>(path("count.cfa")).expect("it can be read");
-    assert_eq!(read.header.version, Version { major: 1, minor: 0 });
+    assert_eq!(read.header.version, Version { major: 1, minor: 1 });
     let bytes = fs::read(path("count.cfa")).expect("it can be read");
     assert_eq!(block(&page, "hex"), hex_dump(&bytes));
     let size = format!("makes a file of {} bytes", bytes.len());

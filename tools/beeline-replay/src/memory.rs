@@ -284,7 +284,7 @@ fn offset_of(program: &Program, storage: &Storage, what: &What) -> Option<u64> {
         let line = variable.place.map(|place| place.line);
         let same_place = source.span.map(|span| span.line) == line;
         let part = source.name.strip_prefix(&variable.name)?;
-        let known = variable.parts.iter().find(|(_, name)| name == part).map(|(offset, _)| *offset);
+        let known = variable.parts.iter().find_map(|known| known.offset_of(part));
         let offset = match part {
             "" => Some(0),
             part => known.or_else(|| part.strip_prefix('.')?.parse().ok()),

@@ -10,7 +10,7 @@ use beeline_ir::file::{self, Digest};
 use beeline_ir::{LocId, Program};
 use beeline_run::drawing::draw;
 use beeline_run::names::Names;
-use beeline_run::{Figure, Run, Statistic};
+use beeline_run::{Figure, Run, Statistic, Unit};
 use cpu_time::ProcessTime;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -43,13 +43,14 @@ impl Ending {
         if let Some(left) = &self.left {
             left.complete(&mut run);
         }
+        if let Some(output) = &self.output {
+            file::write(output, &without_measures(&run), Some(self.digest))
+                .map_err(|error| error.to_string())?;
+        }
         let cpu_time = ProcessTime::now().as_duration() + beeline_engine::cpu_time_apart();
         run.statistics.push(Figure::of(Statistic::CpuTime, cpu_time.as_micros() as u64));
         let memory = peak_memory().map(|bytes| Figure::of(Statistic::PeakMemory, bytes));
         run.statistics.extend(memory);
-        if let Some(output) = &self.output {
-            file::write(output, &run, Some(self.digest)).map_err(|error| error.to_string())?;
-        }
         if let Some(path) = &self.drawing {
             let shown = path.display();
             match drawing {
@@ -69,6 +70,13 @@ impl Ending {
             Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
         self.write(Found { verdict, statistics, rests: Vec::new(), graph: None }, None)
     }
+}
+
+/// The result as it is each time: what a machine measures is printed, but not kept in files.
+fn without_measures(run: &Run) -> Run {
+    let mut kept = run.clone();
+    kept.statistics.retain(|figure| figure.unit == Unit::Count);
+    kept
 }
 
 /// The graph of a search as a drawing, if it was kept.

@@ -43,7 +43,7 @@ fn a_step_without_an_answer_is_followed_by_the_next_one() {
     assert_eq!((code, out.as_str()), (0, "verdict: safe\n"), "{err}");
     // All that was done is counted.
     let run = file::read::<Run>(folder.path().join("p.run")).unwrap().body;
-    assert!(run.figure(Statistic::Time) >= Some(200_000), "{:?}", run.statistics);
+    assert!(run.figure(Statistic::ValueRefinements) >= Some(1), "{:?}", run.statistics);
     assert!(run.figure(Statistic::PredicateRefinements) >= Some(1), "{:?}", run.statistics);
 }
 

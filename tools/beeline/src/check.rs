@@ -23,12 +23,18 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Checks a program, prints the answer, and returns the exit code.
-pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
+/// Refuses what would write an answer over a file of the program.
+pub(crate) fn expect_outputs_apart(arguments: &CheckArguments) -> Result<(), String> {
     for output in arguments.sarif.iter().chain(&arguments.html) {
         let inputs = arguments.files.iter().map(|file| file.as_path());
         file::expect_other(output, inputs).map_err(|error| error.to_string())?;
     }
+    Ok(())
+}
+
+/// Checks a program, prints the answer, and returns the exit code.
+pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
+    expect_outputs_apart(arguments)?;
     let answer = answer(arguments, Job::new(arguments)?, |_, _| Ok(()))?.0;
     print(arguments, &answer)?;
     Ok(answer.word().code())

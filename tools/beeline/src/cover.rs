@@ -4,7 +4,8 @@ use crate::answer::Answer;
 use crate::arguments::CoverArguments;
 use crate::job::Job;
 use crate::marks::{LIST, Mark, MarkKind, Reached, known};
-use crate::{check, export, report};
+use crate::{check, cover_page, export, report};
+use beeline_ir::file;
 use beeline_witness::source::Sources;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -50,6 +51,7 @@ impl Of {
 /// Covers a program, prints what is known, and returns the exit code.
 pub(crate) fn run(arguments: &CoverArguments) -> Result<u8, String> {
     let marks = vec!["--of".into(), arguments.of.name().into()];
+    check::expect_outputs_apart(&arguments.check)?;
     let job = Job::of_marks(&arguments.check, marks, "--every")?;
     let (answer, marks) = check::answer(&arguments.check, job, read)?;
     let coverage = Coverage::new(&answer, marks, arguments.of);
@@ -58,6 +60,10 @@ pub(crate) fn run(arguments: &CoverArguments) -> Result<u8, String> {
     }
     if let Some(file) = &arguments.lcov {
         export::lcov(file, &coverage)?;
+    }
+    if let Some(output) = &arguments.check.html {
+        let page = cover_page::page(&answer.job.name, &coverage, &assumptions(&answer), &answer.job.lines());
+        file::write_bytes(output, page.as_bytes()).map_err(|error| error.to_string())?;
     }
     let text = match arguments.check.json {
         true => format!("{:#}\n", object(&answer, &coverage)),
@@ -99,7 +105,13 @@ impl Coverage {
         self.reached.iter().filter(|reached| is(reached)).count()
     }
 
-    fn line(&self) -> String {
+    /// The number of the test that follows a path.
+    pub(crate) fn test(&self, path: usize) -> usize {
+        self.tests.range(..path).count()
+    }
+
+    /// How many places are covered, dead and open.
+    pub(crate) fn line(&self) -> String {
         let covered = self.count(|reached| matches!(reached, Reached::Covered(_)));
         let dead = self.count(|reached| matches!(reached, Reached::Dead(_)));
         let open = self.count(|reached| matches!(reached, Reached::Open(_)));
@@ -128,17 +140,19 @@ fn text(answer: &Answer, coverage: &Coverage) -> String {
             let _ = writeln!(text, "        {}", source.trim());
         }
     }
-    let mut assumptions = Vec::new();
-    if let Some((program, run)) = &answer.result {
-        assumptions = run.assumptions(program).into_iter().collect();
-    }
-    text.push_str(&report::list("What is said of dead code rests on assumptions:", assumptions));
+    text.push_str(&report::list("What is said of dead code rests on assumptions:", assumptions(answer)));
     let _ = writeln!(text, "{}", coverage.line());
     text
 }
 
+/// What is assumed of the program.
+fn assumptions(answer: &Answer) -> Vec<String> {
+    let result = answer.result.as_ref();
+    result.map(|(program, run)| run.assumptions(program).into_iter().collect()).unwrap_or_default()
+}
+
 /// File, line and column; the function where there is no file.
-fn place(mark: &Mark) -> String {
+pub(crate) fn place(mark: &Mark) -> String {
     match (&mark.file, mark.line, mark.column) {
         (Some(file), Some(line), Some(column)) if column > 0 => format!("{file}:{line}:{column}"),
         (Some(file), Some(line), _) => format!("{file}:{line}"),
@@ -146,7 +160,7 @@ fn place(mark: &Mark) -> String {
     }
 }
 
-fn what(mark: &Mark) -> String {
+pub(crate) fn what(mark: &Mark) -> String {
     match mark.kind {
         MarkKind::True => "the condition holds".into(),
         MarkKind::False => "the condition does not hold".into(),
@@ -167,11 +181,10 @@ fn object(answer: &Answer, coverage: &Coverage) -> Value {
             "line": mark.line,
             "column": mark.column,
         });
-        let tests: Vec<usize> = coverage.tests.iter().copied().collect();
         match reached {
             Reached::Covered(path) => {
                 place["is"] = json!("covered");
-                place["test"] = json!(tests.iter().position(|test| test == path));
+                place["test"] = json!(coverage.test(*path));
             }
             Reached::Dead(why) => {
                 place["is"] = json!("dead");
@@ -189,11 +202,10 @@ fn object(answer: &Answer, coverage: &Coverage) -> Value {
         let values = inputs.iter().map(|input| json!({ "function": input.function, "value": input.value }));
         json!({ "inputs": values.collect::<Vec<_>>() })
     });
-    let assumptions = answer.result.as_ref().map(|(program, run)| run.assumptions(program));
     json!({
         "of": coverage.of.name(),
         "places": places.collect::<Vec<_>>(),
         "tests": tests.collect::<Vec<_>>(),
-        "assumptions": assumptions,
+        "assumptions": assumptions(answer),
     })
 }

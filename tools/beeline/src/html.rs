@@ -8,7 +8,7 @@ use crate::proof::loop_facts;
 use crate::report::{at, violation};
 use crate::targets::TargetAnswer;
 use beeline_ir::{FileId, Program, Span};
-use beeline_run::{Certificate, Run, RunPath};
+use beeline_run::{Certificate, Run, RunPath, Unit};
 use beeline_witness::source::Sources;
 use beeline_witness::story::{self, Kind};
 use serde_json::json;
@@ -41,19 +41,26 @@ pub(crate) fn page(answer: &Answer) -> String {
         side.push_str(&targets_list(program, run, &targets));
         side.push_str(&ways(&paths));
         side.push_str(&assumptions(program, run));
-        side.push_str(&figures(run));
+        side.push_str(&figures(run, answer));
         let notes = notes(program, run, answer, &targets);
         body = source(program, &targets, &paths, &notes, &answer.job.lines());
         steps = json!(paths.iter().map(|path| path.iter().map(step).collect::<Vec<_>>()).collect::<Vec<_>>());
     }
     // Nothing in the data can end the script.
     let steps = steps.to_string().replace('<', "\\u003c");
+    let script = format!(
+        "<script type=\"application/json\" id=\"paths\">{steps}</script>\n<script>\n{SCRIPT}</script>\n"
+    );
+    document(&format!("{}: {word}", answer.job.name), &side, &(body + "</main>\n" + &script))
+}
+
+/// A page with what is told at its side and below; `main` may end its element itself to have something behind it.
+pub(crate) fn document(title: &str, side: &str, main: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}: {word}</title>\n\
-         <style>\n{STYLE}</style>\n<nav>\n{side}</nav>\n<main>\n{body}</main>\n\
-         <script type=\"application/json\" id=\"paths\">{steps}</script>\n<script>\n{SCRIPT}</script>\n</html>\n",
-        escaped(&answer.job.name)
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n\
+         <style>\n{STYLE}</style>\n<nav>\n{side}</nav>\n<main>\n{main}</html>\n",
+        escaped(title)
     )
 }
 
@@ -164,12 +171,15 @@ fn assumptions(program: &Program, run: &Run) -> String {
     format!("<h2>This rests on assumptions</h2>\n<ul>\n{items}</ul>\n")
 }
 
-fn figures(run: &Run) -> String {
-    let rows: String = run
-        .statistics
-        .iter()
-        .map(|it| format!("<tr><td>{}<td>{} {}</tr>\n", escaped(&it.name), it.value, it.unit.name()))
-        .collect();
+/// How long each step took, and what was counted.
+fn figures(run: &Run, answer: &Answer) -> String {
+    let row = |name: &str, value: String| format!("<tr><td>{}<td>{value}</tr>\n", escaped(name));
+    let tool = |command: &str| command.split(' ').next().unwrap_or(command).to_string();
+    let times = answer.commands.iter();
+    let times = times.map(|(command, time)| row(&tool(command), format!("{:.2} s", time.as_secs_f64())));
+    let counts = run.statistics.iter().filter(|figure| figure.unit == Unit::Count && figure.value > 0);
+    let counts = counts.map(|figure| row(&figure.name, figure.value.to_string()));
+    let rows: String = times.chain(counts).collect();
     format!("<h2>Statistics</h2>\n<table class=\"figures\">\n{rows}</table>\n")
 }
 
@@ -221,22 +231,34 @@ fn source(
     for file in files {
         let name = &program.files[file];
         let Some(content) = sources.content(name) else { continue };
-        let _ = writeln!(text, "<h2>{}</h2>\n<table class=\"source\">", escaped(name));
-        for (line, number) in String::from_utf8_lossy(&content).lines().zip(1..) {
-            let _ = write!(
-                text,
-                "<tr id=\"{}\"><td class=\"number\">{number}<td class=\"code\">{}<span class=\"value\"></span>",
-                line_id((file, number)),
-                escaped(line)
-            );
-            for (kind, note) in notes.get(&(file, number)).into_iter().flatten() {
-                let _ = write!(text, "<span class=\"note {kind}\">{}</span>", escaped(note));
-            }
-            text.push_str("</tr>\n");
-        }
-        text.push_str("</table>\n");
+        let id = |line| line_id((file, line));
+        let of_line = |line| notes.get(&(file, line)).map(Vec::as_slice).unwrap_or_default();
+        text.push_str(&table(name, &content, id, of_line));
     }
     text
+}
+
+/// The lines of a file, each with what is said of it: of which kind, and the text.
+pub(crate) fn table<'n>(
+    name: &str,
+    content: &[u8],
+    id: impl Fn(u32) -> String,
+    notes: impl Fn(u32) -> &'n [(&'static str, String)],
+) -> String {
+    let mut text = format!("<h2>{}</h2>\n<table class=\"source\">\n", escaped(name));
+    for (line, number) in String::from_utf8_lossy(content).lines().zip(1..) {
+        let _ = write!(
+            text,
+            "<tr id=\"{}\"><td class=\"number\">{number}<td class=\"code\">{}<span class=\"value\"></span>",
+            id(number),
+            escaped(line)
+        );
+        for (kind, note) in notes(number) {
+            let _ = write!(text, "<span class=\"note {kind}\">{}</span>", escaped(note));
+        }
+        text.push_str("</tr>\n");
+    }
+    text + "</table>\n"
 }
 
 /// The name of a line in the page.
@@ -245,6 +267,6 @@ fn line_id((file, line): (FileId, u32)) -> String {
 }
 
 /// A text in which nothing is taken for markup.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -165,7 +165,6 @@ impl Job {
         let chooses = arguments.search.given.iter().any(|given| given.name == "--target");
         for (is_given, option, does) in [
             (!arguments.properties.is_empty(), "property", "says what must never happen"),
-            (arguments.html.is_some(), "html", "shows verdicts"),
             (arguments.sarif.is_some(), "sarif", "writes verdicts"),
             (chooses, "target", "chooses among what must never happen"),
         ] {

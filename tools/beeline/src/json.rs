@@ -3,11 +3,13 @@
 use crate::answer::{Answer, Check, Word};
 use crate::path::ErrorPath;
 use crate::property;
-use crate::report::{self, shown, violation};
+use crate::report::{self, violation};
 use crate::targets::{Severity, TargetAnswer};
-use beeline_ir::{Program, Span};
+use beeline_ir::{Op, Program, Span, Value as Datum, VarId};
 use beeline_run::{Certificate, Choice, Reason, Run, RunStep};
-use beeline_witness::execution::{Place, Step};
+use beeline_witness::execution::Step;
+use beeline_witness::show::{Named, called, shown};
+use beeline_witness::story::Conditions;
 use serde_json::{Map, Value, json};
 
 /// The answer as one object.
@@ -90,7 +92,7 @@ fn tell(object: &mut Value, answer: &Answer, program: &Program, run: &Run, index
     if let Some(finding) = answer.replays.get(index).and_then(|replay| replay.finding.as_ref()) {
         object["finding"] = json!(finding);
     }
-    let at = |span: Option<Span>| span.map(|span| program.show_span(span));
+    let at = |span: Option<Span>| span.map(|span| place(program, span));
     let found = ErrorPath::follow(program, path);
     if let Some(target) = program.targets.iter().find(|target| target.loc == path.target) {
         object["error"] = json!({
@@ -99,12 +101,13 @@ fn tell(object: &mut Value, answer: &Answer, program: &Program, run: &Run, index
             "property": target.property,
             "at": at(report::at(target, found.as_ref())),
             "function": program.functions[program.function_of(target.loc)].name,
-            "values": found.as_ref().map(|found| &found.values),
+            "values": found.as_ref().map(|found| found.values.iter().map(value).collect::<Vec<_>>()),
         });
     }
-    let steps = found
-        .as_ref()
-        .map(|found| found.relevant(program).map(|step| moment(program, step)).collect::<Vec<_>>());
+    let mut conditions = Conditions::new(program);
+    let steps = found.as_ref().map(|found| {
+        found.relevant(program).map(|step| moment(program, step, &mut conditions)).collect::<Vec<_>>()
+    });
     object["path"] = json!(steps);
     object["inputs"] = json!(
         path.choices
@@ -112,7 +115,7 @@ fn tell(object: &mut Value, answer: &Answer, program: &Program, run: &Run, index
             .filter_map(|choice| match choice {
                 Choice::Input { edge, var, input: Some(input), value } => Some(json!({
                     "function": program.inputs[*input],
-                    "value": shown(program, *var, value),
+                    "value": input_value(program, *var, value),
                     "at": at(program.edges[*edge].span),
                 })),
                 _ => None,
@@ -122,14 +125,16 @@ fn tell(object: &mut Value, answer: &Answer, program: &Program, run: &Run, index
 }
 
 /// A step of an error path.
-fn moment(program: &Program, step: &Step) -> Value {
+fn moment(program: &Program, step: &Step, conditions: &mut Conditions) -> Value {
     let edge = &program.edges[step.edge()];
-    let changes = step.writes.iter().filter_map(|(place, value)| match *place {
-        Place::Global(var) | Place::Local(var, _) => {
-            let name = program.vars[var].source.as_ref()?.name.clone();
-            Some((name, json!(shown(program, var, value))))
-        }
-        Place::Cell(..) => None,
+    let condition = match edge.op {
+        Op::Assume(cond, _) => conditions.text(edge.src, cond),
+        _ => None,
+    };
+    let changes = step.writes.iter().filter_map(|(place, given)| {
+        let called = called(program, *place, given)?;
+        let value = typed(called.ty, &called.value, &called.shown);
+        Some((called.name, value))
     });
     json!({
         "kind": match step.step {
@@ -137,9 +142,41 @@ fn moment(program: &Program, step: &Step) -> Value {
             RunStep::Call(..) => "call",
             RunStep::Return(_) => "return",
         },
-        "at": edge.span.map(|span| program.show_span(span)),
+        "at": edge.span.map(|span| place(program, span)),
         "function": program.functions[program.function_of(edge.src)].name,
         "depth": step.depth,
+        "condition": condition,
         "changes": changes.collect::<Map<_, _>>(),
     })
+}
+
+/// A place in the source.
+fn place(program: &Program, span: Span) -> Value {
+    json!({ "file": program.files[span.file], "line": span.line, "column": Some(span.col).filter(|col| *col > 0) })
+}
+
+/// The value of an input.
+fn input_value(program: &Program, var: VarId, given: &Datum) -> Value {
+    let ty = program.vars[var].source.as_ref().map_or("", |source| &source.ty);
+    typed(ty, given, &shown(program, ty, given))
+}
+
+/// What holds a value.
+fn value(named: &Named) -> Value {
+    let mut object = typed(named.ty, &named.value, &named.shown);
+    object["name"] = json!(named.name);
+    object
+}
+
+/// A value with its type in the source: a number where it is one of at most 64 bits, else a text as C writes it.
+fn typed(ty: &str, given: &Datum, shown: &str) -> Value {
+    // A character is shown beside its number: `65 ('A')`.
+    let plain = shown.split(" (").next().unwrap_or(shown);
+    let number = plain.parse::<i64>().map(Value::from).or_else(|_| plain.parse::<u64>().map(Value::from));
+    let value = match (given, shown) {
+        (Datum::Float(..), _) => json!(shown),
+        (_, "true" | "false") => json!(shown == "true"),
+        _ => number.unwrap_or_else(|_| json!(shown)),
+    };
+    json!({ "value": value, "type": Some(ty).filter(|ty| !ty.is_empty()) })
 }

@@ -16,6 +16,7 @@ mod check;
 mod choice;
 mod compilation;
 mod cover;
+mod cover_page;
 mod explain;
 mod export;
 mod html;

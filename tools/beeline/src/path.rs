@@ -2,27 +2,27 @@
 //!
 //! The witness crate executes the path and tells its way; this is what a person wants to know first.
 
-use beeline_ir::{Expr, Program, Span, Value, VarId};
+use beeline_ir::{Program, Span, Value};
 use beeline_run::{Choice, RunPath, RunStep};
-use beeline_witness::c_text::{CType, value};
 use beeline_witness::execution::{Executed, Place, Step, execute};
+use beeline_witness::show::{Named, named};
 use beeline_witness::slice::explanation;
 use rustc_hash::FxHashSet;
 
 /// An error path that has been executed.
 #[derive(Debug)]
-pub(crate) struct ErrorPath {
+pub(crate) struct ErrorPath<'p> {
     /// Its steps.
     pub executed: Executed,
-    /// `name = value`, for what the condition in front of the error reads.
-    pub values: Vec<String>,
+    /// What the condition in front of the error reads.
+    pub values: Vec<Named<'p>>,
     /// The calls that are active at the error, the innermost first: where, and in which function.
     pub callers: Vec<(Option<Span>, String)>,
 }
 
-impl ErrorPath {
+impl<'p> ErrorPath<'p> {
     /// Follows the path of a result; nothing if it is no execution of the program.
-    pub(crate) fn follow(program: &Program, path: &RunPath) -> Option<ErrorPath> {
+    pub(crate) fn follow(program: &'p Program, path: &RunPath) -> Option<ErrorPath<'p>> {
         let executed = execute(program, path).ok()?;
         let name = |func| program.functions[func].name.clone();
         Some(ErrorPath {
@@ -59,71 +59,50 @@ fn active(executed: &Executed) -> Vec<&Step> {
     calls
 }
 
-/// What the expressions of a step read, with their values; for what has no name in the source, what it
-/// was computed from.
-fn deciding(program: &Program, path: &RunPath, executed: &Executed, index: usize) -> Vec<String> {
+/// What a step reads, with the values; for what has no name in the source, what it was computed from.
+fn deciding<'p>(program: &'p Program, path: &RunPath, executed: &Executed, index: usize) -> Vec<Named<'p>> {
     let mut seen = FxHashSet::default();
     let mut open = vec![index];
     let mut found = Vec::new();
     while let Some(index) = open.pop() {
-        let reader = &executed.steps[index];
-        for var in read_by(program, reader) {
-            if !seen.insert(var) {
+        for read in &executed.steps[index].reads {
+            if !seen.insert(read.place) {
                 continue;
             }
-            let writer = writer(executed, reader, var);
-            if program.vars[var].source.is_some() {
-                let written = writer.and_then(|index| written(&executed.steps[index], var));
-                found.push((var, written.or_else(|| initial(program, path, var))));
-            } else {
-                open.extend(writer);
+            let written = read.writer.and_then(|index| written(&executed.steps[index], read.place));
+            let value = written.or_else(|| initial(program, path, read.place));
+            match (value.and_then(|value| named(program, read.place, &value)), read.place) {
+                (Some(named), _) => found.push((read.place, named)),
+                (None, Place::Cell(..)) => {}
+                (None, Place::Global(var) | Place::Local(var, _)) => {
+                    open.extend(read.writer.filter(|_| program.vars[var].source.is_none()));
+                }
             }
         }
     }
-    found.sort_by_key(|(var, _)| *var);
-    found.into_iter().filter_map(|(var, value)| named(program, var, &value?)).collect()
+    found.sort_by_key(|&(place, _)| place);
+    found.into_iter().map(|(_, named)| named).collect()
 }
 
-/// The variables that a step reads.
-fn read_by(program: &Program, step: &Step) -> Vec<VarId> {
-    let mut seen = FxHashSet::default();
-    let mut open = program.edges[step.edge()].op.expressions().to_vec();
-    let mut vars = Vec::new();
-    while let Some(expr) = open.pop() {
-        if !seen.insert(expr) {
-            continue;
+/// What a step sets a place to.
+fn written(step: &Step, place: Place) -> Option<Value> {
+    step.writes.iter().find(|(written, _)| *written == place).map(|(_, value)| value.clone())
+}
+
+/// What a place holds that no step sets.
+fn initial(program: &Program, path: &RunPath, place: Place) -> Option<Value> {
+    let constant = match place {
+        Place::Global(var) | Place::Local(var, _) => {
+            let chosen = path.choices.iter().find_map(|choice| match choice {
+                Choice::Unwritten { var: of, value } if *of == var => Some(value.clone()),
+                _ => None,
+            });
+            if chosen.is_some() {
+                return chosen;
+            }
+            program.vars[var].init
         }
-        match program.exprs[expr] {
-            Expr::Var(var) => vars.push(var),
-            ref node => open.extend(node.operands()),
-        }
-    }
-    vars
-}
-
-/// The step that set a variable for a step that reads it.
-fn writer(executed: &Executed, reader: &Step, var: VarId) -> Option<usize> {
-    let sets = |index: &usize| written(&executed.steps[*index], var).is_some();
-    reader.writers().filter(sets).max()
-}
-
-/// What a step sets a variable to.
-fn written(step: &Step, var: VarId) -> Option<Value> {
-    let of_var = |place: &Place| matches!(*place, Place::Global(of) | Place::Local(of, _) if of == var);
-    step.writes.iter().find(|(place, _)| of_var(place)).map(|(_, value)| value.clone())
-}
-
-/// What a variable holds that no step sets.
-fn initial(program: &Program, path: &RunPath, var: VarId) -> Option<Value> {
-    let chosen = path.choices.iter().find_map(|choice| match choice {
-        Choice::Unwritten { var: of, value } if *of == var => Some(value.clone()),
-        _ => None,
-    });
-    chosen.or_else(|| program.vars[var].init.map(|init| program.exprs.value(init).clone()))
-}
-
-/// `name = value`, for what has a name in the source.
-fn named(program: &Program, var: VarId, given: &Value) -> Option<String> {
-    let source = program.vars[var].source.as_ref()?;
-    Some(format!("{} = {}", source.name, value(given, CType::named(&source.ty, program.pointer_width))))
+        Place::Cell(..) => None,
+    };
+    constant.map(|constant| program.exprs.value(constant).clone())
 }

@@ -11,6 +11,9 @@ pub(crate) fn run(arguments: &ReachArguments) -> Result<u8, String> {
         return warnings::run(arguments, path);
     }
     let marks = arguments.to.iter().flat_map(|place| ["--to".to_string(), place.clone()]).collect();
+    if arguments.check.html.is_some() {
+        return Err("--html shows verdicts: it is for `beeline check` and `beeline cover`".into());
+    }
     let job = Job::of_marks(&arguments.check, marks, "--first")?;
     let (answer, ()) = check::answer(&arguments.check, job, |_, _| Ok(()))?;
     if arguments.check.json {

@@ -7,9 +7,9 @@ use crate::proof::safety;
 use crate::summary;
 use crate::targets::TargetAnswer;
 use anstyle::{AnsiColor, Style};
-use beeline_ir::{Program, Span, Target, Value, VarId};
+use beeline_ir::{Program, Span, Target};
 use beeline_run::{Choice, Run, RunPath};
-use beeline_witness::c_text::{CType, value};
+use beeline_witness::show::{Named, of_variable};
 use beeline_witness::source::Sources;
 use beeline_witness::story;
 use std::fmt::Write as _;
@@ -147,7 +147,7 @@ fn error(
     }
     let Some(found) = found else { return text };
     if !found.values.is_empty() {
-        let _ = writeln!(text, "{:7} = where {}", "", found.values.join(", "));
+        let _ = writeln!(text, "{:7} = where {}", "", told(&found.values));
     }
     for (span, function) in &found.callers {
         let Some(span) = *span else { continue };
@@ -191,21 +191,20 @@ fn inputs(program: &Program, path: &RunPath) -> String {
         Choice::Input { edge, var, input: Some(input), value } => {
             let place =
                 program.edges[*edge].span.map_or(String::new(), |span| program.show_span(span) + ": ");
-            Some(format!("{place}{}() returns {}", program.inputs[*input], shown(program, *var, value)))
+            Some(format!("{place}{}() returns {}", program.inputs[*input], of_variable(program, *var, value)))
         }
         Choice::Unwritten { var, value } => {
             let source = program.vars[*var].source.as_ref()?;
-            Some(format!("{} is {} from the start", source.name, shown(program, *var, value)))
+            Some(format!("{} is {} from the start", source.name, of_variable(program, *var, value)))
         }
         Choice::Input { input: None, .. } | Choice::Cell { .. } => None,
     });
     list("\nWhat comes from outside, in this order:", lines.collect())
 }
 
-/// A value as the type of its variable says.
-pub(crate) fn shown(program: &Program, var: VarId, given: &Value) -> String {
-    let ty = program.vars[var].source.as_ref().map_or("", |source| source.ty.as_str());
-    value(given, CType::named(ty, program.pointer_width))
+/// Names with their values.
+pub(crate) fn told(values: &[Named]) -> String {
+    values.iter().map(Named::to_string).collect::<Vec<_>>().join(", ")
 }
 
 /// Lines under a title, the first ones if there are many; nothing if there are none.

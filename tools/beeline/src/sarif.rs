@@ -4,7 +4,7 @@
 
 use crate::answer::{Answer, Word};
 use crate::path::ErrorPath;
-use crate::report::{at, violation};
+use crate::report::{at, told, violation};
 use crate::targets::TargetAnswer;
 use beeline_ir::{Program, Span, Target};
 use beeline_run::{Run, RunPath};
@@ -121,7 +121,7 @@ fn message(target: &Target, known: &TargetAnswer, found: Option<&ErrorPath>) -> 
         (Word::Safe, _) => format!("never: {what}"),
     };
     if let Some(found) = found.filter(|found| !found.values.is_empty()) {
-        let _ = write!(text, ", where {}", found.values.join(", "));
+        let _ = write!(text, ", where {}", told(&found.values));
     }
     let _ = write!(text, " ({})", known.remark);
     text

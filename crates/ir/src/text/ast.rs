@@ -1,5 +1,6 @@
 //! What the parser makes of a text, before names and types are resolved.
 
+use crate::cells::NamedCells;
 use crate::operator::{BinOp, UnOp};
 use crate::program::{AssumeKind, Direction};
 use crate::types::Type;
@@ -160,6 +161,7 @@ pub(super) struct FileAst {
     pub files: Vec<String>,
     pub globals: Vec<VarAst>,
     pub regions: Vec<RegionAst>,
+    pub cells: Vec<NamedCells>,
     pub functions: Vec<FunctionAst>,
     pub assumptions: Vec<AssumptionAst>,
 }

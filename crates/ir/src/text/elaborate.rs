@@ -83,6 +83,7 @@ impl Elaborator {
             let done = self.global(var);
             self.note(done);
         }
+        self.builder.program_mut().cells.clone_from(&file.cells);
         let mut scopes = Vec::new();
         for function in &file.functions {
             let scope = self.declare(function);

@@ -5,6 +5,7 @@ mod expression;
 use super::Located;
 use super::ast::*;
 use super::lexer::{Tok, Token, type_named};
+use crate::cells::{NamedCells, Repeat};
 use crate::program::{AssumeKind, Direction};
 use crate::types::Type;
 use num_traits::ToPrimitive;
@@ -235,6 +236,11 @@ impl<'a> Parser<'a> {
                 let region = self.region()?;
                 self.file.regions.push(region);
             }
+            "cells" => {
+                self.next += 1;
+                let cells = self.cells()?;
+                self.file.cells.push(cells);
+            }
             "assumption" => {
                 self.next += 1;
                 let assumption = self.assumption()?;
@@ -299,6 +305,29 @@ impl<'a> Parser<'a> {
             }
         }
         Ok(region)
+    }
+
+    /// `"name" "type" at base [+ stride * count ...]`
+    fn cells(&mut self) -> Parsed<NamedCells> {
+        let pos = self.pos();
+        let name = self.string("what the source calls the cells, in quotes")?.node;
+        let ty = self.string("their type in the source, in quotes")?.node;
+        self.word("at")?;
+        let mut cells =
+            NamedCells { name, ty, addr: self.integer("the first address")?, repeats: Vec::new() };
+        while self.eat("+") {
+            let stride = self.integer("how far elements are apart")?;
+            self.punct("*")?;
+            cells.repeats.push(Repeat { stride, count: self.integer("how many elements there are")? });
+        }
+        if cells.is_sound() {
+            Ok(cells)
+        } else {
+            Err(Located {
+                pos,
+                message: "each `[]` of the name needs one `+ DISTANCE * NUMBER`, of numbers above 0".into(),
+            })
+        }
     }
 
     /// `kind direction "text" [at function:label.index] [@span]`, where kind may hold hyphens.

@@ -4,6 +4,7 @@ mod expression;
 
 use super::lexer::is_plain;
 use super::parser::KEYWORDS;
+use crate::cells::Repeat;
 use crate::expr::{Expr, ExprId};
 use crate::operator::UnOp;
 use crate::program::*;
@@ -50,7 +51,8 @@ impl<'a> Printer<'a> {
     /// Writes the whole program.
     pub fn write(&self, out: &mut impl Write) -> fmt::Result {
         let program = self.program;
-        writeln!(out, "beeline 1.0")?;
+        // As old as may be, for older readers.
+        writeln!(out, "beeline {}", if program.cells.is_empty() { "1.0" } else { "1.1" })?;
         if !program.name.is_empty() {
             writeln!(out, "program {}", quoted(&program.name))?;
         }
@@ -64,6 +66,13 @@ impl<'a> Printer<'a> {
         }
         for region in program.regions.values() {
             self.region(out, region)?;
+        }
+        for cells in &program.cells {
+            write!(out, "cells {} {} at {:#x}", quoted(&cells.name), quoted(&cells.ty), cells.addr)?;
+            for Repeat { stride, count } in &cells.repeats {
+                write!(out, " + {stride} * {count}")?;
+            }
+            out.write_char('\n')?;
         }
         for (_, var) in program.globals() {
             out.write_str("global ")?;

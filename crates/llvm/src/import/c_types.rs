@@ -1,8 +1,8 @@
 //! The C types of debug information, as C writes them, and the names of their parts.
 
+use crate::module::Part;
 use crate::raw::{Context, Meta, MetaOperand};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
 
 /// DWARF's tags.
 mod tag {
@@ -39,9 +39,6 @@ pub(super) struct CTypes<'m> {
     context: &'m Context,
     names: FxHashMap<Meta<'m>, Option<Declarator>>,
 }
-
-/// The parts found so far, by offset in bytes.
-type Parts = BTreeMap<u64, String>;
 
 impl<'m> CTypes<'m> {
     /// Of a context.
@@ -171,35 +168,31 @@ impl<'m> CTypes<'m> {
         None
     }
 
-    /// The names of the scalars in a structure, a union or an array, by offset in bytes.
+    /// The scalars in a structure, a union or an array, with their names.
     ///
-    /// Of several parts that start at one byte the first counts, as of the members of a union; but
-    /// bit-fields that start in one byte are named together, as in `.a|b`.
-    pub(super) fn parts(&self, ty: Meta<'m>) -> Vec<(u64, String)> {
-        let mut parts = Parts::new();
-        self.collect(ty, 0, String::new(), 0, &mut parts);
-        parts.into_iter().collect()
+    /// Bit-fields that start in one byte are named together, as in `.a|b`.
+    pub(super) fn parts(&mut self, ty: Meta<'m>) -> Vec<Part> {
+        let mut parts = Vec::new();
+        let whole = Part { name: String::new(), ty: String::new(), offset: 0, repeats: Vec::new() };
+        self.collect(ty, whole, 0, &mut parts);
+        parts
     }
 
-    fn collect(&self, ty: Meta<'m>, offset: u64, name: String, depth: u32, parts: &mut Parts) {
+    /// Adds the scalars of a part that is of a type.
+    fn collect(&mut self, ty: Meta<'m>, part: Part, depth: u32, parts: &mut Vec<Part>) {
         if parts.len() >= MAX_PARTS || depth > MAX_DEPTH {
             return;
         }
-        let Some(ty) = self.stripped(ty) else { return };
-        match ty.tag() {
-            tag::STRUCTURE | tag::UNION => self.collect_members(ty, offset, &name, depth, parts),
-            tag::ARRAY => {
-                let Some(element) = self.base(ty) else { return };
-                self.collect_elements(element, &self.dimensions(ty), offset, &name, depth, parts);
-            }
-            _ if name.is_empty() => {}
-            _ => {
-                parts.entry(offset).or_insert(name);
-            }
+        let Some(plain) = self.stripped(ty) else { return };
+        match plain.tag() {
+            tag::STRUCTURE | tag::UNION => self.collect_members(plain, &part, depth, parts),
+            tag::ARRAY => self.collect_elements(plain, part, depth, parts),
+            _ if part.name.is_empty() => {}
+            _ => parts.push(Part { ty: self.name(ty), ..part }),
         }
     }
 
-    fn collect_members(&self, ty: Meta<'m>, offset: u64, prefix: &str, depth: u32, parts: &mut Parts) {
+    fn collect_members(&mut self, ty: Meta<'m>, part: &Part, depth: u32, parts: &mut Vec<Part>) {
         let members = ty.operand(ELEMENTS, self.context).map(|list| list.operands(self.context));
         let mut last_bit_field = None;
         for member in members.unwrap_or_default() {
@@ -210,42 +203,37 @@ impl<'m> CTypes<'m> {
             if member.tag() != tag::MEMBER {
                 continue;
             }
-            let Some(at) = offset.checked_add(bits / 8) else { return };
+            let Some(offset) = part.offset.checked_add(bits / 8) else { return };
             if member.is_bit_field() {
-                if last_bit_field == Some(at) {
-                    if let Some(first) = parts.get_mut(&at) {
-                        *first += &format!("|{name}");
+                if last_bit_field == Some(offset) {
+                    if let Some(first) = parts.last_mut() {
+                        first.name += &format!("|{name}");
+                        first.ty.clear();
                     }
                     continue;
                 }
-                last_bit_field = Some(at);
+                last_bit_field = Some(offset);
             }
             // The members of a nameless member are those of the structure around it.
-            let name = if name.is_empty() { prefix.to_string() } else { format!("{prefix}.{name}") };
-            self.collect(ty, at, name, depth + 1, parts);
+            let name = if name.is_empty() { part.name.clone() } else { format!("{}.{name}", part.name) };
+            self.collect(ty, Part { name, offset, ..part.clone() }, depth + 1, parts);
         }
     }
 
-    fn collect_elements(
-        &self,
-        element: Meta<'m>,
-        dimensions: &[Option<u64>],
-        offset: u64,
-        prefix: &str,
-        depth: u32,
-        parts: &mut Parts,
-    ) {
-        let Some((&length, inner)) = dimensions.split_first() else {
-            self.collect(element, offset, prefix.to_string(), depth + 1, parts);
-            return;
-        };
+    fn collect_elements(&mut self, ty: Meta<'m>, mut part: Part, depth: u32, parts: &mut Vec<Part>) {
+        let Some(element) = self.base(ty) else { return };
         let bits = self.stripped(element).and_then(|ty| ty.type_facts()).map_or(0, |facts| facts.1);
-        let inner_length = inner.iter().try_fold(1u64, |all, n| all.checked_mul((*n)?));
-        let stride = inner_length.and_then(|n| n.checked_mul(bits / 8));
-        let (Some(stride), Some(length)) = (stride.filter(|&n| n > 0), length) else { return };
-        for index in 0..length.min(MAX_PARTS as u64) {
-            let Some(at) = index.checked_mul(stride).and_then(|n| n.checked_add(offset)) else { return };
-            self.collect_elements(element, inner, at, &format!("{prefix}[{index}]"), depth, parts);
+        let lengths: Option<Vec<u64>> = self.dimensions(ty).into_iter().collect();
+        let Some(lengths) = lengths.filter(|_| bits >= 8) else { return };
+        let mut stride = Some(bits / 8);
+        let mut repeats = Vec::new();
+        for &length in lengths.iter().rev() {
+            let Some(bytes) = stride.filter(|_| length > 0) else { return };
+            repeats.push((bytes, length));
+            stride = bytes.checked_mul(length);
         }
+        part.name += &"[]".repeat(repeats.len());
+        part.repeats.extend(repeats.into_iter().rev());
+        self.collect(element, part, depth + 1, parts);
     }
 }

@@ -159,6 +159,14 @@ impl Layout {
         self.objects.get(&object).copied()
     }
 
+    /// The objects that have a fixed address, in the order of these.
+    pub(crate) fn fixed(&self) -> Vec<(Object, u64)> {
+        let mut fixed: Vec<(Object, u64)> =
+            self.objects.iter().map(|(&object, &base)| (object, base)).collect();
+        fixed.sort_unstable_by_key(|&(_, base)| base);
+        fixed
+    }
+
     /// Addresses from the first to behind the last of all that has an address in a program: objects and functions.
     pub(crate) fn all(&self) -> (u64, u64) {
         (0x40_0000, self.heap.end)

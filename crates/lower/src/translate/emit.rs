@@ -2,9 +2,10 @@
 
 use super::reads::Reads;
 use super::{Body, Val};
-use crate::analyse::promote::{Cell, Object};
+use crate::analyse::promote::Object;
+use crate::names::cell_name;
 use beeline_ir::walk::PostOrder;
-use beeline_ir::{Expr, ExprId, Op, SourceVar, Type, VarId};
+use beeline_ir::{Expr, ExprId, Op, Type, VarId};
 use beeline_llvm::module::*;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -189,7 +190,7 @@ impl Body<'_, '_> {
                 .or_else(|| values.iter().find(|value| value.0 == index as u32).map(|value| value.1.clone()));
             let old = self.cx.builder.program().vars[var].name.clone();
             let name = self.unique(debug.as_ref().map_or(&old, |debug| &debug.name));
-            let source = debug.map(|debug| self.source(&debug, ""));
+            let source = debug.map(|debug| self.cx.source(&debug, "", debug.ty.clone()));
             let variable = &mut self.cx.builder.program_mut().vars[var];
             variable.name = name;
             variable.source = source;
@@ -214,9 +215,9 @@ impl Body<'_, '_> {
                     continue;
                 }
                 let debug = names.get(&inst);
-                let (name, part) = cell_name(debug, &self.function.insts[inst].name, &cell, cells.len());
-                let var = self.fresh(&name, cell.ty);
-                let source = debug.map(|debug| self.source(debug, &part));
+                let name = cell_name(debug, &self.function.insts[inst].name, &cell, cells.len());
+                let var = self.fresh(&format!("{}{}", name.object, name.part), cell.ty);
+                let source = debug.map(|debug| self.cx.source(debug, &name.part, name.ty));
                 self.cx.builder.program_mut().vars[var].source = source;
                 self.cells.insert((object, cell.offset), var);
             }
@@ -236,12 +237,6 @@ impl Body<'_, '_> {
         if variadic {
             self.varargs = vars.last().copied();
         }
-    }
-
-    fn source(&mut self, debug: &DebugVar, part: &str) -> SourceVar {
-        let span = self.cx.span(debug.place);
-        let ty = if part.is_empty() { debug.ty.clone() } else { String::new() };
-        SourceVar { name: format!("{}{part}", debug.name), ty, span }
     }
 
     /// Parameters that are only stored to a promoted alloca of one cell: the cell is the parameter.
@@ -311,25 +306,4 @@ impl Body<'_, '_> {
         let fits = cells.len() == 1 && cells[0].offset == 0 && cells[0].ty == ret;
         (fits && !named && !read_elsewhere).then_some(alloca)
     }
-}
-
-/// The name of a cell's variable, and what of its object it is.
-pub(crate) fn cell_name(
-    debug: Option<&DebugVar>,
-    plain: &str,
-    cell: &Cell,
-    cells: usize,
-) -> (String, String) {
-    let base = match debug {
-        Some(debug) => debug.name.clone(),
-        None if plain.is_empty() => "local".into(),
-        None => plain.to_string(),
-    };
-    let known = debug.and_then(|debug| debug.parts.iter().find(|(offset, _)| *offset == cell.offset));
-    let part = match known {
-        Some((_, part)) => part.clone(),
-        None if cells == 1 && cell.offset == 0 => String::new(),
-        None => format!(".{}", cell.offset),
-    };
-    (format!("{base}{part}"), part)
 }

@@ -22,6 +22,7 @@ impl Body<'_, '_> {
             self.cx.note("indirect-call", text, Direction::MayInventBug, self.span);
         }
         let module = self.cx.scope.module;
+        self.refuse_null(call);
         let (fitting, others): (Vec<_>, Vec<_>) =
             bodies.into_iter().partition(|(id, _)| fits(module, call, &module.functions[*id]));
         let groups = self.by_type(&fitting);
@@ -40,6 +41,19 @@ impl Body<'_, '_> {
             return self.drop_frame(frame);
         }
         self.call_apart(inst, data, call, &groups, &others);
+    }
+
+    /// A call through a null pointer, where just that is asked for.
+    fn refuse_null(&mut self, call: &CallInst) {
+        if self.cx.options.violated_by(Fault::Null).is_none() {
+            return;
+        }
+        self.keep_for_later(&call.callee);
+        let target = self.address(&call.callee);
+        let target = self.kept(target);
+        let null = self.word(0);
+        let is_null = self.cx.builder.exprs().eq(target, null);
+        self.violates_if(is_null, Fault::Null, ACCESS_TARGET, "no null pointer is called".into());
     }
 
     /// A call through a pointer of which nothing is known.

@@ -45,8 +45,6 @@ mod value;
 mod variadic;
 pub(crate) mod world;
 
-pub(crate) use emit::cell_name;
-
 use crate::analyse::bounds::Bounds;
 use crate::analyse::cfg::Cfg;
 use crate::analyse::coincide::Coincidences;
@@ -58,7 +56,9 @@ use crate::analyse::shape::{Leaf, image_bits, leaves};
 use crate::analyse::uses::Uses;
 use crate::options::{LowerError, Options};
 use crate::translate::graph::{Graph, Node};
-use beeline_ir::{Assumption, Direction, ExprId, FuncId, ProgramBuilder, RegionId, Span, Type, VarId};
+use beeline_ir::{
+    Assumption, Direction, ExprId, FuncId, ProgramBuilder, RegionId, SourceVar, Span, Type, VarId,
+};
 use beeline_llvm::module::*;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -128,6 +128,11 @@ impl<'a> Context<'a> {
         if self.noted.insert((kind.into(), text.clone(), span)) {
             self.builder.assumption(Assumption { kind: kind.into(), text, direction, edge: None, span });
         }
+    }
+
+    /// What the source calls a part of a variable; `part` is empty for all of it.
+    pub(crate) fn source(&mut self, debug: &DebugVar, part: &str, ty: String) -> SourceVar {
+        SourceVar { name: format!("{}{part}", debug.name), ty, span: self.span(debug.place) }
     }
 
     pub(crate) fn span(&mut self, place: Option<Place>) -> Option<Span> {

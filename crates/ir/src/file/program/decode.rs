@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 
 /// Reads a program; it may still break the rules of [`crate::validate`] and [`canonical`].
-pub(super) fn program(input: &mut Decoder<'_>) -> Decoded<Program> {
+pub(super) fn program(input: &mut Decoder<'_>, version: Version) -> Decoded<Program> {
     let counts = counts(input)?;
     let name = Wire::decode(input)?;
     let pointer_width = Wire::decode(input)?;
@@ -33,6 +33,7 @@ pub(super) fn program(input: &mut Decoder<'_>) -> Decoded<Program> {
     let targets = reader.list(counts.targets, Reader::target)?;
     let assumptions = reader.list(counts.assumptions, Reader::assumption)?;
     let labels = reader.labels()?;
+    let cells = if version >= CELLS_SINCE { Wire::decode(input)? } else { Vec::new() };
     Ok(Program {
         name,
         pointer_width,
@@ -43,6 +44,7 @@ pub(super) fn program(input: &mut Decoder<'_>) -> Decoded<Program> {
         exprs,
         vars,
         regions,
+        cells,
         functions,
         edges,
         targets,

@@ -40,6 +40,7 @@ pub(super) fn program(program: &Program, out: &mut Encoder) {
         out.text(label);
         next = loc.as_u32() + 1;
     }
+    program.cells.encode(out);
 }
 
 /// The source that the first edge's is compared with.

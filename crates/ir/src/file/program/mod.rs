@@ -10,6 +10,7 @@ mod encode;
 use super::codec::{Decoded, Decoder, Encoder, WireError};
 use super::{Body, Kind, Version};
 use crate::canonical;
+use crate::cells::{NamedCells, Repeat};
 use crate::program::Program;
 use crate::validate::first_fault;
 
@@ -29,6 +30,12 @@ struct Counts {
     assumptions: usize,
     labels: usize,
 }
+
+/// Since when cells of memory may have names.
+const CELLS_SINCE: Version = Version { major: 1, minor: 1 };
+
+crate::wire_struct!(Repeat { stride, count });
+crate::wire_struct!(NamedCells { name, ty, addr, repeats });
 
 /// The fewest bytes that a part of each sort takes, in the order of the counts.
 const MIN_BYTES: [usize; 12] = [1, 1, 2, 8, 3, 5, 2, 1, 1, 4, 5, 2];
@@ -69,7 +76,7 @@ const HAS_SPAN: u8 = 4;
 
 impl Body for Program {
     const KIND: Kind = Kind::Cfa;
-    const VERSION: Version = Version { major: 1, minor: 0 };
+    const VERSION: Version = CELLS_SINCE;
 
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {
         canonical::check(self).map_err(WireError::new)?;
@@ -77,8 +84,8 @@ impl Body for Program {
         Ok(())
     }
 
-    fn decode_body(input: &mut Decoder<'_>, _version: Version) -> Decoded<Program> {
-        let program = decode::program(input)?;
+    fn decode_body(input: &mut Decoder<'_>, version: Version) -> Decoded<Program> {
+        let program = decode::program(input, version)?;
         // The rules of order come second: they lean on those of validity.
         if let Some(fault) = first_fault(&program) {
             return Err(WireError::new(fault.to_string()));

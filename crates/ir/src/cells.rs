@@ -1,0 +1,83 @@
+//! What the source calls the cells of memory: for people who read values and addresses, without meaning for programs.
+
+use crate::program::Program;
+
+/// Indices that a name of cells may hold.
+const MAX_REPEATS: usize = 64;
+
+/// A scalar of an object in memory, or the scalars at the same place of all elements of its arrays.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedCells {
+    /// The name in the source, with `[]` for each index: `queue.items[].length`.
+    pub name: String,
+    /// The type as the source's language writes it, or empty.
+    pub ty: String,
+    /// The address where all indices are 0.
+    pub addr: u64,
+    /// For each index, the outermost first, how far it leads and which there are.
+    pub repeats: Vec<Repeat>,
+}
+
+/// The elements of an array.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Repeat {
+    /// How many addresses each is behind the one before.
+    pub stride: u64,
+    /// How many there are.
+    pub count: u64,
+}
+
+impl NamedCells {
+    /// The name of the cell at an address, if it is one of them.
+    pub fn name_at(&self, addr: u64) -> Option<String> {
+        let mut rest = addr.checked_sub(self.addr)?;
+        let mut name = String::new();
+        let mut texts = self.name.split("[]");
+        name.push_str(texts.next()?);
+        for (repeat, text) in self.repeats.iter().zip(texts) {
+            let index = rest.checked_div(repeat.stride)?;
+            if index >= repeat.count {
+                return None;
+            }
+            rest -= index * repeat.stride;
+            name.push_str(&format!("[{index}]{text}"));
+        }
+        (rest == 0).then_some(name)
+    }
+
+    /// Does the name have as many indices as it should?
+    pub(crate) fn is_sound(&self) -> bool {
+        let places = self.name.matches("[]").count();
+        places == self.repeats.len()
+            && places <= MAX_REPEATS
+            && self.repeats.iter().all(|repeat| repeat.stride > 0 && repeat.count > 0)
+    }
+}
+
+impl Program {
+    /// What the source calls the cell at an address, and its type. Of several names, as of members of a union, the
+    /// first counts.
+    pub fn cell_at(&self, addr: u64) -> Option<(String, &str)> {
+        self.cells.iter().find_map(|cells| Some((cells.name_at(addr)?, cells.ty.as_str())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_index_leads_as_far_as_its_elements_are_apart() {
+        let repeats = vec![Repeat { stride: 24, count: 2 }, Repeat { stride: 4, count: 3 }];
+        let cells = NamedCells { name: "a[].x[].len".into(), ty: "int".into(), addr: 0x1004, repeats };
+        assert!(cells.is_sound());
+        let name = |addr| cells.name_at(addr);
+        assert_eq!(name(0x1004).as_deref(), Some("a[0].x[0].len"));
+        assert_eq!(name(0x1004 + 24 + 8).as_deref(), Some("a[1].x[2].len"));
+        // Behind the inner array, between two cells, behind the outer array, in front of it.
+        for outside in [0x1004 + 12, 0x1004 + 2, 0x1004 + 48, 0x1000] {
+            assert_eq!(name(outside), None);
+        }
+        assert!(!NamedCells { repeats: Vec::new(), ..cells }.is_sound());
+    }
+}

@@ -1,0 +1,150 @@
+//! Values and the places that hold them, with the names that the source has for them.
+
+use crate::c_text::{CType, value};
+use crate::execution::Place;
+use beeline_ir::{NamedCells, Program, Value, VarId};
+use std::fmt;
+
+/// Something that holds a value, as the source calls it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named<'p> {
+    /// Its name: `count`, `queue.items[3]`.
+    pub name: String,
+    /// Its type as the source writes it, or empty.
+    pub ty: &'p str,
+    /// What it holds.
+    pub value: Value,
+    /// The value as C writes it.
+    pub shown: String,
+}
+
+impl<'p> Named<'p> {
+    fn new(program: &Program, name: String, ty: &'p str, value: Value) -> Named<'p> {
+        let shown = shown(program, ty, &value);
+        Named { name, ty, value, shown }
+    }
+}
+
+impl fmt::Display for Named<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}", self.name, self.shown)
+    }
+}
+
+/// What the source calls a place that holds a value, if it has a name for it.
+pub fn named<'p>(program: &'p Program, place: Place, given: &Value) -> Option<Named<'p>> {
+    match place {
+        Place::Global(var) | Place::Local(var, _) => {
+            let source = program.vars[var].source.as_ref()?;
+            Some(Named::new(program, source.name.clone(), &source.ty, given.clone()))
+        }
+        Place::Cell(_, addr) => {
+            let (name, ty) = program.cell_at(addr)?;
+            let value = of_width(given, CType::named(ty, program.pointer_width), program)?;
+            Some(Named::new(program, name, ty, value))
+        }
+    }
+}
+
+/// The same, also where the source has no name: memory by its address.
+pub fn called<'p>(program: &'p Program, place: Place, given: &Value) -> Option<Named<'p>> {
+    match (named(program, place, given), place) {
+        (Some(named), _) => Some(named),
+        (None, Place::Cell(_, addr)) => Some(Named::new(program, format!("*{addr:#x}"), "", given.clone())),
+        (None, _) => None,
+    }
+}
+
+/// What a cell of a type holds when a value is stored there, which may be longer; nothing if it is only a part.
+fn of_width(given: &Value, ty: CType, program: &Program) -> Option<Value> {
+    let width = match ty {
+        CType::Int(Some(width), _) => width,
+        CType::Char(_) | CType::Bool => 8,
+        CType::Pointer => program.pointer_width,
+        CType::Int(None, _) | CType::Unknown => return Some(given.clone()),
+    };
+    match given {
+        Value::Bv(bits) if bits.width() < width => None,
+        Value::Bv(bits) if bits.width() > width && !program.big_endian => {
+            Some(Value::Bv(bits.extract(width - 1, 0)))
+        }
+        _ => Some(given.clone()),
+    }
+}
+
+/// The value of a variable.
+pub fn of_variable(program: &Program, var: VarId, given: &Value) -> String {
+    shown(program, program.vars[var].source.as_ref().map_or("", |source| &source.ty), given)
+}
+
+/// A value of a type: where it is the address of something that has a name, by that.
+pub fn shown(program: &Program, ty: &str, given: &Value) -> String {
+    let kind = CType::named(ty, program.pointer_width);
+    let target = match (kind, given) {
+        (CType::Pointer, Value::Bv(bits)) => bits.to_u64().and_then(|addr| pointee(program, ty, addr)),
+        _ => None,
+    };
+    target.map_or_else(|| value(given, kind), |name| format!("&{name}"))
+}
+
+/// The name of what lies at an address, for a pointer of a type: a scalar of the type that it points to, or else the
+/// largest part that begins there.
+fn pointee(program: &Program, pointer: &str, addr: u64) -> Option<String> {
+    let (name, ty) = program.cell_at(addr)?;
+    let target = pointer.trim_end_matches("const").trim().strip_suffix('*')?.trim();
+    if without_qualifiers(target) == without_qualifiers(ty) {
+        return Some(name);
+    }
+    let ends = name.char_indices().filter(|(_, c)| matches!(c, '.' | '[')).map(|(at, _)| at);
+    let mut prefixes = ends.map(|end| &name[..end]).filter(|prefix| !prefix.is_empty());
+    Some(prefixes.find(|prefix| start(program, prefix) == Some(addr)).unwrap_or(&name).to_string())
+}
+
+fn without_qualifiers(ty: &str) -> String {
+    ty.split(' ').filter(|word| !["const", "volatile", "restrict", "_Atomic"].contains(word)).collect()
+}
+
+/// Where a part begins: `queue.items[2]`.
+fn start(program: &Program, part: &str) -> Option<u64> {
+    let mut pieces = part.split('[');
+    let mut plain = pieces.next()?.to_string();
+    let mut indices = Vec::new();
+    for piece in pieces {
+        let (index, rest) = piece.split_once(']')?;
+        indices.push(index.parse::<u64>().ok()?);
+        plain += &format!("[]{rest}");
+    }
+    let within = |cells: &&NamedCells| {
+        let rest = cells.name.strip_prefix(&plain);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let first = |cells: &NamedCells| {
+        let strides = cells.repeats.iter().zip(&indices);
+        strides
+            .fold(cells.addr, |addr, (repeat, index)| addr.wrapping_add(repeat.stride.wrapping_mul(*index)))
+    };
+    program.cells.iter().filter(within).map(first).min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pointers_are_named_by_what_they_point_to() {
+        let text = "beeline 1.1\n\
+            cells \"q.n\" \"unsigned int\" at 0x1000\n\
+            cells \"q.items[].key\" \"int\" at 0x1004 + 8 * 4\n\
+            cells \"q.items[].tag\" \"char\" at 0x1008 + 8 * 4\n\
+            fn main() {\n exit\n}\n";
+        let program = beeline_ir::text::parse(text).expect("it is a program");
+        let at = |ty: &str, addr: u64| shown(&program, ty, &Value::bv(64, addr));
+        assert_eq!(at("struct queue *", 0x1000), "&q");
+        assert_eq!(at("unsigned int *", 0x1000), "&q.n");
+        assert_eq!(at("const char *", 0x1018), "&q.items[2].tag");
+        assert_eq!(at("struct item *", 0x1014), "&q.items[2]");
+        assert_eq!(at("void *", 0x1004), "&q.items");
+        assert_eq!(at("struct item *", 0x1025), "0x1025");
+        assert_eq!(at("int", 0x1000), "4096");
+    }
+}

@@ -1,0 +1,52 @@
+//! Coverage as one page for browsers: the source with what is covered, dead and open at its lines.
+
+use crate::cover::{Coverage, place, what};
+use crate::html::{document, escaped, table};
+use crate::marks::Reached;
+use beeline_witness::source::Sources;
+use std::collections::BTreeMap;
+
+/// What is said at the lines of a file: of which kind, and the text.
+type Notes = BTreeMap<u32, Vec<(&'static str, String)>>;
+
+/// The page.
+pub(crate) fn page(name: &str, coverage: &Coverage, assumptions: &[String], sources: &Sources) -> String {
+    let mut files: BTreeMap<&str, Notes> = BTreeMap::new();
+    let mut missed = String::new();
+    for (mark, reached) in coverage.places() {
+        let (word, why) = match reached {
+            Reached::Covered(path) => ("covered", format!("test {}", coverage.test(*path))),
+            Reached::Dead(why) => ("dead", why.clone()),
+            Reached::Open(why) => ("open", why.clone()),
+        };
+        let text = format!("{} ({why})", what(mark));
+        if word != "covered" {
+            let at =
+                format!("<a href=\"#{}\">{}</a>", id(mark.file.as_deref(), mark.line), escaped(&place(mark)));
+            missed += &format!("<li><b class=\"{word}\">{word}</b> {at}: {}</li>\n", escaped(&text));
+        }
+        if let (Some(file), Some(line)) = (&mark.file, mark.line) {
+            files.entry(file).or_default().entry(line).or_default().push((word, format!("{word}: {text}")));
+        }
+    }
+    let mut side = format!("<h1>{}</h1>\n", escaped(&coverage.line()));
+    if !missed.is_empty() {
+        side += &format!("<h2>Not covered</h2>\n<ul class=\"targets\">\n{missed}</ul>\n");
+    }
+    if !assumptions.is_empty() {
+        let items: String = assumptions.iter().map(|text| format!("<li>{}</li>\n", escaped(text))).collect();
+        side += &format!("<h2>What is said of dead code rests on assumptions</h2>\n<ul>\n{items}</ul>\n");
+    }
+    let bodies = files.iter().filter_map(|(file, notes)| {
+        let of_line = |line| notes.get(&line).map(Vec::as_slice).unwrap_or_default();
+        Some(table(file, &sources.content(file)?, |line| id(Some(file), Some(line)), of_line))
+    });
+    document(&format!("{name}: coverage"), &side, &(bodies.collect::<String>() + "</main>\n"))
+}
+
+/// The name of a line in the page.
+fn id(file: Option<&str>, line: Option<u32>) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_string() } else { format!("-{:x}-", c as u32) };
+    let file: String = file.unwrap_or_default().chars().map(plain).collect();
+    format!("{file}_{}", line.unwrap_or(0))
+}
