@@ -330,6 +330,7 @@ impl Body<'_, '_> {
                 self.refuse("fesetround: only rounding to nearest is supported")?;
             }
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
+            Effect::ReadInto(_) if self.reads_if_counted(name, call) => {}
             Effect::ReadInto(first) => self.read_into(call, first, None),
             Effect::GuessInto(first) => self.read_into(call, first, Some(shown(name))),
             Effect::Print => {
@@ -357,6 +358,11 @@ impl Body<'_, '_> {
         let has_result = self.havoc_result(inst, data, name, next);
         if let Some((least, most)) = bounds {
             self.keep_within(inst, least, most);
+        }
+        if let Effect::ReadInto(first) = effect(name)
+            && self.reads_if_counted(name, call)
+        {
+            self.read_if_counted(inst, call, first);
         }
         if name == "fgets" {
             self.end_line(call);

@@ -184,7 +184,7 @@ impl Body<'_, '_> {
         any
     }
 
-    fn join_at(&mut self, joined: Node) {
+    pub(super) fn join_at(&mut self, joined: Node) {
         if let Some(current) = self.current.take() {
             self.graph.join(joined, current);
         }

@@ -247,6 +247,29 @@ impl Body<'_, '_> {
         self.set_errno(Some(outside), Some(EDOM));
     }
 
+    /// Memory that is read from outside, if anything was, as the result tells.
+    pub(super) fn read_if_counted(&mut self, inst: InstId, call: &CallInst, first: usize) {
+        let Some(&value) = self.values.get(&inst).and_then(|val| val.first()) else {
+            return self.read_into(call, first, None);
+        };
+        let value = self.kept(value);
+        let exprs = self.cx.builder.exprs();
+        let zero = exprs.bv(exprs.width(value), 0);
+        let some = exprs.binary(BinOp::Slt, zero, value);
+        let none = exprs.not(some);
+        // What is pending is computed before the ways part.
+        self.emit(Op::Skip);
+        let Some(fork) = self.current else { return };
+        let joined = self.graph.node();
+        self.emit(Op::assume(some));
+        self.read_into(call, first, None);
+        self.join_at(joined);
+        self.current = Some(fork);
+        self.emit(Op::assume(none));
+        self.join_at(joined);
+        self.current = Some(joined);
+    }
+
     /// Memory that is read from outside holds anything; that is a guess where a library decides.
     pub(super) fn read_into(&mut self, call: &CallInst, first: usize, library: Option<&str>) {
         for arg in call.args.iter().skip(first) {

@@ -9,6 +9,13 @@ use crate::options::Fault;
 use beeline_ir::{BinOp, Direction};
 use beeline_llvm::module::*;
 
+/// Does a format of `scanf` read numbers only, so that a conversion that fails writes nothing?
+fn reads_numbers(format: &[u8]) -> bool {
+    let mut letters = conversions(format).into_iter();
+    // A set of characters holds any letters.
+    !format.contains(&b'[') && letters.all(|letter| b"diouxXaAeEfFgGp".contains(&letter))
+}
+
 /// What a format asks for, an argument each: the letters of the conversions, and stars.
 fn conversions(format: &[u8]) -> Vec<u8> {
     let mut found = Vec::new();
@@ -79,15 +86,26 @@ impl Body<'_, '_> {
 
     /// A constant format among the arguments of a call: where it is, and what it asks for.
     fn format(&self, call: &CallInst) -> Option<(usize, Vec<u8>)> {
+        self.format_text(call).map(|(at, format)| (at, conversions(format)))
+    }
+
+    /// The text of a constant format among the arguments of a call, and where it is.
+    fn format_text(&self, call: &CallInst) -> Option<(usize, &[u8])> {
         let module = self.cx.scope.module;
-        let format = call.args.iter().enumerate().find_map(|(at, arg)| match arg {
+        call.args.iter().enumerate().find_map(|(at, arg)| match arg {
             Operand::Const(_, Const::Global(id, 0)) => match module.globals[*id].init.as_ref()? {
-                Const::Bytes(bytes) => Some((at, bytes)),
+                Const::Bytes(bytes) => Some((at, bytes.as_slice())),
                 _ => None,
             },
             _ => None,
-        });
-        format.map(|(at, format)| (at, conversions(format)))
+        })
+    }
+
+    /// Does a call write nothing to its arguments unless its result is above zero?
+    pub(super) fn reads_if_counted(&self, name: &str, call: &CallInst) -> bool {
+        matches!(effect(name), Effect::ReadInto(_))
+            && name.ends_with("scanf")
+            && self.format_text(call).is_some_and(|(_, format)| reads_numbers(format))
     }
 
     /// From which argument on a call that prints writes, if its format tells it to do so.
@@ -128,11 +146,20 @@ impl Body<'_, '_> {
 
 #[cfg(test)]
 mod tests {
-    use super::conversions;
+    use super::{conversions, reads_numbers};
 
     #[test]
     fn formats_ask_for_arguments() {
         assert_eq!(conversions(b"a%d %5s%%x %*lu%-8.3f%"), b"ds*uf");
         assert_eq!(conversions(b""), b"");
+    }
+
+    #[test]
+    fn only_numbers_are_written_as_a_whole() {
+        assert!(reads_numbers(b"%d, %lf %x"));
+        // Some bytes of a text are there already; `%n` does not count; what is passed over may be the first.
+        for format in [&b"%d %s"[..], b"%10c", b"%d%n", b"%*d %d", b"%[a]"] {
+            assert!(!reads_numbers(format));
+        }
     }
 }
