@@ -236,7 +236,6 @@ fn what_is_for_check_is_refused() {
     for (option, value, why) in [
         ("--target", "main", "--target chooses among what must never happen: it is for `beeline check`"),
         ("--sarif", "out.sarif", "--sarif writes verdicts: it is for `beeline check`"),
-        ("--html", "out.html", "--html shows verdicts: it is for `beeline check`"),
         ("--property", "all", "--property says what must never happen: it is for `beeline check`"),
     ] {
         for words in [vec!["cover", &source], vec!["reach", &source, "--to", "main"]] {

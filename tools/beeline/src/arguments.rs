@@ -98,8 +98,8 @@ pub(crate) struct ReachArguments {
 #[derive(Debug, Args)]
 pub(crate) struct PlanArguments {
     /// The program for which a plan is chosen, as `check` takes it
-    #[arg(value_hint = ValueHint::FilePath)]
-    pub file: Option<PathBuf>,
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub program: Option<PathBuf>,
     /// Choose the plan by what was learned: on, off, or a selector, a .sel file that beeline-train made [default: off]
     #[arg(long, value_name = "on|off|FILE", value_parser = Choose::parse)]
     pub choose: Option<Choose>,

@@ -180,7 +180,7 @@ impl Runner {
         if reason.is_none()
             && let Some(selector) = &job.selector
         {
-            reason = self.follow([&pipeline.features])?;
+            reason = self.follow([&pipeline.features.clone()?])?;
             if reason.is_none() {
                 chosen = Some(Chosen::new(selector, &self.read(&pipeline.measured)?)?);
             }

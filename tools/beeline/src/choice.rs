@@ -91,7 +91,7 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<u8, String> {
     if arguments.options.is_given() && selector.is_some() {
         return Err("--choose chooses a plan, but the other options say one".into());
     }
-    let (Some(file), Some(selector)) = (&arguments.file, &selector) else {
+    let (Some(file), Some(selector)) = (&arguments.program, &selector) else {
         return report::print(&plan.text()).map(|()| 0);
     };
     let features = features_of(file)?;

@@ -33,7 +33,7 @@ pub(crate) struct Pipeline {
     /// From a program to distances.
     pub annotate: Step,
     /// From a program to its features.
-    pub features: Step,
+    pub features: Result<Step, String>,
     /// From a program with its distances to a result.
     pub verify: Step,
     /// The check of the first error path.
@@ -79,8 +79,8 @@ impl Pipeline {
             .reads(&cfa)
             .makes(&distances);
         let measured = format!("{}.feat", job.name);
-        let features =
-            Step::new("measuring features", tools::sibling("beeline-features")?).reads(&cfa).makes(&measured);
+        let features = tools::sibling("beeline-features")
+            .map(|tool| Step::new("measuring features", tool).reads(&cfa).makes(&measured));
         let verify = Step::new("verifying", tools::sibling("beeline-verify")?)
             .reads(&cfa)
             .text("--dist")
