@@ -65,7 +65,11 @@ fn the_plan_is_chosen_by_the_program() {
     ] {
         let plan = beeline(folder.path(), &["plan", source, "--choose", "own.sel"]);
         let text = printed(&plan);
-        assert!(text.starts_with(&format!("# Chosen: {name}, because\n#   {why}\n")), "{text}{}", said(&plan));
+        assert!(
+            text.starts_with(&format!("# Chosen: {name}, because\n#   {why}\n")),
+            "{text}{}",
+            said(&plan)
+        );
 
         let checked = beeline(folder.path(), &["check", source, "--choose", "own.sel", "--json"]);
         let answer: Value = serde_json::from_slice(&checked.stdout).unwrap();

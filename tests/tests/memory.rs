@@ -38,7 +38,10 @@ fn faults(program: &Program, answer: &Value) -> Option<String> {
     let found = answer["finding"].as_str().unwrap_or_default();
     let line = match program.property.as_str() {
         "valid-memtrack" => found.contains(&format!(".c:{}:", program.line)),
-        _ => at["line"] == program.line && at["file"].as_str().is_some_and(|file| file.ends_with(".c")),
+        _ => {
+            at["line"].as_u64() == program.line.parse().ok()
+                && at["file"].as_str().is_some_and(|it| it.ends_with(".c"))
+        }
     };
     let right = answer["remark"] == "confirmed" && error["property"] == program.property.as_str() && line;
     (!right || found.is_empty()).then(|| format!("{name}: line {}: {answer:#}", program.line))

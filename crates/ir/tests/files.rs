@@ -78,7 +78,7 @@ fn every_wrong_file_is_refused_with_what_to_do() {
     older[12] = 0;
     assert_eq!(
         refusal(&older),
-        "a.cfa has version 0.0 of the .cfa format, but this program reads only 1.x; make it again with \
+        "a.cfa has version 0.1 of the .cfa format, but this program reads only 1.x; make it again with \
          beeline-lower"
     );
     let mut kind = example_bytes();
