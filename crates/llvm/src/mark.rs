@@ -16,6 +16,10 @@ use thiserror::Error;
 pub const MARK: &str = "beeline.mark";
 const MARK_NAME: &CStr = c"beeline.mark";
 
+/// The function that a program calls where a place of a sequence has a condition: `void beeline.condition(int place, int
+/// holds)`, with the place's position in the sequence. Such calls are taken out.
+pub const CONDITION: &str = "beeline.condition";
+
 /// Which places are marked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Selection {
@@ -43,6 +47,9 @@ pub enum Point {
     Function(String),
     /// A call of a function by its name.
     Call(String),
+    /// Where the program calls [`CONDITION`] with the position of this place, and the condition holds; the text is for
+    /// people.
+    Condition(String),
 }
 
 /// A place that is marked.
@@ -116,6 +123,7 @@ impl std::fmt::Display for Point {
             Point::Line(file, line) => write!(f, "{file}:{line}"),
             Point::Function(name) => f.write_str(name),
             Point::Call(name) => write!(f, "call:{name}"),
+            Point::Condition(text) => f.write_str(text),
         }
     }
 }
@@ -138,6 +146,7 @@ pub fn mark(bytes: &[u8], name: &str, selection: &Selection) -> Result<Marked, M
         (finder.marks, finder.insertions)
     };
     module.insert_marks(MARK_NAME, &insertions);
+    module.erase_calls(CONDITION);
     module.verify().map_err(MarkError::Broken)?;
     Ok(Marked { bitcode: module.bitcode(), marks })
 }
@@ -156,6 +165,8 @@ struct Site {
     begins_line: bool,
     /// The function that it calls by name.
     calls: Option<String>,
+    /// The position of the place whose condition it tells.
+    tells: Option<u64>,
     /// The ways it can take, if these are several.
     ways: Vec<(When, MarkKind)>,
 }
@@ -190,6 +201,7 @@ fn sites(module: &RawModule<'_>) -> Vec<Site> {
                     begins: !std::mem::replace(&mut begun, true),
                     begins_line: line.is_some() && line != line_before,
                     calls: called(each),
+                    tells: told(each),
                     ways: ways(each),
                 });
                 line_before = line.or(line_before);
@@ -202,6 +214,12 @@ fn sites(module: &RawModule<'_>) -> Vec<Site> {
 fn called(inst: Inst<'_>) -> Option<String> {
     let callee = (inst.opcode() == LLVMOpcode::LLVMCall).then(|| inst.callee())?;
     (callee.kind() == LLVMValueKind::LLVMFunctionValueKind).then(|| callee.name())
+}
+
+/// The position of the place whose condition a call tells.
+fn told(inst: Inst<'_>) -> Option<u64> {
+    let is_told = called(inst).as_deref() == Some(CONDITION);
+    is_told.then(|| inst.value().operand(0).small_int()).flatten()
 }
 
 /// The ways that a terminator can take, if these are several.
@@ -273,28 +291,32 @@ impl Finder {
     }
 
     fn sequence(&mut self, points: &[Point], skip_missing: bool) -> Result<(), MarkError> {
-        let at = |point| self.sites.iter().filter(|site| is_at(site, point)).cloned().collect::<Vec<_>>();
+        let at = |number, point| {
+            let sites = self.sites.iter().filter(|site| is_at(site, number, point));
+            sites.cloned().collect::<Vec<_>>()
+        };
         let mut places = Vec::new();
         for (index, point) in points.iter().enumerate() {
-            let here = at(point);
+            let here = at(index, point);
             if !here.is_empty() {
-                places.push(here);
+                let when = if matches!(point, Point::Condition(_)) { When::Told } else { When::Always };
+                places.push((here, when));
             } else if !skip_missing || index + 1 == points.len() {
                 return Err(MarkError::NoPlace { shown: point.to_string(), near: self.near(point) });
             }
         }
         let Some(last) = places.len().checked_sub(1) else { return Ok(()) };
-        let Site { name: function, place, .. } = places[last][0].clone();
+        let Site { name: function, place, .. } = places[last].0[0].clone();
         self.marks.push(Mark { function, place, kind: MarkKind::Sequence });
         // Last ones first: where two places are the same instruction, an execution passes the earlier one there and
         // the later one when it comes again.
-        for (index, here) in places.iter().enumerate().rev() {
+        for (index, (here, when)) in places.iter().enumerate().rev() {
             let tell = match index as u32 {
                 0 if last == 0 => Tell::Place(0),
                 passed if index == last => Tell::After(0, passed),
                 place => Tell::Passed(place),
             };
-            here.iter().for_each(|site| self.insert(site, When::Always, tell));
+            here.iter().for_each(|site| self.insert(site, *when, tell));
         }
         Ok(())
     }
@@ -321,6 +343,8 @@ impl Finder {
                 let called = called.filter(|callee| !callee.starts_with("llvm."));
                 called.map(|callee| (unlike(callee, name), format!("call:{callee}"))).collect()
             }
+            // The compiler has left its code out.
+            Point::Condition(_) => Vec::new(),
         };
         near.sort();
         near.dedup();
@@ -328,7 +352,8 @@ impl Finder {
     }
 }
 
-fn is_at(site: &Site, point: &Point) -> bool {
+/// Is an instruction at a place with a position in the sequence?
+fn is_at(site: &Site, number: usize, point: &Point) -> bool {
     match point {
         Point::Line(file, line) => {
             let is_place = |place: &(String, u32, u32)| is_file(&place.0, file) && place.1 == *line;
@@ -336,6 +361,7 @@ fn is_at(site: &Site, point: &Point) -> bool {
         }
         Point::Function(name) => site.begins && site.name == *name,
         Point::Call(name) => site.calls.as_ref() == Some(name),
+        Point::Condition(_) => site.tells == Some(number as u64),
     }
 }
 

@@ -28,7 +28,8 @@ struct Arguments {
     #[arg(long, value_enum, required_unless_present = "to", conflicts_with = "to")]
     of: Option<Kind>,
     /// A place: FILE:LINE, a function, or call:FUNCTION. Several are a sequence: the last one is marked, for executions
-    /// that pass all in this order
+    /// that pass all in this order. `FILE:LINE if CONDITION`, as `beeline reach` has it compiled, is where the program
+    /// calls `beeline.condition` with the position of the place, from 0, and the condition's value
     #[arg(long, value_name = "PLACE")]
     to: Vec<String>,
     /// Leave out places of a sequence that there are not, but for the last one
@@ -50,6 +51,9 @@ enum Kind {
 }
 
 fn point(text: &str) -> Result<Point, String> {
+    if text.contains(" if ") {
+        return Ok(Point::Condition(text.into()));
+    }
     if let Some(name) = text.strip_prefix("call:") {
         return Ok(Point::Call(name.into()));
     }

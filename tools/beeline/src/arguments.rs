@@ -83,7 +83,8 @@ pub(crate) struct CoverArguments {
     after_help = "The last line printed is the verdict: reachable, unreachable or unknown. Exit code: 0 unreachable, 1 reachable, 2 wrong input or usage, 3 unknown."
 )]
 pub(crate) struct ReachArguments {
-    /// A place: FILE:LINE, a function, or call:FUNCTION (may be repeated: all are passed in this order)
+    /// A place: FILE:LINE, `FILE:LINE if CONDITION` in C before the first statement that begins there, a function, or
+    /// call:FUNCTION (may be repeated: all are passed in this order)
     #[arg(long, value_name = "PLACE", required_unless_present = "warnings")]
     pub to: Vec<String>,
     /// Decide the warnings in this SARIF file, such as `clang --analyze -Xclang -analyzer-output=sarif` writes it;

@@ -62,9 +62,7 @@ pub(crate) fn answer<T>(
             temporary.path().to_path_buf()
         }
     };
-    if let Some(typed) = &job.typed {
-        typed.write(&folder)?;
-    }
+    job.write(&folder)?;
     let explain = arguments.explain.then(|| arguments.keep.clone().unwrap_or_default());
     let mut runner = Runner::new(folder, explain)?;
     let answer = runner.answer(job, &pipeline);

@@ -44,6 +44,8 @@ pub(crate) struct Job {
     pub checked: bool,
     /// What beeline-mark is told to mark, if anything.
     pub marks: Vec<String>,
+    /// Copies of files with conditions put in, and what tells clang of them: names in the folder of the run, and texts.
+    pub copies: Vec<(String, Vec<u8>)>,
 }
 
 /// A file of the program.
@@ -95,6 +97,7 @@ impl Job {
             selector,
             checked: !arguments.no_check,
             marks: Vec::new(),
+            copies: Vec::new(),
         };
         let mut files = arguments.files.clone();
         if let Some(task) = files.iter().find(|file| has_ending(file, &["yml", "yaml"])) {
@@ -138,6 +141,16 @@ impl Job {
         Ok(Source::C(file, vec!["-iquote".into(), ".".into()]))
     }
 
+    /// Leaves what the run needs in its folder.
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), String> {
+        let write = |name: &str, text: &[u8]| {
+            let path = folder.join(name);
+            std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+        };
+        self.typed.iter().try_for_each(|typed| write(typed.file, &typed.marked()))?;
+        self.copies.iter().try_for_each(|(name, text)| write(name, text))
+    }
+
     /// The lines of the program's files.
     pub(crate) fn lines(&self) -> Sources {
         let typed = self.typed.iter().map(|typed| (STANDARD_INPUT.1, typed.text.as_slice()));
@@ -146,11 +159,9 @@ impl Job {
 }
 
 impl Typed {
-    /// Leaves the file in a folder; places in it are told as of the standard input.
-    pub(crate) fn write(&self, folder: &Path) -> Result<(), String> {
-        let path = folder.join(self.file);
-        let marked = [format!("# 1 \"{}\"\n", STANDARD_INPUT.1).as_bytes(), &self.text].concat();
-        std::fs::write(&path, marked).map_err(|error| format!("cannot write {}: {error}", path.display()))
+    /// The file as clang reads it; places in it are told as of the standard input.
+    fn marked(&self) -> Vec<u8> {
+        [format!("# 1 \"{}\"\n", STANDARD_INPUT.1).as_bytes(), &self.text].concat()
     }
 }
 

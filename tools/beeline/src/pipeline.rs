@@ -3,7 +3,7 @@
 use crate::job::{Job, Source};
 use crate::property::{self, Property};
 use crate::step::{Step, Word};
-use crate::{marks, tools};
+use crate::{conditions, marks, tools};
 
 /// The exit code that `beeline-lower` is asked for where it cannot model the program.
 pub(crate) const NOT_MODELLED: i32 = 3;
@@ -163,7 +163,12 @@ fn compiled(job: &Job, source: &Word, flags: &[String], name: &str) -> Result<St
     // Code that the user wants optimised is looked at as the optimiser leaves it.
     let optimised = job.flags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0");
     let dialect = !optimised && !job.properties.iter().any(Property::is_of_overflow);
-    Ok(Step::new("compiling", tools::clang()?)
+    let compiling = Step::new("compiling", tools::clang()?);
+    let compiling = match job.copies.is_empty() {
+        true => compiling,
+        false => compiling.text("-ivfsoverlay").reads(&Word::Made(conditions::OVERLAY.into())),
+    };
+    Ok(compiling
         .texts(READABLE)
         .texts(SCOPES)
         .texts(DIALECT.into_iter().filter(|_| dialect))

@@ -17,9 +17,7 @@ pub(crate) fn run(arguments: &PrepareArguments) -> Result<u8, String> {
     std::fs::create_dir_all(folder)
         .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
     let pipeline = Pipeline::new(&job)?;
-    if let Some(typed) = &job.typed {
-        typed.write(folder)?;
-    }
+    job.write(folder)?;
     let explain = arguments.check.explain.then(|| folder.to_path_buf());
     let mut runner = Runner::new(folder.to_path_buf(), explain)?;
     if let Some(reason) = runner.follow(pipeline.to_program().chain([&pipeline.features.clone()?]))? {

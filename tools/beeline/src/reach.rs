@@ -3,7 +3,7 @@
 use crate::answer::{Answer, Word};
 use crate::arguments::ReachArguments;
 use crate::job::Job;
-use crate::{check, json, report, warnings};
+use crate::{check, conditions, json, report, warnings};
 
 /// Looks for an execution, prints what is known, and returns the exit code.
 pub(crate) fn run(arguments: &ReachArguments) -> Result<u8, String> {
@@ -14,7 +14,8 @@ pub(crate) fn run(arguments: &ReachArguments) -> Result<u8, String> {
     if arguments.check.html.is_some() {
         return Err("--html shows verdicts: it is for `beeline check` and `beeline cover`".into());
     }
-    let job = Job::of_marks(&arguments.check, marks, "--first")?;
+    let mut job = Job::of_marks(&arguments.check, marks, "--first")?;
+    conditions::put_in(&mut job, &arguments.to)?;
     let (answer, ()) = check::answer(&arguments.check, job, |_, _| Ok(()))?;
     if arguments.check.json {
         let mut object = json::object(&answer);

@@ -1,10 +1,10 @@
 //! Calls that tell which places an execution gets to, put into a module.
 
-use super::{RawModule, Value};
-use llvm_sys::LLVMIntPredicate;
+use super::{Inst, RawModule, Value};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use llvm_sys::prelude::{LLVMBuilderRef, LLVMTypeRef, LLVMValueRef};
+use llvm_sys::{LLVMIntPredicate, LLVMOpcode, LLVMValueKind};
 use std::ffi::CStr;
 
 /// When an execution that gets to a terminator is meant.
@@ -20,6 +20,8 @@ pub(crate) enum When {
     Case(u32),
     /// If it takes none of these.
     Default,
+    /// If the second argument of a call is not zero.
+    Told,
 }
 
 /// What is told.
@@ -84,6 +86,26 @@ impl RawModule<'_> {
             LLVMDisposeBuilder(builder);
         }
     }
+
+    /// Takes out the calls of a function that returns nothing.
+    pub(crate) fn erase_calls(&mut self, name: &str) {
+        let is_call = |inst: &Inst<'_>| {
+            inst.opcode() == LLVMOpcode::LLVMCall
+                && inst.callee().kind() == LLVMValueKind::LLVMFunctionValueKind
+                && inst.callee().name() == name
+        };
+        let calls: Vec<LLVMValueRef> = self
+            .functions()
+            .into_iter()
+            .flat_map(|function| function.insts())
+            .filter(is_call)
+            .map(|inst| inst.value().at())
+            .collect();
+        for call in calls {
+            // Nothing uses what is no value.
+            unsafe { LLVMInstructionEraseFromParent(call) };
+        }
+    }
 }
 
 impl Maker {
@@ -110,7 +132,7 @@ impl Maker {
         }
     }
 
-    /// A truth value: does the execution take the way that is meant?
+    /// A truth value: does the execution take the way that is meant, or say so?
     unsafe fn holds(&self, terminator: LLVMValueRef, when: When) -> LLVMValueRef {
         unsafe {
             let truth = LLVMInt1TypeInContext(LLVMGetTypeContext(self.int));
@@ -119,6 +141,12 @@ impl Maker {
                 When::Taken => LLVMGetCondition(terminator),
                 When::NotTaken => LLVMBuildNot(self.builder, LLVMGetCondition(terminator), c"".as_ptr()),
                 When::Case(case) => self.is(LLVMGetOperand(terminator, 0), case_value(terminator, case)),
+                When::Told => {
+                    let told = LLVMGetOperand(terminator, 1);
+                    let zero = LLVMConstNull(LLVMTypeOf(told));
+                    let not_equal = LLVMIntPredicate::LLVMIntNE;
+                    LLVMBuildICmp(self.builder, not_equal, told, zero, c"".as_ptr())
+                }
                 When::Default => {
                     let cases = LLVMGetNumSuccessors(terminator) - 1;
                     let value = LLVMGetOperand(terminator, 0);

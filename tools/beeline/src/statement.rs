@@ -1,0 +1,283 @@
+//! Statements that begin on a line, and checks of conditions before them.
+//!
+//! A check is a call of [`TELL`] with the condition's value. Among other statements it stands before the one that is
+//! meant; a statement that stands alone, such as what belongs to an `if` without braces, becomes a compound statement
+//! with the check. Whether that changes anything else is seen in the syntax tree: see [`Changed::find`].
+
+use crate::syntax::{Node, Token, Tree};
+
+/// The function that a check calls: the C name, and that in the bitcode.
+const TELL: [&str; 2] = ["beeline_condition", "beeline.condition"];
+
+/// Where a check goes in a file's text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Gap {
+    /// The position of the check.
+    pub at: usize,
+    /// For a statement that gets braces, where it ends.
+    pub until: Option<usize>,
+}
+
+/// A statement that begins on a line.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Statement {
+    first: Token,
+    last: Token,
+    role: Role,
+}
+
+/// What a statement is to what is around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    /// One of several in a compound statement.
+    OneOfMany,
+    /// Alone, as what belongs to an `if`, a loop or a label.
+    Alone,
+    /// Alone, and a declaration, which braces would hide.
+    Declares,
+    /// The body of a function.
+    Body,
+}
+
+/// Finds the first statement that begins where `is_there` says so of a token. What has a label begins with that.
+pub(crate) fn first(tree: &Tree, is_there: &dyn Fn(Token) -> bool) -> Option<Statement> {
+    let mut found = Vec::new();
+    collect(&tree.root, None, false, is_there, &mut found);
+    // What is outside comes first where several begin at once.
+    found.into_iter().min_by_key(|(begin, _)| *begin).map(|(_, statement)| statement)
+}
+
+/// Collects the statements that begin where they should, with where that is.
+fn collect(
+    node: &Node,
+    role: Option<Role>,
+    is_labelled: bool,
+    is_there: &dyn Fn(Token) -> bool,
+    found: &mut Vec<(usize, Statement)>,
+) {
+    let is_label = ["LabelStmt", "CaseStmt", "DefaultStmt"].contains(&node.what.kind.as_str());
+    let begins = node.begin.filter(|begin| role.is_some() && is_there(*begin));
+    let begins = begins.or(node.name_at.filter(|name| node.what.kind == "FunctionDecl" && is_there(*name)));
+    let is_meant = is_labelled || begins.is_some();
+    if let (true, Some(role), Some(first), Some(last), false) =
+        (is_meant, role, node.begin, node.end, is_label)
+    {
+        found.push((begins.unwrap_or(first).begin, Statement { first, last, role }));
+    }
+    let count = node.inner.len();
+    for (index, inner) in node.inner.iter().enumerate() {
+        let from_end = count - index;
+        let role = match node.what.kind.as_str() {
+            "CompoundStmt" => Some(Role::OneOfMany),
+            "IfStmt" if from_end <= 1 + usize::from(node.what.has_else) => Some(Role::Alone),
+            "ForStmt" | "WhileStmt" | "SwitchStmt" | "LabelStmt" | "CaseStmt" | "DefaultStmt"
+                if from_end == 1 =>
+            {
+                Some(if inner.what.kind == "DeclStmt" { Role::Declares } else { Role::Alone })
+            }
+            "DoStmt" if index == 0 => Some(Role::Alone),
+            "FunctionDecl" if inner.what.kind == "CompoundStmt" => Some(Role::Body),
+            _ => None,
+        };
+        let is_labelled = role.is_some() && is_meant && (is_label || role == Some(Role::Body));
+        collect(inner, role, is_labelled, is_there, found);
+    }
+}
+
+impl Statement {
+    /// The file that it begins in.
+    pub(crate) fn file(&self) -> usize {
+        self.first.file
+    }
+
+    /// Where a check goes, or why it cannot.
+    pub(crate) fn gap(&self, text: &[u8]) -> Result<Gap, &'static str> {
+        let made = "a macro makes the statement that begins there, and more";
+        match self.role {
+            Role::OneOfMany => Ok(Gap { at: self.first.begin, until: None }),
+            Role::Body if self.first.is_made => Err(made),
+            Role::Body => Ok(Gap { at: self.first.end, until: None }),
+            Role::Declares => Err("a declaration begins there, right after a label"),
+            Role::Alone if self.first.file != self.last.file => {
+                Err("the statement that begins there ends in another file")
+            }
+            Role::Alone => Ok(Gap { at: self.first.begin, until: Some(end(text, self.last).ok_or(made)?) }),
+        }
+    }
+}
+
+/// The end of a statement whose last token is known: behind the semicolon that belongs to it.
+fn end(text: &[u8], last: Token) -> Option<usize> {
+    let next = blank(text, last.end);
+    let mut end = last.end;
+    if last.is_made && text.get(next) == Some(&b'(') {
+        end = parentheses(text, next)?;
+    }
+    let next = blank(text, end);
+    match text.get(next) {
+        Some(b';') => Some(next + 1),
+        _ if last.is_made || text.get(end - 1) == Some(&b'}') || text.get(end - 1) == Some(&b';') => {
+            Some(end)
+        }
+        _ => None,
+    }
+}
+
+/// The position of what comes after white space and comments.
+fn blank(text: &[u8], mut at: usize) -> usize {
+    let find = |from: usize, end: &[u8]| {
+        text[from..]
+            .windows(end.len())
+            .position(|window| window == end)
+            .map_or(text.len(), |found| from + found)
+    };
+    loop {
+        at = match &text[at.min(text.len())..] {
+            [b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c, ..] => at + 1,
+            [b'\\', b'\n', ..] => at + 2,
+            [b'/', b'/', ..] => find(at, b"\n"),
+            [b'/', b'*', ..] => (find(at + 2, b"*/") + 2).min(text.len()),
+            _ => return at,
+        }
+    }
+}
+
+/// The position behind parentheses that open at a position.
+fn parentheses(text: &[u8], open: usize) -> Option<usize> {
+    let (mut depth, mut at) = (0, open);
+    loop {
+        at = blank(text, at);
+        match text.get(at)? {
+            b'(' => depth += 1,
+            b')' if depth == 1 => return Some(at + 1),
+            b')' => depth -= 1,
+            quote @ (b'"' | b'\'') => {
+                at += 1;
+                while text.get(at)? != quote {
+                    at += if text[at] == b'\\' { 2 } else { 1 };
+                }
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+}
+
+/// The text of a check of the condition of a place with a number.
+pub(crate) fn check(number: usize, condition: &str) -> String {
+    let [name, symbol] = TELL;
+    format!("{{ void {name}(int, int) __asm__(\"{symbol}\"); {name}({number}, !!({condition})); }} ")
+}
+
+/// What checks change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Changed {
+    /// Nothing: they are there, and all else is as it was.
+    Nothing,
+    /// They are not there.
+    Missing,
+    /// The program is another one.
+    Program,
+    /// A condition may change what the program does.
+    Effect,
+}
+
+impl Changed {
+    /// Compares a program without checks to the one with them.
+    pub(crate) fn find(before: &Node, after: &Node) -> Changed {
+        if !is_same(before, after) {
+            return Changed::Program;
+        }
+        let mut checks = Vec::new();
+        find_checks(after, &mut checks);
+        if checks.is_empty() {
+            Changed::Missing
+        } else if checks.into_iter().any(has_effect) {
+            Changed::Effect
+        } else {
+            Changed::Nothing
+        }
+    }
+}
+
+fn find_checks<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
+    if is_check(node) {
+        found.push(node);
+    } else {
+        node.inner.iter().for_each(|inner| find_checks(inner, found));
+    }
+}
+
+/// Is a node all that [`check`] makes of one condition?
+fn is_check(node: &Node) -> bool {
+    let [declares, calls] = &node.inner[..] else { return false };
+    let is_declared =
+        declares.inner.first().is_some_and(|declared| declared.what.name.as_deref() == Some(TELL[0]));
+    node.what.kind == "CompoundStmt"
+        && declares.what.kind == "DeclStmt"
+        && is_declared
+        && declares.inner.len() == 1
+        && calls.what.kind == "CallExpr"
+        && calls.inner.first().is_some_and(names_tell)
+}
+
+fn names_tell(node: &Node) -> bool {
+    let named = node.what.referenced_decl.as_ref().and_then(|named| named.name.as_deref());
+    named == Some(TELL[0]) || node.inner.iter().any(names_tell)
+}
+
+/// Is a node the same as one with checks, apart from these and the braces that they need?
+fn is_same(before: &Node, after: &Node) -> bool {
+    let inner: Vec<&Node> = after.inner.iter().filter(|inner| !is_check(inner)).collect();
+    let is_checked = inner.len() < after.inner.len();
+    let is_kept = before.what == after.what
+        && before.inner.len() == inner.len()
+        && before.inner.iter().zip(&inner).all(|(before, after)| is_same(before, after));
+    let is_wrapped = || match inner[..] {
+        [only] => {
+            is_checked
+                && after.what.kind == "CompoundStmt"
+                && is_check(&after.inner[0])
+                && is_same(before, only)
+        }
+        _ => false,
+    };
+    is_kept || is_wrapped()
+}
+
+/// May the evaluation of the condition in a check change anything?
+fn has_effect(check: &Node) -> bool {
+    let call = &check.inner[1];
+    call.inner.iter().skip(1).any(changes)
+}
+
+fn changes(node: &Node) -> bool {
+    let is_change = match node.what.kind.as_str() {
+        "CallExpr" | "CompoundAssignOperator" | "StmtExpr" | "AtomicExpr" | "VAArgExpr" => true,
+        "BinaryOperator" => node.what.opcode.as_deref() == Some("="),
+        "UnaryOperator" => matches!(node.what.opcode.as_deref(), Some("++" | "--")),
+        _ => node.is_volatile,
+    };
+    is_change || node.inner.iter().any(changes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_end_behind_their_semicolon() {
+        let ends = |text: &str, last: &str, is_made: bool| {
+            let begin = text.find(last).expect("it is there");
+            let last = Token { file: 0, begin, end: begin + last.len(), is_made };
+            end(text.as_bytes(), last).map(|end| text[..end].to_string())
+        };
+        assert_eq!(ends("x /* ; */ ; y;", "x", false), Some("x /* ; */ ;".into()));
+        assert_eq!(ends("{ x; } y;", "}", false), Some("{ x; }".into()));
+        assert_eq!(ends("M(\")\", ')', (1)) ; y", "M", true), Some("M(\")\", ')', (1)) ;".into()));
+        assert_eq!(ends("M else y;", "M", true), Some("M".into()));
+        // A directive is between the statement and its semicolon.
+        assert_eq!(ends("x\n#if A\n;\n#endif", "x", false), None);
+        assert_eq!(ends("M(1", "M", true), None);
+    }
+}
