@@ -2,6 +2,7 @@
 //! interpreter.
 
 pub mod adversary;
+pub mod all_inputs;
 mod counterexample;
 pub mod driver;
 pub mod families;

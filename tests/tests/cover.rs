@@ -1,59 +1,13 @@
 //! `beeline cover` and `beeline reach`: what they say is what native runs of all inputs show.
 
-use beeline_tests::CLANG;
+use beeline_tests::all_inputs::passed;
 use beeline_tests::driver::{Ran, beeline};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-
-/// Runs a program with all pairs of bytes, and prints the numbers of the marks that were passed.
-const ALL_INPUTS: &str = r#"
-#include <setjmp.h>
-#include <stdio.h>
-extern int program(void);
-static unsigned char given[2];
-static int next;
-static unsigned char seen[1000];
-static jmp_buf out;
-unsigned char __VERIFIER_nondet_uchar(void) { return next < 2 ? given[next++] : 0; }
-void stop(int code) { longjmp(out, code + 1); }
-void mark(int, int) __asm__("beeline.mark");
-void mark(int holds, int number) { if (holds) seen[number] = 1; }
-int main(void) {
-  for (int input = 0; input < 1 << 16; input++) {
-    next = 0;
-    given[0] = input & 255;
-    given[1] = input >> 8;
-    if (!setjmp(out))
-      program();
-  }
-  for (int number = 0; number < 1000; number++)
-    if (seen[number])
-      printf("%d\n", number);
-}
-"#;
 
 fn program(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cover").join(name)
-}
-
-fn run(command: &mut Command) -> String {
-    let output = command.output().expect("the tool is there");
-    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
-    String::from_utf8(output.stdout).expect("it is text")
-}
-
-/// The marks that native runs of all inputs pass.
-fn passed(folder: &Path, marked: &Path) -> BTreeSet<usize> {
-    let (object, runner) = (folder.join("program.o"), folder.join("all.c"));
-    std::fs::write(&runner, ALL_INPUTS).expect("it can be written");
-    run(Command::new(CLANG).args(["-w", "-c"]).arg(marked).arg("-o").arg(&object));
-    let names = ["--redefine-sym", "main=program", "--redefine-sym", "exit=stop"];
-    run(Command::new("objcopy").args(names).arg(&object));
-    run(Command::new(CLANG).arg(&object).arg(&runner).arg("-o").arg(folder.join("all")));
-    let told = run(&mut Command::new(folder.join("all")));
-    told.lines().map(|line| line.parse().expect("it is a number")).collect()
 }
 
 /// Covers a program, and compares with all inputs; gives how many places are dead.

@@ -263,3 +263,15 @@ fn with(text: &[u8], gaps: &[(Gap, String)]) -> Vec<u8> {
     result.extend_from_slice(&text[done..]);
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ends_where_the_next_begins_ends_first() {
+        let (next, alone) = (Gap { at: 9, until: None }, Gap { at: 4, until: Some(9) });
+        let gaps = [(next, "B ".to_string()), (alone, "A ".to_string())];
+        assert_eq!(with(b"if x a+1;b;", &gaps), b"if x{ A  a+1; } B b;".to_vec());
+    }
+}
