@@ -40,6 +40,8 @@ pub struct Node {
     pub alive: bool,
     /// The version of the precision with which it was made.
     pub version: u32,
+    /// How many stages executions have passed that get here, where the way leads through some.
+    pub passed: u32,
 }
 
 /// What the topmost call of a place sees of a state: its own variables as if it were the only activation of its

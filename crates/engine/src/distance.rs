@@ -2,13 +2,20 @@
 //!
 //! `beeline-graph` measures locations; here these distances are combined along call control. The
 //! distance of a call is stored once for each stack.
+//!
+//! Distances that say what comes first may lead astray: where the callee of a call is a guess, where they lead to one
+//! place after the other, or where they come from a file. What may be left out is told by distances that are always right.
+
+mod callees;
 
 use crate::control::Control;
 use crate::place::{Place, StackId};
 pub(crate) use beeline_graph::Dist;
-pub use beeline_graph::Metric;
-use beeline_graph::{Estimate, Graph, Targets};
+use beeline_graph::Graph;
+use beeline_graph::Targets;
+pub use beeline_graph::{Estimate, Metric};
 use beeline_ir::{FuncId, LocId, Program};
+use callees::Callees;
 use cranelift_entity::EntityRef;
 use std::collections::BTreeSet;
 
@@ -21,6 +28,8 @@ pub struct Distances<'a> {
     order: Measured,
     /// What tells from where no target can be reached, unless that is what tells the order.
     reach: Option<Measured>,
+    /// What is learned of callees, if that changes the order.
+    callees: Option<Callees<'a>>,
 }
 
 /// Why distances cannot guide a search.
@@ -29,44 +38,89 @@ pub enum Unfit {
     /// They have other functions, locations or calls than the program.
     #[error("the distances are of another program")]
     Foreign,
-    /// They lead to one target after the other.
-    #[error("the distances lead to targets in sequence, which the search does not follow")]
-    Sequence,
+    /// They lead nowhere.
+    #[error("the distances lead to no target")]
+    Nowhere,
 }
 
 impl<'a> Distances<'a> {
     /// Measures a program.
     pub fn new(program: &'a Program, metric: Metric) -> Distances<'a> {
-        let targets = all_targets(program);
-        let order = Measured::now(&Graph::new(program), metric, &targets);
-        Distances { program, targets, order, reach: None }
+        Distances::estimated(program, metric, Estimate::Efca)
     }
 
-    /// Takes distances that were measured before.
+    /// Measures a program, calls whose callee is not known by an estimate.
+    pub fn estimated(program: &'a Program, metric: Metric, estimate: Estimate) -> Distances<'a> {
+        let targets = all_targets(program);
+        let stages = Targets { stages: vec![targets.iter().copied().collect()] };
+        let graph = Graph::new(program);
+        let order = beeline_graph::Distances::new(&graph, metric, estimate, stages);
+        // The cheapest candidates, with the calls that are open, hide nothing.
+        let is_right = estimate == Estimate::Efca;
+        let reach = (!is_right).then(|| Measured::now(&graph, metric, &targets));
+        Distances {
+            program,
+            targets,
+            callees: Callees::of(&order, graph),
+            order: Measured::of(program, order),
+            reach,
+        }
+    }
+
+    /// Takes distances that were measured before; with another estimate, their targets are measured anew.
     ///
     /// They say what comes first. What may be left out is measured here: distances to some of the targets only,
     /// or wrong ones, must not hide a target.
-    pub fn given(program: &'a Program, distances: beeline_graph::Distances) -> Result<Distances<'a>, Unfit> {
+    pub fn given(
+        program: &'a Program,
+        distances: beeline_graph::Distances,
+        estimate: Option<Estimate>,
+    ) -> Result<Distances<'a>, Unfit> {
         let graph = Graph::new(program);
         if !distances.fits(&graph) {
             return Err(Unfit::Foreign);
         }
-        if distances.targets().stages.len() != 1 {
-            return Err(Unfit::Sequence);
+        if distances.targets().stages.is_empty() {
+            return Err(Unfit::Nowhere);
         }
         let targets = all_targets(program);
-        let reach = Measured::now(&graph, distances.metric(), &targets);
-        let order = Measured { distances, calls: Vec::new(), nearest_calls: Vec::new() };
-        Ok(Distances { program, targets, order, reach: Some(reach) })
+        let metric = distances.metric();
+        let reach = Some(Measured::now(&graph, metric, &targets));
+        let order = match estimate.filter(|&estimate| estimate != distances.estimate()) {
+            Some(estimate) => {
+                beeline_graph::Distances::new(&graph, metric, estimate, distances.targets().clone())
+            }
+            None => distances,
+        };
+        Ok(Distances {
+            program,
+            targets,
+            callees: Callees::of(&order, graph),
+            order: Measured::of(program, order),
+            reach,
+        })
     }
 
     /// Leads to these targets only from now on; is that new?
     pub fn aim(&mut self, targets: &BTreeSet<LocId>) -> bool {
         let is_new = self.targets != *targets;
         if is_new {
-            let metric = self.order.distances.metric();
-            self.order = Measured::now(&Graph::new(self.program), metric, targets);
-            self.reach = None;
+            let graph = Graph::new(self.program);
+            let (metric, estimate) = (self.order.distances.metric(), self.order.distances.estimate());
+            if self.order.distances.targets().stages.len() > 1 {
+                // The places on the way stay the same.
+                self.reach = Some(Measured::now(&graph, metric, targets));
+            } else if estimate == Estimate::Efca {
+                self.order = Measured::now(&graph, metric, targets);
+                self.reach = None;
+            } else {
+                let stages = Targets { stages: vec![targets.iter().copied().collect()] };
+                let order = beeline_graph::Distances::new(&graph, metric, estimate, stages);
+                self.reach = Some(Measured::now(&graph, metric, targets));
+                let learned = self.learned();
+                self.callees = Callees::of(&order, graph).map(|callees| callees.after(learned));
+                self.order = Measured::of(self.program, order);
+            }
             self.targets.clone_from(targets);
         }
         is_new
@@ -74,11 +128,17 @@ impl<'a> Distances<'a> {
 
     /// The distance of a place; `None` if no target can be reached from it.
     pub fn of(&mut self, control: &dyn Control, place: Place) -> Option<u64> {
+        let last = self.order.stages() - 1;
+        self.of_stage(control, place, last)
+    }
+
+    /// The distance of a place to a stage and from there on.
+    fn of_stage(&mut self, control: &dyn Control, place: Place, stage: usize) -> Option<u64> {
         if let Some(reach) = &mut self.reach {
-            reach.dist(self.program, control, place).steps()?;
-            return Some(self.order.dist(self.program, control, place).steps().unwrap_or(u64::MAX));
+            reach.dist(self.program, control, place, 0).steps()?;
+            return Some(self.order.dist(self.program, control, place, stage).steps().unwrap_or(u64::MAX));
         }
-        self.order.dist(self.program, control, place).steps()
+        self.order.dist(self.program, control, place, stage).steps()
     }
 }
 
@@ -87,12 +147,27 @@ fn all_targets(program: &Program) -> BTreeSet<LocId> {
 }
 
 impl Distances<'_> {
-    /// The distance of a place that has to be explored; `None` if what happens there matters to no target. Where calls
-    /// may be popped, what their functions do is explored for all who call them.
-    pub(crate) fn explored(&mut self, control: &dyn Control, place: Place) -> Option<u64> {
+    /// The distance of a place that has to be explored, of an execution that passed some stages; `None` if what happens
+    /// there matters to no target. Where calls may be popped, what their functions do is explored for all who call them.
+    pub(crate) fn explored(&mut self, control: &dyn Control, place: Place, passed: u32) -> Option<u64> {
         let frame = control.frame(place.stack);
         let stands_for_all = frame.caller.is_some() && control.effects(frame.callee).is_some();
-        self.of(control, place).or_else(|| stands_for_all.then(|| self.whoever_called(place.loc)).flatten())
+        // After all stages, the way is that to the last one.
+        let stage = (passed as usize).min(self.order.stages() - 1);
+        let distance = self.of_stage(control, place, stage);
+        distance.or_else(|| stands_for_all.then(|| self.whoever_called(place.loc)).flatten())
+    }
+
+    /// How many stages an execution has passed at a location, if it had passed some before.
+    pub(crate) fn passed(&self, before: u32, loc: LocId) -> u32 {
+        let stages = &self.order.distances.targets().stages[before as usize..];
+        before + u32::from(stages.first().is_some_and(|stage| stage.contains(&loc)))
+    }
+
+    /// The locations of the stages before the last one: an execution that passes one has to be seen there.
+    pub(crate) fn ways(&self) -> Vec<LocId> {
+        let stages = &self.order.distances.targets().stages;
+        stages[..stages.len() - 1].concat()
     }
 
     /// The distance of a location, whoever called its function; `None` if no target can be reached from it.
@@ -108,12 +183,14 @@ impl Distances<'_> {
 impl Distances<'_> {
     /// The distance of a location in a function that was called where the way on is so far.
     pub(crate) fn within(&self, loc: LocId, call: Dist) -> u64 {
-        self.order.distances.dist(0, loc, call).steps().unwrap_or(u64::MAX)
+        let last = self.order.stages() - 1;
+        self.order.distances.dist(last, loc, call).steps().unwrap_or(u64::MAX)
     }
 
     /// How far the way on is for who is in a function that returns to a location, where the caller's is so far.
     pub(crate) fn behind_call(&self, callee: FuncId, returns_to: LocId, call: Dist) -> Dist {
-        self.order.distances.call_dist(0, callee, returns_to, call)
+        let last = self.order.stages() - 1;
+        self.order.distances.call_dist(last, callee, returns_to, call)
     }
 }
 
@@ -121,30 +198,53 @@ impl Distances<'_> {
 #[derive(Debug)]
 struct Measured {
     distances: beeline_graph::Distances,
-    /// For each stack the distance of the call that opened it.
-    calls: Vec<Dist>,
-    /// For each function, the distance of the nearest call of it, once it was asked for.
+    /// For each stage, what comes after it at least.
+    after: Vec<Dist>,
+    /// For each stack the distances of the call that opened it, by stage.
+    calls: Vec<Vec<Dist>>,
+    /// For each function, the distance of the nearest call of it to the last stage, once it was asked for.
     nearest_calls: Vec<Dist>,
 }
 
 impl Measured {
+    fn of(program: &Program, distances: beeline_graph::Distances) -> Measured {
+        let stages = &distances.targets().stages;
+        let mut after = vec![Dist::ZERO; stages.len()];
+        for stage in (1..stages.len()).rev() {
+            // Who is to pass a place twice has to come again.
+            let edges = stages[stage - 1].iter().flat_map(|&loc| program.out_edges(loc));
+            let way = edges.map(|edge| distances.abs_dist(stage, program.edges[edge].dst)).min();
+            // Through callers it may be any.
+            let way = way.filter(|way| way.is_finite()).unwrap_or(Dist::ZERO);
+            after[stage - 1] = way + after[stage];
+        }
+        Measured { distances, after, calls: Vec::new(), nearest_calls: Vec::new() }
+    }
+
     fn now(graph: &Graph<'_>, metric: Metric, targets: &BTreeSet<LocId>) -> Measured {
         let targets = Targets { stages: vec![targets.iter().copied().collect()] };
         let distances = beeline_graph::Distances::new(graph, metric, Estimate::Efca, targets);
-        Measured { distances, calls: Vec::new(), nearest_calls: Vec::new() }
+        Measured::of(graph.program(), distances)
     }
 
-    fn dist(&mut self, program: &Program, control: &dyn Control, place: Place) -> Dist {
+    fn stages(&self) -> usize {
+        self.after.len()
+    }
+
+    fn dist(&mut self, program: &Program, control: &dyn Control, place: Place, stage: usize) -> Dist {
         // Stacks are numbered from the outermost call inwards.
         for next in self.calls.len()..=place.stack.index() {
             let frame = control.frame(StackId::new(next));
-            let call = frame.caller.map_or(Dist::INFINITE, |(caller, edge)| {
+            let calls = frame.caller.map_or(vec![Dist::INFINITE; self.stages()], |(caller, edge)| {
                 let returns_to = program.edges[edge].dst;
-                self.distances.call_dist(0, frame.callee, returns_to, self.calls[caller.index()])
+                let calls = self.calls[caller.index()].iter().enumerate();
+                calls
+                    .map(|(stage, &call)| self.distances.call_dist(stage, frame.callee, returns_to, call))
+                    .collect()
             });
-            self.calls.push(call);
+            self.calls.push(calls);
         }
-        self.distances.dist(0, place.loc, self.calls[place.stack.index()])
+        self.distances.dist(stage, place.loc, self.calls[place.stack.index()][stage]) + self.after[stage]
     }
 
     fn whoever_called(&mut self, program: &Program, loc: LocId) -> Dist {
@@ -152,16 +252,18 @@ impl Measured {
             self.nearest_calls = vec![Dist::INFINITE; program.functions.len()];
             while self.find_nearer_calls(program) {}
         }
-        self.distances.dist(0, loc, self.nearest_calls[program.function_of(loc).index()])
+        let call = self.nearest_calls[program.function_of(loc).index()];
+        self.distances.dist(self.stages() - 1, loc, call)
     }
 
     /// Looks at all calls once more; is one of them nearer than those before?
     fn find_nearer_calls(&mut self, program: &Program) -> bool {
+        let last = self.stages() - 1;
         let mut nearer = false;
         for edge in program.edges.values() {
             let caller = self.nearest_calls[program.function_of(edge.src).index()];
             for &callee in edge.op.as_call().map_or(&[][..], |call| call.callee.functions()) {
-                let dist = self.distances.call_dist(0, callee, edge.dst, caller);
+                let dist = self.distances.call_dist(last, callee, edge.dst, caller);
                 let known = &mut self.nearest_calls[callee.index()];
                 if dist < *known {
                     *known = dist;
@@ -170,5 +272,11 @@ impl Measured {
             }
         }
         nearer
+    }
+
+    /// Distances have changed: those of calls are computed again where they are asked for.
+    fn forget_calls(&mut self) {
+        self.calls.clear();
+        self.nearest_calls.clear();
     }
 }

@@ -123,6 +123,7 @@ impl<'a, 'b> Space<'a, 'b> {
         self.arg.clear();
         self.pool.clear();
         self.waitlist.clear();
+        self.distances.forget_callees();
         self.visits.clear();
         self.maybe_stuck.clear();
         let values = Values::initial(self.program, &known.precision.tracked);
@@ -160,7 +161,7 @@ impl<'a, 'b> Space<'a, 'b> {
         let refinements = self.statistics.value_refinements + self.statistics.predicate_refinements;
         let states = self.statistics.states + self.arg.len() as u64;
         self.monitor.show(states, self.waitlist.len() as u64, refinements);
-        let Some(id) = self.waitlist.pop() else { return Event::Exhausted };
+        let Some(id) = self.next() else { return Event::Exhausted };
         let node = &self.arg[id];
         if !node.alive || node.expanded || node.covered_by.is_some() {
             return Event::Closed;
@@ -169,6 +170,16 @@ impl<'a, 'b> Space<'a, 'b> {
             return Event::Target(id);
         }
         if self.arg.cover(id, &self.pool, &mut self.bdds) { Event::Closed } else { Event::Open(id) }
+    }
+
+    /// The next state: the nearest one for all that is known by now.
+    fn next(&mut self) -> Option<NodeId> {
+        let Space { waitlist, distances, control, arg, statistics, .. } = self;
+        let distance = |id| {
+            let Node { place, passed, .. } = arg[id];
+            distances.explored(&**control, place, passed)
+        };
+        waitlist.pop_nearest(&mut statistics.moved, distance)
     }
 
     fn add(
@@ -193,6 +204,7 @@ impl<'a, 'b> Space<'a, 'b> {
             expanded: false,
             alive: true,
             version: known.precision.version,
+            passed: self.distances.passed(parent.map_or(0, |(id, _)| self.arg[id].passed), place.loc),
         };
         let id = self.arg.add(node);
         self.visits.entry(place.loc).or_default().made += 1;
@@ -204,8 +216,10 @@ impl<'a, 'b> Space<'a, 'b> {
 
     /// Lets a state wait for its turn, unless no target can be reached from it.
     fn wait(&mut self, id: NodeId) -> bool {
-        let place = self.arg[id].place;
-        let Some(distance) = self.distances.explored(&*self.control, place) else { return false };
+        let Node { place, passed, .. } = self.arg[id];
+        self.distances.learn(&*self.control, place);
+        self.waitlist.know(self.distances.learned().resolutions);
+        let Some(distance) = self.distances.explored(&*self.control, place, passed) else { return false };
         if self.cut_points.is_target(place.loc) {
             self.waitlist.push_target(id);
             self.monitor.reached(0);
@@ -410,7 +424,7 @@ impl<'a, 'b> Space<'a, 'b> {
         for (index, (_, node)) in self.arg.alive().enumerate() {
             let open =
                 !node.expanded && node.covered_by.is_none() && !self.cut_points.is_target(node.place.loc);
-            if open && self.distances.explored(&*self.control, node.place).is_some() {
+            if open && self.distances.explored(&*self.control, node.place, node.passed).is_some() {
                 waiting.push(index);
             }
         }

@@ -129,6 +129,7 @@ impl<'a, 'b> Search<'a, 'b> {
         if options.domain == Domain::Predicates {
             cut_points.allow_large_blocks();
         }
+        cut_points.cut_at(distances.ways());
         let manner = Manner {
             predicates: options.domain.predicates(),
             // Predicates can take over.
@@ -289,6 +290,10 @@ impl<'a, 'b> Search<'a, 'b> {
     fn statistics(&self) -> Statistics {
         let mut statistics = self.space.statistics.clone();
         statistics.states += self.space.arg.len() as u64;
+        let learned = self.space.distances.learned();
+        statistics.resolutions = learned.resolutions;
+        statistics.recomputations = learned.recomputations;
+        statistics.distance_time = learned.time;
         statistics.coverage_checks = self.space.arg.coverage_checks;
         statistics.predicates = self.known.predicates.len() as u64;
         statistics.tracked = self.known.precision.tracked.len() as u64;

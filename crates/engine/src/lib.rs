@@ -85,7 +85,7 @@ pub use blocks::Blocks;
 pub use bounded::Bounded;
 pub use conditional::{Conditional, Earlier, Link};
 pub use counterexample::Counterexample;
-pub use distance::{Distances, Metric, Unfit};
+pub use distance::{Distances, Estimate, Metric, Unfit};
 pub use engine::{Condition, Engine, Outcome, Task};
 pub use lazy::{Lazy, verify};
 pub use monitor::{Monitor, Progress};

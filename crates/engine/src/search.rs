@@ -39,8 +39,10 @@ pub enum TieBreak {
 #[derive(Debug)]
 pub struct Waitlist {
     order: Order,
-    heap: BinaryHeap<Reverse<(Rank, NodeId)>>,
+    heap: BinaryHeap<Reverse<(Rank, NodeId, u64)>>,
     counter: u64,
+    /// How much was known of distances when states were added last.
+    known: u64,
     /// The place of each location in its function's reverse post-order, where the order needs it.
     ranks: SecondaryMap<LocId, u32>,
 }
@@ -56,13 +58,13 @@ impl Waitlist {
         } else {
             SecondaryMap::new()
         };
-        Waitlist { order, heap: BinaryHeap::new(), counter: 0, ranks }
+        Waitlist { order, heap: BinaryHeap::new(), counter: 0, known: 0, ranks }
     }
 
     /// Adds a state at a target: it is looked at right away, whatever the order.
     pub fn push_target(&mut self, node: NodeId) {
         self.counter += 1;
-        self.heap.push(Reverse(((0, u64::MAX - self.counter, 0), node)));
+        self.heap.push(Reverse(((0, u64::MAX - self.counter, 0), node, self.known)));
     }
 
     /// Adds a state at a distance from the targets.
@@ -83,7 +85,32 @@ impl Waitlist {
             Order::BreadthFirst => (1, self.counter, 0),
             Order::Random(seed) => (1, random(seed), 0),
         };
-        self.heap.push(Reverse((key, node)));
+        self.heap.push(Reverse((key, node, self.known)));
+    }
+
+    /// From now on, so much is known of distances.
+    pub(crate) fn know(&mut self, known: u64) {
+        self.known = known;
+    }
+
+    /// Takes the next state where distances may have grown since states were added. One whose distance grew waits on with
+    /// the new one; how many these are is counted.
+    pub(crate) fn pop_nearest(
+        &mut self,
+        moved: &mut u64,
+        mut distance: impl FnMut(NodeId) -> Option<u64>,
+    ) -> Option<NodeId> {
+        loop {
+            let Reverse(((key, first, second), node, known)) = self.heap.pop()?;
+            let is_old = self.is_directed() && known != self.known && key > 0;
+            let now =
+                if is_old { distance(node).map_or(key, |distance| distance.saturating_add(1)) } else { key };
+            if now <= key {
+                return Some(node);
+            }
+            *moved += 1;
+            self.heap.push(Reverse(((now, first, second), node, self.known)));
+        }
     }
 
     /// Do distances decide what is next?
@@ -93,12 +120,12 @@ impl Waitlist {
 
     /// Takes the next state.
     pub fn pop(&mut self) -> Option<NodeId> {
-        self.heap.pop().map(|Reverse((_, node))| node)
+        self.heap.pop().map(|Reverse((_, node, _))| node)
     }
 
     /// Takes all states, in the order in which they were made.
     pub fn drain(&mut self) -> Vec<NodeId> {
-        let mut nodes: Vec<NodeId> = self.heap.drain().map(|Reverse((_, node))| node).collect();
+        let mut nodes: Vec<NodeId> = self.heap.drain().map(|Reverse((_, node, _))| node).collect();
         nodes.sort_unstable();
         nodes.dedup();
         nodes
@@ -126,4 +153,31 @@ fn scramble(seed: u64) -> u64 {
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::call_strings::CallStrings;
+    use cranelift_entity::EntityRef;
+
+    #[test]
+    fn states_that_are_farther_now_wait_on() {
+        let program = beeline_ir::text::parse("beeline 1.0\nfn main() {\n a: skip\n b: exit\n}");
+        let program = program.unwrap_or_else(|faults| panic!("{faults:?}"));
+        let stacks = CallStrings::new(&program);
+        let mut waitlist = Waitlist::new(Order::Directed(TieBreak::Oldest), &program);
+        let place = stacks.start(&program);
+        for (node, distance) in [(0, 1), (1, 2), (2, 9)] {
+            waitlist.push(NodeId::new(node), &stacks, place, distance);
+        }
+        waitlist.know(1);
+        // One that was added since is as near as was said then.
+        waitlist.push(NodeId::new(3), &stacks, place, 4);
+        let mut moved = 0;
+        let now = |node: NodeId| [Some(5), Some(2), None, Some(99)][node.index()];
+        let order = std::iter::from_fn(|| waitlist.pop_nearest(&mut moved, now)).map(EntityRef::index);
+        assert_eq!(order.collect::<Vec<_>>(), [1, 3, 0, 2]);
+        assert_eq!(moved, 1);
+    }
 }

@@ -180,6 +180,12 @@ pub struct Statistics {
     pub restarts: u64,
     /// States that were left alone because no target can be reached from them.
     pub pruned: u64,
+    /// Functions that calls through pointers were seen to call.
+    pub resolutions: u64,
+    /// Functions whose distances were measured anew after that.
+    pub recomputations: u64,
+    /// Waiting states that turned out to be farther after that.
+    pub moved: u64,
     /// Paths to targets that were checked.
     pub paths_checked: u64,
     /// Refinements by values.
@@ -216,6 +222,8 @@ pub struct Statistics {
     pub abstraction_time: Duration,
     /// Time for deciding paths.
     pub path_time: Duration,
+    /// Time for measuring distances anew.
+    pub distance_time: Duration,
     /// Time of the whole run.
     pub time: Duration,
 }
@@ -228,6 +236,9 @@ impl std::ops::AddAssign<&Statistics> for Statistics {
             coverage_checks,
             restarts,
             pruned,
+            resolutions,
+            recomputations,
+            moved,
             paths_checked,
             value_refinements,
             predicate_refinements,
@@ -246,12 +257,16 @@ impl std::ops::AddAssign<&Statistics> for Statistics {
             predicate_time,
             abstraction_time,
             path_time,
+            distance_time,
             time,
         } = next;
         self.states += states;
         self.coverage_checks += coverage_checks;
         self.restarts += restarts;
         self.pruned += pruned;
+        self.resolutions += resolutions;
+        self.recomputations += recomputations;
+        self.moved += moved;
         self.paths_checked += paths_checked;
         self.value_refinements += value_refinements;
         self.predicate_refinements += predicate_refinements;
@@ -271,6 +286,7 @@ impl std::ops::AddAssign<&Statistics> for Statistics {
         self.predicate_time += *predicate_time;
         self.abstraction_time += *abstraction_time;
         self.path_time += *path_time;
+        self.distance_time += *distance_time;
         self.time += *time;
     }
 }
@@ -291,6 +307,9 @@ impl Statistics {
             (Statistic::CoverageChecks, self.coverage_checks),
             (Statistic::Restarts, self.restarts),
             (Statistic::PrunedStates, self.pruned),
+            (Statistic::Resolutions, self.resolutions),
+            (Statistic::Recomputations, self.recomputations),
+            (Statistic::Moved, self.moved),
             (Statistic::PathsChecked, self.paths_checked),
             (Statistic::ValueRefinements, self.value_refinements),
             (Statistic::PredicateRefinements, self.predicate_refinements),
@@ -309,6 +328,7 @@ impl Statistics {
             (Statistic::PredicateTime, micros(self.predicate_time)),
             (Statistic::AbstractionTime, micros(self.abstraction_time)),
             (Statistic::PathTime, micros(self.path_time)),
+            (Statistic::DistanceTime, micros(self.distance_time)),
             (Statistic::Time, micros(self.time)),
         ];
         figures.into_iter().map(|(statistic, value)| Figure::of(statistic, value)).collect()

@@ -3,7 +3,9 @@
 use beeline_engine::call_strings::CallStrings;
 use beeline_engine::control::Control;
 use beeline_engine::search::Waitlist;
-use beeline_engine::{Distances, Metric, Monitor, Options, Order, TieBreak, Unfit, verify};
+use beeline_engine::{
+    BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, TieBreak, Unfit, verify,
+};
 use beeline_graph::{Estimate, Graph, Targets};
 use beeline_ir::text::parse;
 use beeline_ir::{LocId, Program};
@@ -73,7 +75,7 @@ fn distances_to_some_targets_do_not_hide_the_others() {
     let targets = Targets::sequence([loc(&program, "main", "here")]);
     let graph = Graph::new(&program);
     let given = beeline_graph::Distances::new(&graph, Metric::Statements, Estimate::Efca, targets);
-    let mut distances = Distances::given(&program, given).expect("they are of this program");
+    let mut distances = Distances::given(&program, given, None).expect("they are of this program");
     let (verdict, _) = verify(&program, &Options::default(), &mut distances, &Monitor::default());
     assert!(verdict.is_unsafe(), "{verdict:?}");
 }
@@ -86,10 +88,93 @@ fn distances_that_cannot_guide_are_refused() {
     let measured =
         |targets| beeline_graph::Distances::new(&graph, Metric::Statements, Estimate::Efca, targets);
     let all = measured(Targets::all(&program));
-    assert_eq!(Distances::given(&other, all).err(), Some(Unfit::Foreign));
-    let (l4, bad) = (loc(&program, "main", "L4"), loc(&program, "main", "bad"));
-    let sequence = measured(Targets::sequence([l4, bad]));
-    assert_eq!(Distances::given(&program, sequence).err(), Some(Unfit::Sequence));
+    assert_eq!(Distances::given(&other, all, None).err(), Some(Unfit::Foreign));
+    let nowhere = measured(Targets { stages: Vec::new() });
+    assert_eq!(Distances::given(&program, nowhere, None).err(), Some(Unfit::Nowhere));
+}
+
+/// A call through a pointer. The near way leads to a function that does not return, a far one on to the target.
+const POINTER: &str = "beeline 1.0
+entry main
+global to: i64
+fn ends() at 16 {
+  S1: skip goto S1
+  S2: exit
+}
+fn goes() at 32 {
+  G1: skip
+  G2: exit
+}
+fn main() {
+  var x: i64
+  x := input \"x\"
+  if x == 0 goto near else far
+  near: to := 16 goto calls
+  far: skip
+  F1: skip
+  F2: to := 32
+  F3: skip
+  calls: call (to)() among ends, goes
+  bad: target \"bad\"
+  end: exit
+}
+";
+
+/// Options of a search by values, each location a state.
+fn step_by_step() -> Options {
+    Options { domain: Domain::Values, blocks: BlockOperator::Single, ..Options::default() }
+}
+
+#[test]
+fn what_is_learned_of_callees_hides_no_target() {
+    let program = parsed(POINTER);
+    for estimate in Estimate::ALL {
+        let mut distances = Distances::estimated(&program, Metric::Statements, estimate);
+        let (verdict, statistics) = verify(&program, &step_by_step(), &mut distances, &Monitor::default());
+        assert!(verdict.is_unsafe(), "{}: {verdict:?}", estimate.name());
+        let is_learned = statistics.resolutions > 0 && statistics.recomputations > 0;
+        assert_eq!(is_learned, estimate == Estimate::Pfsm);
+    }
+}
+
+#[test]
+fn a_search_goes_by_the_places_on_its_way() {
+    // The target needs two turns, of which only those through `key` count; the others are nearer.
+    let program = parsed(
+        "beeline 1.0
+        fn main() {
+          var x: i32
+          var keys: i32
+          var turns: i32
+          keys := 0
+          turns := 0
+          head: if turns == 12 goto last else ask
+          ask: x := input \"n\"
+          if x == 7 goto long else short
+          short: turns := turns + 1 goto head
+          long: skip
+          key: keys := keys + 1
+          turns := turns + 1 goto head
+          last: if keys == 12 goto bad else end
+          bad: target \"bad\"
+          end: exit
+        }",
+    );
+    let graph = Graph::new(&program);
+    let label = |label| loc(&program, "main", label);
+    let states = |places: Vec<LocId>| {
+        let targets = Targets::sequence(places);
+        let given = beeline_graph::Distances::new(&graph, Metric::Statements, Estimate::Efca, targets);
+        let mut distances = Distances::given(&program, given, None).expect("they are of this program");
+        let (verdict, statistics) = verify(&program, &step_by_step(), &mut distances, &Monitor::default());
+        assert!(verdict.is_unsafe(), "{verdict:?}");
+        statistics.states
+    };
+    let straight = states(vec![label("bad")]);
+    let guided = states([vec![label("key"); 12], vec![label("bad")]].concat());
+    assert!(guided * 2 < straight, "{guided} of {straight}");
+    // A place that is passed by no execution on its way changes the order only.
+    states(vec![label("end"), label("bad")]);
 }
 
 /// The order in which states at some labels of `main`, each with a distance, are taken; `!` is a target.

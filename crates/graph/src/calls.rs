@@ -109,6 +109,11 @@ impl<'a> Graph<'a> {
         &self.owner
     }
 
+    /// Has a call several candidates?
+    pub fn has_choices(&self) -> bool {
+        self.calls.iter().any(|call| call.callees.len() > 1)
+    }
+
     pub(crate) fn calls(&self) -> &[CallSite] {
         &self.calls
     }

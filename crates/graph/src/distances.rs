@@ -89,8 +89,8 @@ pub struct Distances {
     /// For each function.
     pub(crate) through: Vec<Dist>,
     pub(crate) owner: Arc<[FuncId]>,
-    /// For each call site: whom it calls, if the search found out.
-    pub(crate) resolved: Vec<Option<FuncId>>,
+    /// For each call site: whom it was seen to call.
+    pub(crate) resolved: Vec<Vec<FuncId>>,
     /// For each call site that `Pfsm` does not look into: what it costs as long as it is not resolved.
     pub(crate) unresolved: Vec<Option<Dist>>,
 }
@@ -108,7 +108,7 @@ impl Distances {
             abs: vec![vec![Dist::INFINITE; locs]; stages],
             through: vec![Dist::INFINITE; graph.program().functions.len()],
             owner: graph.owners().into(),
-            resolved: vec![None; graph.calls().len()],
+            resolved: vec![Vec::new(); graph.calls().len()],
             unresolved: vec![None; graph.calls().len()],
         };
         distances.search_exits(graph, Scope::All);
@@ -202,8 +202,9 @@ impl Distances {
         self.through(callee) + back + self.dist(stage, returns_to, call)
     }
 
-    /// Takes in that a call site calls a function, and measures anew what depends on it. Returns how many
-    /// functions that were.
+    /// Takes in that a call site was seen to call a function, and measures anew what depends on it: crossing the call
+    /// costs what the cheapest function costs that it was seen to call, while a way into any of its candidates stays one.
+    /// Returns how many functions were measured.
     pub fn resolve(
         &mut self,
         graph: &Graph<'_>,
@@ -218,10 +219,10 @@ impl Distances {
         if !call.callees.contains(&callee) {
             return Err(ResolveError::NoCandidate(edge, callee));
         }
-        if call.callees.len() == 1 || self.resolved[index] == Some(callee) {
+        if call.callees.len() == 1 || self.resolved[index].contains(&callee) {
             return Ok(0);
         }
-        self.resolved[index] = Some(callee);
+        self.resolved[index].push(callee);
         // Callees first: what a function costs depends on nothing but the functions it calls.
         let mut measured = 0;
         let mut waiting = BTreeSet::from([graph.component_of(call.caller)]);
@@ -274,17 +275,14 @@ impl Distances {
         self.search_exits(graph, Scope::All);
     }
 
-    /// Whom a call may call, for all that is known.
-    fn callees<'c>(&'c self, index: usize, call: &'c CallSite) -> &'c [FuncId] {
-        self.resolved[index].as_ref().map_or(&call.callees, std::slice::from_ref)
-    }
-
     /// From a call location to where the call returns.
     fn crossing(&self, index: usize, call: &CallSite) -> Dist {
-        if let (None, Some(cost)) = (self.resolved[index], self.unresolved[index]) {
-            return cost;
-        }
-        let inside = self.callees(index, call).iter().map(|func| self.through[func.index()]).min();
+        let callees = match (&self.resolved[index][..], self.unresolved[index]) {
+            ([], Some(cost)) => return cost,
+            ([], None) => &call.callees,
+            (seen, _) => seen,
+        };
+        let inside = callees.iter().map(|func| self.through[func.index()]).min();
         let around = Dist::new(call.weight(self.metric) + self.metric.return_weight());
         inside.unwrap_or(Dist::INFINITE) + around
     }
@@ -377,9 +375,7 @@ impl Distances {
             if graph.program().functions[func].entry().index() == loc {
                 for &index in graph.callers(func) {
                     let call = &graph.calls()[index as usize];
-                    if scope.contains(graph, call.caller)
-                        && self.callees(index as usize, call).contains(&func)
-                    {
+                    if scope.contains(graph, call.caller) {
                         let dist = dist + Dist::new(call.weight(self.metric));
                         improve(abs, &mut queue, call.src.index(), dist);
                     }
@@ -391,7 +387,7 @@ impl Distances {
     /// Lets a call learn of the targets in callees that are not searched.
     fn enter_from(&self, graph: &Graph<'_>, index: usize, scope: Scope, abs: &mut [Dist], queue: &mut Queue) {
         let call = &graph.calls()[index];
-        for &callee in self.callees(index, call) {
+        for &callee in &call.callees {
             if !scope.contains(graph, callee) {
                 let entry = graph.program().functions[callee].entry();
                 let dist = abs[entry.index()] + Dist::new(call.weight(self.metric));
@@ -406,7 +402,7 @@ impl Distances {
         improve(abs, queue, call.src.index(), dist + self.crossing(index, call));
         if self.estimate == Estimate::Fsm {
             let dist = dist + Dist::new(self.metric.return_weight());
-            for &callee in self.callees(index, call) {
+            for &callee in &call.callees {
                 improve(abs, queue, graph.program().functions[callee].exit.index(), dist);
             }
         }

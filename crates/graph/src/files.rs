@@ -77,6 +77,11 @@ impl Body for Annotation {
         if !self.distances.windows(2).all(|pair| pair[0].metric < pair[1].metric) {
             return Err(WireError::new("its metrics are not in order, each of them once"));
         }
+        // What a search learns on its way has no place in a file.
+        let is_learned = |distances: &Distances| distances.resolved.iter().any(|seen| seen.len() > 1);
+        if self.distances.iter().any(is_learned) {
+            return Err(WireError::new("a call has several callees that were seen"));
+        }
         let mut locs = vec![0; first.through.len()];
         first.owner.iter().for_each(|func| locs[func.index()] += 1);
         let table = |distances: &Distances| RawTable {
@@ -85,7 +90,7 @@ impl Body for Annotation {
             abs: distances.abs.iter().map(|abs| codes(abs)).collect(),
             through: codes(&distances.through),
             unresolved: distances.unresolved.iter().map(|cost| cost.map(Dist::to_code)).collect(),
-            resolved: distances.resolved.clone(),
+            resolved: distances.resolved.iter().map(|seen| seen.first().copied()).collect(),
         };
         let tables = self.distances.iter().map(table).collect();
         let stages = first.targets.stages.clone();
@@ -146,7 +151,7 @@ impl RawTable {
             abs: self.abs.into_iter().map(|abs| dists(abs, owner.len())).collect::<Result<_, _>>()?,
             through: dists(self.through, functions)?,
             owner: Arc::clone(owner),
-            resolved: self.resolved,
+            resolved: self.resolved.into_iter().map(|seen| seen.into_iter().collect()).collect(),
             unresolved: self
                 .unresolved
                 .into_iter()

@@ -119,7 +119,8 @@ fn figure_5_of_pfsm_with_function_pointers() {
 
     pfsm.resolve(&graph, call, func("Z_aa")).expect("a candidate");
     assert_eq!(pfsm.exit_dist(at("L8")), Dist::new(3));
-    assert_eq!(pfsm.abs_dist(0, at("L8")), Dist::INFINITE);
-    assert_eq!(pfsm.dist(0, at("M1"), Dist::INFINITE), Dist::INFINITE);
+    // Another execution may call the other candidate, which leads to the target.
+    assert!(pfsm.abs_dist(0, at("L8")).is_finite());
+    assert_eq!(pfsm.resolve(&graph, call, func("Z_aa")), Ok(0));
     assert!(pfsm.resolve(&graph, call, func("bb")).is_err());
 }

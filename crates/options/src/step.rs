@@ -30,6 +30,10 @@ pub struct Step {
     #[arg(long, value_enum, default_value_t = Metric::Bb, help_heading = "Search")]
     #[serde(with = "by_name")]
     pub metric: Metric,
+    /// How calls count in the distance whose callee is not known [default: as in the file of --dist, or efca]
+    #[arg(long, value_enum, help_heading = "Search")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<Estimate>,
     /// Which of several equally near states is explored next
     #[arg(long, value_enum, default_value_t = Ties::Oldest, help_heading = "Search")]
     #[serde(with = "by_name")]
@@ -200,6 +204,18 @@ pub enum Metric {
     Lh,
     /// Loop heads, and functions that begin or end
     Lf,
+}
+
+/// How calls count whose callee is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Estimate {
+    /// Without the calls that are open; the cheapest candidate
+    Fsm,
+    /// With the calls that are open; the cheapest candidate
+    Efca,
+    /// With the calls that are open; 2 until the search sees whom they call, then what that costs
+    Pfsm,
 }
 
 /// Which of several equally near states is explored next.

@@ -62,6 +62,9 @@ statistics! {
     CoverageChecks "coverage checks" Count "Questions whether one state includes another";
     Restarts "restarts" Count "Times the graph was begun anew";
     PrunedStates "pruned states" Count "States left alone because no target can be reached from them";
+    Resolutions "resolutions" Count "Functions that calls through pointers were seen to call";
+    Recomputations "recomputations" Count "Functions whose distances were measured anew after that";
+    Moved "moved states" Count "Waiting states that turned out to be farther after that";
     PathsChecked "paths checked" Count "Paths to targets that were checked";
     ValueRefinements "value refinements" Count "Refinements by values";
     PredicateRefinements "predicate refinements" Count "Refinements by predicates";
@@ -80,6 +83,7 @@ statistics! {
     PredicateTime "predicate refinement time" Microseconds "Time for refinement by predicates";
     AbstractionTime "abstraction time" Microseconds "Time for predicate abstraction";
     PathTime "path time" Microseconds "Time for deciding paths";
+    DistanceTime "distance time" Microseconds "Time for measuring distances anew during the search";
     Time "time" Microseconds "Time of the search by the clock";
     CpuTime "cpu time" Microseconds "Time of the processor for the whole process";
     PeakMemory "peak memory" Bytes "The most memory that the process had in use";

@@ -1,6 +1,6 @@
 //! What a run reads: the program, and distances that were measured before.
 
-use beeline_engine::{Distances, Metric};
+use beeline_engine::{Distances, Estimate, Metric};
 use beeline_graph::Annotation;
 use beeline_ir::Program;
 use beeline_ir::file::{self, File};
@@ -35,11 +35,12 @@ pub(crate) fn guide<'a>(
     program: &'a Program,
     read: Option<&Annotation>,
     metric: Metric,
+    estimate: Option<Estimate>,
 ) -> Result<Distances<'a>, String> {
     match read.and_then(|annotation| annotation.in_metric(metric)) {
-        Some(distances) => Distances::given(program, distances.clone())
+        Some(distances) => Distances::given(program, distances.clone(), estimate)
             .map_err(|error| format!("{error}; measure them with beeline-annotate")),
-        None => Ok(Distances::new(program, metric)),
+        None => Ok(Distances::estimated(program, metric, estimate.unwrap_or(Estimate::Efca))),
     }
 }
 

@@ -6,7 +6,7 @@ use beeline_engine::{
     Graph, Knowledge, Lazy, Link, Metric, Monitor, Options, Order, Outcome, PredicateSource, Rank, Reason,
     Scope, Select, Statistics, Task, TieBreak, Verdict,
 };
-use beeline_graph::{Annotation, recursion_heads};
+use beeline_graph::{Annotation, Estimate, recursion_heads};
 use beeline_ir::{LocId, Program};
 use beeline_options::step::{self, Calls, Engine, Feature, Handed, Search, Ties};
 use beeline_options::{GiveUp, HowMany, Limits, Plan, Step};
@@ -94,7 +94,7 @@ impl Runner<'_> {
         (targets, mut earlier, learned): (BTreeSet<LocId>, Vec<Earlier>, Option<Knowledge>),
         (ticks_before, states_before): (u64, u64),
     ) -> Result<(Outcome, bool), String> {
-        let mut distances = input::guide(self.program, self.annotation, metric(step))?;
+        let mut distances = input::guide(self.program, self.annotation, metric(step), estimate(step))?;
         let (left, budget) = (self.time_left(), step.budget.time.map(|time| time.0));
         let ticks = self.limits.ticks.map(|ticks| ticks.get().saturating_sub(ticks_before));
         let max_states = self.limits.max_states.map_or(usize::MAX, usize::from);
@@ -186,6 +186,15 @@ pub(crate) fn metric(step: &Step) -> Metric {
         step::Metric::Lh => Metric::LoopHeads,
         step::Metric::Lf => Metric::LoopHeadsAndFunctions,
     }
+}
+
+/// The estimate of a step's distances, if it says one.
+fn estimate(step: &Step) -> Option<Estimate> {
+    step.estimate.map(|estimate| match estimate {
+        step::Estimate::Fsm => Estimate::Fsm,
+        step::Estimate::Efca => Estimate::Efca,
+        step::Estimate::Pfsm => Estimate::Pfsm,
+    })
 }
 
 /// What a step says of the engine.

@@ -115,7 +115,7 @@ impl Search<'_, '_> {
             let asked = |place, edge| {
                 maybe_stuck.contains(edge)
                     && !known.contains(edge)
-                    && distances.explored(control, place).is_some()
+                    && distances.explored(control, place, 0).is_some()
             };
             let graph = Finished {
                 program: space.program,
