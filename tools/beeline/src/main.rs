@@ -25,6 +25,7 @@ mod job;
 mod json;
 mod keep;
 mod marks;
+mod nearest;
 mod path;
 mod pipeline;
 mod prepare;

@@ -3,6 +3,7 @@
 use crate::answer::{Answer, Word};
 use crate::arguments::ReachArguments;
 use crate::job::Job;
+use crate::nearest::Nearest;
 use crate::{check, conditions, json, report, warnings};
 
 /// Looks for an execution, prints what is known, and returns the exit code.
@@ -16,14 +17,18 @@ pub(crate) fn run(arguments: &ReachArguments) -> Result<u8, String> {
     }
     let mut job = Job::of_marks(&arguments.check, marks, "--first")?;
     conditions::put_in(&mut job, &arguments.to)?;
-    let (answer, ()) = check::answer(&arguments.check, job, |_, _| Ok(()))?;
+    let (answer, nearest) = check::answer(&arguments.check, job, Nearest::read)?;
     if arguments.check.json {
         let mut object = json::object(&answer);
         object["verdict"] = word(&answer).into();
         object["places"] = arguments.to.clone().into();
+        object["nearest"] = nearest.map(|nearest| nearest.object(&arguments.to)).into();
         report::print(&format!("{object:#}\n"))?;
     } else {
         let line = format!("verdict: {} ({})", word(&answer), remark(&answer));
+        if let Some(nearest) = nearest {
+            report::print(&nearest.text(&arguments.to))?;
+        }
         report::tell_with(&answer, arguments.check.whole_path, &line)?;
     }
     Ok(answer.word().code())
