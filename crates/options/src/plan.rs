@@ -188,7 +188,7 @@ mod tests {
         refused("[[step]]\nengine = \"jet\"\n", "p.toml:2: there is no `jet` here, but lazy, bounded");
         refused(
             "[[step]]\nspeed = 3\n",
-            "p.toml:2: unknown field `speed`, expected one of `engine`, `calls`, `search`, `metric`, `ties`, `seed`, \
+            "p.toml:2: unknown field `speed`, expected one of `engine`, `calls`, `search`, `metric`, `estimate`, `ties`, `seed`, \
              `domain`, `block`, `abstraction`, `scope`, `refiner`, `arithmetic`, `value-threshold`, \
              `targets-per-round`, `rank`, `select`, `unwind`, `give-up`, `budget`, `hand`, `only-with`",
         );
