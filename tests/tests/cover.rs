@@ -208,3 +208,22 @@ fn a_function_of_the_program_marks_nothing() {
     let (said, _) = reach("named.c", &["named.c:13"]);
     assert_eq!(said, "verdict: reachable (confirmed)");
 }
+
+#[test]
+fn an_open_answer_tells_how_near_the_search_came() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let source = program("far.c").display().to_string();
+    let words = ["reach", &source, "--to", "far.c:14", "--to", "far.c:19", "--ticks", "3000"];
+    let told = beeline(folder.path(), &words);
+    assert_eq!(told.code, Some(3), "{}", told.out);
+    // The search got to the loop, from which the way leads on.
+    assert!(told.out.contains("far.c:5\n  ended because: the limit on ticks was reached\n"), "{}", told.out);
+    let told = beeline(folder.path(), &[&words[..], &["--json"]].concat());
+    let object: Value = serde_json::from_str(&told.out).expect("it is JSON");
+    assert!(object["nearest"]["at"].as_str().is_some_and(|at| at.ends_with("far.c:5")), "{}", told.out);
+    assert_eq!(object["nearest"]["ended"], "the limit on ticks was reached");
+    // An answer needs none of that.
+    let told = beeline(folder.path(), &["reach", &source, "--to", "far.c:14", "--json"]);
+    let object: Value = serde_json::from_str(&told.out).expect("it is JSON");
+    assert!(object["verdict"] == "reachable" && object["nearest"].is_null(), "{}", told.out);
+}
