@@ -62,6 +62,7 @@
 #![warn(unreachable_pub)]
 
 mod analyse;
+mod arguments;
 mod around;
 mod instruction;
 pub mod libc;
@@ -70,14 +71,17 @@ pub mod models;
 mod names;
 mod options;
 mod prepare;
+mod sides;
 mod translate;
 pub mod undefined;
 
 pub use analyse::bounds::{HEAP_NEXT, LIVES};
-pub use lower::{lower, lower_counted};
+pub use arguments::Lowering;
+pub use lower::{Lowered, lower, lower_traced};
 pub use options::{
     ACCESS_TARGET, Externals, FREE_TARGET, Fault, LEAK_TARGET, LowerError, MARK_PROPERTY, Options, Property,
 };
+pub use sides::Sides;
 pub use translate::Accesses;
 pub use translate::allocate::REFUSAL;
 pub use translate::entry::{MOST_ARGUMENTS, text_of_argument};

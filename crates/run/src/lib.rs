@@ -15,7 +15,9 @@ mod assumptions;
 pub mod contracts;
 pub mod drawing;
 pub mod formulas;
+pub mod labels;
 pub mod names;
+pub mod open_edges;
 pub mod predicates;
 pub mod proof;
 mod reason;
@@ -281,6 +283,16 @@ impl Run {
     pub fn proved(&self, proof: usize) -> BTreeSet<LocId> {
         let is_proved = |target: &&RunTarget| target.verdict == TargetVerdict::Safe { proof: proof as u32 };
         self.targets.iter().filter(is_proved).map(|target| target.loc).collect()
+    }
+
+    /// Those of some targets that have no answer.
+    pub fn open_among(&self, targets: &BTreeSet<LocId>) -> BTreeSet<LocId> {
+        let is_decided = |target: &RunTarget| {
+            matches!(target.verdict, TargetVerdict::Safe { .. } | TargetVerdict::Unsafe { .. })
+        };
+        let decided: BTreeSet<LocId> =
+            self.targets.iter().filter(|target| is_decided(target)).map(|target| target.loc).collect();
+        targets.difference(&decided).copied().collect()
     }
 
     /// The proof that the verdict is about, if there is one.

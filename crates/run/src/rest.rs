@@ -142,6 +142,16 @@ pub fn chain<'r>(results: &[Filed<'r>], last: RestId) -> Result<Vec<(RestId, &'r
     Ok(chain)
 }
 
+/// What some results, the last one first, left in the end: the last rest of the last one that has any, with all that it
+/// is after, which come first.
+pub fn left<'r>(results: &[Filed<'r>]) -> Result<Vec<(RestId, &'r RunRest)>, Broken> {
+    let last = results.iter().enumerate().find_map(|(run, filed)| {
+        let rest = (filed.run.rests.len() as u32).checked_sub(1)?;
+        Some(RestId { run, rest })
+    });
+    last.map_or(Ok(Vec::new()), |last| chain(results, last))
+}
+
 /// Says what is wrong with what a result says of rests.
 pub(crate) fn well_formed(run: &Run) -> Result<(), String> {
     for (index, rest) in run.rests.iter().enumerate() {

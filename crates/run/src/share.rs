@@ -89,7 +89,7 @@ fn begins(program: &Program, rest: &RunRest, state: u32) -> BTreeSet<LocId> {
 }
 
 /// The locations to which edges and calls lead.
-fn ahead(program: &Program, from: impl IntoIterator<Item = LocId>) -> BTreeSet<LocId> {
+pub(crate) fn ahead(program: &Program, from: impl IntoIterator<Item = LocId>) -> BTreeSet<LocId> {
     let mut found = BTreeSet::new();
     let mut work: Vec<LocId> =
         from.into_iter().filter(|loc| (loc.as_u32() as usize) < program.num_locs()).collect();
@@ -109,7 +109,7 @@ fn ahead(program: &Program, from: impl IntoIterator<Item = LocId>) -> BTreeSet<L
 }
 
 /// The locations from which edges, calls and returns lead to some.
-fn before(program: &Program, to: &[LocId]) -> BTreeSet<LocId> {
+pub(crate) fn before(program: &Program, to: &[LocId]) -> BTreeSet<LocId> {
     let mut found: BTreeSet<LocId> = BTreeSet::new();
     let mut incoming: BTreeMap<LocId, Vec<LocId>> = BTreeMap::new();
     for edge in program.edges.values() {
