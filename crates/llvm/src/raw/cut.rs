@@ -1,6 +1,6 @@
 //! Ways through functions that end early, and what nobody gets to any more.
 
-use super::{BlockRef, Inst, RawModule, Value};
+use super::{BlockRef, RawModule, Value};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{
     LLVMDIBuilderCreateDebugLocation, LLVMGetSubprogram, LLVMInstructionGetDebugLoc,
@@ -172,6 +172,7 @@ fn erase_unreachable(function: Value<'_>) {
         let next = block.insts().last().map_or(Vec::new(), |end| end.successors());
         work.extend(next.into_iter().filter(|&next| met.insert(next)));
     }
+    let kept = blocks[0].at();
     let gone: Vec<BlockRef<'_>> = blocks.into_iter().filter(|block| !met.contains(block)).collect();
     for block in &gone {
         let next = block.insts().last().map_or(Vec::new(), |end| end.successors());
@@ -179,16 +180,17 @@ fn erase_unreachable(function: Value<'_>) {
             unsafe { forget_incoming(next.at(), block.at()) };
         }
     }
-    let insts: Vec<Inst<'_>> = gone.iter().flat_map(|block| block.insts()).collect();
-    unsafe {
-        // They may refer to each other in circles.
-        for inst in &insts {
-            let (at, ty) = (inst.value().at(), LLVMTypeOf(inst.value().at()));
+    // They may refer to each other in circles. What they say of variables goes with the whole block, and with nothing less.
+    for inst in gone.iter().flat_map(|block| block.insts()) {
+        let at = inst.value().at();
+        unsafe {
             if !LLVMGetFirstUse(at).is_null() {
-                LLVMReplaceAllUsesWith(at, LLVMGetPoison(ty));
+                LLVMReplaceAllUsesWith(at, LLVMGetPoison(LLVMTypeOf(at)));
+            }
+            for way in 0..inst.successors().len() as u32 {
+                LLVMSetSuccessor(at, way, kept);
             }
         }
-        insts.iter().for_each(|inst| LLVMInstructionEraseFromParent(inst.value().at()));
-        gone.iter().for_each(|block| LLVMDeleteBasicBlock(block.at()));
     }
+    gone.iter().for_each(|block| unsafe { LLVMDeleteBasicBlock(block.at()) });
 }
