@@ -3,7 +3,7 @@
 //!
 //! `BEELINE_FUZZ=first..last` chooses other seeds than those of the test.
 
-use beeline_ir::{LocId, Program, file};
+use beeline_ir::{LocId, Program, Target, file};
 use beeline_lower::Options;
 use beeline_run::{Run, TargetVerdict};
 use beeline_tests::{CLANG, compile, lowered, tools};
@@ -139,7 +139,9 @@ impl Writer {
             _ => {
                 self.counters += 1;
                 let (counter, turns) = (format!("i{}", self.counters), self.rng.u32(1..6));
-                let head = format!("  for (int {counter} = 0; {counter} < {turns}; {counter}++) {{\n");
+                // Such a conjunction is one block that branches on a phi.
+                let more = if self.rng.bool() { format!(" && {}", self.condition(1)) } else { String::new() };
+                let head = format!("  for (int {counter} = 0; {counter} < {turns}{more}; {counter}++) {{\n");
                 self.text.push_str(&head);
                 self.block(depth - 1);
                 if self.rng.bool() {
@@ -199,17 +201,18 @@ impl Place {
     }
 }
 
+/// The number of the error that a target is; none where the compiler made one of several.
+fn number(text: &str, program: &Program, loc: LocId) -> Option<i32> {
+    let target = program.targets.iter().find(|target| target.loc == loc)?;
+    let line = text.lines().nth(target.span?.line as usize - 1)?;
+    line.split("where = ").nth(1)?.split(';').next()?.parse().ok()
+}
+
 /// The numbers of those errors that have no answer, and of those that were said to be safe.
 fn errors(text: &str, program: &Program, run: &Run) -> (BTreeSet<i32>, BTreeSet<i32>) {
-    let lines: Vec<&str> = text.lines().collect();
-    let number = |loc: LocId| {
-        let target = program.targets.iter().find(|target| target.loc == loc).unwrap();
-        let line = lines[target.span.unwrap().line as usize - 1];
-        let number = line.split("where = ").nth(1).and_then(|rest| rest.split(';').next());
-        number.unwrap().parse().unwrap()
-    };
     let of = |is: fn(&TargetVerdict) -> bool| {
-        run.targets.iter().filter(|target| is(&target.verdict)).map(|target| number(target.loc)).collect()
+        let found = run.targets.iter().filter(|target| is(&target.verdict));
+        found.filter_map(|target| number(text, program, target.loc)).collect()
     };
     let is_open = |verdict: &TargetVerdict| {
         !matches!(verdict, TargetVerdict::Safe { .. } | TargetVerdict::Unsafe { .. })
@@ -234,7 +237,8 @@ fn compare(tally: &mut Tally, place: &Place, text: &str, rng: &mut Rng) {
     std::fs::write(place.file("p.c"), text).unwrap();
     compile(&place.file("p.c"), &place.file("p.bc"), &flags).unwrap();
     let program = lowered(&place.file("p.bc"), &Options::default()).unwrap();
-    if program.targets.is_empty() {
+    let is_one = |target: &Target| number(text, &program, target.loc).is_some();
+    if program.targets.is_empty() || !program.targets.iter().all(is_one) {
         return;
     }
     file::write(place.file("p.cfa"), &program, None).unwrap();
