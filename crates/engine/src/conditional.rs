@@ -11,6 +11,7 @@ use crate::place::{Frame, Place, StackId, Steps};
 use beeline_ir::Program;
 use beeline_ir::file::Digest;
 use beeline_run::labels::{Automata, Labels, all_open, open_labels};
+use beeline_run::parts::Remaining;
 use beeline_run::{RunLabel, RunRest};
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
@@ -32,6 +33,15 @@ pub struct Earlier {
     pub link: Link,
     /// The rest itself.
     pub rest: Arc<RunRest>,
+    /// The open states that this is about; all if there is none.
+    pub only: Option<Arc<[u32]>>,
+}
+
+impl Earlier {
+    /// What is left of the rest.
+    fn remaining(&self) -> Remaining<'_> {
+        Remaining { rest: &self.rest, only: self.only.as_deref() }
+    }
 }
 
 /// What the stacks of a control stand for: for each its number without labels, and its labels.
@@ -72,7 +82,7 @@ impl<C: Control> Conditional<C> {
     pub fn new(program: &Program, inner: C, last: &Earlier, before: &[Earlier]) -> Conditional<C> {
         let start = inner.start(program);
         let mut strings = CallStrings::new(program);
-        let rests = before.iter().chain([last]).map(|earlier| &*earlier.rest);
+        let rests = before.iter().chain([last]).map(Earlier::remaining);
         let automata =
             Automata::new(rests, StackId::new(0), |below, call, callee| strings.push(below, call, callee));
         let mut conditional = Conditional {

@@ -152,7 +152,7 @@ fn forge(
     let bytes = file::to_bytes(&forged, None).expect("a result can be written");
     let digest = file::open("a.run", &bytes).expect("it is whole").0.digest;
     let targets = rest.targets.iter().copied().collect();
-    let earlier = Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(rest) };
+    let earlier = Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(rest), only: None };
     let options = options(rng);
     let outcome = run_lazy(program, &[earlier], &targets, &options);
     let wrong = outcome
@@ -224,7 +224,11 @@ fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet
             (0..4).for_each(|_| forge(tally, &what, (program, reached), (&alone, &rest), rng));
         }
         targets = rest.targets.iter().copied().collect();
-        earlier.push(Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(*rest) });
+        earlier.push(Earlier {
+            link: Link { run: Some(digest), rest: 0 },
+            rest: Arc::new(*rest),
+            only: None,
+        });
         files.push((digest, run));
         tally.longest = tally.longest.max(earlier.len());
     }

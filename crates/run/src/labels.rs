@@ -3,6 +3,7 @@
 //! Labels are found from the rests alone, as `ir-spec/conditions.md` says. The checker of proofs finds the same ones on
 //! its own.
 
+use crate::parts::Remaining;
 use crate::proof::RunCuts;
 use crate::rest::{RunLabel, RunRest};
 use beeline_ir::{EdgeId, FuncId, LocId};
@@ -79,13 +80,13 @@ impl<S: Copy + Eq + Hash> Automata<S> {
     /// Those of rests, each of which is after those before it. `root` is the call string of the entry function, `push`
     /// gives that with one call more.
     pub fn new<'r>(
-        rests: impl IntoIterator<Item = &'r RunRest>,
+        rests: impl IntoIterator<Item = Remaining<'r>>,
         root: S,
         mut push: impl FnMut(S, EdgeId, FuncId) -> S,
     ) -> Automata<S> {
         let mut all = Automata { automata: Vec::new(), pool: LabelPool::new() };
         for rest in rests {
-            let positions = all.positions(rest, root, &mut push);
+            let positions = all.positions(rest.rest, root, &mut push);
             let automaton = Automaton::new(rest, &positions, &mut all.pool);
             all.automata.push(automaton);
         }
@@ -153,8 +154,8 @@ struct Automaton<S> {
 
 impl<S: Copy + Eq + Hash> Automaton<S> {
     /// That of a rest whose states are at these positions.
-    fn new(rest: &RunRest, positions: &[Position<S>], pool: &mut LabelPool) -> Automaton<S> {
-        let states = Standing::of(rest);
+    fn new(left: Remaining<'_>, positions: &[Position<S>], pool: &mut LabelPool) -> Automaton<S> {
+        let (rest, states) = (left.rest, Standing::of(left));
         let mut next = Vec::with_capacity(positions.len());
         for state in &rest.graph.states {
             let mut by_position: FxHashMap<Position<S>, Vec<u32>> = FxHashMap::default();
@@ -192,13 +193,13 @@ impl<S: Copy + Eq + Hash> Automaton<S> {
 
 /// Which states of a rest are open, and which lead to open ones.
 struct Standing<'r> {
-    rest: &'r RunRest,
+    left: Remaining<'r>,
     leads_to_open: Vec<bool>,
 }
 
 impl Standing<'_> {
-    fn of(rest: &RunRest) -> Standing<'_> {
-        let graph = &rest.graph;
+    fn of(left: Remaining<'_>) -> Standing<'_> {
+        let graph = &left.rest.graph;
         let mut before: Vec<Vec<usize>> = vec![Vec::new(); graph.states.len()];
         for (index, state) in graph.states.iter().enumerate() {
             for &next in state.children.iter().chain(&state.covered_by) {
@@ -206,22 +207,23 @@ impl Standing<'_> {
             }
         }
         let mut leads_to_open = vec![false; graph.states.len()];
-        let mut work: Vec<usize> = rest.open.iter().map(|open| open.state as usize).collect();
+        let mut work: Vec<usize> = (0..graph.states.len()).filter(|&state| left.is_open(state)).collect();
         while let Some(state) = work.pop() {
-            if !std::mem::replace(&mut leads_to_open[state], true) {
+            // Who is in an open state of others first is theirs.
+            if !left.is_of_others(state) && !std::mem::replace(&mut leads_to_open[state], true) {
                 work.extend(&before[state]);
             }
         }
-        Standing { rest, leads_to_open }
+        Standing { left, leads_to_open }
     }
 
     /// The label of an execution that is in one of these states.
     fn label(&self, states: &[u32], pool: &mut LabelPool) -> LabelId {
         let mut within = BTreeSet::new();
         for &state in states {
-            let covering = self.rest.graph.states[state as usize].covered_by;
-            let state = covering.filter(|_| !self.rest.is_open(state as usize)).unwrap_or(state);
-            if self.rest.is_open(state as usize) {
+            let covering = self.left.rest.graph.states[state as usize].covered_by;
+            let state = covering.filter(|_| !self.left.rest.is_open(state as usize)).unwrap_or(state);
+            if self.left.is_open(state as usize) {
                 return OPEN;
             }
             if self.leads_to_open[state as usize] {

@@ -4,7 +4,7 @@
 //! may go wherever edges lead. What leads to no target then is not open either.
 
 use crate::labels::{Automata, Labels, all_open};
-use crate::rest::RunRest;
+use crate::parts::Remaining;
 use crate::share::{ahead, before};
 use beeline_ir::{EdgeId, FuncId, LocId, Op, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -31,7 +31,7 @@ impl OpenEdges {
     /// What a chain of rests, the first one first, leaves open of a program for these targets.
     pub fn of(
         program: &Program,
-        rests: &[&RunRest],
+        rests: &[Remaining<'_>],
         targets: &BTreeSet<LocId>,
     ) -> Result<OpenEdges, TooMany> {
         let targets: Vec<LocId> = targets.iter().copied().collect();
@@ -90,7 +90,7 @@ struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    fn new(program: &'a Program, rests: &[&RunRest], near: &'a BTreeSet<LocId>) -> Walk<'a> {
+    fn new(program: &'a Program, rests: &[Remaining<'_>], near: &'a BTreeSet<LocId>) -> Walk<'a> {
         let mut strings = CallStrings { frames: vec![(None, program.entry)], ids: FxHashMap::default() };
         let automata =
             Automata::new(rests.iter().copied(), 0, |below, call, callee| strings.push(below, call, callee));

@@ -58,6 +58,7 @@ fn safe() -> Run {
         undefined: vec![EdgeId::from_u32(2), EdgeId::from_u32(9)],
         rests: vec![],
         resting: vec![],
+        parts: vec![],
     }
 }
 
@@ -118,6 +119,7 @@ fn wrong() -> Run {
         undefined: vec![],
         rests: vec![],
         resting: vec![],
+        parts: vec![],
     }
 }
 
@@ -152,6 +154,7 @@ fn unknown() -> Run {
         undefined: vec![],
         rests: vec![],
         resting: vec![],
+        parts: vec![],
     }
 }
 
@@ -233,6 +236,7 @@ fn conditional() -> Run {
     Run {
         rests: vec![first, second],
         resting: vec![RunResting { proof: 0, after: after(Some(digest), labels) }],
+        parts: vec![],
         ..safe()
     }
 }

@@ -10,6 +10,7 @@ use beeline_llvm::import::import;
 use beeline_lower::{Lowered, Lowering, Sides, lower_traced};
 use beeline_run::Run;
 use beeline_run::open_edges::OpenEdges;
+use beeline_run::parts::Remaining;
 use beeline_run::rest::{self, Filed};
 use clap::{Parser, ValueEnum};
 use std::collections::BTreeSet;
@@ -120,9 +121,9 @@ fn open_edges(program: &Program, files: &[File<Run>], shown: &PathBuf) -> Result
     let targets: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
     let targets = files[0].body.open_among(&targets);
     let chain = rest::left(&results).map_err(|error| format!("{}: {error}", shown.display()))?;
-    let is_about = |rest: &beeline_run::RunRest| targets.iter().all(|target| rest.targets.contains(target));
-    let rests: Vec<&beeline_run::RunRest> = chain.into_iter().map(|(_, rest)| rest).collect();
-    let rests = if rests.last().is_none_or(|last| is_about(last)) { rests } else { Vec::new() };
+    let rests: Vec<Remaining<'_>> = chain.into_iter().map(|(_, left)| left).collect();
+    let is_about = |left: &Remaining<'_>| targets.iter().all(|target| left.rest.targets.contains(target));
+    let rests = if rests.last().is_none_or(is_about) { rests } else { Vec::new() };
     OpenEdges::of(program, &rests, &targets).map_err(|error| error.to_string())
 }
 

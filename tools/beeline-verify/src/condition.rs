@@ -5,6 +5,7 @@ use beeline_engine::{Earlier, Link};
 use beeline_ir::file::{self, File};
 use beeline_ir::{LocId, Program};
 use beeline_run::Run;
+use beeline_run::parts::Remaining;
 use beeline_run::rest::{self, Filed, RestId};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -41,9 +42,10 @@ impl Left {
         if chain.is_empty() {
             report::complain(&format!("{} left nothing that was shown", paths[0].display()));
         }
-        let earlier = |(id, rest): (RestId, &beeline_run::RunRest)| Earlier {
+        let earlier = |(id, left): (RestId, Remaining<'_>)| Earlier {
             link: Link { run: results[id.run].digest, rest: id.rest },
-            rest: Arc::new(rest.clone()),
+            rest: Arc::new(left.rest.clone()),
+            only: left.only.map(Arc::from),
         };
         let earlier = chain.into_iter().map(earlier).collect();
         Ok(Some(Left { files: Arc::new(files), earlier }))
@@ -58,6 +60,7 @@ impl Left {
     pub(crate) fn complete(&self, run: &mut Run) {
         if let Some(last) = self.files.first() {
             run.take_over(&last.body, last.header.digest);
+            run.restrict(&last.body.parts);
         }
     }
 
