@@ -24,6 +24,7 @@ pub mod proof;
 mod reason;
 pub mod rest;
 pub mod share;
+pub mod split;
 mod statistics;
 pub mod summaries;
 pub mod unrolling;

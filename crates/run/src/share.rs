@@ -76,6 +76,11 @@ impl Share {
     }
 }
 
+/// How many locations lie ahead of an open state.
+pub(crate) fn locations_ahead(program: &Program, rest: &RunRest, state: u32) -> usize {
+    ahead(program, begins(program, rest, state)).len()
+}
+
 /// Where executions go on from an open state: there, and behind the calls that are open.
 fn begins(program: &Program, rest: &RunRest, state: u32) -> BTreeSet<LocId> {
     let state = &rest.graph.states[state as usize];

@@ -302,7 +302,7 @@ fn a_proof_of_an_unknown_kind_is_refused_with_a_sentence() {
     let mut decoder = file::Decoder::new(&bytes);
     let error = Run::decode_body(&mut decoder, Run::VERSION).unwrap_err();
     let said = "its proof is of kind 9, and this version of Beeline knows proofs by graphs, kind 0, by \
-                unrolling, kind 1, and by summaries, kind 2, only";
+                unrolling, kind 1, by summaries, kind 2, and by parts, kind 3, only";
     assert_eq!(error.to_string(), said);
 }
 
