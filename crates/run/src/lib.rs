@@ -8,8 +8,9 @@
 //! are *unsafe*, perhaps where they are *unknown*, and a [`Certificate`] where they are *safe*. What a proof by a
 //! graph says is on the page of [`proof`], what one by unrolling says on that of [`unrolling`], what one by summaries says on
 //! that of [`summaries`]; what makes them valid is in `ir-spec/proofs.md`. What a search without an answer leaves to the
-//! next one is a [`RunRest`], see the page of [`rest`], and how much that is on the one of [`share`]. People see it as text, by
-//! [`names`] and [`formulas`], or as a [`drawing`].
+//! next one is a [`RunRest`], see the page of [`rest`], and how much that is on the one of [`share`]; [`labels`] follow it,
+//! [`open_edges`] says which edges it leaves. Several runs may take [`parts`] of it, which [`split`](mod@split) makes and joins.
+//! People see it as text, by [`names`] and [`formulas`], or as a [`drawing`].
 
 mod assumptions;
 pub mod contracts;
@@ -236,7 +237,7 @@ pub struct Run {
 
 impl Body for Run {
     const KIND: Kind = Kind::Run;
-    const VERSION: Version = Version { major: 5, minor: 2 };
+    const VERSION: Version = Version { major: 6, minor: 0 };
     const OLDEST: u16 = version3::MAJOR;
 
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {
@@ -272,7 +273,7 @@ impl Body for Run {
             run.rests = Wire::decode(input)?;
             run.resting = Wire::decode(input)?;
         }
-        if (version.major, version.minor) >= (5, 2) {
+        if (version.major, version.minor) >= (6, 0) {
             run.parts = Wire::decode(input)?;
         }
         run.well_formed().map_err(WireError::new)?;

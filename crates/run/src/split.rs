@@ -33,7 +33,9 @@ fn left(of: Filed<'_>) -> Result<(Digest, u32, &RunRest), SplitError> {
         |target: &RunTarget| matches!(target.verdict, TargetVerdict::Unknown { .. } | TargetVerdict::Open);
     let last = of.run.rests.last().filter(|_| of.run.targets.iter().any(is_open));
     match (of.digest, last) {
-        (Some(digest), Some(rest)) => Ok((digest, of.run.rests.len() as u32 - 1, rest)),
+        (Some(digest), Some(rest)) if !rest.open.is_empty() => {
+            Ok((digest, of.run.rests.len() as u32 - 1, rest))
+        }
         _ => Err(SplitError::NothingLeft),
     }
 }

@@ -5,9 +5,9 @@ use beeline_ir::file::{Body, Digest};
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
     AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd,
-    RunExpr, RunFormula, RunKey, RunLabel, RunNode, RunOpen, RunPath, RunProof, RunRest, RunResting,
-    RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, Statistic, TargetVerdict,
-    Unit,
+    RunExpr, RunFormula, RunJoined, RunKey, RunLabel, RunNode, RunOpen, RunPart, RunPath, RunProof, RunRest,
+    RunResting, RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, Statistic,
+    TargetVerdict, Unit,
 };
 
 fn target(loc: u32, verdict: TargetVerdict) -> RunTarget {
@@ -244,13 +244,40 @@ fn conditional() -> Run {
 /// Version 5.1 has what searches left, too.
 #[test]
 fn results_5_1() {
+    assert_eq!(read("conditional", (5, 1)), conditional());
+}
+
+/// A part, and what parts showed together.
+fn parts() -> [(&'static str, Run); 2] {
+    let digest = |first: u8| Digest(std::array::from_fn(|index| first + index as u8));
+    let part = RunPart { run: digest(1), rest: 0, only: vec![1, 4] };
+    let verdict = RunVerdict::Unknown(Reason::Part);
+    let joined = RunJoined { run: digest(1), rest: 0, parts: vec![digest(2), digest(3)] };
+    [
+        ("part", Run { verdict, parts: vec![part], ..safe() }),
+        ("joined", Run { proofs: vec![Certificate::Joined(joined)], ..safe() }),
+    ]
+}
+
+/// Version 6.0 has parts of what was left, and proofs that consist of them.
+#[test]
+fn results_6_0() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
-    let run = conditional();
-    if std::env::var_os("BEELINE_BLESS").is_some() {
-        let bytes = file::to_bytes(&run, None).expect("it can be written");
-        std::fs::write(folder.join("conditional.5-1.run"), bytes).unwrap();
+    for (name, run) in parts() {
+        if std::env::var_os("BEELINE_BLESS").is_some() {
+            let bytes = file::to_bytes(&run, None).expect("it can be written");
+            std::fs::write(folder.join(format!("{name}.6-0.run")), bytes).unwrap();
+        }
+        assert_eq!(read(name, (6, 0)), run, "{name}");
     }
-    assert_eq!(read("conditional", (5, 1)), run);
+}
+
+#[test]
+fn parts_that_claim_too_much_are_refused() {
+    let [(_, part), _] = parts();
+    refused(part.clone(), "but its verdict is safe", |run| run.verdict = RunVerdict::Safe);
+    refused(part.clone(), "open states of a part are not in order", |run| run.parts[0].only.reverse());
+    refused(part, "two parts of one rest", |run| run.parts.push(run.parts[0].clone()));
 }
 
 /// A result with a fault is refused, and the message says so.
