@@ -12,6 +12,9 @@
 //! | each object gets an address, each group of accesses that overlap a region | `analyse::memory`, `analyse::shape` (types as scalar leaves, constants as bytes) |
 //! | function by function, instructions become edges and expressions | `translate` |
 //!
+//! [`Sides`] lead back: they say which edges stand for which sides of the module's branches. [`Lowering`] is what command
+//! lines say of all this.
+//!
 //! The first lines of `analyse` and `translate` say which file does what. [`lower()`] runs all of it, [`Options`]
 //! say what a user can choose, and [`libc`] what functions without
 //! a body do.

@@ -14,7 +14,7 @@ use beeline_run::parts::Remaining;
 use beeline_run::rest::{self, Filed};
 use clap::{Parser, ValueEnum};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const EXAMPLE: &str = "Example: what was not shown in a second is left to a fuzzer
@@ -115,7 +115,7 @@ fn read(paths: &[&PathBuf], module: &str, program: &Program) -> Result<Vec<File<
 }
 
 /// What the first of some results leaves open.
-fn open_edges(program: &Program, files: &[File<Run>], shown: &PathBuf) -> Result<OpenEdges, String> {
+fn open_edges(program: &Program, files: &[File<Run>], shown: &Path) -> Result<OpenEdges, String> {
     let results: Vec<Filed<'_>> =
         files.iter().map(|file| Filed { digest: Some(file.header.digest), run: &file.body }).collect();
     let targets: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
