@@ -32,6 +32,7 @@ pub fn counterexample_of(program: &Program, oracle: &mut dyn Oracle) -> Option<R
         undefined: Vec::new(),
         rests: Vec::new(),
         resting: Vec::new(),
+        parts: Vec::new(),
     })
 }
 

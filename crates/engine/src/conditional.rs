@@ -8,13 +8,13 @@
 use crate::call_strings::CallStrings;
 use crate::control::Control;
 use crate::place::{Frame, Place, StackId, Steps};
+use beeline_ir::Program;
 use beeline_ir::file::Digest;
-use beeline_ir::{LocId, Program};
-use beeline_run::{RunCuts, RunLabel, RunProof, RunRest};
-use cranelift_entity::{EntityRef, PrimaryMap, entity_impl};
-use rustc_hash::{FxHashMap, FxHashSet};
-use smallvec::SmallVec;
-use std::collections::BTreeSet;
+use beeline_run::labels::{Automata, Labels, all_open, open_labels};
+use beeline_run::parts::Remaining;
+use beeline_run::{RunLabel, RunRest};
+use cranelift_entity::{EntityRef, PrimaryMap};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// Where a rest is to be found.
@@ -33,6 +33,15 @@ pub struct Earlier {
     pub link: Link,
     /// The rest itself.
     pub rest: Arc<RunRest>,
+    /// The open states that this is about; all if there is none.
+    pub only: Option<Arc<[u32]>>,
+}
+
+impl Earlier {
+    /// What is left of the rest.
+    fn remaining(&self) -> Remaining<'_> {
+        Remaining { rest: &self.rest, only: self.only.as_deref() }
+    }
 }
 
 /// What the stacks of a control stand for: for each its number without labels, and its labels.
@@ -42,141 +51,6 @@ pub struct After {
     pub link: Link,
     /// By the number of the stack.
     pub stacks: Vec<(StackId, Vec<RunLabel>)>,
-}
-
-/// A label, stored once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct LabelId(u32);
-entity_impl!(LabelId);
-
-const OPEN: LabelId = LabelId(0);
-const SHOWN: LabelId = LabelId(1);
-
-/// One label for each rest.
-type Labels = SmallVec<[LabelId; 2]>;
-
-/// Labels, and the combinations of them that places have.
-#[derive(Debug)]
-struct LabelPool {
-    labels: PrimaryMap<LabelId, RunLabel>,
-    ids: FxHashMap<RunLabel, LabelId>,
-}
-
-impl LabelPool {
-    fn new() -> LabelPool {
-        let mut pool = LabelPool { labels: PrimaryMap::new(), ids: FxHashMap::default() };
-        pool.id(RunLabel::Open);
-        pool.id(RunLabel::Within(Vec::new()));
-        pool
-    }
-
-    fn id(&mut self, label: RunLabel) -> LabelId {
-        if let Some(&id) = self.ids.get(&label) {
-            return id;
-        }
-        let id = self.labels.push(label.clone());
-        self.ids.insert(label, id);
-        id
-    }
-
-    fn within(&mut self, states: BTreeSet<u32>) -> LabelId {
-        self.id(RunLabel::Within(states.into_iter().collect()))
-    }
-}
-
-/// Where an execution is for a rest: a location, a call string, and labels for the rests before.
-type Position = (LocId, StackId, Labels);
-
-/// How labels of a rest change.
-#[derive(Debug)]
-struct Automaton {
-    /// Where blocks end besides targets; nothing if everywhere.
-    cuts: Option<FxHashSet<LocId>>,
-    targets: FxHashSet<LocId>,
-    first: LabelId,
-    /// For each state, the label where its block ends in a child.
-    next: Vec<FxHashMap<Position, LabelId>>,
-}
-
-impl Automaton {
-    /// That of a rest whose states are at these positions.
-    fn new(rest: &RunRest, positions: &[Position], pool: &mut LabelPool) -> Automaton {
-        let states = Standing::of(rest);
-        let mut next = Vec::with_capacity(positions.len());
-        for state in &rest.graph.states {
-            let mut by_position: FxHashMap<Position, Vec<u32>> = FxHashMap::default();
-            for &child in &state.children {
-                by_position.entry(positions[child as usize].clone()).or_default().push(child);
-            }
-            let labelled = by_position.into_iter().map(|(at, children)| (at, states.label(&children, pool)));
-            next.push(labelled.collect());
-        }
-        let cuts = match &rest.graph.cuts {
-            RunCuts::Everywhere => None,
-            RunCuts::At(locs) => Some(locs.iter().copied().collect()),
-        };
-        let targets = rest.targets.iter().copied().collect();
-        Automaton { cuts, targets, first: states.label(&[0], pool), next }
-    }
-
-    /// The label after a step to a position.
-    fn step(&self, label: LabelId, position: &Position, pool: &mut LabelPool) -> LabelId {
-        let RunLabel::Within(states) = &pool.labels[label] else { return OPEN };
-        let ends = self.cuts.as_ref().is_none_or(|cuts| cuts.contains(&position.0))
-            || self.targets.contains(&position.0);
-        let mut after = BTreeSet::new();
-        for &state in states {
-            match self.next[state as usize].get(position).map(|&next| &pool.labels[next]) {
-                Some(RunLabel::Open) => return OPEN,
-                Some(RunLabel::Within(children)) => after.extend(children.iter().copied()),
-                None if ends => {}
-                None => _ = after.insert(state),
-            }
-        }
-        pool.within(after)
-    }
-}
-
-/// Which states of a rest are open, and which lead to open ones.
-struct Standing<'r> {
-    rest: &'r RunRest,
-    leads_to_open: Vec<bool>,
-}
-
-impl Standing<'_> {
-    fn of(rest: &RunRest) -> Standing<'_> {
-        let graph = &rest.graph;
-        let mut before: Vec<Vec<usize>> = vec![Vec::new(); graph.states.len()];
-        for (index, state) in graph.states.iter().enumerate() {
-            for &next in state.children.iter().chain(&state.covered_by) {
-                before[next as usize].push(index);
-            }
-        }
-        let mut leads_to_open = vec![false; graph.states.len()];
-        let mut work: Vec<usize> = rest.open.iter().map(|open| open.state as usize).collect();
-        while let Some(state) = work.pop() {
-            if !std::mem::replace(&mut leads_to_open[state], true) {
-                work.extend(&before[state]);
-            }
-        }
-        Standing { rest, leads_to_open }
-    }
-
-    /// The label of an execution that is in one of these states.
-    fn label(&self, states: &[u32], pool: &mut LabelPool) -> LabelId {
-        let mut within = BTreeSet::new();
-        for &state in states {
-            let covering = self.rest.graph.states[state as usize].covered_by;
-            let state = covering.filter(|_| !self.rest.is_open(state as usize)).unwrap_or(state);
-            if self.rest.is_open(state as usize) {
-                return OPEN;
-            }
-            if self.leads_to_open[state as usize] {
-                within.insert(state);
-            }
-        }
-        pool.within(within)
-    }
 }
 
 /// A stack with labels.
@@ -197,8 +71,7 @@ pub struct Conditional<C> {
     /// The call strings that positions name, and those of the inner stacks met so far.
     strings: CallStrings,
     string_of: FxHashMap<StackId, StackId>,
-    automata: Vec<Automaton>,
-    pool: LabelPool,
+    automata: Automata<StackId>,
     stacks: PrimaryMap<StackId, Labelled>,
     ids: FxHashMap<(StackId, Labels), StackId>,
     start: Place,
@@ -208,46 +81,23 @@ impl<C: Control> Conditional<C> {
     /// A control after a rest, and after those before it, which come first. These have to be of the program.
     pub fn new(program: &Program, inner: C, last: &Earlier, before: &[Earlier]) -> Conditional<C> {
         let start = inner.start(program);
+        let mut strings = CallStrings::new(program);
+        let rests = before.iter().chain([last]).map(Earlier::remaining);
+        let automata =
+            Automata::new(rests, StackId::new(0), |below, call, callee| strings.push(below, call, callee));
         let mut conditional = Conditional {
             inner,
             link: last.link,
-            strings: CallStrings::new(program),
+            strings,
             string_of: FxHashMap::default(),
-            automata: Vec::new(),
-            pool: LabelPool::new(),
+            automata,
             stacks: PrimaryMap::new(),
             ids: FxHashMap::default(),
             start,
         };
-        for earlier in before.iter().chain([last]) {
-            let rest = &earlier.rest;
-            let positions = conditional.positions(rest);
-            let automaton = Automaton::new(rest, &positions, &mut conditional.pool);
-            conditional.automata.push(automaton);
-        }
-        let labels = conditional.automata.iter().map(|automaton| automaton.first).collect();
+        let labels = conditional.automata.first();
         conditional.start.stack = conditional.stack(start.stack, labels);
         conditional
-    }
-
-    /// Where the states of a rest are.
-    fn positions(&mut self, rest: &RunRest) -> Vec<Position> {
-        let RunProof { stacks, states, .. } = &rest.graph;
-        let mut strings: Vec<StackId> = Vec::with_capacity(stacks.len());
-        for stack in stacks {
-            strings.push(match stack.caller {
-                None => StackId::new(0),
-                Some((caller, edge)) => self.strings.push(strings[caller as usize], edge, stack.callee),
-            });
-        }
-        let mut position = |index: usize| {
-            let state = &states[index];
-            let after = rest.after.as_ref();
-            let labels = after.map_or(&[][..], |after| &after.labels[after.of_states[index] as usize]);
-            let labels = labels.iter().map(|label| self.pool.id(label.clone())).collect();
-            (state.loc, strings[state.stack as usize], labels)
-        };
-        (0..states.len()).map(&mut position).collect()
     }
 
     /// The call string of an inner stack.
@@ -272,9 +122,8 @@ impl<C: Control> Conditional<C> {
         if let Some(&known) = self.ids.get(&(inner, labels.clone())) {
             return known;
         }
-        let is_plain = labels.iter().all(|&label| label == OPEN);
-        let open: Labels = labels.iter().map(|_| OPEN).collect();
-        let (frame, plain) = if is_plain {
+        let open = open_labels(&labels);
+        let (frame, plain) = if all_open(&labels) {
             let frame = self.inner.frame(inner);
             // Who calls is known before who is called. What was shown is told by the top alone.
             let caller = frame.caller.map(|(caller, edge)| (self.stack(caller, open), edge));
@@ -290,19 +139,11 @@ impl<C: Control> Conditional<C> {
 
     /// The labels after a step to a place of the inner control; nothing if no target is reached from there.
     fn after_step(&mut self, labels: &Labels, next: Place) -> Option<Labels> {
-        if labels.iter().all(|&label| label == OPEN) {
+        if all_open(labels) {
             return Some(labels.clone());
         }
         let string = self.string(next.stack);
-        let mut position = (next.loc, string, Labels::new());
-        for (automaton, &label) in self.automata.iter().zip(labels) {
-            let label = automaton.step(label, &position, &mut self.pool);
-            if label == SHOWN {
-                return None;
-            }
-            position.2.push(label);
-        }
-        Some(position.2)
+        self.automata.step(labels, next.loc, string)
     }
 }
 
@@ -331,10 +172,9 @@ impl<C: Control> Control for Conditional<C> {
     }
 
     fn after(&self) -> Option<After> {
-        let labels = |labelled: &Labelled| {
-            labelled.labels.iter().map(|&label| self.pool.labels[label].clone()).collect::<Vec<_>>()
-        };
-        let stacks = self.stacks.values().map(|labelled| (labelled.plain, labels(labelled))).collect();
+        let stacks = self.stacks.values();
+        let stacks =
+            stacks.map(|labelled| (labelled.plain, self.automata.described(&labelled.labels))).collect();
         Some(After { link: self.link, stacks })
     }
 }

@@ -67,6 +67,7 @@ pub fn record(program: &Program, verdict: &Verdict, statistics: &Statistics) -> 
         undefined: undefined.into_iter().collect(),
         rests: Vec::new(),
         resting: verdict.proofs.iter().enumerate().filter_map(resting).collect(),
+        parts: Vec::new(),
     }
 }
 

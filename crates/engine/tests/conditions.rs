@@ -20,9 +20,11 @@ use beeline_ir::text::parse;
 use beeline_ir::{LocId, Program};
 use beeline_proof::Outcome as Checked;
 use beeline_run::rest::Filed;
-use beeline_run::{Reason, Run, RunRest, RunVerdict};
+use beeline_run::split::{join, split};
+use beeline_run::{Certificate, Reason, Run, RunRest, RunVerdict, TargetVerdict};
 use fastrand::Rng;
 use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -41,6 +43,8 @@ struct Tally {
     longest: usize,
     given_up: BTreeSet<Excess>,
     after_parts: u32,
+    joined: u32,
+    parts_alone: u32,
 }
 
 fn options(rng: &mut Rng) -> Options {
@@ -152,7 +156,7 @@ fn forge(
     let bytes = file::to_bytes(&forged, None).expect("a result can be written");
     let digest = file::open("a.run", &bytes).expect("it is whole").0.digest;
     let targets = rest.targets.iter().copied().collect();
-    let earlier = Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(rest) };
+    let earlier = Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(rest), only: None };
     let options = options(rng);
     let outcome = run_lazy(program, &[earlier], &targets, &options);
     let wrong = outcome
@@ -170,6 +174,77 @@ fn forge(
             Checked::Unchecked(_) => {}
         }
     }
+}
+
+/// Shares the open states of a rest among searches, each of which is about some, and puts together what they find.
+fn shared(
+    tally: &mut Tally,
+    what: &str,
+    (program, reached): (&Program, &BTreeSet<LocId>),
+    (whole, digest): (&Run, Digest),
+    rng: &mut Rng,
+) {
+    let rest = &whole.rests[0];
+    if rest.open.is_empty() {
+        return;
+    }
+    let targets: BTreeSet<LocId> = rest.targets.iter().copied().collect();
+    let mut parts: Files = Vec::new();
+    for run in split(
+        program,
+        Filed { digest: Some(digest), run: whole },
+        NonZeroUsize::new(rng.usize(2..5)).unwrap(),
+    )
+    .unwrap()
+    {
+        let only = Some(Arc::from(&run.parts[0].only[..]));
+        let earlier =
+            Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(rest.clone()), only };
+        let outcome = run_lazy(program, &[earlier], &targets, &Options { give_up: vec![], ..options(rng) });
+        let mut found = record(program, &outcome.verdict, &outcome.statistics);
+        let claims_all = found.clone();
+        found.restrict(&run.parts);
+        let files = vec![(digest, whole.clone())];
+        match check(program, &found, &files) {
+            Checked::Invalid(fault) => panic!("{what}: a part is wrong: {fault:?}"),
+            Checked::Valid | Checked::Unchecked(_) => {}
+        }
+        // What holds for a part does not hold for all.
+        if claims_all.targets.iter().any(|target| is_safe(&target.verdict) && reached.contains(&target.loc)) {
+            assert!(!matches!(check(program, &claims_all, &files), Checked::Valid), "{what}: a part is all");
+            tally.parts_alone += 1;
+        }
+        let bytes = file::to_bytes(&found, None).expect("a result can be written");
+        parts.push((file::open("part.run", &bytes).expect("it is whole").0.digest, found));
+    }
+    let filed: Vec<Filed<'_>> =
+        parts.iter().map(|(digest, run)| Filed { digest: Some(*digest), run }).collect();
+    let joined = join(Filed { digest: Some(digest), run: whole }, &filed).expect("all parts are there");
+    for target in joined.targets.iter().filter(|target| is_safe(&target.verdict)) {
+        assert!(!reached.contains(&target.loc), "{what}: joined parts are wrong");
+    }
+    let Some(Certificate::Joined(proof)) = joined.proofs.last().cloned() else { return };
+    let files: Files = std::iter::once((digest, whole.clone())).chain(parts.iter().cloned()).collect();
+    match check(program, &joined, &files) {
+        Checked::Valid => tally.joined += 1,
+        Checked::Invalid(fault) => panic!("{what}: joined parts are not valid: {fault:?}"),
+        Checked::Unchecked(_) => return,
+    }
+    // Without one of them, or with one for another, it is no proof.
+    let gone = rng.usize(..proof.parts.len());
+    let mut fewer = joined.clone();
+    let mut left = proof.clone();
+    left.parts.remove(gone);
+    *fewer.proofs.last_mut().unwrap() = Certificate::Joined(left);
+    assert!(matches!(check(program, &fewer, &files), Checked::Invalid(_)), "{what}: a part is missed");
+    let mut twice = proof;
+    twice.parts[gone] = digest;
+    *fewer.proofs.last_mut().unwrap() = Certificate::Joined(twice);
+    assert!(matches!(check(program, &fewer, &files), Checked::Invalid(_)), "{what}: all is a part");
+}
+
+fn is_safe(verdict: &TargetVerdict) -> bool {
+    matches!(verdict, TargetVerdict::Safe { .. })
 }
 
 fn run_lazy(program: &Program, earlier: &[Earlier], targets: &BTreeSet<LocId>, options: &Options) -> Outcome {
@@ -220,11 +295,20 @@ fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet
             Checked::Invalid(fault) => panic!("{what}: what it leaves is wrong: {fault:?}"),
             Checked::Unchecked(_) => {}
         }
+        if earlier.is_empty() {
+            // The searches above stay what they are without this.
+            let mut rng = Rng::with_seed(rng.get_seed());
+            (0..2).for_each(|_| shared(tally, &what, (program, reached), (&run, digest), &mut rng));
+        }
         if earlier.is_empty() && !reached.is_empty() {
             (0..4).for_each(|_| forge(tally, &what, (program, reached), (&alone, &rest), rng));
         }
         targets = rest.targets.iter().copied().collect();
-        earlier.push(Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(*rest) });
+        earlier.push(Earlier {
+            link: Link { run: Some(digest), rest: 0 },
+            rest: Arc::new(*rest),
+            only: None,
+        });
         files.push((digest, run));
         tally.longest = tally.longest.max(earlier.len());
     }
@@ -257,5 +341,6 @@ fn what_searches_find_together_is_right() {
     // Predicates for programs so small are found at once.
     assert!(tally.given_up.len() > 4, "parts are given up, for all else that there is");
     assert!(tally.after_parts > 1, "and proofs rest on what is left of those");
+    assert!(tally.joined > 5 && tally.parts_alone > 2, "parts are shown, and joined");
     assert!(tally.found_out > 5, "forged rests are met and found out");
 }

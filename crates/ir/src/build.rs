@@ -217,7 +217,15 @@ impl ProgramBuilder {
 
     /// Puts the parts in order and validates the program.
     pub fn finish(self) -> Result<Program, Vec<Fault>> {
-        let program = self.finish_unchecked();
+        self.finish_with([])
+    }
+
+    /// Puts the parts in order and validates the program. Gives these edges, which were added, the ids that they get.
+    pub fn finish_with<'e>(
+        self,
+        edges: impl IntoIterator<Item = &'e mut EdgeId>,
+    ) -> Result<Program, Vec<Fault>> {
+        let program = self.finish_unchecked(edges);
         let faults = validate(&program);
         if faults.is_empty() { Ok(program) } else { Err(faults) }
     }
@@ -239,7 +247,7 @@ impl ProgramBuilder {
     }
 
     /// Puts the parts in order without validating the program.
-    pub(crate) fn finish_unchecked(self) -> Program {
+    pub(crate) fn finish_unchecked<'e>(self, edges: impl IntoIterator<Item = &'e mut EdgeId>) -> Program {
         let ProgramBuilder { mut program, mut functions, owners, unused_globals, .. } = self;
         let mut new_locs: SecondaryMap<LocId, Option<LocId>> = SecondaryMap::new();
         let mut next = 0u32;
@@ -266,7 +274,8 @@ impl ProgramBuilder {
         program.targets.sort_by_key(|target| target.loc);
         program.labels = program.labels.into_iter().map(|(loc, label)| (renamed(loc), label)).collect();
         drop_default_labels(&mut program);
-        sort_edges(&mut program, renamed);
+        let new_edges = sort_edges(&mut program, renamed);
+        edges.into_iter().for_each(|edge| *edge = new_edges[*edge].unwrap_or(*edge));
         let new_vars = renumber_variables(&mut program, &unused_globals);
         renumber_expressions(&mut program, &new_vars);
         program.index_edges_checked(next as usize);
@@ -289,7 +298,11 @@ fn drop_default_labels(program: &mut Program) {
 }
 
 /// Renames the ends of all edges and puts the edges in the order of their sources.
-fn sort_edges(program: &mut Program, renamed: impl Fn(LocId) -> LocId) {
+/// Gives their new ids.
+fn sort_edges(
+    program: &mut Program,
+    renamed: impl Fn(LocId) -> LocId,
+) -> SecondaryMap<EdgeId, Option<EdgeId>> {
     let edges = std::mem::take(&mut program.edges);
     let mut list: Vec<(EdgeId, Edge)> = edges.into_iter().collect();
     for (_, edge) in &mut list {
@@ -304,6 +317,7 @@ fn sort_edges(program: &mut Program, renamed: impl Fn(LocId) -> LocId) {
     for assumption in &mut program.assumptions {
         assumption.edge = assumption.edge.and_then(|edge| new_ids[edge]);
     }
+    new_ids
 }
 
 /// Numbers variables as the text declares them: globals, then function by function.

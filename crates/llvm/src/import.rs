@@ -56,6 +56,9 @@ pub fn import(bytes: &[u8], name: &str, options: &Options) -> Result<Module, Imp
     let context = Context::new();
     let mut module = read(&context, bytes, name)?;
     let (language, optimised) = (language(&module), is_optimised(&module));
+    if options.passes.is_none() {
+        module.number_functions();
+    }
     link::link_models(&mut module, name, &options.link)?;
     if let Some(passes) = &options.passes {
         let failed =

@@ -4,11 +4,13 @@
 //! - [`import`](mod@import): reads bitcode or textual IR. [`module`]: what comes out.
 //! - [`native`](mod@native): makes a module ready to run and to report what it does.
 //! - [`mark`](mod@mark): makes a module tell which branches, lines or functions an execution gets to.
+//! - [`cut`](mod@cut): ends ways through a module, and removes what lies behind them.
 //! - [`sanitizer`]: the checks that clang builds into a module.
 //! - `raw`: safe handles to LLVM's objects, with the only unsafe code.
 
 #![warn(unreachable_pub)]
 
+pub mod cut;
 pub mod import;
 pub mod mark;
 pub mod module;

@@ -415,6 +415,9 @@ pub struct Function {
     pub writes_nothing: bool,
     /// The features of the processor that its code may use and must not use, such as `+fma,-sse`.
     pub features: String,
+    /// Its position in the list of functions of the module that was read, before anything was linked to that; none if it
+    /// was only declared there, or if passes changed the module.
+    pub number: Option<u32>,
     /// Blocks, the entry first; none for a declaration.
     pub blocks: PrimaryMap<BlockId, Block>,
     /// Instructions of all blocks (debug intrinsics are left out).

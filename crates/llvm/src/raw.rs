@@ -9,6 +9,7 @@
 #![allow(unsafe_code)]
 
 pub(crate) mod crash;
+mod cut;
 mod edit;
 mod flags;
 mod mark;
@@ -16,6 +17,7 @@ mod meta;
 mod types;
 mod value;
 
+pub(crate) use cut::Ending;
 pub(crate) use edit::CallBehind;
 pub(crate) use mark::{Insertion, Tell, When};
 pub(crate) use meta::{Meta, MetaOperand};

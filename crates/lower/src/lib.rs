@@ -12,6 +12,9 @@
 //! | each object gets an address, each group of accesses that overlap a region | `analyse::memory`, `analyse::shape` (types as scalar leaves, constants as bytes) |
 //! | function by function, instructions become edges and expressions | `translate` |
 //!
+//! [`Sides`] lead back: they say which edges stand for which sides of the module's branches. [`Lowering`] is what command
+//! lines say of all this.
+//!
 //! The first lines of `analyse` and `translate` say which file does what. [`lower()`] runs all of it, [`Options`]
 //! say what a user can choose, and [`libc`] what functions without
 //! a body do.
@@ -62,6 +65,7 @@
 #![warn(unreachable_pub)]
 
 mod analyse;
+mod arguments;
 mod around;
 mod instruction;
 pub mod libc;
@@ -70,14 +74,17 @@ pub mod models;
 mod names;
 mod options;
 mod prepare;
+mod sides;
 mod translate;
 pub mod undefined;
 
 pub use analyse::bounds::{HEAP_NEXT, LIVES};
-pub use lower::{lower, lower_counted};
+pub use arguments::Lowering;
+pub use lower::{Lowered, lower, lower_traced};
 pub use options::{
     ACCESS_TARGET, Externals, FREE_TARGET, Fault, LEAK_TARGET, LowerError, MARK_PROPERTY, Options, Property,
 };
+pub use sides::Sides;
 pub use translate::Accesses;
 pub use translate::allocate::REFUSAL;
 pub use translate::entry::{MOST_ARGUMENTS, text_of_argument};

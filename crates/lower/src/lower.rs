@@ -13,6 +13,7 @@ use crate::libc;
 use crate::names::{cell_name, named_cells};
 use crate::options::{LowerError, Options};
 use crate::prepare::prepare;
+use crate::sides::Sides;
 use crate::translate::{Accesses, Context, declare, define};
 use beeline_ir::{Direction, Program, ProgramBuilder, Type, Value};
 use beeline_llvm::module::*;
@@ -21,11 +22,22 @@ use std::collections::BTreeMap;
 
 /// Lowers a module.
 pub fn lower(module: Module, options: &Options) -> Result<Program, LowerError> {
-    lower_counted(module, options).map(|(program, _)| program)
+    lower_traced(module, options).map(|lowered| lowered.program)
 }
 
-/// Lowers a module, and counts the accesses that are checked.
-pub fn lower_counted(mut module: Module, options: &Options) -> Result<(Program, Accesses), LowerError> {
+/// A program, and what is known of how it was made.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The program.
+    pub program: Program,
+    /// The accesses, and how many of them are checked.
+    pub accesses: Accesses,
+    /// Which edges stand for the sides of the module's branches.
+    pub sides: Sides,
+}
+
+/// Lowers a module, and tells how.
+pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, LowerError> {
     if !module.language.is_empty() && !module.language.starts_with('C') || module.language.starts_with("C++")
     {
         return Err(LowerError::Language(module.language));
@@ -80,6 +92,7 @@ pub fn lower_counted(mut module: Module, options: &Options) -> Result<(Program, 
         helpers: BTreeMap::new(),
         noted: FxHashSet::default(),
         open: FxHashMap::default(),
+        sides: Sides::default(),
         target_names: FxHashMap::default(),
     };
     globals(&mut cx);
@@ -103,9 +116,10 @@ pub fn lower_counted(mut module: Module, options: &Options) -> Result<(Program, 
     cx.builder.set_entry(entry);
     cx.builder.drop_unused_variables();
     cx.builder.program_mut().cells = named_cells(module, &layout);
-    let accesses = cx.accesses;
-    let program = cx.builder.finish().map_err(|faults| LowerError::Invalid(faults[0].to_string()))?;
-    Ok((program, accesses))
+    let (accesses, mut sides) = (cx.accesses, cx.sides);
+    let program = cx.builder.finish_with(sides.edges_mut());
+    let program = program.map_err(|faults| LowerError::Invalid(faults[0].to_string()))?;
+    Ok(Lowered { program, accesses, sides })
 }
 
 /// Does the program look at the bits of floats, in memory or by instructions? Then floats are kept as bits.

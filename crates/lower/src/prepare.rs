@@ -195,6 +195,7 @@ fn copy_byval_parameters(module: &mut Module) {
             exported: false,
             writes_nothing: false,
             features: String::new(),
+            number: None,
             blocks: Default::default(),
             insts: Default::default(),
             place: None,

@@ -12,7 +12,8 @@ use crate::summaries::{self, Contexts};
 use crate::truth::Truth;
 use crate::unrolling;
 use beeline_ir::{EdgeId, LocId, Program};
-use beeline_run::{Certificate, RunAfter, RunCuts, RunKey, RunProof, RunRest, RunSummaries};
+use beeline_run::parts::Remaining;
+use beeline_run::{Certificate, RunAfter, RunCuts, RunKey, RunProof, RunSummaries};
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Model, Query, QueryLimits, TICKS_PER_SECOND, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -60,6 +61,9 @@ pub(crate) fn check_targets(
         Certificate::Graph(graph) => check_states(program, &Claim::of(graph), targets, options),
         Certificate::Unrolling(unrolling) => unrolling::check(program, unrolling, targets, options),
         Certificate::Summaries(proof) => summaries::check(program, proof, targets, options),
+        Certificate::Joined(_) => {
+            report(options, |_| (Outcome::Unchecked("its parts are not given".into()), 0))
+        }
     }
 }
 
@@ -75,7 +79,7 @@ pub(crate) struct Claim<'a> {
     /// Which of its states are open.
     pub open: FxHashSet<u32>,
     /// The rests that it is after, the first one first.
-    pub rests: Vec<&'a RunRest>,
+    pub rests: Vec<Remaining<'a>>,
     /// What it says of these.
     pub after: Option<&'a RunAfter>,
 }

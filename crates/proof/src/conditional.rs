@@ -7,7 +7,8 @@
 
 use crate::place::Place;
 use beeline_ir::LocId;
-use beeline_run::{RunCuts, RunLabel, RunRest};
+use beeline_run::parts::Remaining;
+use beeline_run::{RunCuts, RunLabel};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A rest, with what its states lead to.
@@ -35,7 +36,8 @@ enum Standing {
 
 impl Labels {
     /// Those of a rest whose form is right and whose states are at these places.
-    pub(crate) fn new(rest: &RunRest, places: &[Place]) -> Labels {
+    pub(crate) fn new(left: Remaining<'_>, places: &[Place]) -> Labels {
+        let rest = left.rest;
         let states = &rest.graph.states;
         let mut children = vec![FxHashMap::default(); states.len()];
         for (state, children) in states.iter().zip(&mut children) {
@@ -51,7 +53,7 @@ impl Labels {
             },
             targets: rest.targets.iter().copied().collect(),
             children,
-            standing: standings(rest),
+            standing: standings(left),
         }
     }
 
@@ -109,27 +111,28 @@ pub(crate) fn is_shown(label: &RunLabel) -> bool {
     matches!(label, RunLabel::Within(states) if states.is_empty())
 }
 
-fn standings(rest: &RunRest) -> Vec<Standing> {
-    let states = &rest.graph.states;
-    let mut leads: Vec<bool> = (0..states.len()).map(|state| rest.is_open(state)).collect();
+/// Open states that others are about lead nowhere.
+fn standings(left: Remaining<'_>) -> Vec<Standing> {
+    let states = &left.rest.graph.states;
+    let mut leads: Vec<bool> = (0..states.len()).map(|state| left.is_open(state)).collect();
     let mut changed = true;
     while std::mem::take(&mut changed) {
         // Most ways lead to greater numbers.
         for (index, state) in states.iter().enumerate().rev() {
             let next = || state.children.iter().chain(&state.covered_by);
-            if !leads[index] && next().any(|&next| leads[next as usize]) {
+            if !leads[index] && !left.is_of_others(index) && next().any(|&next| leads[next as usize]) {
                 leads[index] = true;
                 changed = true;
             }
         }
     }
-    let of_itself = |index: usize| match (rest.is_open(index), leads[index]) {
+    let of_itself = |index: usize| match (left.is_open(index), leads[index]) {
         (true, _) => Standing::Open,
         (false, true) => Standing::Leads(index as u32),
         (false, false) => Standing::Shown,
     };
     let standing = |index: usize| match states[index].covered_by {
-        Some(covering) if !rest.is_open(index) => of_itself(covering as usize),
+        Some(covering) if !left.rest.is_open(index) => of_itself(covering as usize),
         _ => of_itself(index),
     };
     (0..states.len()).map(standing).collect()

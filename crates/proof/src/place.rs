@@ -3,7 +3,8 @@
 use crate::conditional::{Labels, is_shown};
 use crate::turns::Turns;
 use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, VarId};
-use beeline_run::{AT_ENTRY, RunAfter, RunLabel, RunProof, RunRest, RunState, RunSummaries, RunUnrolling};
+use beeline_run::parts::Remaining;
+use beeline_run::{AT_ENTRY, RunAfter, RunLabel, RunProof, RunState, RunSummaries, RunUnrolling};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -183,11 +184,11 @@ impl Stacks {
     }
 
     /// The stacks of a program after some rests, if these are of the program and each is after those before it.
-    pub(crate) fn after_rests(program: &Program, rests: &[&RunRest]) -> Result<Stacks, String> {
+    pub(crate) fn after_rests(program: &Program, rests: &[Remaining<'_>]) -> Result<Stacks, String> {
         let mut stacks = Stacks::new(program);
-        for rest in rests {
-            let places = stacks.places(program, &rest.graph, rest.after.as_ref())?;
-            stacks.rests.push(Labels::new(rest, &places));
+        for &left in rests {
+            let places = stacks.places(program, &left.rest.graph, left.rest.after.as_ref())?;
+            stacks.rests.push(Labels::new(left, &places));
         }
         Ok(stacks)
     }

@@ -9,9 +9,10 @@
 
 use crate::check::{Claim, Options, all_targets, check_states, check_targets};
 use crate::outcome::{Fault, Outcome, Report};
+use beeline_ir::file::Digest;
 use beeline_ir::{LocId, Program};
 use beeline_run::rest::{self, Broken, Filed, RestId};
-use beeline_run::{Certificate, Run, RunAfter, RunProof, RunVerdict};
+use beeline_run::{Certificate, Run, RunAfter, RunJoined, RunProof, RunVerdict};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -60,21 +61,88 @@ impl<'a> Check<'a> {
         let all = run.targets.is_empty().then(|| all_targets(self.program));
         for (index, proof) in run.proofs.iter().enumerate() {
             let claimed = all.clone().unwrap_or_else(|| run.proved(index));
-            let resting = run.resting.iter().find(|resting| resting.proof as usize == index);
-            match (proof, resting) {
-                (Certificate::Graph(graph), Some(resting)) => {
-                    self.graph((own, graph), &[], Some(&resting.after), &claimed)?;
-                }
-                _ => {
-                    let report = check_targets(self.program, proof, &claimed, &self.limited());
-                    self.add(report)?;
-                }
-            }
+            self.proof((own, index), proof, &claimed)?;
         }
         if run.proofs.is_empty() {
             (0..run.rests.len() as u32).try_for_each(|rest| self.rest(RestId { run: own, rest }))?;
         }
         Ok(())
+    }
+
+    /// Checks a proof of a result for some targets.
+    fn proof(
+        &mut self,
+        (run, index): (usize, usize),
+        proof: &'a Certificate,
+        claimed: &BTreeSet<LocId>,
+    ) -> Result<(), Outcome> {
+        let resting = self.results[run].run.resting.iter().find(|resting| resting.proof as usize == index);
+        match (proof, resting) {
+            (Certificate::Graph(graph), Some(resting)) => {
+                self.graph((run, graph), &[], Some(&resting.after), claimed)
+            }
+            (Certificate::Joined(joined), _) => self.joined(run, joined, claimed),
+            _ => {
+                let report = check_targets(self.program, proof, claimed, &self.limited());
+                self.add(report)
+            }
+        }
+    }
+
+    /// Checks that results about parts of a rest exclude some targets, and that there is one for each open state.
+    fn joined(
+        &mut self,
+        run: usize,
+        joined: &'a RunJoined,
+        claimed: &BTreeSet<LocId>,
+    ) -> Result<(), Outcome> {
+        let id = RestId { run: self.given(joined.run)?, rest: joined.rest };
+        let rest = self.results[id.run].run.rests.get(id.rest as usize);
+        let rest = rest.ok_or_else(|| broken(Broken::NoSuchRest))?;
+        if !claimed.iter().all(|target| rest.targets.contains(target)) {
+            return Err(invalid("the rest of its parts is not about all of its targets".into()));
+        }
+        self.about_the_same(run, id)?;
+        self.rest(id)?;
+        let mut covered: BTreeSet<u32> = BTreeSet::new();
+        for &digest in &joined.parts {
+            let part = self.given(digest)?;
+            let (of, within) = (self.results[part].run, self.results[run].run);
+            let [outer @ .., last] = &of.parts[..] else {
+                return Err(invalid("what it calls a part is about all executions".into()));
+            };
+            if outer != &within.parts[..] || (last.run, last.rest) != (joined.run, joined.rest) {
+                return Err(invalid("what it calls a part is one of something else".into()));
+            }
+            covered.extend(&last.only);
+            is_about(self.program, of).map_err(invalid)?;
+            let mut left = claimed.clone();
+            for (index, proof) in of.proofs.iter().enumerate() {
+                let proved: BTreeSet<LocId> = of.proved(index).intersection(&left).copied().collect();
+                if !proved.is_empty() {
+                    self.proof((part, index), proof, &proved)?;
+                    left.retain(|target| !proved.contains(target));
+                }
+            }
+            if !left.is_empty() {
+                return Err(invalid("a part does not exclude all of its targets".into()));
+            }
+        }
+        match rest.open.iter().find(|open| !covered.contains(&open.state)) {
+            Some(open) => Err(invalid(format!("no part is about the open state {}", open.state))),
+            None => Ok(()),
+        }
+    }
+
+    /// Is a rest known of all executions that a result is about?
+    fn about_the_same(&self, run: usize, id: RestId) -> Result<(), Outcome> {
+        rest::chain(&self.results, run, id).map(|_| ()).map_err(broken)
+    }
+
+    /// The result with a digest.
+    fn given(&self, digest: Digest) -> Result<usize, Outcome> {
+        let found = self.results.iter().position(|filed| filed.digest == Some(digest));
+        found.ok_or_else(|| broken(Broken::NotGiven(digest)))
     }
 
     /// Checks a rest, and those before it.
@@ -100,16 +168,16 @@ impl<'a> Check<'a> {
         targets: &BTreeSet<LocId>,
     ) -> Result<(), Outcome> {
         let last = after.map(|after| rest::found(&self.results, run, after)).transpose().map_err(broken)?;
-        let chain = last.map(|last| rest::chain(&self.results, last)).transpose().map_err(broken)?;
+        let chain = last.map(|last| rest::chain(&self.results, run, last)).transpose().map_err(broken)?;
         let chain = chain.unwrap_or_default();
-        if let Some((id, rest)) = chain.last() {
-            if !targets.iter().all(|target| rest.targets.contains(target)) {
+        if let Some((id, left)) = chain.last() {
+            if !targets.iter().all(|target| left.rest.targets.contains(target)) {
                 return Err(invalid("what it rests on is not about all of its targets".into()));
             }
             self.rest(*id)?;
         }
         let open = open.iter().copied().collect();
-        let rests = chain.into_iter().map(|(_, rest)| rest).collect();
+        let rests = chain.into_iter().map(|(_, left)| left).collect();
         let report =
             check_states(self.program, &Claim { graph, open, rests, after }, targets, &self.limited());
         self.add(report)
@@ -140,7 +208,7 @@ impl<'a> Check<'a> {
 fn broken(why: Broken) -> Outcome {
     match why {
         Broken::NotGiven(_) => Outcome::Unchecked(why.to_string()),
-        Broken::NoSuchRest | Broken::Circle => invalid(why.to_string()),
+        Broken::NoSuchRest | Broken::Circle | Broken::OtherPart => invalid(why.to_string()),
     }
 }
 

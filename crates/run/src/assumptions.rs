@@ -17,7 +17,7 @@ impl Run {
         for (index, proof) in self.proofs.iter().enumerate() {
             // What an earlier search showed may lie in functions that the proof never enters.
             let rests = self.resting.iter().any(|resting| resting.proof as usize == index);
-            let entered = (!rests).then(|| entered(proof));
+            let entered = if rests { None } else { entered(proof) };
             texts.extend(hiding(program, entered).map(placed));
         }
         if !self.proofs.is_empty() {
@@ -31,14 +31,15 @@ impl Run {
     }
 }
 
-/// The functions that a proof enters.
-fn entered(proof: &Certificate) -> HashSet<FuncId> {
+/// The functions that a proof enters, if it tells.
+fn entered(proof: &Certificate) -> Option<HashSet<FuncId>> {
     match proof {
-        Certificate::Graph(graph) => graph.stacks.iter().map(|stack| stack.callee).collect(),
+        Certificate::Graph(graph) => Some(graph.stacks.iter().map(|stack| stack.callee).collect()),
         Certificate::Summaries(summaries) => {
-            summaries.graph.stacks.iter().map(|stack| stack.callee).collect()
+            Some(summaries.graph.stacks.iter().map(|stack| stack.callee).collect())
         }
-        Certificate::Unrolling(unrolling) => unrolling.entered.iter().copied().collect(),
+        Certificate::Unrolling(unrolling) => Some(unrolling.entered.iter().copied().collect()),
+        Certificate::Joined(_) => None,
     }
 }
 

@@ -8,24 +8,30 @@
 //! are *unsafe*, perhaps where they are *unknown*, and a [`Certificate`] where they are *safe*. What a proof by a
 //! graph says is on the page of [`proof`], what one by unrolling says on that of [`unrolling`], what one by summaries says on
 //! that of [`summaries`]; what makes them valid is in `ir-spec/proofs.md`. What a search without an answer leaves to the
-//! next one is a [`RunRest`], see the page of [`rest`], and how much that is on the one of [`share`]. People see it as text, by
-//! [`names`] and [`formulas`], or as a [`drawing`].
+//! next one is a [`RunRest`], see the page of [`rest`], and how much that is on the one of [`share`]; [`labels`] follow it,
+//! [`open_edges`] says which edges it leaves. Several runs may take [`parts`] of it, which [`split`](mod@split) makes and joins.
+//! People see it as text, by [`names`] and [`formulas`], or as a [`drawing`].
 
 mod assumptions;
 pub mod contracts;
 pub mod drawing;
 pub mod formulas;
+pub mod labels;
 pub mod names;
+pub mod open_edges;
+pub mod parts;
 pub mod predicates;
 pub mod proof;
 mod reason;
 pub mod rest;
 pub mod share;
+pub mod split;
 mod statistics;
 pub mod summaries;
 pub mod unrolling;
 mod version3;
 
+pub use parts::{RunJoined, RunPart};
 pub use predicates::Predicates;
 pub use proof::{RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
 pub use reason::{Excess, Reason};
@@ -165,6 +171,8 @@ pub enum Certificate {
     Unrolling(RunUnrolling),
     /// Functions on their own, in contexts.
     Summaries(RunSummaries),
+    /// What other results say, each of a part.
+    Joined(RunJoined),
 }
 
 impl Wire for Certificate {
@@ -182,6 +190,10 @@ impl Wire for Certificate {
                 out.uint(2);
                 proof.encode(out);
             }
+            Certificate::Joined(proof) => {
+                out.uint(3);
+                proof.encode(out);
+            }
         }
     }
 
@@ -190,9 +202,10 @@ impl Wire for Certificate {
             0 => Ok(Certificate::Graph(Wire::decode(input)?)),
             1 => Ok(Certificate::Unrolling(Wire::decode(input)?)),
             2 => Ok(Certificate::Summaries(Wire::decode(input)?)),
+            3 => Ok(Certificate::Joined(Wire::decode(input)?)),
             kind => Err(WireError::new(format!(
                 "its proof is of kind {kind}, and this version of Beeline knows proofs by graphs, kind 0, by \
-                 unrolling, kind 1, and by summaries, kind 2, only"
+                 unrolling, kind 1, by summaries, kind 2, and by parts, kind 3, only"
             ))),
         }
     }
@@ -218,15 +231,17 @@ pub struct Run {
     pub rests: Vec<RunRest>,
     /// The proofs that hold together with what earlier searches showed, in their order.
     pub resting: Vec<RunResting>,
+    /// The parts of earlier rests that all of this is about; the executions are all if there is none.
+    pub parts: Vec<RunPart>,
 }
 
 impl Body for Run {
     const KIND: Kind = Kind::Run;
-    const VERSION: Version = Version { major: 5, minor: 1 };
+    const VERSION: Version = Version { major: 6, minor: 0 };
     const OLDEST: u16 = version3::MAJOR;
 
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {
-        let Run { verdict, targets, paths, proofs, statistics, undefined, rests, resting } = self;
+        let Run { verdict, targets, paths, proofs, statistics, undefined, rests, resting, parts } = self;
         verdict.encode(out);
         targets.encode(out);
         paths.encode(out);
@@ -235,6 +250,7 @@ impl Body for Run {
         undefined.encode(out);
         rests.encode(out);
         resting.encode(out);
+        parts.encode(out);
         Ok(())
     }
 
@@ -251,10 +267,14 @@ impl Body for Run {
             undefined: Wire::decode(input)?,
             rests: Vec::new(),
             resting: Vec::new(),
+            parts: Vec::new(),
         };
         if (version.major, version.minor) >= (5, 1) {
             run.rests = Wire::decode(input)?;
             run.resting = Wire::decode(input)?;
+        }
+        if (version.major, version.minor) >= (6, 0) {
+            run.parts = Wire::decode(input)?;
         }
         run.well_formed().map_err(WireError::new)?;
         Ok(run)
@@ -283,6 +303,16 @@ impl Run {
         self.targets.iter().filter(is_proved).map(|target| target.loc).collect()
     }
 
+    /// Those of some targets that have no answer.
+    pub fn open_among(&self, targets: &BTreeSet<LocId>) -> BTreeSet<LocId> {
+        let is_decided = |target: &RunTarget| {
+            matches!(target.verdict, TargetVerdict::Safe { .. } | TargetVerdict::Unsafe { .. })
+        };
+        let decided: BTreeSet<LocId> =
+            self.targets.iter().filter(|target| is_decided(target)).map(|target| target.loc).collect();
+        targets.difference(&decided).copied().collect()
+    }
+
     /// The proof that the verdict is about, if there is one.
     pub fn proof(&self) -> Option<&Certificate> {
         self.proofs.first()
@@ -292,7 +322,7 @@ impl Run {
     pub fn graph(&self) -> Option<&RunProof> {
         match self.proof()? {
             Certificate::Graph(graph) => Some(graph),
-            Certificate::Unrolling(_) | Certificate::Summaries(_) => None,
+            Certificate::Unrolling(_) | Certificate::Summaries(_) | Certificate::Joined(_) => None,
         }
     }
 
@@ -334,6 +364,14 @@ impl Run {
         }
     }
 
+    /// Says all of this of parts of the executions only.
+    pub fn restrict(&mut self, parts: &[RunPart]) {
+        self.parts = parts.to_vec();
+        if !parts.is_empty() && self.verdict == RunVerdict::Safe {
+            self.verdict = RunVerdict::Unknown(Reason::Part);
+        }
+    }
+
     /// A figure of the run.
     pub fn figure(&self, statistic: Statistic) -> Option<u64> {
         self.statistics.iter().find(|figure| figure.name == statistic.name()).map(|figure| figure.value)
@@ -370,6 +408,10 @@ impl Run {
         if !agree {
             return Err("the verdicts on the targets contradict that on the program".into());
         }
+        if !self.parts.is_empty() && self.verdict == RunVerdict::Safe {
+            return Err("it is about a part of the executions, but its verdict is safe".into());
+        }
+        parts::well_formed(&self.parts)?;
         rest::well_formed(self)
     }
 }

@@ -306,6 +306,7 @@ mod tests {
             undefined: Vec::new(),
             rests: Vec::new(),
             resting: Vec::new(),
+            parts: Vec::new(),
         };
         let bytes = file::to_bytes(&run, None).expect("a run can be written");
         let read = file::from_bytes::<Run>("p.run", &bytes).map_err(|error| error.to_string())?;

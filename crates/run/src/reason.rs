@@ -83,6 +83,9 @@ pub enum Reason {
     /// A part was given up that has more than so many of something.
     #[error("parts were given up: more than {1} {0}")]
     GivenUp(Excess, u64),
+    /// What was shown holds for a part of the executions, and others are to say the same of the other parts.
+    #[error("this was shown of a part; `beeline join` puts parts together")]
+    Part,
     /// A check of the proof does not confirm that the program is safe.
     #[error("the proof of safety was not found valid: {0}")]
     Proof(String),
@@ -113,6 +116,7 @@ beeline_ir::wire_enum!(Reason {
     16 => Ticks,
     17 => Bound(turns, place),
     18 => GivenUp(excess, most),
+    19 => Part,
 });
 
 impl Reason {
@@ -135,6 +139,7 @@ impl Reason {
             Reason::Broken(..) => "broken",
             Reason::Bound(..) => "bound",
             Reason::GivenUp(..) => "given-up",
+            Reason::Part => "part",
             Reason::Proof(_) => "proof",
             Reason::Failed(_) => "failed",
             Reason::Told(_) => "told",

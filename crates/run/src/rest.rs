@@ -9,6 +9,7 @@
 //! may happen. What is found by a search that leaves such executions out holds [`RunAfter`] the rest. `ir-spec/conditions.md`
 //! says how labels change, and why this is right.
 
+use crate::parts::{self, Remaining};
 use crate::proof::{RunProof, below};
 use crate::reason::Reason;
 use crate::{Certificate, Run};
@@ -109,6 +110,9 @@ pub enum Broken {
     /// A result left less than is said.
     #[error("it rests on what another search left, but that left no such thing")]
     NoSuchRest,
+    /// Results say what they say of different executions.
+    #[error("what it rests on is about other parts of what was left")]
+    OtherPart,
     /// Results rest on each other.
     #[error("what it rests on rests on itself")]
     Circle,
@@ -125,8 +129,17 @@ pub fn found(results: &[Filed<'_>], run: usize, after: &RunAfter) -> Result<Rest
     Ok(RestId { run, rest: after.rest })
 }
 
-/// A rest of some results with all that it is after: the first one first, itself at the end.
-pub fn chain<'r>(results: &[Filed<'r>], last: RestId) -> Result<Vec<(RestId, &'r RunRest)>, Broken> {
+/// A rest of some results with all that it is after, as far as one of the results is about them: the first one first,
+/// itself at the end.
+pub fn chain<'r>(
+    results: &[Filed<'r>],
+    run: usize,
+    last: RestId,
+) -> Result<Vec<(RestId, Remaining<'r>)>, Broken> {
+    parts::of_chain(results, run, whole_chain(results, last)?)
+}
+
+fn whole_chain<'r>(results: &[Filed<'r>], last: RestId) -> Result<Vec<(RestId, &'r RunRest)>, Broken> {
     let mut chain: Vec<(RestId, &RunRest)> = Vec::new();
     let mut next = Some(last);
     while let Some(id) = next {
@@ -140,6 +153,16 @@ pub fn chain<'r>(results: &[Filed<'r>], last: RestId) -> Result<Vec<(RestId, &'r
     }
     chain.reverse();
     Ok(chain)
+}
+
+/// What some results, the last one first, left in the end: the last rest of the last one that has any, with all that it
+/// is after, which come first; as far as the last result is about them.
+pub fn left<'r>(results: &[Filed<'r>]) -> Result<Vec<(RestId, Remaining<'r>)>, Broken> {
+    let last = results.iter().enumerate().find_map(|(run, filed)| {
+        let rest = (filed.run.rests.len() as u32).checked_sub(1)?;
+        Some(RestId { run, rest })
+    });
+    last.map_or(Ok(Vec::new()), |last| chain(results, 0, last))
 }
 
 /// Says what is wrong with what a result says of rests.

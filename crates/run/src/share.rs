@@ -76,6 +76,11 @@ impl Share {
     }
 }
 
+/// How many locations lie ahead of an open state.
+pub(crate) fn locations_ahead(program: &Program, rest: &RunRest, state: u32) -> usize {
+    ahead(program, begins(program, rest, state)).len()
+}
+
 /// Where executions go on from an open state: there, and behind the calls that are open.
 fn begins(program: &Program, rest: &RunRest, state: u32) -> BTreeSet<LocId> {
     let state = &rest.graph.states[state as usize];
@@ -89,7 +94,7 @@ fn begins(program: &Program, rest: &RunRest, state: u32) -> BTreeSet<LocId> {
 }
 
 /// The locations to which edges and calls lead.
-fn ahead(program: &Program, from: impl IntoIterator<Item = LocId>) -> BTreeSet<LocId> {
+pub(crate) fn ahead(program: &Program, from: impl IntoIterator<Item = LocId>) -> BTreeSet<LocId> {
     let mut found = BTreeSet::new();
     let mut work: Vec<LocId> =
         from.into_iter().filter(|loc| (loc.as_u32() as usize) < program.num_locs()).collect();
@@ -109,7 +114,7 @@ fn ahead(program: &Program, from: impl IntoIterator<Item = LocId>) -> BTreeSet<L
 }
 
 /// The locations from which edges, calls and returns lead to some.
-fn before(program: &Program, to: &[LocId]) -> BTreeSet<LocId> {
+pub(crate) fn before(program: &Program, to: &[LocId]) -> BTreeSet<LocId> {
     let mut found: BTreeSet<LocId> = BTreeSet::new();
     let mut incoming: BTreeMap<LocId, Vec<LocId>> = BTreeMap::new();
     for edge in program.edges.values() {

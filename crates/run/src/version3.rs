@@ -48,6 +48,7 @@ pub(crate) fn decode(input: &mut Decoder<'_>) -> Result<Run, WireError> {
         undefined,
         rests: Vec::new(),
         resting: Vec::new(),
+        parts: Vec::new(),
     })
 }
 

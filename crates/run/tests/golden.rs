@@ -5,9 +5,9 @@ use beeline_ir::file::{Body, Digest};
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
     AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd,
-    RunExpr, RunFormula, RunKey, RunLabel, RunNode, RunOpen, RunPath, RunProof, RunRest, RunResting,
-    RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, Statistic, TargetVerdict,
-    Unit,
+    RunExpr, RunFormula, RunJoined, RunKey, RunLabel, RunNode, RunOpen, RunPart, RunPath, RunProof, RunRest,
+    RunResting, RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, Statistic,
+    TargetVerdict, Unit,
 };
 
 fn target(loc: u32, verdict: TargetVerdict) -> RunTarget {
@@ -58,6 +58,7 @@ fn safe() -> Run {
         undefined: vec![EdgeId::from_u32(2), EdgeId::from_u32(9)],
         rests: vec![],
         resting: vec![],
+        parts: vec![],
     }
 }
 
@@ -118,6 +119,7 @@ fn wrong() -> Run {
         undefined: vec![],
         rests: vec![],
         resting: vec![],
+        parts: vec![],
     }
 }
 
@@ -152,6 +154,7 @@ fn unknown() -> Run {
         undefined: vec![],
         rests: vec![],
         resting: vec![],
+        parts: vec![],
     }
 }
 
@@ -233,6 +236,7 @@ fn conditional() -> Run {
     Run {
         rests: vec![first, second],
         resting: vec![RunResting { proof: 0, after: after(Some(digest), labels) }],
+        parts: vec![],
         ..safe()
     }
 }
@@ -240,13 +244,40 @@ fn conditional() -> Run {
 /// Version 5.1 has what searches left, too.
 #[test]
 fn results_5_1() {
+    assert_eq!(read("conditional", (5, 1)), conditional());
+}
+
+/// A part, and what parts showed together.
+fn parts() -> [(&'static str, Run); 2] {
+    let digest = |first: u8| Digest(std::array::from_fn(|index| first + index as u8));
+    let part = RunPart { run: digest(1), rest: 0, only: vec![1, 4] };
+    let verdict = RunVerdict::Unknown(Reason::Part);
+    let joined = RunJoined { run: digest(1), rest: 0, parts: vec![digest(2), digest(3)] };
+    [
+        ("part", Run { verdict, parts: vec![part], ..safe() }),
+        ("joined", Run { proofs: vec![Certificate::Joined(joined)], ..safe() }),
+    ]
+}
+
+/// Version 6.0 has parts of what was left, and proofs that consist of them.
+#[test]
+fn results_6_0() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
-    let run = conditional();
-    if std::env::var_os("BEELINE_BLESS").is_some() {
-        let bytes = file::to_bytes(&run, None).expect("it can be written");
-        std::fs::write(folder.join("conditional.5-1.run"), bytes).unwrap();
+    for (name, run) in parts() {
+        if std::env::var_os("BEELINE_BLESS").is_some() {
+            let bytes = file::to_bytes(&run, None).expect("it can be written");
+            std::fs::write(folder.join(format!("{name}.6-0.run")), bytes).unwrap();
+        }
+        assert_eq!(read(name, (6, 0)), run, "{name}");
     }
-    assert_eq!(read("conditional", (5, 1)), run);
+}
+
+#[test]
+fn parts_that_claim_too_much_are_refused() {
+    let [(_, part), _] = parts();
+    refused(part.clone(), "but its verdict is safe", |run| run.verdict = RunVerdict::Safe);
+    refused(part.clone(), "open states of a part are not in order", |run| run.parts[0].only.reverse());
+    refused(part, "two parts of one rest", |run| run.parts.push(run.parts[0].clone()));
 }
 
 /// A result with a fault is refused, and the message says so.
@@ -298,7 +329,7 @@ fn a_proof_of_an_unknown_kind_is_refused_with_a_sentence() {
     let mut decoder = file::Decoder::new(&bytes);
     let error = Run::decode_body(&mut decoder, Run::VERSION).unwrap_err();
     let said = "its proof is of kind 9, and this version of Beeline knows proofs by graphs, kind 0, by \
-                unrolling, kind 1, and by summaries, kind 2, only";
+                unrolling, kind 1, by summaries, kind 2, and by parts, kind 3, only";
     assert_eq!(error.to_string(), said);
 }
 

@@ -169,7 +169,8 @@ fn a_proof_that_rests_on_another_result_is_checked_with_it() {
     };
     let path = case.path("first.run");
     let digest = file::write(&path, &left, Some(case.digest)).unwrap();
-    let earlier = vec![Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(*rest) }];
+    let earlier =
+        vec![Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(*rest), only: None }];
     let options = Options::default();
     let task = Task::new(&case.program, &mut distances, options.nothing_known());
     let last = Lazy { options: &options }.run(Task { earlier, ..task }, &Monitor::default());

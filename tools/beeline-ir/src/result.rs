@@ -4,8 +4,8 @@ use beeline_run::contracts::contracts;
 use beeline_run::formulas::Formulas;
 use beeline_run::names::{Names, value};
 use beeline_run::{
-    Certificate, Choice, Reason, Run, RunAfter, RunCuts, RunLabel, RunPath, RunProof, RunRest, RunResting,
-    RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Choice, Reason, Run, RunAfter, RunCuts, RunLabel, RunPart, RunPath, RunProof, RunRest,
+    RunResting, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -15,6 +15,11 @@ pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
         Certificate::Graph(graph) => proof(graph, names),
         Certificate::Unrolling(proof) => unrolling(proof, names),
         Certificate::Summaries(proof) => summaries(proof, names),
+        Certificate::Joined(proof) => json!({ "joined": {
+            "run": proof.run.to_string(),
+            "rest": proof.rest,
+            "parts": proof.parts.iter().map(|part| part.to_string()).collect::<Vec<_>>(),
+        } }),
     });
     let mut content = json!({
         "verdict": match &run.verdict {
@@ -34,6 +39,10 @@ pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
     }
     if !run.resting.is_empty() {
         content["resting"] = run.resting.iter().map(resting).collect();
+    }
+    let part = |part: &RunPart| json!({ "run": part.run.to_string(), "rest": part.rest, "only": part.only });
+    if !run.parts.is_empty() {
+        content["parts"] = run.parts.iter().map(part).collect();
     }
     content
 }

@@ -89,6 +89,7 @@ fn safe(program: &Program) -> Run {
         undefined: vec![],
         rests: vec![],
         resting: vec![],
+        parts: vec![],
     }
 }
 

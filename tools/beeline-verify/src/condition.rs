@@ -4,8 +4,9 @@ use crate::report;
 use beeline_engine::{Earlier, Link};
 use beeline_ir::file::{self, File};
 use beeline_ir::{LocId, Program};
+use beeline_run::Run;
+use beeline_run::parts::Remaining;
 use beeline_run::rest::{self, Filed, RestId};
-use beeline_run::{Run, TargetVerdict};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -37,21 +38,14 @@ impl Left {
             return Ok(None);
         }
         let results = filed(&files);
-        let mut left = files.iter().enumerate();
-        let last = left.find_map(|(run, file)| {
-            let rest = (file.body.rests.len() as u32).checked_sub(1)?;
-            Some(RestId { run, rest })
-        });
-        let chain = last.map(|last| {
-            rest::chain(&results, last).map_err(|error| format!("{}: {error}", paths[last.run].display()))
-        });
-        let chain = chain.transpose()?.unwrap_or_else(|| {
+        let chain = rest::left(&results).map_err(|error| format!("{}: {error}", paths[0].display()))?;
+        if chain.is_empty() {
             report::complain(&format!("{} left nothing that was shown", paths[0].display()));
-            Vec::new()
-        });
-        let earlier = |(id, rest): (RestId, &beeline_run::RunRest)| Earlier {
+        }
+        let earlier = |(id, left): (RestId, Remaining<'_>)| Earlier {
             link: Link { run: results[id.run].digest, rest: id.rest },
-            rest: Arc::new(rest.clone()),
+            rest: Arc::new(left.rest.clone()),
+            only: left.only.map(Arc::from),
         };
         let earlier = chain.into_iter().map(earlier).collect();
         Ok(Some(Left { files: Arc::new(files), earlier }))
@@ -66,18 +60,13 @@ impl Left {
     pub(crate) fn complete(&self, run: &mut Run) {
         if let Some(last) = self.files.first() {
             run.take_over(&last.body, last.header.digest);
+            run.restrict(&last.body.parts);
         }
     }
 
     /// Those of some targets that have no answer.
     pub(crate) fn open_among(&self, targets: &BTreeSet<LocId>) -> BTreeSet<LocId> {
-        let is_decided = |loc: &LocId| {
-            let mut told = self.files.iter().take(1).flat_map(|last| &last.body.targets);
-            told.find(|target| target.loc == *loc).is_some_and(|target| {
-                matches!(target.verdict, TargetVerdict::Safe { .. } | TargetVerdict::Unsafe { .. })
-            })
-        };
-        targets.iter().copied().filter(|loc| !is_decided(loc)).collect()
+        self.files.first().map_or_else(|| targets.clone(), |last| last.body.open_among(targets))
     }
 }
 

@@ -161,7 +161,7 @@ impl<'a> Left<'a> {
                 self.handed.clear();
             }
             let link = Link { run: None, rest: self.rests.len() as u32 };
-            self.handed.push(Earlier { link, rest: Arc::new((*rest).clone()) });
+            self.handed.push(Earlier { link, rest: Arc::new((*rest).clone()), only: None });
             self.rests.push(*rest);
         }
         if !hand {

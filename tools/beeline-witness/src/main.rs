@@ -118,9 +118,10 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
                     Correctness::in_unit(program, graph, &unit)
                 }
                 // One of several proofs does not tell of all executions.
-                Certificate::Graph(_) | Certificate::Unrolling(_) | Certificate::Summaries(_) => {
-                    Correctness::default()
-                }
+                Certificate::Graph(_)
+                | Certificate::Unrolling(_)
+                | Certificate::Summaries(_)
+                | Certificate::Joined(_) => Correctness::default(),
             };
             let (invariants, loops, facts) =
                 (found.invariants.len(), found.loops_left_out, found.facts_left_out);
@@ -130,6 +131,9 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
                 ),
                 Certificate::Unrolling(_) => {
                     eprintln!("no invariants: the proof unrolls the loops, and who does so needs none");
+                }
+                Certificate::Joined(_) => {
+                    eprintln!("no invariants: the proof consists of parts, which are in other results");
                 }
                 Certificate::Summaries(_) => {
                     eprintln!("no invariants: the proof speaks of what was there at the entry of functions");

@@ -7,6 +7,7 @@ use crate::property::Property;
 use crate::task::DataModel;
 use beeline_options::{Given, PlanOptions, SearchOptions};
 use clap::{Args, Parser, Subcommand, ValueHint};
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Finds out whether a C program can reach an error.
@@ -31,6 +32,10 @@ pub(crate) enum Action {
     Prepare(Box<PrepareArguments>),
     /// Tells what a result says, in the terms of the source
     Explain(ExplainArguments),
+    /// Shares what a result leaves among runs of their own, which may go on at the same time
+    Split(SplitArguments),
+    /// Puts together what such runs found
+    Join(JoinArguments),
     /// Prints the plan that `check` follows with these options; with a program, the one that is chosen for it, and why
     Plan(Box<PlanArguments>),
     /// Prints the plan that is chosen for a program with these features, and why
@@ -56,6 +61,43 @@ pub(crate) struct ExplainArguments {
     /// The program that was verified [default: the result's name with the ending .cfa]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub cfa: Option<PathBuf>,
+}
+
+/// What to share, and among how many.
+#[derive(Debug, Args)]
+#[command(after_help = "Example: two runs at the same time\n  \
+        beeline split p.run p.cfa -n 2\n  \
+        beeline-verify p.cfa --condition p.1.run --condition p.run -o one.run &\n  \
+        beeline-verify p.cfa --condition p.2.run --condition p.run -o two.run; wait\n  \
+        beeline join p.run one.run two.run -o joined.run\n  \
+        beeline-check-proof joined.run p.cfa --after p.run --after one.run --after two.run")]
+pub(crate) struct SplitArguments {
+    /// The result, a .run file; the parts are written beside it, with a number before the ending
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub result: PathBuf,
+    /// The program that it is about, a .cfa file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub program: PathBuf,
+    /// How many parts are wanted; there are fewer where less is open
+    #[arg(short, long, value_name = "NUMBER")]
+    pub number: NonZeroUsize,
+}
+
+/// What to put together.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The last line printed is the verdict. Exit code: 0 safe, 1 unsafe, 2 wrong input or usage, 3 unknown. The proofs of the parts are checked by beeline-check-proof."
+)]
+pub(crate) struct JoinArguments {
+    /// The result that was shared, a .run file
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub result: PathBuf,
+    /// What runs found, each of a part: all parts have to be there
+    #[arg(required = true, value_name = "PART", value_hint = ValueHint::FilePath)]
+    pub parts: Vec<PathBuf>,
+    /// Where to write the result
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
 }
 
 /// What to cover, and how.

@@ -110,6 +110,9 @@ fn proved(program: &Program, proof: &Certificate, number: usize, sources: &Sourc
                 let _ = writeln!(text, "    ensures  {}", contract.ensures);
             }
         }
+        Certificate::Joined(_) => {
+            text.push_str("  What holds at loops is told by the results of the parts.\n")
+        }
         Certificate::Unrolling(_) => {
             text.push_str("  No loop goes on beyond that, so none needs an invariant.\n")
         }

@@ -49,6 +49,7 @@ pub(crate) fn object(answer: &Answer) -> Value {
                         "predicates": summaries.graph.predicates.len(),
                     })
                 }
+                Certificate::Joined(joined) => json!({ "kind": "joined", "parts": joined.parts.len() }),
                 Certificate::Unrolling(unrolling) => {
                     json!({ "kind": "unrolling", "places": unrolling.places })
                 }

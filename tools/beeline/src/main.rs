@@ -7,7 +7,7 @@
 //! In order: [`arguments`], [`project`], [`compilation`] and [`task`] say what is wanted, [`job`] makes it definite,
 //! [`tools`] finds the programs, [`pipeline`] lists the [`step`]s, [`check`] runs them, [`answer`] is what comes out,
 //! [`report`] tells it to a person, with [`proof`] for proofs, [`html`] as a page, [`json`] and [`sarif`] to a program.
-//! [`explain`] tells a result that was left by an earlier run.
+//! [`explain`] tells a result that was left by an earlier run, [`parts`] shares what such a result leaves.
 
 mod advice;
 mod answer;
@@ -26,6 +26,7 @@ mod json;
 mod keep;
 mod marks;
 mod nearest;
+mod parts;
 mod path;
 mod pipeline;
 mod prepare;
@@ -71,6 +72,8 @@ fn done(arguments: Arguments) -> Result<u8, String> {
         Action::Reach(arguments) => reach::run(&arguments),
         Action::Prepare(arguments) => prepare::run(&arguments),
         Action::Explain(arguments) => explain::run(&arguments),
+        Action::Split(arguments) => parts::share(&arguments),
+        Action::Join(arguments) => parts::put_together(&arguments),
         Action::Plan(arguments) => choice::plan(&arguments),
         Action::Choose(arguments) => choice::run(&arguments),
         Action::Completions { shell } => {

@@ -102,6 +102,9 @@ pub(crate) fn certificate(program: &Program, proof: &Certificate) -> String {
             let places = counted(unrolling.places as usize, "place");
             format!(": all loops and calls were unrolled, to {places}")
         }
+        Certificate::Joined(joined) => {
+            format!(": shown by {}, in results of their own", counted(joined.parts.len(), "part"))
+        }
         Certificate::Summaries(summaries) => {
             let contexts = counted(summaries.entries.len(), "context");
             let predicates = counted(summaries.graph.predicates.len(), "predicate");

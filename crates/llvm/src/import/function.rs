@@ -43,6 +43,7 @@ pub(super) fn import_function<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Fu
         exported: raw.is_exported(),
         writes_nothing: raw.writes_nothing(),
         features: String::new(),
+        number: None,
         blocks: PrimaryMap::new(),
         insts: PrimaryMap::new(),
         place: None,
@@ -65,6 +66,7 @@ pub(super) fn import_function<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Fu
         .collect();
     function.noreturn = raw.is_noreturn(shared.attributes);
     function.features = raw.features();
+    function.number = raw.number();
     function.place = shared.debug.function_place(raw);
     Body::new(params, shared).fill(raw, &mut function);
     function

@@ -24,6 +24,9 @@ pub(crate) struct CallBehind {
 /// have to fit on the stack.
 const APART: u64 = 256;
 
+/// The attribute that has the number of a function. No compiler writes such a name.
+pub(super) const NUMBER: &str = "beeline.number";
+
 // SAFETY (of every block below): `self.at()` is a live module, and values and instructions are its own.
 impl RawModule<'_> {
     /// Lets the module call `void name(int)` before every instruction for which `number` names the
@@ -91,6 +94,25 @@ impl RawModule<'_> {
         for function in self.functions() {
             if let Some(name) = choose(&function.name()) {
                 unsafe { LLVMSetValueName2(function.at(), name.as_ptr().cast(), name.len()) };
+            }
+        }
+    }
+
+    /// Notes at each function with a body its position in the list of functions, which linking changes, as it may
+    /// change names.
+    pub(crate) fn number_functions(&mut self) {
+        let functions = self.functions().into_iter().enumerate();
+        for (number, function) in functions.filter(|(_, function)| !function.is_declaration()) {
+            let number = number.to_string();
+            unsafe {
+                let attribute = LLVMCreateStringAttribute(
+                    self.context().raw,
+                    NUMBER.as_ptr().cast(),
+                    NUMBER.len() as u32,
+                    number.as_ptr().cast(),
+                    number.len() as u32,
+                );
+                LLVMAddAttributeAtIndex(function.at(), LLVMAttributeFunctionIndex, attribute);
             }
         }
     }

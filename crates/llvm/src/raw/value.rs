@@ -313,8 +313,17 @@ impl<'m> Value<'m> {
 
     /// The features of the processor that a function's code may use and must not use.
     pub(crate) fn features(self) -> String {
+        self.note("target-features")
+    }
+
+    /// The number that [`RawModule::number_functions`](super::RawModule::number_functions) gave to a function.
+    pub(crate) fn number(self) -> Option<u32> {
+        self.note(super::edit::NUMBER).parse().ok()
+    }
+
+    /// The text of a function's attribute that has a name, or empty.
+    fn note(self, name: &str) -> String {
         self.assert_kind(LLVMValueKind::LLVMFunctionValueKind);
-        let name = "target-features";
         // SAFETY: the pointer and the length are those of one string; so are those that LLVM gives.
         unsafe {
             let found = LLVMGetStringAttributeAtIndex(
@@ -489,6 +498,10 @@ impl<'m> Inst<'m> {
 impl<'m> BlockRef<'m> {
     fn from_raw(raw: LLVMBasicBlockRef) -> Option<BlockRef<'m>> {
         NonNull::new(raw).map(|raw| BlockRef(raw, PhantomData))
+    }
+
+    pub(super) fn at(self) -> LLVMBasicBlockRef {
+        self.0.as_ptr()
     }
 
     /// Its name, or empty.

@@ -3,17 +3,29 @@
 //! A block that does nothing but branch on a phi of truth values, as `&&` and `||` compile to, is
 //! passed by: who comes to it branches on what the phi would get.
 
+use super::graph::Condition;
 use super::{Body, Val};
 use crate::analyse::cfg::successors;
 use crate::options::LowerError;
 use beeline_ir::{Assignments, AssumeKind, Bits, Expr, ExprId, Op, UnOp, Value, VarId};
+use beeline_llvm::cut::Side;
 use beeline_llvm::module::*;
 
 /// What happens at the end of a block, with everything evaluated.
 enum Plan {
     Goto(BlockId, Assignments),
-    Branch { cond: ExprId, looping: bool, then: Box<Plan>, otherwise: Box<Plan> },
-    Switch { arms: Vec<(ExprId, Plan)>, looping: bool },
+    /// A side of a block's branch, by its number, and what comes after it.
+    Side(BlockId, u32, Box<Plan>),
+    Branch {
+        cond: ExprId,
+        looping: bool,
+        then: Box<Plan>,
+        otherwise: Box<Plan>,
+    },
+    Switch {
+        arms: Vec<(ExprId, Plan)>,
+        looping: bool,
+    },
 }
 
 impl Plan {
@@ -21,6 +33,7 @@ impl Plan {
     fn ends(&self, out: &mut Vec<BlockId>) {
         match self {
             Plan::Goto(to, _) => out.push(*to),
+            Plan::Side(_, _, plan) => plan.ends(out),
             Plan::Branch { then, otherwise, .. } => {
                 then.ends(out);
                 otherwise.ends(out);
@@ -59,7 +72,7 @@ impl Body<'_, '_> {
                 return Ok(());
             }
         };
-        self.follow(plan);
+        self.follow(plan, None);
         Ok(())
     }
 
@@ -164,10 +177,16 @@ impl Body<'_, '_> {
     ) -> Plan {
         let constant = self.cx.builder.program().exprs.as_const(cond).and_then(Value::as_bool);
         match constant {
-            Some(truth) => self.plan(from, if truth { then } else { otherwise }, depth),
-            None if then == otherwise => self.plan(from, then, depth),
+            Some(true) => self.plan_side(from, 0, then, depth),
+            Some(false) => self.plan_side(from, 1, otherwise, depth),
+            // Both sides may be taken then, and no edge tells which.
+            None if then == otherwise => {
+                let plan = self.plan(from, then, depth);
+                Plan::Side(from, 0, Box::new(Plan::Side(from, 1, Box::new(plan))))
+            }
             None => {
-                let (then, otherwise) = (self.plan(from, then, depth), self.plan(from, otherwise, depth));
+                let then = self.plan_side(from, 0, then, depth);
+                let otherwise = self.plan_side(from, 1, otherwise, depth);
                 let mut ends = Vec::new();
                 then.ends(&mut ends);
                 otherwise.ends(&mut ends);
@@ -175,6 +194,11 @@ impl Body<'_, '_> {
                 Plan::Branch { cond, looping, then: Box::new(then), otherwise: Box::new(otherwise) }
             }
         }
+    }
+
+    /// Where a side of a branch leads.
+    fn plan_side(&mut self, from: BlockId, way: u32, to: BlockId, depth: u32) -> Plan {
+        Plan::Side(from, way, Box::new(self.plan(from, to, depth)))
     }
 
     fn plan_switch(
@@ -187,9 +211,9 @@ impl Body<'_, '_> {
         let value = self.scalar(value);
         let value = self.as_bv(value);
         if let Some(bits) = self.cx.builder.program().exprs.as_bits(value) {
-            let case = cases.iter().find(|case| case.0 == *bits);
-            let to = case.map_or(default, |case| case.1);
-            return self.plan(from, to, 0);
+            let case = cases.iter().position(|case| case.0 == *bits);
+            let (way, to) = case.map_or((0, default), |case| (case as u32 + 1, cases[case].1));
+            return self.plan_side(from, way, to, 0);
         }
         let looping = self.cfg.decides_loop(
             from,
@@ -201,7 +225,7 @@ impl Body<'_, '_> {
         );
         let mut arms = Vec::new();
         let mut rest: Option<ExprId> = None;
-        for (key, to) in cases {
+        for (way, (key, to)) in (1..).zip(cases) {
             let key = self.cx.builder.exprs().constant(Value::Bv(key.clone()));
             let equal = self.cx.builder.exprs().eq(value, key);
             let other = self.cx.builder.exprs().not(equal);
@@ -209,14 +233,14 @@ impl Body<'_, '_> {
                 Some(rest) => self.cx.builder.exprs().and(rest, other),
                 None => other,
             });
-            arms.push((equal, self.plan(from, *to, 0)));
+            arms.push((equal, self.plan_side(from, way, *to, 0)));
         }
         match rest {
             Some(rest) => {
-                arms.push((rest, self.plan(from, default, 0)));
+                arms.push((rest, self.plan_side(from, 0, default, 0)));
                 Plan::Switch { arms, looping }
             }
-            None => self.plan(from, default, 0),
+            None => self.plan_side(from, 0, default, 0),
         }
     }
 
@@ -246,7 +270,8 @@ impl Body<'_, '_> {
         Plan::Switch { arms, looping: self.cfg.decides_loop(from, targets) }
     }
 
-    fn follow(&mut self, plan: Plan) {
+    /// Adds what a plan says; before it, there was this condition last.
+    fn follow(&mut self, plan: Plan, condition: Option<Condition>) {
         let Some(start) = self.current else { return };
         match plan {
             Plan::Goto(to, moves) => {
@@ -259,14 +284,21 @@ impl Body<'_, '_> {
                     None => self.heads[to] = Some(current),
                 }
             }
+            Plan::Side(block, way, plan) => {
+                if let Some(function) = self.function.number {
+                    let side = Side { function, block: block.as_u32(), way };
+                    self.graph.take(side, condition);
+                }
+                self.follow(*plan, condition);
+            }
             Plan::Branch { cond, looping, then, otherwise } => {
                 let kind = AssumeKind { branch: true, looping, negated: false };
-                self.emit(Op::Assume(cond, kind));
-                self.follow(*then);
+                let holds = self.condition(Op::Assume(cond, kind));
+                self.follow(*then, holds);
                 self.current = Some(start);
                 let negation = self.cx.builder.exprs().unary(UnOp::Not, cond);
-                self.emit(Op::Assume(negation, AssumeKind { negated: true, ..kind }));
-                self.follow(*otherwise);
+                let fails = self.condition(Op::Assume(negation, AssumeKind { negated: true, ..kind }));
+                self.follow(*otherwise, fails);
             }
             Plan::Switch { arms, looping } => {
                 let kind = AssumeKind { branch: true, looping, negated: false };
@@ -277,13 +309,20 @@ impl Body<'_, '_> {
                         continue;
                     }
                     self.current = Some(start);
-                    if known.is_none() {
-                        self.emit(Op::Assume(cond, kind));
-                    }
-                    self.follow(plan);
+                    let condition = match known {
+                        None => self.condition(Op::Assume(cond, kind)),
+                        Some(_) => None,
+                    };
+                    self.follow(plan, condition);
                 }
             }
         }
         self.current = None;
+    }
+
+    /// Adds the condition of a branch.
+    fn condition(&mut self, op: Op) -> Option<Condition> {
+        self.emit(op);
+        self.current.and_then(|_| self.graph.newest())
     }
 }

@@ -1,9 +1,11 @@
 //! The automaton of one function while it is built: locations can be made one, so that no edge is
 //! needed to go from one to the other.
 
+use crate::sides::Sides;
 use crate::translate::reads::Reads;
 use beeline_graph::DepthFirst;
-use beeline_ir::{Assumption, ExprId, FuncId, LocId, Op, ProgramBuilder, Span, VarId};
+use beeline_ir::{Assumption, EdgeId, ExprId, FuncId, LocId, Op, ProgramBuilder, Span, VarId};
+use beeline_llvm::cut::Side;
 use cranelift_entity::EntityRef;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -12,6 +14,10 @@ use std::rc::Rc;
 /// A location of a function that is being built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Node(u32);
+
+/// An edge with the condition of a branch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Condition(usize);
 
 /// Locations and edges of a function.
 #[derive(Debug, Default)]
@@ -22,6 +28,8 @@ pub(super) struct Graph {
     targets: Vec<(Node, String, String, Option<Span>)>,
     /// What is not exact, with the indices of the edges where it matters.
     assumptions: Vec<(usize, Assumption)>,
+    /// Sides of branches that are taken, each with the condition if there is one.
+    sides: Vec<(Side, Option<Condition>)>,
     /// Indices of edges that went.
     dropped: FxHashSet<usize>,
 }
@@ -53,6 +61,16 @@ impl Graph {
     /// Adds an edge.
     pub(super) fn edge(&mut self, src: Node, dst: Node, op: Op, span: Option<Span>) {
         self.edges.push((src, dst, op, span));
+    }
+
+    /// The newest edge, which is a condition.
+    pub(super) fn newest(&self) -> Option<Condition> {
+        self.edges.len().checked_sub(1).map(Condition)
+    }
+
+    /// Notes that a side of a branch is taken where a condition holds; or somewhere, without one.
+    pub(super) fn take(&mut self, side: Side, condition: Option<Condition>) {
+        self.sides.push((side, condition));
     }
 
     /// Notes that the newest edge is not exact.
@@ -120,7 +138,13 @@ impl Graph {
     }
 
     /// Hands what is reachable from the entry over to the builder, in the order of a depth-first walk.
-    pub(super) fn finish(mut self, builder: &mut ProgramBuilder, func: FuncId, entry: Node, exit: Node) {
+    /// Tells of the sides of branches that are taken there.
+    pub(super) fn finish(
+        mut self,
+        builder: &mut ProgramBuilder,
+        sides: &mut Sides,
+        (func, entry, exit): (FuncId, Node, Node),
+    ) {
         let count = self.same.len();
         let mut out: Vec<Vec<usize>> = vec![Vec::new(); count];
         for index in (0..self.edges.len()).filter(|index| !self.dropped.contains(index)).collect::<Vec<_>>() {
@@ -155,13 +179,24 @@ impl Graph {
         builder.set_exit(func, locs[exit as usize]);
         let edges = std::mem::take(&mut self.edges);
         let mut assumptions = std::mem::take(&mut self.assumptions).into_iter().peekable();
+        let mut conditions: FxHashMap<Condition, EdgeId> = FxHashMap::default();
         for (index, (src, dst, op, span)) in edges.into_iter().enumerate() {
             let (src, dst) = (self.find(src), self.find(dst));
             let kept = reached[src as usize] && !stops[src as usize] && !self.dropped.contains(&index);
             let edge = kept.then(|| builder.edge(locs[src as usize], locs[dst as usize], op, span));
+            conditions.extend(edge.map(|edge| (Condition(index), edge)));
             while let Some((_, assumption)) = assumptions.next_if(|(at, _)| *at == index) {
                 if edge.is_some() {
                     builder.assumption(Assumption { edge, ..assumption });
+                }
+            }
+        }
+        for (side, condition) in std::mem::take(&mut self.sides) {
+            match condition {
+                None => sides.take(side, None),
+                // Nothing leads to what was left out.
+                Some(condition) => {
+                    conditions.get(&condition).into_iter().for_each(|&edge| sides.take(side, Some(edge)))
                 }
             }
         }

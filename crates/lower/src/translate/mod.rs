@@ -55,6 +55,7 @@ use crate::analyse::scope::Scope;
 use crate::analyse::shape::{Leaf, image_bits, leaves};
 use crate::analyse::uses::Uses;
 use crate::options::{LowerError, Options};
+use crate::sides::Sides;
 use crate::translate::graph::{Graph, Node};
 use beeline_ir::{
     Assumption, Direction, ExprId, FuncId, ProgramBuilder, RegionId, SourceVar, Span, Type, VarId,
@@ -105,6 +106,8 @@ pub(crate) struct Context<'a> {
     /// Variables for what nobody knows and what stays the same: whether something weak is defined elsewhere, which of
     /// two objects lies first.
     pub open: FxHashMap<String, VarId>,
+    /// Which edges stand for which sides of branches.
+    pub sides: Sides,
     /// How many targets have a name.
     pub target_names: FxHashMap<String, u32>,
 }
@@ -246,7 +249,7 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
         // Only reached through pointers: a direct call is a target where it stands.
         let span = cx.span(function.place);
         graph.target(entry, property, format!("{} called through a pointer", function.name), span);
-        graph.finish(&mut cx.builder, func, entry, exit);
+        graph.finish(&mut cx.builder, &mut cx.sides, (func, entry, exit));
         return Ok(());
     }
     let cfg = Cfg::new(function);
@@ -287,7 +290,10 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
     body.translate(entry)?;
     body.drop_unread();
     let Body { graph, .. } = body;
-    graph.finish(&mut cx.builder, func, entry, exit);
+    graph.finish(&mut cx.builder, &mut cx.sides, (func, entry, exit));
+    if let Some(number) = function.number {
+        cx.sides.function(number, func);
+    }
     Ok(())
 }
 

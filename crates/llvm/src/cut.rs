@@ -1,0 +1,134 @@
+//! A module without what was shown: sides of branches that need not be looked at end there, and what lies behind them
+//! is gone.
+//!
+//! Whoever takes such a side gets to a call from which no execution returns. So the executions of the module are those
+//! of the one it was made from, as far as they take no side that was cut.
+
+use crate::raw::{Context, Ending, RawModule, Value};
+use crate::read::{ImportError, read};
+use llvm_sys::{LLVMOpcode, LLVMValueKind};
+use std::collections::BTreeMap;
+use std::ffi::CStr;
+use thiserror::Error;
+
+/// A way out of a block that branches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Side {
+    /// The function, by its position in the module.
+    pub function: u32,
+    /// The block, by its position in the function.
+    pub block: u32,
+    /// The successor, by its position in LLVM's list.
+    pub way: u32,
+}
+
+/// What is to be cut.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Cuts {
+    /// Sides of conditional branches and switches.
+    pub sides: Vec<Side>,
+    /// Functions as a whole, by their positions in the module.
+    pub functions: Vec<u32>,
+}
+
+/// What an execution comes to where something was cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// `__VERIFIER_assume(0)`.
+    Assume,
+    /// What the compiler takes for unreachable.
+    Unreachable,
+    /// `abort()`.
+    Abort,
+}
+
+/// A module without what was cut.
+#[derive(Debug, Clone)]
+pub struct Cut {
+    /// The bitcode.
+    pub bitcode: Vec<u8>,
+    /// The number of instructions before and after.
+    pub instructions: (usize, usize),
+}
+
+/// Why a module cannot be cut.
+#[derive(Debug, Error)]
+pub enum CutError {
+    /// The module cannot be read.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// There is no such branch.
+    #[error("there is no side {} of a branch at the end of block {} of function {}", .0.way, .0.block, .0.function)]
+    NoSide(Side),
+    /// There is no such function.
+    #[error("there is no function {0} with a body")]
+    NoFunction(u32),
+    /// The name of the function that ends executions is that of something else.
+    #[error("{0} is no function here")]
+    Taken(String),
+    /// Changing the module broke it, which is a bug of ours.
+    #[error("cutting broke the module, which is a bug in it: {0}")]
+    Broken(String),
+}
+
+const ASSUME: &CStr = c"__VERIFIER_assume";
+const ABORT: &CStr = c"abort";
+
+/// Cuts a module. A function that ends executions itself stays as it is.
+pub fn cut(bytes: &[u8], name: &str, cuts: &Cuts, end: End) -> Result<Cut, CutError> {
+    let context = Context::new();
+    let mut module = read(&context, bytes, name)?;
+    let before = module.instructions();
+    let (ending, called) = match end {
+        End::Assume => (Ending::Assume(ASSUME), Some(ASSUME)),
+        End::Unreachable => (Ending::Unreachable, None),
+        End::Abort => (Ending::Call(ABORT), Some(ABORT)),
+    };
+    let called = called.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    check(&module, cuts, &called)?;
+    for (function, sides) in by_function(cuts) {
+        if module.functions()[function as usize].name() != called {
+            module.cut_function(function as usize, sides.as_deref(), ending);
+        }
+    }
+    // What nothing refers to any more goes as well. A broken module is none for passes.
+    module.verify().map_err(CutError::Broken)?;
+    module.run_passes("globaldce").map_err(CutError::Broken)?;
+    module.verify().map_err(CutError::Broken)?;
+    Ok(Cut { bitcode: module.bitcode(), instructions: (before, module.instructions()) })
+}
+
+/// The sides that are to be cut in each function, as blocks and ways; none where all of it is.
+fn by_function(cuts: &Cuts) -> BTreeMap<u32, Option<Vec<(u32, u32)>>> {
+    let mut found: BTreeMap<u32, Option<Vec<(u32, u32)>>> = BTreeMap::new();
+    for side in &cuts.sides {
+        if let Some(sides) = found.entry(side.function).or_insert_with(|| Some(Vec::new())) {
+            sides.push((side.block, side.way));
+        }
+    }
+    found.extend(cuts.functions.iter().map(|&function| (function, None)));
+    found
+}
+
+/// Is all there that is to be cut, and can the function be called that ends executions?
+fn check(module: &RawModule<'_>, cuts: &Cuts, called: &str) -> Result<(), CutError> {
+    let is_function = |symbol: &Value<'_>| symbol.kind() == LLVMValueKind::LLVMFunctionValueKind;
+    if module.symbols().iter().any(|symbol| symbol.name() == called && !is_function(symbol)) {
+        return Err(CutError::Taken(called.into()));
+    }
+    let functions = module.functions();
+    let defined = |number: u32| functions.get(number as usize).filter(|function| !function.is_declaration());
+    if let Some(&number) = cuts.functions.iter().find(|&&number| defined(number).is_none()) {
+        return Err(CutError::NoFunction(number));
+    }
+    let is_there = |side: &Side| {
+        let blocks = defined(side.function).map_or(Vec::new(), |function| function.blocks());
+        let branch = blocks.get(side.block as usize).and_then(|block| block.insts().last().copied());
+        branch.is_some_and(|branch| {
+            let ways = branch.successors().len();
+            let branches = matches!(branch.opcode(), LLVMOpcode::LLVMBr | LLVMOpcode::LLVMSwitch);
+            branches && ways > 1 && (side.way as usize) < ways
+        })
+    };
+    cuts.sides.iter().find(|side| !is_there(side)).map_or(Ok(()), |&side| Err(CutError::NoSide(side)))
+}

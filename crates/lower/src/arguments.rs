@@ -1,0 +1,121 @@
+//! What command lines say of the lowering: the same for all tools that lower.
+
+use crate::models;
+use crate::options::{Externals, Options, Property};
+use beeline_llvm::import;
+use clap::{Args, ValueEnum};
+
+/// How a module is lowered.
+#[derive(Debug, Clone, Args)]
+pub struct Lowering {
+    /// The function where the program starts; arguments it takes have any values
+    #[arg(long, value_name = "FUNCTION", default_value = "main")]
+    function: String,
+    /// A function whose call is a violation (may be repeated) [default: reach_error,
+    /// __VERIFIER_error, __assert_fail and its kin]
+    #[arg(long = "target-function", value_name = "FUNCTION")]
+    targets: Vec<String>,
+    /// unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free, valid-memtrack,
+    /// memory-cleanup, all (memory safety and what clang's sanitizers check as well), or a property file of SV-COMP
+    /// (may be repeated)
+    #[arg(long = "property", value_name = "PROPERTY", default_value = "unreach-call")]
+    properties: Vec<String>,
+    /// How memory is modelled
+    #[arg(long, value_enum, default_value_t = MemoryModel::Regions)]
+    memory: MemoryModel,
+    /// Passes of LLVM to run before, as `opt -passes` takes them [default: none]
+    #[arg(long, value_name = "PASSES")]
+    passes: Option<String>,
+    /// Do not compile in models of functions of the C library
+    #[arg(long)]
+    no_libc: bool,
+    /// Go on where a construct cannot be modelled and bugs may be missed; the program says so
+    #[arg(long)]
+    allow_unsound: bool,
+    /// What functions without a body do
+    #[arg(long, value_enum, default_value_t = Behaviour::Pure)]
+    externals: Behaviour,
+    /// Functions without a body that return any value, by a pattern of their names (may be repeated): with `*` for
+    /// the whole name, without for a word in it [always: *nondet*, any, unknown, undef, random, input, havoc, symbolic]
+    #[arg(long = "input", value_name = "PATTERN")]
+    inputs: Vec<String>,
+    /// Each allocation may fail
+    #[arg(long)]
+    malloc_may_fail: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Behaviour {
+    /// Return anything and write nothing; each call is an assumption
+    Pure,
+    /// Write whatever they can know of, call back any function that they can know of, return anything
+    Havoc,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum MemoryModel {
+    /// Variables and regions, by a points-to analysis
+    Regions,
+    /// One array of bytes
+    Flat,
+}
+
+impl Lowering {
+    /// What decides which calls are violations.
+    pub fn looked_for(&self) -> String {
+        match self.targets.as_slice() {
+            [] => format!("--property {}", self.properties.join(", ")),
+            targets => format!("--target-function {}", targets.join(", ")),
+        }
+    }
+
+    /// How the module is read.
+    pub fn import(&self) -> import::Options {
+        let models = [64, 32].into_iter().filter(|_| !self.no_libc);
+        let link = models.filter_map(|width| Some((format!("libc{width}"), models::libc(width)?.to_vec())));
+        import::Options { link: link.collect(), passes: self.passes.clone() }
+    }
+
+    /// How it is lowered then; an error is a sentence.
+    pub fn options(&self) -> Result<Options, String> {
+        let mut options = Options {
+            entry: self.function.clone(),
+            flat: self.memory == MemoryModel::Flat,
+            allow_unsound: self.allow_unsound,
+            malloc_may_fail: self.malloc_may_fail,
+            externals: match self.externals {
+                Behaviour::Pure => Externals::Pure,
+                Behaviour::Havoc => Externals::Havoc,
+            },
+            inputs: self.inputs.clone(),
+            ..Options::default()
+        };
+        if !self.targets.is_empty() {
+            options.targets = self.targets.clone();
+        }
+        options.properties.clear();
+        for asked in &self.properties {
+            let (property, function) = property(asked)?;
+            options.properties.push(property);
+            options.targets.extend(function);
+        }
+        Ok(options)
+    }
+}
+
+/// A property by its name, or from a file.
+fn property(text: &str) -> Result<(Property, Option<String>), String> {
+    for property in Property::ALL {
+        if property.name() == text {
+            return Ok((property, None));
+        }
+    }
+    let content = std::fs::read_to_string(text).map_err(|error| {
+        format!(
+            "{text} is no property (there is {}) and no file that can be read: {error}",
+            Property::ALL.map(Property::name).join(", ")
+        )
+    })?;
+    Property::parse(&content)
+        .map_err(|found| format!("{text}: the property {found} is none that is supported"))
+}

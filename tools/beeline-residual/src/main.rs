@@ -1,0 +1,141 @@
+//! `beeline-residual`: the program that is still to be verified.
+//!
+//! A result without an answer says what of its program was shown. Here that is taken out of the bitcode that the
+//! program was lowered from. The lowering is done again, since it alone knows which edges stand for which branches.
+
+use beeline_ir::file::{self, File};
+use beeline_ir::{LocId, Program};
+use beeline_llvm::cut::{Cuts, End, cut};
+use beeline_llvm::import::import;
+use beeline_lower::{Lowered, Lowering, Sides, lower_traced};
+use beeline_run::Run;
+use beeline_run::open_edges::OpenEdges;
+use beeline_run::parts::Remaining;
+use beeline_run::rest::{self, Filed};
+use clap::{Parser, ValueEnum};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const EXAMPLE: &str = "Example: what was not shown in a second is left to a fuzzer
+  clang-19 -g -emit-llvm -c p.c -o p.bc
+  beeline-lower p.bc -o p.cfa
+  beeline-verify p.cfa --time-limit 1s -o p.run
+  beeline-residual p.bc p.run --as abort -o rest.bc";
+
+/// Writes the program that is still to be verified, as LLVM bitcode.
+///
+/// A side of a branch is cut where the result shows that no execution gets from there to a target that has no answer:
+/// whoever takes it comes to a call from which nobody returns. The result is believed; `beeline-check-proof` checks
+/// what it shows. The options of the lowering have to be those that the program was lowered with.
+#[derive(Debug, Parser)]
+#[command(name = "beeline-residual", version, after_help = EXAMPLE)]
+struct Arguments {
+    /// The module that was verified: LLVM bitcode
+    module: PathBuf,
+    /// The result of beeline-verify, a .run file
+    run: PathBuf,
+    /// An earlier result that it rests on, a .run file (may be repeated)
+    #[arg(long, value_name = "FILE")]
+    after: Vec<PathBuf>,
+    /// Where to write the bitcode
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// What executions come to where something was shown
+    #[arg(long = "as", value_enum, default_value_t = Ending::Assume, value_name = "ENDING")]
+    ending: Ending,
+    #[command(flatten)]
+    lowering: Lowering,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Ending {
+    /// A call of __VERIFIER_assume(0)
+    Assume,
+    /// What the compiler takes for unreachable: for verifiers, as compilers draw conclusions from it
+    Unreachable,
+    /// A call of abort()
+    Abort,
+}
+
+fn main() -> ExitCode {
+    match run(&beeline_cli::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(sentence) => {
+            eprintln!("beeline-residual: {sentence}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(arguments: &Arguments) -> Result<(), String> {
+    let results: Vec<&PathBuf> = std::iter::once(&arguments.run).chain(&arguments.after).collect();
+    let inputs = results.iter().copied().chain([&arguments.module]).map(PathBuf::as_path);
+    file::expect_other(&arguments.output, inputs).map_err(|error| error.to_string())?;
+    let options = arguments.lowering.options()?;
+    let bytes = file::read_bytes(&arguments.module).map_err(|error| error.to_string())?;
+    let name = arguments.module.display().to_string();
+    let module = import(&bytes, &name, &arguments.lowering.import()).map_err(|error| error.to_string())?;
+    let lowered = lower_traced(module, &options).map_err(|error| format!("{name}: {error}"))?;
+    let files = read(&results, &name, &lowered.program)?;
+    let open = open_edges(&lowered.program, &files, &arguments.run)?;
+    let cuts = cuts(&lowered, &open);
+    let end = match arguments.ending {
+        Ending::Assume => End::Assume,
+        Ending::Unreachable => End::Unreachable,
+        Ending::Abort => End::Abort,
+    };
+    let cut = cut(&bytes, &name, &cuts, end).map_err(|error| error.to_string())?;
+    file::write_bytes(&arguments.output, &cut.bitcode).map_err(|error| error.to_string())?;
+    let (before, after) = cut.instructions;
+    eprintln!(
+        "{} sides of branches and {} functions are cut, {after} of {before} instructions are left",
+        cuts.sides.len(),
+        cuts.functions.len(),
+    );
+    Ok(())
+}
+
+/// The results, which have to be of the program that the module is lowered to.
+fn read(paths: &[&PathBuf], module: &str, program: &Program) -> Result<Vec<File<Run>>, String> {
+    let bytes = file::to_bytes(program, None).map_err(|error| error.to_string())?;
+    let header = file::peek_bytes(module, &bytes).map_err(|error| error.to_string())?;
+    let read = |path: &&PathBuf| {
+        let read = file::read::<Run>(path).map_err(|error| error.to_string())?;
+        match read.header.upstream == Some(header.digest) {
+            true => Ok(read),
+            false => Err(format!(
+                "{} is not of the program that {module} is lowered to like this; give the module and the options \
+                 that the program was lowered with",
+                path.display()
+            )),
+        }
+    };
+    paths.iter().map(read).collect()
+}
+
+/// What the first of some results leaves open.
+fn open_edges(program: &Program, files: &[File<Run>], shown: &Path) -> Result<OpenEdges, String> {
+    let results: Vec<Filed<'_>> =
+        files.iter().map(|file| Filed { digest: Some(file.header.digest), run: &file.body }).collect();
+    let targets: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
+    let targets = files[0].body.open_among(&targets);
+    let chain = rest::left(&results).map_err(|error| format!("{}: {error}", shown.display()))?;
+    let rests: Vec<Remaining<'_>> = chain.into_iter().map(|(_, left)| left).collect();
+    let is_about = |left: &Remaining<'_>| targets.iter().all(|target| left.rest.targets.contains(target));
+    let rests = if rests.last().is_none_or(is_about) { rests } else { Vec::new() };
+    OpenEdges::of(program, &rests, &targets).map_err(|error| error.to_string())
+}
+
+/// What no execution needs that is on its way to a target. A side of which it is not known when it is taken stays.
+fn cuts(Lowered { sides, .. }: &Lowered, open: &OpenEdges) -> Cuts {
+    let is_open = |edges: &[beeline_ir::EdgeId]| edges.iter().any(|edge| open.edges.contains(edge));
+    let shown = sides.known().into_iter().filter(|(_, edges)| !edges.is_empty() && !is_open(edges));
+    Cuts { sides: shown.map(|(side, _)| side).collect(), functions: functions(sides, open) }
+}
+
+/// The functions that are not entered any more.
+fn functions(sides: &Sides, open: &OpenEdges) -> Vec<u32> {
+    let entered = |func| open.functions.contains(&func);
+    sides.functions().filter(|&(_, func)| !entered(func)).map(|(number, _)| number).collect()
+}
