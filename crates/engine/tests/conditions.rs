@@ -237,10 +237,19 @@ fn shared(
     left.parts.remove(gone);
     *fewer.proofs.last_mut().unwrap() = Certificate::Joined(left);
     assert!(matches!(check(program, &fewer, &files), Checked::Invalid(_)), "{what}: a part is missed");
-    let mut twice = proof;
+    let mut twice = proof.clone();
     twice.parts[gone] = digest;
     *fewer.proofs.last_mut().unwrap() = Certificate::Joined(twice);
     assert!(matches!(check(program, &fewer, &files), Checked::Invalid(_)), "{what}: all is a part");
+    // Nor with a part of a part.
+    let mut smaller = parts.iter().find(|(digest, _)| *digest == proof.parts[gone]).unwrap().1.clone();
+    smaller.parts.insert(0, smaller.parts[0].clone());
+    let bytes = file::to_bytes(&smaller, None).expect("a result can be written");
+    let mut inner = proof;
+    inner.parts[gone] = file::open("part.run", &bytes).expect("it is whole").0.digest;
+    let files: Files = files.into_iter().chain([(inner.parts[gone], smaller)]).collect();
+    *fewer.proofs.last_mut().unwrap() = Certificate::Joined(inner);
+    assert!(matches!(check(program, &fewer, &files), Checked::Invalid(_)), "{what}: a part of a part is one");
 }
 
 fn is_safe(verdict: &TargetVerdict) -> bool {
