@@ -19,6 +19,7 @@ use beeline_ir::file::{self, Digest};
 use beeline_ir::text::parse;
 use beeline_ir::{LocId, Program};
 use beeline_proof::Outcome as Checked;
+use beeline_run::parts::RunPart;
 use beeline_run::rest::Filed;
 use beeline_run::split::{join, split};
 use beeline_run::{Certificate, Reason, Run, RunRest, RunVerdict, TargetVerdict};
@@ -243,7 +244,7 @@ fn shared(
     assert!(matches!(check(program, &fewer, &files), Checked::Invalid(_)), "{what}: all is a part");
     // Nor with a part of a part.
     let mut smaller = parts.iter().find(|(digest, _)| *digest == proof.parts[gone]).unwrap().1.clone();
-    smaller.parts.insert(0, smaller.parts[0].clone());
+    smaller.parts.insert(0, RunPart { run: proof.parts[gone], ..smaller.parts[0].clone() });
     let bytes = file::to_bytes(&smaller, None).expect("a result can be written");
     let mut inner = proof;
     inner.parts[gone] = file::open("part.run", &bytes).expect("it is whole").0.digest;

@@ -1,6 +1,7 @@
 //! What the source calls the cells of memory: for people who read values and addresses, without meaning for programs.
 
 use crate::program::Program;
+use smallvec::SmallVec;
 
 /// Indices that a name of cells may hold.
 const MAX_REPEATS: usize = 64;
@@ -31,18 +32,18 @@ impl NamedCells {
     /// The name of the cell at an address, if it is one of them.
     pub fn name_at(&self, addr: u64) -> Option<String> {
         let mut rest = addr.checked_sub(self.addr)?;
-        let mut name = String::new();
-        let mut texts = self.name.split("[]");
-        name.push_str(texts.next()?);
-        for (repeat, text) in self.repeats.iter().zip(texts) {
-            let index = rest.checked_div(repeat.stride)?;
-            if index >= repeat.count {
-                return None;
-            }
+        let mut indices: SmallVec<[u64; 4]> = SmallVec::new();
+        for repeat in &self.repeats {
+            let index = rest.checked_div(repeat.stride).filter(|index| *index < repeat.count)?;
             rest -= index * repeat.stride;
-            name.push_str(&format!("[{index}]{text}"));
+            indices.push(index);
         }
-        (rest == 0).then_some(name)
+        if rest != 0 {
+            return None;
+        }
+        let mut texts = self.name.split("[]");
+        let first = texts.next()?.to_string();
+        Some(indices.iter().zip(texts).fold(first, |name, (index, text)| format!("{name}[{index}]{text}")))
     }
 
     /// Does the name have as many indices as it should?

@@ -43,10 +43,13 @@ impl Ending {
         if let Some(left) = &self.left {
             left.complete(&mut run);
         }
+        // A file is as it is each time: what a machine measures is printed, but not kept.
+        let is_measured = |figure: &mut Figure| figure.unit != Unit::Count;
+        let measured: Vec<Figure> = run.statistics.extract_if(.., is_measured).collect();
         if let Some(output) = &self.output {
-            file::write(output, &without_measures(&run), Some(self.digest))
-                .map_err(|error| error.to_string())?;
+            file::write(output, &run, Some(self.digest)).map_err(|error| error.to_string())?;
         }
+        run.statistics.extend(measured);
         let cpu_time = ProcessTime::now().as_duration() + beeline_engine::cpu_time_apart();
         run.statistics.push(Figure::of(Statistic::CpuTime, cpu_time.as_micros() as u64));
         let memory = peak_memory().map(|bytes| Figure::of(Statistic::PeakMemory, bytes));
@@ -70,13 +73,6 @@ impl Ending {
             Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
         self.write(Found { verdict, statistics, rests: Vec::new(), graph: None }, None)
     }
-}
-
-/// The result as it is each time: what a machine measures is printed, but not kept in files.
-fn without_measures(run: &Run) -> Run {
-    let mut kept = run.clone();
-    kept.statistics.retain(|figure| figure.unit == Unit::Count);
-    kept
 }
 
 /// The graph of a search as a drawing, if it was kept.

@@ -41,7 +41,7 @@ pub(crate) fn page(name: &str, coverage: &Coverage, assumptions: &[String], sour
         let of_line = |line| notes.get(&line).map(Vec::as_slice).unwrap_or_default();
         Some(table(file, &sources.content(file)?, |line| id(Some(file), Some(line)), of_line))
     });
-    document(&format!("{name}: coverage"), &side, &(bodies.collect::<String>() + "</main>\n"))
+    document(&format!("{name}: coverage"), &side, &bodies.collect::<String>(), "")
 }
 
 /// The name of a line in the page.

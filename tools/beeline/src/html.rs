@@ -8,7 +8,7 @@ use crate::proof::loop_facts;
 use crate::report::{at, violation};
 use crate::targets::TargetAnswer;
 use beeline_ir::{FileId, Program, Span};
-use beeline_run::{Certificate, Run, RunPath, Unit};
+use beeline_run::{Certificate, Run, RunPath};
 use beeline_witness::source::Sources;
 use beeline_witness::story::{self, Kind};
 use serde_json::json;
@@ -51,15 +51,15 @@ pub(crate) fn page(answer: &Answer) -> String {
     let script = format!(
         "<script type=\"application/json\" id=\"paths\">{steps}</script>\n<script>\n{SCRIPT}</script>\n"
     );
-    document(&format!("{}: {word}", answer.job.name), &side, &(body + "</main>\n" + &script))
+    document(&format!("{}: {word}", answer.job.name), &side, &body, &script)
 }
 
-/// A page with what is told at its side and below; `main` may end its element itself to have something behind it.
-pub(crate) fn document(title: &str, side: &str, main: &str) -> String {
+/// A page with what is told at its side, and the scripts behind it.
+pub(crate) fn document(title: &str, side: &str, main: &str, scripts: &str) -> String {
     format!(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{}</title>\n\
-         <style>\n{STYLE}</style>\n<nav>\n{side}</nav>\n<main>\n{main}</html>\n",
+         <style>\n{STYLE}</style>\n<nav>\n{side}</nav>\n<main>\n{main}</main>\n{scripts}</html>\n",
         escaped(title)
     )
 }
@@ -177,7 +177,7 @@ fn figures(run: &Run, answer: &Answer) -> String {
     let tool = |command: &str| command.split(' ').next().unwrap_or(command).to_string();
     let times = answer.commands.iter();
     let times = times.map(|(command, time)| row(&tool(command), format!("{:.2} s", time.as_secs_f64())));
-    let counts = run.statistics.iter().filter(|figure| figure.unit == Unit::Count && figure.value > 0);
+    let counts = run.statistics.iter().filter(|figure| figure.value > 0);
     let counts = counts.map(|figure| row(&figure.name, figure.value.to_string()));
     let rows: String = times.chain(counts).collect();
     format!("<h2>Statistics</h2>\n<table class=\"figures\">\n{rows}</table>\n")

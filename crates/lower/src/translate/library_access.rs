@@ -86,26 +86,30 @@ impl Body<'_, '_> {
 
     /// A constant format among the arguments of a call: where it is, and what it asks for.
     fn format(&self, call: &CallInst) -> Option<(usize, Vec<u8>)> {
-        self.format_text(call).map(|(at, format)| (at, conversions(format)))
-    }
-
-    /// The text of a constant format among the arguments of a call, and where it is.
-    fn format_text(&self, call: &CallInst) -> Option<(usize, &[u8])> {
         let module = self.cx.scope.module;
-        call.args.iter().enumerate().find_map(|(at, arg)| match arg {
+        let format = call.args.iter().enumerate().find_map(|(at, arg)| match arg {
             Operand::Const(_, Const::Global(id, 0)) => match module.globals[*id].init.as_ref()? {
-                Const::Bytes(bytes) => Some((at, bytes.as_slice())),
+                Const::Bytes(bytes) => Some((at, bytes)),
                 _ => None,
             },
             _ => None,
-        })
+        });
+        format.map(|(at, format)| (at, conversions(format)))
     }
 
     /// Does a call write nothing to its arguments unless its result is above zero?
     pub(super) fn reads_if_counted(&self, name: &str, call: &CallInst) -> bool {
-        matches!(effect(name), Effect::ReadInto(_))
-            && name.ends_with("scanf")
-            && self.format_text(call).is_some_and(|(_, format)| reads_numbers(format))
+        let Effect::ReadInto(first) = effect(name) else { return false };
+        let format = first.checked_sub(1).and_then(|at| call.args.get(at));
+        // What a variable holds at the start may be another format when it is read.
+        let format = match format {
+            Some(Operand::Const(_, Const::Global(id, 0))) => {
+                let global = &self.cx.scope.module.globals[*id];
+                global.init.as_ref().filter(|_| global.constant)
+            }
+            _ => None,
+        };
+        name.ends_with("scanf") && matches!(format, Some(Const::Bytes(format)) if reads_numbers(format))
     }
 
     /// From which argument on a call that prints writes, if its format tells it to do so.
