@@ -273,10 +273,11 @@ pub(crate) fn of_state(
         query.assert(fact);
     }
     query.assert(&reached);
-    if !reached.is_constant(true) && query.check().is_unsat() {
+    let answer = query.check();
+    if answer.is_unsat() {
         return Ok(None);
     }
-    let (decided, open) = decide(&query, instances);
+    let (decided, open) = decide(&query, &answer, instances);
     if abstraction == Abstraction::Boolean
         && open.len() > 1
         && let Some(combinations) = combinations(&query, bdds, &decided, &open)
@@ -286,23 +287,76 @@ pub(crate) fn of_state(
     Ok(Some(bdds.conjunction(&decided)))
 }
 
+/// A predicate, its formula, and whether it holds in an execution that was seen, if that is known.
+type Instance = (PredId, Formula, Option<bool>);
+
 /// The predicates that surely hold or surely do not, and the others.
-fn decide(query: &Query<'_>, instances: Vec<(PredId, Formula)>) -> (Vec<Literal>, Vec<(PredId, Formula)>) {
+///
+/// In each execution all of them hold or do not. So it is asked for an execution that differs from the first one in
+/// any of them, until there is none.
+fn decide(
+    query: &Query<'_>,
+    first: &Answer,
+    instances: Vec<(PredId, Formula)>,
+) -> (Vec<Literal>, Vec<(PredId, Formula)>) {
+    let seen = |formula: &Formula| match first {
+        Answer::Sat(model) => model.truth(formula),
+        _ => None,
+    };
     let (mut decided, mut open) = (Vec::new(), Vec::new());
+    let mut left: Vec<Instance> = Vec::new();
     for (pred, formula) in instances {
-        let excluded = |holds: bool| {
-            query.push();
-            query.assert(&if holds { formula.not() } else { formula.clone() });
-            let certain = query.check().is_unsat();
-            query.pop();
-            certain
-        };
-        match formula.known().or_else(|| [true, false].into_iter().find(|&truth| excluded(truth))) {
+        match formula.known() {
+            Some(holds) => decided.push(Literal { pred, holds }),
+            None => {
+                let holds = seen(&formula);
+                left.push((pred, formula, holds));
+            }
+        }
+    }
+    while left.len() > 1 && left.iter().all(|(_, _, holds)| holds.is_some()) {
+        let others = left.iter().map(|(_, formula, holds)| negated(formula, *holds == Some(true)));
+        match satisfying(query, &Formula::any(others.collect::<Vec<_>>())) {
+            Answer::Unsat => {
+                decided.extend(
+                    left.drain(..).filter_map(|(pred, _, holds)| Some(Literal { pred, holds: holds? })),
+                );
+            }
+            Answer::Sat(model) => {
+                let differs = |(_, formula, holds): &mut Instance| {
+                    model.truth(formula).is_some_and(|truth| *holds != Some(truth))
+                };
+                let differing: Vec<Instance> = left.extract_if(.., differs).collect();
+                if differing.is_empty() {
+                    break;
+                }
+                open.extend(differing.into_iter().map(|(pred, formula, _)| (pred, formula)));
+            }
+            Answer::Unknown(_) => break,
+        }
+    }
+    for (pred, formula, seen) in left {
+        let mut truths = [true, false].into_iter().filter(|truth| seen.is_none_or(|seen| seen == *truth));
+        match truths.find(|&truth| satisfying(query, &negated(&formula, truth)).is_unsat()) {
             Some(holds) => decided.push(Literal { pred, holds }),
             None => open.push((pred, formula)),
         }
     }
     (decided, open)
+}
+
+/// That a formula does not have a truth value.
+fn negated(formula: &Formula, truth: bool) -> Formula {
+    if truth { formula.not() } else { formula.clone() }
+}
+
+/// The answer to a query with one more formula.
+fn satisfying(query: &Query<'_>, formula: &Formula) -> Answer {
+    query.push();
+    query.assert(formula);
+    let answer = query.check();
+    query.pop();
+    answer
 }
 
 /// All combinations of open predicates that are possible, with what is decided; `None` if they are too

@@ -1,6 +1,7 @@
 //! All steps in order: from a module to a program.
 
 use crate::analyse::bounds::{Bounds, HEAP_NEXT, Outlived};
+use crate::analyse::callees::Callees;
 use crate::analyse::coincide::coincidences;
 use crate::analyse::flow::{analyse, operand_ptr};
 use crate::analyse::memory::{Layout, Memory, initial_cell};
@@ -52,6 +53,7 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     let promotion = Promotion::new(module, &reach, !options.flat, &is_leaf);
     let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf: &is_leaf, entry };
     let points = analyse(scope);
+    let callees = Callees::new(scope, &points);
     let layout = Layout::new(scope);
     let outlived = Outlived::new(scope, &points);
     let coincidences = coincidences(scope, &points, &outlived);
@@ -74,6 +76,7 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
         scope,
         options,
         points: &points,
+        callees: &callees,
         layout: &layout,
         memory: &memory,
         builder,

@@ -4,7 +4,7 @@
 //! - `promote`: objects whose address is used only to read and write them become variables, cell by cell
 //! - `scope`: the part of the module that all of the following is about
 //! - `points_to` (nodes, offsets, merging), `flow` (what each instruction does to them): which pointers may point into
-//!   the same memory
+//!   the same memory; `callees`: which functions they may lead to, more finely
 //! - `memory`: an address for each object, a region for each group of accesses that overlap; `bounds`: what an access
 //!   must stay inside of; `alias`: memory that is read as another type
 //! - `coincide`: pointers to different objects that may be equal, by `ends` (at the end of an object another one may
@@ -14,6 +14,7 @@
 
 pub(crate) mod alias;
 pub(crate) mod bounds;
+pub(crate) mod callees;
 pub(crate) mod cfg;
 pub(crate) mod coincide;
 pub(crate) mod convention;

@@ -3,7 +3,6 @@
 
 use super::{Body, Val, packed_type};
 use crate::analyse::convention::{by_machine, fits};
-use crate::analyse::flow::candidates;
 use crate::instruction::operand_type;
 use crate::options::{ACCESS_TARGET, Fault};
 use crate::translate::graph::Node;
@@ -13,7 +12,7 @@ use beeline_llvm::module::*;
 impl Body<'_, '_> {
     /// Translates a call through a pointer; `next` is the instruction behind it.
     pub(super) fn indirect(&mut self, inst: InstId, data: &Inst, call: &CallInst, next: Option<InstId>) {
-        let (found, guessed) = candidates(self.cx.scope, self.cx.points, self.id, call);
+        let (found, guessed) = self.cx.callees.of(self.id, call);
         let bodies: Vec<(FnId, FuncId)> =
             found.iter().filter_map(|id| Some((*id, *self.cx.funcs.get(id)?))).collect();
         let name = &self.function.name;

@@ -46,6 +46,7 @@ mod variadic;
 pub(crate) mod world;
 
 use crate::analyse::bounds::Bounds;
+use crate::analyse::callees::Callees;
 use crate::analyse::cfg::Cfg;
 use crate::analyse::coincide::Coincidences;
 use crate::analyse::memory::{Layout, Memory};
@@ -75,6 +76,7 @@ pub(crate) struct Context<'a> {
     pub scope: Scope<'a>,
     pub options: &'a Options,
     pub points: &'a PointsTo,
+    pub callees: &'a Callees<'a>,
     pub layout: &'a Layout,
     pub memory: &'a Memory,
     pub builder: ProgramBuilder,
