@@ -161,6 +161,8 @@ struct Site {
     place: Option<(String, u32, u32)>,
     /// Is it the first of its function that is no `alloca`?
     begins: bool,
+    /// Where its function is defined, of the first one.
+    defined: Option<(String, u32)>,
     /// Is it the first of its line, as control comes from the instruction before?
     begins_line: bool,
     /// The function that it calls by name.
@@ -193,12 +195,15 @@ fn sites(module: &RawModule<'_>) -> Vec<Site> {
                 }
                 let place = debug.inst_place(each);
                 let line = place.map(|place| (place.file, place.line));
+                let begins = !std::mem::replace(&mut begun, true);
+                let defined = if begins { debug.function_place(function) } else { None };
                 found.push(Site {
                     function: number,
                     inst: at,
                     name: function.name(),
                     place: place.map(|at| (debug.files[at.file as usize].clone(), at.line, at.col)),
-                    begins: !std::mem::replace(&mut begun, true),
+                    begins,
+                    defined: defined.map(|at| (debug.files[at.file as usize].clone(), at.line)),
                     begins_line: line.is_some() && line != line_before,
                     calls: called(each),
                     tells: told(each),
@@ -292,8 +297,9 @@ impl Finder {
 
     fn sequence(&mut self, points: &[Point], skip_missing: bool) -> Result<(), MarkError> {
         let at = |number, point| {
-            let sites = self.sites.iter().filter(|site| is_at(site, number, point));
-            sites.cloned().collect::<Vec<_>>()
+            let sites = self.sites.iter().filter(|site| is_at(site, number, point)).cloned();
+            let sites: Vec<Site> = sites.collect();
+            if sites.is_empty() { self.begun_at(point) } else { sites }
         };
         let mut places = Vec::new();
         for (index, point) in points.iter().enumerate() {
@@ -319,6 +325,14 @@ impl Finder {
             here.iter().for_each(|site| self.insert(site, *when, tell));
         }
         Ok(())
+    }
+
+    /// Where the function begins that is defined at a line without code.
+    fn begun_at(&self, point: &Point) -> Vec<Site> {
+        let Point::Line(file, line) = point else { return Vec::new() };
+        let is_meant =
+            |site: &&Site| site.defined.as_ref().is_some_and(|at| at.1 == *line && is_file(&at.0, file));
+        self.sites.iter().filter(is_meant).cloned().collect()
     }
 
     /// What there is instead of a place.

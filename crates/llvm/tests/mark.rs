@@ -89,5 +89,8 @@ fn a_sequence_marks_its_last_place() {
     // Without line 3, which has no code, they are the same.
     assert_eq!(calls(&sequence(&[2, 3, 5], true)), 2);
     let none = mark(MODULE.as_bytes(), "m.ll", &sequence(&[2, 6], true)).expect_err("there is none");
+    // The line of the function itself is where it begins.
+    assert_eq!(kinds(&sequence(&[1], false)), [MarkKind::Sequence]);
+    assert_eq!(calls(&sequence(&[1], false)), 1);
     assert_eq!(none.to_string(), "there is no code at a.c:6; the nearest are a.c:5, a.c:9, a.c:2");
 }
