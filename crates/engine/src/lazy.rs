@@ -197,7 +197,7 @@ impl<'a, 'b> Search<'a, 'b> {
                 Event::Open(id) if self.is_relieved(id) => self.restart(),
                 Event::Open(id) if self.gives_up(id) => {}
                 Event::Open(id) => {
-                    if let Err(reason) = self.space.expand(id, &mut self.known) {
+                    if let Err(reason) = self.expand(id) {
                         return Some(reason);
                     }
                 }

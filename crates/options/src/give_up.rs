@@ -32,6 +32,12 @@ pub enum Excess {
     PathConditions,
     /// Ticks for predicates that exclude a path
     RefinementTicks,
+    /// Ticks to decide whether a path can be taken
+    PathTicks,
+    /// Ticks to make the states behind another one
+    PostTicks,
+    /// Values and predicates known of a state
+    StateSize,
 }
 
 /// Why a bound makes no sense.

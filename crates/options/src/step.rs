@@ -89,8 +89,10 @@ pub struct Step {
     pub unwind: Vec<Unwind>,
 
     /// Which parts are given up, while the search goes on with the others: those with more than N of
-    /// `location-states`, `place-states` (with the same calls open), `loop-turns`, `path-steps` or `path-conditions`,
-    /// and paths that take more than N `refinement-ticks`. They are left to a later search [default: none]
+    /// `location-states`, `place-states` (with the same calls open), `loop-turns`, `path-steps`, `path-conditions` or
+    /// facts known (`state-size`), what is behind states where that took more than N `post-ticks`, and paths that take
+    /// more than N `path-ticks` to decide or `refinement-ticks` to exclude. They are left to a later search
+    /// [default: none]
     #[arg(long, value_name = "WHAT=N", help_heading = "Parts")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub give_up: Vec<GiveUp>,

@@ -21,6 +21,15 @@ pub enum Excess {
     /// Ticks for predicates that exclude a path.
     #[error("ticks to exclude a path")]
     RefinementTicks,
+    /// Ticks to decide whether a path can be taken.
+    #[error("ticks to decide a path")]
+    PathTicks,
+    /// Ticks to make the states behind another one.
+    #[error("ticks for the states behind one")]
+    PostTicks,
+    /// Values and predicates that are known of a state.
+    #[error("facts known of a state")]
+    StateSize,
 }
 beeline_ir::wire_enum!(Excess {
     0 => LocationStates,
@@ -29,6 +38,9 @@ beeline_ir::wire_enum!(Excess {
     3 => PathSteps,
     4 => PathConditions,
     5 => RefinementTicks,
+    6 => PathTicks,
+    7 => PostTicks,
+    8 => StateSize,
 });
 
 /// Why there is no answer; its text is for people.

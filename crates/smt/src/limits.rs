@@ -114,7 +114,7 @@ impl QueryLimits {
 
     /// As many ticks, or what is left of the run.
     pub(crate) fn affordable(&self, ticks: u64) -> u64 {
-        ticks.min(self.meter.left())
+        ticks.min(self.meter.left()).min(self.until.saturating_sub(self.meter.used()))
     }
 
     /// The parameters of a query that may use so many ticks.

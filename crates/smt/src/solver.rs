@@ -165,7 +165,7 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
     let query = Query { solver, limits, bit_vectors: Cell::new(false) };
     let (start, before) = (Instant::now(), limits.used());
     let mut result = query.check_within(limits.query_ticks.min(sat::FIRST));
-    if result == SatResult::Unknown && limits.query_ticks > sat::FIRST {
+    if result == SatResult::Unknown && limits.query_ticks > sat::FIRST && !limits.is_over() {
         let sorts = match logic {
             Some(BIT_VECTORS) => Sorts::BitVectors,
             Some(_) => Sorts::Memory,

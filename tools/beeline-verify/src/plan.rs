@@ -272,6 +272,9 @@ fn part(give_up: &GiveUp) -> (Excess, u64) {
         beeline_options::Excess::PathSteps => Excess::PathSteps,
         beeline_options::Excess::PathConditions => Excess::PathConditions,
         beeline_options::Excess::RefinementTicks => Excess::RefinementTicks,
+        beeline_options::Excess::PathTicks => Excess::PathTicks,
+        beeline_options::Excess::PostTicks => Excess::PostTicks,
+        beeline_options::Excess::StateSize => Excess::StateSize,
     };
     (excess, give_up.most.get())
 }

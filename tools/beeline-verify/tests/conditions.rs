@@ -162,6 +162,52 @@ fn paths_that_take_too_long_to_exclude_are_given_up() {
     assert_eq!(said.out, verdict, "{}", said.err);
 }
 
+/// So is what takes too long to decide or to make, or of which too much is known; the next run goes on there.
+#[test]
+fn costly_parts_are_left_to_the_next_run() {
+    let (_folder, program, _) = folder_with(TWO);
+    for (domain, part, what) in [
+        ("predicate", "post-ticks=1", "ticks for the states behind one"),
+        ("predicate", "state-size=1", "facts known of a state"),
+        ("value", "state-size=2", "facts known of a state"),
+    ] {
+        let (said, first) = run(&program, "first.run", &["--domain", domain, "--give-up", part]);
+        let most = part.split_once('=').unwrap().1;
+        let verdict = format!("verdict: unknown (parts were given up: more than {most} {what})\n");
+        assert_eq!(said.out, verdict, "{part}: {}", said.err);
+        let last = ["--condition", first.to_str().unwrap(), "--paranoid"];
+        let (said, _) = run(&program, "last.run", &last);
+        assert_eq!(said.out, "verdict: safe\n", "{part}: {}", said.err);
+    }
+}
+
+/// A path that takes too long to decide is no answer, and the next run decides it.
+#[test]
+fn paths_that_take_too_long_to_decide_are_given_up() {
+    let product = "beeline 1.0
+fn main() {
+  var a: i32, b: i32
+  a := input \"a\"
+  b := input \"b\"
+  if a * b == 77778 goto more else done
+  more: if a >u 5 goto bad else done
+  bad: target \"product\"
+  done: exit
+}
+";
+    let (_folder, program, _) = folder_with(product);
+    let (said, first) = run(&program, "first.run", &["--domain", "predicate", "--give-up", "path-ticks=1"]);
+    let verdict = "verdict: unknown (parts were given up: more than 1 ticks to decide a path)\n";
+    assert_eq!(said.out, verdict, "{}", said.err);
+    let last = ["--condition", first.to_str().unwrap(), "--domain", "predicate"];
+    let (said, _) = run(&program, "last.run", &last);
+    assert_eq!(said.out, "verdict: unsafe\n", "{}", said.err);
+    // What is not exceeded gives nothing up.
+    let enough = ["path-ticks=100000000", "--give-up", "post-ticks=100000000", "--give-up", "state-size=100"];
+    let (said, _) = run(&program, "p.run", &[&["--domain", "predicate", "--give-up"], &enough[..]].concat());
+    assert_eq!(said.out, "verdict: unsafe\n", "{}", said.err);
+}
+
 /// What was decided is taken over, and not looked at again.
 #[test]
 fn targets_that_are_decided_stay_so() {

@@ -24,6 +24,8 @@ pub(super) struct GivenUp {
     at_location: FxHashMap<LocId, u64>,
     at_place: FxHashMap<Place, u64>,
     ways: FxHashMap<NodeId, Way>,
+    /// What it took to make the states behind a state.
+    posts: FxHashMap<NodeId, u64>,
 }
 
 /// The longest way to a state through the blocks of its path.
@@ -71,9 +73,31 @@ impl Search<'_, '_> {
             Excess::LoopTurns => turns(&self.space, id),
             Excess::PathSteps => way.steps,
             Excess::PathConditions => way.conditions,
-            // That is counted where paths are excluded.
-            Excess::RefinementTicks => 0,
+            Excess::PostTicks => {
+                let parent = self.space.arg[id].parent;
+                parent.and_then(|(id, _)| counts.posts.get(&id).copied()).unwrap_or_default()
+            }
+            Excess::StateSize => self.facts(id),
+            // That is counted where paths are decided and excluded.
+            Excess::PathTicks | Excess::RefinementTicks => 0,
         }
+    }
+
+    /// How many values and predicates are known of a state.
+    fn facts(&self, id: NodeId) -> u64 {
+        let (space, node) = (&self.space, &self.space.arg[id]);
+        let values = space.pool.get(node.values).entries().count();
+        (values + space.bdds.support(node.formula).len()) as u64
+    }
+
+    /// Makes the states behind a state, and counts what that takes.
+    pub(super) fn expand(&mut self, id: NodeId) -> Result<(), Reason> {
+        let before = self.meter.used();
+        self.space.expand(id, &mut self.known)?;
+        if !self.options.give_up.is_empty() {
+            self.given_up.posts.insert(id, self.meter.used() - before);
+        }
+        Ok(())
     }
 
     /// The longest way to a state that is explored, the one before it being known.
@@ -92,9 +116,9 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What the solver may use to exclude paths, if that is bounded, and why these are given up then.
-    pub(super) fn refinement_limits(&self) -> Option<(QueryLimits, Reason)> {
-        let bound = self.options.give_up.iter().find(|(excess, _)| *excess == Excess::RefinementTicks);
+    /// What the solver may use to decide or to exclude paths, if that is bounded, and why these are given up then.
+    pub(super) fn limits_of(&self, ticks: Excess) -> Option<(QueryLimits, Reason)> {
+        let bound = self.options.give_up.iter().find(|(excess, _)| *excess == ticks);
         let &(excess, most) = bound?;
         let limits = QueryLimits::of(self.options.query_ticks, Rc::clone(&self.meter)).within(most);
         Some((limits, Reason::GivenUp(excess, most)))

@@ -11,6 +11,7 @@ use crate::options::{Rank, Select};
 use crate::path::Path;
 use crate::refiner::{Pivot, Refiner};
 use crate::verdict::Reason;
+use beeline_run::Excess;
 use beeline_smt::QueryLimits;
 use std::cmp::Reverse;
 use std::time::Instant;
@@ -88,8 +89,16 @@ impl Search<'_, '_> {
     fn check(&mut self, path: &Path) -> Feasibility {
         let start = Instant::now();
         let control = &*self.space.control;
-        let feasibility = counterexample::check(self.space.program, control, path, &self.limits);
+        let bounded = self.limits_of(Excess::PathTicks);
+        let limits = bounded.as_ref().map_or(&self.limits, |(limits, _)| limits);
+        let mut feasibility = counterexample::check(self.space.program, control, path, limits);
         self.space.statistics.path_time += start.elapsed();
+        if let Some((limits, reason)) = bounded {
+            self.space.statistics.add_queries(&limits);
+            if limits.is_over() && matches!(feasibility, Feasibility::Undecided(_)) {
+                feasibility = Feasibility::Undecided(reason);
+            }
+        }
         match &feasibility {
             Feasibility::Feasible(counterexample) => {
                 let target = self.space.program.label(counterexample.target);
@@ -162,7 +171,7 @@ impl Search<'_, '_> {
             return;
         }
         let start = Instant::now();
-        let bounded = self.refinement_limits();
+        let bounded = self.limits_of(Excess::RefinementTicks);
         let Search { space, meter, limits, known, predicates, .. } = self;
         let limits = bounded.as_ref().map_or(&*limits, |(limits, _)| limits);
         let banned = !known.precision.banned.is_empty();
