@@ -330,22 +330,26 @@ impl Oracle for FromModel<'_, '_> {
         });
         // What no condition mentions may be anything.
         let value = known.unwrap_or_else(|| Value::zero(ty));
-        let again = value.clone();
-        self.choices.push(match *source {
-            Source::Input { edge, .. } | Source::Havoc { edge } => {
-                let Op::Havoc(var, input) = self.walk.program.edges[edge].op else {
-                    unreachable!("only a havoc asks for an input")
-                };
-                Choice::Input { edge, var, input, value: again }
-            }
-            Source::Variable(var) => Choice::Unwritten { var, value: again },
-            Source::Cell(region, addr) => Choice::Cell { region, addr, value: again },
-        });
+        self.choices.push(choice_of(self.walk.program, source, value.clone()));
         value
     }
 
     fn choose(&mut self, _: usize) -> usize {
         0
+    }
+}
+
+/// What an oracle answered, as something that came from outside.
+pub(crate) fn choice_of(program: &Program, source: &Source, value: Value) -> Choice {
+    match *source {
+        Source::Input { edge, .. } | Source::Havoc { edge } => {
+            let Op::Havoc(var, input) = program.edges[edge].op else {
+                unreachable!("only a havoc asks for an input")
+            };
+            Choice::Input { edge, var, input, value }
+        }
+        Source::Variable(var) => Choice::Unwritten { var, value },
+        Source::Cell(region, addr) => Choice::Cell { region, addr, value },
     }
 }
 
@@ -364,8 +368,18 @@ fn confirm(walk: Walk<'_, '_>, model: &Model, taken: &[Taken]) -> Feasibility {
     if let Some(reason) = doubt {
         return Feasibility::Undecided(Reason::NotConfirmed(reason));
     }
-    let target = trace.steps.last().map_or_else(|| control.start(program).loc, |(_, place)| place.loc);
     let choices = oracle.choices;
+    of_execution(program, control, trace, choices)
+}
+
+/// An execution that the interpreter ran to a target.
+pub(crate) fn of_execution(
+    program: &Program,
+    control: &dyn Control,
+    trace: Trace,
+    choices: Vec<Choice>,
+) -> Feasibility {
+    let target = trace.steps.last().map_or_else(|| control.start(program).loc, |(_, place)| place.loc);
     let guess = guess_on(program, control, &trace, false);
     let assumptions = maybe_stuck(program, &trace);
     let counterexample = Box::new(Counterexample { target, trace, choices, assumptions });

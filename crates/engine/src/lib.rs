@@ -8,7 +8,8 @@
 //!
 //! # Where to find what
 //! - [`engine`]: what an engine is given and leaves. [`options`]: what one may choose. `lazy`: the engine that
-//!   stands, a loop of exploring, checking and refining; `bounded`: the engine that unrolls; `blocks`: the one that explores functions on their own; `explore`: the states and how one leads to the next;
+//!   stands, a loop of exploring, checking and refining; `bounded`: the engine that unrolls; `concrete`: the one that executes programs with random inputs;
+//!   `blocks`: the one that explores functions on their own; `explore`: the states and how one leads to the next;
 //!   [`policy`]: all decisions on what to try when.
 //! - [`arg`](mod@arg): the graph of abstract states. [`search`], [`distance`]: which one is next.
 //! - [`control`]: how places stand for open calls; [`call_strings`]: by all of them; `tops`: so
@@ -43,6 +44,7 @@ pub mod block;
 mod blocks;
 mod bounded;
 pub mod call_strings;
+mod concrete;
 pub mod conditional;
 pub mod control;
 pub mod counterexample;
@@ -83,6 +85,7 @@ pub use beeline_smt::exit::before_exit;
 pub use block::BlockOperator;
 pub use blocks::Blocks;
 pub use bounded::Bounded;
+pub use concrete::Concrete;
 pub use conditional::{Conditional, Earlier, Link};
 pub use counterexample::Counterexample;
 pub use distance::{Distances, Estimate, Metric, Unfit};

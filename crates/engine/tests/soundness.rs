@@ -10,14 +10,17 @@ mod support {
 
 use beeline_engine::run::record;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Calls, Distances, Domain, Engine, Finding,
-    Found, Metric, Monitor, Options, Order, PredicateSource, Rank, Reason, Scope, Select, Statistics, Task,
-    TieBreak, Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Calls, Concrete, Distances, Domain, Engine,
+    Finding, Found, Metric, Monitor, Options, Order, PredicateSource, Rank, Reason, Scope, Select,
+    Statistics, Task, TieBreak, Verdict, verify,
 };
+use beeline_interp::Limits;
+use beeline_interp::oracle::Given;
+use beeline_interp::replay::{Replay, replay};
 use beeline_ir::text::{TextError, parse};
-use beeline_ir::{EdgeId, LocId, Program};
+use beeline_ir::{EdgeId, LocId, Program, Value};
 use beeline_proof::Outcome;
-use beeline_run::Run;
+use beeline_run::{Choice, Run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::time::Duration;
@@ -265,6 +268,44 @@ fn no_verdict_is_wrong() {
         assert!(partial > 0, "some proofs are about some targets");
         assert!(stuck > 0, "some operations have no result");
     }
+}
+
+fn value(choice: &Choice) -> Value {
+    match choice {
+        Choice::Input { value, .. } | Choice::Unwritten { value, .. } | Choice::Cell { value, .. } => {
+            value.clone()
+        }
+    }
+}
+
+#[test]
+fn no_execution_that_was_tried_is_told_wrongly() {
+    let (mut tally, mut paths, mut reachable) = (Tally::default(), 0, 0);
+    for seed in seeds() {
+        let text = support::generator::program(seed, seed % 2 == 0);
+        let program = parsed(seed, &text);
+        let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
+        reachable += truth.reached.len();
+        let options = limited(&Options { ticks: Some(200_000), ..Options::default() });
+        let mut distances = Distances::new(&program, METRICS[0]);
+        let task = Task::new(&program, &mut distances, options.nothing_known());
+        let outcome = Concrete { options: &options }.run(task, &Monitor::default());
+        let what = format!("seed {seed}\n{text}");
+        tally.judge(&what, &program, &truth, &outcome.verdict, &outcome.statistics);
+        for Finding { found, .. } in &outcome.verdict.findings {
+            let Found::Reached(path) = found else { continue };
+            // What is told suffices to get there again.
+            let edges: Vec<EdgeId> = path.trace.edges().collect();
+            let mut given = Given::new(path.choices.iter().map(value));
+            let (again, _) = replay(&program, &edges, &mut given, &Limits::default());
+            assert!(matches!(again, Replay::Target(_)), "{what}: {again:?}");
+            let last = path.trace.steps.last().map(|(_, place)| place.loc);
+            assert_eq!(last, Some(path.target), "{what}");
+            paths += 1;
+        }
+    }
+    eprintln!("{paths} of {reachable} targets reached: {:?}", tally.reasons);
+    assert!(tally.proofs == 0 && paths * 2 > reachable, "most of what can be reached is");
 }
 
 #[test]

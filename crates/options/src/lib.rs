@@ -46,7 +46,7 @@ pub struct PlanOptions {
     #[arg(long = "plan", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = [step::STEP, "engine"], help_heading = "Search")]
     pub file: Option<PathBuf>,
     /// What looks for errors and proofs [default: bounded with --unwind, lazy with another of the options below;
-    /// without any, lazy for a short time, then bounded, then summaries where functions recur, then lazy]
+    /// without any, lazy for a short time, then concrete, bounded, summaries where functions recur, and lazy]
     #[arg(long, value_enum, help_heading = "Search")]
     pub engine: Option<Engine>,
     /// The only search, if there is no file.

@@ -54,6 +54,8 @@ pub enum PlanError {
 
 /// What lazy abstraction may use before unrolling is tried: most programs that it decides need less.
 const FIRST: u64 = 2_000_000;
+/// What executions with random inputs may use: they find an error soon or hardly ever.
+const EXECUTIONS: u64 = 600_000;
 /// What unrolling may use before lazy abstraction goes on.
 const UNROLLING: u64 = 30_000_000;
 
@@ -61,8 +63,9 @@ const UNROLLING: u64 = 30_000_000;
 const SUMMARIES: u64 = 15_000_000;
 
 impl Plan {
-    /// What is done where nothing is said: values decide most programs at once; where they do not, unrolling decides
-    /// what is small or bounded, summaries what recurs, and the rest is left to abstraction.
+    /// What is done where nothing is said: values decide most programs at once; where they do not, executions find
+    /// errors that many inputs lead to, unrolling decides what is small or bounded, summaries what recurs, and the rest
+    /// is left to abstraction.
     pub fn built_in() -> Plan {
         let step = |engine, ticks| Step {
             engine,
@@ -76,7 +79,8 @@ impl Plan {
             ..step(Engine::Lazy, SUMMARIES)
         };
         let unrolling = step(Engine::Bounded, UNROLLING);
-        let steps = vec![step(Engine::Lazy, FIRST), unrolling, summaries, Step::default()];
+        let executions = step(Engine::Concrete, EXECUTIONS);
+        let steps = vec![step(Engine::Lazy, FIRST), executions, unrolling, summaries, Step::default()];
         Plan { steps }
     }
 
@@ -126,6 +130,12 @@ fn unused(step: &Step) -> Option<&'static str> {
         (Engine::Lazy, _) if !step.unwind.is_empty() => Some(
             "bounds of unrolling, which the engine lazy does not look at; the engine is bounded where loops are unrolled",
         ),
+        (Engine::Concrete, _) if !step.unwind.is_empty() => {
+            Some("bounds of unrolling, which the engine concrete does not look at: it executes programs")
+        }
+        (Engine::Concrete, _) if !step.give_up.is_empty() => {
+            Some("parts to give up, which the engine concrete does not look at: it executes programs")
+        }
         (Engine::Bounded, _) if !step.give_up.is_empty() => {
             Some("parts to give up, which the engine bounded does not look at: it has --unwind")
         }

@@ -167,6 +167,8 @@ pub enum Engine {
     Lazy,
     /// Unrolling of loops and recursion, further and further
     Bounded,
+    /// Executions with inputs that are drawn at random, which may find errors only
+    Concrete,
 }
 
 /// How open calls are told apart.

@@ -95,6 +95,9 @@ pub enum Reason {
     /// A part was given up that has more than so many of something.
     #[error("parts were given up: more than {1} {0}")]
     GivenUp(Excess, u64),
+    /// Executions were tried, and none reached a target.
+    #[error("none of {0} executions with random inputs reaches a target")]
+    Tried(u64),
     /// What was shown holds for a part of the executions, and others are to say the same of the other parts.
     #[error("this was shown of a part; `beeline join` puts parts together")]
     Part,
@@ -129,6 +132,7 @@ beeline_ir::wire_enum!(Reason {
     17 => Bound(turns, place),
     18 => GivenUp(excess, most),
     19 => Part,
+    20 => Tried(executions),
 });
 
 impl Reason {
@@ -151,6 +155,7 @@ impl Reason {
             Reason::Broken(..) => "broken",
             Reason::Bound(..) => "bound",
             Reason::GivenUp(..) => "given-up",
+            Reason::Tried(_) => "tried",
             Reason::Part => "part",
             Reason::Proof(_) => "proof",
             Reason::Failed(_) => "failed",

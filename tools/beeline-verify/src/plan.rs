@@ -2,9 +2,9 @@
 
 use crate::{input, unwind};
 use beeline_engine::{
-    Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Condition, Domain, Earlier, Excess,
-    Graph, Knowledge, Lazy, Link, Metric, Monitor, Options, Order, Outcome, PredicateSource, Rank, Reason,
-    Scope, Select, Statistics, Task, TieBreak, Verdict,
+    Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Concrete, Condition, Domain,
+    Earlier, Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, Options, Order, Outcome, PredicateSource,
+    Rank, Reason, Scope, Select, Statistics, Task, TieBreak, Verdict,
 };
 use beeline_graph::{Annotation, Estimate, recursion_heads};
 use beeline_ir::{LocId, Program};
@@ -118,6 +118,7 @@ impl Runner<'_> {
             (Engine::Lazy, Calls::Stack | Calls::Top) => &Lazy { options: &options },
             (Engine::Lazy, Calls::Blocks) => &Blocks { options: &options },
             (Engine::Bounded, _) => &Bounded { options: &options },
+            (Engine::Concrete, _) => &Concrete { options: &options },
         };
         let outcome = engine.run(task, self.monitor);
         let used = ticks_before + outcome.statistics.ticks;

@@ -39,6 +39,7 @@ fn of_reason(reason: &Reason) -> Option<&'static str> {
         ),
         Reason::Bound(..) => Some("a greater bound (--unwind, --ticks), or none"),
         Reason::GivenUp(..) => Some("a higher bound (--give-up), or a run that goes on from there"),
+        Reason::Tried(_) => Some("another --engine: lazy and bounded look at all inputs"),
         Reason::Part => Some("beeline join, with what was found of the other parts"),
         Reason::Guess(_) => Some("a body, or a model, for what is guessed here"),
         Reason::NotConfirmed(_) => Some(REPORT),

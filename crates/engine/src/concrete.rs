@@ -1,0 +1,197 @@
+//! Executions with inputs that are drawn at random: what many of them reach is found without any abstraction.
+//!
+//! Inputs are small and extreme numbers and those that the program mentions. Executions that take an edge for the first
+//! time are remembered, and others begin like them. Where nothing new was met for long, more of the same is of no use.
+
+use crate::call_strings::CallStrings;
+use crate::control::Control;
+use crate::counterexample::{Feasibility, choice_of, of_execution};
+use crate::engine::{Condition, Engine, Outcome, Task};
+use crate::monitor::Monitor;
+use crate::options::Options;
+use crate::path::Trace;
+use crate::place::Step;
+use crate::verdict::{Answers, Reason, Statistics, limit_reached};
+use beeline_interp::oracle::{Oracle, Random};
+use beeline_interp::{Limits, Machine, Run, Source};
+use beeline_ir::{Bits, EdgeId, Program, Type, Value};
+use beeline_smt::Meter;
+use cranelift_entity::EntitySet;
+use fastrand::Rng;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// How many steps are a tick.
+const STEPS_OF_A_TICK: u64 = 2;
+/// What it takes to begin an execution, in ticks.
+const TICKS_OF_A_START: u64 = 20;
+/// How many steps an execution has at most: what it tells is read by people.
+const MOST_STEPS: u64 = 50_000;
+/// After how many executions without anything new it is enough.
+const ENOUGH: u32 = 300;
+
+/// The engine.
+#[derive(Debug, Clone, Copy)]
+pub struct Concrete<'o> {
+    /// How to search.
+    pub options: &'o Options,
+}
+
+impl Engine for Concrete<'_> {
+    fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
+        let start = Instant::now();
+        let Task { program, known, targets, .. } = task;
+        let deadline = self.options.time.and_then(|time| start.checked_add(time));
+        let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
+        let mut answers = Answers::new(targets, self.options.after_error, Rc::clone(&meter));
+        let mut executions = Executions::new(program);
+        let mut statistics = Statistics::default();
+        let mut tried = 0;
+        while !meter.is_over() && !answers.are_complete() && executions.unsuccessful < ENOUGH {
+            let run = executions.next();
+            tried += 1;
+            meter.charge(TICKS_OF_A_START + run.steps / STEPS_OF_A_TICK);
+            let beeline_interp::Outcome::Target(target) = run.outcome else { continue };
+            if !answers.open().contains(&program.targets[target].loc) {
+                continue;
+            }
+            statistics.paths_checked += 1;
+            match counterexample(program, &run) {
+                Some(Feasibility::Feasible(found)) => {
+                    monitor.find(&found);
+                    answers.reached(found);
+                }
+                Some(Feasibility::Guessed(reason, found)) => answers.guessed(reason, found),
+                _ => {}
+            }
+        }
+        statistics.ticks = meter.used();
+        statistics.time = start.elapsed();
+        let verdict = answers.end(Some(limit_reached(&meter).unwrap_or(Reason::Tried(tried))));
+        Outcome { verdict, statistics, condition: Condition::Everything, known, graph: None }
+    }
+}
+
+/// The execution as one that reaches a target, if it can be told.
+fn counterexample(program: &Program, run: &Run) -> Option<Feasibility> {
+    let mut control = CallStrings::new(program);
+    let trace = trace(program, &mut control, &run.trace)?;
+    let choices =
+        run.values.iter().map(|(source, value)| choice_of(program, source, value.clone())).collect();
+    Some(of_execution(program, &control, trace, choices))
+}
+
+/// The steps that take edges, with the returns between them.
+fn trace(program: &Program, control: &mut CallStrings, edges: &[EdgeId]) -> Option<Trace> {
+    let mut trace = Trace::default();
+    let mut place = control.start(program);
+    for (index, &edge) in edges.iter().enumerate() {
+        while program.edges[edge].src != place.loc {
+            let steps = control.steps(program, place);
+            let back = steps.into_iter().find(|(step, _)| matches!(step, Step::Return(_)))?;
+            trace.steps.push(back);
+            place = back.1;
+        }
+        // A call through a pointer may enter several functions: where the next edge begins tells which.
+        let next = edges.get(index + 1).map(|&next| program.edges[next].src);
+        let steps = control.steps(program, place);
+        let mut taken = steps.into_iter().filter(|(step, _)| step.edge_taken() == Some(edge));
+        let first = taken.next()?;
+        let step = match taken.find(|(_, to)| Some(to.loc) == next) {
+            Some(other) if Some(first.1.loc) != next => other,
+            _ => first,
+        };
+        trace.steps.push(step);
+        place = step.1;
+    }
+    program.targets.iter().any(|target| target.loc == place.loc).then_some(trace)
+}
+
+/// Executions, one after the other.
+struct Executions<'p> {
+    machine: Machine<'p>,
+    rng: Rng,
+    /// The numbers that the program mentions.
+    numbers: Vec<Value>,
+    /// What executions were given that met something new.
+    worthwhile: Vec<Vec<(Source, Value)>>,
+    met: EntitySet<EdgeId>,
+    /// How many executions met nothing new since one did.
+    unsuccessful: u32,
+}
+
+impl<'p> Executions<'p> {
+    fn new(program: &'p Program) -> Executions<'p> {
+        let numbers = program.exprs.consts().map(|(_, value)| value.clone());
+        Executions {
+            machine: Machine::new(program),
+            rng: Rng::with_seed(0),
+            numbers: numbers.filter(|value| matches!(value, Value::Bv(_))).collect(),
+            worthwhile: Vec::new(),
+            met: EntitySet::new(),
+            unsuccessful: 0,
+        }
+    }
+
+    fn next(&mut self) -> Run {
+        let mut given = Vec::new();
+        if self.rng.bool() && !self.worthwhile.is_empty() {
+            given = self.worthwhile[self.rng.usize(..self.worthwhile.len())].clone();
+            given.truncate(self.rng.usize(..=given.len()));
+        }
+        given.reverse();
+        let random = Random::new(self.rng.u64(..));
+        let mut drawn = Drawn { given, random, rng: self.rng.fork(), numbers: &self.numbers };
+        let limits = Limits { steps: MOST_STEPS, trace: true, record: true, ..Limits::default() };
+        let run = self.machine.run(&mut drawn, &limits);
+        let new = run.trace.iter().filter(|&&edge| self.met.insert(edge)).count();
+        if new > 0 {
+            self.unsuccessful = 0;
+            self.worthwhile.push(run.values.clone());
+        } else {
+            self.unsuccessful += 1;
+        }
+        run
+    }
+}
+
+/// Answers as those of an earlier execution at first, and drawn ones then.
+struct Drawn<'n> {
+    /// The last one comes first.
+    given: Vec<(Source, Value)>,
+    random: Random,
+    rng: Rng,
+    numbers: &'n [Value],
+}
+
+impl Drawn<'_> {
+    /// A number that the program mentions, or one beside it.
+    fn mentioned(&mut self, ty: Type) -> Option<Value> {
+        let Value::Bv(bits) = self.rng.choice(self.numbers)? else { return None };
+        let width = match ty {
+            Type::Bv(width) if width >= bits.width() => width,
+            _ => return None,
+        };
+        let beside = bits.to_i64()?.wrapping_add(self.rng.i64(-1..=1));
+        Some(Value::Bv(Bits::from_i64(width, beside)))
+    }
+}
+
+impl Oracle for Drawn<'_> {
+    fn value(&mut self, source: &Source, ty: Type) -> Value {
+        match self.given.pop() {
+            Some((before, value)) if before == *source && value.ty() == ty && self.rng.u8(..16) > 0 => {
+                return value;
+            }
+            Some(_) => {}
+            None => self.given.clear(),
+        }
+        let mentioned = if self.rng.u8(..3) == 0 { self.mentioned(ty) } else { None };
+        mentioned.unwrap_or_else(|| self.random.value(source, ty))
+    }
+
+    fn choose(&mut self, enabled: usize) -> usize {
+        self.random.choose(enabled)
+    }
+}
