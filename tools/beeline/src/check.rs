@@ -6,7 +6,7 @@ use crate::choice::Chosen;
 use crate::job::Job;
 use crate::pipeline::{NOT_MODELLED, Pipeline};
 use crate::step::{Step, Word};
-use crate::{html, json, keep, marks, report, sarif};
+use crate::{html, json, keep, marks, report, sarif, witness};
 use beeline_ir::Program;
 use beeline_ir::file;
 use beeline_run::Run;
@@ -35,6 +35,9 @@ pub(crate) fn expect_outputs_apart(arguments: &CheckArguments) -> Result<(), Str
 /// Checks a program, prints the answer, and returns the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
     expect_outputs_apart(arguments)?;
+    if let Some(path) = &arguments.witness {
+        return witness::run(arguments, path);
+    }
     let answer = answer(arguments, Job::new(arguments)?, |_, _| Ok(()))?.0;
     print(arguments, &answer)?;
     Ok(answer.word().code())

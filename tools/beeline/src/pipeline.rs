@@ -3,7 +3,7 @@
 use crate::job::{Job, Source};
 use crate::property::{self, Property};
 use crate::step::{Step, Word};
-use crate::{conditions, marks, tools};
+use crate::{copies, marks, tools};
 
 /// The exit code that `beeline-lower` is asked for where it cannot model the program.
 pub(crate) const NOT_MODELLED: i32 = 3;
@@ -166,7 +166,7 @@ fn compiled(job: &Job, source: &Word, flags: &[String], name: &str) -> Result<St
     let compiling = Step::new("compiling", tools::clang()?);
     let compiling = match job.copies.is_empty() {
         true => compiling,
-        false => compiling.text("-ivfsoverlay").reads(&Word::Made(conditions::OVERLAY.into())),
+        false => compiling.text("-ivfsoverlay").reads(&Word::Made(copies::OVERLAY.into())),
     };
     Ok(compiling
         .texts(READABLE)
