@@ -114,11 +114,11 @@ impl Pipeline {
         })
     }
 
-    /// The check of the error path with an index.
-    pub(crate) fn replay(&self, path: usize) -> Result<Step, String> {
+    /// The check of so many error paths.
+    pub(crate) fn replay(&self, paths: usize) -> Result<Step, String> {
         let step = self.replay.clone()?;
         // The first one is meant where nothing is said.
-        Ok(if path == 0 { step } else { step.text("--path").text(path.to_string()) })
+        Ok(if paths == 1 { step } else { step.text("--all") })
     }
 
     /// The steps that lead to what a search is given.
