@@ -66,6 +66,8 @@ int main(void) {
   assert(__VERIFIER_nondet_int() > 3);
   assert(last != 8 &&
          last != 9);
+  for (int i = 0; i < 2; i++)
+    { static int turns; turns++; assert(turns < 2); }
   return 0;
 }
 ";
@@ -402,6 +404,9 @@ fn a_target_may_be_passed_before_it_is_violated() {
             (&["assumption 12:3 1"], "12:3", "confirmed"),
             (&[], "13:3", "confirmed"),
             (&["assumption 12:3 last == 9"], "13:3", "confirmed"),
+            // There must not be two of the variable.
+            (&["assumption 16:5 i == 0"], "16:5", "confirmed"),
+            (&["assumption 16:5 i == 1"], "16:5", "unknown"),
             (&["function_return 12:32 \\result == 0"], "12:3", "unknown"),
         ],
     );

@@ -239,6 +239,10 @@ pub(crate) fn twice(statement: &Statement<'_>, text: &[u8]) -> Option<Edit> {
         return None;
     }
     let copy = in_one_line(&text[at..until])?;
+    // A variable that keeps its value would be two.
+    if copy.contains("static") {
+        return None;
+    }
     let [name, symbol] = CHOOSE;
     let before = format!("{{ int {name}(void) __asm__(\"{symbol}\"); {TWIN}{copy}{TWIN_END}");
     Some(Edit { at, until, before, after: " } }".into() })
