@@ -73,8 +73,14 @@ pub fn moments(
     }
     teller.flush();
     teller.hidden.clear();
-    teller.add(Kind::Reached(target.map_or(String::new(), |target| target.name.clone())), depth, span);
+    teller.add(Kind::Reached(target.map_or(String::new(), |target| told(&target.name))), depth, span);
     teller.moments
+}
+
+/// The name of a target for people: of a mark, where that is.
+fn told(name: &str) -> String {
+    let place = name.strip_prefix("beeline.mark ").and_then(|rest| rest.split_once(' '));
+    place.map_or_else(|| name.to_string(), |(_, place)| format!("the place {place}"))
 }
 
 /// A story as text, with the lines of the source; if it is long and not all of it is wanted, without its middle.

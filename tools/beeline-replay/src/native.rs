@@ -47,11 +47,20 @@ struct Object {
     linked: usize,
 }
 
+/// Counterexamples that share a program.
+struct Group {
+    /// The index of their object.
+    object: usize,
+    shape: String,
+    /// Their indices, with what they give the program.
+    members: Vec<(usize, Inputs)>,
+}
+
 /// Builds the programs of counterexamples in a folder and leaves there what they are made from. Those that differ only
 /// in what they are given share one.
 pub(crate) fn build(folder: &Path, givens: &[Given]) -> Result<Vec<Result<Built, String>>, String> {
     let mut objects: Vec<Object> = Vec::new();
-    let mut groups: Vec<(usize, String, Vec<(usize, Inputs)>)> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
     let mut built: Vec<Result<Built, String>> = Vec::new();
     for (index, given) in givens.iter().enumerate() {
         let is_its = |object: &Object| is_compiled_alike(&givens[object.of], given);
@@ -76,17 +85,17 @@ pub(crate) fn build(folder: &Path, givens: &[Given]) -> Result<Vec<Result<Built,
             Ok(missing) => {
                 let inputs = Inputs::of(given, missing.clone());
                 let shape = harness::shape((given, &inputs));
-                let known =
-                    groups.iter_mut().find(|(object, known, _)| (*object, &*known) == (number, &shape));
-                match known {
-                    Some((.., members)) => members.push((index, inputs)),
-                    None => groups.push((number, shape, vec![(index, inputs)])),
+                let is_its = |group: &&mut Group| group.object == number && group.shape == shape;
+                match groups.iter_mut().find(is_its) {
+                    Some(group) => group.members.push((index, inputs)),
+                    None => groups.push(Group { object: number, shape, members: vec![(index, inputs)] }),
                 }
+                // Until its group is linked.
                 built.push(Err(String::new()));
             }
         }
     }
-    for (object, _, members) in groups {
+    for Group { object, members, .. } in groups {
         let cases: Vec<_> = members.iter().map(|(index, inputs)| (&givens[*index], inputs)).collect();
         let program = sorted(link(&mut objects[object], &cases))?;
         for (path, (index, inputs)) in members.into_iter().enumerate() {

@@ -60,7 +60,7 @@ pub(crate) struct Invariant {
     /// The place.
     pub location: Location,
     /// What holds.
-    pub value: Text,
+    pub value: Scalar,
     /// The language of that.
     pub format: String,
 }
@@ -111,14 +111,14 @@ struct Entry {
 
 #[derive(Debug, Deserialize)]
 struct Metadata {
-    format_version: Text,
+    format_version: Scalar,
     task: Task,
 }
 
 /// A text, or what YAML takes for something else without quotes.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Text {
+pub(crate) enum Scalar {
     /// A truth value.
     Truth(bool),
     /// A number.
@@ -161,7 +161,7 @@ enum Action {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Constraint {
-    value: Text,
+    value: Scalar,
     format: Option<String>,
 }
 
@@ -274,14 +274,14 @@ impl Point {
     }
 }
 
-impl Text {
+impl Scalar {
     /// As it is written.
     pub(crate) fn text(&self) -> String {
         match self {
-            Text::Truth(truth) => truth.to_string(),
-            Text::Number(number) => number.to_string(),
-            Text::Float(number) => format!("{number:?}"),
-            Text::Text(text) => text.clone(),
+            Scalar::Truth(truth) => truth.to_string(),
+            Scalar::Number(number) => number.to_string(),
+            Scalar::Float(number) => format!("{number:?}"),
+            Scalar::Text(text) => text.clone(),
         }
     }
 }
