@@ -87,6 +87,36 @@ fn an_error_is_told_by_its_path() {
 }
 
 #[test]
+fn what_is_read_from_outside_is_told_where_it_is_read() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let text = "#include <assert.h>
+#include <stdio.h>
+struct point { int x; unsigned y; };
+int main(void) {
+  struct point p;
+  if (scanf(\"%d %u\", &p.x, &p.y) != 2)
+    return 0;
+  int n = 1;
+  if (scanf(\"%d\", &n) < 1)
+    return 0;
+  if (p.x == 42 && p.y == 3000000001u)
+    assert(n != -7);
+  return 0;
+}
+";
+    let ran = checked(folder.path(), text, &[]);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+    for told in [
+        "// scanf() returns 2; p.x = 42; p.y = 3000000001",
+        "// scanf() returns 1; n = -7",
+        "// p.x == 42; p.y == 3000000001U",
+        "// n == -7",
+    ] {
+        assert!(ran.out.contains(told), "{told}: {}", ran.out);
+    }
+}
+
+#[test]
 fn what_cannot_be_explained_or_overwritten_is_refused() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("a.c"), SEVEN).unwrap();

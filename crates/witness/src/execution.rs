@@ -26,7 +26,7 @@ pub struct Step {
     pub step: RunStep,
     /// Its number of active calls, where it starts; 0 in the entry function.
     pub depth: usize,
-    /// What it sets, and to what.
+    /// What it sets, and to what. Of memory that it gives any contents, what is read of that later.
     pub writes: Vec<(Place, Value)>,
     /// What it reads that nothing has set, and the value found there, if it is a variable.
     pub unset: Vec<(Place, Option<Value>)>,
@@ -327,6 +327,20 @@ impl Recorder<'_, '_> {
         }
     }
 
+    /// Notes what memory holds that is read, at the step that gave it any contents.
+    fn find_contents(&mut self, load: ExprId, cells: &[Place]) {
+        let Some(&place @ Place::Cell(region, _)) = cells.first() else { return };
+        let Some(&writer) = self.havocked.get(&region) else { return };
+        let is_its = |cell: &Place| self.set.get(cell).is_none_or(|set| *set < writer);
+        let is_known = |step: &Step| step.writes.iter().any(|(known, _)| *known == place);
+        if cells.iter().all(is_its)
+            && !is_known(&self.steps[writer])
+            && let Ok(value) = self.execution.evaluate(load)
+        {
+            self.steps[writer].writes.push((place, value));
+        }
+    }
+
     /// Does something hold a known value from the start?
     fn is_initial(&self, place: Place) -> bool {
         match place {
@@ -355,7 +369,9 @@ impl Recorder<'_, '_> {
             Expr::Var(var) => self.read_place(self.place(var), into, note),
             Expr::Load { region, addr, ty } => {
                 self.read(addr, into, note, seen);
-                for cell in self.cells(region, addr, ty) {
+                let cells = self.cells(region, addr, ty);
+                self.find_contents(expr, &cells);
+                for cell in cells {
                     self.read_place(cell, into, note);
                 }
             }

@@ -155,6 +155,7 @@ impl<'p> CWriter<'p> {
                 Some(Text { text: literal(self.program.exprs.value(id), true)?, signed: None })
             }
             Expr::Var(var) => self.variable(var, width),
+            Expr::Load { addr, .. } => self.cell(addr, width),
             Expr::Cast(op @ (CastOp::ZExt | CastOp::SExt), _, arg) => {
                 let inner = self.read(arg, op == CastOp::SExt)?;
                 // C promotes to int by itself, and so keeps the value.
@@ -183,15 +184,27 @@ impl<'p> CWriter<'p> {
     fn variable(&self, var: VarId, width: u32) -> Option<Text> {
         let name = self.names.get(&var)?;
         let source = self.program.vars[var].source.as_ref()?;
-        let signed = match CType::named(&source.ty, self.program.pointer_width) {
-            CType::Int(Some(known), signed) if known == width => Some(signed),
-            CType::Char(signed) if width == 8 => Some(signed),
-            CType::Bool if width == 8 => Some(false),
+        Some(Text { text: name.to_string(), signed: self.is_signed(&source.ty, width)? })
+    }
+
+    /// Is what has a type read as signed, if that is known? Nothing if it does not have this width.
+    fn is_signed(&self, ty: &str, width: u32) -> Option<Option<bool>> {
+        match CType::named(ty, self.program.pointer_width) {
+            CType::Int(Some(known), signed) if known == width => Some(Some(signed)),
+            CType::Char(signed) if width == 8 => Some(Some(signed)),
+            CType::Bool if width == 8 => Some(Some(false)),
             // A cast tells how it is read.
-            CType::Int(None, _) | CType::Pointer | CType::Unknown => None,
-            _ => return None,
-        };
-        Some(Text { text: name.to_string(), signed })
+            CType::Int(None, _) | CType::Pointer | CType::Unknown => Some(None),
+            _ => None,
+        }
+    }
+
+    /// Memory at an address that is known, by the name that it has somewhere: this tells people.
+    fn cell(&self, addr: ExprId, width: u32) -> Option<Text> {
+        let Expr::Const(addr) = self.program.exprs[addr] else { return None };
+        let addr = self.program.exprs.value(addr).as_bits()?.to_u64()?;
+        let (name, ty) = self.program.cell_at(addr).filter(|_| self.overflow == Overflow::Natural)?;
+        Some(Text { text: name, signed: self.is_signed(ty, width)? })
     }
 
     fn binary(&self, width: u32, op: BinOp, a: ExprId, b: ExprId) -> Option<Text> {

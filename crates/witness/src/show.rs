@@ -31,6 +31,11 @@ impl fmt::Display for Named<'_> {
     }
 }
 
+/// A function as the source writes it: headers have some of the C library called by other names.
+pub fn written(function: &str) -> &str {
+    ["__isoc99_", "__isoc23_"].iter().find_map(|prefix| function.strip_prefix(prefix)).unwrap_or(function)
+}
+
 /// What the source calls a place that holds a value, if it has a name for it.
 pub fn named<'p>(program: &'p Program, place: Place, given: &Value) -> Option<Named<'p>> {
     match place {

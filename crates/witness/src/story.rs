@@ -2,7 +2,7 @@
 
 use crate::execution::{Executed, Place, Step};
 use crate::expression::{CWriter, Overflow};
-use crate::show::{called, of_variable, shown};
+use crate::show::{called, of_variable, shown, written};
 use crate::slice::explanation;
 use crate::source::Sources;
 use beeline_ir::{ExprId, FileId, FuncId, LocId, Op, Program, Span, Value};
@@ -73,8 +73,14 @@ pub fn moments(
     }
     teller.flush();
     teller.hidden.clear();
-    teller.add(Kind::Reached(target.map_or(String::new(), |target| target.name.clone())), depth, span);
+    teller.add(Kind::Reached(target.map_or(String::new(), |target| told(&target.name))), depth, span);
     teller.moments
+}
+
+/// The name of a target for people: of a mark, where that is.
+fn told(name: &str) -> String {
+    let place = name.strip_prefix("beeline.mark ").and_then(|rest| rest.split_once(' '));
+    place.map_or_else(|| name.to_string(), |(_, place)| format!("the place {place}"))
 }
 
 /// A story as text, with the lines of the source; if it is long and not all of it is wanted, without its middle.
@@ -241,7 +247,8 @@ impl Teller<'_> {
         for (place, given) in &step.writes {
             let remark = self.change(*place, given);
             // All cells of a store have the one value.
-            let again = matches!(place, Place::Cell(..)) && !remarks.is_empty();
+            let stores = matches!(self.program.edges[step.edge()].op, Op::Store { .. });
+            let again = stores && !remarks.is_empty();
             remarks.extend(remark.filter(|_| !again));
         }
         remarks
@@ -290,7 +297,7 @@ impl Teller<'_> {
         for (function, value) in self.given.drain(..).rev() {
             // A variable that got the value tells it.
             if !open.remarks.iter().any(|remark| remark.ends_with(&format!("= {value}"))) {
-                open.remarks.insert(0, format!("{function}() returns {value}"));
+                open.remarks.insert(0, format!("{}() returns {value}", written(&function)));
             }
         }
         if open.span.is_some() || !open.remarks.is_empty() {

@@ -40,19 +40,23 @@ impl Task {
                 format!("CHECK( init({entry}()), LTL(G ! call({}())) )", called.unwrap_or("reach_error"))
             }
         });
-        let mut hash = String::new();
-        for byte in Sha256::digest(content) {
-            let _ = write!(hash, "{byte:02x}");
-        }
         Task {
             file: file.into(),
-            hash,
+            hash: hash(content),
             specification: specification.trim().to_string(),
             pointer_width: program.pointer_width,
             time: humantime::format_rfc3339_seconds(SystemTime::now()).to_string(),
             version: env!("CARGO_PKG_VERSION").into(),
         }
     }
+}
+
+/// The SHA-256 hash of a file's content, in hexadecimal digits.
+pub fn hash(content: &[u8]) -> String {
+    Sha256::digest(content).iter().fold(String::new(), |mut digits, byte| {
+        let _ = write!(digits, "{byte:02x}");
+        digits
+    })
 }
 
 /// A random identifier in the format of RFC 4122, version 4.

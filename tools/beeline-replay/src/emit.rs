@@ -18,7 +18,7 @@ pub(crate) fn leave(to: &Path, folder: &Path, given: &Given, verdict: &Verdict) 
     let build = format!(
         "#!/bin/sh\n# Builds ./program from the bitcode and the harness.\nset -e\ncd \"$(dirname \"$0\")\"\n{clang} {}\n{clang} {}\n",
         native::compile_arguments(given).join(" "),
-        native::link_arguments(given).join(" ")
+        native::link_arguments(given, 0).join(" ")
     );
     let target = &given.target().name;
     let readme = format!(
@@ -27,7 +27,7 @@ pub(crate) fn leave(to: &Path, folder: &Path, given: &Given, verdict: &Verdict) 
          It leads to: {target}\n\
          beeline-replay says: {verdict}\n\n\
          program.bc  the program; before each target it calls beeline_reached\n\
-         harness.c   what the program takes from outside: the values stand in `beeline_values`\n\
+         harness.c   what the program takes from outside: the values stand in `beeline_values_0`\n\
          build.sh    makes ./program of both\n\n\
          To step through it:\n\n\
          \x20   sh build.sh\n\

@@ -8,65 +8,104 @@ use beeline_lower::MARK_PROPERTY;
 use beeline_lower::libc::reads_into;
 use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict, TargetVerdict};
 use beeline_witness::execution::execute;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
-/// A counterexample with its program, in both forms.
-#[derive(Debug)]
-pub(crate) struct Given {
-    /// The program that was verified.
-    pub program: Program,
-    /// The execution that was found.
-    pub path: RunPath,
-    /// The bitcode, made ready to run.
-    pub native: Native,
-    /// Does the path rest on a guess, which a native run must make true by itself?
-    pub guessed: bool,
-    /// What memory holds that the program has not written.
-    pub contents: Contents,
-    /// Which of the program's targets the execution reaches.
-    target: usize,
+/// A result with its program, in both forms.
+pub(crate) struct Files {
+    program: Rc<Program>,
+    run: Run,
+    /// What the result is called.
+    shown: String,
+    bitcode: Vec<u8>,
+    /// What the bitcode is called.
+    name: String,
+    /// The bitcode made ready to run: in which functions memory is given, and whether for a sanitizer.
+    natives: HashMap<(BTreeSet<String>, bool), Rc<Native>>,
 }
 
-impl Given {
+impl Files {
     /// Reads everything, or says what is wrong.
-    pub(crate) fn read(arguments: &Arguments) -> Result<Given, String> {
+    pub(crate) fn read(arguments: &Arguments) -> Result<Files, String> {
         let given = beeline_witness::given::Given::read(&arguments.result, arguments.cfa.as_deref());
         let beeline_witness::given::Given { program, run } = given.map_err(|error| error.to_string())?;
-        let sure = TargetVerdict::Unsafe { path: arguments.path as u32 };
-        let guessed = run.targets.iter().all(|target| target.verdict != sure);
-        let path = counterexample(run, arguments.path, &arguments.result.display().to_string())?;
-        let target = program.targets.iter().position(|target| target.loc == path.target);
-        let target = target.ok_or("the target of the counterexample is none of the program's")?;
-        let entry = program.functions[program.entry].name.clone();
-        let calls = program.targets.iter().filter(|target| target.property != MARK_PROPERTY);
-        let violations: HashSet<&str> = calls.map(violating_function).collect();
+        let shown = arguments.result.display().to_string();
+        // A result without a counterexample is the first thing to say.
+        counterexample(&run, arguments.path, &shown)?;
         let bitcode = file::read_bytes(&arguments.program).map_err(|error| error.to_string())?;
         let name = arguments.program.display().to_string();
+        Ok(Files { program: Rc::new(program), run, shown, bitcode, name, natives: HashMap::new() })
+    }
+
+    /// How many counterexamples there are.
+    pub(crate) fn paths(&self) -> usize {
+        self.run.paths.len()
+    }
+
+    /// A counterexample by its index.
+    pub(crate) fn given(&mut self, index: usize) -> Result<Given, String> {
+        let path = counterexample(&self.run, index, &self.shown)?;
+        let sure = TargetVerdict::Unsafe { path: index as u32 };
+        let guessed = self.run.targets.iter().all(|target| target.verdict != sure);
+        let target = self.program.targets.iter().position(|target| target.loc == path.target);
+        let target = target.ok_or("the target of the counterexample is none of the program's")?;
         // A path that cannot be executed again is told of later.
-        let contents = execute(&program, &path)
-            .map(|executed| Contents::of(&program, &path, &executed))
+        let contents = execute(&self.program, &path)
+            .map(|executed| Contents::of(&self.program, &path, &executed))
             .unwrap_or_default();
-        let forced = contents.functions(&program);
-        let sanitized = memory_error::kind(&program.targets[target]).is_some();
-        let is_violation = |function: &str| violations.contains(function);
-        let native = native(
-            &bitcode,
-            &name,
-            &entry,
-            is_violation,
-            |function| forced.contains(function),
-            reads_into,
-            sanitized,
-        )
-        .map_err(|error| error.to_string())?;
-        let given = Given { program, path, native, guessed, contents, target };
+        let native = self.native(&contents, target)?;
+        let given = Given { program: Rc::clone(&self.program), path, native, guessed, contents, target };
         if !harness::has_target(&given) {
-            let target = &given.target().name;
+            let (name, target) = (&self.name, &given.target().name);
             return Err(format!("{name} is not the program that was verified: it does not have {target}"));
         }
         Ok(given)
     }
 
+    /// The bitcode for a counterexample, which others may share.
+    fn native(&mut self, contents: &Contents, target: usize) -> Result<Rc<Native>, String> {
+        let program = &self.program;
+        let forced: BTreeSet<String> = contents.functions(program).into_iter().collect();
+        let sanitized = memory_error::kind(&program.targets[target]).is_some();
+        let key = (forced, sanitized);
+        if let Some(native) = self.natives.get(&key) {
+            return Ok(Rc::clone(native));
+        }
+        let calls = program.targets.iter().filter(|target| target.property != MARK_PROPERTY);
+        let violations: HashSet<&str> = calls.map(violating_function).collect();
+        let made = native(
+            &self.bitcode,
+            &self.name,
+            &program.functions[program.entry].name,
+            |function| violations.contains(function),
+            |function| key.0.contains(function),
+            reads_into,
+            sanitized,
+        );
+        let made = Rc::new(made.map_err(|error| error.to_string())?);
+        self.natives.insert(key, Rc::clone(&made));
+        Ok(made)
+    }
+}
+
+/// A counterexample with its program, in both forms.
+#[derive(Debug)]
+pub(crate) struct Given {
+    /// The program that was verified.
+    pub program: Rc<Program>,
+    /// The execution that was found.
+    pub path: RunPath,
+    /// The bitcode, made ready to run.
+    pub native: Rc<Native>,
+    /// Does the path rest on a guess, which a native run must make true by itself?
+    pub guessed: bool,
+    /// What memory holds that the program has not written.
+    pub contents: Contents,
+    /// Which of the program's targets the execution reaches.
+    pub target: usize,
+}
+
+impl Given {
     /// Does the execution get to a function without a body that may do anything?
     pub(crate) fn meets_the_world(&self) -> bool {
         let is_world = |step: &RunStep| matches!(step, RunStep::Call(_, callee) if self.program.functions[*callee].name == beeline_lower::WORLD);
@@ -99,14 +138,14 @@ pub(crate) fn mark_number(target: &Target) -> Option<u32> {
 }
 
 /// A counterexample of a result, by its index.
-fn counterexample(mut run: Run, path: usize, shown: &str) -> Result<RunPath, String> {
-    if path < run.paths.len() {
-        return Ok(run.paths.swap_remove(path));
+fn counterexample(run: &Run, path: usize, shown: &str) -> Result<RunPath, String> {
+    if let Some(path) = run.paths.get(path) {
+        return Ok(path.clone());
     }
     if path > 0 {
         return Err(format!("{shown} has no path {path}: it has {}", run.paths.len()));
     }
-    Err(match run.verdict {
+    Err(match &run.verdict {
         RunVerdict::Safe => format!(
             "{shown} says that the program is safe: there is nothing to execute; beeline-check-proof checks its proof"
         ),

@@ -2,10 +2,12 @@
 
 use crate::given::{Given, mark_number, violating_function};
 use crate::inputs::{Inputs, is_input, reads};
+use crate::memory::kinds;
 use crate::memory_error;
 use beeline_ir::{Bits, FloatKind, Value};
 use beeline_llvm::mark::MARK;
 use beeline_llvm::native::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// How names of targets end that are calls through pointers.
@@ -17,28 +19,41 @@ const IN_RUNTIME: [&str; 1] = ["__VERIFIER_nondet_memory"];
 /// How the name of the target starts that is in the lowering's model of `assert`.
 const LIBRARY_ASSERT: &str = "__assert_fail in assert";
 
-/// The harness of a counterexample.
-pub(crate) fn text(given: &Given, inputs: &Inputs) -> String {
+/// A counterexample with what it gives the native program.
+pub(crate) type Case<'g> = (&'g Given, &'g Inputs);
+
+/// The harness of counterexamples of one [`shape`]: the program reads which of them a run is about.
+pub(crate) fn text(cases: &[Case<'_>]) -> String {
+    let (given, inputs) = cases[0];
     let mut text = format!(
-        "/* Made by beeline-replay: it leads a program to {}. */\n\n{}\n/* The counterexample. */\n\nconst struct value beeline_values[] = {{\n",
+        "/* Made by beeline-replay: it leads a program to {}. */\n\n{}\n/* The counterexample. */\n\n",
         comment(&given.target().name),
         include_str!("runtime.c")
     );
-    for input in &inputs.values {
-        let image = image(&input.value);
-        let (low, high) = (image.extract(63, 0), image.extract(127, 64));
-        let words = [low, high].map(|word| word.to_u64().unwrap_or(0));
-        let (function, place) = (quoted(&input.function), quoted(&input.place));
-        line(&mut text, format!("  {{{function}, {{{:#x}, {:#x}}}, {place}}},", words[0], words[1]));
+    let mut paths = String::from("const struct path beeline_paths[] = {\n");
+    for (number, case) in cases.iter().enumerate() {
+        let (tables, path) = path(number, *case);
+        text.push_str(&tables);
+        paths.push_str(&path);
     }
-    line(&mut text, "  {\"\", {0, 0}, \"\"}};".into());
-    line(&mut text, format!("const unsigned beeline_count = {};\n", inputs.values.len()));
-    text.push_str(&given.contents.fills(&given.program, &given.native.storage));
+    line(&mut text, format!("{paths}}};\n"));
+    text.push_str(&kinds(&given.native.storage));
     text.push_str(&given.contents.outside(given.native.pointer_width));
-    text.push_str(&reports(given));
+    text.push_str(&reports(cases));
     for (number, declared) in given.native.declared.iter().enumerate() {
-        text.push_str(&function(number, declared, given, inputs));
+        text.push_str(&function(number, declared, cases, inputs));
     }
+    text + &start(cases[0])
+}
+
+/// What harnesses of counterexamples cannot share, apart from tables: these have to be the same.
+pub(crate) fn shape(case: Case<'_>) -> String {
+    case.0.contents.outside(case.0.native.pointer_width) + &start(case)
+}
+
+/// What the program starts with: its variables that nobody defines, and where it starts.
+fn start((given, inputs): Case<'_>) -> String {
+    let mut text = String::new();
     for (number, variable) in given.native.variables.iter().enumerate() {
         text.push_str(&declared_variable(number, variable, given, inputs));
     }
@@ -48,23 +63,66 @@ pub(crate) fn text(given: &Given, inputs: &Inputs) -> String {
     text
 }
 
+/// The tables of a counterexample, and its line in the table of all.
+fn path(number: usize, (given, inputs): Case<'_>) -> (String, String) {
+    let mut tables = format!("static const struct value beeline_values_{number}[] = {{\n");
+    for input in &inputs.values {
+        let [low, high] = words(&image(&input.value));
+        let (function, place) = (quoted(&input.function), quoted(&input.place));
+        line(&mut tables, format!("  {{{function}, {{{low:#x}, {high:#x}}}, {place}}},"));
+    }
+    line(&mut tables, "  {\"\", {0, 0}, \"\"}};".into());
+    let fills = format!("beeline_fills_{number}");
+    let (text, fill_count) = given.contents.fills(&fills, &given.program, &given.native.storage);
+    tables.push_str(&text);
+    let _ = writeln!(tables, "static const unsigned long long beeline_arguments_{number}[][2] = {{");
+    for var in &given.program.functions[given.program.entry].params {
+        let [low, high] = words(&inputs.initial.get(var).map_or(Bits::zero(128), image));
+        let _ = writeln!(tables, "  {{{low:#x}, {high:#x}}},");
+    }
+    line(&mut tables, "  {0, 0}};\n".into());
+    let mark = mark_number(given.target()).map_or(-1, i64::from);
+    let path = format!(
+        "  {{beeline_values_{number}, {}, {fills}, {fill_count}, beeline_arguments_{number}, {}, {mark}}},\n",
+        inputs.values.len(),
+        given.target
+    );
+    (tables, path)
+}
+
+/// The two words of 128 bits, the lower one first.
+fn words(bits: &Bits) -> [u64; 2] {
+    [bits.extract(63, 0), bits.extract(127, 64)].map(|word| word.to_u64().unwrap_or(0))
+}
+
+/// What the harness says of a place: that the path's target is reached, if that is one of some.
+fn word(cases: &[Case<'_>], is_reached: impl Fn(&str) -> bool) -> String {
+    let reached = cases.iter().filter(|(given, _)| is_reached(&given.target().name));
+    let numbers: BTreeSet<usize> = reached.map(|(given, _)| given.target).collect();
+    let conditions: Vec<String> = numbers.iter().map(|number| format!("path->target == {number}")).collect();
+    match conditions.is_empty() {
+        true => "\"other-target\"".into(),
+        false => format!("{} ? \"reached\" : \"other-target\"", conditions.join(" || ")),
+    }
+}
+
 fn line(text: &mut String, line: String) {
     text.push_str(&line);
     text.push('\n');
 }
 
 /// What is called before each violation.
-fn reports(given: &Given) -> String {
+fn reports(cases: &[Case<'_>]) -> String {
     let mut text = format!("void {REACHED}(int site) {{\n  switch (site) {{\n");
-    for (number, site) in given.native.sites.iter().enumerate() {
-        let word = if is_target(site, &given.target().name) { "reached" } else { "other-target" };
+    for (number, site) in cases[0].0.native.sites.iter().enumerate() {
+        let word = word(cases, |target| is_target(site, target));
         let name = quoted(&name(site));
-        line(&mut text, format!("  case {number}: end(\"{word}\", {name});"));
+        line(&mut text, format!("  case {number}: end({word}, {name});"));
     }
     text.push_str("  }\n}\n\n");
     // The function `assert` of the lowering's library.
-    let word = if given.target().name.starts_with(LIBRARY_ASSERT) { "reached" } else { "other-target" };
-    let _ = writeln!(text, "static void assert_failed(void) {{ end(\"{word}\", \"assert\"); }}\n");
+    let word = word(cases, |target| target.starts_with(LIBRARY_ASSERT));
+    let _ = writeln!(text, "static void assert_failed(void) {{ end({word}, \"assert\"); }}\n");
     text
 }
 
@@ -105,14 +163,14 @@ pub(crate) fn has_target(given: &Given) -> bool {
 fn marks(given: &Given) -> String {
     let numbers = given.program.targets.iter().filter_map(mark_number);
     let count = numbers.max().map_or(1, |most| most + 1);
-    let wanted = mark_number(given.target()).map_or(-1, i64::from);
     format!(
-        "void mark(int, int) __asm__(\"{MARK}\");\nvoid mark(int holds, int number) {{\n  static unsigned char known[{count}];\n  if (!holds || number >= {count})\n    return;\n  if (number == {wanted})\n    end(\"reached\", \"the mark\");\n  if (!known[number])\n    pass(number);\n  known[number] = 1;\n}}\n"
+        "void mark(int, int) __asm__(\"{MARK}\");\nvoid mark(int holds, int number) {{\n  static unsigned char known[{count}];\n  if (!holds || number >= {count})\n    return;\n  if (number == path->mark)\n    end(\"reached\", \"the mark\");\n  if (!known[number])\n    pass(number);\n  known[number] = 1;\n}}\n"
     )
 }
 
 /// A function that the program does not define.
-fn function(number: usize, declared: &Declared, given: &Given, inputs: &Inputs) -> String {
+fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inputs) -> String {
+    let (given, _) = cases[0];
     let name = quoted(&declared.name);
     if memory_error::kind(given.target()).is_some() && declared.name.starts_with("__ubsan_handle_") {
         // The sanitizer's library has them.
@@ -123,9 +181,9 @@ fn function(number: usize, declared: &Declared, given: &Given, inputs: &Inputs) 
     }
     if given.program.targets.iter().any(|target| violating_function(target) == declared.name) {
         let through = format!("{}{THROUGH_POINTER}", declared.name);
-        let word = if given.target().name == through { "reached" } else { "other-target" };
+        let word = word(cases, |target| target == through);
         return format!(
-            "void f{number}(void) __asm__({name});\nvoid f{number}(void) {{ end(\"{word}\", {}); }}\n",
+            "void f{number}(void) __asm__({name});\nvoid f{number}(void) {{ end({word}, {}); }}\n",
             quoted(&through)
         );
     }
@@ -204,18 +262,17 @@ fn declared_variable(number: usize, variable: &DeclaredVariable, given: &Given, 
 fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
     let program = &given.program;
     let mut text = String::from("\nstatic char *arguments[1 << 21] = {\"program\"};\n");
-    let mut fills = String::new();
+    let (mut sets, mut fills) = (String::new(), String::new());
     let params = &program.functions[program.entry].params;
     let mut names = Vec::new();
     for (number, ty) in entry.params.iter().enumerate() {
         let ty = c_type(ty).unwrap_or_else(|| "void *".into());
         let value = params.get(number).and_then(|var| inputs.initial.get(var));
-        let image = value.map_or(Bits::zero(128), image);
-        let words = [(63, 0), (127, 64)].map(|(high, low)| image.extract(high, low).to_u64().unwrap_or(0));
+        let _ =
+            writeln!(text, "static union {{ unsigned long long bits[2]; {ty} value; }} argument{number};");
         let _ = writeln!(
-            text,
-            "static union {{ unsigned long long bits[2]; {ty} value; }} argument{number} = {{{{{:#x}, {:#x}}}}};",
-            words[0], words[1]
+            sets,
+            "  argument{number}.bits[0] = path->arguments[{number}][0];\n  argument{number}.bits[1] = path->arguments[{number}][1];"
         );
         // The pointers of main lead to texts, whatever is in them.
         let is_argv = program.functions[program.entry].name == "main" && number > 0 && ty == "void *";
@@ -242,7 +299,7 @@ fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
     };
     let _ = writeln!(
         text,
-        "extern int {ENTRY}({types});\nint main(void) {{\n  link_outside();\n{number}{fills}  {ENTRY}({});\n  return 0;\n}}",
+        "extern int {ENTRY}({types});\nint main(void) {{\n  link_outside();\n{sets}{number}{fills}  {ENTRY}({});\n  return 0;\n}}",
         values.join(", ")
     );
     text

@@ -24,9 +24,9 @@ use beeline_witness::source::Sources;
 use beeline_witness::story;
 use clap::Parser;
 use doubts::Doubts;
-use given::Given;
+use given::{Files, Given};
 use inputs::Inputs;
-use native::{BuildError, Built};
+use native::Built;
 use serde_json::json;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -57,6 +57,9 @@ pub struct Arguments {
     /// Which of the result's paths: its index
     #[arg(long, value_name = "INDEX", default_value_t = 0)]
     path: usize,
+    /// All of the result's paths, by a program that is built once: a verdict for each, with --json a list
+    #[arg(long, conflicts_with_all = ["path", "emit", "trace"])]
+    all: bool,
     /// Time that the native program may take, such as `30`, `30s` or `5m`
     #[arg(long, value_name = "TIME", default_value = "10s")]
     time_limit: Time,
@@ -87,9 +90,10 @@ fn memory(text: &str) -> Result<Size, String> {
 }
 
 fn main() -> ExitCode {
-    match run(&beeline_cli::parse()) {
-        Ok(Verdict::Confirmed) => ExitCode::SUCCESS,
-        Ok(Verdict::NotConfirmed(_) | Verdict::NotRun(_)) => ExitCode::from(1),
+    let arguments = beeline_cli::parse();
+    match run(&arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(1),
         Err(sentence) => {
             eprintln!("beeline-replay: {sentence}");
             ExitCode::from(2)
@@ -97,20 +101,32 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: &Arguments) -> Result<Verdict, String> {
+/// Does what is asked: are all paths confirmed?
+fn run(arguments: &Arguments) -> Result<bool, String> {
+    let mut files = Files::read(arguments)?;
+    let folder = tempfile::Builder::new().prefix("beeline-replay-").tempdir();
+    let folder = folder.map_err(|error| format!("no temporary folder can be made: {error}"))?;
+    if arguments.all {
+        all(arguments, &mut files, folder.path())
+    } else {
+        one(arguments, &mut files, folder.path())
+    }
+}
+
+/// Executes one path.
+fn one(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, String> {
     let start = Instant::now();
-    let given = Given::read(arguments)?;
+    let given = files.given(arguments.path)?;
     if arguments.trace && !arguments.json {
         match execute(&given.program, &given.path) {
             Ok(executed) => say(&told(arguments, &given, &executed))?,
             Err(misfit) => eprintln!("note: {misfit}; there is no trace"),
         }
     }
-    let folder = tempfile::Builder::new().prefix("beeline-replay-").tempdir();
-    let folder = folder.map_err(|error| format!("no temporary folder can be made: {error}"))?;
-    let judged = judge(arguments, &given, folder.path())?;
+    let built = native::build(folder, std::slice::from_ref(&given))?.remove(0);
+    let judged = judge(arguments, &given, built, folder)?;
     if let Some(target) = &arguments.emit {
-        emit::leave(target, folder.path(), &given, &judged.verdict)?;
+        emit::leave(target, folder, &given, &judged.verdict)?;
     }
     if arguments.json {
         say(&format!("{}\n", object(&given, &judged, start.elapsed())))?;
@@ -120,7 +136,30 @@ fn run(arguments: &Arguments) -> Result<Verdict, String> {
         }
         say(&format!("{}\n", judged.verdict))?;
     }
-    Ok(judged.verdict)
+    Ok(judged.verdict == Verdict::Confirmed)
+}
+
+/// Executes all paths.
+fn all(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, String> {
+    let givens = (0..files.paths()).map(|path| files.given(path)).collect::<Result<Vec<_>, _>>()?;
+    let built = native::build(folder, &givens)?;
+    let (mut objects, mut all_confirmed) = (Vec::new(), true);
+    for (number, (given, built)) in givens.iter().zip(built).enumerate() {
+        let start = Instant::now();
+        let folder = folder.join(format!("run{number}"));
+        std::fs::create_dir(&folder)
+            .map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
+        let judged = judge(arguments, given, built, &folder)?;
+        all_confirmed &= judged.verdict == Verdict::Confirmed;
+        match arguments.json {
+            true => objects.push(object(given, &judged, start.elapsed())),
+            false => say(&format!("path {number}: {}\n", judged.verdict))?,
+        }
+    }
+    if arguments.json {
+        say(&format!("{}\n", serde_json::Value::from(objects)))?;
+    }
+    Ok(all_confirmed)
 }
 
 /// The start of the line that tells what a sanitizer found.
@@ -138,11 +177,21 @@ struct Judged {
     doubts: Doubts,
 }
 
-/// Builds the native program in a folder and runs it.
-fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, String> {
+/// The file that tells a native program which of its paths is meant.
+const PATH: &str = "path.txt";
+
+/// Runs a native program in a folder.
+fn judge(
+    arguments: &Arguments,
+    given: &Given,
+    built: Result<Built, String>,
+    folder: &Path,
+) -> Result<Judged, String> {
     let (mut finding, mut passed) = (None, Vec::new());
-    let (mut verdict, inputs) = match native::build(folder, given) {
-        Ok(Built { program, inputs }) => {
+    let (mut verdict, inputs) = match built {
+        Ok(Built { program, inputs, path }) => {
+            std::fs::write(folder.join(PATH), path.to_string())
+                .map_err(|error| format!("{PATH} cannot be written: {error}"))?;
             let limits = sandbox::Limits { time: arguments.time_limit.0, memory: arguments.memory_limit.0 };
             let verdict = match memory_error::kind(given.target()) {
                 Some(kind) => {
@@ -161,8 +210,7 @@ fn judge(arguments: &Arguments, given: &Given, folder: &Path) -> Result<Judged, 
             };
             (verdict, inputs)
         }
-        Err(BuildError::Failed(why)) => (Verdict::NotRun(why), Inputs::default()),
-        Err(BuildError::Broken(sentence)) => return Err(sentence),
+        Err(why) => (Verdict::NotRun(why), Inputs::default()),
     };
     // The harness returns what the path needs from functions that nobody defines.
     let invented = inputs.values.iter().find(|input| inputs.missing.contains(&input.function));

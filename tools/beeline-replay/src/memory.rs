@@ -201,10 +201,10 @@ impl Contents {
         text
     }
 
-    /// The table of bytes that memory is given when it begins to exist.
-    pub(crate) fn fills(&self, program: &Program, storage: &[Storage]) -> String {
+    /// The table with a name of bytes that memory is given when it begins to exist, and how many there are.
+    pub(crate) fn fills(&self, name: &str, program: &Program, storage: &[Storage]) -> (String, usize) {
         let fills = self.forced(program, storage);
-        let mut text = String::from("const struct fill beeline_fills[] = {\n");
+        let mut text = format!("static const struct fill {name}[] = {{\n");
         for fill in &fills {
             let time = if fill.time == usize::MAX { "-1".into() } else { fill.time.to_string() };
             // All that is on the heap is counted together.
@@ -212,16 +212,8 @@ impl Contents {
             let storage = if on_heap { "-1".into() } else { fill.storage.to_string() };
             let _ = writeln!(text, "  {{{storage}, {time}, {}, {}}},", fill.offset, fill.byte);
         }
-        let _ = writeln!(text, "  {{-2, 0, 0, 0}}}};\nconst unsigned beeline_fill_count = {};", fills.len());
-        let kinds = storage.iter().map(|storage| match storage {
-            Storage::Heap => "ON_HEAP, ",
-            Storage::Read { limit: None, .. } => "READ, ",
-            _ => "PLAIN, ",
-        });
-        let _ =
-            writeln!(text, "const unsigned char beeline_kinds[] = {{{}PLAIN}};", kinds.collect::<String>());
-        let _ = writeln!(text, "unsigned beeline_times[{}];\n", storage.len() + 1);
-        text
+        text.push_str("  {-2, 0, 0, 0}};\n");
+        (text, fills.len())
     }
 
     fn forced(&self, program: &Program, storage: &[Storage]) -> Vec<Fill> {
@@ -338,6 +330,20 @@ fn heap_objects(program: &Program, executed: &Executed) -> Vec<u64> {
     let steps = executed.steps.iter();
     let begins = steps.filter(|step| step.writes.iter().any(|(place, value)| marks(place, value)));
     begins.filter_map(|step| step.writes.first().and_then(|(_, value)| number(value))).collect()
+}
+
+/// What kinds of memory there are, and how often each began to exist.
+pub(crate) fn kinds(storage: &[Storage]) -> String {
+    let kinds = storage.iter().map(|storage| match storage {
+        Storage::Heap => "ON_HEAP, ",
+        Storage::Read { limit: None, .. } => "READ, ",
+        _ => "PLAIN, ",
+    });
+    let kinds: String = kinds.collect();
+    format!(
+        "const unsigned char beeline_kinds[] = {{{kinds}PLAIN}};\nunsigned beeline_times[{}];\n\n",
+        storage.len() + 1
+    )
 }
 
 /// The variables of functions that are read before they are set, and those that a declaration gives any value.

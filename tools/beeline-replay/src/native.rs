@@ -8,6 +8,7 @@ use crate::memory_error;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::rc::Rc;
 
 /// Seconds that the compiler may take.
 const COMPILE_SECONDS: &str = "300";
@@ -31,26 +32,122 @@ pub(crate) struct Built {
     pub program: PathBuf,
     /// What it is given from outside.
     pub inputs: Inputs,
+    /// Which of its paths is meant.
+    pub path: usize,
 }
 
-/// Builds the program in a folder and leaves there what it is made from.
-///
-/// What neither the program nor a library of the machine defines, the harness does. The first attempt to
-/// link tells what that is.
-pub(crate) fn build(folder: &Path, given: &Given) -> Result<Built, BuildError> {
+/// Bitcode that is compiled in a folder.
+struct Object {
+    /// The counterexample for which it was, by its index.
+    of: usize,
+    folder: PathBuf,
+    /// What neither the program nor a library of the machine defines, so that the harness does.
+    missing: Result<HashSet<String>, String>,
+    /// How many harnesses it was linked with.
+    linked: usize,
+}
+
+/// Counterexamples that share a program.
+struct Group {
+    /// The index of their object.
+    object: usize,
+    shape: String,
+    /// Their indices, with what they give the program.
+    members: Vec<(usize, Inputs)>,
+}
+
+/// Builds the programs of counterexamples in a folder and leaves there what they are made from. Those that differ only
+/// in what they are given share one.
+pub(crate) fn build(folder: &Path, givens: &[Given]) -> Result<Vec<Result<Built, String>>, String> {
+    let mut objects: Vec<Object> = Vec::new();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut built: Vec<Result<Built, String>> = Vec::new();
+    for (index, given) in givens.iter().enumerate() {
+        let is_its = |object: &Object| is_compiled_alike(&givens[object.of], given);
+        let number = match objects.iter().position(is_its) {
+            Some(number) => number,
+            None => {
+                let folder = match objects.len() {
+                    0 => folder.to_path_buf(),
+                    number => folder.join(format!("object{number}")),
+                };
+                objects.push(Object {
+                    of: index,
+                    missing: sorted(object(&folder, given))?,
+                    folder,
+                    linked: 0,
+                });
+                objects.len() - 1
+            }
+        };
+        match &objects[number].missing {
+            Err(why) => built.push(Err(why.clone())),
+            Ok(missing) => {
+                let inputs = Inputs::of(given, missing.clone());
+                let shape = harness::shape((given, &inputs));
+                let is_its = |group: &&mut Group| group.object == number && group.shape == shape;
+                match groups.iter_mut().find(is_its) {
+                    Some(group) => group.members.push((index, inputs)),
+                    None => groups.push(Group { object: number, shape, members: vec![(index, inputs)] }),
+                }
+                // Until its group is linked.
+                built.push(Err(String::new()));
+            }
+        }
+    }
+    for Group { object, members, .. } in groups {
+        let cases: Vec<_> = members.iter().map(|(index, inputs)| (&givens[*index], inputs)).collect();
+        let program = sorted(link(&mut objects[object], &cases))?;
+        for (path, (index, inputs)) in members.into_iter().enumerate() {
+            built[index] = program.clone().map(|program| Built { program, inputs, path });
+        }
+    }
+    Ok(built)
+}
+
+/// What of an error concerns one program only.
+fn sorted<T>(result: Result<T, BuildError>) -> Result<Result<T, String>, String> {
+    match result {
+        Ok(done) => Ok(Ok(done)),
+        Err(BuildError::Failed(why)) => Ok(Err(why)),
+        Err(BuildError::Broken(sentence)) => Err(sentence),
+    }
+}
+
+fn is_compiled_alike(one: &Given, other: &Given) -> bool {
+    let arguments = |given| (compile_arguments(given), link_arguments(given, 0));
+    Rc::ptr_eq(&one.native, &other.native) && arguments(one) == arguments(other)
+}
+
+/// Compiles the bitcode: the first attempt to link tells what nobody defines.
+fn object(folder: &Path, given: &Given) -> Result<HashSet<String>, BuildError> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| BuildError::Broken(format!("{} cannot be made: {error}", folder.display())))?;
     write(folder, "program.bc", &given.native.bitcode)?;
     compile(folder, &compile_arguments(given))?;
     let inputs = Inputs::of(given, HashSet::new());
-    write(folder, "harness.c", harness::text(given, &inputs).as_bytes())?;
-    let mut attempt = link_arguments(given);
+    write(folder, "harness.c", harness::text(&[(given, &inputs)]).as_bytes())?;
+    let mut attempt = link_arguments(given, 0);
     attempt.push("-Wl,--warn-unresolved-symbols".into());
-    let missing = missing(&compile(folder, &attempt)?);
-    let inputs = Inputs::of(given, missing);
-    if !inputs.missing.is_empty() {
-        write(folder, "harness.c", harness::text(given, &inputs).as_bytes())?;
-        compile(folder, &link_arguments(given))?;
+    Ok(missing(&compile(folder, &attempt)?))
+}
+
+/// Links a program with a harness: where it is.
+fn link(object: &mut Object, cases: &[harness::Case<'_>]) -> Result<PathBuf, BuildError> {
+    let number = object.linked;
+    object.linked += 1;
+    // That of the first attempt has all that there is.
+    let is_there = number == 0 && cases.len() == 1 && cases[0].1.missing.is_empty();
+    if !is_there {
+        write(&object.folder, &name("harness", number, ".c"), harness::text(cases).as_bytes())?;
+        compile(&object.folder, &link_arguments(cases[0].0, number))?;
     }
-    Ok(Built { program: folder.join("program"), inputs })
+    Ok(object.folder.join(name("program", number, "")))
+}
+
+/// The name of one of several files.
+fn name(stem: &str, number: usize, ending: &str) -> String {
+    if number == 0 { format!("{stem}{ending}") } else { format!("{stem}{number}{ending}") }
 }
 
 /// How the bitcode is compiled.
@@ -59,10 +156,10 @@ pub(crate) fn compile_arguments(given: &Given) -> Vec<String> {
     arguments.into_iter().chain(sanitizer_flag(given)).map(String::from).collect()
 }
 
-/// How the program is linked with the harness.
-pub(crate) fn link_arguments(given: &Given) -> Vec<String> {
-    let arguments =
-        [width(given), "-g", "-w", "-fno-builtin", "program.o", "harness.c", "-o", "program", "-lm"];
+/// How the program is linked with a harness.
+pub(crate) fn link_arguments(given: &Given, number: usize) -> Vec<String> {
+    let (harness, program) = (name("harness", number, ".c"), name("program", number, ""));
+    let arguments = [width(given), "-g", "-w", "-fno-builtin", "program.o", &harness, "-o", &program, "-lm"];
     let fast = given.native.fast_math.then_some("-ffast-math");
     let refusing = ["-DREFUSING", "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc"];
     let refusing = refusing.into_iter().filter(|_| given.refuses());

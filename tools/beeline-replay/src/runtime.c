@@ -1,4 +1,4 @@
-/* What every harness has: the values in order, reports, and the functions of libraries that a program
+/* What every harness has: the values of its paths in order, reports, and the functions of libraries that a program
  * takes inputs from. Nothing here calls a function that the program may define itself. */
 
 #include <fcntl.h>
@@ -6,7 +6,7 @@
 #include <unistd.h>
 #ifdef __i386__
 /* Debian has no <asm/unistd.h> for the other width. */
-enum { SYS_write = 4, SYS_exit_group = 252, SYS_openat = 295 };
+enum { SYS_read = 3, SYS_write = 4, SYS_close = 6, SYS_exit_group = 252, SYS_openat = 295 };
 #else
 #include <sys/syscall.h>
 #endif
@@ -18,9 +18,6 @@ struct value {
   const char *place;
 };
 
-extern const struct value beeline_values[];
-extern const unsigned beeline_count;
-
 /* A byte that memory holds when it begins to exist: where (-1: on the heap), the so-manieth time (-1: each time). */
 struct fill {
   int storage, time;
@@ -28,8 +25,20 @@ struct fill {
   unsigned char byte;
 };
 
-extern const struct fill beeline_fills[];
-extern const unsigned beeline_fill_count;
+/* A path: what it gives the program, and which target and which mark it is to reach. */
+struct path {
+  const struct value *values;
+  unsigned count;
+  const struct fill *fills;
+  unsigned fill_count;
+  const unsigned long long (*arguments)[2];
+  int target, mark;
+};
+
+extern const struct path beeline_paths[];
+/* The one that this run is about. */
+static const struct path *path = beeline_paths;
+
 extern const unsigned char beeline_kinds[];
 extern unsigned beeline_times[];
 enum { PLAIN, ON_HEAP, READ };
@@ -50,8 +59,8 @@ void beeline_fill(unsigned char *memory, int storage) {
   if (kind == READ && memory != line)
     return;
   unsigned long long room = kind == READ ? line_room : kind == ON_HEAP ? malloc_usable_size(memory) : -1ull;
-  for (unsigned i = 0; i < beeline_fill_count; i++) {
-    const struct fill *fill = &beeline_fills[i];
+  for (unsigned i = 0; i < path->fill_count; i++) {
+    const struct fill *fill = &path->fills[i];
     if (fill->storage == wanted && (fill->time == time || fill->time == -1))
       if (fill->offset < room)
         memory[fill->offset] = fill->byte;
@@ -63,7 +72,17 @@ void beeline_fill(unsigned char *memory, int storage) {
 static unsigned next;
 static int report = -1;
 
-__attribute__((constructor)) static void open_report(void) {
+__attribute__((constructor)) static void begin(void) {
+  char digits[12] = "";
+  int file = (int)syscall(SYS_openat, AT_FDCWD, "path.txt", O_RDONLY, 0);
+  if (file >= 0) {
+    syscall(SYS_read, file, digits, sizeof digits - 1);
+    syscall(SYS_close, file);
+  }
+  unsigned number = 0;
+  for (const char *at = digits; *at >= '0' && *at <= '9'; at++)
+    number = 10 * number + (unsigned)(*at - '0');
+  path = &beeline_paths[number];
   report = (int)syscall(SYS_openat, AT_FDCWD, "report.txt", O_WRONLY | O_CREAT | O_TRUNC, 0600);
 }
 
@@ -118,14 +137,14 @@ static int same(const char *a, const char *b) {
 
 /* The next value, if it is this function's. */
 static const unsigned long long *take_if_next(const char *function) {
-  return next < beeline_count && same(beeline_values[next].function, function) ? beeline_values[next++].bits : NULL;
+  return next < path->count && same(path->values[next].function, function) ? path->values[next++].bits : NULL;
 }
 
 /* The next value, which must be this function's. */
 static const unsigned long long *take(const char *function) {
   const unsigned long long *bits = take_if_next(function);
   if (!bits)
-    end(next < beeline_count ? "other-input" : "more-input", function);
+    end(next < path->count ? "other-input" : "more-input", function);
   return bits;
 }
 

@@ -646,3 +646,61 @@ fn an_answer_that_cannot_be_written_is_an_error() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!((output.status.code(), said.contains("cannot be written")), (Some(2), true), "{said}");
 }
+
+const SEVERAL: &str = "#include <assert.h>
+int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  assert(x != 7);
+  assert(x != 8);
+  int y = __VERIFIER_nondet_int();
+  assert(x + y != 30);
+  return 0;
+}
+";
+
+#[test]
+fn several_paths_share_a_program_and_are_told_apart() {
+    let task = Task::new(SEVERAL, PLAIN, &Options::default());
+    let inputs: [&[i64]; 4] = [&[7], &[8], &[10, 20], &[9, 21]];
+    let found = inputs.map(|inputs| task.found(&inputs.iter().map(|&value| int(value)).collect::<Vec<_>>()));
+    let mut run = found[0].clone();
+    run.paths = found.iter().map(|run| run.paths[0].clone()).collect();
+    run.targets = (0..)
+        .zip(&found[..3])
+        .map(|(path, run)| {
+            let mut target = run.targets[0].clone();
+            target.verdict = TargetVerdict::Unsafe { path };
+            target
+        })
+        .collect();
+    run.targets.sort_by_key(|target| target.loc);
+    let said = |run: &Run| {
+        task.write(run);
+        let (code, out, err) = task.replay(&["--all"]);
+        assert!(code < 2, "{err}");
+        let said: Vec<String> =
+            out.lines().filter_map(|line| Some(line.split_once(": ")?.1.to_string())).collect();
+        assert_eq!(code == 0, said.iter().all(|verdict| verdict == "confirmed"));
+        // Alone, each is judged the same.
+        for (path, verdict) in said.iter().enumerate() {
+            let (_, alone, _) = task.replay(&["--path", &path.to_string()]);
+            assert_eq!(alone.lines().last(), Some(verdict.as_str()), "{path}");
+        }
+        said.iter().map(|verdict| verdict == "confirmed").collect::<Vec<bool>>()
+    };
+    assert_eq!(said(&run), [true; 4]);
+    // The inputs of one lead to the target of another.
+    let mut crossed = run.clone();
+    crossed.paths[1].choices = run.paths[0].choices.clone();
+    assert_eq!(said(&crossed), [true, false, true, true]);
+    // One claims the target of another.
+    let mut claimed = run.clone();
+    claimed.paths[3].target = run.paths[0].target;
+    assert_eq!(said(&claimed), [true, true, true, false]);
+    task.write(&run);
+    let (code, out, _) = task.replay(&["--all", "--json"]);
+    let list: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    assert_eq!((code, list.as_array().map(Vec::len)), (0, Some(4)));
+    assert_eq!(list[2]["inputs"][1]["value"], "20");
+}

@@ -174,7 +174,8 @@ pub(crate) struct PrepareArguments {
 /// What to check, and how.
 #[derive(Debug, Clone, Args)]
 #[command(
-    after_help = "The last line printed is the verdict. Exit code: 0 safe, 1 unsafe, 2 wrong input or usage, 3 unknown.\n\
+    after_help = "The last line printed is the verdict. Exit code: 0 safe, 1 unsafe, 2 wrong input or usage, 3 unknown;\n\
+        with --witness 0 confirmed, 1 rejected.\n\
         Defaults are taken from the file beeline.toml, if there is one in the folder where the check is started."
 )]
 pub(crate) struct CheckArguments {
@@ -209,6 +210,10 @@ pub(crate) struct CheckArguments {
     /// Choose the plan by what was learned: on, off, or a selector, a .sel file that beeline-train made [default: off]
     #[arg(long, value_name = "on|off|FILE", value_parser = Choose::parse)]
     pub choose: Option<Choose>,
+    /// Find out whether what this witness of SV-COMP claims is true: of the format 2 (YAML), a proof with invariants or a
+    /// violation
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub witness: Option<PathBuf>,
     /// Do not check the answer by beeline-replay or beeline-check-proof
     #[arg(long)]
     pub no_check: bool,

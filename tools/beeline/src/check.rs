@@ -6,13 +6,14 @@ use crate::choice::Chosen;
 use crate::job::Job;
 use crate::pipeline::{NOT_MODELLED, Pipeline};
 use crate::step::{Step, Word};
-use crate::{html, json, keep, marks, report, sarif};
+use crate::{html, json, keep, marks, report, sarif, witness};
 use beeline_ir::Program;
 use beeline_ir::file;
 use beeline_run::Run;
 use indicatif::{ProgressBar, ProgressStyle};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -35,6 +36,9 @@ pub(crate) fn expect_outputs_apart(arguments: &CheckArguments) -> Result<(), Str
 /// Checks a program, prints the answer, and returns the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
     expect_outputs_apart(arguments)?;
+    if let Some(path) = &arguments.witness {
+        return witness::run(arguments, path);
+    }
     let answer = answer(arguments, Job::new(arguments)?, |_, _| Ok(()))?.0;
     print(arguments, &answer)?;
     Ok(answer.word().code())
@@ -115,6 +119,19 @@ enum Outcome {
     #[serde(alias = "invalid", alias = "not confirmed")]
     Failed,
     Unchecked,
+}
+
+impl Checked {
+    fn replay(self) -> Replay {
+        let Checked { outcome, reason, finding, passed, inputs } = self;
+        let why = reason.unwrap_or_default();
+        let check = match outcome {
+            Outcome::Passed => Check::Passed,
+            Outcome::Failed => Check::Failed(why),
+            Outcome::Unchecked => Check::Open(why),
+        };
+        Replay { check, finding, passed, inputs }
+    }
 }
 
 /// Runs steps in a folder.
@@ -205,7 +222,8 @@ impl Runner {
             // Errors first: somebody waits for them.
             self.replay(&mut answer, pipeline, &program, &run)?;
             if !run.proofs.is_empty() {
-                answer.proof = Some(self.checked(&answer.job, &pipeline.prove)?.check);
+                let checked = self.checked(&answer.job, &pipeline.prove, |only: Checked| vec![only])?;
+                answer.proof = checked.into_iter().next().map(|replay| replay.check);
             }
             answer.result = Some((program, run));
         }
@@ -235,8 +253,20 @@ impl Runner {
         let left_out = "another run passes its place";
         answer.replays = vec![Replay::open(left_out.into()); run.paths.len()];
         let mut order: Vec<usize> = (0..run.paths.len()).collect();
+        if order.is_empty() {
+            return Ok(());
+        }
         if !answer.job.marks.is_empty() {
             order.sort_by_key(|&path| Reverse(run.paths[path].steps.len()));
+        }
+        let step = pipeline.replay(order.len());
+        let mut replays = match order.len() {
+            1 => self.checked(&answer.job, &step, |only: Checked| vec![only])?,
+            _ => self.checked(&answer.job, &step, |all: Vec<Checked>| all)?,
+        };
+        // What concerns the check as a whole concerns each.
+        if let [only] = &replays[..] {
+            replays = vec![only.clone(); order.len()];
         }
         let mut passed = BTreeSet::new();
         for path in order {
@@ -245,7 +275,7 @@ impl Runner {
             if mark.is_some_and(|mark| passed.contains(&mark)) {
                 continue;
             }
-            let mut replay = self.checked(&answer.job, &pipeline.replay(path))?;
+            let Some(mut replay) = replays.get(path).cloned() else { continue };
             // A run that goes another way may have been given what nobody would give it.
             match (mark, &replay.check) {
                 (Some(mark), Check::Passed) => replay.passed.push(mark as u32),
@@ -261,33 +291,33 @@ impl Runner {
         file::read::<T>(self.folder.join(name)).map(|file| file.body).map_err(|error| error.to_string())
     }
 
-    /// Has a part of the answer checked.
-    fn checked(&mut self, job: &Job, step: &Result<Step, String>) -> Result<Replay, String> {
+    /// Has a part of the answer checked; what is said of all of it is said once.
+    fn checked<T: DeserializeOwned>(
+        &mut self,
+        job: &Job,
+        step: &Result<Step, String>,
+        each: impl Fn(T) -> Vec<Checked>,
+    ) -> Result<Vec<Replay>, String> {
+        let open = |why: String| Ok(vec![Replay::open(why)]);
         if !job.checked {
-            return Ok(Replay::open("--no-check was given".into()));
+            return open("--no-check was given".into());
         }
         let step = match step {
             Ok(step) => step,
-            Err(sentence) => return Ok(Replay::open(sentence.clone())),
+            Err(sentence) => return open(sentence.clone()),
         };
+        let interrupted = "the check was interrupted";
         if self.interrupted.load(Ordering::SeqCst) {
-            return Ok(Replay::open("the check was interrupted".into()));
+            return open(interrupted.into());
         }
         let output = self.step(step)?;
         if self.interrupted.load(Ordering::SeqCst) {
-            return Ok(Replay::open("the check was interrupted".into()));
+            return open(interrupted.into());
         }
-        let Ok(checked) = serde_json::from_slice(&output.stdout) else {
-            return Ok(Replay::open(self.complaint(step, &output)));
-        };
-        let Checked { outcome, reason, finding, passed, inputs } = checked;
-        let why = reason.unwrap_or_default();
-        let check = match outcome {
-            Outcome::Passed => Check::Passed,
-            Outcome::Failed => Check::Failed(why),
-            Outcome::Unchecked => Check::Open(why),
-        };
-        Ok(Replay { check, finding, passed, inputs })
+        match serde_json::from_slice(&output.stdout) {
+            Ok(said) => Ok(each(said).into_iter().map(Checked::replay).collect()),
+            Err(_) => open(self.complaint(step, &output)),
+        }
     }
 
     /// Runs a command; what it prints is kept, but for what clang has to say and what a log tells.

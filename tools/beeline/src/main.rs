@@ -16,6 +16,7 @@ mod check;
 mod choice;
 mod compilation;
 mod conditions;
+mod copies;
 mod cover;
 mod cover_page;
 mod explain;
@@ -44,6 +45,7 @@ mod targets;
 mod task;
 mod tools;
 mod warnings;
+mod witness;
 
 use arguments::{Action, Arguments};
 use clap::CommandFactory;

@@ -3,7 +3,7 @@
 use crate::job::{Job, Source};
 use crate::property::{self, Property};
 use crate::step::{Step, Word};
-use crate::{conditions, marks, tools};
+use crate::{copies, marks, tools};
 
 /// The exit code that `beeline-lower` is asked for where it cannot model the program.
 pub(crate) const NOT_MODELLED: i32 = 3;
@@ -114,11 +114,11 @@ impl Pipeline {
         })
     }
 
-    /// The check of the error path with an index.
-    pub(crate) fn replay(&self, path: usize) -> Result<Step, String> {
+    /// The check of so many error paths.
+    pub(crate) fn replay(&self, paths: usize) -> Result<Step, String> {
         let step = self.replay.clone()?;
         // The first one is meant where nothing is said.
-        Ok(if path == 0 { step } else { step.text("--path").text(path.to_string()) })
+        Ok(if paths == 1 { step } else { step.text("--all") })
     }
 
     /// The steps that lead to what a search is given.
@@ -166,7 +166,7 @@ fn compiled(job: &Job, source: &Word, flags: &[String], name: &str) -> Result<St
     let compiling = Step::new("compiling", tools::clang()?);
     let compiling = match job.copies.is_empty() {
         true => compiling,
-        false => compiling.text("-ivfsoverlay").reads(&Word::Made(conditions::OVERLAY.into())),
+        false => compiling.text("-ivfsoverlay").reads(&Word::Made(copies::OVERLAY.into())),
     };
     Ok(compiling
         .texts(READABLE)

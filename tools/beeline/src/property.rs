@@ -53,18 +53,23 @@ impl Property {
     pub(crate) fn read(path: &Path) -> Result<Property, String> {
         let text = std::fs::read_to_string(path)
             .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-        let formula = text.split("LTL(").nth(1).unwrap_or("").trim();
-        if formula.starts_with("G ! call(") {
-            Ok(Property::Calls(path.to_path_buf()))
-        } else if formula.starts_with("G ! overflow") {
-            Ok(Property::NoOverflow)
-        } else if let Some(name) = of_memory(&text) {
-            Ok(Property::Memory(name))
-        } else {
-            Err(format!(
+        Property::of_specification(&text, path).ok_or_else(|| {
+            format!(
                 "{} asks for another property than unreach-call, no-overflow and those of memory safety",
                 path.display()
-            ))
+            )
+        })
+    }
+
+    /// The property that a specification asks for, which is in a file.
+    pub(crate) fn of_specification(text: &str, path: &Path) -> Option<Property> {
+        let formula = text.split("LTL(").nth(1).unwrap_or("").trim();
+        if formula.starts_with("G ! call(") {
+            Some(Property::Calls(path.to_path_buf()))
+        } else if formula.starts_with("G ! overflow") {
+            Some(Property::NoOverflow)
+        } else {
+            of_memory(text).map(Property::Memory)
         }
     }
 

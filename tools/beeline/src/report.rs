@@ -9,7 +9,7 @@ use crate::targets::TargetAnswer;
 use anstyle::{AnsiColor, Style};
 use beeline_ir::{Program, Span, Target};
 use beeline_run::{Choice, Run, RunPath};
-use beeline_witness::show::{Named, of_variable};
+use beeline_witness::show::{Named, of_variable, written};
 use beeline_witness::source::Sources;
 use beeline_witness::story;
 use std::fmt::Write as _;
@@ -191,7 +191,8 @@ fn inputs(program: &Program, path: &RunPath) -> String {
         Choice::Input { edge, var, input: Some(input), value } => {
             let place =
                 program.edges[*edge].span.map_or(String::new(), |span| program.show_span(span) + ": ");
-            Some(format!("{place}{}() returns {}", program.inputs[*input], of_variable(program, *var, value)))
+            let function = written(&program.inputs[*input]);
+            Some(format!("{place}{function}() returns {}", of_variable(program, *var, value)))
         }
         Choice::Unwritten { var, value } => {
             let source = program.vars[*var].source.as_ref()?;

@@ -4,7 +4,9 @@
 //! meant; a statement that stands alone, such as what belongs to an `if` without braces, becomes a compound statement
 //! with the check. Whether that changes anything else is seen in the syntax tree: see [`Changed::find`].
 
+use crate::copies::Edit;
 use crate::syntax::{Node, Token, Tree};
+use std::ops::Range;
 
 /// The function that a check calls: the C name, and that in the bitcode.
 const TELL: [&str; 2] = ["beeline_condition", "beeline.condition"];
@@ -18,9 +20,23 @@ pub(crate) struct Gap {
     pub until: Option<usize>,
 }
 
+impl Gap {
+    /// How a check is put there.
+    pub(crate) fn edit(self, check: String) -> Edit {
+        match self.until {
+            None => {
+                Edit { at: self.at, until: usize::MAX, before: format!(" {check}"), after: String::new() }
+            }
+            Some(until) => Edit { at: self.at, until, before: format!("{{ {check}"), after: " }".into() },
+        }
+    }
+}
+
 /// A statement that begins on a line.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Statement {
+pub(crate) struct Statement<'t> {
+    /// The statement.
+    pub node: &'t Node,
     first: Token,
     last: Token,
     role: Role,
@@ -40,20 +56,28 @@ enum Role {
 }
 
 /// Finds the first statement that begins where `is_there` says so of a token. What has a label begins with that.
-pub(crate) fn first(tree: &Tree, is_there: &dyn Fn(Token) -> bool) -> Option<Statement> {
+pub(crate) fn first<'t>(tree: &'t Tree, is_there: &dyn Fn(Token) -> bool) -> Option<Statement<'t>> {
     let mut found = Vec::new();
     collect(&tree.root, None, false, is_there, &mut found);
     // What is outside comes first where several begin at once.
     found.into_iter().min_by_key(|(begin, _)| *begin).map(|(_, statement)| statement)
 }
 
+/// Finds the innermost statement around a position of a file.
+pub(crate) fn around(tree: &Tree, file: usize, at: usize) -> Option<Statement<'_>> {
+    let mut found = Vec::new();
+    collect(&tree.root, None, false, &|_| true, &mut found);
+    let statements = found.into_iter().map(|(_, statement)| statement);
+    statements.filter(|it| it.holds(file, at)).min_by_key(|it| it.last.end - it.first.begin)
+}
+
 /// Collects the statements that begin where they should, with where that is.
-fn collect(
-    node: &Node,
+fn collect<'t>(
+    node: &'t Node,
     role: Option<Role>,
     is_labelled: bool,
     is_there: &dyn Fn(Token) -> bool,
-    found: &mut Vec<(usize, Statement)>,
+    found: &mut Vec<(usize, Statement<'t>)>,
 ) {
     let is_label = ["LabelStmt", "CaseStmt", "DefaultStmt"].contains(&node.what.kind.as_str());
     let begins = node.begin.filter(|begin| role.is_some() && is_there(*begin));
@@ -62,7 +86,7 @@ fn collect(
     if let (true, Some(role), Some(first), Some(last), false) =
         (is_meant, role, node.begin, node.end, is_label)
     {
-        found.push((begins.unwrap_or(first).begin, Statement { first, last, role }));
+        found.push((begins.unwrap_or(first).begin, Statement { node, first, last, role }));
     }
     let count = node.inner.len();
     for (index, inner) in node.inner.iter().enumerate() {
@@ -84,10 +108,21 @@ fn collect(
     }
 }
 
-impl Statement {
+impl Statement<'_> {
     /// The file that it begins in.
     pub(crate) fn file(&self) -> usize {
         self.first.file
+    }
+
+    /// Where its text is, up to the last token.
+    pub(crate) fn range(&self) -> Range<usize> {
+        self.first.begin..self.last.end
+    }
+
+    /// Is it around a position?
+    fn holds(&self, file: usize, at: usize) -> bool {
+        let is_here = self.first.file == file && self.last.file == file && self.role != Role::Body;
+        is_here && self.range().contains(&at)
     }
 
     /// Where a check goes, or why it cannot.
@@ -108,11 +143,7 @@ impl Statement {
 
 /// The end of a statement whose last token is known: behind the semicolon that belongs to it.
 fn end(text: &[u8], last: Token) -> Option<usize> {
-    let next = blank(text, last.end);
-    let mut end = last.end;
-    if last.is_made && text.get(next) == Some(&b'(') {
-        end = parentheses(text, next)?;
-    }
+    let end = behind(text, last)?;
     let next = blank(text, end);
     match text.get(next) {
         Some(b';') => Some(next + 1),
@@ -123,8 +154,17 @@ fn end(text: &[u8], last: Token) -> Option<usize> {
     }
 }
 
+/// The position behind a last token: if a macro makes it, behind the arguments of that.
+pub(crate) fn behind(text: &[u8], last: Token) -> Option<usize> {
+    let next = blank(text, last.end);
+    match last.is_made && text.get(next) == Some(&b'(') {
+        true => parentheses(text, next),
+        false => Some(last.end),
+    }
+}
+
 /// The position of what comes after white space and comments.
-fn blank(text: &[u8], mut at: usize) -> usize {
+pub(crate) fn blank(text: &[u8], mut at: usize) -> usize {
     let find = |from: usize, end: &[u8]| {
         text[from..]
             .windows(end.len())
@@ -169,6 +209,62 @@ pub(crate) fn check(number: usize, condition: &str) -> String {
     format!("{{ void {name}(int, int) __asm__(\"{symbol}\"); {name}({number}, !!({condition})); }} ")
 }
 
+/// What an expression is called in a check of its value.
+pub(crate) const VALUE: &str = "beeline_value";
+
+/// What goes before and after an expression that is evaluated behind a check.
+pub(crate) fn before_expression(check: &str) -> [String; 2] {
+    [format!("({{ {check}"), "; })".into()]
+}
+
+/// What goes before and after an expression whose value, [`VALUE`], is checked.
+pub(crate) fn of_expression(check: &str) -> [String; 2] {
+    [format!("({{ __auto_type {VALUE} = ({{ "), format!("; }}); {check}{VALUE}; }})")]
+}
+
+/// What stands where a `for` has no condition, with a check.
+pub(crate) fn no_condition(check: &str) -> String {
+    format!(" ({{ {check}1; }})")
+}
+
+/// The function that says whether a statement is executed in the first of two copies.
+const CHOOSE: [&str; 2] = ["beeline_passed", "beeline.passed"];
+
+/// What goes before and after a statement so that there are two of it, which the program chooses from; nothing where two
+/// would be something else. The first one is in one line, right after what [`TWIN`] says.
+pub(crate) fn twice(statement: &Statement<'_>, text: &[u8]) -> Option<Edit> {
+    let at = statement.first.begin;
+    let until = end(text, statement.last)?;
+    if statement.role == Role::Body || statement.node.what.kind == "DeclStmt" {
+        return None;
+    }
+    let copy = in_one_line(&text[at..until])?;
+    // A variable that keeps its value would be two.
+    if copy.contains("static") {
+        return None;
+    }
+    let [name, symbol] = CHOOSE;
+    let before = format!("{{ int {name}(void) __asm__(\"{symbol}\"); {TWIN}{copy}{TWIN_END}");
+    Some(Edit { at, until, before, after: " } }".into() })
+}
+
+/// What stands right before the first of two copies.
+pub(crate) const TWIN: &str = "if (beeline_passed()) { ";
+/// What stands right after it.
+pub(crate) const TWIN_END: &str = "} /* beeline_passed */ else { ";
+
+/// A text without line breaks, and without the comments that end there.
+fn in_one_line(text: &[u8]) -> Option<String> {
+    let text = std::str::from_utf8(text).ok()?;
+    let mut line = String::new();
+    for part in text.lines() {
+        // Where a text holds what looks like a comment, nobody says so here: the syntax tree will be another one.
+        line.push_str(part.split("//").next().unwrap_or_default());
+        line.push(' ');
+    }
+    Some(line)
+}
+
 /// What checks change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Changed {
@@ -190,7 +286,7 @@ impl Changed {
         }
         let mut checks = Vec::new();
         find_checks(after, &mut checks);
-        if checks.is_empty() {
+        if checks.is_empty() && !has_twins(after) {
             Changed::Missing
         } else if checks.into_iter().any(has_effect) {
             Changed::Effect
@@ -198,6 +294,10 @@ impl Changed {
             Changed::Nothing
         }
     }
+}
+
+fn has_twins(node: &Node) -> bool {
+    twins(node).is_some() || node.inner.iter().any(has_twins)
 }
 
 fn find_checks<'n>(node: &'n Node, found: &mut Vec<&'n Node>) {
@@ -218,12 +318,17 @@ fn is_check(node: &Node) -> bool {
         && is_declared
         && declares.inner.len() == 1
         && calls.what.kind == "CallExpr"
-        && calls.inner.first().is_some_and(names_tell)
+        && calls.inner.first().is_some_and(|called| names(called, TELL[0]))
 }
 
-fn names_tell(node: &Node) -> bool {
+/// Is an expression a name, perhaps with a conversion that C makes of itself?
+fn names(node: &Node, name: &str) -> bool {
     let named = node.what.referenced_decl.as_ref().and_then(|named| named.name.as_deref());
-    named == Some(TELL[0]) || node.inner.iter().any(names_tell)
+    match &node.inner[..] {
+        [] => named == Some(name),
+        [only] => node.what.kind == "ImplicitCastExpr" && names(only, name),
+        _ => false,
+    }
 }
 
 /// Is a node the same as one with checks, apart from these and the braces that they need?
@@ -242,7 +347,53 @@ fn is_same(before: &Node, after: &Node) -> bool {
         }
         _ => false,
     };
-    is_kept || is_wrapped()
+    is_kept
+        || is_wrapped()
+        || unwrapped(after).is_some_and(|inner| is_same(before, inner))
+        || {
+            let nothing = before.what.kind.is_empty() && before.inner.is_empty();
+            nothing && unwrapped(after).is_some_and(|inner| inner.what.is_one())
+        }
+        || twins(after).is_some_and(|twins| twins.iter().all(|twin| is_same(before, twin)))
+}
+
+/// The two statements in what [`twice`] makes of one.
+fn twins(node: &Node) -> Option<[&Node; 2]> {
+    let [declares, chooses] = &node.inner[..] else { return None };
+    let [declared] = &declares.inner[..] else { return None };
+    let [condition, first, second] = &chooses.inner[..] else { return None };
+    let is_choice = node.what.kind == "CompoundStmt"
+        && declares.what.kind == "DeclStmt"
+        && declared.what.name.as_deref() == Some(CHOOSE[0])
+        && chooses.what.kind == "IfStmt"
+        && condition.what.kind == "CallExpr"
+        && condition.inner.first().is_some_and(|called| names(called, CHOOSE[0]));
+    let only = |compound: &'_ Node| compound.what.kind == "CompoundStmt" && compound.inner.len() == 1;
+    (is_choice && only(first) && only(second)).then(|| [&first.inner[0], &second.inner[0]])
+}
+
+/// The expression in what [`before_expression`] or [`of_expression`] makes of one.
+fn unwrapped(node: &Node) -> Option<&Node> {
+    let parts = compound_of(node)?;
+    let others: Vec<&Node> = parts.iter().filter(|part| !is_check(part)).collect();
+    match others[..] {
+        _ if others.len() == parts.len() => None,
+        [only] => Some(only),
+        [declares, value] => {
+            let [declared] = &declares.inner[..] else { return None };
+            let is_value = declared.what.name.as_deref() == Some(VALUE) && names(value, VALUE);
+            let [initial] = &declared.inner[..] else { return None };
+            let [expression] = compound_of(initial)? else { return None };
+            (is_value && declares.what.kind == "DeclStmt").then_some(expression)
+        }
+        _ => None,
+    }
+}
+
+/// The parts of a compound statement that is an expression.
+fn compound_of(node: &Node) -> Option<&[Node]> {
+    let [compound] = &node.inner[..] else { return None };
+    (node.what.kind == "StmtExpr" && compound.what.kind == "CompoundStmt").then_some(&compound.inner)
 }
 
 /// May the evaluation of the condition in a check change anything?

@@ -42,6 +42,13 @@ pub(crate) struct What {
     value: Option<serde_json::Value>,
 }
 
+impl What {
+    /// Is it the number 1?
+    pub(crate) fn is_one(&self) -> bool {
+        self.kind == "IntegerLiteral" && self.value.as_ref().and_then(|value| value.as_str()) == Some("1")
+    }
+}
+
 /// Something with a name.
 #[derive(Debug, PartialEq, Eq, Deserialize)]
 pub(crate) struct Named {
