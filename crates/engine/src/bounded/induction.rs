@@ -189,7 +189,7 @@ impl Inductions {
         let mut counts = after.iter().zip(control.counts(next.stack));
         let is_over = counts.any(|(head, count)| self.are_about(*head) && count > 2 * self.turns);
         let is_target = program.targets.iter().any(|target| target.loc == next.loc);
-        !leaves && !is_over && !(is_target && self.assume(program, control, place))
+        !(leaves || is_over || is_target && self.assume(program, control, place))
     }
 
     /// Is a place in a turn that is assumed, of a loop around it or around a call that is open?
