@@ -5,6 +5,7 @@
 
 mod decide;
 mod explore;
+mod induction;
 mod survey;
 mod unrolled;
 
@@ -21,7 +22,9 @@ use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
 use decide::Deciding;
 use explore::{Bounds, Setting, Stop};
+use induction::Inductions;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -109,6 +112,8 @@ enum Round {
 struct Open {
     /// The first of them.
     head: LocId,
+    /// All of them.
+    heads: BTreeSet<LocId>,
     /// The places of the unrolling.
     places: u64,
     /// How many of them belong to the last turns that were unrolled.
@@ -155,6 +160,11 @@ impl Search<'_, '_> {
                 Round::Open(open) => {
                     let head = open.head;
                     let fixed = unwind.of.get(&head).copied().or(unwind.all);
+                    // Without all edges, nothing is a proof.
+                    let is_first = bounds.turns == first && !self.answers.without_guesses();
+                    if fixed.is_none() && is_first && self.induct(&open.heads) {
+                        return None;
+                    }
                     let used = self.meter.used();
                     let needed = used.saturating_add(open.work_ahead(bounds.turns, used - before));
                     let is_hopeless = self.options.ticks.is_some_and(|ticks| needed > ticks);
@@ -173,6 +183,7 @@ impl Search<'_, '_> {
 
     fn round(&mut self, bounds: &Bounds) -> Round {
         let control = &self.control;
+        let inductions = Inductions::default();
         let setting = Setting {
             program: self.program,
             control,
@@ -180,6 +191,7 @@ impl Search<'_, '_> {
             monitor: self.monitor,
             limits: &self.turns,
             bounds,
+            inductions: &inductions,
             left_out: &self.left_out,
         };
         let mut unrolling = explore::Unrolling::new(&setting, self.distances);
@@ -216,7 +228,8 @@ impl Search<'_, '_> {
             let nodes = &finished.path.blocks[0].0.nodes;
             let last = nodes.iter().filter(|place| control.is_in_turn(place.stack, bounds.turns)).count();
             let head = nodes[first.node].loc;
-            return Round::Open(Open { head, places: nodes.len() as u64, last: last as u64 });
+            let heads = parked.iter().map(|at| nodes[at.node].loc).collect();
+            return Round::Open(Open { head, heads, places: nodes.len() as u64, last: last as u64 });
         }
         if self.answers.without_guesses() {
             // Without all edges, this is no proof.

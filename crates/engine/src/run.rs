@@ -13,9 +13,9 @@ use crate::verdict::{
 use beeline_ir::walk::PostOrder;
 use beeline_ir::{EdgeId, Expr, ExprId, FuncId, LocId, Program};
 use beeline_run::{
-    Certificate, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunLabel,
-    RunNode, RunPath, RunProof, RunResting, RunStack, RunState, RunStep, RunSummaries, RunTarget,
-    RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunInduction,
+    RunKey, RunLabel, RunNode, RunPath, RunProof, RunResting, RunStack, RunState, RunStep, RunSummaries,
+    RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -137,6 +137,7 @@ fn unrolling_of(unrolling: &Unrolling) -> RunUnrolling {
         ends: unrolling.ends.iter().map(end).collect(),
         places: unrolling.places as u64,
         entered: entered.into_iter().collect(),
+        inductions: unrolling.inductions.iter().map(|&(head, turns)| RunInduction { head, turns }).collect(),
     }
 }
 

@@ -17,7 +17,7 @@ use beeline_ir::{
 use beeline_smt::flat;
 use beeline_smt::{Encoder, Formula, Memory, Term, Unsupported, Valuation};
 use rustc_hash::FxHashSet;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Executes blocks.
 pub struct Executor<'a> {
@@ -284,14 +284,25 @@ impl<'a> Executor<'a> {
         state.activations.remove(&(callee, level));
         let result = program.edges[edge].op.as_call().and_then(|call| call.ret);
         let result = result.map(|var| self.control.slot(program, to.stack, var));
-        for slot in effects.writes.iter().map(|&var| Slot { var, level: 0 }).chain(result) {
-            let variable = &program.vars[slot.var];
-            let any = Term::fresh(&format!("{}!popped", variable.name), variable.ty)?;
+        let slots = effects.writes.iter().map(|&var| Slot { var, level: 0 }).chain(result);
+        self.forget(state, slots, &effects.region_writes)
+    }
+
+    /// Lets variables and regions hold anything.
+    pub(crate) fn forget(
+        &self,
+        state: &mut SymState,
+        slots: impl IntoIterator<Item = Slot>,
+        regions: &BTreeSet<RegionId>,
+    ) -> Result<(), Unsupported> {
+        for slot in slots {
+            let variable = &self.program.vars[slot.var];
+            let any = Term::fresh(&format!("{}!any", variable.name), variable.ty)?;
             state.vars.insert(slot, Sym::Term(any));
         }
-        for &id in &effects.region_writes {
-            let region = &program.regions[id];
-            let base = Memory::fresh(&format!("{}!popped", region.name), region)?;
+        for &id in regions {
+            let region = &self.program.regions[id];
+            let base = Memory::fresh(&format!("{}!any", region.name), region)?;
             state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
         }
         Ok(())

@@ -75,6 +75,8 @@ pub struct Unrolling {
     pub ends: Vec<Place>,
     /// How many places were unrolled.
     pub places: usize,
+    /// The heads of loops that are argued about by induction, and over how many turns.
+    pub inductions: Vec<(LocId, u32)>,
     /// The edges that may have no result: of what a machine does then, nothing is proved.
     pub undefined: Vec<EdgeId>,
 }

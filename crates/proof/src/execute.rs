@@ -268,12 +268,15 @@ impl<'a> Executor<'a> {
             if self.limits.is_over() {
                 return Err(Undone::Time);
             }
-            for state in std::mem::take(&mut waiting[node]).states {
+            for mut state in std::mem::take(&mut waiting[node]).states {
                 if block.ends[node] {
                     if !arrive(self, node, state) {
                         return Ok(());
                     }
                     continue;
+                }
+                if let Some(written) = self.stacks.forgets(block.nodes[node]) {
+                    self.generalise(&mut state, block.nodes[node], written)?;
                 }
                 for (edge, after) in self.leave(block, node, state)? {
                     self.taken.push((edge, after.guard.clone()));

@@ -5,11 +5,11 @@
 use beeline_ir::{FuncId, Op, Program, RegionId, VarId};
 use std::collections::BTreeSet;
 
-/// What a call of a function may write.
+/// What a call of a function, or a turn of a loop, may write. Of calls it has globals only.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Written {
-    /// Globals.
-    pub globals: BTreeSet<VarId>,
+    /// Variables.
+    pub vars: BTreeSet<VarId>,
     /// Regions.
     pub regions: BTreeSet<RegionId>,
 }
@@ -28,7 +28,7 @@ impl Frames {
         for edge in program.edges.values() {
             let index = program.function_of(edge.src).as_u32() as usize;
             let globals = edge.op.writes().into_iter().filter(|&var| program.vars[var].owner.is_none());
-            written[index].globals.extend(globals);
+            written[index].vars.extend(globals);
             match &edge.op {
                 Op::Store { region, .. } | Op::HavocRegion(region) => {
                     written[index].regions.insert(*region);
@@ -41,12 +41,12 @@ impl Frames {
         while std::mem::take(&mut changed) {
             for index in 0..written.len() {
                 for &callee in &callees[index] {
-                    let Written { globals, regions } = written[callee.as_u32() as usize].clone();
+                    let Written { vars, regions } = written[callee.as_u32() as usize].clone();
                     let own = &mut written[index];
-                    let before = own.globals.len() + own.regions.len();
-                    own.globals.extend(globals);
+                    let before = own.vars.len() + own.regions.len();
+                    own.vars.extend(vars);
                     own.regions.extend(regions);
-                    changed |= own.globals.len() + own.regions.len() > before;
+                    changed |= own.vars.len() + own.regions.len() > before;
                 }
             }
         }

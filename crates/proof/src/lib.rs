@@ -39,6 +39,7 @@ mod describe;
 mod execute;
 pub mod fold;
 mod frame;
+mod induction;
 mod outcome;
 mod place;
 mod pops;

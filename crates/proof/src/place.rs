@@ -1,6 +1,8 @@
 //! Locations with call stacks, and the steps between them.
 
 use crate::conditional::{Labels, is_shown};
+use crate::frame::Written;
+use crate::induction::Inductions;
 use crate::turns::Turns;
 use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, VarId};
 use beeline_run::parts::Remaining;
@@ -76,6 +78,8 @@ pub(crate) struct Stacks {
     ids: FxHashMap<Key, Stack>,
     /// What counts the turns of loops, if they are counted.
     turns: Option<Turns>,
+    /// The loops that are argued about by induction.
+    inductions: Inductions,
     /// Does each stack begin with a function of which it does not say who called it?
     contexts: bool,
     /// What labels are found by: places have one for each of these.
@@ -90,7 +94,8 @@ impl Stacks {
 
     fn with(program: &Program, turns: Option<Turns>) -> Stacks {
         let (frames, ids, rests) = (Vec::new(), FxHashMap::default(), Vec::new());
-        let mut stacks = Stacks { frames, ids, turns, contexts: false, rests };
+        let inductions = Inductions::default();
+        let mut stacks = Stacks { frames, ids, turns, inductions, contexts: false, rests };
         let counts = stacks.first_counts(program, program.entry);
         stacks.stack(None, program.entry, counts);
         stacks
@@ -102,7 +107,9 @@ impl Stacks {
         program: &Program,
         proof: &RunUnrolling,
     ) -> Result<(Stacks, Vec<Place>), String> {
-        let mut stacks = Stacks::with(program, Some(Turns::new(program)));
+        let turns = Turns::new(program);
+        let inductions = Inductions::new(program, &turns, &proof.inductions)?;
+        let mut stacks = Stacks { inductions, ..Stacks::with(program, Some(turns)) };
         let mut met: Vec<Stack> = Vec::with_capacity(proof.contexts.len());
         for (index, context) in proof.contexts.iter().enumerate() {
             let wrong = || format!("context {index} is none of the program");
@@ -298,7 +305,8 @@ impl Stacks {
         let frames: Vec<Frame> = callees().map(frame).collect();
         let stacks = (0..frames.len() as u32).map(Stack).collect();
         let (ids, rests) = (FxHashMap::default(), Vec::new());
-        Ok((Stacks { frames, ids, turns: None, contexts: true, rests }, stacks))
+        let inductions = Inductions::default();
+        Ok((Stacks { frames, ids, turns: None, inductions, contexts: true, rests }, stacks))
     }
 
     /// Are functions described on their own, so that stacks do not say who called them?
@@ -358,13 +366,51 @@ impl Stacks {
     /// is reached. Calls are none where functions are described on their own.
     pub(crate) fn steps(&mut self, program: &Program, place: Place) -> Vec<(Step, Place)> {
         if self.rests.is_empty() {
-            return self.all_steps(program, place);
+            let mut steps = self.all_steps(program, place);
+            steps.retain(|&(step, next)| self.follows(program, place, step, next));
+            return steps;
         }
         let frame = self.top(place.stack).clone();
         let stack = self.stack(frame.caller, frame.callee, frame.counts);
         let steps = self.all_steps(program, Place { stack, ..place });
         let labelled = |(step, next)| Some((step, self.labelled_after(&frame.labels, next)?));
         steps.into_iter().filter_map(labelled).collect()
+    }
+
+    /// Does the step count, as far as loops are argued about by induction?
+    fn follows(&self, program: &Program, place: Place, step: Step, next: Place) -> bool {
+        let Some(turns) = self.turns.as_ref().filter(|_| !self.inductions.is_empty()) else { return true };
+        let from = match step {
+            Step::Call(..) => None,
+            Step::Edge(_) => Some(place.stack),
+            Step::Return(_) => self.top(place.stack).caller.map(|(below, _)| below),
+        };
+        let after = (turns.around(next.loc), &self.top(next.stack).counts[..]);
+        let goes_on = from.is_none_or(|stack| {
+            let before = turns.around(program.edges[step.edge()].src);
+            self.inductions.follow((before, &self.top(stack).counts), after)
+        });
+        let is_target = program.targets.iter().any(|target| target.loc == next.loc);
+        goes_on && !(is_target && self.is_assumed(program, place))
+    }
+
+    /// Is a place in a turn that is assumed, of a loop around it or around a call that is open?
+    fn is_assumed(&self, program: &Program, place: Place) -> bool {
+        let Some(turns) = &self.turns else { return false };
+        let mut next = Some((place.loc, place.stack));
+        while let Some((loc, stack)) = next {
+            let frame = self.top(stack);
+            if self.inductions.assume(turns.around(loc), &frame.counts) {
+                return true;
+            }
+            next = frame.caller.map(|(below, edge)| (program.edges[edge].src, below));
+        }
+        false
+    }
+
+    /// What is forgotten where an execution gets to a place.
+    pub(crate) fn forgets(&self, place: Place) -> Option<&Written> {
+        self.inductions.forgets(place.loc, &self.top(place.stack).counts)
     }
 
     fn all_steps(&mut self, program: &Program, place: Place) -> Vec<(Step, Place)> {

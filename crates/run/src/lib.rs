@@ -38,7 +38,7 @@ pub use reason::{Excess, Reason};
 pub use rest::{RunAfter, RunLabel, RunOpen, RunRest, RunResting};
 pub use statistics::{Figure, Statistic, Unit};
 pub use summaries::{AT_ENTRY, RunCall, RunSummaries};
-pub use unrolling::{RunContext, RunEnd, RunUnrolling};
+pub use unrolling::{RunContext, RunEnd, RunInduction, RunUnrolling};
 
 use beeline_ir::file::{Body, Decoder, Digest, Encoder, Kind, Version, Wire, WireError};
 use beeline_ir::{EdgeId, FuncId, InputId, LocId, RegionId, Value, VarId};
@@ -182,8 +182,13 @@ impl Wire for Certificate {
                 out.uint(0);
                 proof.encode(out);
             }
-            Certificate::Unrolling(proof) => {
+            Certificate::Unrolling(proof) if proof.inductions.is_empty() => {
                 out.uint(1);
+                proof.encode(out);
+            }
+            Certificate::Unrolling(proof) => {
+                out.uint(4);
+                proof.inductions.encode(out);
                 proof.encode(out);
             }
             Certificate::Summaries(proof) => {
@@ -203,9 +208,13 @@ impl Wire for Certificate {
             1 => Ok(Certificate::Unrolling(Wire::decode(input)?)),
             2 => Ok(Certificate::Summaries(Wire::decode(input)?)),
             3 => Ok(Certificate::Joined(Wire::decode(input)?)),
+            4 => {
+                let inductions = Wire::decode(input)?;
+                Ok(Certificate::Unrolling(RunUnrolling { inductions, ..Wire::decode(input)? }))
+            }
             kind => Err(WireError::new(format!(
                 "its proof is of kind {kind}, and this version of Beeline knows proofs by graphs, kind 0, by \
-                 unrolling, kind 1, by summaries, kind 2, and by parts, kind 3, only"
+                 unrolling, kind 1, by summaries, kind 2, by parts, kind 3, and by induction, kind 4, only"
             ))),
         }
     }
@@ -237,7 +246,7 @@ pub struct Run {
 
 impl Body for Run {
     const KIND: Kind = Kind::Run;
-    const VERSION: Version = Version { major: 6, minor: 0 };
+    const VERSION: Version = Version { major: 7, minor: 0 };
     const OLDEST: u16 = version3::MAJOR;
 
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {

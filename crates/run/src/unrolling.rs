@@ -30,6 +30,21 @@ pub struct RunEnd {
 }
 beeline_ir::wire_struct!(RunEnd { loc, context });
 
+/// A loop about which the unrolling argues by induction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunInduction {
+    /// Its head.
+    pub head: LocId,
+    /// How many turns without a target show that the next one has none.
+    pub turns: u32,
+}
+beeline_ir::wire_struct!(RunInduction { head, turns });
+
+impl RunInduction {
+    /// No induction is over more turns.
+    pub const MOST_TURNS: u32 = 1 << 20;
+}
+
 /// A proof by unrolling.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunUnrolling {
@@ -41,6 +56,8 @@ pub struct RunUnrolling {
     pub places: u64,
     /// The functions that executions enter, as far as is known.
     pub entered: Vec<FuncId>,
+    /// The loops that are unrolled for some turns only.
+    pub inductions: Vec<RunInduction>,
 }
 
 impl Wire for RunUnrolling {
@@ -57,6 +74,7 @@ impl Wire for RunUnrolling {
             ends: Wire::decode(input)?,
             places: Wire::decode(input)?,
             entered: Wire::decode(input)?,
+            inductions: Vec::new(),
         };
         proof.well_formed().map_err(WireError::new)?;
         Ok(proof)

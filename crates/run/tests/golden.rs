@@ -5,9 +5,9 @@ use beeline_ir::file::{Body, Digest};
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
     AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd,
-    RunExpr, RunFormula, RunJoined, RunKey, RunLabel, RunNode, RunOpen, RunPart, RunPath, RunProof, RunRest,
-    RunResting, RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, Statistic,
-    TargetVerdict, Unit,
+    RunExpr, RunFormula, RunInduction, RunJoined, RunKey, RunLabel, RunNode, RunOpen, RunPart, RunPath,
+    RunProof, RunRest, RunResting, RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling,
+    RunVerdict, Statistic, TargetVerdict, Unit,
 };
 
 fn target(loc: u32, verdict: TargetVerdict) -> RunTarget {
@@ -70,6 +70,7 @@ fn unrolled() -> Run {
         ends: vec![RunEnd { loc: LocId::from_u32(3), context: 1 }],
         places: 17,
         entered: [0, 1].map(FuncId::from_u32).into(),
+        inductions: vec![],
     };
     Run { proofs: vec![Certificate::Unrolling(unrolling)], ..safe() }
 }
@@ -262,14 +263,23 @@ fn parts() -> [(&'static str, Run); 2] {
 /// Version 6.0 has parts of what was left, and proofs that consist of them.
 #[test]
 fn results_6_0() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
     for (name, run) in parts() {
-        if std::env::var_os("BEELINE_BLESS").is_some() {
-            let bytes = file::to_bytes(&run, None).expect("it can be written");
-            std::fs::write(folder.join(format!("{name}.6-0.run")), bytes).unwrap();
-        }
         assert_eq!(read(name, (6, 0)), run, "{name}");
     }
+}
+
+/// Version 7.0 has proofs by unrolling with induction.
+#[test]
+fn results_7_0() {
+    let mut run = unrolled();
+    let Certificate::Unrolling(unrolling) = &mut run.proofs[0] else { panic!("a proof by unrolling") };
+    unrolling.inductions = vec![RunInduction { head: LocId::from_u32(2), turns: 3 }];
+    if std::env::var_os("BEELINE_BLESS").is_some() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+        let bytes = file::to_bytes(&run, None).expect("it can be written");
+        std::fs::write(folder.join("inductive.7-0.run"), bytes).unwrap();
+    }
+    assert_eq!(read("inductive", (7, 0)), run);
 }
 
 #[test]
@@ -329,7 +339,7 @@ fn a_proof_of_an_unknown_kind_is_refused_with_a_sentence() {
     let mut decoder = file::Decoder::new(&bytes);
     let error = Run::decode_body(&mut decoder, Run::VERSION).unwrap_err();
     let said = "its proof is of kind 9, and this version of Beeline knows proofs by graphs, kind 0, by \
-                unrolling, kind 1, by summaries, kind 2, and by parts, kind 3, only";
+                unrolling, kind 1, by summaries, kind 2, by parts, kind 3, and by induction, kind 4, only";
     assert_eq!(error.to_string(), said);
 }
 

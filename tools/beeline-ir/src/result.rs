@@ -102,9 +102,12 @@ fn unrolling(proof: &RunUnrolling, names: &Names<'_>) -> Json {
         json!({ "function": names.function(context.callee), "caller": caller, "turns": context.counts })
     });
     let ends = proof.ends.iter().map(|end| json!({ "at": names.location(end.loc), "context": end.context }));
+    let inductions =
+        proof.inductions.iter().map(|of| json!({ "head": names.location(of.head), "turns": of.turns }));
     json!({
         "kind": "unrolling",
         "places": proof.places,
+        "inductions": inductions.collect::<Vec<_>>(),
         "entered": proof.entered.iter().map(|&func| names.function(func)).collect::<Vec<_>>(),
         "contexts": contexts.collect::<Vec<_>>(),
         "ends": ends.collect::<Vec<_>>(),

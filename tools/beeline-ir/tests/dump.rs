@@ -114,7 +114,7 @@ fn a_result_is_shown_with_its_proof_and_its_figures() {
         (&json!("main:head"), &json!(["i = 4"]), &json!("(ult i 10)"))
     );
     assert_eq!(object["proofs"][0]["states"][2]["covered_by"], 1);
-    assert_eq!(object["header"]["version"], "6.0");
+    assert_eq!(object["header"]["version"], "7.0");
     // Without the program, its parts are numbers.
     assert_eq!(json_of(folder.path(), &["p.run"])["proofs"][0]["predicates"], json!(["(ult v0 10)"]));
     let dot = dump(folder.path(), &["p.run", "--dot", "--program", "p.cfa"]).unwrap();
@@ -132,6 +132,7 @@ fn a_proof_by_unrolling_is_shown_with_where_it_ends() {
         ends: vec![RunEnd { loc: head, context: 0 }],
         places: 21,
         entered: vec![program.entry],
+        inductions: vec![],
     };
     let run = Run { proofs: vec![Certificate::Unrolling(unrolling)], ..safe(&program) };
     file::write(folder.path().join("p.run"), &run, Some(digest)).unwrap();

@@ -1,5 +1,6 @@
 //! One unrolling: all executions at once, step by step, merged where they meet.
 
+use super::induction::Inductions;
 use super::unrolled::{Rank, Unrolled};
 use crate::block::{Block, BlockEdge};
 use crate::control::Control;
@@ -50,6 +51,7 @@ pub(super) struct Unrolling<'a, 'm, 'd> {
     meter: &'a Meter,
     monitor: &'a Monitor,
     bounds: &'a Bounds,
+    inductions: &'a Inductions,
     /// Edges that are left out.
     left_out: &'a FxHashSet<EdgeId>,
     targets: FxHashSet<LocId>,
@@ -97,13 +99,14 @@ pub(super) struct Setting<'a> {
     /// Those of queries on the way, which can do without an answer.
     pub limits: &'a QueryLimits,
     pub bounds: &'a Bounds,
+    pub inductions: &'a Inductions,
     pub left_out: &'a FxHashSet<EdgeId>,
 }
 
 impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
     /// At the start of the program.
     pub(super) fn new(setting: &Setting<'a>, distances: &'m mut Distances<'d>) -> Unrolling<'a, 'm, 'd> {
-        let &Setting { program, control, meter, monitor, limits, bounds, left_out } = setting;
+        let &Setting { program, control, meter, monitor, limits, bounds, inductions, left_out } = setting;
         let executor = Executor::without_maps(program, control);
         let start = executor.start();
         let mut unrolling = Unrolling {
@@ -113,6 +116,7 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
             meter,
             monitor,
             bounds,
+            inductions,
             left_out,
             targets: program.targets.iter().map(|target| target.loc).collect(),
             executor,
@@ -176,7 +180,7 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
         }
     }
 
-    fn visit(&mut self, node: usize, state: SymState) -> Result<(), Stop> {
+    fn visit(&mut self, node: usize, mut state: SymState) -> Result<(), Stop> {
         let place = self.block.nodes[node];
         if state.guard.is_constant(false) {
             return Ok(());
@@ -193,10 +197,16 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
         if self.control.is_head(place.loc) {
             self.last_turn.insert(place.loc, state.guard.clone());
         }
+        if let Some((slots, regions)) = self.inductions.forgets(self.program, self.control, place) {
+            self.executor.forget(&mut state, slots, regions)?;
+        }
         self.explored[node] = true;
         let first = self.block.edges.len();
         for (step, next) in self.control.leave(self.program, place) {
             if matches!(step, Step::Edge(edge) if self.left_out.contains(&edge)) {
+                continue;
+            }
+            if !self.inductions.follow(self.program, self.control, place, (step, next)) {
                 continue;
             }
             let dst = self.node(next);
@@ -214,6 +224,9 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
         let loc = self.block.nodes[node].loc;
         let forced = self.last_turn.get(&loc) == Some(guard);
         let fixed = self.bounds.of.get(&loc).copied();
+        if self.inductions.are_about(loc) {
+            return forced || self.is_feasible(guard);
+        }
         let bound = fixed.unwrap_or(if forced { self.bounds.forced } else { self.bounds.turns });
         if !forced && !self.is_feasible(guard) {
             return false;

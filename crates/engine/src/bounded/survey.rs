@@ -48,7 +48,7 @@ impl Survey<'_, '_> {
             return;
         }
         let (contexts, places) = (finished.control.contexts(), finished.path.blocks[0].0.nodes.len());
-        let proof = Unrolling { contexts, ends, places, undefined };
+        let proof = Unrolling { contexts, ends, places, inductions: Vec::new(), undefined };
         self.answers.open_excluded(Proof::Unrolling(Box::new(proof)));
     }
 }

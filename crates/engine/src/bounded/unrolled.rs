@@ -14,7 +14,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 /// How often each loop around a location was begun anew, the outermost first.
-type Counts = SmallVec<[u32; 4]>;
+pub(super) type Counts = SmallVec<[u32; 4]>;
 
 /// What a context is known by: the one below with the call, the function on top, the counts.
 type Key = (Option<(StackId, EdgeId)>, FuncId, Counts);
@@ -145,6 +145,16 @@ impl Unrolled {
                 None => return false,
             }
         }
+    }
+
+    /// How often each loop around was begun anew, in the function on top.
+    pub(super) fn counts(&self, stack: StackId) -> Counts {
+        self.known.borrow().contexts[stack].counts.clone()
+    }
+
+    /// The heads of the loops around a location, the outermost first.
+    pub(super) fn heads(&self, loc: LocId) -> &[LocId] {
+        self.nesting.heads(loc)
     }
 
     /// Does a loop begin at the location?

@@ -103,7 +103,7 @@ impl Executor<'_> {
             let base = self.map(|| Memory::fresh(&format!("{}!after", region.name), region))?;
             after.regions.insert(id, Cells { base, initial: false, over: BTreeMap::new() });
         }
-        for &var in &written.globals {
+        for &var in &written.vars {
             let any = self.any_of(var)?;
             after.vars.insert(Slot { var, level: 0 }, any);
         }
@@ -133,18 +133,31 @@ impl Executor<'_> {
         let program = self.program;
         let frame = self.stacks.top(place.stack);
         self.forget(&mut state, frame.callee, frame.level);
-        for &id in &written.regions {
-            let region = &program.regions[id];
-            let base = self.map(|| Memory::fresh(&format!("{}!popped", region.name), region))?;
-            state.regions.insert(id, Cells { base, initial: false, over: BTreeMap::new() });
-        }
-        let result = program.edges[edge].op.as_call().and_then(|call| call.ret);
-        let result = result.map(|var| self.stacks.slot(program, behind.stack, var));
-        for slot in written.globals.iter().map(|&var| Slot { var, level: 0 }).chain(result) {
-            let any = self.any_of(slot.var)?;
-            state.vars.insert(slot, any);
+        self.generalise(&mut state, behind, written)?;
+        if let Some(var) = program.edges[edge].op.as_call().and_then(|call| call.ret) {
+            let any = self.any_of(var)?;
+            state.vars.insert(self.stacks.slot(program, behind.stack, var), any);
         }
         Ok(state)
+    }
+
+    /// Forgets what variables, as a place sees them, and regions hold.
+    pub(super) fn generalise(
+        &self,
+        state: &mut State,
+        place: Place,
+        written: &Written,
+    ) -> Result<(), Unsupported> {
+        for &id in &written.regions {
+            let region = &self.program.regions[id];
+            let base = self.map(|| Memory::fresh(&format!("{}!any", region.name), region))?;
+            state.regions.insert(id, Cells { base, initial: false, over: BTreeMap::new() });
+        }
+        for &var in &written.vars {
+            let any = self.any_of(var)?;
+            state.vars.insert(self.stacks.slot(self.program, place.stack, var), any);
+        }
+        Ok(())
     }
 
     /// What the topmost call of a place sees of a state, in the slots that another place has for it. What the calls

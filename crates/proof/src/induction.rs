@@ -1,0 +1,126 @@
+//! Loops about which an unrolling argues by induction: what is forgotten at their heads, and which steps count.
+//!
+//! For `k` turns a loop is as in the program. Where it is begun anew for the `k`-th time, all that it may write is
+//! forgotten, so that what is there stands for each time it is begun. Then `k` turns follow that are *assumed*: nothing
+//! is asked of them, and none leaves the loop. The turn after these is the *last* one. `ir-spec/proofs.md` says why
+//! that suffices.
+
+use crate::frame::{Frames, Written};
+use crate::turns::Turns;
+use beeline_ir::{LocId, Op, Program};
+use beeline_run::RunInduction;
+use rustc_hash::FxHashMap;
+
+/// The loops of an unrolling that are argued about by induction.
+#[derive(Debug, Default)]
+pub(crate) struct Inductions {
+    /// By head.
+    of: FxHashMap<LocId, Induction>,
+}
+
+#[derive(Debug)]
+struct Induction {
+    turns: u32,
+    written: Written,
+}
+
+impl Induction {
+    fn assumes(&self, count: u32) -> bool {
+        (self.turns..2 * self.turns).contains(&count)
+    }
+}
+
+impl Inductions {
+    /// Those that a proof names, if they are about loops of the program that are entered at their heads only.
+    pub(crate) fn new(
+        program: &Program,
+        turns: &Turns,
+        named: &[RunInduction],
+    ) -> Result<Inductions, String> {
+        let mut of = FxHashMap::default();
+        if named.is_empty() {
+            return Ok(Inductions { of });
+        }
+        let frames = Frames::new(program);
+        for &RunInduction { head, turns: count } in named {
+            let is_head =
+                (head.as_u32() as usize) < program.num_locs() && turns.around(head).last() == Some(&head);
+            if !is_head || !is_entered_at(program, turns, head) {
+                return Err("an induction is about no loop that is entered at its head only".into());
+            }
+            if count == 0 || count > RunInduction::MOST_TURNS {
+                return Err(format!("an induction over {count} turns is none"));
+            }
+            let written = written(program, turns, &frames, head);
+            if of.insert(head, Induction { turns: count, written }).is_some() {
+                return Err("two inductions are about one loop".into());
+            }
+        }
+        Ok(Inductions { of })
+    }
+
+    /// Is there none?
+    pub(crate) fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+
+    /// What is forgotten at a location, with the counts of the loops around it.
+    pub(crate) fn forgets(&self, loc: LocId, counts: &[u32]) -> Option<&Written> {
+        let induction = self.of.get(&loc)?;
+        (counts.last() == Some(&induction.turns)).then_some(&induction.written)
+    }
+
+    /// Is one of the loops around in a turn that is assumed?
+    pub(crate) fn assume(&self, around: &[LocId], counts: &[u32]) -> bool {
+        around.iter().zip(counts).any(|(head, &count)| self.assumes(*head, count))
+    }
+
+    /// Does a step count that leads from a location inside of some loops, with these counts, to one inside of others?
+    pub(crate) fn follow(&self, from: (&[LocId], &[u32]), to: (&[LocId], &[u32])) -> bool {
+        let leaves = from
+            .0
+            .iter()
+            .zip(from.1)
+            .enumerate()
+            .any(|(depth, (head, &count))| self.assumes(*head, count) && to.0.get(depth) != Some(head));
+        let is_over = |(head, &count): (&LocId, &u32)| {
+            self.of.get(head).is_some_and(|induction| count > 2 * induction.turns)
+        };
+        !leaves && !to.0.iter().zip(to.1).any(is_over)
+    }
+
+    fn assumes(&self, head: LocId, count: u32) -> bool {
+        self.of.get(&head).is_some_and(|induction| induction.assumes(count))
+    }
+}
+
+/// Does each way into the loop lead to its head?
+fn is_entered_at(program: &Program, turns: &Turns, head: LocId) -> bool {
+    let is_inside = |loc: LocId| turns.around(loc).contains(&head);
+    let begins =
+        program.functions.values().any(|function| is_inside(function.entry()) && function.entry() != head);
+    let enters = |dst: LocId, src: LocId| dst != head && is_inside(dst) && !is_inside(src);
+    !begins && !program.edges.values().any(|edge| enters(edge.dst, edge.src))
+}
+
+/// What a turn of the loop may write, in what it calls, too.
+fn written(program: &Program, turns: &Turns, frames: &Frames, head: LocId) -> Written {
+    let mut written = Written::default();
+    for edge in program.edges.values().filter(|edge| turns.around(edge.src).contains(&head)) {
+        written.vars.extend(edge.op.writes());
+        match &edge.op {
+            Op::Store { region, .. } | Op::HavocRegion(region) => {
+                written.regions.insert(*region);
+            }
+            Op::Call(call) => {
+                for &callee in call.callee.functions() {
+                    let Written { vars, regions } = frames.written(callee);
+                    written.vars.extend(vars);
+                    written.regions.extend(regions);
+                }
+            }
+            _ => {}
+        }
+    }
+    written
+}
