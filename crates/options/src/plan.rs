@@ -195,7 +195,10 @@ mod tests {
             "[[step]]\n\n[[step]]\nmetric = \"miles\"\n",
             "p.toml:4: there is no `miles` here, but st, bb, lh, lf",
         );
-        refused("[[step]]\nengine = \"jet\"\n", "p.toml:2: there is no `jet` here, but lazy, bounded");
+        refused(
+            "[[step]]\nengine = \"jet\"\n",
+            "p.toml:2: there is no `jet` here, but lazy, bounded, concrete",
+        );
         refused(
             "[[step]]\nspeed = 3\n",
             "p.toml:2: unknown field `speed`, expected one of `engine`, `calls`, `search`, `metric`, `estimate`, `ties`, `seed`, \

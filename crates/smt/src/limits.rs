@@ -230,11 +230,14 @@ mod tests {
     fn what_is_charged_adds_up_until_it_is_spent() {
         let meter = Rc::new(Meter::new(Some(10), None, Arc::default()));
         let part = QueryLimits::of(5, Rc::clone(&meter)).within(6);
-        meter.charge(5);
+        let whole = QueryLimits::of(5, Rc::clone(&meter));
+        meter.charge(4);
+        assert_eq!((part.affordable(1), part.affordable(9), whole.affordable(9)), (1, 2, 6));
+        meter.charge(1);
         assert!(!part.is_over() && !meter.is_spent());
         meter.charge(1);
         assert!(part.is_over() && !meter.is_spent());
-        assert_eq!((part.affordable(3), part.affordable(9)), (3, 4));
+        assert_eq!((part.affordable(3), whole.affordable(3), whole.affordable(9)), (0, 3, 4));
         meter.charge(4);
         assert!(meter.is_spent() && !meter.is_late() && meter.used() == 10);
     }

@@ -13,7 +13,7 @@ use crate::verdict::{self, Proof};
 use beeline_graph::{EffectMap, Graph};
 use beeline_ir::{LocId, Op, Program, RegionId, VarId};
 use beeline_smt::solver::{decide_once, gates};
-use beeline_smt::{Formula, QueryLimits};
+use beeline_smt::{Formula, QueryLimits, TICKS_PER_SECOND};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -21,13 +21,15 @@ use tracing::info;
 
 /// Over how many turns inductions go.
 const TURNS: [u32; 2] = [1, 3];
+/// What they may use where what was used up to now is less.
+const LEAST: u64 = TICKS_PER_SECOND / 2;
 
 impl Search<'_, '_> {
     /// Shows by induction over the turns of some loops, and of those that turn out to go on beside them, that no open
-    /// target is reached. What that may use is what was used up to now.
+    /// target is reached. Its questions may use as much as was used up to now, or a little.
     pub(super) fn induct(&mut self, heads: &BTreeSet<LocId>) -> bool {
-        let limits =
-            QueryLimits::of(self.options.query_ticks, Rc::clone(&self.meter)).within(self.meter.used());
+        let most = self.meter.used().max(LEAST);
+        let limits = QueryLimits::of(self.options.query_ticks, Rc::clone(&self.meter)).within(most);
         let shown = TURNS.into_iter().any(|turns| {
             let mut heads = heads.clone();
             while !heads.is_empty()
