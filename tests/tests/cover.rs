@@ -115,9 +115,11 @@ fn a_place_that_there_is_not_names_the_nearest() {
         said
     };
     assert!(
-        refused(&["menu.c:26"])
-            .ends_with("no code at menu.c:26; the nearest are menu.c:27, menu.c:24, menu.c:28")
+        refused(&["menu.c:25"])
+            .ends_with("no code at menu.c:25; the nearest are menu.c:24, menu.c:23, menu.c:27")
     );
+    // The line of a function's head is where it begins.
+    assert_eq!(reach("menu.c", &["menu.c:26"]).1, 1);
     assert!(refused(&["mvoe"]).contains("no code at mvoe; the nearest are move, "));
     assert!(refused(&["call:moev"]).contains("the nearest are call:move"));
     assert!(

@@ -524,7 +524,7 @@ fn a_plan_is_printed_and_followed() {
     std::fs::write(files.path().join("wrong.toml"), "[[step]]\nengine = \"jet\"\n").unwrap();
     for command in ["check down.c", "plan"] {
         let words: Vec<&str> = command.split(' ').chain(["--plan", "wrong.toml"]).collect();
-        is_refused(&run(&words), "wrong.toml:2: there is no `jet` here, but lazy, bounded");
+        is_refused(&run(&words), "wrong.toml:2: there is no `jet` here, but lazy, bounded, concrete");
     }
     let missing = run(&["check", "down.c", "--plan", "missing.toml"]);
     is_refused(&missing, "cannot read missing.toml: No such file or directory (os error 2)");
