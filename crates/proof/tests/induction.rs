@@ -1,11 +1,14 @@
 //! Proofs by induction over the turns of loops: those that the engine finds are valid, and mutants of them are not.
 
-use beeline_engine::{Bounded, Distances, Engine, Metric, Monitor, Task};
+mod support {
+    pub(crate) mod engine;
+}
+
 use beeline_ir::text::parse;
 use beeline_ir::{LocId, Program};
-use beeline_proof::{Options, Outcome, check};
-use beeline_run::{Certificate, RunInduction, RunUnrolling};
-use std::time::Duration;
+use beeline_proof::Outcome;
+use beeline_run::{RunInduction, RunUnrolling};
+use support::engine::{outcome, proof};
 
 /// What is three turns old is what was there three turns ago.
 const REGISTER: &str = "beeline 1.0
@@ -61,30 +64,79 @@ const NESTED: &str = "beeline 1.0
       done: exit
     }";
 
+/// A counter that is looked at behind the loop only.
+const PASSED: &str = "beeline 1.0
+    fn main() {
+      var n: i32, i: i32, x: i8
+      n := input \"n\"
+      i, x := 0, 0
+      head: while i <u n goto body else after
+      body: i, x := i + 1, (x + 2) & MASK goto head
+      after: if x <=u 20 goto done else bad
+      bad: target \"too many\"
+      done: exit
+    }";
+
+/// A counter that a callee looks at.
+const LOOKED_AT: &str = "beeline 1.0
+    entry main
+    fn look(x: i8) {
+      again: if x <=u 20 goto end else bad
+      bad: target \"too many\"
+      end: exit
+    }
+    fn main() {
+      var n: i32, i: i32, x: i8
+      n := input \"n\"
+      i, x := 0, 0
+      head: while i <u n goto body else done
+      body: if x == LAST goto anew else more
+      anew: x := 0 goto check
+      more: x := x + 1 goto check
+      check: call look(x)
+      next: i := i + 1 goto head
+      done: exit
+    }";
+
+/// A counter, counted by a callee, of all turns of a loop that calls the function that it is in.
+const RECURSIVE: &str = "beeline 1.0
+    entry main
+    global c: i8 := 0
+    fn count() {
+      again: if c == LAST goto anew else more
+      anew: c := 0 goto end
+      more: c := c + 1 goto end
+      end: exit
+    }
+    fn walk(depth: i8, n: i32) {
+      var i: i32
+      i := 0
+      head: while i <u n goto body else end
+      body: if depth == 0 goto one else deeper
+      deeper: call walk(depth - 1, n)
+      one: call count()
+      look: if c <=u 20 goto next else bad
+      next: i := i + 1 goto head
+      bad: target \"too many\"
+      end: exit
+    }
+    fn main() {
+      var n: i32
+      n := input \"n\"
+      call walk(1, n)
+      done: exit
+    }";
+
 fn program(text: &str, what: &str, with: &str) -> Program {
     parse(&text.replace(what, with)).unwrap_or_else(|faults| panic!("{}", faults[0]))
 }
 
-/// The engine's proof that a program is safe.
-fn proof(program: &Program) -> RunUnrolling {
-    let options = beeline_engine::Options {
-        time: Some(Duration::from_secs(30)),
-        query_ticks: 30_000_000,
-        ..beeline_engine::Options::default()
-    };
-    let mut distances = Distances::new(program, Metric::BasicBlocks);
-    let task = Task::new(program, &mut distances, options.nothing_known());
-    let outcome = Bounded { options: &options }.run(task, &Monitor::default());
-    let run = beeline_engine::run::record(program, &outcome.verdict, &outcome.statistics);
-    match run.proof() {
-        Some(Certificate::Unrolling(proof)) if !proof.inductions.is_empty() => proof.clone(),
-        other => panic!("{:?} with {other:?}", outcome.verdict),
-    }
-}
-
-fn outcome(program: &Program, proof: &RunUnrolling) -> Outcome {
-    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)) };
-    check(program, &Certificate::Unrolling(proof.clone()), &options).outcome
+/// The engine's proof by induction that a program is safe.
+#[track_caller]
+fn by_induction(program: &Program) -> RunUnrolling {
+    let proof = proof(program);
+    assert!(!proof.inductions.is_empty(), "{proof:?}");
+    proof
 }
 
 #[track_caller]
@@ -95,16 +147,24 @@ fn assert_invalid(program: &Program, proof: &RunUnrolling) {
 
 #[test]
 fn proofs_of_the_engine_are_valid() {
-    for (text, what, with) in [(REGISTER, "START", "0"), (COUNTER, "LAST", "40"), (NESTED, "MASK", "1")] {
+    let programs = [
+        (REGISTER, "START", "0"),
+        (COUNTER, "LAST", "40"),
+        (NESTED, "MASK", "1"),
+        (PASSED, "MASK", "15"),
+        (LOOKED_AT, "LAST", "20"),
+        (RECURSIVE, "LAST", "20"),
+    ];
+    for (text, what, with) in programs {
         let program = program(text, what, with);
-        assert_eq!(outcome(&program, &proof(&program)), Outcome::Valid, "{text}");
+        assert_eq!(outcome(&program, &by_induction(&program)), Outcome::Valid, "{text}");
     }
 }
 
 #[test]
 fn fewer_turns_than_it_takes_show_nothing() {
     let program = program(REGISTER, "START", "0");
-    let mut changed = proof(&program);
+    let mut changed = by_induction(&program);
     assert_eq!(changed.inductions[0].turns, 3);
     changed.inductions[0].turns = 1;
     assert_invalid(&program, &changed);
@@ -112,20 +172,38 @@ fn fewer_turns_than_it_takes_show_nothing() {
 
 #[test]
 fn the_first_turns_are_looked_at() {
-    let safe = proof(&program(REGISTER, "START", "0"));
+    let safe = by_induction(&program(REGISTER, "START", "0"));
     assert_invalid(&program(REGISTER, "START", "5"), &safe);
 }
 
 /// What is far from the first turns is seen only if all that a turn may write is forgotten, in callees and in memory.
 #[test]
 fn what_takes_many_turns_is_seen() {
-    let safe = proof(&program(COUNTER, "LAST", "40"));
+    let safe = by_induction(&program(COUNTER, "LAST", "40"));
     assert_invalid(&program(COUNTER, "LAST", "41"), &safe);
 }
 
 #[test]
+fn what_is_behind_the_loop_is_seen() {
+    let safe = by_induction(&program(PASSED, "MASK", "15"));
+    assert_invalid(&program(PASSED, "MASK", "63"), &safe);
+}
+
+#[test]
+fn targets_in_callees_are_seen() {
+    let safe = by_induction(&program(LOOKED_AT, "LAST", "20"));
+    assert_invalid(&program(LOOKED_AT, "LAST", "21"), &safe);
+}
+
+#[test]
+fn a_loop_that_calls_its_function_is_seen() {
+    let safe = by_induction(&program(RECURSIVE, "LAST", "20"));
+    assert_invalid(&program(RECURSIVE, "LAST", "21"), &safe);
+}
+
+#[test]
 fn the_turns_of_loops_inside_are_looked_at() {
-    let safe = proof(&program(NESTED, "MASK", "1"));
+    let safe = by_induction(&program(NESTED, "MASK", "1"));
     assert!(safe.inductions.len() == 2, "{safe:?}");
     assert_invalid(&program(NESTED, "MASK", "64"), &safe);
 }
@@ -133,7 +211,7 @@ fn the_turns_of_loops_inside_are_looked_at() {
 #[test]
 fn a_loop_that_is_left_out_is_not_passed_over() {
     let program = program(NESTED, "MASK", "1");
-    let mut changed = proof(&program);
+    let mut changed = by_induction(&program);
     changed.inductions.pop();
     assert_ne!(outcome(&program, &changed), Outcome::Valid);
 }
@@ -141,7 +219,7 @@ fn a_loop_that_is_left_out_is_not_passed_over() {
 #[test]
 fn inductions_about_something_else_are_refused() {
     let program = program(REGISTER, "START", "0");
-    let proof = proof(&program);
+    let proof = by_induction(&program);
     let first = proof.inductions[0];
     let zero = RunInduction { turns: 0, ..first };
     let nowhere = RunInduction { head: LocId::from_u32(999), ..first };

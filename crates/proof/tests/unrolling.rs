@@ -1,11 +1,14 @@
 //! Proofs by unrolling: those that the engine finds are valid, and none is that ends where an execution gets to.
 
-use beeline_engine::{Bounded, Distances, Engine, Metric, Monitor, Task, Verdict};
+mod support {
+    pub(crate) mod engine;
+}
+
 use beeline_ir::Program;
 use beeline_ir::text::{TextError, parse};
-use beeline_proof::{Options, Outcome, check};
-use beeline_run::{Certificate, RunEnd, RunUnrolling};
-use std::time::Duration;
+use beeline_proof::Outcome;
+use beeline_run::{RunEnd, RunUnrolling};
+use support::engine::{outcome, proof, unrolled};
 
 /// Programs, each with what makes it safe and what would not.
 const PROGRAMS: [(&str, &str, [&str; 2]); 4] = [
@@ -96,37 +99,16 @@ fn program(index: usize, limit: &str) -> Program {
     })
 }
 
-fn verdict(program: &Program) -> (Verdict, beeline_engine::Statistics) {
-    let options = beeline_engine::Options {
-        time: Some(Duration::from_secs(30)),
-        query_ticks: 30_000_000,
-        ..beeline_engine::Options::default()
-    };
-    let mut distances = Distances::new(program, Metric::BasicBlocks);
-    let task = Task::new(program, &mut distances, options.nothing_known());
-    let outcome = Bounded { options: &options }.run(task, &Monitor::default());
-    (outcome.verdict, outcome.statistics)
-}
-
-fn proof(index: usize) -> (Program, RunUnrolling) {
+fn safe(index: usize) -> (Program, RunUnrolling) {
     let program = program(index, PROGRAMS[index].2[0]);
-    let (verdict, statistics) = verdict(&program);
-    let run = beeline_engine::run::record(&program, &verdict, &statistics);
-    match run.proof() {
-        Some(Certificate::Unrolling(proof)) => (program, proof.clone()),
-        other => panic!("{}: {verdict:?} with {other:?}", PROGRAMS[index].0),
-    }
-}
-
-fn outcome(program: &Program, proof: &RunUnrolling) -> Outcome {
-    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(30)) };
-    check(program, &Certificate::Unrolling(proof.clone()), &options).outcome
+    let proof = proof(&program);
+    (program, proof)
 }
 
 #[test]
 fn proofs_of_the_engine_are_valid() {
     for (index, (name, ..)) in PROGRAMS.iter().enumerate() {
-        let (program, proof) = proof(index);
+        let (program, proof) = safe(index);
         assert_eq!(outcome(&program, &proof), Outcome::Valid, "{name}");
     }
 }
@@ -134,9 +116,9 @@ fn proofs_of_the_engine_are_valid() {
 #[test]
 fn what_shows_one_program_safe_does_not_do_so_for_another() {
     for (index, (name, _, [_, wrong])) in PROGRAMS.iter().enumerate() {
-        let (_, proof) = proof(index);
+        let (_, proof) = safe(index);
         let wrong = program(index, wrong);
-        assert!(verdict(&wrong).0.is_unsafe(), "{name}");
+        assert!(unrolled(&wrong).0.is_unsafe(), "{name}");
         assert!(matches!(outcome(&wrong, &proof), Outcome::Invalid(_)), "{name}");
     }
 }
@@ -147,7 +129,7 @@ fn what_shows_one_program_safe_does_not_do_so_for_another() {
 fn ends_that_come_too_early_are_found() {
     let (mut early, mut late) = (0, 0);
     for (index, (name, ..)) in PROGRAMS.iter().enumerate() {
-        let (program, proof) = proof(index);
+        let (program, proof) = safe(index);
         for end in 0..proof.ends.len() {
             let context = &proof.contexts[proof.ends[end].context as usize];
             for turn in 0..context.counts.len() {
@@ -173,7 +155,7 @@ fn ends_that_come_too_early_are_found() {
 #[test]
 fn no_proof_ends_where_the_program_goes_on() {
     for (index, (name, ..)) in PROGRAMS.iter().enumerate() {
-        let (program, proof) = proof(index);
+        let (program, proof) = safe(index);
         let main = &program.functions[program.entry];
         let entered: Vec<_> = main.locs.clone().map(beeline_ir::LocId::from_u32).collect();
         let mut refused = 0;
@@ -197,7 +179,7 @@ fn no_proof_ends_where_the_program_goes_on() {
 
 #[test]
 fn references_that_lead_nowhere_are_refused() {
-    let (program, proof) = proof(2);
+    let (program, proof) = safe(2);
     let mut changed = proof.clone();
     changed.ends[0].context = proof.contexts.len() as u32;
     assert!(matches!(outcome(&program, &changed), Outcome::Invalid(_)));

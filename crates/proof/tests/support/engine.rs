@@ -1,0 +1,38 @@
+//! What the unrolling engine finds, and what the check of its proofs says.
+
+use beeline_engine::{Bounded, Distances, Engine, Metric, Monitor, Task, Verdict};
+use beeline_ir::Program;
+use beeline_proof::{Options, Outcome, check};
+use beeline_run::{Certificate, RunUnrolling};
+use std::time::Duration;
+
+/// The engine's verdict on a program, and its proof if that is `safe`.
+pub fn unrolled(program: &Program) -> (Verdict, Option<RunUnrolling>) {
+    let options = beeline_engine::Options {
+        time: Some(Duration::from_secs(30)),
+        query_ticks: 30_000_000,
+        ..beeline_engine::Options::default()
+    };
+    let mut distances = Distances::new(program, Metric::BasicBlocks);
+    let task = Task::new(program, &mut distances, options.nothing_known());
+    let outcome = Bounded { options: &options }.run(task, &Monitor::default());
+    let run = beeline_engine::run::record(program, &outcome.verdict, &outcome.statistics);
+    let proof = match run.proof() {
+        Some(Certificate::Unrolling(proof)) => Some(proof.clone()),
+        _ => None,
+    };
+    (outcome.verdict, proof)
+}
+
+/// The engine's proof that a program is safe.
+#[track_caller]
+pub fn proof(program: &Program) -> RunUnrolling {
+    let (verdict, proof) = unrolled(program);
+    proof.unwrap_or_else(|| panic!("{verdict:?}"))
+}
+
+/// What the check of a proof says.
+pub fn outcome(program: &Program, proof: &RunUnrolling) -> Outcome {
+    let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(30)) };
+    check(program, &Certificate::Unrolling(proof.clone()), &options).outcome
+}
