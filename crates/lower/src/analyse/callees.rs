@@ -13,6 +13,7 @@ use crate::analyse::flow::{candidates, operand_ptr};
 use crate::analyse::points_to::{Key, NodeId, PointsTo, Ptr};
 use crate::analyse::promote::Object;
 use crate::analyse::scope::Scope;
+use crate::analyse::shape::pieces;
 use crate::instruction::{callee, operand_type, range_call};
 use beeline_llvm::module::*;
 use rustc_hash::FxHashMap;
@@ -47,7 +48,7 @@ impl<'a> Callees<'a> {
         for &global in &scope.reach.globals {
             let data = &scope.module.globals[global];
             if let Some(init) = &data.init {
-                callees.initial_value(global, data.ty, 0, init);
+                callees.initial_value(global, data.ty, init);
             }
         }
         for given in scope.reach.callbacks.iter().chain([&scope.entry]) {
@@ -79,25 +80,13 @@ impl<'a> Callees<'a> {
         found
     }
 
-    fn initial_value(&mut self, global: GlobalId, ty: TyId, offset: u64, constant: &Const) {
-        let module = self.scope.module;
-        match constant {
-            Const::Aggregate(parts) => {
-                for (index, (part_ty, part)) in parts.iter().enumerate() {
-                    let at = match module.kind(ty) {
-                        TyKind::Struct(fields) => fields.get(index).map_or(0, |field| field.1),
-                        _ => index as u64 * module.types[*part_ty].size,
-                    };
-                    self.initial_value(global, *part_ty, offset + at, part);
-                }
+    fn initial_value(&mut self, global: GlobalId, ty: TyId, constant: &Const) {
+        for (offset, _, piece) in pieces(self.scope.module, ty, constant) {
+            if let Const::Func(function) = piece {
+                self.initial.insert((global, offset), *function);
             }
-            constant => {
-                if let Const::Func(function) = constant {
-                    self.initial.insert((global, offset), *function);
-                }
-                for place in self.written(Object::Global(global), offset) {
-                    self.add(place, of_constant(constant));
-                }
+            for place in self.written(Object::Global(global), offset) {
+                self.add(place, of_constant(piece));
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::analyse::convention::fits;
 use crate::analyse::points_to::{Key, NodeTraits, PointsTo, Ptr};
 use crate::analyse::promote::Object;
 use crate::analyse::scope::Scope;
-use crate::analyse::shape::{Leaf, leaves};
+use crate::analyse::shape::{Leaf, leaves, pieces};
 use crate::instruction::operand_type;
 use crate::instruction::{callee, constant_i64};
 use beeline_ir::Type;
@@ -109,7 +109,7 @@ impl Flow<'_> {
         }
         for &global in &reach.globals {
             if let Some(init) = &module.globals[global].init {
-                self.initial_value(Object::Global(global), module.globals[global].ty, 0, init);
+                self.initial_value(Object::Global(global), module.globals[global].ty, init);
             }
         }
         // Pointers from outside may alias each other, those in memory as well; but the strings that `main`
@@ -210,22 +210,11 @@ impl Flow<'_> {
         self.points.load_or_fresh(at, size)
     }
 
-    fn initial_value(&mut self, object: Object, ty: TyId, offset: u64, constant: &Const) {
+    fn initial_value(&mut self, object: Object, ty: TyId, constant: &Const) {
         let module = self.scope.module;
-        match constant {
-            Const::Aggregate(parts) => {
-                for (index, (part_ty, part)) in parts.iter().enumerate() {
-                    let at = match module.kind(ty) {
-                        TyKind::Struct(fields) => fields.get(index).map_or(0, |field| field.1),
-                        _ => index as u64 * module.types[*part_ty].size,
-                    };
-                    self.initial_value(object, *part_ty, offset + at, part);
-                }
-            }
-            constant => {
-                if let Some(pointee) = self.constant(constant) {
-                    self.write(object, offset, module.types[ty].store_size, pointee);
-                }
+        for (offset, ty, piece) in pieces(module, ty, constant) {
+            if let Some(pointee) = self.constant(piece) {
+                self.write(object, offset, module.types[ty].store_size, pointee);
             }
         }
     }

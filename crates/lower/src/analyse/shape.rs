@@ -169,6 +169,35 @@ fn constant_width(constant: &Const) -> Option<u32> {
     }
 }
 
+/// The parts of an aggregate constant, with their offsets and types.
+fn placed<'c>(
+    module: &'c Module,
+    ty: TyId,
+    parts: &'c [(TyId, Const)],
+) -> impl DoubleEndedIterator<Item = (u64, TyId, &'c Const)> {
+    parts.iter().enumerate().map(move |(index, (part_ty, part))| {
+        let at = match module.kind(ty) {
+            TyKind::Struct(fields) => fields.get(index).map_or(0, |field| field.1),
+            _ => index as u64 * module.types[*part_ty].size,
+        };
+        (at, *part_ty, part)
+    })
+}
+
+/// What a constant is made of in the end, with offsets and types: itself, if it is no aggregate.
+pub(crate) fn pieces<'c>(module: &'c Module, ty: TyId, constant: &'c Const) -> Vec<(u64, TyId, &'c Const)> {
+    let (mut found, mut left) = (Vec::new(), vec![(0, ty, constant)]);
+    while let Some((offset, ty, constant)) = left.pop() {
+        match constant {
+            Const::Aggregate(parts) => {
+                left.extend(placed(module, ty, parts).rev().map(|(at, ty, part)| (offset + at, ty, part)));
+            }
+            piece => found.push((offset, ty, piece)),
+        }
+    }
+    found
+}
+
 /// What consecutive bytes of an object hold at the start.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Segment {
@@ -205,12 +234,8 @@ fn fill(
         Const::Aggregate(parts) => {
             // Padding between fields is zero: that is what compilers emit, and harmless elsewhere.
             out.push((offset, Segment::Zero(size)));
-            for (index, (part_ty, part)) in parts.iter().enumerate() {
-                let at = match module.kind(ty) {
-                    TyKind::Struct(fields) => fields.get(index).map_or(0, |field| field.1),
-                    _ => index as u64 * module.types[*part_ty].size,
-                };
-                fill(module, *part_ty, part, offset + at, addresses, out);
+            for (at, part_ty, part) in placed(module, ty, parts) {
+                fill(module, part_ty, part, offset + at, addresses, out);
             }
         }
         Const::Undef | Const::Unknown(_) => {}
