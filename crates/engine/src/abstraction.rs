@@ -265,8 +265,9 @@ pub(crate) fn of_state(
     for &pred in wanted {
         instances.push((pred, fold(&instance(executor, end, predicates, pred)?)));
     }
-    if reached.is_constant(true) && instances.is_empty() {
-        return Ok(Some(Bdd::TRUE));
+    let (decided, left) = known(instances);
+    if reached.is_constant(true) && left.is_empty() {
+        return Ok(Some(bdds.conjunction(&decided)));
     }
     let query = Query::new(limits);
     for fact in &executor.facts {
@@ -277,7 +278,7 @@ pub(crate) fn of_state(
     if answer.is_unsat() {
         return Ok(None);
     }
-    let (decided, open) = decide(&query, &answer, instances);
+    let (decided, open) = decide(&query, &answer, decided, left);
     if abstraction == Abstraction::Boolean
         && open.len() > 1
         && let Some(combinations) = combinations(&query, bdds, &decided, &open)
@@ -287,57 +288,64 @@ pub(crate) fn of_state(
     Ok(Some(bdds.conjunction(&decided)))
 }
 
-/// A predicate, its formula, and whether it holds in an execution that was seen, if that is known.
-type Instance = (PredId, Formula, Option<bool>);
+/// A predicate and its formula in a state.
+type Instance = (PredId, Formula);
 
-/// The predicates that surely hold or surely do not, and the others.
+/// The predicates whose formulas are constants, and the others.
+fn known(instances: Vec<Instance>) -> (Vec<Literal>, Vec<Instance>) {
+    let (mut decided, mut left) = (Vec::new(), Vec::new());
+    for (pred, formula) in instances {
+        match formula.known() {
+            Some(holds) => decided.push(Literal { pred, holds }),
+            None => left.push((pred, formula)),
+        }
+    }
+    (decided, left)
+}
+
+/// The predicates that surely hold or surely do not, beside some that are known to, and the others.
 ///
 /// In each execution all of them hold or do not. So it is asked for an execution that differs from the first one in
 /// any of them, until there is none.
 fn decide(
     query: &Query<'_>,
     first: &Answer,
-    instances: Vec<(PredId, Formula)>,
-) -> (Vec<Literal>, Vec<(PredId, Formula)>) {
+    mut decided: Vec<Literal>,
+    instances: Vec<Instance>,
+) -> (Vec<Literal>, Vec<Instance>) {
     let seen = |formula: &Formula| match first {
         Answer::Sat(model) => model.truth(formula),
         _ => None,
     };
-    let (mut decided, mut open) = (Vec::new(), Vec::new());
-    let mut left: Vec<Instance> = Vec::new();
+    let mut open = Vec::new();
+    // Those that may be as they were seen in all executions, and those of which nothing was seen.
+    let (mut alike, mut left) = (Vec::new(), Vec::new());
     for (pred, formula) in instances {
-        match formula.known() {
-            Some(holds) => decided.push(Literal { pred, holds }),
-            None => {
-                let holds = seen(&formula);
-                left.push((pred, formula, holds));
-            }
+        match seen(&formula) {
+            Some(holds) => alike.push((Literal { pred, holds }, formula)),
+            None => left.push((pred, formula, vec![true, false])),
         }
     }
-    while left.len() > 1 && left.iter().all(|(_, _, holds)| holds.is_some()) {
-        let others = left.iter().map(|(_, formula, holds)| negated(formula, *holds == Some(true)));
+    while alike.len() > 1 {
+        let others = alike.iter().map(|(literal, formula)| negated(formula, literal.holds));
         match satisfying(query, &Formula::any(others.collect::<Vec<_>>())) {
-            Answer::Unsat => {
-                decided.extend(
-                    left.drain(..).filter_map(|(pred, _, holds)| Some(Literal { pred, holds: holds? })),
-                );
-            }
+            Answer::Unsat => decided.extend(alike.drain(..).map(|(literal, _)| literal)),
             Answer::Sat(model) => {
-                let differs = |(_, formula, holds): &mut Instance| {
-                    model.truth(formula).is_some_and(|truth| *holds != Some(truth))
+                let before = alike.len();
+                let differs = |(literal, formula): &mut (Literal, Formula)| {
+                    model.truth(formula) == Some(!literal.holds)
                 };
-                let differing: Vec<Instance> = left.extract_if(.., differs).collect();
-                if differing.is_empty() {
+                open.extend(alike.extract_if(.., differs).map(|(literal, formula)| (literal.pred, formula)));
+                if alike.len() == before {
                     break;
                 }
-                open.extend(differing.into_iter().map(|(pred, formula, _)| (pred, formula)));
             }
             Answer::Unknown(_) => break,
         }
     }
-    for (pred, formula, seen) in left {
-        let mut truths = [true, false].into_iter().filter(|truth| seen.is_none_or(|seen| seen == *truth));
-        match truths.find(|&truth| satisfying(query, &negated(&formula, truth)).is_unsat()) {
+    left.extend(alike.into_iter().map(|(Literal { pred, holds }, formula)| (pred, formula, vec![holds])));
+    for (pred, formula, truths) in left {
+        match truths.into_iter().find(|&truth| satisfying(query, &negated(&formula, truth)).is_unsat()) {
             Some(holds) => decided.push(Literal { pred, holds }),
             None => open.push((pred, formula)),
         }

@@ -28,6 +28,9 @@ const STEPS_OF_A_TICK: u64 = 2;
 const TICKS_OF_A_START: u64 = 20;
 /// How many steps an execution has at most: what it tells is read by people.
 const MOST_STEPS: u64 = 50_000;
+/// How much memory an execution has at most, and how many values those that begin like it are given.
+const MOST_MEMORY: usize = 1 << 26;
+const MOST_GIVEN: usize = 1_000;
 /// After how many executions without anything new it is enough.
 const ENOUGH: u32 = 300;
 
@@ -143,12 +146,13 @@ impl<'p> Executions<'p> {
         given.reverse();
         let random = Random::new(self.rng.u64(..));
         let mut drawn = Drawn { given, random, rng: self.rng.fork(), numbers: &self.numbers };
-        let limits = Limits { steps: MOST_STEPS, trace: true, record: true, ..Limits::default() };
+        let limits =
+            Limits { steps: MOST_STEPS, memory: MOST_MEMORY, trace: true, record: true, ..Limits::default() };
         let run = self.machine.run(&mut drawn, &limits);
         let new = run.trace.iter().filter(|&&edge| self.met.insert(edge)).count();
         if new > 0 {
             self.unsuccessful = 0;
-            self.worthwhile.push(run.values.clone());
+            self.worthwhile.push(run.values[..run.values.len().min(MOST_GIVEN)].to_vec());
         } else {
             self.unsuccessful += 1;
         }
@@ -181,11 +185,9 @@ impl Drawn<'_> {
 impl Oracle for Drawn<'_> {
     fn value(&mut self, source: &Source, ty: Type) -> Value {
         match self.given.pop() {
-            Some((before, value)) if before == *source && value.ty() == ty && self.rng.u8(..16) > 0 => {
-                return value;
-            }
-            Some(_) => {}
-            None => self.given.clear(),
+            Some((before, value)) if before != *source || value.ty() != ty => self.given.clear(),
+            Some((_, value)) if self.rng.u8(..16) > 0 => return value,
+            _ => {}
         }
         let mentioned = if self.rng.u8(..3) == 0 { self.mentioned(ty) } else { None };
         mentioned.unwrap_or_else(|| self.random.value(source, ty))
