@@ -156,7 +156,8 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
     pub(super) fn ends(&mut self) -> Vec<Place> {
         let open = (0..self.block.nodes.len()).filter(|&node| !self.explored[node]);
         let places: Vec<Place> = open.map(|node| self.block.nodes[node]).collect();
-        places.into_iter().filter(|&place| self.is_near(place)).collect()
+        let is_over = |place| self.inductions.is_over(self.control, place);
+        places.into_iter().filter(|&place| self.is_near(place) && !is_over(place)).collect()
     }
 
     /// Can a target be reached from the place?
@@ -174,7 +175,7 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
 
     fn arrive(&mut self, node: usize, state: SymState) {
         let place = self.block.nodes[node];
-        if self.is_near(place) {
+        if self.is_near(place) && !self.inductions.is_over(self.control, place) {
             let rank = self.control.rank(place);
             self.waiting.entry(rank).or_insert_with(|| (node, Vec::new())).1.push(state);
         }

@@ -162,7 +162,14 @@ impl Inductions {
         is_begin.then(|| (written.vars.iter().map(slot).collect(), &written.regions))
     }
 
-    /// Does a step count? No turn that is assumed leaves its loop or gets to a target; none comes after the last.
+    /// Does a turn begin at the place that comes after the last one? The step to it belongs to the last turn, and what
+    /// that has no result for counts.
+    pub(super) fn is_over(&self, control: &Unrolled, place: Place) -> bool {
+        self.are_about(place.loc)
+            && control.counts(place.stack).last().is_some_and(|&count| count > 2 * self.turns)
+    }
+
+    /// Does a step count? No turn that is assumed leaves its loop or gets to a target.
     pub(super) fn follow(
         &self,
         program: &Program,
@@ -188,10 +195,8 @@ impl Inductions {
                 .into_iter()
                 .any(|(depth, (head, count))| self.assumes(*head, count) && after.get(depth) != Some(head))
         });
-        let mut counts = after.iter().zip(control.counts(next.stack));
-        let is_over = counts.any(|(head, count)| self.are_about(*head) && count > 2 * self.turns);
         let is_target = program.targets.iter().any(|target| target.loc == next.loc);
-        !(leaves || is_over || is_target && self.assume(program, control, place))
+        !(leaves || is_target && self.assume(program, control, place))
     }
 
     /// Is a place in a turn that is assumed, of a loop around it or around a call that is open?
