@@ -15,13 +15,14 @@ use crate::engine::{Condition, Engine, Outcome, Task};
 use crate::monitor::Monitor;
 use crate::options::Options;
 use crate::path::Path;
+use crate::place::Place;
 use crate::symbolic::Executor;
 use crate::symbolic_state::Executed;
 use crate::verdict::{Answers, Reason, Statistics};
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
 use decide::Deciding;
-use explore::{Bounds, Setting, Stop};
+use explore::{Bounds, Reached, Setting, Stop};
 use induction::Inductions;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -37,10 +38,15 @@ const FIRST: u32 = 8;
 const NEXT: u32 = 4;
 /// How many times as far loops are unrolled on which only constants decide.
 const FORCED: u32 = 256;
+/// How many times as much as an unrolling took the next one may take to see whether loops end there, and the least.
+const LOOK_AHEAD: u64 = 4;
+const LEAST_AHEAD: u64 = TICKS_PER_SECOND / 4;
+/// How many times as many places it may have to be looked at at once.
+const MOST_AHEAD: usize = 4;
 /// What it takes to make a gate of a formula, which the solver does not count.
 const TICKS_OF_A_GATE: u64 = 8;
 /// What a question may use whether an execution begins another turn of a loop.
-const TURN: u64 = TICKS_PER_SECOND;
+const TURN: u64 = TICKS_PER_SECOND / 10;
 
 /// The engine.
 #[derive(Debug, Clone, Copy)]
@@ -55,10 +61,11 @@ impl Engine for Bounded<'_> {
         let Task { program, distances, known, targets, .. } = task;
         let deadline = self.options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
+        let control = Unrolled::new(program);
         let mut search = Search {
             options: self.options,
             program,
-            control: Unrolled::new(program),
+            control: &control,
             distances,
             monitor,
             limits: QueryLimits::of(self.options.query_ticks, Rc::clone(&meter)),
@@ -84,7 +91,7 @@ struct Search<'a, 'd> {
     options: &'a Options,
     program: &'a Program,
     /// One for all unrollings: distances are remembered by its contexts.
-    control: Unrolled,
+    control: &'a Unrolled,
     distances: &'a mut Distances<'d>,
     monitor: &'a Monitor,
     meter: Rc<Meter>,
@@ -141,73 +148,140 @@ struct Finished<'a> {
     executed: Vec<Executed>,
 }
 
-impl Search<'_, '_> {
+/// What an unrolling came to.
+struct Found<'a> {
+    finished: Finished<'a>,
+    reached: Vec<Reached>,
+    /// Where loops go on beyond their bounds.
+    parked: Vec<Reached>,
+    ends: Vec<Place>,
+    /// What it took, in ticks.
+    work: u64,
+}
+
+impl Found<'_> {
+    /// Does no loop go on?
+    fn is_all(&self) -> bool {
+        self.parked.is_empty()
+    }
+
+    fn places(&self) -> usize {
+        self.finished.path.blocks[0].0.nodes.len()
+    }
+}
+
+impl<'a> Search<'a, '_> {
     /// Unrolls further and further; says why it ended if a limit did that.
     fn run(&mut self) -> Option<Reason> {
         let unwind = &self.options.unwind;
         let first = unwind.all.unwrap_or(FIRST);
         let mut bounds = Bounds { turns: first, of: unwind.of.clone(), forced: first.saturating_mul(FORCED) };
+        let mut ahead: Option<Found<'a>> = None;
         loop {
             self.distances.aim(self.answers.open());
-            let before = self.meter.used();
-            match self.round(&bounds) {
+            let mut found = match ahead.take().map_or_else(|| self.unroll(&bounds, u64::MAX), Ok) {
+                Ok(found) => found,
+                Err(reason) => return Some(reason),
+            };
+            if !found.is_all() && unwind.all.is_none() {
+                ahead = self.look_ahead(&bounds, (LOOK_AHEAD * found.work).max(LEAST_AHEAD));
+                let most = MOST_AHEAD * found.places();
+                if let Some(next) = ahead.take_if(|next| next.is_all() && next.places() <= most) {
+                    bounds = bounds.further();
+                    found = next;
+                }
+            }
+            let begun = self.meter.used() - found.work;
+            let open = match self.decide(found, &bounds) {
                 Round::Ended(reason) => return Some(reason),
                 Round::Done if self.answers.look_without_guesses() => {
                     info!("counterexamples rest on guesses: the search goes on without");
                     self.left_out = counterexample::guesses(self.program).into_keys().collect();
+                    ahead = None;
+                    continue;
                 }
                 Round::Done => return None,
-                Round::Open(open) => {
-                    let head = open.head;
-                    let fixed = unwind.of.get(&head).copied().or(unwind.all);
-                    // Without all edges, nothing is a proof.
-                    let is_first = bounds.turns == first && !self.answers.without_guesses();
-                    if fixed.is_none() && is_first && self.induct(&open.heads) {
-                        return None;
+                Round::Open(open) => open,
+            };
+            if let Some(turns) = unwind.of.get(&open.head).copied().or(unwind.all) {
+                return Some(self.bound(turns, open.head));
+            }
+            if !ahead.as_ref().is_some_and(Found::is_all) {
+                // Without all edges, nothing is a proof.
+                if bounds.turns == first && !self.answers.without_guesses() && self.induct(&open.heads) {
+                    return None;
+                }
+                if self.is_hopeless(&open, bounds.turns, begun) {
+                    ahead = ahead.or_else(|| self.look_ahead(&bounds, self.most_left()));
+                    if !ahead.as_ref().is_some_and(Found::is_all) {
+                        return Some(self.bound(bounds.turns, open.head));
                     }
-                    let used = self.meter.used();
-                    let needed = used.saturating_add(open.work_ahead(bounds.turns, used - before));
-                    let is_hopeless = self.options.ticks.is_some_and(|ticks| needed > ticks);
-                    if let Some(turns) = fixed.or(is_hopeless.then_some(bounds.turns)) {
-                        let place = loop_at(self.program, head, self.control.is_head(head));
-                        return Some(Reason::Bound(turns, place));
-                    }
-                    bounds.turns = bounds.turns.saturating_mul(NEXT);
-                    bounds.forced = bounds.forced.saturating_mul(NEXT);
-                    info!(turns = bounds.turns, "loops go on: they are unrolled further");
-                    self.statistics.restarts += 1;
                 }
             }
+            bounds = bounds.further();
+            info!(turns = bounds.turns, "loops go on: they are unrolled further");
+            self.statistics.restarts += 1;
         }
     }
 
-    fn round(&mut self, bounds: &Bounds) -> Round {
-        let control = &self.control;
+    /// The next unrolling, if so many ticks suffice for it.
+    fn look_ahead(&mut self, bounds: &Bounds, ticks: u64) -> Option<Found<'a>> {
+        self.unroll(&bounds.further(), self.meter.used().saturating_add(ticks)).ok()
+    }
+
+    /// Will the limit on ticks end the next unrolling, as one of so many turns went that was begun at some tick?
+    fn is_hopeless(&self, open: &Open, turns: u32, begun: u64) -> bool {
+        let used = self.meter.used();
+        let needed = used.saturating_add(open.work_ahead(turns, used - begun));
+        self.options.ticks.is_some_and(|ticks| needed > ticks)
+    }
+
+    /// Most of the ticks that are left.
+    fn most_left(&self) -> u64 {
+        self.options.ticks.unwrap_or(u64::MAX).saturating_sub(self.meter.used()) / 4 * 3
+    }
+
+    /// That there is nothing within a bound.
+    fn bound(&self, turns: u32, head: LocId) -> Reason {
+        Reason::Bound(turns, loop_at(self.program, head, self.control.is_head(head)))
+    }
+
+    /// Unrolls as far as bounds and ticks allow.
+    fn unroll(&mut self, bounds: &Bounds, until: u64) -> Result<Found<'a>, Reason> {
+        let before = self.meter.used();
         let inductions = Inductions::default();
         let setting = Setting {
             program: self.program,
-            control,
+            control: self.control,
             meter: &self.meter,
+            until,
             monitor: self.monitor,
             limits: &self.turns,
             bounds,
             inductions: &inductions,
             left_out: &self.left_out,
         };
-        let mut unrolling = explore::Unrolling::new(&setting, self.distances);
+        let mut unrolling = explore::Unrolling::new(setting, self.distances);
         let ended = unrolling.run();
         self.statistics.states += unrolling.block.nodes.len() as u64;
         match ended {
             Ok(()) => {}
-            Err(Stop::Limit(reason)) => return Round::Ended(reason),
-            Err(Stop::Unsupported(what)) => return Round::Ended(Reason::Unsupported(what.to_string())),
+            Err(Stop::Limit(reason)) => return Err(reason),
+            Err(Stop::Unsupported(what)) => return Err(Reason::Unsupported(what.to_string())),
         }
         let ends = unrolling.ends();
         let explore::Unrolling { executor, block, done, reached, parked, .. } = unrolling;
-        let places = block.nodes.len();
-        info!(places, targets = reached.len(), parked = parked.len(), "unrolled");
+        let (places, work) = (block.nodes.len(), self.meter.used() - before);
+        info!(places, targets = reached.len(), parked = parked.len(), work, "unrolled");
         let path = Path { states: Vec::new(), blocks: vec![(Rc::new(block), 0)] };
-        let mut finished = Finished { program: self.program, control, executor, path, executed: vec![done] };
+        let (program, control) = (self.program, self.control);
+        let finished = Finished { program, control, executor, path, executed: vec![done] };
+        Ok(Found { finished, reached, parked, ends, work })
+    }
+
+    /// Decides which targets an unrolling gets to.
+    fn decide(&mut self, found: Found<'_>, bounds: &Bounds) -> Round {
+        let Found { mut finished, reached, parked, ends, .. } = found;
         let start = Instant::now();
         let mut deciding = Deciding {
             answers: &mut self.answers,
@@ -226,7 +300,8 @@ impl Search<'_, '_> {
         }
         if let Some(first) = parked.first() {
             let nodes = &finished.path.blocks[0].0.nodes;
-            let last = nodes.iter().filter(|place| control.is_in_turn(place.stack, bounds.turns)).count();
+            let is_last = |place: &&Place| self.control.is_in_turn(place.stack, bounds.turns);
+            let last = nodes.iter().filter(is_last).count();
             let head = nodes[first.node].loc;
             let heads = parked.iter().map(|at| nodes[at.node].loc).collect();
             return Round::Open(Open { head, heads, places: nodes.len() as u64, last: last as u64 });

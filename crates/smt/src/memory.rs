@@ -180,6 +180,9 @@ pub(crate) fn allowed(region: &Region, addr: &BV, ty: Type) -> Formula {
         return Formula::constant(true);
     }
     let bytes = u64::from(cells_of(ty, region.cell).unwrap_or(1)) * region.stride();
+    if let Some(known) = addr.as_u64() {
+        return Formula::constant(region.allows(known, bytes));
+    }
     let width = addr.get_size();
     let inside = region.extents.iter().filter(|extent| extent.size >= bytes).map(|extent| {
         let offset = addr.bvsub(BV::from_u64(extent.base, width));

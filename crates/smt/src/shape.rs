@@ -4,14 +4,16 @@
 use crate::ast::parameters;
 use crate::term::Formula;
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use z3::DeclKind;
 use z3::ast::{Ast, BV, Bool, Dynamic};
 
-/// How many choices are looked through to put parts together.
-const MOST_CHOICES: u32 = 64;
+/// How many choices are looked through to put parts together, and how deep they may be.
+const MOST_CHOICES: u32 = 2_000;
+const DEEPEST: u32 = 500;
 /// How many numbers are listed, and how many parts of a term are looked at for that.
-const MOST_NUMBERS: usize = 32;
-const MOST_PARTS: usize = 400;
+const MOST_NUMBERS: usize = 128;
+const MOST_PARTS: u32 = 4_000;
 
 /// Some bits of a term.
 pub(crate) fn extract(term: &BV, high: u32, low: u32) -> BV {
@@ -24,23 +26,64 @@ pub(crate) fn extract(term: &BV, high: u32, low: u32) -> BV {
 
 /// Parts as one term, the most significant one first.
 pub(crate) fn concat(parts: &[BV]) -> BV {
-    join(parts, &mut MOST_CHOICES.clone())
+    REMEMBERED.with_borrow_mut(|remembered| {
+        remembered.forget_if_large();
+        Joiner { known: &mut remembered.joined, left: MOST_CHOICES, depth: 0 }.join(parts)
+    })
 }
 
-fn join(parts: &[BV], left: &mut u32) -> BV {
-    let as_they_are = || {
-        let all = parts.iter().cloned().reduce(|high, low| high.concat(&low)).expect("there is a part");
-        if parts.iter().all(is_numeral) { all.simplify() } else { all }
-    };
-    if let Some(whole) = consecutive(parts) {
-        return whole;
-    }
-    match chosen(parts) {
-        Some((condition, then, otherwise)) if *left > 0 => {
-            *left -= 1;
-            condition.ite(&join(&then, left), &join(&otherwise, left))
+thread_local! {
+    static REMEMBERED: RefCell<Remembered> = RefCell::default();
+}
+
+/// What was found of terms that the same program has again and again.
+#[derive(Default)]
+struct Remembered {
+    joined: FxHashMap<Vec<BV>, BV>,
+    numbers: FxHashMap<Dynamic, Option<Numbers>>,
+    /// How many numbers there are in all.
+    listed: usize,
+}
+
+impl Remembered {
+    fn forget_if_large(&mut self) {
+        const LARGE: usize = 100_000;
+        if self.joined.len() + self.numbers.len() + self.listed > LARGE {
+            *self = Remembered::default();
         }
-        _ => as_they_are(),
+    }
+}
+
+struct Joiner<'r> {
+    known: &'r mut FxHashMap<Vec<BV>, BV>,
+    left: u32,
+    depth: u32,
+}
+
+impl Joiner<'_> {
+    fn join(&mut self, parts: &[BV]) -> BV {
+        let as_they_are = || {
+            let all = parts.iter().cloned().reduce(|high, low| high.concat(&low)).expect("there is a part");
+            if parts.iter().all(is_numeral) { all.simplify() } else { all }
+        };
+        if let Some(whole) = consecutive(parts) {
+            return whole;
+        }
+        if let Some(known) = self.known.get(parts) {
+            return known.clone();
+        }
+        let joined = match chosen(parts) {
+            Some((condition, then, otherwise)) if self.left > 0 && self.depth < DEEPEST => {
+                self.left -= 1;
+                self.depth += 1;
+                let joined = condition.ite(&self.join(&then), &self.join(&otherwise));
+                self.depth -= 1;
+                joined
+            }
+            _ => as_they_are(),
+        };
+        self.known.insert(parts.to_vec(), joined.clone());
+        joined
     }
 }
 
@@ -105,24 +148,33 @@ pub(crate) type Numbers = Vec<(u64, Formula)>;
 
 /// All numbers that a term can be, if these are seen to be few.
 pub(crate) fn numbers(term: &BV) -> Option<Numbers> {
-    Lister::default().list(&Dynamic::from_ast(term))
+    REMEMBERED.with_borrow_mut(|remembered| {
+        remembered.forget_if_large();
+        let mut lister = Lister { remembered, left: MOST_PARTS, depth: 0 };
+        lister.list(&Dynamic::from_ast(term))
+    })
 }
 
-#[derive(Default)]
-struct Lister {
-    known: FxHashMap<Dynamic, Option<Numbers>>,
+struct Lister<'r> {
+    remembered: &'r mut Remembered,
+    left: u32,
+    depth: u32,
 }
 
-impl Lister {
+impl Lister<'_> {
     fn list(&mut self, term: &Dynamic) -> Option<Numbers> {
-        if let Some(known) = self.known.get(term) {
+        if let Some(known) = self.remembered.numbers.get(term) {
             return known.clone();
         }
-        if self.known.len() >= MOST_PARTS {
+        if self.left == 0 || self.depth == DEEPEST {
             return None;
         }
+        self.left -= 1;
+        self.depth += 1;
         let found = self.look(term).filter(|numbers| numbers.len() <= MOST_NUMBERS);
-        self.known.insert(term.clone(), found.clone());
+        self.depth -= 1;
+        self.remembered.listed += found.as_ref().map_or(0, Vec::len);
+        self.remembered.numbers.insert(term.clone(), found.clone());
         found
     }
 

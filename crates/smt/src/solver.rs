@@ -42,6 +42,9 @@ const EASY: u64 = TICKS_PER_SECOND / 32;
 /// What unbounded integers get to decide one that is not.
 const INTEGERS: u64 = TICKS_PER_SECOND / 10;
 
+/// After how many conflicts the clauses of a growing set are made simpler, which takes longer than an easy question.
+const EASY_CONFLICTS: u32 = 2_000;
+
 /// A growing set of formulas.
 #[derive(Debug)]
 pub struct Query<'a> {
@@ -61,6 +64,9 @@ impl<'a> Query<'a> {
     /// learned.
     pub fn of_bits(limits: &'a QueryLimits) -> Query<'a> {
         let solver = z3::Solver::new_for_logic(BIT_VECTORS).unwrap_or_default();
+        let mut params = z3::Params::new();
+        params.set_u32("simplify.delay", EASY_CONFLICTS);
+        solver.set_params(&params);
         Query { solver, limits, bit_vectors: Cell::new(false) }
     }
 

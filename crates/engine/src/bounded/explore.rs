@@ -1,5 +1,6 @@
 //! One unrolling: all executions at once, step by step, merged where they meet.
 
+use super::NEXT;
 use super::induction::Inductions;
 use super::unrolled::{Rank, Unrolled};
 use crate::block::{Block, BlockEdge};
@@ -43,19 +44,20 @@ pub(super) struct Bounds {
     pub forced: u32,
 }
 
+impl Bounds {
+    /// The bounds of the next unrolling.
+    pub(super) fn further(&self) -> Bounds {
+        let [turns, forced] = [self.turns, self.forced].map(|bound| bound.saturating_mul(NEXT));
+        Bounds { turns, of: self.of.clone(), forced }
+    }
+}
+
 /// An unrolling as far as it got.
-pub(super) struct Unrolling<'a, 'm, 'd> {
-    program: &'a Program,
-    control: &'a Unrolled,
+pub(super) struct Unrolling<'p, 'm, 'd> {
+    setting: Setting<'p, 'm>,
     distances: &'m mut Distances<'d>,
-    meter: &'a Meter,
-    monitor: &'a Monitor,
-    bounds: &'a Bounds,
-    inductions: &'a Inductions,
-    /// Edges that are left out.
-    left_out: &'a FxHashSet<EdgeId>,
     targets: FxHashSet<LocId>,
-    pub executor: Executor<'a>,
+    pub executor: Executor<'p>,
     /// The places met so far with the steps between them, in the order of their discovery.
     pub block: Block,
     /// What became of the steps.
@@ -71,8 +73,10 @@ pub(super) struct Unrolling<'a, 'm, 'd> {
     pub parked: Vec<Reached>,
     /// When loops were begun, for those that are being unrolled: the guard of the last turn.
     last_turn: FxHashMap<LocId, Formula>,
-    limits: &'a QueryLimits,
-    solver: Query<'a>,
+    /// Up to which turn it is not asked whether a loop goes on, since the solver did not know of an earlier one: that it
+    /// ends is easy to see as a rule, that it goes on is not.
+    unasked: FxHashMap<LocId, u32>,
+    solver: Query<'m>,
     models: Vec<Model>,
 }
 
@@ -90,34 +94,32 @@ impl From<Unsupported> for Stop {
     }
 }
 
-/// What does not change from one unrolling to the next.
-pub(super) struct Setting<'a> {
-    pub program: &'a Program,
-    pub control: &'a Unrolled,
-    pub meter: &'a Meter,
-    pub monitor: &'a Monitor,
+/// What is unrolled, and how far.
+#[derive(Clone, Copy)]
+pub(super) struct Setting<'p, 'm> {
+    pub program: &'p Program,
+    pub control: &'p Unrolled,
+    pub meter: &'m Meter,
+    /// When it has to end, in ticks.
+    pub until: u64,
+    pub monitor: &'m Monitor,
     /// Those of queries on the way, which can do without an answer.
-    pub limits: &'a QueryLimits,
-    pub bounds: &'a Bounds,
-    pub inductions: &'a Inductions,
-    pub left_out: &'a FxHashSet<EdgeId>,
+    pub limits: &'m QueryLimits,
+    pub bounds: &'m Bounds,
+    pub inductions: &'m Inductions,
+    /// Edges that are left out.
+    pub left_out: &'m FxHashSet<EdgeId>,
 }
 
-impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
+impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
     /// At the start of the program.
-    pub(super) fn new(setting: &Setting<'a>, distances: &'m mut Distances<'d>) -> Unrolling<'a, 'm, 'd> {
-        let &Setting { program, control, meter, monitor, limits, bounds, inductions, left_out } = setting;
+    pub(super) fn new(setting: Setting<'p, 'm>, distances: &'m mut Distances<'d>) -> Unrolling<'p, 'm, 'd> {
+        let Setting { program, control, limits, .. } = setting;
         let executor = Executor::without_maps(program, control);
         let start = executor.start();
         let mut unrolling = Unrolling {
-            program,
-            control,
+            setting,
             distances,
-            meter,
-            monitor,
-            bounds,
-            inductions,
-            left_out,
             targets: program.targets.iter().map(|target| target.loc).collect(),
             executor,
             block: Block { nodes: Vec::new(), edges: Vec::new(), exits: Vec::new(), ends_early: false },
@@ -128,7 +130,7 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
             reached: Vec::new(),
             parked: Vec::new(),
             last_turn: FxHashMap::default(),
-            limits,
+            unasked: FxHashMap::default(),
             solver: Query::of_bits(limits),
             models: Vec::new(),
         };
@@ -141,11 +143,13 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
     pub(super) fn run(&mut self) -> Result<(), Stop> {
         while let Some((_, (node, states))) = self.waiting.pop_first() {
             let work = std::mem::take(&mut self.executor.work);
-            self.meter.charge(TICKS_OF_A_STEP + work * TICKS_OF_A_CELL);
-            if let Some(reason) = limit_reached(self.meter) {
+            let Setting { meter, until, monitor, .. } = self.setting;
+            meter.charge(TICKS_OF_A_STEP + work * TICKS_OF_A_CELL);
+            let is_over = (meter.used() >= until).then_some(Reason::Ticks);
+            if let Some(reason) = limit_reached(meter).or(is_over) {
                 return Err(Stop::Limit(reason));
             }
-            self.monitor.show(self.block.nodes.len() as u64, self.waiting.len() as u64, 0);
+            monitor.show(self.block.nodes.len() as u64, self.waiting.len() as u64, 0);
             let state = self.executor.join(states)?;
             self.visit(node, state)?;
         }
@@ -156,13 +160,16 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
     pub(super) fn ends(&mut self) -> Vec<Place> {
         let open = (0..self.block.nodes.len()).filter(|&node| !self.explored[node]);
         let places: Vec<Place> = open.map(|node| self.block.nodes[node]).collect();
-        let is_over = |place| self.inductions.is_over(self.control, place);
-        places.into_iter().filter(|&place| self.is_near(place) && !is_over(place)).collect()
+        places.into_iter().filter(|&place| self.is_near(place) && !self.is_over(place)).collect()
+    }
+
+    fn is_over(&self, place: Place) -> bool {
+        self.setting.inductions.is_over(self.setting.control, place)
     }
 
     /// Can a target be reached from the place?
     fn is_near(&mut self, place: Place) -> bool {
-        self.distances.of(self.control, place).is_some()
+        self.distances.of(self.setting.control, place).is_some()
     }
 
     fn node(&mut self, place: Place) -> usize {
@@ -175,8 +182,8 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
 
     fn arrive(&mut self, node: usize, state: SymState) {
         let place = self.block.nodes[node];
-        if self.is_near(place) && !self.inductions.is_over(self.control, place) {
-            let rank = self.control.rank(place);
+        if self.is_near(place) && !self.is_over(place) {
+            let rank = self.setting.control.rank(place);
             self.waiting.entry(rank).or_insert_with(|| (node, Vec::new())).1.push(state);
         }
     }
@@ -191,23 +198,30 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
             self.reached.push(Reached { node, guard: state.guard });
             return Ok(());
         }
-        let turns = self.control.turns(self.program, place);
+        let turns = self.setting.control.turns(self.setting.program, place);
         if turns > 0 && !self.goes_on(node, turns, &state.guard) {
             return Ok(());
         }
-        if self.control.is_head(place.loc) {
+        if self.setting.control.is_head(place.loc) {
             self.last_turn.insert(place.loc, state.guard.clone());
         }
-        if let Some((slots, regions)) = self.inductions.forgets(self.program, self.control, place) {
+        if let Some((slots, regions)) =
+            self.setting.inductions.forgets(self.setting.program, self.setting.control, place)
+        {
             self.executor.forget(&mut state, slots, regions)?;
         }
         self.explored[node] = true;
         let first = self.block.edges.len();
-        for (step, next) in self.control.leave(self.program, place) {
-            if matches!(step, Step::Edge(edge) if self.left_out.contains(&edge)) {
+        for (step, next) in self.setting.control.leave(self.setting.program, place) {
+            if matches!(step, Step::Edge(edge) if self.setting.left_out.contains(&edge)) {
                 continue;
             }
-            if !self.inductions.follow(self.program, self.control, place, (step, next)) {
+            if !self.setting.inductions.follow(
+                self.setting.program,
+                self.setting.control,
+                place,
+                (step, next),
+            ) {
                 continue;
             }
             let dst = self.node(next);
@@ -224,13 +238,19 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
     fn goes_on(&mut self, node: usize, turns: u32, guard: &Formula) -> bool {
         let loc = self.block.nodes[node].loc;
         let forced = self.last_turn.get(&loc) == Some(guard);
-        let fixed = self.bounds.of.get(&loc).copied();
-        if self.inductions.are_about(loc) {
-            return forced || self.is_feasible(guard);
+        let fixed = self.setting.bounds.of.get(&loc).copied();
+        if self.setting.inductions.are_about(loc) {
+            return forced || self.is_feasible(guard) != Some(false);
         }
-        let bound = fixed.unwrap_or(if forced { self.bounds.forced } else { self.bounds.turns });
-        if !forced && !self.is_feasible(guard) {
-            return false;
+        let bound =
+            fixed.unwrap_or(if forced { self.setting.bounds.forced } else { self.setting.bounds.turns });
+        let is_late = turns > bound || self.unasked.get(&loc).is_none_or(|&unasked| turns >= unasked);
+        if !forced && is_late {
+            match self.is_feasible(guard) {
+                Some(false) => return false,
+                Some(true) => {}
+                None => drop(self.unasked.insert(loc, turns.saturating_mul(2))),
+            }
         }
         if turns > bound {
             self.parked.push(Reached { node, guard: guard.clone() });
@@ -247,23 +267,23 @@ impl<'a, 'm, 'd> Unrolling<'a, 'm, 'd> {
         }
         let mut formulas = self.executor.facts.clone();
         formulas.push(guard.clone());
-        decide_once(&formulas, self.limits)
+        decide_once(&formulas, self.setting.limits)
     }
 
-    /// May the guard hold?
-    fn is_feasible(&mut self, guard: &Formula) -> bool {
+    /// May the guard hold? Nothing if the solver does not know.
+    fn is_feasible(&mut self, guard: &Formula) -> Option<bool> {
         if guard.is_constant(true) || self.models.iter().any(|model| model.truth(guard) == Some(true)) {
-            return true;
+            return Some(true);
         }
         match self.ask(guard) {
-            Answer::Unsat => false,
-            Answer::Unknown(_) => true,
+            Answer::Unsat => Some(false),
+            Answer::Unknown(_) => None,
             Answer::Sat(model) => {
                 if self.models.len() == MOST_MODELS {
                     self.models.remove(0);
                 }
                 self.models.push(model);
-                true
+                Some(true)
             }
         }
     }

@@ -33,7 +33,7 @@ impl Search<'_, '_> {
         let shown = TURNS.into_iter().any(|turns| {
             let mut heads = heads.clone();
             while !heads.is_empty()
-                && heads.iter().all(|&head| is_entered_at(self.program, &self.control, head))
+                && heads.iter().all(|&head| is_entered_at(self.program, self.control, head))
             {
                 let before = heads.len();
                 match self.induction(&heads, turns, &limits) {
@@ -57,19 +57,20 @@ impl Search<'_, '_> {
 
     fn induction(&mut self, heads: &BTreeSet<LocId>, turns: u32, limits: &QueryLimits) -> Option<Attempt> {
         let program = self.program;
-        let inductions = Inductions::new(program, &self.control, heads, turns);
+        let inductions = Inductions::new(program, self.control, heads, turns);
         let bounds = Bounds { turns: FIRST, of: FxHashMap::default(), forced: FIRST };
         let setting = Setting {
             program,
-            control: &self.control,
+            control: self.control,
             meter: &self.meter,
+            until: u64::MAX,
             monitor: self.monitor,
             limits: &self.turns,
             bounds: &bounds,
             inductions: &inductions,
             left_out: &self.left_out,
         };
-        let mut unrolling = Unrolling::new(&setting, self.distances);
+        let mut unrolling = Unrolling::new(setting, self.distances);
         unrolling.run().ok()?;
         let ends = unrolling.ends();
         let Unrolling { executor, block, done, reached, parked, .. } = unrolling;
@@ -80,7 +81,7 @@ impl Search<'_, '_> {
         let source = |edge: usize| block.nodes[block.edges[edge].src];
         let undefined = done.undefined.iter();
         let undefined =
-            undefined.filter(|(edge, _)| !inductions.assume(program, &self.control, source(**edge)));
+            undefined.filter(|(edge, _)| !inductions.assume(program, self.control, source(**edge)));
         let met = reached.into_iter().map(|Reached { guard, .. }| guard);
         let mut formulas = executor.facts;
         formulas.push(Formula::any(met.chain(undefined.map(|(_, when)| when.formula()))));
