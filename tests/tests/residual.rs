@@ -226,6 +226,7 @@ struct Tally {
     chains: u32,
     open_errors: u32,
     cut_sides: usize,
+    copied: usize,
     met_cuts: u32,
     excused: u32,
 }
@@ -252,8 +253,11 @@ fn compare(tally: &mut Tally, place: &Place, text: &str, rng: &mut Rng) {
         cut = ["p.bc", "second.run", "--after", "first.run", "-o", "rest.bc"].map(word).to_vec();
         tally.chains += 1;
     }
+    cut.extend(["--copies".into(), rng.choice([0, 1, 2, 4, 50]).unwrap().to_string()]);
     let said = String::from_utf8(place.tool("beeline-residual", &cut).stderr).unwrap();
-    tally.cut_sides += said.split(' ').next().unwrap().parse::<usize>().unwrap();
+    let numbers: Vec<usize> = said.split(' ').filter_map(|word| word.parse().ok()).collect();
+    tally.cut_sides += numbers[0];
+    tally.copied += numbers[2];
     let run = file::read::<Run>(place.file(&cut[1])).unwrap().body;
     let (open, safe) = errors(text, &program, &run);
     let what = format!("{text}\n{optimised} {cut:?}, open are {open:?}, safe {safe:?}; {said}");
@@ -286,6 +290,7 @@ fn what_is_left_comes_to_what_is_open_and_to_nothing_else() {
     eprintln!("{tally:?}");
     assert!(tally.programs > 15 && tally.chains > 5, "{tally:?}");
     assert!(tally.open_errors > 50 && tally.met_cuts > 50 && tally.cut_sides > 50, "{tally:?}");
+    assert!(tally.copied > 50, "{tally:?}");
 }
 
 /// Lines and columns of the calls of a module, as clang's tools show them.
