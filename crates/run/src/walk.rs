@@ -10,13 +10,8 @@ use beeline_ir::{EdgeId, FuncId, LocId, Op, Program};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// More places with labels than this are not followed.
-const MOST: usize = 4_000_000;
-
-/// Why it cannot be told what is open.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("what is open is told by too many steps to follow")]
-pub struct TooMany;
+/// More places with labels than this are not followed: all is open from there on.
+const MOST: usize = 1_000_000;
 
 /// Calls that are open, each combination once; the first is that of the entry function.
 #[derive(Debug)]
@@ -66,11 +61,7 @@ pub struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     /// The ways along which a chain of rests, the first one first, says something about these targets.
-    pub fn new(
-        program: &'a Program,
-        rests: &[Remaining<'_>],
-        targets: &BTreeSet<LocId>,
-    ) -> Result<Walk<'a>, TooMany> {
+    pub fn new(program: &'a Program, rests: &[Remaining<'_>], targets: &BTreeSet<LocId>) -> Walk<'a> {
         let mut strings = CallStrings { frames: vec![(None, program.entry)], ids: FxHashMap::default() };
         let automata =
             Automata::new(rests.iter().copied(), 0, |below, call, callee| strings.push(below, call, callee));
@@ -86,9 +77,9 @@ impl<'a> Walk<'a> {
             begins: BTreeSet::new(),
             leads: Vec::new(),
         };
-        walk.run()?;
+        walk.run();
         walk.leads = walk.leading();
-        Ok(walk)
+        walk
     }
 
     /// The locations to which executions may get after all was open.
@@ -101,18 +92,14 @@ impl<'a> Walk<'a> {
         self.strings.frames[self.places[place].string as usize].1
     }
 
-    fn run(&mut self) -> Result<(), TooMany> {
+    fn run(&mut self) {
         let entry = self.program.functions[self.program.entry].entry();
         self.enter(None, Place { loc: entry, string: 0, labels: self.automata.first() });
         let mut next = 0;
         while next < self.places.len() {
-            if self.places.len() > MOST {
-                return Err(TooMany);
-            }
             self.steps_from(next);
             next += 1;
         }
-        Ok(())
     }
 
     /// All steps from a place.
@@ -147,7 +134,8 @@ impl<'a> Walk<'a> {
     }
 
     fn enter(&mut self, from: Option<(usize, EdgeId)>, place: Place) {
-        let is_open = all_open(&place.labels);
+        let is_too_much = self.places.len() >= MOST && !self.ids.contains_key(&place);
+        let is_open = is_too_much || all_open(&place.labels);
         if is_open && !self.near.contains(&place.loc) {
             return;
         }

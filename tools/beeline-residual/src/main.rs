@@ -132,5 +132,5 @@ fn walk<'p>(program: &'p Program, files: &[File<Run>], shown: &Path) -> Result<W
     let rests: Vec<Remaining<'_>> = chain.into_iter().map(|(_, left)| left).collect();
     let is_about = |left: &Remaining<'_>| targets.iter().all(|target| left.rest.targets.contains(target));
     let rests = if rests.last().is_none_or(is_about) { rests } else { Vec::new() };
-    Walk::new(program, &rests, &targets).map_err(|error| error.to_string())
+    Ok(Walk::new(program, &rests, &targets))
 }
