@@ -531,29 +531,6 @@ fn a_plan_is_printed_and_followed() {
 }
 
 #[test]
-fn what_is_left_of_an_unknown_program_is_written() {
-    let source = "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);\n\
-        int main(void) {\n  unsigned n = __VERIFIER_nondet_uint(), s = 0;\n  if (n == 1) { if (s) reach_error(); return 1; }\n  \
-        for (unsigned i = 0; i < n; i++) s += i;\n  if (s == 12345) reach_error();\n  return 0;\n}\n";
-    let files = folder(&[("sum.c", source)]);
-    let check = |words: &[&str]| {
-        beeline(files.path(), &[&["check", "sum.c", "--residual", "rest.bc"], words].concat())
-    };
-    let ran = check(&["--domain", "value", "--give-up", "loop-turns=2", "--keep", "kept"]);
-    assert_eq!(ran.code, Some(3), "{ran:?}");
-    let size = |name: &str| std::fs::metadata(files.path().join(name)).unwrap().len();
-    assert!(size("rest.bc") < size("kept/sum.bc"));
-    let rest = beeline(files.path(), &["check", "rest.bc", "--domain", "value", "--give-up", "loop-turns=2"]);
-    assert_eq!(rest.code, Some(3), "{rest:?}");
-    // Where there is an answer, nothing is left.
-    std::fs::remove_file(files.path().join("rest.bc")).unwrap();
-    std::fs::write(files.path().join("sum.c"), source.replace("s == 12345", "s == 12345 && n == 0")).unwrap();
-    let ran = check(&[]);
-    assert!(ran.code == Some(0) && !files.path().join("rest.bc").exists(), "{ran:?}");
-    assert_eq!(check(&["--witness", "w.yml"]).code, Some(2));
-}
-
-#[test]
 fn completions_and_manual_pages_are_written() {
     let files = folder(&[]);
     for shell in ["bash", "zsh", "fish"] {
