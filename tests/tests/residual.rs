@@ -6,6 +6,7 @@
 use beeline_ir::{LocId, Program, Target, file};
 use beeline_lower::Options;
 use beeline_run::{Run, TargetVerdict};
+use beeline_tests::driver::beeline;
 use beeline_tests::{CLANG, compile, lowered, tools};
 use fastrand::Rng;
 use std::collections::BTreeSet;
@@ -226,6 +227,7 @@ struct Tally {
     chains: u32,
     open_errors: u32,
     cut_sides: usize,
+    copied: usize,
     met_cuts: u32,
     excused: u32,
 }
@@ -252,8 +254,11 @@ fn compare(tally: &mut Tally, place: &Place, text: &str, rng: &mut Rng) {
         cut = ["p.bc", "second.run", "--after", "first.run", "-o", "rest.bc"].map(word).to_vec();
         tally.chains += 1;
     }
+    cut.extend(["--copies".into(), rng.choice([0, 1, 2, 4, 50]).unwrap().to_string()]);
     let said = String::from_utf8(place.tool("beeline-residual", &cut).stderr).unwrap();
-    tally.cut_sides += said.split(' ').next().unwrap().parse::<usize>().unwrap();
+    let numbers: Vec<usize> = said.split(' ').filter_map(|word| word.parse().ok()).collect();
+    tally.cut_sides += numbers[0];
+    tally.copied += numbers[2];
     let run = file::read::<Run>(place.file(&cut[1])).unwrap().body;
     let (open, safe) = errors(text, &program, &run);
     let what = format!("{text}\n{optimised} {cut:?}, open are {open:?}, safe {safe:?}; {said}");
@@ -286,6 +291,7 @@ fn what_is_left_comes_to_what_is_open_and_to_nothing_else() {
     eprintln!("{tally:?}");
     assert!(tally.programs > 15 && tally.chains > 5, "{tally:?}");
     assert!(tally.open_errors > 50 && tally.met_cuts > 50 && tally.cut_sides > 50, "{tally:?}");
+    assert!(tally.copied > 50, "{tally:?}");
 }
 
 /// Lines and columns of the calls of a module, as clang's tools show them.
@@ -329,4 +335,28 @@ fn debug_locations_survive_and_other_programs_are_refused() {
         assert!(said.contains("p.run is not of the program that "), "{said}");
     }
     assert!(refused("p.bc p.run -o p.bc").contains("p.bc"));
+}
+
+#[test]
+fn what_is_left_of_an_unknown_program_is_written() {
+    let source = "extern unsigned __VERIFIER_nondet_uint(void); extern void reach_error(void);\n\
+        int main(void) {\n  unsigned n = __VERIFIER_nondet_uint(), s = 0;\n  if (n == 1) { if (s) reach_error(); return 1; }\n  \
+        for (unsigned i = 0; i < n; i++) s += i;\n  if (s == 12345) reach_error();\n  return 0;\n}\n";
+    let files = TempDir::new().unwrap();
+    std::fs::write(files.path().join("sum.c"), source).unwrap();
+    let check = |words: &[&str]| {
+        beeline(files.path(), &[&["check", "sum.c", "--residual", "rest.bc"], words].concat())
+    };
+    let ran = check(&["--domain", "value", "--give-up", "loop-turns=2", "--keep", "kept"]);
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    let size = |name: &str| std::fs::metadata(files.path().join(name)).unwrap().len();
+    assert!(size("rest.bc") < size("kept/sum.bc"));
+    let rest = beeline(files.path(), &["check", "rest.bc", "--domain", "value", "--give-up", "loop-turns=2"]);
+    assert_eq!(rest.code, Some(3), "{rest:?}");
+    // Where there is an answer, nothing is left.
+    std::fs::remove_file(files.path().join("rest.bc")).unwrap();
+    std::fs::write(files.path().join("sum.c"), source.replace("s == 12345", "s == 12345 && n == 0")).unwrap();
+    let ran = check(&[]);
+    assert!(ran.code == Some(0) && !files.path().join("rest.bc").exists(), "{ran:?}");
+    assert_eq!(check(&["--witness", "w.yml"]).code, Some(2));
 }

@@ -63,6 +63,7 @@ pub mod path_program;
 pub mod place;
 pub mod policy;
 pub mod precision;
+mod recall;
 pub mod refine;
 pub mod refiner;
 mod rest;

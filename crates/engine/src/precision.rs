@@ -86,6 +86,18 @@ impl Predicates {
         })
     }
 
+    /// Adds a predicate of another pool, in which variables stand for these slots.
+    pub(crate) fn add_written(
+        &mut self,
+        program: &Program,
+        (from, slots_there): (&ExprPool, &[Slot]),
+        root: ExprId,
+    ) -> PredId {
+        let Predicates { pool, slots, .. } = self;
+        let expr = pool.import(from, root, |pool, var| slots.expr(pool, program, slots_there[var.index()]));
+        self.add(expr)
+    }
+
     /// The slot that a variable of the pool stands for.
     pub fn slot(&self, var: VarId) -> Slot {
         self.slots.list[var.index()]

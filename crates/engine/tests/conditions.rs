@@ -102,7 +102,12 @@ fn run(
     options: &Options,
 ) -> Outcome {
     let mut distances = Distances::new(program, Metric::BasicBlocks);
-    let task = Task::new(program, &mut distances, options.nothing_known());
+    // Every other search begins with the precision of the one before.
+    let known = match earlier.last() {
+        Some(last) if last.rest.graph.states.len() % 2 == 0 => options.recalled(program, &last.rest),
+        _ => options.nothing_known(),
+    };
+    let task = Task::new(program, &mut distances, known);
     engine.run(Task { targets: targets.clone(), earlier: earlier.to_vec(), ..task }, &Monitor::default())
 }
 

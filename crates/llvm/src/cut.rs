@@ -1,9 +1,10 @@
 //! A module without what was shown: sides of branches that need not be looked at end there, and what lies behind them
-//! is gone.
+//! is gone. What need not be looked at on some ways only is told apart by copies of blocks.
 //!
 //! Whoever takes such a side gets to a call from which no execution returns. So the executions of the module are those
 //! of the one it was made from, as far as they take no side that was cut.
 
+pub use crate::raw::copy::{Group, Way};
 use crate::raw::{Context, Ending, RawModule, Value};
 use crate::read::{ImportError, read};
 use llvm_sys::{LLVMOpcode, LLVMValueKind};
@@ -29,6 +30,9 @@ pub struct Cuts {
     pub sides: Vec<Side>,
     /// Functions as a whole, by their positions in the module.
     pub functions: Vec<u32>,
+    /// For functions, by their positions, the groups of copies that their blocks get; none are cut as a whole. Sides that
+    /// are cut here as well are listed in all groups.
+    pub copies: BTreeMap<u32, Vec<Group>>,
 }
 
 /// What an execution comes to where something was cut.
@@ -49,6 +53,8 @@ pub struct Cut {
     pub bitcode: Vec<u8>,
     /// The number of instructions before and after.
     pub instructions: (usize, usize),
+    /// How many blocks are copies.
+    pub copies: usize,
 }
 
 /// Why a module cannot be cut.
@@ -86,21 +92,31 @@ pub fn cut(bytes: &[u8], name: &str, cuts: &Cuts, end: End) -> Result<Cut, CutEr
     };
     let called = called.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     check(&module, cuts, &called)?;
-    for (function, sides) in by_function(cuts) {
-        if module.functions()[function as usize].name() != called {
-            module.cut_function(function as usize, sides.as_deref(), ending);
+    let mut copies = 0;
+    for (function, mut sides) in by_function(cuts) {
+        if module.functions()[function as usize].name() == called {
+            continue;
         }
+        let groups = cuts.copies.get(&function).map_or(&[][..], Vec::as_slice);
+        let made = module.copy_blocks(function as usize, groups, ending);
+        if let Some(sides) = sides.as_mut().filter(|_| made > 0) {
+            // The entry block has none: the ways out of it are those of the first group.
+            sides.retain(|&(block, _)| block > 0);
+        }
+        module.cut_function(function as usize, sides.as_deref(), ending);
+        copies += made;
     }
     // What nothing refers to any more goes as well. A broken module is none for passes.
     module.verify().map_err(CutError::Broken)?;
     module.run_passes("globaldce").map_err(CutError::Broken)?;
     module.verify().map_err(CutError::Broken)?;
-    Ok(Cut { bitcode: module.bitcode(), instructions: (before, module.instructions()) })
+    Ok(Cut { bitcode: module.bitcode(), instructions: (before, module.instructions()), copies })
 }
 
 /// The sides that are to be cut in each function, as blocks and ways; none where all of it is.
 fn by_function(cuts: &Cuts) -> BTreeMap<u32, Option<Vec<(u32, u32)>>> {
-    let mut found: BTreeMap<u32, Option<Vec<(u32, u32)>>> = BTreeMap::new();
+    let mut found: BTreeMap<u32, Option<Vec<(u32, u32)>>> =
+        cuts.copies.keys().map(|&function| (function, Some(Vec::new()))).collect();
     for side in &cuts.sides {
         if let Some(sides) = found.entry(side.function).or_insert_with(|| Some(Vec::new())) {
             sides.push((side.block, side.way));
@@ -130,5 +146,10 @@ fn check(module: &RawModule<'_>, cuts: &Cuts, called: &str) -> Result<(), CutErr
             branches && ways > 1 && (side.way as usize) < ways
         })
     };
-    cuts.sides.iter().find(|side| !is_there(side)).map_or(Ok(()), |&side| Err(CutError::NoSide(side)))
+    let of_group = |(&function, groups): (&u32, &Vec<Group>)| {
+        let side = move |&(block, way): &(u32, u32)| Side { function, block, way };
+        groups.iter().flat_map(|group| group.keys()).map(side).collect::<Vec<Side>>()
+    };
+    let mut sides = cuts.sides.iter().copied().chain(cuts.copies.iter().flat_map(of_group));
+    sides.find(|side| !is_there(side)).map_or(Ok(()), |side| Err(CutError::NoSide(side)))
 }

@@ -9,11 +9,12 @@
 //! graph says is on the page of [`proof`], what one by unrolling says on that of [`unrolling`], what one by summaries says on
 //! that of [`summaries`]; what makes them valid is in `ir-spec/proofs.md`. What a search without an answer leaves to the
 //! next one is a [`RunRest`], see the page of [`rest`], and how much that is on the one of [`share`]; [`labels`] follow it,
-//! [`open_edges`] says which edges it leaves. Several runs may take [`parts`] of it, which [`split`](mod@split) makes and joins.
+//! [`open_edges`] says which edges it leaves, and [`copies`] which of them on some ways only. Several runs may take [`parts`] of it, which [`split`](mod@split) makes and joins.
 //! People see it as text, by [`names`] and [`formulas`], or as a [`drawing`].
 
 mod assumptions;
 pub mod contracts;
+pub mod copies;
 pub mod drawing;
 pub mod formulas;
 pub mod labels;
@@ -30,6 +31,7 @@ mod statistics;
 pub mod summaries;
 pub mod unrolling;
 mod version3;
+pub mod walk;
 
 pub use parts::{RunJoined, RunPart};
 pub use predicates::Predicates;

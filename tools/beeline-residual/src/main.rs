@@ -3,15 +3,17 @@
 //! A result without an answer says what of its program was shown. Here that is taken out of the bitcode that the
 //! program was lowered from. The lowering is done again, since it alone knows which edges stand for which branches.
 
+mod cuts;
+
 use beeline_ir::file::{self, File};
 use beeline_ir::{LocId, Program};
-use beeline_llvm::cut::{Cuts, End, cut};
+use beeline_llvm::cut::{End, cut};
 use beeline_llvm::import::import;
-use beeline_lower::{Lowered, Lowering, Sides, lower_traced};
+use beeline_lower::{Lowering, lower_traced};
 use beeline_run::Run;
-use beeline_run::open_edges::OpenEdges;
 use beeline_run::parts::Remaining;
 use beeline_run::rest::{self, Filed};
+use beeline_run::walk::Walk;
 use clap::{Parser, ValueEnum};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -26,7 +28,8 @@ const EXAMPLE: &str = "Example: what was not shown in a second is left to a fuzz
 /// Writes the program that is still to be verified, as LLVM bitcode.
 ///
 /// A side of a branch is cut where the result shows that no execution gets from there to a target that has no answer:
-/// whoever takes it comes to a call from which nobody returns. The result is believed; `beeline-check-proof` checks
+/// whoever takes it comes to a call from which nobody returns. Where that depends on the way to the branch, blocks are
+/// copied. The result is believed; `beeline-check-proof` checks
 /// what it shows. The options of the lowering have to be those that the program was lowered with.
 #[derive(Debug, Parser)]
 #[command(name = "beeline-residual", version, after_help = EXAMPLE)]
@@ -44,6 +47,10 @@ struct Arguments {
     /// What executions come to where something was shown
     #[arg(long = "as", value_enum, default_value_t = Ending::Assume, value_name = "ENDING")]
     ending: Ending,
+    /// Copies a block so often at most for what comes behind one side of a branch, so that it is known there what is open; what
+    /// would need more stays open as a whole
+    #[arg(long, default_value_t = 4, value_name = "N")]
+    copies: usize,
     #[command(flatten)]
     lowering: Lowering,
 }
@@ -78,8 +85,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let module = import(&bytes, &name, &arguments.lowering.import()).map_err(|error| error.to_string())?;
     let lowered = lower_traced(module, &options).map_err(|error| format!("{name}: {error}"))?;
     let files = read(&results, &name, &lowered.program)?;
-    let open = open_edges(&lowered.program, &files, &arguments.run)?;
-    let cuts = cuts(&lowered, &open);
+    let walk = walk(&lowered.program, &files, &arguments.run)?;
+    let cuts = cuts::of(&lowered, &walk, arguments.copies);
     let end = match arguments.ending {
         Ending::Assume => End::Assume,
         Ending::Unreachable => End::Unreachable,
@@ -89,9 +96,10 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     file::write_bytes(&arguments.output, &cut.bitcode).map_err(|error| error.to_string())?;
     let (before, after) = cut.instructions;
     eprintln!(
-        "{} sides of branches and {} functions are cut, {after} of {before} instructions are left",
+        "{} sides of branches and {} functions are cut, {} blocks are copies, {after} of {before} instructions are left",
         cuts.sides.len(),
         cuts.functions.len(),
+        cut.copies,
     );
     Ok(())
 }
@@ -114,8 +122,8 @@ fn read(paths: &[&PathBuf], module: &str, program: &Program) -> Result<Vec<File<
     paths.iter().map(read).collect()
 }
 
-/// What the first of some results leaves open.
-fn open_edges(program: &Program, files: &[File<Run>], shown: &Path) -> Result<OpenEdges, String> {
+/// The ways along which the first of some results leaves something open.
+fn walk<'p>(program: &'p Program, files: &[File<Run>], shown: &Path) -> Result<Walk<'p>, String> {
     let results: Vec<Filed<'_>> =
         files.iter().map(|file| Filed { digest: Some(file.header.digest), run: &file.body }).collect();
     let targets: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
@@ -124,18 +132,5 @@ fn open_edges(program: &Program, files: &[File<Run>], shown: &Path) -> Result<Op
     let rests: Vec<Remaining<'_>> = chain.into_iter().map(|(_, left)| left).collect();
     let is_about = |left: &Remaining<'_>| targets.iter().all(|target| left.rest.targets.contains(target));
     let rests = if rests.last().is_none_or(is_about) { rests } else { Vec::new() };
-    OpenEdges::of(program, &rests, &targets).map_err(|error| error.to_string())
-}
-
-/// What no execution needs that is on its way to a target. A side of which it is not known when it is taken stays.
-fn cuts(Lowered { sides, .. }: &Lowered, open: &OpenEdges) -> Cuts {
-    let is_open = |edges: &[beeline_ir::EdgeId]| edges.iter().any(|edge| open.edges.contains(edge));
-    let shown = sides.known().into_iter().filter(|(_, edges)| !edges.is_empty() && !is_open(edges));
-    Cuts { sides: shown.map(|(side, _)| side).collect(), functions: functions(sides, open) }
-}
-
-/// The functions that are not entered any more.
-fn functions(sides: &Sides, open: &OpenEdges) -> Vec<u32> {
-    let entered = |func| open.functions.contains(&func);
-    sides.functions().filter(|&(_, func)| !entered(func)).map(|(number, _)| number).collect()
+    Ok(Walk::new(program, &rests, &targets))
 }

@@ -108,7 +108,13 @@ impl Runner<'_> {
             unwind: unwind::resolved(self.program, &step.unwind)?,
             ..options(step)
         };
-        let known = learned.map_or_else(|| options.nothing_known(), |learned| options.known(learned));
+        // What a file left says what the search looked at that left it.
+        let filed = earlier.last().filter(|last| last.link.run.is_some());
+        let known = match (learned, filed) {
+            (Some(learned), _) => options.known(learned),
+            (None, Some(last)) => options.recalled(self.program, &last.rest),
+            (None, None) => options.nothing_known(),
+        };
         let is_about = |last: &Earlier| targets.iter().all(|target| last.rest.targets.contains(target));
         if !earlier.last().is_none_or(is_about) {
             earlier.clear();

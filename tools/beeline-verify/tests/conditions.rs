@@ -67,6 +67,26 @@ fn a_run_goes_on_with_what_another_one_left() {
     assert_eq!(link, Some(file::peek(&first).unwrap().digest), "it names what it rests on");
 }
 
+/// What predicates found of one loop is known from the start by who goes on with the other.
+#[test]
+fn predicates_need_not_be_found_again() {
+    let (_folder, program, _) = folder_with(TWO);
+    let refined = |path: &Path| {
+        let run = read(path);
+        let figure = run.statistics.iter().find(|figure| figure.name == "predicate refinements");
+        figure.map_or(0, |figure| figure.value)
+    };
+    let search = ["--domain", "predicate", "--paranoid"];
+    let (said, whole) = run(&program, "whole.run", &search);
+    assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
+    let (_, first) = run(&program, "first.run", &["--domain", "predicate", "--give-up", "location-states=4"]);
+    assert_eq!(read(&first).rests.len(), 1);
+    let condition = ["--condition", first.to_str().unwrap()];
+    let (said, last) = run(&program, "last.run", &[&condition[..], &search].concat());
+    assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
+    assert!(refined(&last) < refined(&whole), "{} {}", refined(&last), refined(&whole));
+}
+
 #[test]
 fn three_runs_make_a_chain() {
     let (_folder, program, _) = folder_with(TWO);

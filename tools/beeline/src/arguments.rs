@@ -220,6 +220,9 @@ pub(crate) struct CheckArguments {
     /// Leave all files in this folder, with a Makefile that repeats the run
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
+    /// Where the verdict is unknown, write the program that is still to be verified, as LLVM bitcode: without what was shown
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "witness")]
+    pub residual: Option<PathBuf>,
     /// Print each command before it runs
     #[arg(long)]
     pub explain: bool,

@@ -9,7 +9,7 @@ use crate::step::{Step, Word};
 use crate::{html, json, keep, marks, report, sarif, witness};
 use beeline_ir::Program;
 use beeline_ir::file;
-use beeline_run::Run;
+use beeline_run::{Run, RunVerdict};
 use indicatif::{ProgressBar, ProgressStyle};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 /// Refuses what would write an answer over a file of the program.
 pub(crate) fn expect_outputs_apart(arguments: &CheckArguments) -> Result<(), String> {
-    for output in arguments.sarif.iter().chain(&arguments.html) {
+    for output in arguments.sarif.iter().chain(&arguments.html).chain(&arguments.residual) {
         let inputs = arguments.files.iter().map(|file| file.as_path());
         file::expect_other(output, inputs).map_err(|error| error.to_string())?;
     }
@@ -224,6 +224,12 @@ impl Runner {
             if !run.proofs.is_empty() {
                 let checked = self.checked(&answer.job, &pipeline.prove, |only: Checked| vec![only])?;
                 answer.proof = checked.into_iter().next().map(|replay| replay.check);
+            }
+            if let Some(residual) = &pipeline.residual
+                && matches!(run.verdict, RunVerdict::Unknown(_))
+                && let Some(why) = self.follow([residual])?
+            {
+                anstream::eprintln!("beeline: what is left is not written: {why}");
             }
             answer.result = Some((program, run));
         }

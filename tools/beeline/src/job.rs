@@ -40,6 +40,8 @@ pub(crate) struct Job {
     pub time_limit: Option<Time>,
     /// What chooses the plan, if something does.
     pub selector: Option<Selector>,
+    /// Where the program is written that is still to be verified, if it is.
+    pub residual: Option<PathBuf>,
     /// Is the answer to be checked?
     pub checked: bool,
     /// What beeline-mark is told to mark, if anything.
@@ -95,6 +97,7 @@ impl Job {
             search: arguments.search.given.clone(),
             time_limit: arguments.search.options.limits.time_limit,
             selector,
+            residual: arguments.residual.clone(),
             checked: !arguments.no_check,
             marks: Vec::new(),
             copies: Vec::new(),
@@ -177,6 +180,7 @@ impl Job {
         for (is_given, option, does) in [
             (!arguments.properties.is_empty(), "property", "says what must never happen"),
             (arguments.sarif.is_some(), "sarif", "writes verdicts"),
+            (arguments.residual.is_some(), "residual", "leaves out what cannot reach an error"),
             (chooses, "target", "chooses among what must never happen"),
         ] {
             if is_given {

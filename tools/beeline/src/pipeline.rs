@@ -4,6 +4,7 @@ use crate::job::{Job, Source};
 use crate::property::{self, Property};
 use crate::step::{Step, Word};
 use crate::{copies, marks, tools};
+use std::path::PathBuf;
 
 /// The exit code that `beeline-lower` is asked for where it cannot model the program.
 pub(crate) const NOT_MODELLED: i32 = 3;
@@ -40,6 +41,8 @@ pub(crate) struct Pipeline {
     replay: Result<Step, String>,
     /// The check of a proof.
     pub prove: Result<Step, String>,
+    /// From the bitcode to the program that is still to be verified, if that is asked for.
+    pub residual: Option<Step>,
     /// The bitcode of the whole program.
     pub bitcode: Word,
     /// The program's file.
@@ -67,13 +70,8 @@ impl Pipeline {
         let distances = format!("{}.dist", job.name);
         let (cfa, dist) = (Word::Made(program.clone()), Word::Made(distances.clone()));
         let run = Word::Made(result.clone());
-        let lower = Step::new("lowering", tools::sibling("beeline-lower")?)
-            .reads(&bitcode)
-            .texts(job.properties.iter().flat_map(|property| ["--property".into(), property.for_lower()]))
-            .texts(["--function", &job.function])
+        let lower = lowered_as(job, Step::new("lowering", tools::sibling("beeline-lower")?).reads(&bitcode))
             .texts(["--unsupported-code", &NOT_MODELLED.to_string()])
-            .texts(job.allow_unsound.then_some("--allow-unsound"))
-            .texts(&job.lowering)
             .makes(&program);
         let annotate = Step::new("measuring distances", tools::sibling("beeline-annotate")?)
             .reads(&cfa)
@@ -98,6 +96,12 @@ impl Pipeline {
             let limit = job.time_limit.iter().flat_map(|time| ["--time-limit".to_string(), time.to_string()]);
             Step::new("checking the proof", tool).reads(&run).reads(&cfa).texts(limit).answers()
         });
+        let cut = |path: &PathBuf| {
+            let tool = tools::sibling("beeline-residual")?;
+            let step = Step::new("cutting what was shown", tool).reads(&bitcode).reads(&run);
+            Ok::<Step, String>(lowered_as(job, step).text("-o").reads(&Word::Given(path.clone())))
+        };
+        let residual = job.residual.as_ref().map(cut).transpose()?;
         Ok(Pipeline {
             compile,
             lower,
@@ -106,6 +110,7 @@ impl Pipeline {
             verify,
             replay,
             prove,
+            residual,
             bitcode,
             program,
             distances,
@@ -125,6 +130,14 @@ impl Pipeline {
     pub(crate) fn to_program(&self) -> impl Iterator<Item = &Step> {
         self.compile.iter().chain([&self.lower, &self.annotate])
     }
+}
+
+/// A step with what the job says of the lowering.
+fn lowered_as(job: &Job, step: Step) -> Step {
+    step.texts(job.properties.iter().flat_map(|property| ["--property".into(), property.for_lower()]))
+        .texts(["--function", &job.function])
+        .texts(job.allow_unsound.then_some("--allow-unsound"))
+        .texts(&job.lowering)
 }
 
 /// The steps to the bitcode of the whole program, and where that is.

@@ -66,7 +66,7 @@ impl RawModule<'_> {
     }
 
     /// Fills an empty block with the end of executions.
-    unsafe fn end_in(&self, block: LLVMBasicBlockRef, place: LLVMMetadataRef, ending: Ending) {
+    pub(super) unsafe fn end_in(&self, block: LLVMBasicBlockRef, place: LLVMMetadataRef, ending: Ending) {
         unsafe {
             let builder = LLVMCreateBuilderInContext(self.context().raw);
             LLVMPositionBuilderAtEnd(builder, block);
@@ -120,7 +120,7 @@ unsafe fn zeros(types: &[LLVMTypeRef]) -> Vec<LLVMValueRef> {
 
 /// The place of an instruction in the source, if there is one. Where it has none, but its function has, that is no line of it:
 /// calls need a place.
-fn place_of(function: Value<'_>, inst: LLVMValueRef) -> LLVMMetadataRef {
+pub(super) fn place_of(function: Value<'_>, inst: LLVMValueRef) -> LLVMMetadataRef {
     unsafe {
         let place = if inst.is_null() { null_mut() } else { LLVMInstructionGetDebugLoc(inst) };
         let subprogram = LLVMGetSubprogram(function.at());

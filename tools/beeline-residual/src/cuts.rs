@@ -1,0 +1,95 @@
+//! What is cut: sides of branches that lead to nothing open, everywhere or in copies of blocks, and functions that are not
+//! entered any more.
+
+use beeline_ir::{EdgeId, FuncId};
+use beeline_llvm::cut::{Cuts, Group, Side, Way};
+use beeline_lower::{Lowered, Sides};
+use beeline_run::copies::{Copier, Next, States, Ways};
+use beeline_run::open_edges::OpenEdges;
+use beeline_run::walk::Walk;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What no execution needs that is on its way to a target, with so many copies of what comes after a side. A side of
+/// which it is not known when it is taken stays.
+pub(crate) fn of(lowered: &Lowered, walk: &Walk<'_>, most: usize) -> Cuts {
+    let (open, known) = (OpenEdges::of(walk), lowered.sides.known());
+    let is_open = |edges: &[EdgeId]| edges.iter().any(|edge| open.edges.contains(edge));
+    let shown = known.iter().filter(|(_, edges)| !edges.is_empty() && !is_open(edges));
+    let sides: Vec<Side> = shown.map(|(&side, _)| side).collect();
+    let functions = functions(&lowered.sides, &open);
+    let copies = match most {
+        0 => BTreeMap::new(),
+        _ => copies(lowered, walk, &known, &sides, most),
+    };
+    let copies = copies.into_iter().filter(|(function, _)| !functions.contains(function)).collect();
+    Cuts { sides, functions, copies }
+}
+
+/// The functions that are not entered any more.
+fn functions(sides: &Sides, open: &OpenEdges) -> Vec<u32> {
+    let entered = |func| open.functions.contains(&func);
+    sides.functions().filter(|&(_, func)| !entered(func)).map(|(number, _)| number).collect()
+}
+
+/// The groups of copies of each function that has parts which are open on some ways only.
+fn copies(
+    lowered: &Lowered,
+    walk: &Walk<'_>,
+    known: &BTreeMap<Side, Vec<EdgeId>>,
+    cut: &[Side],
+    most: usize,
+) -> BTreeMap<u32, Vec<Group>> {
+    let mut uses: BTreeMap<EdgeId, usize> = BTreeMap::new();
+    known.values().flatten().for_each(|&edge| *uses.entry(edge).or_default() += 1);
+    let mut copier = Copier::new(walk);
+    let mut found = BTreeMap::new();
+    for (function, func) in alone(&lowered.sides) {
+        let is_way = |(side, edges): &(&Side, &Vec<EdgeId>)| {
+            let is_own = |edge: &EdgeId| {
+                uses[edge] == 1 && lowered.program.function_of(lowered.program.edges[*edge].src) == func
+            };
+            side.function == function && !edges.is_empty() && edges.iter().all(is_own)
+        };
+        let (sides, edges): (Vec<Side>, Vec<&[EdgeId]>) =
+            known.iter().filter(is_way).map(|(&side, edges)| (side, &edges[..])).unzip();
+        let ways = Ways {
+            of: edges
+                .iter()
+                .zip(0..)
+                .flat_map(|(edges, way)| edges.iter().map(move |&edge| (edge, way)))
+                .collect(),
+            shown: (0..sides.len() as u32).filter(|&way| cut.contains(&sides[way as usize])).collect(),
+        };
+        let own_cuts: Vec<Side> = cut.iter().copied().filter(|side| side.function == function).collect();
+        if let Some(states) = copier.states(func, &ways, most) {
+            found.insert(function, groups(&states, &sides, &own_cuts));
+        }
+    }
+    found
+}
+
+/// Functions of the module that stand for one of the program each, and that for no other one.
+fn alone(sides: &Sides) -> Vec<(u32, FuncId)> {
+    let all: BTreeSet<(u32, FuncId)> = sides.functions().collect();
+    let is_alone = |&&(number, func): &&(u32, FuncId)| {
+        all.iter().filter(|(other, of)| *other == number || *of == func).count() == 1
+    };
+    all.iter().filter(is_alone).copied().collect()
+}
+
+/// A group of copies for each state.
+fn groups(states: &States, sides: &[Side], cut: &[Side]) -> Vec<Group> {
+    let of_state = |next: &BTreeMap<u32, Next>| {
+        let everywhere = cut.iter().map(|side| ((side.block, side.way), Way::End));
+        let ways = sides.iter().zip(0..).map(|(side, way)| {
+            let to = match next.get(&way) {
+                None => Way::End,
+                Some(Next::Shared) => Way::Original,
+                Some(&Next::State(state)) => Way::Copy(state),
+            };
+            ((side.block, side.way), to)
+        });
+        everywhere.chain(ways).collect()
+    };
+    states.iter().map(of_state).collect()
+}
