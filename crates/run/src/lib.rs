@@ -31,6 +31,7 @@ pub mod summaries;
 pub mod unrolling;
 mod version3;
 
+pub use assumptions::Premise;
 pub use parts::{RunJoined, RunPart};
 pub use predicates::Predicates;
 pub use proof::{RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
