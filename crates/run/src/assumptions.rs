@@ -1,34 +1,52 @@
 //! What a verdict rests on, in sentences.
 
 use crate::{Certificate, Run};
-use beeline_ir::{Assumption, Direction, EdgeId, Expr, FuncId, Op, Program, UNDEFINED};
+use beeline_ir::{Assumption, Direction, EdgeId, Expr, FuncId, Op, Program, Span, UNDEFINED};
 use std::collections::{BTreeSet, HashSet};
+
+/// Something that a verdict rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Premise {
+    /// Where in the source, if that is one place.
+    pub span: Option<Span>,
+    /// What, with its place.
+    pub sentence: String,
+}
 
 impl Run {
     /// What may make the verdicts wrong, those by paths and those by proofs, each with its place in the source, once.
     pub fn assumptions(&self, program: &Program) -> BTreeSet<String> {
+        self.premises(program).into_iter().map(|premise| premise.sentence).collect()
+    }
+
+    /// The same, for those who look for places; what counts twice is there twice.
+    pub fn premises(&self, program: &Program) -> Vec<Premise> {
         let placed = |assumption: &Assumption| match assumption.span {
-            Some(span) => format!("{}: {}", program.show_span(span), assumption.text),
-            None => assumption.text.clone(),
+            Some(span) => premise(Some(span), &program.show_span(span), &assumption.text),
+            None => Premise { span: None, sentence: assumption.text.clone() },
         };
         let listed = self.paths.iter().flat_map(|path| &path.assumptions);
         let of_paths = listed.filter_map(|&at| program.assumptions.get(at as usize)).map(placed);
-        let mut texts: BTreeSet<String> = of_paths.collect();
+        let mut premises: Vec<Premise> = of_paths.collect();
         for (index, proof) in self.proofs.iter().enumerate() {
             // What an earlier search showed may lie in functions that the proof never enters.
-            let rests = self.resting.iter().any(|resting| resting.proof as usize == index);
-            let entered = if rests { None } else { entered(proof) };
-            texts.extend(hiding(program, entered).map(placed));
+            let is_rested_on = self.resting.iter().any(|resting| resting.proof as usize == index);
+            let entered = if is_rested_on { None } else { entered(proof) };
+            premises.extend(hiding(program, entered).map(placed));
         }
         if !self.proofs.is_empty() {
             let edges = self.undefined.iter().filter(|&&edge| program.edges.is_valid(edge));
-            texts.extend(edges.map(|&edge| match noted(program, edge) {
+            premises.extend(edges.map(|&edge| match noted(program, edge) {
                 Some(undefined) => placed(undefined),
-                None => format!("{}: {}", program.show_origin(edge), hope(program, edge)),
+                None => premise(program.edges[edge].span, &program.show_origin(edge), hope(program, edge)),
             }));
         }
-        texts
+        premises
     }
+}
+
+fn premise(span: Option<Span>, place: &str, text: &str) -> Premise {
+    Premise { span, sentence: format!("{place}: {text}") }
 }
 
 /// The functions that a proof enters, if it tells.

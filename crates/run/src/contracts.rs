@@ -9,6 +9,8 @@ use crate::{RunFormula, RunState, RunSummaries};
 pub struct Contract {
     /// The function.
     pub function: String,
+    /// Its parameters.
+    pub parameters: Vec<String>,
     /// What holds at its entry.
     pub requires: String,
     /// What holds at its exit, where `old` is what was there at the entry.
@@ -38,6 +40,7 @@ pub fn contracts(summaries: &RunSummaries, names: &Names<'_>) -> Vec<Contract> {
             let exits: Vec<String> = graph.states.iter().filter(is_exit).map(says).collect();
             Contract {
                 function: names.function(stack.callee),
+                parameters: names.parameters(stack.callee),
                 requires: says(&graph.states[entry as usize]),
                 // Where no target can be reached from the exit, the proof need not have one.
                 ensures: if exits.is_empty() { "true".into() } else { exits.join(" or ") },

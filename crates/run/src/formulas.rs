@@ -1,8 +1,10 @@
-//! The formulas of a proof as text. Operators stand before their operands; what is long and shared gets a name.
+//! The formulas of a proof as text, much as C writes them; what is long and shared gets a name.
+//!
+//! Integers are signed where nothing is said, as in `<`; the `u` of `<u` is for unsigned ones.
 
 use crate::names::{Names, value};
 use crate::proof::{RunExpr, RunFormula, RunProof};
-use std::fmt::Debug;
+use beeline_ir::{BinOp, UnOp};
 
 /// Texts longer than this get a name, so that none grows with what it shares.
 const LONG: usize = 160;
@@ -16,42 +18,86 @@ pub struct Formulas {
     shared: Vec<(String, String)>,
 }
 
+/// How much a text needs parentheses where it is an operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Binds {
+    /// Never.
+    Tightly,
+    /// Where the operator is not of logic.
+    Arithmetic,
+    /// Where it is not a conjunction.
+    Conjunction,
+    /// Always.
+    Logic,
+}
+
+/// A text that may be an operand.
+#[derive(Debug, Clone)]
+struct Text {
+    text: String,
+    binds: Binds,
+}
+
+impl Text {
+    fn new(binds: Binds, text: String) -> Text {
+        Text { text, binds }
+    }
+
+    /// As an operand next to which only so much may stand without parentheses.
+    fn within(&self, most: Binds) -> String {
+        if self.binds <= most { self.text.clone() } else { format!("({})", self.text) }
+    }
+}
+
 impl Formulas {
     /// Those of a proof, whose operands stand before what uses them.
     pub fn new(proof: &RunProof, names: &Names<'_>) -> Formulas {
         let mut shared = Vec::new();
-        let mut named = |name: String, text: String| {
-            if text.len() <= LONG {
+        let mut named = |name: String, text: Text| {
+            if text.text.len() <= LONG {
                 return text;
             }
-            shared.push((name.clone(), text));
-            name
+            shared.push((name.clone(), text.text));
+            Text::new(Binds::Tightly, name)
         };
-        let mut exprs: Vec<String> = Vec::with_capacity(proof.exprs.len());
+        let mut exprs: Vec<Text> = Vec::with_capacity(proof.exprs.len());
         for (index, expr) in proof.exprs.iter().enumerate() {
-            let text = expression(expr, &exprs, names);
+            let text = Writer { exprs: &proof.exprs, earlier: &exprs, names }.expression(expr);
             exprs.push(named(format!("e{index}"), text));
         }
-        let predicates: Vec<String> =
-            proof.predicates.iter().map(|&expr| exprs[expr as usize].clone()).collect();
-        let mut nodes: Vec<String> = Vec::with_capacity(proof.nodes.len());
+        let writer = Writer { exprs: &proof.exprs, earlier: &exprs, names };
+        let mut nodes: Vec<Text> = Vec::with_capacity(proof.nodes.len());
         for (index, node) in proof.nodes.iter().enumerate() {
-            let holds = &predicates[node.pred as usize];
+            let holds = proof.predicates[node.pred as usize];
+            let (yes, no) = (writer.operand(holds).clone(), writer.negation(holds));
+            let and = |left: &Text, right: RunFormula| {
+                let [left, right] = [left, &of(&nodes, right)].map(|text| text.within(Binds::Conjunction));
+                Text::new(Binds::Conjunction, format!("{left} && {right}"))
+            };
             let text = match (node.no, node.yes) {
-                (RunFormula::FALSE, RunFormula::TRUE) => holds.clone(),
-                (RunFormula::TRUE, RunFormula::FALSE) => format!("!{holds}"),
-                (RunFormula::FALSE, yes) => format!("{holds} && {}", of(&nodes, yes)),
-                (no, RunFormula::FALSE) => format!("!{holds} && {}", of(&nodes, no)),
-                (no, yes) => format!("({holds} ? {} : {})", of(&nodes, yes), of(&nodes, no)),
+                (RunFormula::FALSE, RunFormula::TRUE) => yes,
+                (RunFormula::TRUE, RunFormula::FALSE) => no,
+                (RunFormula::FALSE, next) => and(&yes, next),
+                (next, RunFormula::FALSE) => and(&no, next),
+                (otherwise, then) => {
+                    let parts = [&yes, &of(&nodes, then), &of(&nodes, otherwise)];
+                    let [cond, then, otherwise] = parts.map(|part| part.within(Binds::Arithmetic));
+                    Text::new(Binds::Tightly, format!("({cond} ? {then} : {otherwise})"))
+                }
             };
             nodes.push(named(format!("n{index}"), text));
         }
+        let predicates = proof.predicates.iter().map(|&expr| exprs[expr as usize].text.clone()).collect();
+        let nodes = nodes.into_iter().map(|node| node.text).collect();
         Formulas { predicates, nodes, shared }
     }
 
     /// The text of a formula.
     pub fn text(&self, formula: RunFormula) -> String {
-        of(&self.nodes, formula)
+        match formula.node() {
+            Some(node) => self.nodes[node as usize].clone(),
+            None => (formula == RunFormula::TRUE).to_string(),
+        }
     }
 
     /// The predicates.
@@ -65,27 +111,154 @@ impl Formulas {
     }
 }
 
-fn of(nodes: &[String], formula: RunFormula) -> String {
+fn of(nodes: &[Text], formula: RunFormula) -> Text {
     match formula.node() {
         Some(node) => nodes[node as usize].clone(),
-        None => (formula == RunFormula::TRUE).to_string(),
+        None => Text::new(Binds::Tightly, (formula == RunFormula::TRUE).to_string()),
     }
 }
 
-/// An expression over earlier ones.
-fn expression(expr: &RunExpr, earlier: &[String], names: &Names<'_>) -> String {
-    let operands: Vec<&str> = expr.operands().map(|operand| earlier[operand as usize].as_str()).collect();
-    let operands = operands.join(" ");
-    let operator = |op: &dyn Debug| format!("{op:?}").to_lowercase();
-    match expr {
-        RunExpr::Value(constant) => value(constant),
-        RunExpr::Var(var, level) => names.variable(*var, *level),
-        RunExpr::Load(region, _, ty) => format!("(load {ty} {} {operands})", names.region(*region)),
-        RunExpr::Ite(..) => format!("(ite {operands})"),
-        RunExpr::Fma(..) => format!("(fma {operands})"),
-        RunExpr::Extract(high, low, _) => format!("(extract {high} {low} {operands})"),
-        RunExpr::Unary(op, _) => format!("({} {operands})", operator(op)),
-        RunExpr::Binary(op, ..) => format!("({} {operands})", operator(op)),
-        RunExpr::Cast(op, ty, _) => format!("({} {ty} {operands})", operator(op)),
+/// Writes expressions over earlier ones.
+struct Writer<'a> {
+    exprs: &'a [RunExpr],
+    earlier: &'a [Text],
+    names: &'a Names<'a>,
+}
+
+impl Writer<'_> {
+    fn operand(&self, index: u32) -> &Text {
+        &self.earlier[index as usize]
+    }
+
+    fn expression(&self, expr: &RunExpr) -> Text {
+        let tight = |index: u32| self.operand(index).within(Binds::Tightly);
+        let list = |operands: &[u32]| -> String {
+            operands.iter().map(|&operand| self.operand(operand).text.as_str()).collect::<Vec<_>>().join(", ")
+        };
+        let text = match *expr {
+            RunExpr::Binary(op, a, b) => return self.binary(op, a, b),
+            RunExpr::Unary(UnOp::Not, of) => return self.negation(of),
+            RunExpr::Value(ref constant) => value(constant),
+            RunExpr::Var(var, level) => self.names.variable(var, level),
+            RunExpr::Load(region, at, ty) => format!("{}[{}]:{ty}", self.names.region(region), list(&[at])),
+            RunExpr::Ite(cond, then, or) => format!("({} ? {} : {})", tight(cond), tight(then), tight(or)),
+            RunExpr::Fma(a, b, c) => format!("fma({})", list(&[a, b, c])),
+            RunExpr::Extract(high, low, of) => format!("bits({}, {high}, {low})", list(&[of])),
+            RunExpr::Unary(op, of) if is_word(op.text()) => format!("{}({})", op.text(), list(&[of])),
+            RunExpr::Unary(op, of) => format!("{}{}", op.text().trim_end_matches('.'), tight(of)),
+            RunExpr::Cast(op, ty, of) => format!("{}({}, {ty})", op.text(), list(&[of])),
+        };
+        Text::new(Binds::Tightly, text)
+    }
+
+    /// The negation of a truth value.
+    fn negation(&self, of: u32) -> Text {
+        let (op, a, b) = match self.exprs[of as usize] {
+            RunExpr::Binary(BinOp::Eq, a, b) => ("!=", a, b),
+            // What is not less is the other way round.
+            RunExpr::Binary(BinOp::Slt, a, b) => (">=", a, b),
+            RunExpr::Binary(BinOp::Sle, a, b) => (">", a, b),
+            RunExpr::Binary(BinOp::Ult, a, b) => (">=u", a, b),
+            RunExpr::Binary(BinOp::Ule, a, b) => (">u", a, b),
+            _ => return Text::new(Binds::Tightly, format!("!{}", self.operand(of).within(Binds::Tightly))),
+        };
+        self.comparison(op, a, b)
+    }
+
+    fn binary(&self, op: BinOp, a: u32, b: u32) -> Text {
+        let (left, right) = (self.operand(a), self.operand(b));
+        match op {
+            BinOp::Eq | BinOp::Slt | BinOp::Sle | BinOp::Ult | BinOp::Ule => {
+                self.comparison(symbol(op.text()), a, b)
+            }
+            _ if is_word(op.text()) => {
+                Text::new(Binds::Tightly, format!("{}({}, {})", op.text(), left.text, right.text))
+            }
+            _ => {
+                let (binds, most) = match op {
+                    BinOp::BoolAnd => (Binds::Conjunction, Binds::Conjunction),
+                    BinOp::BoolOr => (Binds::Logic, Binds::Arithmetic),
+                    _ => (Binds::Arithmetic, Binds::Tightly),
+                };
+                let (left, right) = (left.within(most), right.within(most));
+                Text::new(binds, format!("{left} {} {right}", symbol(op.text())))
+            }
+        }
+    }
+
+    /// A comparison of integers. People write the constant on the right.
+    fn comparison(&self, op: &str, a: u32, b: u32) -> Text {
+        let is_constant = |index: u32| matches!(self.exprs[index as usize], RunExpr::Value(_));
+        let turned = op.replace(['<', '>'], if op.starts_with('<') { ">" } else { "<" });
+        let (a, op, b) = match is_constant(a) && !is_constant(b) {
+            true => (b, turned.as_str(), a),
+            false => (a, op, b),
+        };
+        let [a, b] = [a, b].map(|operand| self.operand(operand).within(Binds::Tightly));
+        Text::new(Binds::Arithmetic, format!("{a} {op} {b}"))
+    }
+}
+
+/// Is an operator written as a function?
+fn is_word(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_alphabetic())
+}
+
+/// An operator of the IR as C writes it, but for those of unsigned integers.
+fn symbol(text: &'static str) -> &'static str {
+    text.trim_end_matches(['s', '.'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::proof::{RunCuts, RunNode};
+    use beeline_ir::{Value, VarId};
+
+    #[test]
+    fn formulas_read_as_in_c() {
+        use RunExpr::{Binary, Unary};
+        let exprs = vec![
+            RunExpr::Var(VarId::from_u32(0), 0),
+            RunExpr::Value(Value::bv(32, 20)),
+            Binary(BinOp::Slt, 1, 0),
+            Binary(BinOp::Add, 0, 1),
+            Binary(BinOp::Ule, 3, 0),
+            Unary(UnOp::Not, 2),
+            Binary(BinOp::BoolOr, 5, 4),
+            Unary(UnOp::Not, 6),
+            Binary(BinOp::SDiv, 3, 0),
+            Binary(BinOp::Eq, 8, 1),
+        ];
+        let node = |pred, no, yes| RunNode { pred, no, yes };
+        let (yes, no) = (RunFormula::TRUE, RunFormula::FALSE);
+        let nodes = vec![
+            node(0, yes, no),
+            node(1, no, RunFormula::of_node(0)),
+            node(2, RunFormula::of_node(0), RunFormula::of_node(1)),
+            node(4, yes, no),
+            node(2, no, yes),
+            node(1, no, RunFormula::of_node(4)),
+        ];
+        let predicates = vec![2, 4, 6, 7, 9];
+        let proof =
+            RunProof { cuts: RunCuts::Everywhere, exprs, predicates, nodes, stacks: vec![], states: vec![] };
+        let formulas = Formulas::new(&proof, &Names { program: None });
+        let expected = [
+            "v0 > 20",
+            "(v0 + 20) <=u v0",
+            "v0 <= 20 || (v0 + 20) <=u v0",
+            "!(v0 <= 20 || (v0 + 20) <=u v0)",
+            "((v0 + 20) / v0) == 20",
+        ];
+        assert_eq!(formulas.predicates(), expected);
+        let text = |node| formulas.text(RunFormula::of_node(node));
+        assert_eq!(text(0), "v0 <= 20");
+        assert_eq!(text(1), "(v0 + 20) <=u v0 && v0 <= 20");
+        let [or, and] = ["(v0 <= 20 || (v0 + 20) <=u v0)", "((v0 + 20) <=u v0 && v0 <= 20)"];
+        assert_eq!(text(2), format!("({or} ? {and} : v0 <= 20)"));
+        assert_eq!(text(3), "((v0 + 20) / v0) != 20");
+        assert_eq!(text(5), format!("(v0 + 20) <=u v0 && {or}"));
+        assert_eq!(formulas.text(yes), "true");
     }
 }

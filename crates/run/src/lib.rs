@@ -33,6 +33,7 @@ pub mod unrolling;
 mod version3;
 pub mod walk;
 
+pub use assumptions::Premise;
 pub use parts::{RunJoined, RunPart};
 pub use predicates::Predicates;
 pub use proof::{RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};

@@ -31,6 +31,13 @@ impl Names<'_> {
         }
     }
 
+    /// The parameters of a function, if they are known.
+    pub fn parameters(&self, func: FuncId) -> Vec<String> {
+        let function = self.program.and_then(|program| program.functions.get(func));
+        let params = function.into_iter().flat_map(|function| &function.params);
+        params.map(|&param| self.variable(param, 0)).collect()
+    }
+
     /// A call or another edge: where it is, and what it does.
     pub fn edge(&self, edge: EdgeId) -> String {
         match self.program.filter(|program| program.edges.is_valid(edge)) {
@@ -42,7 +49,11 @@ impl Names<'_> {
     /// A variable of an activation, the outermost of its function being 0; a ghost is what was there before.
     pub fn variable(&self, var: VarId, level: u32) -> String {
         let name = match self.program.and_then(|program| program.vars.get(var)) {
-            Some(var) => var.source.as_ref().map_or(&var.name, |source| &source.name).clone(),
+            Some(data) => match &data.source {
+                Some(source) => source.name.clone(),
+                None if self.is_result(var) => "result".into(),
+                None => data.name.clone(),
+            },
             None => format!("v{}", var.as_u32()),
         };
         match level {
@@ -50,6 +61,12 @@ impl Names<'_> {
             AT_ENTRY => format!("old({name})"),
             level => format!("{name}@{level}"),
         }
+    }
+
+    /// Is a variable what its function returns?
+    fn is_result(&self, var: VarId) -> bool {
+        let owner = self.program.and_then(|program| Some((program, program.vars.get(var)?.owner?)));
+        owner.is_some_and(|(program, owner)| program.functions[owner].ret == Some(var))
     }
 
     /// A region.

@@ -111,6 +111,7 @@ pub fn execute(program: &Program, path: &RunPath) -> Result<Executed, Misfit> {
         count: 1,
         set: FxHashMap::default(),
         havocked: FxHashMap::default(),
+        told: FxHashSet::default(),
         steps: Vec::with_capacity(path.steps.len()),
     };
     for step in &path.steps {
@@ -184,6 +185,8 @@ struct Recorder<'p, 'm> {
     set: FxHashMap<Place, usize>,
     /// The step that gave a whole region any contents last.
     havocked: FxHashMap<RegionId, usize>,
+    /// What such steps are known to have given which cells.
+    told: FxHashSet<(usize, Place)>,
     steps: Vec<Step>,
 }
 
@@ -332,11 +335,11 @@ impl Recorder<'_, '_> {
         let Some(&place @ Place::Cell(region, _)) = cells.first() else { return };
         let Some(&writer) = self.havocked.get(&region) else { return };
         let is_its = |cell: &Place| self.set.get(cell).is_none_or(|set| *set < writer);
-        let is_known = |step: &Step| step.writes.iter().any(|(known, _)| *known == place);
         if cells.iter().all(is_its)
-            && !is_known(&self.steps[writer])
+            && !self.told.contains(&(writer, place))
             && let Ok(value) = self.execution.evaluate(load)
         {
+            self.told.insert((writer, place));
             self.steps[writer].writes.push((place, value));
         }
     }

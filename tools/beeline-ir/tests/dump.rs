@@ -103,7 +103,7 @@ fn a_result_is_shown_with_its_proof_and_its_figures() {
         "verdict: safe",
         "  - at: main:bad, verdict: {safe: {proof: 0}}",
         "  - name: time, unit: microseconds, value: 1500000",
-        "    predicates: (ult i 10)",
+        "    predicates: i <u 10",
     ] {
         assert!(text.lines().any(|printed| printed == line), "{line}\n{text}");
     }
@@ -111,14 +111,14 @@ fn a_result_is_shown_with_its_proof_and_its_figures() {
     let state = &object["proofs"][0]["states"][1];
     assert_eq!(
         (&state["at"], &state["values"], &state["formula"]),
-        (&json!("main:head"), &json!(["i = 4"]), &json!("(ult i 10)"))
+        (&json!("main:head"), &json!(["i = 4"]), &json!("i <u 10"))
     );
     assert_eq!(object["proofs"][0]["states"][2]["covered_by"], 1);
     assert_eq!(object["header"]["version"], "7.0");
     // Without the program, its parts are numbers.
-    assert_eq!(json_of(folder.path(), &["p.run"])["proofs"][0]["predicates"], json!(["(ult v0 10)"]));
+    assert_eq!(json_of(folder.path(), &["p.run"])["proofs"][0]["predicates"], json!(["v0 <u 10"]));
     let dot = dump(folder.path(), &["p.run", "--dot", "--program", "p.cfa"]).unwrap();
-    assert!(dot.contains("  s1 [label=\"1: main:head\\ni = 4\\n(ult i 10)\"];\n  s1 -> s2;\n"), "{dot}");
+    assert!(dot.contains("  s1 [label=\"1: main:head\\ni = 4\\ni <u 10\"];\n  s1 -> s2;\n"), "{dot}");
     assert!(dot.contains("  s2 -> s1 [style=dashed"), "{dot}");
 }
 
