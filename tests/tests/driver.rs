@@ -583,7 +583,9 @@ fn searches(file: &str) -> Vec<u32> {
 /// Starts a check that takes long, and waits until it searches.
 fn started(files: &TempDir, name: &str) -> std::process::Child {
     std::fs::write(files.path().join(format!("{name}.c")), ENDLESS).unwrap();
+    std::fs::create_dir(files.path().join("temporary")).unwrap();
     let mut command = command(files.path());
+    command.env("TMPDIR", files.path().join("temporary"));
     command.args(["check", "--time-limit", "60s", &format!("{name}.c")]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while searches(name).is_empty() {
@@ -609,6 +611,26 @@ fn a_search_ends_with_its_driver() {
         searches("orphan_of_kill").is_empty()
     });
     assert!(gone, "it goes on alone");
+}
+
+#[test]
+fn what_a_killed_check_leaves_is_removed_by_the_next_one() {
+    let files = TempDir::new().unwrap();
+    let temporary = files.path().join("temporary");
+    let folders = || std::fs::read_dir(&temporary).unwrap().count();
+    let next = || {
+        std::fs::write(files.path().join("next.c"), "int main(void) { return 0; }\n").unwrap();
+        let ran = command(files.path()).env("TMPDIR", &temporary).args(["check", "next.c"]).output().unwrap();
+        assert_eq!(ran.status.code(), Some(0));
+    };
+    let mut child = started(&files, "killed_check");
+    next();
+    assert_eq!(folders(), 1, "what is in use stays");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(folders(), 1, "nobody removed it");
+    next();
+    assert_eq!(folders(), 0);
 }
 
 #[test]

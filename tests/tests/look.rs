@@ -66,6 +66,31 @@ fn a_proof_is_told_by_its_invariants() {
 }
 
 #[test]
+fn a_proof_by_contracts_is_told_as_in_c() {
+    let folder = TempDir::new().unwrap();
+    let text = "\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+static int down(int n) {
+  if (n <= 0)
+    return n;
+  return down(n - 1);
+}
+int main(void) {
+  if (down(__VERIFIER_nondet_int()) > 0)
+    reach_error();
+  return 0;
+}
+";
+    let ran = checked(folder.path(), text, &["--calls", "blocks", "--domain", "predicate"]);
+    assert_eq!(ran.verdict(), "verdict: safe (proof checked)", "{ran:?}");
+    let told = beeline(folder.path(), &["explain", "kept/a.run"]).out;
+    let (_, contract) = told.split_once("\n  down(n)\n    requires ").expect(&told);
+    let ensures = contract.lines().nth(1).unwrap_or_default();
+    assert!(ensures.starts_with("    ensures  ") && ensures.contains("result <= 0"), "{told}");
+}
+
+#[test]
 fn an_error_is_told_by_its_path() {
     let folder = TempDir::new().unwrap();
     let ran = checked(folder.path(), SEVEN, &[]);

@@ -307,6 +307,23 @@ fn violations_follow_their_waypoints() {
 }
 
 #[test]
+fn violations_follow_their_waypoints_in_order() {
+    // Each is passed by executions that get to the target, the first one before the second one.
+    let (first, second) = ("assumption 6:3 x == 9", "branching 12:3 true");
+    let third = "assumption 14:3 x == 6";
+    each_violation(
+        UNSAFE,
+        UNREACH,
+        &[
+            (&[first, second, third], "15:5", "confirmed"),
+            (&[second, first], "15:5", "rejected"),
+            (&[third, second], "15:5", "rejected"),
+            (&[first, third, second], "15:5", "rejected"),
+        ],
+    );
+}
+
+#[test]
 fn violations_follow_calls() {
     each_violation(
         UNSAFE,

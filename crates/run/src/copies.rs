@@ -9,6 +9,7 @@
 use crate::walk::Walk;
 use beeline_ir::{EdgeId, FuncId, LocId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// So many steps are followed for all functions together.
@@ -95,8 +96,8 @@ impl<'w> Copier<'w> {
         while let Some(state) = work.pop_front() {
             let mut all = Region::default();
             for &place in &state {
-                if !regions.contains_key(&place) {
-                    regions.insert(place, self.region(place, ways)?);
+                if let Entry::Vacant(entry) = regions.entry(place) {
+                    entry.insert(self.region(place, ways)?);
                 }
                 all.add(&regions[&place]);
             }

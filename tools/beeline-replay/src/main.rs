@@ -17,6 +17,7 @@ mod sandbox;
 mod sanitizer;
 mod verdict;
 
+use beeline_cli::temporary::Folder;
 use beeline_options::{Size, Time, ValueError};
 use beeline_witness::c_text::{self, CType};
 use beeline_witness::execution::{Executed, execute};
@@ -28,6 +29,7 @@ use given::{Files, Given};
 use inputs::Inputs;
 use native::Built;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -104,8 +106,7 @@ fn main() -> ExitCode {
 /// Does what is asked: are all paths confirmed?
 fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut files = Files::read(arguments)?;
-    let folder = tempfile::Builder::new().prefix("beeline-replay-").tempdir();
-    let folder = folder.map_err(|error| format!("no temporary folder can be made: {error}"))?;
+    let folder = Folder::new()?;
     if arguments.all {
         all(arguments, &mut files, folder.path())
     } else {
@@ -139,25 +140,40 @@ fn one(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
     Ok(judged.verdict == Verdict::Confirmed)
 }
 
-/// Executes all paths.
+/// Executes all paths. One that the program cannot be given leaves the others as they are.
 fn all(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, String> {
-    let givens = (0..files.paths()).map(|path| files.given(path)).collect::<Result<Vec<_>, _>>()?;
+    let (mut outcomes, mut numbers, mut givens) = (BTreeMap::new(), Vec::new(), Vec::new());
+    for number in 0..files.paths() {
+        match files.given(number) {
+            Ok(given) => {
+                numbers.push(number);
+                givens.push(given);
+            }
+            // What no path gets over is said once.
+            Err(why) if givens.is_empty() && number + 1 == files.paths() => return Err(why),
+            Err(why) => {
+                let verdict = Verdict::NotRun(why);
+                let object = json!({ "verdict": verdict.word(), "reason": verdict.reason() });
+                outcomes.insert(number, (verdict, object));
+            }
+        }
+    }
     let built = native::build(folder, &givens)?;
-    let (mut objects, mut all_confirmed) = (Vec::new(), true);
-    for (number, (given, built)) in givens.iter().zip(built).enumerate() {
+    for ((number, given), built) in numbers.into_iter().zip(&givens).zip(built) {
         let start = Instant::now();
         let folder = folder.join(format!("run{number}"));
         std::fs::create_dir(&folder)
             .map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
         let judged = judge(arguments, given, built, &folder)?;
-        all_confirmed &= judged.verdict == Verdict::Confirmed;
-        match arguments.json {
-            true => objects.push(object(given, &judged, start.elapsed())),
-            false => say(&format!("path {number}: {}\n", judged.verdict))?,
-        }
+        let object = object(given, &judged, start.elapsed());
+        outcomes.insert(number, (judged.verdict, object));
     }
+    let all_confirmed = outcomes.values().all(|(verdict, _)| *verdict == Verdict::Confirmed);
     if arguments.json {
+        let objects: Vec<_> = outcomes.into_values().map(|(_, object)| object).collect();
         say(&format!("{}\n", serde_json::Value::from(objects)))?;
+    } else {
+        outcomes.iter().try_for_each(|(number, (verdict, _))| say(&format!("path {number}: {verdict}\n")))?;
     }
     Ok(all_confirmed)
 }

@@ -698,6 +698,20 @@ fn several_paths_share_a_program_and_are_told_apart() {
     let mut claimed = run.clone();
     claimed.paths[3].target = run.paths[0].target;
     assert_eq!(said(&claimed), [true, true, true, false]);
+    // One claims a target that the program does not have: the others are judged all the same.
+    let mut lost = run.clone();
+    lost.paths[1].target = task.program.functions[task.program.entry].entry();
+    task.write(&lost);
+    let (code, out, err) = task.replay(&["--all"]);
+    let words: Vec<&str> = out.lines().filter_map(|line| line.split(": ").nth(1)).collect();
+    assert_eq!((code, &words[..]), (1, &["confirmed", "unchecked", "confirmed", "confirmed"][..]), "{err}");
+    // Where there is no other, it is a wrong input.
+    lost.paths = vec![lost.paths[1].clone()];
+    lost.targets.clear();
+    task.write(&lost);
+    let (code, _, err) = task.replay(&["--all"]);
+    assert_eq!(code, 2, "{err}");
+    assert!(err.contains("none of the program's"), "{err}");
     task.write(&run);
     let (code, out, _) = task.replay(&["--all", "--json"]);
     let list: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");

@@ -7,6 +7,7 @@ use crate::job::Job;
 use crate::pipeline::{NOT_MODELLED, Pipeline};
 use crate::step::{Step, Word};
 use crate::{html, json, keep, marks, report, sarif, witness};
+use beeline_cli::temporary::Folder;
 use beeline_ir::Program;
 use beeline_ir::file;
 use beeline_run::{Run, RunVerdict};
@@ -59,10 +60,7 @@ pub(crate) fn answer<T>(
             folder.clone()
         }
         None => {
-            temporary = tempfile::Builder::new()
-                .prefix("beeline-")
-                .tempdir()
-                .map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+            temporary = Folder::new()?;
             temporary.path().to_path_buf()
         }
     };

@@ -2,6 +2,7 @@
 
 use crate::arguments::{ChooseArguments, PlanArguments};
 use crate::report;
+use beeline_cli::temporary::Folder;
 use beeline_graph::Features;
 use beeline_graph::features::NAMES;
 use beeline_ir::file;
@@ -101,7 +102,7 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<u8, String> {
 /// The features of a program: as `beeline prepare` measures them.
 fn features_of(source: &Path) -> Result<Features, String> {
     let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
-    let folder = tempfile::tempdir().map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+    let folder = Folder::new()?;
     let mut command = Command::new(own);
     command.arg("prepare").arg(source).arg("--keep").arg(folder.path()).arg("--json");
     let output = command.stdin(Stdio::null()).output();

@@ -5,6 +5,7 @@ use crate::statement::Changed;
 use crate::step::Word;
 use crate::syntax::{NoTree, Tree, tree};
 use crate::tools;
+use beeline_cli::temporary::Folder;
 use serde_json::json;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,8 +104,7 @@ impl Units {
 
     /// Compares all files with how they are with checks put in: these must be all that is new.
     pub(crate) fn expect_unchanged(&self, copies: &Copies) -> Result<(), String> {
-        let folder =
-            tempfile::tempdir().map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+        let folder = Folder::new()?;
         for (name, text) in copies.texts() {
             std::fs::write(folder.path().join(name), text)
                 .map_err(|error| format!("cannot write a temporary file: {error}"))?;

@@ -105,7 +105,7 @@ fn proved(program: &Program, proof: &Certificate, number: usize, sources: &Sourc
         }
         Certificate::Summaries(summaries) => {
             for contract in contracts(summaries, &Names { program: Some(program) }) {
-                let _ = writeln!(text, "  {}", contract.function);
+                let _ = writeln!(text, "  {}({})", contract.function, contract.parameters.join(", "));
                 let _ = writeln!(text, "    requires {}", contract.requires);
                 let _ = writeln!(text, "    ensures  {}", contract.ensures);
             }

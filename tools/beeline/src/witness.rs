@@ -14,9 +14,10 @@ use crate::arguments::CheckArguments;
 use crate::copies::{COPY, Copies};
 use crate::job::{Job, Source};
 use crate::property::Property;
-
 use crate::step::Word;
 use crate::{check, json, report};
+use beeline_cli::temporary::Folder;
+use beeline_ir::Span;
 use beeline_witness::task::hash;
 use format::{Claim, Task, Witness};
 use serde_json::Value;
@@ -81,8 +82,7 @@ impl Judged {
 pub(crate) fn run(arguments: &CheckArguments, path: &Path) -> Result<u8, String> {
     expect_no_more(arguments)?;
     let witness = Witness::read(path)?;
-    let temporary =
-        tempfile::tempdir().map_err(|error| format!("cannot make a temporary folder: {error}"))?;
+    let temporary = Folder::new()?;
     let folder = arguments.keep.clone().unwrap_or_else(|| temporary.path().to_path_buf());
     let mut arguments = arguments.clone();
     follow_task(&mut arguments, &witness.task, &folder)?;
@@ -249,22 +249,15 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<PathBuf, String> {
 /// What of an answer rests on the evaluation of a check, which C does not define; or cannot be told.
 fn undefined_check(answer: &Answer) -> Option<String> {
     let (program, run) = answer.result.as_ref()?;
-    let assumptions = run.assumptions(program);
-    let is_in_check = |assumption: &&String| {
-        let places = answer.job.copies.iter().filter(|(name, _)| name.starts_with(COPY));
-        let mut lines = places.flat_map(|(_, text)| {
-            let text = String::from_utf8_lossy(text).into_owned();
-            (1..).zip(text.lines().map(String::from).collect::<Vec<_>>())
-        });
-        lines.any(|(number, line)| column(assumption, number).is_some_and(|column| is_check(&line, column)))
+    let copies = answer.job.copies.iter().filter(|(name, _)| name.starts_with(COPY));
+    let copies: Vec<_> = copies.map(|(_, text)| String::from_utf8_lossy(text)).collect();
+    // Copies have the names of what they stand for, which is not compared: one check too many leaves the witness open.
+    let is_in_check = |span: Span| {
+        let lines = copies.iter().filter_map(|text| text.lines().nth(span.line.checked_sub(1)? as usize));
+        lines.into_iter().any(|line| is_check(line, span.col as usize))
     };
-    assumptions.iter().find(is_in_check).cloned()
-}
-
-/// The column of an assumption in a line.
-fn column(assumption: &str, line: usize) -> Option<usize> {
-    let (_, rest) = assumption.split_once(&format!(":{line}:"))?;
-    rest.split(':').next()?.parse().ok()
+    let mut premises = run.premises(program).into_iter();
+    premises.find(|premise| premise.span.is_some_and(is_in_check)).map(|premise| premise.sentence)
 }
 
 /// Is a check at a column of a line?

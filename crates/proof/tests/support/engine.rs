@@ -7,7 +7,7 @@ use beeline_run::{Certificate, RunUnrolling};
 use std::time::Duration;
 
 /// The engine's verdict on a program, and its proof if that is `safe`.
-pub fn unrolled(program: &Program) -> (Verdict, Option<RunUnrolling>) {
+pub(crate) fn unrolled(program: &Program) -> (Verdict, Option<RunUnrolling>) {
     let options = beeline_engine::Options {
         time: Some(Duration::from_secs(30)),
         query_ticks: 30_000_000,
@@ -26,13 +26,13 @@ pub fn unrolled(program: &Program) -> (Verdict, Option<RunUnrolling>) {
 
 /// The engine's proof that a program is safe.
 #[track_caller]
-pub fn proof(program: &Program) -> RunUnrolling {
+pub(crate) fn proof(program: &Program) -> RunUnrolling {
     let (verdict, proof) = unrolled(program);
     proof.unwrap_or_else(|| panic!("{verdict:?}"))
 }
 
 /// What the check of a proof says.
-pub fn outcome(program: &Program, proof: &RunUnrolling) -> Outcome {
+pub(crate) fn outcome(program: &Program, proof: &RunUnrolling) -> Outcome {
     let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(30)) };
     check(program, &Certificate::Unrolling(proof.clone()), &options).outcome
 }
