@@ -700,18 +700,28 @@ fn several_paths_share_a_program_and_are_told_apart() {
     assert_eq!(said(&claimed), [true, true, true, false]);
     // One claims a target that the program does not have: the others are judged all the same.
     let mut lost = run.clone();
-    lost.paths[1].target = task.program.functions[task.program.entry].entry();
+    let nowhere = task.program.functions[task.program.entry].entry();
+    lost.paths[1].target = nowhere;
+    let reached = TargetVerdict::Unsafe { path: 1 };
+    for target in lost.targets.iter_mut().filter(|target| target.verdict == reached) {
+        target.loc = nowhere;
+    }
+    lost.targets.sort_by_key(|target| target.loc);
     task.write(&lost);
     let (code, out, err) = task.replay(&["--all"]);
     let words: Vec<&str> = out.lines().filter_map(|line| line.split(": ").nth(1)).collect();
     assert_eq!((code, &words[..]), (1, &["confirmed", "unchecked", "confirmed", "confirmed"][..]), "{err}");
     // Where there is no other, it is a wrong input.
     lost.paths = vec![lost.paths[1].clone()];
-    lost.targets.clear();
+    for target in &mut lost.targets {
+        let verdict =
+            if target.loc == nowhere { TargetVerdict::Unsafe { path: 0 } } else { TargetVerdict::Open };
+        target.verdict = verdict;
+    }
     task.write(&lost);
     let (code, _, err) = task.replay(&["--all"]);
     assert_eq!(code, 2, "{err}");
-    assert!(err.contains("none of the program's"), "{err}");
+    assert!(err.contains("names parts that its program does not have"), "{err}");
     task.write(&run);
     let (code, out, _) = task.replay(&["--all", "--json"]);
     let list: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");

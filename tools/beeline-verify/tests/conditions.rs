@@ -70,7 +70,7 @@ fn a_run_goes_on_with_what_another_one_left() {
 /// What predicates found of one loop is known from the start by who goes on with the other.
 #[test]
 fn predicates_need_not_be_found_again() {
-    let (_folder, program, _) = folder_with(TWO);
+    let (_folder, program, _) = folder_with(&TWO.replace("<u 50", "<u 5").replace("!= 100", "!= 10"));
     let refined = |path: &Path| {
         let run = read(path);
         let figure = run.statistics.iter().find(|figure| figure.name == "predicate refinements");
@@ -79,12 +79,12 @@ fn predicates_need_not_be_found_again() {
     let search = ["--domain", "predicate", "--paranoid"];
     let (said, whole) = run(&program, "whole.run", &search);
     assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
-    let (_, first) = run(&program, "first.run", &["--domain", "predicate", "--give-up", "location-states=4"]);
+    let (_, first) = run(&program, "first.run", &["--domain", "predicate", "--give-up", "loop-turns=2"]);
     assert_eq!(read(&first).rests.len(), 1);
     let condition = ["--condition", first.to_str().unwrap()];
     let (said, last) = run(&program, "last.run", &[&condition[..], &search].concat());
     assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
-    assert!(refined(&last) < refined(&whole), "{} {}", refined(&last), refined(&whole));
+    assert!(refined(&last) * 2 < refined(&whole), "{} {}", refined(&last), refined(&whole));
 }
 
 #[test]
