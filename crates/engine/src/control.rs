@@ -1,9 +1,9 @@
 //! Where an execution is and where it can go: how places stand for the calls that are open.
 
 use crate::conditional::After;
-use crate::place::{Frame, Place, Slot, StackId, Steps};
+use crate::place::{Frame, Place, Slot, StackId, Step, Steps};
 use beeline_graph::Effects;
-use beeline_ir::{FuncId, Program, VarId};
+use beeline_ir::{EdgeId, FuncId, Program, Range, Value, VarId};
 use std::fmt::Debug;
 
 /// A way to tell places apart.
@@ -35,6 +35,16 @@ pub trait Control: Debug {
     /// What stacks say of earlier searches, if they do.
     fn after(&self) -> Option<After> {
         None
+    }
+
+    /// What the function does that an edge calls, if a step along the edge stands for the whole call.
+    fn range(&self, _: EdgeId) -> Option<Range> {
+        None
+    }
+
+    /// The steps of such a call with some arguments, up to the first one without a result if there is one.
+    fn through(&self, _: &Program, _: Place, _: EdgeId, _: &[Value]) -> Vec<(Step, Place)> {
+        Vec::new()
     }
 
     /// How many activations of a function are open, which is the level of the next one.

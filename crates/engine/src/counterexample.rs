@@ -6,7 +6,7 @@ use crate::control::Control;
 use crate::path::{Path, Trace};
 use crate::place::{Place, Step};
 use crate::symbolic::Executor;
-use crate::symbolic_state::Executed;
+use crate::symbolic_state::{Executed, Sym};
 use beeline_interp::replay::follow;
 use beeline_interp::{Machine, Oracle, Outcome, Source, StuckReason};
 use beeline_ir::{
@@ -161,20 +161,27 @@ pub fn ends_at(
     executed.push(done);
     formulas.extend_from_slice(&executor.facts);
     let Answer::Sat(model) = decide_once(&formulas, limits) else { return None };
-    stuck_in_model(Walk { program, control, path, executor: &executor, executed: &executed }, &model, edge)
+    let walk = Walk { program, control, path, executor: &executor, executed: &executed };
+    stuck_in_model(walk, &model, edge).map(|(_, reason)| reason)
 }
 
-/// Why the execution of a model along the blocks of a path ends at an edge of the last block, if it does and does not
-/// rest on a guess.
-pub(crate) fn stuck_in_model(walk: Walk<'_, '_>, model: &Model, edge: usize) -> Option<StuckReason> {
+/// Where and why the execution of a model along the blocks of a path ends at an edge of the last block, or inside the call
+/// for which that stands, if it does and does not rest on a guess.
+pub(crate) fn stuck_in_model(
+    walk: Walk<'_, '_>,
+    model: &Model,
+    edge: usize,
+) -> Option<(EdgeId, StuckReason)> {
     let Walk { program, control, path, .. } = walk;
     let mut taken = concrete_steps(walk, model);
-    taken.push(Taken { block: path.blocks.len() - 1, edge });
+    taken.extend(along_edge(walk, model, path.blocks.len() - 1, edge));
     let now = Cell::new(0);
     let mut oracle = FromModel::new(walk, model, &taken, &now);
     let trace = oracle.trace();
     match execute(program, &trace, trace.steps.len().checked_sub(1)?, &mut oracle, &now) {
-        Ok(Outcome::Stuck(reason, _)) if guess_on(program, control, &trace, true).is_none() => Some(reason),
+        Ok(Outcome::Stuck(reason, edge)) if guess_on(program, control, &trace, true).is_none() => {
+            Some((edge, reason))
+        }
         _ => None,
     }
 }
@@ -193,6 +200,26 @@ pub fn guesses(program: &Program) -> FxHashMap<EdgeId, usize> {
 struct Taken {
     block: usize,
     edge: usize,
+    /// The step of a call for which the edge stands, with the places around.
+    inner: Option<(Place, Step, Place)>,
+}
+
+/// The steps of an execution of a model along an edge: more than one if the edge stands for a call.
+fn along_edge(walk: Walk<'_, '_>, model: &Model, block: usize, edge: usize) -> Vec<Taken> {
+    let taken = |inner| Taken { block, edge, inner };
+    let Some(arguments) = walk.executed[block].ranges.get(&edge) else { return vec![taken(None)] };
+    let value = |argument: &Sym| match argument {
+        Sym::Value(value) => Some(value.clone()),
+        Sym::Term(term) => model.value(term),
+    };
+    let Some(arguments) = arguments.iter().map(value).collect::<Option<Vec<Value>>>() else {
+        return vec![taken(None)];
+    };
+    let graph = &walk.path.blocks[block].0;
+    let (mut from, call) = (graph.nodes[graph.edges[edge].src], graph.edges[edge].step.edge());
+    let steps = walk.control.through(walk.program, from, call, &arguments);
+    let inner = steps.into_iter().map(|(step, to)| taken(Some((std::mem::replace(&mut from, to), step, to))));
+    inner.collect()
 }
 
 /// The edges that the execution of a model takes.
@@ -213,7 +240,7 @@ fn concrete_steps(walk: Walk<'_, '_>, model: &Model) -> Vec<Taken> {
                 ref edges => edges.iter().copied().find(|edge| model.truth(&done.guards[edge]) == Some(true)),
             };
             let Some(edge) = edge else { break };
-            steps.push(Taken { block: index, edge });
+            steps.extend(along_edge(walk, model, index, edge).into_iter().rev());
             node = block.edges[edge].src;
         }
         steps[from..].reverse();
@@ -263,6 +290,9 @@ impl<'a, 'e> FromModel<'a, 'e> {
     }
 
     fn edge(&self, taken: Taken) -> (Place, Step, Place) {
+        if let Some(inner) = taken.inner {
+            return inner;
+        }
         let block = &self.walk.path.blocks[taken.block].0;
         let edge = block.edges[taken.edge];
         (block.nodes[edge.src], edge.step, block.nodes[edge.dst])

@@ -72,6 +72,7 @@ pub mod search;
 pub mod split_path;
 pub mod symbolic;
 pub mod symbolic_state;
+pub(crate) mod through;
 mod tops;
 pub mod transfer;
 mod trial;

@@ -5,6 +5,7 @@
 //! selector each, so that no way through a block hides another one.
 
 mod join;
+mod range;
 
 use crate::block::Block;
 use crate::control::Control;
@@ -240,7 +241,10 @@ impl<'a> Executor<'a> {
     ) -> Result<(), Unsupported> {
         let program = self.program;
         match step {
-            Step::Edge(edge) => self.operation(state, from, &program.edges[edge].op, made),
+            Step::Edge(edge) => match self.control.range(edge) {
+                Some(range) => self.range(state, from, edge, &range, made),
+                None => self.operation(state, from, &program.edges[edge].op, made),
+            },
             Step::Call(edge, callee) => {
                 let arguments = self.arguments(state, from, edge, callee)?;
                 self.counter += 1;
@@ -553,6 +557,9 @@ impl<'a> Executor<'a> {
         }
         made.input.map(|term| done.inputs.insert(edge, term));
         made.region.map(|memory| done.havocked_regions.insert(edge, memory));
+        if !made.range.is_empty() {
+            done.ranges.insert(edge, made.range);
+        }
         done.guards.insert(edge, after.guard.clone());
         Ok(true)
     }
@@ -602,6 +609,7 @@ impl<'a> Executor<'a> {
 struct Made {
     input: Option<Term>,
     region: Option<Memory>,
+    range: Vec<Sym>,
 }
 
 /// A step with the places around it.

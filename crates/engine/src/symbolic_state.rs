@@ -78,6 +78,8 @@ pub struct Executed {
     pub calls: FxHashMap<usize, u32>,
     /// For each edge that havocs a region, the content it gets.
     pub havocked_regions: FxHashMap<usize, Memory>,
+    /// For each edge that stands for a call, its arguments.
+    pub ranges: FxHashMap<usize, Vec<Sym>>,
     /// Does a way lead to the last node?
     pub(crate) arrives: bool,
     /// For each edge of which an operation may have no result, when that is so.
@@ -93,6 +95,7 @@ impl Executed {
             inputs: FxHashMap::default(),
             calls: FxHashMap::default(),
             havocked_regions: FxHashMap::default(),
+            ranges: FxHashMap::default(),
             arrives: false,
             undefined: FxHashMap::default(),
         }

@@ -28,6 +28,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
+use support::generator::With;
 
 /// Results as they would be in files, the first one first.
 type Files = Vec<(Digest, Run)>;
@@ -343,7 +344,7 @@ fn what_searches_find_together_is_right() {
     };
     let mut tally = Tally::default();
     for seed in seeds {
-        let text = support::generator::program(seed, seed % 6 == 5);
+        let text = support::generator::program(seed, With { recursion: seed % 6 == 5, ..With::default() });
         let program = parse(&text).expect("generated programs are right");
         let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
         for number in 0..4 {

@@ -25,6 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::time::Duration;
 use support::explicit::Truth;
+use support::generator::With;
 
 const METRICS: [Metric; 4] =
     [Metric::Statements, Metric::BasicBlocks, Metric::LoopHeads, Metric::LoopHeadsAndFunctions];
@@ -204,7 +205,7 @@ fn no_verdict_is_wrong() {
     let (mut safe_programs, mut programs, mut skipped) = (0, 0, 0);
     let configurations = configurations();
     for seed in seeds() {
-        let text = support::generator::program(seed, false);
+        let text = support::generator::program(seed, With::default());
         let program = parsed(seed, &text);
         let Some(truth) = support::explicit::truth(&program, 20_000) else {
             skipped += 1;
@@ -270,6 +271,39 @@ fn no_verdict_is_wrong() {
     }
 }
 
+/// A call that fills or copies a range is one step of an unrolling, and many in a path.
+#[test]
+fn no_verdict_is_wrong_where_ranges_are_one_step() {
+    let (mut tally, mut reached, mut ranges) = (Tally::default(), 0, 0);
+    for seed in seeds() {
+        let text = support::generator::program(seed, With { ranges: true, ..With::default() });
+        let program = parsed(seed, &text);
+        let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
+        let calls = beeline_ir::Range::of_calls(&program).len();
+        assert_eq!(calls, text.matches("call copy(").count() + text.matches("call fill(").count(), "{text}");
+        ranges += calls;
+        reached += truth.reached.len();
+        let options = limited(&Options::default());
+        let mut distances = Distances::new(&program, METRICS[0]);
+        let task = Task::new(&program, &mut distances, options.nothing_known());
+        let outcome = Bounded { options: &options }.run(task, &Monitor::default());
+        let what = format!("seed {seed}\n{text}");
+        tally.judge(&what, &program, &truth, &outcome.verdict, &outcome.statistics);
+        for Finding { found, .. } in &outcome.verdict.findings {
+            let Found::Reached(path) = found else { continue };
+            let edges: Vec<EdgeId> = path.trace.edges().collect();
+            let mut given = Given::new(path.choices.iter().map(value));
+            let (again, _) = replay(&program, &edges, &mut given, &Limits::default());
+            assert!(matches!(again, Replay::Target(_)), "{what}: {again:?}");
+        }
+    }
+    let Tally { right, unknown, proofs, stuck, reasons, .. } = tally;
+    eprintln!(
+        "{ranges} calls: {right} right, {reached} reached, {proofs} proofs valid, {stuck} stuck, {unknown} unknown: {reasons:?}"
+    );
+    assert!(right > 4 * unknown && proofs > 0 && stuck > 0 && reached > 0, "most verdicts are known");
+}
+
 fn value(choice: &Choice) -> Value {
     match choice {
         Choice::Input { value, .. } | Choice::Unwritten { value, .. } | Choice::Cell { value, .. } => {
@@ -282,7 +316,7 @@ fn value(choice: &Choice) -> Value {
 fn no_execution_that_was_tried_is_told_wrongly() {
     let (mut tally, mut paths, mut reachable) = (Tally::default(), 0, 0);
     for seed in seeds() {
-        let text = support::generator::program(seed, seed % 2 == 0);
+        let text = support::generator::program(seed, With { recursion: seed % 2 == 0, ..With::default() });
         let program = parsed(seed, &text);
         let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
         reachable += truth.reached.len();
@@ -314,7 +348,7 @@ fn no_verdict_is_wrong_where_calls_are_popped() {
     // Two in which an operation without a result lies before the targets behind one call of a function, and not before
     // those behind another.
     for seed in seeds().chain([1114, 2136]) {
-        let text = support::generator::program(seed, true);
+        let text = support::generator::program(seed, With { recursion: true, ..With::default() });
         let program = parsed(seed, &text);
         let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
         for domain in [Domain::Values, Domain::Predicates, Domain::Both] {

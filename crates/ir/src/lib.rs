@@ -12,6 +12,7 @@
 //!   [`walk`]: what expressions are made of, and copies of them.
 //! - [`bits`], [`value`], [`types`]: bit-vectors of any width, values, types.
 //! - [`build`]: the [`ProgramBuilder`], for tests and for the lowering.
+//! - [`ranges`]: functions that fill or copy a range of memory, known by their shape.
 //! - [`validate`](mod@validate): the rules that every program satisfies.
 //! - [`text`]: the textual form, [`text::parse`] and [`text::print`].
 //! - [`file`](mod@file): files of every kind, [`file::read`] and [`file::write`].
@@ -48,6 +49,7 @@ pub mod operator;
 pub mod program;
 #[cfg(feature = "random")]
 pub mod random;
+pub mod ranges;
 #[cfg(feature = "random")]
 pub mod samples;
 pub mod simplify;
@@ -63,6 +65,7 @@ pub use cells::{NamedCells, Repeat};
 pub use expr::{ConstId, Expr, ExprId, ExprPool, RegionId, VarId, cells_of};
 pub use operator::{BinOp, CastOp, UnOp};
 pub use program::*;
+pub use ranges::{Range, RangeSource};
 pub use types::{FloatKind, MAX_WIDTH, Type};
 pub use validate::{Fault, validate};
 pub use value::Value;

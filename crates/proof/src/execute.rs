@@ -2,6 +2,7 @@
 
 mod call;
 mod join;
+mod range;
 mod store;
 
 pub(crate) use call::{Below, SeenFrom};
@@ -350,7 +351,10 @@ impl<'a> Executor<'a> {
         let (from, to) = (block.nodes[src], block.nodes[dst]);
         let names = At { program, stacks: self.stacks, place: from };
         match step {
-            Step::Edge(edge) => self.operation(state, names, &program.edges[edge].op),
+            Step::Edge(edge) => match self.stacks.range(edge) {
+                Some(range) => self.range(state, from, edge, range),
+                None => self.operation(state, names, &program.edges[edge].op),
+            },
             Step::Call(edge, func) => {
                 let arguments = self.arguments(state, from, edge, func)?;
                 let level = self.stacks.top(to.stack).level;

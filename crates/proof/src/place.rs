@@ -4,7 +4,7 @@ use crate::conditional::{Labels, is_shown};
 use crate::frame::Written;
 use crate::induction::Inductions;
 use crate::turns::Turns;
-use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, VarId};
+use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, Range, VarId};
 use beeline_run::parts::Remaining;
 use beeline_run::{AT_ENTRY, RunAfter, RunLabel, RunProof, RunState, RunSummaries, RunUnrolling};
 use rustc_hash::FxHashMap;
@@ -80,6 +80,8 @@ pub(crate) struct Stacks {
     turns: Option<Turns>,
     /// The loops that are argued about by induction.
     inductions: Inductions,
+    /// The calls that are one step.
+    ranges: FxHashMap<EdgeId, Range>,
     /// Does each stack begin with a function of which it does not say who called it?
     contexts: bool,
     /// What labels are found by: places have one for each of these.
@@ -94,8 +96,8 @@ impl Stacks {
 
     fn with(program: &Program, turns: Option<Turns>) -> Stacks {
         let (frames, ids, rests) = (Vec::new(), FxHashMap::default(), Vec::new());
-        let inductions = Inductions::default();
-        let mut stacks = Stacks { frames, ids, turns, inductions, contexts: false, rests };
+        let (inductions, ranges) = (Inductions::default(), FxHashMap::default());
+        let mut stacks = Stacks { frames, ids, turns, inductions, ranges, contexts: false, rests };
         let counts = stacks.first_counts(program, program.entry);
         stacks.stack(None, program.entry, counts);
         stacks
@@ -109,7 +111,8 @@ impl Stacks {
     ) -> Result<(Stacks, Vec<Place>), String> {
         let turns = Turns::new(program);
         let inductions = Inductions::new(program, &turns, &proof.inductions)?;
-        let mut stacks = Stacks { inductions, ..Stacks::with(program, Some(turns)) };
+        let ranges = Range::of_calls(program);
+        let mut stacks = Stacks { inductions, ranges, ..Stacks::with(program, Some(turns)) };
         let mut met: Vec<Stack> = Vec::with_capacity(proof.contexts.len());
         for (index, context) in proof.contexts.iter().enumerate() {
             let wrong = || format!("context {index} is none of the program");
@@ -305,8 +308,13 @@ impl Stacks {
         let frames: Vec<Frame> = callees().map(frame).collect();
         let stacks = (0..frames.len() as u32).map(Stack).collect();
         let (ids, rests) = (FxHashMap::default(), Vec::new());
-        let inductions = Inductions::default();
-        Ok((Stacks { frames, ids, turns: None, inductions, contexts: true, rests }, stacks))
+        let (inductions, ranges) = (Inductions::default(), FxHashMap::default());
+        Ok((Stacks { frames, ids, turns: None, inductions, ranges, contexts: true, rests }, stacks))
+    }
+
+    /// What the function does that an edge calls, if a step along the edge is the whole call.
+    pub(crate) fn range(&self, call: EdgeId) -> Option<&Range> {
+        self.ranges.get(&call)
     }
 
     /// Are functions described on their own, so that stacks do not say who called them?
@@ -426,6 +434,10 @@ impl Stacks {
                 steps.push((Step::Edge(edge), self.after(program, place.stack, edge)));
                 continue;
             };
+            if self.ranges.contains_key(&edge) {
+                steps.push((Step::Edge(edge), self.after(program, place.stack, edge)));
+                continue;
+            }
             if self.contexts {
                 continue;
             }

@@ -61,7 +61,7 @@ fn proofs_are_valid_for_their_own_programs_and_for_no_unsafe_ones() {
     let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(20)) };
     let (mut valid, mut unchecked, mut forged) = (0, 0, 0);
     for seed in seeds {
-        let text = generator::program(seed, false);
+        let text = generator::program(seed, generator::With::default());
         let program = parse(&text).expect("generated programs are right");
         if explicit::truth(&program, 5000).is_none_or(|truth| !truth.reached.is_empty()) {
             continue;

@@ -11,7 +11,7 @@ use beeline_run::{RunEnd, RunUnrolling};
 use support::engine::{outcome, proof, unrolled};
 
 /// Programs, each with what makes it safe and what would not.
-const PROGRAMS: [(&str, &str, [&str; 2]); 4] = [
+const PROGRAMS: [(&str, &str, [&str; 2]); 6] = [
     (
         "a loop in a loop",
         "beeline 1.0
@@ -88,6 +88,61 @@ const PROGRAMS: [(&str, &str, [&str; 2]); 4] = [
           done: exit
         }",
         ["8", "9"],
+    ),
+    (
+        "a range that is filled",
+        "beeline 1.0
+        entry main
+        region m: i64 -> i8 in 0x100+8, 0x200+4 := 0x100: 1 * 8
+        fn main() {
+          var n: i64, to: i64
+          n := input \"n\"
+          to := input \"to\"
+          assume 0x100 <=u to && to <u 0x106 && n <u LIMIT
+          call fill(to, 7i8, n)
+          look: if m[0x107] == 7 goto bad else done
+          bad: target \"too far\"
+          done: exit
+        }
+        fn fill(to: i64, from: i8, size: i64) {
+          var i: i64
+          i := 0
+          more: while i + 1 <=u size goto body else done
+          body: m[to + i] := from
+          i := i + 1 goto more
+          done: exit
+        }",
+        ["3", "4"],
+    ),
+    (
+        "a range that is copied onto itself",
+        "beeline 1.0
+        entry main
+        region m: i64 -> i8 in 0x100+8 := 0x100: 1, 2, 3, 4, 5, 6, 7, 8
+        fn main() {
+          var n: i64, k: i64
+          n := input \"n\"
+          k := input \"k\"
+          assume k <u 4 && n <u 5
+          call copy(0x100 + k, 0x100, n)
+          look: if k == 1 && n == LIMIT && m[0x103] == 4 goto bad else done
+          bad: target \"not moved\"
+          done: exit
+        }
+        fn copy(to: i64, from: i64, size: i64) {
+          var i: i64
+          if to <=u from goto up else down
+          up: i := 0
+          upwards: while i + 1 <=u size goto next else done
+          next: m[to + i] := m[from + i]
+          i := i + 1 goto upwards
+          down: i := size
+          downwards: while 0 <u i goto last else done
+          last: i := i - 1
+          m[to + i] := m[from + i] goto downwards
+          done: exit
+        }",
+        ["3", "2"],
     ),
 ];
 

@@ -10,6 +10,7 @@
 //!   condition under which it is not, and the caller decides what to do with it.
 //! - `float`: the operations of IEEE floats that Z3 lacks or leaves unspecified.
 //! - [`memory`]: regions as arrays, values of several cells, initial contents, extents.
+//! - [`flat`]: small regions as single cells; [`ranges`]: bytes that are filled or copied in one step.
 //! - [`limits`]: what queries may use, counted in ticks.
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
 //! - `sat`: the SAT solver CaDiCaL for queries of bit-vectors that are not easy for Z3.
@@ -40,6 +41,7 @@ mod leaves;
 pub mod limits;
 mod linear;
 pub mod memory;
+pub mod ranges;
 mod sat;
 mod shape;
 pub mod solver;

@@ -2,6 +2,7 @@
 
 use super::Finished;
 use crate::ahead::ahead;
+use crate::control::Control;
 use crate::counterexample::{self, Walk};
 use crate::distance::Distances;
 use crate::path::Path;
@@ -9,7 +10,7 @@ use crate::place::Place;
 use crate::trial;
 use crate::undefined::{MOST_FOLLOWED, SURVEY, cause};
 use crate::verdict::{Answers, Proof, Reason, Statistics, Unrolling};
-use beeline_ir::EdgeId;
+use beeline_ir::{EdgeId, Op};
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Meter, Model, Query, QueryLimits};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -85,7 +86,7 @@ impl Finished<'_> {
             for &&(index, edge, _) in &met {
                 if found.insert(edge) && followed < MOST_FOLLOWED && course.is_none() {
                     followed += 1;
-                    course = self.course(index, edge, &model).map(|reason| (self.source(index), reason));
+                    course = self.course(index, &model).map(|reason| (self.source(index), reason));
                 }
             }
             open.retain(|(_, edge, _)| !found.contains(edge));
@@ -115,20 +116,35 @@ impl Finished<'_> {
             let Some(edge) = block.edges[index].step.edge_taken() else { continue };
             let condition = fold(&undefined.formula());
             if !condition.is_constant(false) {
-                open.push((index, edge, condition));
+                let edges = self.without_result(edge).into_iter();
+                open.extend(edges.map(|edge| (index, edge, condition.clone())));
             }
         }
-        open.sort_unstable_by_key(|&(index, ..)| index);
+        open.sort_unstable_by_key(|&(index, edge, _)| (index, edge));
         open
     }
 
+    /// The edges that may be without a result if a step along an edge is: the edge, or those inside the call for which it
+    /// stands.
+    fn without_result(&self, edge: EdgeId) -> Vec<EdgeId> {
+        let Finished { program, control, .. } = self;
+        let Some(call) = program.edges[edge].op.as_call().filter(|_| control.range(edge).is_some()) else {
+            return vec![edge];
+        };
+        let is_store = |edge: &EdgeId| matches!(program.edges[*edge].op, Op::Store { .. });
+        let called = call.callee.functions().iter().flat_map(|&func| program.functions[func].locations());
+        let stores = called.flat_map(|loc| program.out_edges(loc)).filter(is_store);
+        let arguments = !call.args.iter().all(|&arg| program.exprs.is_total(arg));
+        stores.chain(arguments.then_some(edge)).collect()
+    }
+
     /// What it means that the execution of a model has no result at an edge.
-    fn course(&self, index: usize, edge: EdgeId, model: &Model) -> Option<Reason> {
+    fn course(&self, index: usize, model: &Model) -> Option<Reason> {
         let (block, _) = &self.path.blocks[0];
         let path = Path { states: Vec::new(), blocks: vec![(Rc::clone(block), block.edges[index].src)] };
         let Finished { program, control, executor, executed, .. } = self;
         let walk = Walk { program, control: *control, path: &path, executor, executed };
-        let reason = counterexample::stuck_in_model(walk, model, index)?;
+        let (edge, reason) = counterexample::stuck_in_model(walk, model, index)?;
         cause(self.program, edge, reason)
     }
 }

@@ -4,9 +4,10 @@
 
 use crate::control::Control;
 use crate::place::{Frame, Place, StackId, Step, Steps};
+use crate::through::through;
 use crate::verdict::Context;
 use beeline_graph::Nesting;
-use beeline_ir::{EdgeId, FuncId, LocId, Op, Program};
+use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, Range, Value};
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -26,6 +27,8 @@ pub(super) type Rank = Vec<u32>;
 #[derive(Debug)]
 pub(super) struct Unrolled {
     nesting: Nesting,
+    /// Calls that are one step.
+    ranges: FxHashMap<EdgeId, Range>,
     known: RefCell<Known>,
 }
 
@@ -46,7 +49,8 @@ struct Unrolling {
 impl Unrolled {
     /// The context of the function where a program starts.
     pub(super) fn new(program: &Program) -> Unrolled {
-        let unrolled = Unrolled { nesting: Nesting::new(program), known: RefCell::default() };
+        let (nesting, ranges) = (Nesting::new(program), Range::of_calls(program));
+        let unrolled = Unrolled { nesting, ranges, known: RefCell::default() };
         let frame = Frame { caller: None, callee: program.entry, depth: 0, level: 0 };
         unrolled.context(frame, unrolled.at_entry(program, program.entry), Rc::from([]));
         unrolled
@@ -101,7 +105,7 @@ impl Unrolled {
         let mut steps = Steps::new();
         for id in program.out_edges(place.loc) {
             match &program.edges[id].op {
-                Op::Call(call) => {
+                Op::Call(call) if !self.ranges.contains_key(&id) => {
                     let enter =
                         |&callee| (Step::Call(id, callee), self.call(program, place.stack, id, callee));
                     steps.extend(call.callee.functions().iter().map(enter));
@@ -177,6 +181,22 @@ impl Control for Unrolled {
 
     fn steps(&mut self, program: &Program, place: Place) -> Steps {
         self.leave(program, place)
+    }
+
+    fn range(&self, edge: EdgeId) -> Option<Range> {
+        self.ranges.get(&edge).copied()
+    }
+
+    fn through(
+        &self,
+        program: &Program,
+        from: Place,
+        call: EdgeId,
+        arguments: &[Value],
+    ) -> Vec<(Step, Place)> {
+        let callee = program.edges[call].op.as_call().map_or(&[][..], |call| call.callee.functions())[0];
+        let first = (Step::Call(call, callee), self.call(program, from.stack, call, callee));
+        through(program, callee, arguments, first, |place| self.leave(program, place))
     }
 
     fn frame(&self, stack: StackId) -> Frame {

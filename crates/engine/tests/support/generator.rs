@@ -4,9 +4,19 @@
 use fastrand::Rng;
 use std::fmt::Write;
 
-/// The text of the program of a seed. If functions recur in it, they do so a few levels deep, as deep as an input says.
-pub(crate) fn program(seed: u64, recurs: bool) -> String {
-    Generator::new(seed, recurs).program()
+/// What programs have besides.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct With {
+    /// Do functions call each other, `d` levels deep, a few at most and as many as an input says?
+    pub(crate) recursion: bool,
+    /// Are ranges of memory filled and copied, by functions that do nothing else?
+    pub(crate) ranges: bool,
+}
+
+/// The text of the program of a seed.
+pub(crate) fn program(seed: u64, with: With) -> String {
+    let rng = Rng::with_seed(seed);
+    Generator { rng, text: String::new(), label: 0, inputs: 0, targets: 0, with }.program()
 }
 
 struct Generator {
@@ -15,45 +25,68 @@ struct Generator {
     label: u32,
     inputs: u32,
     targets: u32,
-    /// Do functions call each other, `d` levels deep?
-    recurs: bool,
+    with: With,
 }
+
+/// Functions that fill and copy ranges, as the lowering makes them.
+const RANGES: &str = "fn fill(to: i8, from: i8, size: i8) {
+  var i: i8
+  i := 0
+  more: while i + 1 <=u size goto body else done
+  body: m[to + i] := from
+  i := i + 1 goto more
+  done: exit
+}
+fn copy(to: i8, from: i8, size: i8) {
+  var i: i8
+  if to <=u from goto up else down
+  up: i := 0
+  upwards: while i + 1 <=u size goto next else done
+  next: m[to + i] := m[from + i]
+  i := i + 1 goto upwards
+  down: i := size
+  downwards: while 0 <u i goto last else done
+  last: i := i - 1
+  m[to + i] := m[from + i] goto downwards
+  done: exit
+}
+";
 
 const VARS: [&str; 5] = ["a", "b", "g", "h", "p"];
 
 impl Generator {
-    fn new(seed: u64, recurs: bool) -> Generator {
-        Generator { rng: Rng::with_seed(seed), text: String::new(), label: 0, inputs: 0, targets: 0, recurs }
-    }
-
     fn program(mut self) -> String {
         self.text.push_str("beeline 1.0\nentry main\n");
-        self.text.push_str("region m: i8 -> i8 in 0x10+6 := 0x0: 7 * 256\n");
+        let more = if self.with.ranges { ", 0x18+4" } else { "" };
+        writeln!(self.text, "region m: i8 -> i8 in 0x10+6{more} := 0x0: 7 * 256").unwrap();
         self.text.push_str("global g: i8 := 1\nglobal h: i8 := 0\n");
         for (name, address) in [("f", 0x40), ("k", 0x41)] {
-            let deep = if self.recurs { ", d: i3" } else { "" };
+            let deep = if self.with.recursion { ", d: i3" } else { "" };
             write!(
                 self.text,
                 "fn {name}(p: i8{deep}) -> r: i8 at {address:#x} {{\n  var a: i8, b: i8, t: i3\n"
             )
             .unwrap();
             self.text.push_str("  a := p\n  b := 0\n  t := 0\n");
-            if self.recurs {
+            if self.with.recursion {
                 self.text.push_str("  r := p\n  if d == 0 goto last else deeper\n  deeper: skip\n");
             }
-            self.statements(2, self.recurs || name == "k");
+            self.statements(2, self.with.recursion || name == "k");
             let value = self.expr(2);
             writeln!(self.text, "  r := {value}\n  last: exit\n}}").unwrap();
         }
         self.text.push_str(
             "fn main() {\n  var a: i8, b: i8, p: i8, t: i3, d: i3\n  a := 3\n  b := 0\n  p := 1\n  t := 0\n  d := 1\n",
         );
-        if self.recurs {
+        if self.with.recursion {
             self.text.push_str("  d := input \"deep\"\n  d := (d & 1) + 2\n");
         }
         self.statements(3, true);
         self.fail();
         self.text.push_str("  exit\n}\n");
+        if self.with.ranges {
+            self.text.push_str(RANGES);
+        }
         self.text
     }
 
@@ -115,7 +148,28 @@ impl Generator {
         }
     }
 
+    /// Fills or copies a range, of bytes that are mostly there.
+    fn range(&mut self) {
+        let address = |generator: &mut Generator| match generator.rng.u8(..8) {
+            0 => generator.expr(1),
+            1 => format!("{}i8", generator.rng.u8(14..30)),
+            2 => format!("({} & 1) + 24", generator.expr(1)),
+            _ => format!("({} & 3) + 16", generator.expr(1)),
+        };
+        let to = address(self);
+        let (name, from) = if self.rng.bool() { ("copy", address(self)) } else { ("fill", self.expr(1)) };
+        let size = match self.rng.u8(..6) {
+            0 => self.expr(1),
+            1 => format!("{}i8", self.rng.u8(..5)),
+            _ => format!("({} & 3)", self.expr(1)),
+        };
+        writeln!(self.text, "  call {name}({to}, {from}, {size})").unwrap();
+    }
+
     fn statement(&mut self, depth: u32, calls: bool) {
+        if self.with.ranges && self.rng.u8(..3) == 0 {
+            return self.range();
+        }
         let var = self.pick(&VARS);
         match self.rng.u8(..14) {
             0 | 1 if depth > 0 => {
@@ -142,7 +196,7 @@ impl Generator {
             6 | 7 if calls => {
                 let value = self.expr(1);
                 let callee = if self.rng.u8(..5) == 0 { "k" } else { "f" };
-                let deep = if self.recurs { ", d - 1" } else { "" };
+                let deep = if self.with.recursion { ", d - 1" } else { "" };
                 if self.rng.u8(..4) == 0 {
                     let cond = self.cond(0);
                     writeln!(

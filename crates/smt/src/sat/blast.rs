@@ -1,6 +1,6 @@
 //! From a query to formulas of truth values, and from their values to a model of the query.
 
-use super::goal::{Bounds, Goal, Tactic};
+use super::goal::{Bounds, Goal, Setting, Tactic};
 use crate::ast::{is_symbol, numeral, parts};
 use beeline_ir::Bits;
 use num_bigint::BigUint;
@@ -33,9 +33,12 @@ const WITHOUT_MEMORY: &[Tactic] = &[
     ("solve-eqs", &[]),
     ("simplify", READS),
     ("bvarray2uf", &[]),
-    ("ackermannize_bv", &[]),
+    ("ackermannize_bv", MANY_READS),
 ];
-const READS: &[(&str, bool)] = &[("blast_select_store", true), ("expand_select_ite", true)];
+const READS: &[(&str, Setting)] =
+    &[("blast_select_store", Setting::Bool(true)), ("expand_select_ite", Setting::Bool(true))];
+/// How many pairs of addresses may be compared.
+const MANY_READS: &[(&str, Setting)] = &[("div0_ackermann_limit", Setting::Number(100_000))];
 /// Turns bit-vectors into truth values.
 const BLAST: &[Tactic] = &[("simplify", &[]), ("bit-blast", &[])];
 

@@ -8,7 +8,16 @@ use z3::ast::{Ast, Bool, Dynamic};
 use z3_sys::{Z3_goal, Z3_model, Z3_tactic};
 
 /// A tactic by its name, with parameters that are set.
-pub(super) type Tactic = (&'static str, &'static [(&'static str, bool)]);
+pub(super) type Tactic = (&'static str, &'static [(&'static str, Setting)]);
+
+/// What a parameter is set to.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Setting {
+    /// Is something done?
+    Bool(bool),
+    /// How much is done.
+    Number(u32),
+}
 
 /// What tactics may use.
 #[derive(Debug, Clone, Copy)]
@@ -155,7 +164,7 @@ impl Chain {
         Chain { context: context.clone(), tactic }
     }
 
-    fn one(context: &Context, name: &str, settings: &[(&str, bool)]) -> Option<Chain> {
+    fn one(context: &Context, name: &str, settings: &[(&str, Setting)]) -> Option<Chain> {
         let raw = context.get_z3_context();
         let name = CString::new(name).ok()?;
         // SAFETY: the name lives as long as the call; what is made is counted at once.
@@ -165,7 +174,7 @@ impl Chain {
         }
         let params = Params::new(context)?;
         for &(name, value) in settings {
-            params.set_bool(name, value)?;
+            params.set(name, value)?;
         }
         // SAFETY: both are of this context and counted.
         unsafe {
@@ -224,10 +233,16 @@ impl Params {
         unsafe { z3_sys::Z3_mk_string_symbol(self.context.get_z3_context(), name.as_ptr()) }
     }
 
-    fn set_bool(&self, name: &str, value: bool) -> Option<()> {
+    fn set(&self, name: &str, value: Setting) -> Option<()> {
         let name = self.symbol(name)?;
+        let raw = self.context.get_z3_context();
         // SAFETY: both are of this context.
-        unsafe { z3_sys::Z3_params_set_bool(self.context.get_z3_context(), self.params, name, value) };
+        unsafe {
+            match value {
+                Setting::Bool(value) => z3_sys::Z3_params_set_bool(raw, self.params, name, value),
+                Setting::Number(value) => z3_sys::Z3_params_set_uint(raw, self.params, name, value),
+            }
+        }
         Some(())
     }
 }
