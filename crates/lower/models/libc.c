@@ -21,8 +21,8 @@ static unsigned never;
 
 /* errno.h. The lowering sets it behind calls of functions that may fail. */
 
-static int errno_value;
-int *__errno_location(void) { return &errno_value; }
+static int __beeline_errno;
+int *__errno_location(void) { return &__beeline_errno; }
 enum { ENOENT = 2, ENOMEM = 12, EDOM = 33, ERANGE = 34, EINVAL = 22, EOVERFLOW = 75 };
 
 /* string.h */
@@ -399,7 +399,7 @@ const int **__ctype_toupper_loc(void) { return (const int **)&upper_from_zero; }
 
 void *reallocarray(void *old, size_t count, size_t size) {
   if (size && count > (size_t)-1 / size) {
-    errno_value = ENOMEM;
+    __beeline_errno = ENOMEM;
     return NULL;
   }
   return realloc(old, count * size);
@@ -442,7 +442,7 @@ static unsigned long long number(const char *s, char **end, int base, unsigned l
   const char *p = s;
   int negative = 0, too_large = 0;
   if (base < 0 || base == 1 || base > 36) { /* glibc leaves the end alone */
-    errno_value = EINVAL;
+    __beeline_errno = EINVAL;
     return 0;
   }
   while (isspace(*p))
@@ -460,7 +460,7 @@ static unsigned long long number(const char *s, char **end, int base, unsigned l
   if (end)
     *end = (char *)(n ? p + n : s);
   if (too_large) {
-    errno_value = ERANGE;
+    __beeline_errno = ERANGE;
     return is_signed && negative ? -limit : limit;
   }
   return negative ? -value : value;
@@ -504,7 +504,7 @@ int __beeline_any_int(void);
 void *fopen(const char *path, const char *mode) {
   if (__beeline_input_fopen_succeeds())
     return malloc(1);
-  errno_value = within(__beeline_guess_errno(), 1, 4095);
+  __beeline_errno = within(__beeline_guess_errno(), 1, 4095);
   return NULL;
 }
 void free(void *object);
@@ -652,7 +652,7 @@ static int has_year(long long t, int zone) {
   int surely = t >= first + zone && t <= last - zone, perhaps = t >= first - zone && t <= last + zone;
   if (surely || (perhaps && __beeline_any_int()))
     return 1;
-  errno_value = EOVERFLOW;
+  __beeline_errno = EOVERFLOW;
   return 0;
 }
 struct tm *localtime_r(const long *t, struct tm *to) {
@@ -823,7 +823,7 @@ long double strtold(const char *s, char **end) {
     type size = __builtin_fabs##suffix(y), part;                           \
     if (y != y || x - x != 0 || y == 0) {                                  \
       if (x == x && y == y)                                                \
-        errno_value = EDOM;                                                \
+        __beeline_errno = EDOM;                                            \
       return x * 0 / 0;                                                    \
     }                                                                      \
                                                     \
@@ -874,22 +874,26 @@ void _Exit(int);
 #define IGNORED ((handler)1)
 #define NO_HANDLER ((handler)-1)
 enum { SIGABRT = 6, SIGKILL = 9, SIGCHLD = 17, SIGCONT = 18, SIGSTOP = 19, SIGURG = 23, SIGWINCH = 28, SIGNALS = 65 };
-enum { SA_RESTORER = 0x04000000, SA_RESTART = 0x10000000, SA_RESETHAND = (int)0x80000000 };
+enum { SA_RESTORER = 0x04000000, SA_NODEFER = 0x40000000, SA_RESTART = 0x10000000, SA_RESETHAND = (int)0x80000000 };
 int raise(int);
+static unsigned long bit_of(int number) { return 1ul << (number - 1) % SET_BITS; }
+static int word_of(int number) { return (number - 1) / SET_BITS; }
+/* By the handlers that run. */
+static unsigned long blocked[KERNEL_WORDS];
 void __beeline_before_abort(void) {
-  if (actions[SIGABRT].function && actions[SIGABRT].function != IGNORED)
+  if (actions[SIGABRT].function && actions[SIGABRT].function != IGNORED) {
+    blocked[word_of(SIGABRT)] &= ~bit_of(SIGABRT);
     raise(SIGABRT);
+  }
 }
 static int may_be_handled(int number) {
   if (never) /* but the function has to be taken into the program */
     __beeline_before_abort();
   if (number > 0 && number < SIGNALS && number != SIGKILL && number != SIGSTOP)
     return 1;
-  errno_value = EINVAL;
+  __beeline_errno = EINVAL;
   return 0;
 }
-static unsigned long bit_of(int number) { return 1ul << (number - 1) % SET_BITS; }
-static int word_of(int number) { return (number - 1) / SET_BITS; }
 handler signal(int number, handler function) {
   if (!may_be_handled(number))
     return NO_HANDLER;
@@ -921,28 +925,58 @@ int sigaction(int number, const struct action *action, struct action *old) {
   }
   return 0;
 }
-int raise(int number) {
-  if (number < 0 || number >= SIGNALS) {
-    errno_value = EINVAL;
-    return -1;
-  }
-  handler function = actions[number].function;
-  if (function == IGNORED || number == 0) /* 0 is no signal, but may be sent */
-    return 0;
-  if (!function) {
+/* What waits until the handlers return that it is blocked by. */
+static unsigned long waiting[KERNEL_WORDS];
+static int any_waits;
+static void deliver(int number) {
+  struct action action = actions[number];
+  if (action.function == IGNORED)
+    return;
+  if (!action.function) {
     if (number != SIGCHLD && number != SIGCONT && number != SIGURG && number != SIGWINCH)
       _Exit(1);
-    return 0;
+    return;
   }
-  if (actions[number].flags & SA_RESETHAND)
+  if (action.flags & SA_RESETHAND)
     actions[number].function = NULL;
-  function(number);
+  unsigned long before[KERNEL_WORDS];
+  for (int i = 0; i < KERNEL_WORDS; i++) {
+    before[i] = blocked[i];
+    blocked[i] |= action.mask[i];
+  }
+  if (!(action.flags & SA_NODEFER))
+    blocked[word_of(number)] |= bit_of(number);
+  action.function(number);
+  for (int i = 0; i < KERNEL_WORDS; i++)
+    blocked[i] = before[i];
+  while (any_waits) {
+    any_waits = 0;
+    for (int other = 1; other < SIGNALS; other++)
+      if (waiting[word_of(other)] & ~blocked[word_of(other)] & bit_of(other)) {
+        waiting[word_of(other)] &= ~bit_of(other);
+        any_waits = 1;
+        deliver(other);
+      }
+  }
+}
+int raise(int number) {
+  if (number < 0 || number >= SIGNALS) {
+    __beeline_errno = EINVAL;
+    return -1;
+  }
+  if (number == 0) /* is no signal, but may be sent */
+    return 0;
+  if (blocked[word_of(number)] & bit_of(number)) {
+    waiting[word_of(number)] |= bit_of(number);
+    any_waits = 1;
+  } else
+    deliver(number);
   return 0;
 }
 static int is_signal(int number) {
   if (number > 0 && number < SIGNALS)
     return 1;
-  errno_value = EINVAL;
+  __beeline_errno = EINVAL;
   return 0;
 }
 int sigaddset(unsigned long *set, int number) {

@@ -1,7 +1,8 @@
 //! What runs around the entry function: constructors before it, and when the program ends the functions that
 //! it registered with `atexit`, which their model remembers, and destructors; before `abort` the handler of that
-//! signal. An entry function that calls itself runs them each time.
+//! signal.
 
+use crate::prepare::for_each_mention;
 use beeline_llvm::module::*;
 
 /// The function of the models that runs what was registered.
@@ -9,7 +10,7 @@ const RUNNER: &str = "__beeline_run_at_exit";
 /// The function of the models that runs the handler of `abort`'s signal.
 const BEFORE_ABORT: &str = "__beeline_before_abort";
 /// Functions that end the program as a return from the entry function does. There is one thread.
-const ENDS: [&str; 2] = ["exit", "pthread_exit"];
+const ENDS: [&str; 3] = ["exit", "pthread_exit", "thrd_exit"];
 
 /// Calls these functions at the start of the entry function, where it returns, and before `exit`.
 pub(crate) fn run_around(module: &mut Module, entry: &str) {
@@ -19,6 +20,9 @@ pub(crate) fn run_around(module: &mut Module, entry: &str) {
     let before = listed(module, "llvm.global_ctors");
     let mut behind: Vec<FnId> = named(module, RUNNER).into_iter().collect();
     behind.extend(listed(module, "llvm.global_dtors").into_iter().rev());
+    if !before.is_empty() || !behind.is_empty() {
+        enter_once(module, entry);
+    }
     let calls = |functions: &[FnId]| -> Vec<Inst> {
         functions.iter().filter_map(|&callee| call(module, callee, pointer)).collect()
     };
@@ -50,6 +54,19 @@ pub(crate) fn run_around(module: &mut Module, entry: &str) {
             let calls: Vec<InstId> = before.iter().map(|call| function.insts.push(call.clone())).collect();
             first.insts.splice(0..0, calls);
         }
+    }
+}
+
+/// Where the program calls its entry function, that is another one: what runs when the program starts and ends runs once.
+fn enter_once(module: &mut Module, entry: &str) {
+    let named = module.functions.iter().find(|(_, f)| f.name == entry && !f.is_declaration());
+    let Some((entry, function)) = named else { return };
+    let again = Function { name: format!("{}.called", function.name), number: None, ..function.clone() };
+    let mut is_called = false;
+    for_each_mention(module, &mut |id| is_called |= *id == entry);
+    if is_called {
+        let again = module.functions.push(again);
+        for_each_mention(module, &mut |id| *id = if *id == entry { again } else { *id });
     }
 }
 

@@ -13,6 +13,8 @@ pub enum Effect {
     Free,
     /// Nothing that matters.
     Nothing,
+    /// Has the library write what is printed or read into its second argument, unless that is null.
+    Buffer,
     /// Does not return, and that is no error.
     Stop,
     /// Returns any value; the program's inputs come this way.
@@ -33,7 +35,7 @@ pub enum Effect {
     FloatOther(FloatFunction),
     /// The absolute value of an integer.
     Abs,
-    /// Prints: returns any number, writes no memory that the program sees.
+    /// Prints: returns any number, writes what `%n` asks for only.
     Print,
     /// Reads from outside into the memory that its pointer arguments, from this one on, point to.
     ReadInto(usize),
@@ -121,11 +123,10 @@ pub fn effect(name: &str) -> Effect {
         "__VERIFIER_atomic_begin"
         | "__VERIFIER_atomic_end"
         | "fflush"
-        | "setbuf"
-        | "setvbuf"
         | "srand"
         | "perror"
         | "__VERIFIER_assert_unused" => Nothing,
+        "setbuf" | "setvbuf" | "setbuffer" => Buffer,
         "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "thrd_exit" => Stop,
         "ungetc" => Refused("a character that is put back"),
         "getcontext" | "makecontext" | "swapcontext" | "setcontext" => Refused("another stack"),
@@ -139,10 +140,13 @@ pub fn effect(name: &str) -> Effect {
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
         | "fwrite" | "printk" | "write" | "close" | "__printf_chk" | "__fprintf_chk" | "__vprintf_chk"
-        | "__vfprintf_chk" => Print,
+        | "__vfprintf_chk" | "dprintf" | "vdprintf" => Print,
         "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => ReadInto(1),
         "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => ReadInto(2),
         "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => GuessInto(2),
+        "vscanf" | "__isoc99_vscanf" | "__isoc23_vscanf" => ReadInto(1),
+        "vfscanf" | "__isoc99_vfscanf" | "__isoc23_vfscanf" => ReadInto(2),
+        "vsscanf" | "__isoc99_vsscanf" | "__isoc23_vsscanf" => GuessInto(2),
         "fgets" | "gets" | "fread" | "__fgets_chk" | "__fread_chk" => ReadInto(0),
         "read" | "recv" | "getline" => ReadInto(0),
         "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => GuessInto(0),
@@ -220,6 +224,27 @@ pub fn matches(pattern: &str, name: &str) -> bool {
 /// The name that a function has as an input, if it is not one by its own name.
 pub fn as_input(name: &str) -> String {
     format!("{INPUT}{name}")
+}
+
+/// The name of a function that prints or reads by a format: what is before the letters that say from where and how it takes
+/// its arguments, and these with the rest.
+fn by_format(name: &str) -> Option<(&str, &str)> {
+    let prefix = ["__isoc99_", "__isoc23_", "__", ""].into_iter().find(|prefix| name.starts_with(prefix))?;
+    let rest = &name[prefix.len()..];
+    let plain = rest.strip_suffix("_chk").unwrap_or(rest);
+    (plain.ends_with("printf") || plain.ends_with("scanf")).then_some((prefix, rest))
+}
+
+/// Does a function by a format take the arguments for that as a list, which is its last argument?
+pub fn takes_list(name: &str) -> bool {
+    by_format(name).is_some_and(|(_, rest)| rest.starts_with('v'))
+}
+
+/// The function that does the same with a list of arguments, for one by a format.
+pub fn with_list(name: &str) -> Option<String> {
+    let (prefix, rest) = by_format(name).filter(|_| !takes_list(name))?;
+    let other = format!("{prefix}v{rest}");
+    (effect(name) != Effect::Unknown && effect(&other) == effect(name)).then_some(other)
 }
 
 /// Does the function return a pointer to what its first argument points to, or null?
@@ -360,6 +385,22 @@ mod tests {
         }
         for name in ["company", "helper", "f2", "many", "putin", "anything"] {
             assert_eq!(effect(name), Effect::Unknown, "{name}");
+        }
+    }
+
+    #[test]
+    fn functions_by_a_format_have_two_forms() {
+        for (name, other) in [
+            ("printf", "vprintf"),
+            ("__snprintf_chk", "__vsnprintf_chk"),
+            ("__isoc99_sscanf", "__isoc99_vsscanf"),
+            ("asprintf", "vasprintf"),
+        ] {
+            assert_eq!(with_list(name).as_deref(), Some(other));
+            assert!(takes_list(other) && !takes_list(name) && with_list(other).is_none(), "{name}");
+        }
+        for name in ["puts", "verify_printf_args", "printk", "wscanf"] {
+            assert!(with_list(name).is_none() && !takes_list(name), "{name}");
         }
     }
 

@@ -235,7 +235,7 @@ fn assumptions(cx: &mut Context) {
         crate::translate::signature(module, module.functions[cx.scope.entry].ty).map_or(&[][..], |s| s.1);
     if params.iter().any(|ty| matches!(module.kind(*ty), TyKind::Ptr)) {
         let text = format!(
-            "pointers given to {} point to memory of any content, apart from the program's own objects",
+            "pointers given to {} point to memory of any content, apart from the program's own objects, and to the same place or to places apart",
             cx.options.entry
         );
         cx.note("entry-pointer", text, Direction::Both, None);

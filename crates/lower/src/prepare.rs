@@ -6,9 +6,10 @@
 use crate::around::run_around;
 use crate::instruction::for_each_operand;
 use crate::options::Options;
+use crate::translate::is_told_by_calls;
 use beeline_ir::Bits;
 use beeline_llvm::module::*;
-use cranelift_entity::EntityRef;
+use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
 
 /// All rewrites.
@@ -16,8 +17,8 @@ pub(crate) fn prepare(module: &mut Module, options: &Options) {
     let entry = options.entry.as_str();
     name_inputs(module, &options.inputs);
     address_thread_locals(module);
-    open_order_of_comparisons(module);
     give_bodies(module);
+    open_order_of_comparisons(module);
     run_around(module, entry);
     copy_byval_parameters(module);
 }
@@ -77,59 +78,117 @@ fn address_thread_locals(module: &mut Module) {
     }
 }
 
-/// Gives each function without a body whose address is used a function of the same name that calls it.
-/// What such functions do is decided where they are called by name.
+/// Gives each function whose address is used, and of which calls by name tell what it does, one that calls it: those without
+/// a body, and models of the C library whose code says more than the standard does.
 fn give_bodies(module: &mut Module) {
-    let declared: Vec<bool> = module.functions.values().map(Function::is_declaration).collect();
+    let wanted: Vec<bool> = module
+        .functions
+        .values()
+        .map(|function| function.is_declaration() || is_told_by_calls(function))
+        .collect();
     let mut taken = Vec::new();
     for_each_address(module, &mut |id| {
-        if declared[id.index()] && !taken.contains(id) {
+        if wanted[id.index()] && !taken.contains(id) {
             taken.push(*id);
         }
     });
-    if taken.is_empty() {
-        return;
-    }
-    let pointer = Types::find_or_add(module).ptr;
     let mut bodies = FxHashMap::default();
     for id in taken {
-        if let Some(body) = calling(module, id, pointer) {
+        if let Some(body) = calling(module, id) {
             bodies.insert(id, module.functions.push(body));
         }
     }
     for_each_address(module, &mut |id| *id = bodies.get(id).copied().unwrap_or(*id));
 }
 
-/// A function that calls another one with its own parameters.
-fn calling(module: &Module, id: FnId, pointer: TyId) -> Option<Function> {
-    let callee = &module.functions[id];
-    let TyKind::Func(result, params, _) = module.kind(callee.ty).clone() else { return None };
-    let mut function = Function { params: vec![String::new(); params.len()], ..callee.clone() };
-    let call = function.insts.push(Inst {
-        flags: Flags::default(),
-        kind: InstKind::Call(CallInst {
-            callee: Operand::Const(pointer, Const::Func(id)),
-            ty: callee.ty,
-            args: (0..params.len() as u32).map(Operand::Param).collect(),
-            byval: vec![None; params.len()],
-            noreturn: callee.noreturn,
-            asm: None,
-        }),
-        ty: result,
-        name: String::new(),
-        place: None,
-    });
+/// A function that calls another one with its own parameters, or, if it takes more arguments, one that does the same with a
+/// list of them.
+fn calling(module: &mut Module, id: FnId) -> Option<Function> {
+    let callee = module.functions[id].clone();
+    let TyKind::Func(result, mut params, variadic) = module.kind(callee.ty).clone() else { return None };
+    let types = Types::find_or_add(module);
+    let mut insts = PrimaryMap::new();
+    let mut args: Vec<Operand> = (0..params.len() as u32).map(Operand::Param).collect();
+    let (mut called, mut ty) = (id, callee.ty);
+    if variadic && let Some(other) = crate::libc::with_list(&callee.name) {
+        args.push(list_of_arguments(module, &types, &mut insts));
+        params.push(types.ptr);
+        ty = type_of(module, TyKind::Func(result, params, false), 0);
+        called = declared(module, &other, ty, &callee);
+    }
+    let call = insts.push(plain(result, call_of(&types, called, ty, args, callee.noreturn)));
     let returned = (!matches!(module.kind(result), TyKind::Void)).then_some(Operand::Inst(call));
-    let end = Inst {
-        kind: InstKind::Ret(returned),
-        flags: Flags::default(),
-        ty: result,
-        name: String::new(),
-        place: None,
-    };
-    let end = function.insts.push(end);
-    function.blocks.push(Block { insts: vec![call, end], ..Block::default() });
-    Some(function)
+    insts.push(plain(result, InstKind::Ret(returned)));
+    let mut blocks = PrimaryMap::new();
+    blocks.push(Block { insts: insts.keys().collect(), ..Block::default() });
+    let params = vec![String::new(); callee.params.len()];
+    let name = if callee.is_declaration() { callee.name.clone() } else { format!("{}.called", callee.name) };
+    let (allocas, begins, values) = (Vec::new(), Vec::new(), Vec::new());
+    Some(Function { name, params, blocks, insts, allocas, begins, values, number: None, ..callee })
+}
+
+/// A list of the arguments that a function takes beside its parameters, as it is given to others.
+fn list_of_arguments(module: &mut Module, types: &Types, insts: &mut PrimaryMap<InstId, Inst>) -> Operand {
+    let is_pointer = module.pointer_width == 32;
+    // Three words hold what the System V ABI for 64 bits has in it.
+    let count = Operand::Const(types.word, Const::Int(Bits::new(64, if is_pointer { 1 } else { 3 })));
+    let ty = if is_pointer { types.ptr } else { types.word };
+    let list = insts.push(plain(types.ptr, InstKind::Alloca { ty, count, align: 8, dynamic: false }));
+    let start_ty = type_of(module, TyKind::Func(types.void, vec![types.ptr], false), 0);
+    let template = module.functions.values().next().expect("there is a function").clone();
+    let start = declared(module, "llvm.va_start.p0", start_ty, &template);
+    insts.push(plain(types.void, call_of(types, start, start_ty, vec![Operand::Inst(list)], false)));
+    if is_pointer {
+        let load = InstKind::Load { addr: Operand::Inst(list), volatile: false };
+        return Operand::Inst(insts.push(plain(types.ptr, load)));
+    }
+    Operand::Inst(list)
+}
+
+/// A function without a body of this name, which is declared like another one if it is not there yet.
+fn declared(module: &mut Module, name: &str, ty: TyId, like: &Function) -> FnId {
+    let known = module.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id);
+    known.unwrap_or_else(|| {
+        let TyKind::Func(_, params, _) = module.kind(ty) else { unreachable!("it is one of a function") };
+        let count = params.len();
+        module.functions.push(Function {
+            name: name.into(),
+            ty,
+            params: vec![String::new(); count],
+            byval: vec![None; count],
+            number: None,
+            blocks: PrimaryMap::new(),
+            insts: PrimaryMap::new(),
+            allocas: Vec::new(),
+            begins: Vec::new(),
+            values: Vec::new(),
+            ..like.clone()
+        })
+    })
+}
+
+fn call_of(types: &Types, callee: FnId, ty: TyId, args: Vec<Operand>, noreturn: bool) -> InstKind {
+    let byval = vec![None; args.len()];
+    let callee = Operand::Const(types.ptr, Const::Func(callee));
+    InstKind::Call(CallInst { callee, ty, args, byval, noreturn, asm: None })
+}
+
+fn plain(ty: TyId, kind: InstKind) -> Inst {
+    Inst { kind, flags: Flags::default(), ty, name: String::new(), place: None }
+}
+
+/// Visits every mention of a function.
+pub(crate) fn for_each_mention(module: &mut Module, visit: &mut impl FnMut(&mut FnId)) {
+    for_each_address(module, visit);
+    for function in module.functions.values_mut() {
+        for inst in function.insts.values_mut() {
+            if let InstKind::Call(call) = &mut inst.kind
+                && let Operand::Const(_, Const::Func(id)) = &mut call.callee
+            {
+                visit(id);
+            }
+        }
+    }
 }
 
 /// Visits every mention of a function but as the one that a call names.
@@ -227,14 +286,19 @@ struct Types {
 impl Types {
     fn find_or_add(module: &mut Module) -> Types {
         let bytes = u64::from(module.pointer_width / 8);
-        let mut get = |kind: TyKind, size: u64| {
-            let found = module.types.iter().find(|(_, ty)| ty.kind == kind).map(|(id, _)| id);
-            found.unwrap_or_else(|| {
-                module.types.push(Ty { kind, size, store_size: size, align: size.max(1), is_union: false })
-            })
-        };
-        Types { void: get(TyKind::Void, 0), ptr: get(TyKind::Ptr, bytes), word: get(TyKind::Int(64), 8) }
+        Types {
+            void: type_of(module, TyKind::Void, 0),
+            ptr: type_of(module, TyKind::Ptr, bytes),
+            word: type_of(module, TyKind::Int(64), 8),
+        }
     }
+}
+
+fn type_of(module: &mut Module, kind: TyKind, size: u64) -> TyId {
+    let found = module.types.iter().find(|(_, ty)| ty.kind == kind).map(|(id, _)| id);
+    found.unwrap_or_else(|| {
+        module.types.push(Ty { kind, size, store_size: size, align: size.max(1), is_union: false })
+    })
 }
 
 fn copy_parameter(function: &mut Function, param: u32, ty: TyId, size: u64, copy: FnId, types: &Types) {

@@ -11,7 +11,7 @@ use beeline_run::{RunEnd, RunUnrolling};
 use support::engine::{outcome, proof, unrolled};
 
 /// Programs, each with what makes it safe and what would not.
-const PROGRAMS: [(&str, &str, [&str; 2]); 6] = [
+const PROGRAMS: [(&str, &str, [&str; 2]); 7] = [
     (
         "a loop in a loop",
         "beeline 1.0
@@ -101,6 +101,30 @@ const PROGRAMS: [(&str, &str, [&str; 2]); 6] = [
           assume 0x100 <=u to && to <u 0x106 && n <u LIMIT
           call fill(to, 7i8, n)
           look: if m[0x107] == 7 goto bad else done
+          bad: target \"too far\"
+          done: exit
+        }
+        fn fill(to: i64, from: i8, size: i64) {
+          var i: i64
+          i := 0
+          more: while i + 1 <=u size goto body else done
+          body: m[to + i] := from
+          i := i + 1 goto more
+          done: exit
+        }",
+        ["3", "4"],
+    ),
+    (
+        "a range that is known",
+        "beeline 1.0
+        entry main
+        region m: i64 -> i8 in 0x100+8 := 0x100: 1 * 8
+        fn main() {
+          var n: i64
+          n := input \"n\"
+          m[0x100] := trunc(n, i8)
+          call fill(0x101, 7i8, LIMIT)
+          look: if m[0x104] == 7 || m[0x100] != trunc(n, i8) goto bad else done
           bad: target \"too far\"
           done: exit
         }

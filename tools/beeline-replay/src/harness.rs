@@ -7,6 +7,7 @@ use crate::memory_error;
 use beeline_ir::{Bits, FloatKind, Value};
 use beeline_llvm::mark::MARK;
 use beeline_llvm::native::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
+use beeline_lower::libc::takes_list;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -15,7 +16,7 @@ const THROUGH_POINTER: &str = " called through a pointer";
 /// So many arguments of `main` get the texts that a counterexample has for them.
 const KNOWN_ARGUMENTS: u64 = 4096;
 /// Inputs by their names that runtime.c defines.
-const IN_RUNTIME: [&str; 1] = ["__VERIFIER_nondet_memory"];
+const IN_RUNTIME: [&str; 2] = ["__VERIFIER_nondet_memory", "random"];
 /// How the name of the target starts that is in the lowering's model of `assert`.
 const LIBRARY_ASSERT: &str = "__assert_fail in assert";
 
@@ -198,7 +199,11 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
                 "void *f{number}(void *, int) __asm__({name});\nvoid *f{number}(void *to, int size) {{\n  const unsigned long long *given = take_if_next({name});\n  line = given && given[0] ? to : NULL;\n  line_room = size > 0 ? size : 0;\n  return line;\n}}\n"
             );
         }
-        _ if reads(&declared.name) => "UNKNOWN",
+        _ if reads(&declared.name) => {
+            let kind = if takes_list(&declared.name) { "SCAN_LIST" } else { "SCAN" };
+            let from = if declared.name.contains("fscanf") { "void *from, " } else { "" };
+            return format!("{kind}(f{number}, {name}, {from}const char *format)\n");
+        }
         true => "UNKNOWN",
         false => return String::new(),
     };

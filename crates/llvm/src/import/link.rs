@@ -10,7 +10,8 @@ use rustc_hash::FxHashSet;
 ///
 /// The models are put together first, so that they may use each other in any order. There, every
 /// definition gets the linkage `linkonce`: LLVM's linker then takes it only where something refers to
-/// it, and prefers the module's own definition if there is one. What was taken becomes internal.
+/// it. What was taken becomes internal. Of what the module defines itself, the models have one of their own: the
+/// library does not call the program's functions.
 pub(super) fn link_models<'c>(
     module: &mut RawModule<'c>,
     name: &str,
@@ -30,12 +31,15 @@ pub(super) fn link_models<'c>(
         }
     }
     let Some(mut library) = library else { return Ok(()) };
+    let own = defined(module);
     library.relink(|symbol| {
         let take_if_needed = !symbol.is_declaration() && is_visible(symbol.linkage());
-        take_if_needed.then_some(LLVMLinkage::LLVMLinkOnceAnyLinkage)
+        let is_own = own.contains(&symbol.name());
+        let linkage =
+            if is_own { LLVMLinkage::LLVMInternalLinkage } else { LLVMLinkage::LLVMLinkOnceAnyLinkage };
+        take_if_needed.then_some(linkage)
     });
     let offered = defined(&library);
-    let own = defined(module);
     module.link(library).map_err(|message| failed(&message))?;
     let mut any = false;
     module.relink(|symbol| {

@@ -13,6 +13,7 @@ use crate::instruction::operand_type;
 use crate::libc::{self, Allocation, Effect};
 use beeline_llvm::module::*;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Why two pointers may be equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,7 +25,7 @@ pub(crate) enum Coincidence {
 }
 
 /// Comparisons of pointers that may be equal, and why.
-pub(crate) type Coincidences = FxHashMap<(FnId, InstId), Vec<Coincidence>>;
+pub(crate) type Coincidences = FxHashMap<(FnId, InstId), BTreeSet<Coincidence>>;
 
 /// Finds these comparisons.
 pub(crate) fn coincidences(scope: Scope, points: &PointsTo, outlived: &Outlived) -> Coincidences {
@@ -41,7 +42,7 @@ pub(crate) fn coincidences(scope: Scope, points: &PointsTo, outlived: &Outlived)
         why.extend((at_end && are_several(points, x, y)).then_some(Coincidence::Neighbours));
         why.extend(lives.meet(id, inst, x.node, y.node).then_some(Coincidence::Reuse));
         if !why.is_empty() {
-            found.insert((id, inst), why);
+            found.entry((id, inst)).or_default().extend(why);
         }
     }
     found
@@ -63,6 +64,13 @@ fn comparisons(scope: Scope, points: &PointsTo) -> Vec<(FnId, InstId, Ptr, Ptr)>
                 && !same_object(scope, id, a, b)
             {
                 found.push((id, inst, x, y));
+            }
+            // What is in memory is compared.
+            if let InstKind::CmpXchg { addr, expected, .. } = &data.kind
+                && let (Some(at), Some(y)) = (pointer(addr), operand_ptr(points, id, expected))
+            {
+                // At the address of a pointer, what looks like a number is one, too.
+                found.extend(points.pointees_of(at).map(|x| (id, inst, points.find(x), points.find(y))));
             }
         }
     }

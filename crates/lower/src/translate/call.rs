@@ -1,6 +1,6 @@
 //! Calls: of the program's own functions, of functions whose effect is known by name, of others.
 
-use super::library::{EDOM, loose, may_fail};
+use super::library::{EDOM, loose_result, may_fail};
 use super::{Body, Val, packed_type, signature};
 use crate::analyse::bounds::scope_mark;
 use crate::analyse::shape::image_bits;
@@ -207,10 +207,10 @@ impl Body<'_, '_> {
         let frame = self.frame_of_arguments(call, target);
         let args = self.arguments(call, target);
         let Some(&func) = self.cx.funcs.get(&target) else { return Ok(()) };
-        let next = next.filter(|_| loose(&self.cx.scope.module.functions[target].name).is_none());
+        let next = next.filter(|_| loose_result(&self.cx.scope.module.functions[target]).is_none());
         self.finish_call(inst, data, Callee::Direct(func), args, next);
         self.drop_frame(frame);
-        self.loosen(inst, &self.cx.scope.module.functions[target].name);
+        self.loosen(inst, target);
         // One that does return although it is said not to comes to what the compiler takes for unreachable.
         Ok(())
     }
@@ -330,12 +330,13 @@ impl Body<'_, '_> {
                 self.refuse("fesetround: only rounding to nearest is supported")?;
             }
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
+            Effect::Buffer => self.note_buffer(name, call),
             Effect::ReadInto(_) if self.reads_if_counted(name, call) => {}
-            Effect::ReadInto(first) => self.read_into(call, first, None),
-            Effect::GuessInto(first) => self.read_into(call, first, Some(shown(name))),
+            Effect::ReadInto(first) => self.read_into(name, call, first),
+            Effect::GuessInto(first) => self.read_into(name, call, first),
             Effect::Print => {
-                if let Some(first) = self.prints_into(call) {
-                    self.read_into(call, first, Some(shown(name)));
+                if let Some(first) = self.prints_into(name, call) {
+                    self.read_into(name, call, first);
                 }
             }
             _ => {}
@@ -362,7 +363,7 @@ impl Body<'_, '_> {
         if let Effect::ReadInto(first) = effect(name)
             && self.reads_if_counted(name, call)
         {
-            self.read_if_counted(inst, call, first);
+            self.read_if_counted(inst, name, call, first);
         }
         if name == "fgets" {
             self.end_line(call);

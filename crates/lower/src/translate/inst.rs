@@ -83,7 +83,10 @@ impl Body<'_, '_> {
             }
             InstKind::ShuffleVector(a, b, mask) => self.shuffle(inst, a, b, mask, data.ty),
             InstKind::Call(call) => return self.call(inst, data, call, next),
-            InstKind::CmpXchg { addr, expected, new } => self.compare_exchange(inst, addr, expected, new)?,
+            InstKind::CmpXchg { addr, expected, new } => {
+                self.note_coincidence(inst);
+                self.compare_exchange(inst, addr, expected, new)?;
+            }
             InstKind::AtomicRmw { op, addr, value } => self.atomic(inst, *op, addr, value, data.ty)?,
             InstKind::Fence => {}
             InstKind::VaArg { .. } => return Err(self.unsupported("the instruction va_arg is not supported")),

@@ -3,12 +3,12 @@
 use super::{Body, signature};
 use crate::analyse::shape::{Leaf, leaves};
 use crate::instruction::constant_u64;
-use crate::libc::{Effect, effect};
+use crate::libc::{Effect, effect, shown, takes_list};
 use beeline_ir::{BinOp, Direction, ExprId, Op, Type, UnOp, Value};
 use beeline_llvm::module::*;
 
 /// The variable of the models that is `errno`, and the greatest value that Linux gives it.
-const ERRNO: &str = "errno_value";
+const ERRNO: &str = "__beeline_errno";
 const MOST_ERRNO: u64 = 4095;
 /// The value of `errno` for an argument outside of a function's domain.
 pub(super) const EDOM: u64 = 33;
@@ -25,7 +25,7 @@ pub(super) enum Loose {
 }
 
 /// What the standard tells of the result of a function of the C library, if that is not its value.
-pub(super) fn loose(name: &str) -> Option<Loose> {
+fn loose(name: &str) -> Option<Loose> {
     const TRUTHS: [&str; 12] = [
         "isdigit", "isupper", "islower", "isalpha", "isalnum", "isspace", "isblank", "iscntrl", "isprint",
         "isgraph", "ispunct", "isxdigit",
@@ -34,12 +34,29 @@ pub(super) fn loose(name: &str) -> Option<Loose> {
     if TRUTHS.contains(&name) { Some(Loose::Truth) } else { SIGNS.contains(&name).then_some(Loose::Sign) }
 }
 
-/// May a function without a body set `errno`? Inputs and what the models ask for do not.
+/// Does a call by name of a model of the C library tell more of what it does than its code?
+pub(crate) fn is_told_by_calls(function: &Function) -> bool {
+    is_model(function) && (loose(&function.name).is_some() || function.name == "qsort")
+}
+
+/// Is a function with a body one of the models, and not the program's own of the same name?
+fn is_model(function: &Function) -> bool {
+    !function.is_declaration() && !function.exported && function.place.is_none()
+}
+
+/// What the standard tells of the result of a function, if that is one of the models.
+pub(super) fn loose_result(function: &Function) -> Option<Loose> {
+    loose(&function.name).filter(|_| is_model(function))
+}
+
+/// May a function without a body set `errno`? Inputs and what the models ask for do not, but for a few.
 pub(super) fn may_fail(name: &str) -> bool {
+    // What the models of `getchar` and `strtod` ask for.
+    const FAILING: [&str; 2] = ["__beeline_input_getchar", "__beeline_guess_strtod_end"];
     match effect(name) {
         Effect::Print | Effect::ReadInto(_) | Effect::GuessInto(_) | Effect::Unknown => true,
-        Effect::Guess => !name.starts_with("__beeline_"),
-        _ => false,
+        Effect::Guess if !name.starts_with("__beeline_") => true,
+        _ => FAILING.contains(&name),
     }
 }
 
@@ -98,8 +115,8 @@ impl Body<'_, '_> {
 
     /// Takes any number that the standard allows for the result of a function of the C library, where the program
     /// does more with it than compare it with zero.
-    pub(super) fn loosen(&mut self, inst: InstId, name: &str) {
-        let Some(kind) = loose(name) else { return };
+    pub(super) fn loosen(&mut self, inst: InstId, target: FnId) {
+        let Some(kind) = loose_result(&self.cx.scope.module.functions[target]) else { return };
         let is_zero = |operand: &Operand| constant_u64(operand) == Some(0);
         let uses = self
             .function
@@ -182,7 +199,7 @@ impl Body<'_, '_> {
             ("fgets" | "gets" | "__fgets_chk", _) => Some((self.word(0), argument(self, 0)?)),
             ("read" | "recv", _) => Some((minus_one, argument(self, 2)?)),
             ("fread", _) => Some((self.word(0), argument(self, 2)?)),
-            _ if name.ends_with("scanf") => {
+            _ if name.ends_with("scanf") && !takes_list(name) => {
                 let conversions = call.args.len().saturating_sub(first) as u64;
                 Some((minus_one, self.word(conversions)))
             }
@@ -248,9 +265,9 @@ impl Body<'_, '_> {
     }
 
     /// Memory that is read from outside, if anything was, as the result tells.
-    pub(super) fn read_if_counted(&mut self, inst: InstId, call: &CallInst, first: usize) {
+    pub(super) fn read_if_counted(&mut self, inst: InstId, name: &str, call: &CallInst, first: usize) {
         let Some(&value) = self.values.get(&inst).and_then(|val| val.first()) else {
-            return self.read_into(call, first, None);
+            return self.read_into(name, call, first);
         };
         let value = self.kept(value);
         let exprs = self.cx.builder.exprs();
@@ -262,7 +279,7 @@ impl Body<'_, '_> {
         let Some(fork) = self.current else { return };
         let joined = self.graph.node();
         self.emit(Op::assume(some));
-        self.read_into(call, first, None);
+        self.read_into(name, call, first);
         self.join_at(joined);
         self.current = Some(fork);
         self.emit(Op::assume(none));
@@ -271,18 +288,17 @@ impl Body<'_, '_> {
     }
 
     /// Memory that is read from outside holds anything; that is a guess where a library decides.
-    pub(super) fn read_into(&mut self, call: &CallInst, first: usize, library: Option<&str>) {
-        for arg in call.args.iter().skip(first) {
-            let Some(ptr) = crate::analyse::flow::operand_ptr(self.cx.points, self.id, arg) else {
-                continue;
-            };
-            if library.is_none() {
+    pub(super) fn read_into(&mut self, name: &str, call: &CallInst, first: usize) {
+        let from_outside = matches!(effect(name), Effect::ReadInto(_));
+        for ptr in self.written_by(name, call, first) {
+            if from_outside {
                 let text = format!("what {} is told to write holds anything", self.function.name);
                 self.cx.note("extern-write", text, Direction::MayInventBug, self.span);
             }
             for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
                 self.emit(Op::HavocRegion(group.region));
-                if let Some(name) = library {
+                if !from_outside {
+                    let name = shown(name);
                     let text =
                         format!("what {name} of the C library writes has no exact model: it is anything");
                     self.inexact("libc-call", text, Direction::Both);

@@ -1,10 +1,13 @@
 //! What functions of the C library that have no model do to memory: checked as far as their arguments tell, else
 //! an assumption.
 
-use super::Body;
 use super::guard::{Size, Way};
 use super::place::Place;
-use crate::libc::{Effect, effect, shown};
+use super::{Body, signature};
+use crate::analyse::points_to::{NodeTraits, Ptr};
+use crate::analyse::promote::Object;
+use crate::instruction::constant_u64;
+use crate::libc::{Effect, effect, shown, takes_list};
 use crate::options::Fault;
 use beeline_ir::{BinOp, Direction};
 use beeline_llvm::module::*;
@@ -109,13 +112,71 @@ impl Body<'_, '_> {
             }
             _ => None,
         };
-        name.ends_with("scanf") && matches!(format, Some(Const::Bytes(format)) if reads_numbers(format))
+        let counted = name.ends_with("scanf") && !takes_list(name);
+        counted && matches!(format, Some(Const::Bytes(format)) if reads_numbers(format))
     }
 
-    /// From which argument on a call that prints writes, if its format tells it to do so.
-    pub(super) fn prints_into(&self, call: &CallInst) -> Option<usize> {
-        let (at, conversions) = self.format(call)?;
-        conversions.contains(&b'n').then_some(at + 1)
+    /// From which argument on a call that prints writes, if its format may tell it to do so.
+    pub(super) fn prints_into(&self, name: &str, call: &CallInst) -> Option<usize> {
+        let at = self.place_of_format(name, call)?;
+        self.may_count(call.args.get(at)?).then_some(at + 1)
+    }
+
+    /// Which argument of a call is its format: the one before those that it is about.
+    fn place_of_format(&self, name: &str, call: &CallInst) -> Option<usize> {
+        if takes_list(name) {
+            return call.args.len().checked_sub(2);
+        }
+        match signature(self.cx.scope.module, call.ty)? {
+            (_, params, true) => params.len().checked_sub(1),
+            _ => None,
+        }
+    }
+
+    /// May a format ask for how much was printed, so that this is written?
+    fn may_count(&self, format: &Operand) -> bool {
+        let module = self.cx.scope.module;
+        let counts = |global: &Global| match &global.init {
+            Some(Const::Bytes(bytes)) if global.constant => conversions(bytes).contains(&b'n'),
+            Some(Const::Zero) if global.constant => false,
+            _ => true,
+        };
+        if let Operand::Const(_, Const::Global(id, 0)) = format {
+            return counts(&module.globals[*id]);
+        }
+        let Some(ptr) = crate::analyse::flow::operand_ptr(self.cx.points, self.id, format) else {
+            return true;
+        };
+        let NodeTraits { heap, stack, external, given } = self.cx.points.traits(ptr);
+        // A text of which not all is the format may ask for other things.
+        let counts = |object| match object {
+            Object::Global(id) => {
+                let global = &module.globals[id];
+                counts(global)
+                    || matches!(&global.init, Some(Const::Bytes(bytes)) if bytes.windows(2).any(|pair| pair == b"%%"))
+            }
+            Object::Alloca(..) | Object::Heap(..) => true,
+        };
+        heap || stack || external || given || self.cx.points.objects_of(ptr).any(|(object, _)| counts(object))
+    }
+
+    /// What a call may write to, from an argument on.
+    pub(super) fn written_by(&self, name: &str, call: &CallInst, first: usize) -> Vec<Ptr> {
+        let points = self.cx.points;
+        let mut written = Vec::new();
+        for (index, arg) in call.args.iter().enumerate().skip(first) {
+            let Some(ptr) = crate::analyse::flow::operand_ptr(points, self.id, arg) else { continue };
+            if !takes_list(name) || index + 1 < call.args.len() {
+                written.push(ptr);
+            } else if name.ends_with("scanf") || self.prints_into(name, call).is_some() {
+                // A list is where arguments are, or leads there.
+                for area in points.pointees_of(ptr) {
+                    written.push(area);
+                    written.extend(points.pointees_of(area));
+                }
+            }
+        }
+        written
     }
 
     /// Checks that strings that are printed by a constant format have a first byte.
@@ -125,6 +186,15 @@ impl Body<'_, '_> {
             if conversion == b's' {
                 self.guard_argument(call, index, Size::Bytes(1), Way::Read);
             }
+        }
+    }
+
+    /// Notes that a buffer that is given away is not written.
+    pub(super) fn note_buffer(&mut self, name: &str, call: &CallInst) {
+        let is_null = |arg: &Operand| constant_u64(arg) == Some(0);
+        if !call.args.get(1).is_none_or(is_null) {
+            let text = format!("the library writes nothing to the buffer that {} gives it", shown(name));
+            self.cx.note("library-access", text, Direction::MayHideBug, self.span);
         }
     }
 

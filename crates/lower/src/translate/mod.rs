@@ -43,6 +43,8 @@ mod reads;
 mod undefined;
 mod value;
 mod variadic;
+
+pub(crate) use library::is_told_by_calls;
 pub(crate) mod world;
 
 use crate::analyse::bounds::Bounds;
