@@ -281,6 +281,7 @@ fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {
         let shown = c_text::value(&input.value, CType::Unknown);
         json!({ "function": input.function, "value": shown, "at": input.place })
     });
+    let memory = given.contents.told(&given.program, &given.path).into_iter();
     json!({
         "verdict": judged.verdict.word(),
         "reason": judged.verdict.reason(),
@@ -288,6 +289,7 @@ fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {
         "finding": judged.finding,
         "passed": judged.passed,
         "inputs": values.collect::<Vec<_>>(),
+        "memory": memory.map(|(name, value)| json!({ "name": name, "value": value })).collect::<Vec<_>>(),
         "depends_on": judged.doubts.on,
         "seconds": time.as_secs_f64(),
     })

@@ -1,6 +1,6 @@
 //! Runs the steps, one after the other.
 
-use crate::answer::{Answer, Check, Input, Replay};
+use crate::answer::{Answer, Check, Input, Memory, Replay};
 use crate::arguments::CheckArguments;
 use crate::choice::Chosen;
 use crate::job::Job;
@@ -107,6 +107,8 @@ struct Checked {
     passed: Vec<u32>,
     #[serde(default)]
     inputs: Vec<Input>,
+    #[serde(default)]
+    memory: Vec<Memory>,
 }
 
 #[derive(Deserialize)]
@@ -121,14 +123,14 @@ enum Outcome {
 
 impl Checked {
     fn replay(self) -> Replay {
-        let Checked { outcome, reason, finding, passed, inputs } = self;
+        let Checked { outcome, reason, finding, passed, inputs, memory } = self;
         let why = reason.unwrap_or_default();
         let check = match outcome {
             Outcome::Passed => Check::Passed,
             Outcome::Failed => Check::Failed(why),
             Outcome::Unchecked => Check::Open(why),
         };
-        Replay { check, finding, passed, inputs }
+        Replay { check, finding, passed, inputs, memory }
     }
 }
 

@@ -124,7 +124,7 @@ fn targets_list(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Strin
 /// Where a target is in the user's code.
 fn place(program: &Program, run: &Run, known: &TargetAnswer) -> Option<Span> {
     let target = program.targets.iter().find(|target| target.loc == known.target)?;
-    at(target, known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path])).as_ref())
+    at(program, target, known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path])).as_ref())
 }
 
 /// What a target is about.
