@@ -97,7 +97,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(sentence) => {
-            eprintln!("beeline-replay: {sentence}");
+            beeline_cli::tell!("beeline-replay: {sentence}");
             ExitCode::from(2)
         }
     }
@@ -121,7 +121,7 @@ fn one(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
     if arguments.trace && !arguments.json {
         match execute(&given.program, &given.path) {
             Ok(executed) => say(&told(arguments, &given, &executed))?,
-            Err(misfit) => eprintln!("note: {misfit}; there is no trace"),
+            Err(misfit) => beeline_cli::tell!("note: {misfit}; there is no trace"),
         }
     }
     let built = native::build(folder, std::slice::from_ref(&given))?.remove(0);

@@ -18,6 +18,7 @@ use serde::de::DeserializeOwned;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -229,7 +230,7 @@ impl Runner {
                 && matches!(run.verdict, RunVerdict::Unknown(_))
                 && let Some(why) = self.follow([residual])?
             {
-                anstream::eprintln!("beeline: what is left is not written: {why}");
+                let _ = writeln!(anstream::stderr(), "beeline: what is left is not written: {why}");
             }
             answer.result = Some((program, run));
         }
@@ -330,7 +331,7 @@ impl Runner {
     fn step(&mut self, step: &Step) -> Result<Output, String> {
         let start = Instant::now();
         if let Some(folder) = &self.explain {
-            anstream::eprintln!("{}", step.shown(folder));
+            let _ = writeln!(anstream::stderr(), "{}", step.shown(folder));
         }
         self.taken.push(step.clone());
         let mut command = step.command(&self.folder);
