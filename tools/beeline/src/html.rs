@@ -73,6 +73,7 @@ fn way(program: &Program, answer: &Answer, path: &RunPath) -> Vec<Shown> {
         text: match &moment.kind {
             Kind::Enter(call) => call.clone(),
             Kind::Return(value) => format!("returns {}", value.as_deref().unwrap_or("")),
+            Kind::LeftOut(1) => "... 1 line that does not matter".into(),
             Kind::LeftOut(number) => format!("... {number} lines that do not matter"),
             Kind::Reached(name) => format!("reached: {name}"),
             Kind::Line => {

@@ -195,8 +195,11 @@ fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> String {
     let arguments = entry.params.get(1).filter(|_| entry.name == "main");
     let lines = path.choices.iter().filter_map(|choice| match choice {
         Choice::Input { edge, var, input: Some(input), value } => {
-            let place =
-                program.edges[*edge].span.map_or(String::new(), |span| program.show_span(span) + ": ");
+            let edge = &program.edges[*edge];
+            // What the library takes from outside has the one line that calls it.
+            let callers = program.callers(program.function_of(edge.src));
+            let caller = callers.first().copied().filter(|_| callers.len() == 1);
+            let place = edge.span.or(caller).map_or(String::new(), |span| program.show_span(span) + ": ");
             let function = written(&program.inputs[*input]);
             Some(format!("{place}{function}() returns {}", of_variable(program, *var, value)))
         }

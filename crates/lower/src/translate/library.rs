@@ -277,7 +277,7 @@ impl Body<'_, '_> {
                 continue;
             };
             if library.is_none() {
-                let text = format!("what {} is told to write holds anything", self.function.name);
+                let text = format!("what {} reads from outside may be anything", self.function.name);
                 self.cx.note("extern-write", text, Direction::MayInventBug, self.span);
             }
             for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
