@@ -171,7 +171,8 @@ fn violated(source: &str, specification: &str, waypoints: &[&str], target: &str)
         let (kind, place, value) = (words.next(), words.next(), words.next());
         let constraint = value.map_or(String::new(), |value| {
             let format = if kind == Some("function_return") { "acsl" } else { "c" };
-            format!(", constraint: {{ value: '{value}', format: {format}_expression }}")
+            let quote = if kind == Some("branching") { "" } else { "'" };
+            format!(", constraint: {{ value: {quote}{value}{quote}, format: {format}_expression }}")
         });
         if begins {
             content.push_str("    - segment:\n");
@@ -299,6 +300,8 @@ fn violations_follow_their_waypoints() {
             (&["branching 6:3 false", "branching 8:3 5"], "17:5", "rejected"),
             (&["branching 8:3 4"], "17:5", "confirmed"),
             (&["branching 8:3 11"], "17:5", "rejected"),
+            (&["branching 6:3 true", "branching 8:3 default"], "17:5", "rejected"),
+            (&["branching 6:3 false", "branching 8:3 default"], "17:5", "confirmed"),
             // The loop turns four times at most.
             (&["branching 12:3 true", "branching 12:3 true", "branching 12:3 true"], "15:5", "confirmed"),
             (&["branching 12:3 true"; 5], "15:5", "rejected"),
@@ -386,7 +389,7 @@ fn violations_are_at_their_target() {
             (&["assumption 7:5 1"], "15:5", "rejected"),
             (&[], "150:5", "unknown"),
             (&["assumption 6:5 x == 8"], "15:5", "unknown"),
-            (&["branching 8:3 default"], "15:5", "unknown"),
+            (&["branching 8:3 default"], "15:5", "confirmed"),
             (&["assumption 6:3 x = 6"], "15:5", "unknown"),
         ],
     );
@@ -470,6 +473,91 @@ fn witnesses_of_other_tasks_and_damaged_ones_are_refused() {
     for option in ["--first", "--no-check", "--sarif=x.sarif", "--html=x.html", "--target=main"] {
         assert_eq!(validated(SAFE, &good, &[option]).code, Some(2), "{option}");
     }
+}
+
+#[test]
+fn a_switch_may_have_any_cases() {
+    const CASES: &str = "extern unsigned char __VERIFIER_nondet_uchar(void);
+extern void reach_error(void);
+int main(void) {
+  signed char x = (signed char)__VERIFIER_nondet_uchar();
+  switch (x) {
+  case -2 ... 3:
+    switch (x) { case 9: x = 8; }
+    break;
+  case 0x100000005LL:
+  case 'a':
+    break;
+  }
+  if (x == 9)
+    reach_error();
+  if (x == 0 || x == 5)
+    reach_error();
+  return 0;
+}
+";
+    each_violation(
+        CASES,
+        UNREACH,
+        &[
+            (&["branching 5:3 default"], "14:5", "confirmed"),
+            (&["branching 5:3 default"], "16:5", "rejected"),
+            (&["branching 5:3 5"], "16:5", "confirmed"),
+            (&["branching 7:5 default"], "16:5", "confirmed"),
+        ],
+    );
+}
+
+#[test]
+fn programs_may_be_preprocessed() {
+    let folder = tempfile::tempdir().expect("there is room");
+    std::fs::write(folder.path().join("p.i"), SAFE).expect("it is written");
+    for (value, verdict) in [("x <= 5", "confirmed"), ("x < 5", "rejected")] {
+        let content = format!(
+            "    - invariant: {{ type: loop_invariant, location: {{ file_name: p.i, line: 6 }}, value: {value}, format: c_expression }}\n"
+        );
+        let text = witness(SAFE, UNREACH, "invariant_set", &content).replace("p.c", "p.i");
+        std::fs::write(folder.path().join("w.yml"), text).expect("it is written");
+        let ran = beeline(folder.path(), &["check", "--witness", "w.yml", "p.i"]);
+        assert_eq!(word(&ran), verdict, "{value}: {}{}", ran.out, ran.err);
+    }
+}
+
+#[test]
+fn locations_may_have_the_hash_of_their_file() {
+    let about = |hash: &str| {
+        let content = format!(
+            "    - invariant: {{ type: loop_invariant, location: {{ file_name: p.c, file_hash: {hash}, line: 6 }}, value: x <= 5, format: c_expression }}\n"
+        );
+        validated(SAFE, &witness(SAFE, UNREACH, "invariant_set", &content), &[])
+    };
+    let hash = Sha256::digest(SAFE).iter().fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"));
+    assert_eq!(word(&about(&hash)), "confirmed");
+    let ran = about(&"0".repeat(64));
+    assert!(ran.code == Some(2) && ran.err.contains("no file of the task"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn a_formula_may_stand_alone() {
+    let content = "    - segment: [ { waypoint: { type: target, action: follow, location: { file_name: p.c, line: 15, column: 5 } } } ]\n";
+    let about = |specification: &str| witness(UNSAFE, specification, "violation_sequence", content);
+    for (specification, verdict) in [
+        ("G ! call(reach_error())", "confirmed"),
+        ("'  G ! call(reach_error()) '", "confirmed"),
+        ("G ! call(reached_error())", "rejected"),
+        ("G ! overflow", "rejected"),
+    ] {
+        let ran = validated(UNSAFE, &about(specification), &[]);
+        assert_eq!(word(&ran), verdict, "{specification}: {}{}", ran.out, ran.err);
+    }
+    for (specification, says) in
+        [("G ! data-race", "LTL(G ! data-race)"), ("TERMINATION", "checks: TERMINATION"), ("F end", "F end")]
+    {
+        let ran = validated(UNSAFE, &about(specification), &[]);
+        assert!(ran.code == Some(2) && ran.err.contains(says), "{specification}: {}{}", ran.out, ran.err);
+    }
+    let ran = validated(UNSAFE, &about("G ! call(reach_error())"), &["--function", "get"]);
+    assert!(ran.code == Some(2) && ran.err.contains("start in main"), "{}{}", ran.out, ran.err);
 }
 
 #[test]

@@ -12,6 +12,14 @@ use std::ffi::{OsStr, OsString};
 use std::io;
 use std::path::Path;
 
+/// Writes a line to standard error, if that can be written: where nobody can be told, the exit code has to do.
+#[macro_export]
+macro_rules! tell {
+    ($($argument:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr().lock(), format_args!("{}\n", format_args!($($argument)*)));
+    }};
+}
+
 /// The option, which comes first.
 const GENERATE: &str = "--generate";
 /// Where `man` looks for pages of commands.
@@ -38,7 +46,7 @@ pub fn parse_from<A: Parser>(words: Vec<OsString>) -> A {
     std::process::exit(match written {
         Ok(()) => 0,
         Err(error) => {
-            eprintln!("cannot write manual pages and completions to {}: {error}", folder.display());
+            tell!("cannot write manual pages and completions to {}: {error}", folder.display());
             2
         }
     })

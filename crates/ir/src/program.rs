@@ -509,7 +509,7 @@ impl Program {
     }
 
     /// The lines from which a function is called, over functions without lines.
-    fn callers(&self, func: FuncId) -> BTreeSet<Span> {
+    pub fn callers(&self, func: FuncId) -> BTreeSet<Span> {
         let (mut met, mut waiting) = (BTreeSet::from([func]), vec![func]);
         let mut lines = BTreeSet::new();
         while let Some(func) = waiting.pop() {

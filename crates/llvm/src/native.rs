@@ -317,8 +317,9 @@ impl<'m> StorageFinder<'m> {
 /// How many bytes a function reads into each of its pointer arguments from one on. Nothing if it reads what has a form
 /// of its own, such as words, so that not any bytes will do.
 fn limits_of(called: &str, inst: Inst<'_>, first: u32) -> Option<Vec<Option<u64>>> {
-    if called == "fgets" {
-        return Some(vec![None]);
+    // What leads nowhere is no argument that is read into.
+    if ["fgets", "read", "recv", "fread"].contains(&called) {
+        return Some(vec![None; 2]);
     }
     if !called.ends_with("scanf") || first == 0 {
         return None;

@@ -93,12 +93,17 @@ impl Lowering {
         if !self.targets.is_empty() {
             options.targets = self.targets.clone();
         }
-        options.properties.clear();
-        for asked in &self.properties {
-            let (property, function) = property(asked)?;
-            options.properties.push(property);
-            options.targets.extend(function);
+        let asked: Vec<_> = self.properties.iter().map(|asked| property(asked)).collect::<Result<_, _>>()?;
+        let is_any_error = |(property, function): &(Property, Option<String>)| {
+            function.is_none() && matches!(property, Property::UnreachCall | Property::All)
+        };
+        let names: Vec<String> = asked.iter().filter_map(|(_, function)| function.clone()).collect();
+        // A file that names a function asks for no other one, unless somebody else does.
+        if self.targets.is_empty() && !names.is_empty() && !asked.iter().any(is_any_error) {
+            options.targets.clear();
         }
+        options.targets.extend(names);
+        options.properties = asked.into_iter().map(|(property, _)| property).collect();
         Ok(options)
     }
 }

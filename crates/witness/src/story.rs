@@ -2,7 +2,7 @@
 
 use crate::execution::{Executed, Place, Step};
 use crate::expression::{CWriter, Overflow};
-use crate::show::{called, of_variable, shown, written};
+use crate::show::{called, named, of_variable, shown, written};
 use crate::slice::explanation;
 use crate::source::Sources;
 use beeline_ir::{ExprId, FileId, FuncId, LocId, Op, Program, Span, Value};
@@ -59,11 +59,17 @@ pub fn moments(
         open: None,
         given: Vec::new(),
         hidden: Vec::new(),
+        calls: Vec::new(),
     };
     let entry = &program.functions[program.entry];
     teller.add(Kind::Enter(format!("{}()", entry.name)), 0, None);
     for (step, matters) in executed.steps.iter().zip(matters) {
-        if matters { teller.step(step) } else { teller.hide(step) }
+        match (teller.library(step), matters) {
+            (Some(call), true) => teller.in_library(step, call),
+            (Some(_), false) => {}
+            (None, true) => teller.step(step),
+            (None, false) => teller.hide(step),
+        }
     }
     let target = program.targets.iter().find(|known| known.loc == target);
     let span = target.and_then(|target| target.span);
@@ -192,9 +198,62 @@ struct Teller<'a> {
     given: Vec<(String, String)>,
     /// Lines that were left out since something was told.
     hidden: Vec<(FileId, u32)>,
+    /// The calls from lines into the library, and from there back to functions that have lines.
+    calls: Vec<LibraryCall>,
+}
+
+/// A call from a function with lines to one without, or the other way round.
+#[derive(Debug, Clone, Copy)]
+struct LibraryCall {
+    /// Is it one to a function without lines?
+    enters: bool,
+    /// How many calls are active where it is made.
+    depth: usize,
+    /// Its place.
+    span: Option<Span>,
 }
 
 impl Teller<'_> {
+    /// The call of the library that a step is a part of: what happens in there is told at its line.
+    fn library(&mut self, step: &Step) -> Option<LibraryCall> {
+        let program = self.program;
+        let is_in = self.calls.last().is_some_and(|call| call.enters);
+        let span = program.edges[step.edge()].span;
+        match step.step {
+            RunStep::Call(_, callee) if is_in == has_lines(program, callee) && (is_in || span.is_some()) => {
+                self.calls.push(LibraryCall { enters: !is_in, depth: step.depth, span });
+                self.calls.last().copied().filter(|call| call.enters)
+            }
+            RunStep::Return(_) if self.calls.last().is_some_and(|call| call.depth + 1 == step.depth) => {
+                self.calls.pop().filter(|call| call.enters)
+            }
+            _ => self.calls.last().copied().filter(|call| call.enters),
+        }
+    }
+
+    /// A step of the library: what comes from outside, what it writes that has a name, and what it returns.
+    fn in_library(&mut self, step: &Step, call: LibraryCall) {
+        let program = self.program;
+        self.remark(call.depth, call.span, None);
+        let edge = &program.edges[step.edge()];
+        if let (Op::Havoc(var, Some(input)), Some((_, given))) = (&edge.op, step.writes.first()) {
+            self.given.push((program.inputs[*input].clone(), of_variable(program, *var, given)));
+        }
+        let has_name = |(place, given): &&(Place, Value)| named(program, *place, given).is_some();
+        let remarks: Vec<_> = match step.step {
+            RunStep::Call(..) => Vec::new(),
+            RunStep::Edge(_) | RunStep::Return(_) => step
+                .writes
+                .iter()
+                .filter(has_name)
+                .filter_map(|(place, given)| self.change(*place, given))
+                .collect(),
+        };
+        for remark in remarks {
+            self.remark(call.depth, call.span, Some(remark));
+        }
+    }
+
     fn step(&mut self, step: &Step) {
         let program = self.program;
         let edge = &program.edges[step.edge()];
@@ -321,6 +380,12 @@ impl Teller<'_> {
             self.moments.push(Moment { kind, depth, span: None, remarks: Vec::new() });
         }
     }
+}
+
+/// Has a function lines in the source?
+fn has_lines(program: &Program, func: FuncId) -> bool {
+    let mut edges = program.functions[func].locations().flat_map(|loc| program.out_edges(loc));
+    edges.any(|edge| program.edges[edge].span.is_some())
 }
 
 /// Is there more in a line than the end of a block?

@@ -85,7 +85,7 @@ fn main() -> ExitCode {
     match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("beeline-annotate: {message}");
+            beeline_cli::tell!("beeline-annotate: {message}");
             ExitCode::from(2)
         }
     }

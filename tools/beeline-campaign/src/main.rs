@@ -155,7 +155,7 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
-            eprintln!("beeline-campaign: {sentence}");
+            beeline_cli::tell!("beeline-campaign: {sentence}");
             ExitCode::from(2)
         }
     }
@@ -198,7 +198,7 @@ fn collected(arguments: &Collected) -> Result<(), String> {
     for folder in &arguments.folders {
         let (history, missing) = collect::collect(&Folder(folder.clone()))?;
         if missing > 0 {
-            eprintln!("beeline-campaign: {missing} runs are missing in {}", folder.display());
+            beeline_cli::tell!("beeline-campaign: {missing} runs are missing in {}", folder.display());
         }
         histories.push((folder.clone(), history));
     }

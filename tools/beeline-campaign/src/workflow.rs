@@ -135,7 +135,9 @@ fn lock(folder: &Folder) -> Result<File, String> {
     let open = File::options().create(true).read(true).write(true).truncate(false).open(&path);
     let file = open.map_err(|error| format!("cannot open {shown}: {error}"))?;
     if file.try_lock().is_err() {
-        eprintln!("beeline-campaign: somebody still works in this folder; waiting for the end of that");
+        beeline_cli::tell!(
+            "beeline-campaign: somebody still works in this folder; waiting for the end of that"
+        );
         file.lock().map_err(|error| format!("cannot lock {shown}: {error}"))?;
     }
     Ok(file)
@@ -148,7 +150,7 @@ fn decide_measure(folder: &Folder, campaign: &Campaign, cluster: Option<Cluster>
         return folder.set_measure(Measure::Rusage);
     }
     let meter = Meter::new(folder.measure(campaign))?;
-    eprintln!("beeline-campaign: {} runs, measured by {}", campaign.runs.len(), meter.name());
+    beeline_cli::tell!("beeline-campaign: {} runs, measured by {}", campaign.runs.len(), meter.name());
     folder.set_measure(match meter {
         Meter::Runexec => Measure::Runexec,
         Meter::Rusage => Measure::Rusage,

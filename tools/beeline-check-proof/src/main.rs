@@ -50,7 +50,7 @@ fn main() -> ExitCode {
     match run(&arguments) {
         Ok(code) => ExitCode::from(code),
         Err(sentence) => {
-            eprintln!("beeline-check-proof: {sentence}");
+            beeline_cli::tell!("beeline-check-proof: {sentence}");
             ExitCode::from(2)
         }
     }
@@ -140,7 +140,7 @@ fn print(program: &Program, report: &Report, json: bool) -> std::io::Result<()> 
     if json {
         return writeln!(out, "{}", object(Some(program), report));
     }
-    eprintln!(
+    beeline_cli::tell!(
         "{} states, {} questions to the solver, {:.2} s",
         report.states,
         report.queries,

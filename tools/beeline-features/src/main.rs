@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
-            eprintln!("beeline-features: {message}");
+            beeline_cli::tell!("beeline-features: {message}");
             ExitCode::from(2)
         }
     }

@@ -60,7 +60,7 @@ fn main() -> ExitCode {
     match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,
         Err(Failure::Message(message)) => {
-            eprintln!("beeline-ir: {message}");
+            beeline_cli::tell!("beeline-ir: {message}");
             ExitCode::from(2)
         }
     }

@@ -58,7 +58,7 @@ fn main() -> ExitCode {
     match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { sentence, code }) => {
-            eprintln!("beeline-lower: {sentence}");
+            beeline_cli::tell!("beeline-lower: {sentence}");
             ExitCode::from(code)
         }
     }
@@ -75,15 +75,15 @@ fn run(args: &Args) -> Result<(), Failure> {
     let Lowered { program, accesses, .. } = lower_traced(module, &options)
         .map_err(|error| Failure::lowering(&name, &error, args.unsupported_code))?;
     if program.targets.is_empty() {
-        eprintln!(
+        beeline_cli::tell!(
             "beeline-lower: note: nothing in {name} is a violation that {} looks for",
             args.lowering.looked_for()
         );
     }
     write(args, &output, &program)?;
     if args.stats {
-        eprintln!("{}", figures(&program, start.elapsed()));
-        eprintln!("{} of {} accesses through pointers are checked", accesses.checked, accesses.met);
+        beeline_cli::tell!("{}", figures(&program, start.elapsed()));
+        beeline_cli::tell!("{} of {} accesses through pointers are checked", accesses.checked, accesses.met);
     }
     Ok(())
 }

@@ -70,7 +70,7 @@ fn main() -> ExitCode {
     match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
-            eprintln!("beeline-mark: {sentence}");
+            beeline_cli::tell!("beeline-mark: {sentence}");
             ExitCode::from(2)
         }
     }

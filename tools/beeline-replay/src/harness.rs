@@ -1,7 +1,7 @@
 //! The C file that a program is linked with: it answers the calls that leave the program.
 
 use crate::given::{Given, mark_number, violating_function};
-use crate::inputs::{Inputs, is_input, reads};
+use crate::inputs::{Inputs, counted, is_input, reads};
 use crate::memory::kinds;
 use crate::memory_error;
 use beeline_ir::{Bits, FloatKind, Value};
@@ -194,9 +194,10 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
     let maker = match inputs.missing.contains(&declared.name) {
         _ if is_input(&declared.name) => "INPUT",
         // What they write is put there behind the call.
+        _ if counted(&declared.name).is_some() => return counting(number, declared),
         _ if reads(&declared.name) && declared.result == NativeType::Pointer => {
             return format!(
-                "void *f{number}(void *, int) __asm__({name});\nvoid *f{number}(void *to, int size) {{\n  const unsigned long long *given = take_if_next({name});\n  line = given && given[0] ? to : NULL;\n  line_room = size > 0 ? size : 0;\n  return line;\n}}\n"
+                "void *f{number}(void *, int) __asm__({name});\nvoid *f{number}(void *to, int size) {{\n  const unsigned long long *given = take_if_next({name});\n  line = given && given[0] ? to : NULL;\n  is_line = 1;\n  line_room = size > 0 ? size : 0;\n  return line;\n}}\n"
             );
         }
         _ if reads(&declared.name) => {
@@ -212,6 +213,17 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
         Some(ty) => format!("{maker}({ty}, f{number}, {name})\n"),
         None => format!("NOTHING(f{number}, {name})\n"),
     }
+}
+
+/// A function that returns how much it has read: all that it was told to if the program does not look at that. What is
+/// read is put there behind the call.
+fn counting(number: usize, declared: &Declared) -> String {
+    let (name, ty) = (quoted(&declared.name), c_type(&declared.result).unwrap_or_else(|| "long".into()));
+    let parameters = counted(&declared.name).unwrap_or("void");
+    let size = if parameters.contains("size_t size") { "size" } else { "1" };
+    format!(
+        "{ty} f{number}({parameters}) __asm__({name});\n{ty} f{number}({parameters}) {{\n  const unsigned long long *given = take_if_next({name});\n  {ty} got = given ? ({ty})given[0] : ({ty})count;\n  begin_read(to, (long)got, count, {size});\n  return got;\n}}\n"
+    )
 }
 
 fn c_type(ty: &NativeType) -> Option<String> {

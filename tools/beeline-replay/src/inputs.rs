@@ -65,7 +65,19 @@ impl Inputs {
 
 /// Does a function of this name read from outside into memory?
 pub(crate) fn reads(name: &str) -> bool {
-    matches!(effect(name), Effect::ReadInto(_)) && (name == "fgets" || name.ends_with("scanf"))
+    matches!(effect(name), Effect::ReadInto(_))
+        && (name == "fgets" || name.ends_with("scanf") || counted(name).is_some())
+}
+
+/// The parameters of a function that returns how much it has read to where its parameter `to` points, with `count` that
+/// many things of `size` bytes at most; nothing if it is none.
+pub(crate) fn counted(name: &str) -> Option<&'static str> {
+    match name {
+        "read" => Some("int from, void *to, size_t count"),
+        "recv" => Some("int from, void *to, size_t count, int how"),
+        "fread" => Some("void *to, size_t size, size_t count, void *from"),
+        _ => None,
+    }
 }
 
 /// Is a function of this name an input, whoever defines it?

@@ -97,7 +97,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),
         Err(sentence) => {
-            eprintln!("beeline-replay: {sentence}");
+            beeline_cli::tell!("beeline-replay: {sentence}");
             ExitCode::from(2)
         }
     }
@@ -121,7 +121,7 @@ fn one(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
     if arguments.trace && !arguments.json {
         match execute(&given.program, &given.path) {
             Ok(executed) => say(&told(arguments, &given, &executed))?,
-            Err(misfit) => eprintln!("note: {misfit}; there is no trace"),
+            Err(misfit) => beeline_cli::tell!("note: {misfit}; there is no trace"),
         }
     }
     let built = native::build(folder, std::slice::from_ref(&given))?.remove(0);
@@ -281,6 +281,7 @@ fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {
         let shown = c_text::value(&input.value, CType::Unknown);
         json!({ "function": input.function, "value": shown, "at": input.place })
     });
+    let memory = given.contents.told(&given.program, &given.path).into_iter();
     json!({
         "verdict": judged.verdict.word(),
         "reason": judged.verdict.reason(),
@@ -288,6 +289,7 @@ fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {
         "finding": judged.finding,
         "passed": judged.passed,
         "inputs": values.collect::<Vec<_>>(),
+        "memory": memory.map(|(name, value)| json!({ "name": name, "value": value })).collect::<Vec<_>>(),
         "depends_on": judged.doubts.on,
         "seconds": time.as_secs_f64(),
     })

@@ -17,6 +17,9 @@ const MOST_MEMORY: u64 = 1 << 28;
 /// More bytes than this are not forced.
 const MOST_BYTES: usize = 1 << 16;
 
+/// So many arguments of `main` are told to a person.
+const MOST_TOLD: u64 = 64;
+
 /// A byte that memory is to hold when it begins to exist for the so-manieth time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Fill {
@@ -82,9 +85,8 @@ impl Contents {
                 }
                 Some("outside") => outside.push((*addr, value)),
                 _ => {
-                    if let [extent] = &program.regions[*region].extents[..] {
+                    if let Some(what) = of_region(program, *region, *addr) {
                         let time = read.entry((*region, *addr)).or_insert(0);
-                        let what = What::Region(name.to_string(), addr.wrapping_sub(extent.base));
                         contents.found.push(Found { what, time: *time, value: value.clone() });
                         *time += 1;
                     }
@@ -168,6 +170,49 @@ impl Contents {
     pub(crate) fn pointer(&self, addr: u64) -> Option<String> {
         let at = self.chunks.iter().position(|chunk| (chunk.start..chunk.end).contains(&addr))?;
         Some(format!("(void *)(outside{at} + {})", addr - self.chunks[at].start))
+    }
+
+    /// What is behind the pointers that the program starts with, as a person reads it: names and contents.
+    pub(crate) fn told(&self, program: &Program, path: &RunPath) -> Vec<(String, String)> {
+        let entry = &program.functions[program.entry];
+        if entry.name == "main" {
+            let text = |index| self.text(beeline_lower::text_of_argument(program.pointer_width, index));
+            return (0..MOST_TOLD)
+                .filter_map(|index| Some((format!("argv[{index}]"), text(index)?)))
+                .collect();
+        }
+        let told = path.choices.iter().filter_map(|choice| match choice {
+            Choice::Unwritten { var, value } if entry.params.contains(var) => {
+                let source = program.vars[*var].source.as_ref().filter(|source| source.ty.ends_with('*'))?;
+                let addr = value.as_bits()?.to_u64()?;
+                let is_text = source.ty.split(' ').any(|word| word == "char");
+                let shown = if is_text { self.text(addr) } else { self.hexadecimal(addr) };
+                Some((format!("*{}", source.name), shown?))
+            }
+            _ => None,
+        });
+        told.collect()
+    }
+
+    /// The bytes from an address on of which a counterexample tells.
+    fn bytes_at(&self, addr: u64) -> impl Iterator<Item = u8> + '_ {
+        let chunk = self.chunks.iter().find(|chunk| (chunk.start..chunk.end).contains(&addr));
+        chunk
+            .into_iter()
+            .flat_map(move |chunk| (addr..chunk.end).map_while(|at| chunk.bytes.get(&at).copied()))
+    }
+
+    /// The text at an address, without its end.
+    fn text(&self, addr: u64) -> Option<String> {
+        self.bytes_at(addr).next()?;
+        let bytes: Vec<u8> = self.bytes_at(addr).take_while(|byte| *byte != 0).collect();
+        Some(format!("\"{}\"", bytes.escape_ascii()))
+    }
+
+    /// The first bytes at an address.
+    fn hexadecimal(&self, addr: u64) -> Option<String> {
+        let bytes: Vec<String> = self.bytes_at(addr).take(16).map(|byte| format!("{byte:02x}")).collect();
+        (!bytes.is_empty()).then(|| format!("the bytes {}", bytes.join(" ")))
     }
 
     /// The memory behind pointers from outside, and a function that sets the pointers in it.
@@ -265,6 +310,23 @@ impl Chunk {
             .filter_map(|&at| Some((at, word(at)?)))
             .collect()
     }
+}
+
+/// The variable of a region that has a cell, and where in it that is. A region of several has the name of one of them:
+/// only those of the same function are found.
+fn of_region(program: &Program, region: RegionId, addr: u64) -> Option<What> {
+    let name = region_name(program, region);
+    let extents = &program.regions[region].extents;
+    if let [extent] = &extents[..] {
+        return Some(What::Region(name.to_string(), addr.wrapping_sub(extent.base)));
+    }
+    let offset = extents.iter().find_map(|extent| {
+        let offset = addr.checked_sub(extent.base)?;
+        (offset < extent.size).then_some(offset)
+    })?;
+    let (cell, _) = program.cell_at(addr)?;
+    let (owner, _) = name.split_once('.')?;
+    Some(What::Region(format!("{owner}.{}", cell.split(['[', '.']).next()?), offset))
 }
 
 /// Where in a storage something lies, if it lies there.

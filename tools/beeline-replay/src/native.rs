@@ -210,6 +210,9 @@ fn missing(messages: &str) -> HashSet<String> {
 /// The line of the compiler's messages that tells most.
 fn complaint(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    if text.contains("libclang_rt.") {
+        return "the libraries of clang's sanitizers are missing: install libclang-rt-19-dev".into();
+    }
     let telling = |line: &&str| line.contains("error") || line.contains("undefined reference");
     let line = text.lines().find(telling).or_else(|| text.lines().next());
     line.unwrap_or("the compiler took too long").trim().to_string()

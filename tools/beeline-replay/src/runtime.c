@@ -16,6 +16,9 @@ enum { SYS_read = 3, SYS_write = 4, SYS_close = 6, SYS_exit_group = 252, SYS_ope
 #define path beeline_path
 #define line beeline_line
 #define line_room beeline_line_room
+#define is_line beeline_is_line
+#define begin_line beeline_begin_line
+#define begin_read beeline_begin_read
 #define check_line beeline_check_line
 #define unread beeline_unread
 #define unread_count beeline_unread_count
@@ -69,9 +72,11 @@ extern const unsigned char beeline_kinds[];
 extern unsigned beeline_times[];
 enum { PLAIN, ON_HEAP, READ };
 
-/* A line that the program reads: where to, and how much room there is. */
+/* What the program reads: where to, how much room there is, and whether it is a line. */
 static unsigned char *line;
+static int is_line;
 static unsigned long long line_room;
+static void begin_line(int wanted, int time);
 static void check_line(void);
 
 /* Where a scan has not come to: that is not written. */
@@ -80,7 +85,8 @@ static unsigned unread_count;
 
 extern size_t malloc_usable_size(void *);
 
-void beeline_fill(unsigned char *memory, int storage) {
+/* Memory is filled when the function that has it begins, which is before it may be used. */
+__attribute__((no_sanitize("address"))) void beeline_fill(unsigned char *memory, int storage) {
   static unsigned on_heap;
   if (!memory)
     return;
@@ -92,13 +98,15 @@ void beeline_fill(unsigned char *memory, int storage) {
   if (kind == READ && memory != line)
     return;
   unsigned long long room = kind == READ ? line_room : kind == ON_HEAP ? malloc_usable_size(memory) : -1ull;
+  if (kind == READ && is_line)
+    begin_line(wanted, time);
   for (unsigned i = 0; i < path->fill_count; i++) {
     const struct fill *fill = &path->fills[i];
     if (fill->storage == wanted && (fill->time == time || fill->time == -1))
       if (fill->offset < room)
         memory[fill->offset] = fill->byte;
   }
-  if (kind == READ)
+  if (kind == READ && is_line)
     check_line();
 }
 
@@ -199,6 +207,21 @@ void *__wrap_calloc(size_t n, size_t size) { return refused() ? NULL : __real_ca
 void *__wrap_realloc(void *old, size_t size) { return refused() ? NULL : __real_realloc(old, size); }
 #endif
 
+/* What the counterexample does not tell of a line is blank up to its last character, and a zero comes behind that. */
+static void begin_line(int wanted, int time) {
+  unsigned long long end = 0;
+  for (unsigned i = 0; i < path->fill_count; i++) {
+    const struct fill *fill = &path->fills[i];
+    if (fill->storage == wanted && (fill->time == time || fill->time == -1))
+      if (fill->byte && fill->offset < line_room && fill->offset >= end)
+        end = fill->offset + 1;
+  }
+  for (unsigned long long i = 0; i < end; i++)
+    line[i] = ' ';
+  if (end < line_room)
+    line[end] = 0;
+}
+
 /* A line ends with a zero, and has a line feed only before that. */
 static void check_line(void) {
   unsigned long long length = 0;
@@ -293,6 +316,15 @@ __attribute__((unused)) static void check_scan(const char *format, int count, va
   const unsigned long long *given = take_if_next(name); \
   int count = given ? (int)given[0] : 0;                \
   check_scan(format, count, arguments);
+
+/* So many things of a size are read, of as many as there was room for. */
+static void begin_read(void *to, long got, size_t count, size_t size) {
+  if (got > 0 && (size_t)got > count)
+    end("assume", "");
+  line = to;
+  is_line = 0;
+  line_room = got > 0 ? got * size : 0;
+}
 
 /* A function that returns inputs, and one that is not known: calls of that are recorded only where the
  * program reads the result. */

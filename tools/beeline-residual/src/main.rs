@@ -69,7 +69,7 @@ fn main() -> ExitCode {
     match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
-            eprintln!("beeline-residual: {sentence}");
+            beeline_cli::tell!("beeline-residual: {sentence}");
             ExitCode::from(2)
         }
     }
@@ -95,7 +95,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let cut = cut(&bytes, &name, &cuts, end).map_err(|error| error.to_string())?;
     file::write_bytes(&arguments.output, &cut.bitcode).map_err(|error| error.to_string())?;
     let (before, after) = cut.instructions;
-    eprintln!(
+    beeline_cli::tell!(
         "{} sides of branches and {} functions are cut, {} blocks are copies, {after} of {before} instructions are left",
         cuts.sides.len(),
         cuts.functions.len(),

@@ -47,7 +47,7 @@ fn main() -> ExitCode {
     match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
-            eprintln!("beeline-train: {sentence}");
+            beeline_cli::tell!("beeline-train: {sentence}");
             ExitCode::from(2)
         }
     }

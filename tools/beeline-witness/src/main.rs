@@ -65,7 +65,7 @@ fn main() -> ExitCode {
     match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {
-            eprintln!("beeline-witness: {sentence}");
+            beeline_cli::tell!("beeline-witness: {sentence}");
             ExitCode::from(2)
         }
     }
@@ -100,7 +100,11 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
         (RunVerdict::Unsafe, Some(path), _) => {
             let found = Violation::new(program, path, &unit);
             if found.left_out > 0 {
-                eprintln!("{} values are left out: no call in {} returns them", found.left_out, task.file);
+                beeline_cli::tell!(
+                    "{} values are left out: no call in {} returns them",
+                    found.left_out,
+                    task.file
+                );
             }
             let witness = match arguments.format {
                 Format::Yaml => yaml::violation(&task, &found),
@@ -126,17 +130,23 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             let (invariants, loops, facts) =
                 (found.invariants.len(), found.loops_left_out, found.facts_left_out);
             match proof {
-                Certificate::Graph(_) => eprintln!(
+                Certificate::Graph(_) => beeline_cli::tell!(
                     "invariants for {invariants} loops; {loops} loops and {facts} facts are left out: C has no names for them there"
                 ),
                 Certificate::Unrolling(_) => {
-                    eprintln!("no invariants: the proof unrolls the loops, and who does so needs none");
+                    beeline_cli::tell!(
+                        "no invariants: the proof unrolls the loops, and who does so needs none"
+                    );
                 }
                 Certificate::Joined(_) => {
-                    eprintln!("no invariants: the proof consists of parts, which are in other results");
+                    beeline_cli::tell!(
+                        "no invariants: the proof consists of parts, which are in other results"
+                    );
                 }
                 Certificate::Summaries(_) => {
-                    eprintln!("no invariants: the proof speaks of what was there at the entry of functions");
+                    beeline_cli::tell!(
+                        "no invariants: the proof speaks of what was there at the entry of functions"
+                    );
                 }
             }
             let witness = match arguments.format {

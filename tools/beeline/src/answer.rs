@@ -30,13 +30,30 @@ pub(crate) struct Replay {
     pub passed: Vec<u32>,
     /// What it was given from outside, in order.
     pub inputs: Vec<Input>,
+    /// What memory held that the program was started with.
+    pub memory: Vec<Memory>,
 }
 
 impl Replay {
     /// Nothing came of it, for a reason.
     pub(crate) fn open(why: String) -> Replay {
-        Replay { check: Check::Open(why), finding: None, passed: Vec::new(), inputs: Vec::new() }
+        Replay {
+            check: Check::Open(why),
+            finding: None,
+            passed: Vec::new(),
+            inputs: Vec::new(),
+            memory: Vec::new(),
+        }
     }
+}
+
+/// Memory that a native run was started with.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct Memory {
+    /// What the source calls it: `argv[1]`, `*name`.
+    pub name: String,
+    /// What it held, for a person.
+    pub value: String,
 }
 
 /// A value that a native run was given.

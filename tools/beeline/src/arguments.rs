@@ -3,7 +3,7 @@
 use crate::choice::Choose;
 use crate::compilation::CompileArguments;
 use crate::cover::Of;
-use crate::property::Property;
+use crate::property::{self, Property};
 use crate::task::DataModel;
 use beeline_options::{Given, PlanOptions, SearchOptions};
 use clap::{Args, Parser, Subcommand, ValueHint};
@@ -188,7 +188,7 @@ pub(crate) struct CheckArguments {
     /// What must never happen: unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free,
     /// valid-memtrack, memory-cleanup, all, or a property file of SV-COMP; several with commas between them
     /// [default: that of the task, or unreach-call]
-    #[arg(long = "property", value_name = "PROPERTY", value_delimiter = ',', value_parser = Property::parse)]
+    #[arg(long = "property", value_name = "PROPERTY", value_delimiter = ',', value_parser = property::Parser, hide_possible_values = true)]
     pub properties: Vec<Property>,
     /// Compile as for SV-COMP: with types of this width, and lenient with old C
     #[arg(long, value_enum, value_name = "MODEL")]

@@ -1,6 +1,6 @@
 //! Runs the steps, one after the other.
 
-use crate::answer::{Answer, Check, Input, Replay};
+use crate::answer::{Answer, Check, Input, Memory, Replay};
 use crate::arguments::CheckArguments;
 use crate::choice::Chosen;
 use crate::job::Job;
@@ -18,6 +18,7 @@ use serde::de::DeserializeOwned;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::io::Write as _;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -107,6 +108,8 @@ struct Checked {
     passed: Vec<u32>,
     #[serde(default)]
     inputs: Vec<Input>,
+    #[serde(default)]
+    memory: Vec<Memory>,
 }
 
 #[derive(Deserialize)]
@@ -121,14 +124,14 @@ enum Outcome {
 
 impl Checked {
     fn replay(self) -> Replay {
-        let Checked { outcome, reason, finding, passed, inputs } = self;
+        let Checked { outcome, reason, finding, passed, inputs, memory } = self;
         let why = reason.unwrap_or_default();
         let check = match outcome {
             Outcome::Passed => Check::Passed,
             Outcome::Failed => Check::Failed(why),
             Outcome::Unchecked => Check::Open(why),
         };
-        Replay { check, finding, passed, inputs }
+        Replay { check, finding, passed, inputs, memory }
     }
 }
 
@@ -227,7 +230,7 @@ impl Runner {
                 && matches!(run.verdict, RunVerdict::Unknown(_))
                 && let Some(why) = self.follow([residual])?
             {
-                anstream::eprintln!("beeline: what is left is not written: {why}");
+                let _ = writeln!(anstream::stderr(), "beeline: what is left is not written: {why}");
             }
             answer.result = Some((program, run));
         }
@@ -328,7 +331,7 @@ impl Runner {
     fn step(&mut self, step: &Step) -> Result<Output, String> {
         let start = Instant::now();
         if let Some(folder) = &self.explain {
-            anstream::eprintln!("{}", step.shown(folder));
+            let _ = writeln!(anstream::stderr(), "{}", step.shown(folder));
         }
         self.taken.push(step.clone());
         let mut command = step.command(&self.folder);

@@ -14,6 +14,9 @@ use std::path::{Path, PathBuf};
 /// The file that tells clang of the changed copies.
 pub(crate) const OVERLAY: &str = "copies.json";
 
+/// What goes before that file's name. By itself, the option would be one for the preprocessor, which `.i` files do not see.
+pub(crate) const WITH_OVERLAY: [&str; 3] = ["-Xclang", "-ivfsoverlay", "-Xclang"];
+
 /// How the names of changed copies begin.
 pub(crate) const COPY: &str = "copy.";
 
@@ -109,7 +112,8 @@ impl Units {
             std::fs::write(folder.path().join(name), text)
                 .map_err(|error| format!("cannot write a temporary file: {error}"))?;
         }
-        let overlay = ["-ivfsoverlay".to_string(), folder.path().join(OVERLAY).display().to_string()];
+        let overlay = folder.path().join(OVERLAY).display().to_string();
+        let overlay: Vec<String> = WITH_OVERLAY.into_iter().map(String::from).chain([overlay]).collect();
         let mut is_in = false;
         for unit in &self.units {
             let flags = [&unit.flags[..], &overlay[..]].concat();

@@ -71,7 +71,7 @@ fn verdict(program: &Program, run: &Run, known: &RunTarget) -> String {
     };
     let found = path.and_then(|path| ErrorPath::follow(program, path));
     let function = &program.functions[program.function_of(known.loc)].name;
-    let place = at(target, found.as_ref())
+    let place = at(program, target, found.as_ref())
         .map_or_else(|| function.clone(), |span| format!("{} in {function}", program.show_span(span)));
     let what = violation(target);
     let never = if word == "safe" { "never: " } else { "" };

@@ -73,6 +73,7 @@ fn way(program: &Program, answer: &Answer, path: &RunPath) -> Vec<Shown> {
         text: match &moment.kind {
             Kind::Enter(call) => call.clone(),
             Kind::Return(value) => format!("returns {}", value.as_deref().unwrap_or("")),
+            Kind::LeftOut(1) => "... 1 line that does not matter".into(),
             Kind::LeftOut(number) => format!("... {number} lines that do not matter"),
             Kind::Reached(name) => format!("reached: {name}"),
             Kind::Line => {
@@ -124,7 +125,7 @@ fn targets_list(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Strin
 /// Where a target is in the user's code.
 fn place(program: &Program, run: &Run, known: &TargetAnswer) -> Option<Span> {
     let target = program.targets.iter().find(|target| target.loc == known.target)?;
-    at(target, known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path])).as_ref())
+    at(program, target, known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path])).as_ref())
 }
 
 /// What a target is about.

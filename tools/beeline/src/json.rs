@@ -66,7 +66,7 @@ pub(crate) fn object(answer: &Answer) -> Value {
 fn target_object(answer: &Answer, program: &Program, run: &Run, known: &TargetAnswer) -> Value {
     let target = program.targets.iter().find(|target| target.loc == known.target);
     let found = known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path]));
-    let span = target.and_then(|target| report::at(target, found.as_ref()));
+    let span = target.and_then(|target| report::at(program, target, found.as_ref()));
     let mut object = json!({
         "file": span.map(|span| &program.files[span.file]),
         "line": span.map(|span| span.line),
@@ -100,7 +100,7 @@ fn tell(object: &mut Value, answer: &Answer, program: &Program, run: &Run, index
             "what": violation(target),
             "target": target.name,
             "property": target.property,
-            "at": at(report::at(target, found.as_ref())),
+            "at": at(report::at(program, target, found.as_ref())),
             "function": program.functions[program.function_of(target.loc)].name,
             "values": found.as_ref().map(|found| found.values.iter().map(value).collect::<Vec<_>>()),
         });
@@ -110,6 +110,12 @@ fn tell(object: &mut Value, answer: &Answer, program: &Program, run: &Run, index
         found.relevant(program).map(|step| moment(program, step, &mut conditions)).collect::<Vec<_>>()
     });
     object["path"] = json!(steps);
+    let memory = answer.replays.get(index).map_or(&[][..], |replay| &replay.memory);
+    object["memory"] = memory
+        .iter()
+        .map(|held| json!({ "name": held.name, "value": held.value }))
+        .collect::<Vec<_>>()
+        .into();
     object["inputs"] = json!(
         path.choices
             .iter()

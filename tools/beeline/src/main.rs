@@ -49,6 +49,7 @@ mod witness;
 
 use arguments::{Action, Arguments};
 use clap::CommandFactory;
+use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -60,7 +61,7 @@ fn main() -> ExitCode {
     {
         Ok(code) => ExitCode::from(code),
         Err(sentence) => {
-            anstream::eprintln!("beeline: {sentence}");
+            let _ = writeln!(anstream::stderr(), "beeline: {sentence}");
             ExitCode::from(WRONG)
         }
     }

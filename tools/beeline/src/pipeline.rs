@@ -179,7 +179,11 @@ fn compiled(job: &Job, source: &Word, flags: &[String], name: &str) -> Result<St
     let compiling = Step::new("compiling", tools::clang()?);
     let compiling = match job.copies.is_empty() {
         true => compiling,
-        false => compiling.text("-ivfsoverlay").reads(&Word::Made(copies::OVERLAY.into())),
+        false => {
+            let [first, option, again] = copies::WITH_OVERLAY;
+            let compiling = compiling.text(first).text(option).text(again);
+            compiling.reads(&Word::Made(copies::OVERLAY.into()))
+        }
     };
     Ok(compiling
         .texts(READABLE)

@@ -21,7 +21,7 @@ pub(crate) fn run(arguments: &PrepareArguments) -> Result<u8, String> {
     let explain = arguments.check.explain.then(|| folder.to_path_buf());
     let mut runner = Runner::new(folder.to_path_buf(), explain)?;
     if let Some(reason) = runner.follow(pipeline.to_program().chain([&pipeline.features.clone()?]))? {
-        eprintln!("beeline: {reason}");
+        beeline_cli::tell!("beeline: {reason}");
         return Ok(Verdict::Unknown.code());
     }
     let bitcode = match &pipeline.bitcode {

@@ -1,5 +1,8 @@
 //! Properties: what must never happen, and what clang must build into the program so that it shows.
 
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Command};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// A property.
@@ -35,6 +38,27 @@ const NAMED: [Property; 10] = [
     Property::Memory("memory-cleanup"),
     Property::All,
 ];
+
+/// Reads properties of a command line, and has shells complete their names.
+#[derive(Debug, Clone)]
+pub(crate) struct Parser;
+
+impl TypedValueParser for Parser {
+    type Value = Property;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        arg: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Property, clap::Error> {
+        Property::parse.parse_ref(command, arg, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(NAMED.into_iter().map(|property| PossibleValue::new(property.name()))))
+    }
+}
 
 impl Property {
     /// A property by its name, or from a file.

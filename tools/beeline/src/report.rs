@@ -1,7 +1,7 @@
 //! The answer, for a person.
 
 use crate::advice;
-use crate::answer::{Answer, Word};
+use crate::answer::{Answer, Memory, Word};
 use crate::path::ErrorPath;
 use crate::proof::safety;
 use crate::summary;
@@ -98,10 +98,12 @@ pub(crate) fn violation(target: &Target) -> String {
     }
 }
 
-/// Where a violation is in the user's code: in a function of the library, that is where it was called.
-pub(crate) fn at(target: &Target, found: Option<&ErrorPath>) -> Option<Span> {
+/// Where a violation is in the user's code: in a function of the library, that is where it was called, or where it is
+/// called first.
+pub(crate) fn at(program: &Program, target: &Target, found: Option<&ErrorPath>) -> Option<Span> {
     let callers = found.into_iter().flat_map(|found| &found.callers);
-    target.span.or_else(|| callers.filter_map(|(span, _)| *span).next())
+    let known = target.span.or_else(|| callers.filter_map(|(span, _)| *span).next());
+    known.or_else(|| program.callers(program.function_of(target.loc)).into_iter().next())
 }
 
 /// The errors, or what may be some: the way to the first one, or to all, and where the others are.
@@ -115,6 +117,8 @@ fn errors(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer
         text.push_str(&error(program, answer, known, index, found.as_ref()));
         if is_first || whole {
             text.push_str(&way(program, answer, &run.paths[index], found.as_ref(), whole));
+            let memory = answer.replays.get(index).map_or(&[][..], |replay| &replay.memory);
+            text.push_str(&inputs(program, &run.paths[index], memory));
         }
         text.push('\n');
     }
@@ -136,7 +140,7 @@ fn error(
     let mut sources = answer.job.lines();
     let mut text = String::new();
     if let Some(target) = program.targets.iter().find(|target| target.loc == known.target) {
-        let span = at(target, found);
+        let span = at(program, target, found);
         let place = span.map_or(String::new(), |span| format!("{}: ", program.show_span(span)));
         let function = &program.functions[program.function_of(target.loc)].name;
         let what = violation(target);
@@ -166,7 +170,7 @@ fn error(
 
 /// The way to an error.
 fn way(program: &Program, answer: &Answer, path: &RunPath, found: Option<&ErrorPath>, whole: bool) -> String {
-    let way = found.map_or(String::new(), |found| {
+    found.map_or(String::new(), |found| {
         let mut sources = answer.job.lines();
         let moments = story::moments(program, &found.executed, path.target, &mut sources, whole);
         let way = story::text(program, &moments, &mut sources, whole);
@@ -175,8 +179,7 @@ fn way(program: &Program, answer: &Answer, path: &RunPath, found: Option<&ErrorP
             false => " (what does not matter for the error is left out, --whole-path shows all)",
         };
         format!("\nThe way there{hint}:\n{}", indented(&way))
-    });
-    way + &inputs(program, path)
+    })
 }
 
 /// The line of a place with a mark below it, if its file can be read.
@@ -193,20 +196,28 @@ fn indented(text: &str) -> String {
 }
 
 /// What comes from outside, in the order in which it is asked for.
-fn inputs(program: &Program, path: &RunPath) -> String {
+fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> String {
+    let entry = &program.functions[program.entry];
+    // Where the list of arguments lies says nothing.
+    let arguments = entry.params.get(1).filter(|_| entry.name == "main");
     let lines = path.choices.iter().filter_map(|choice| match choice {
         Choice::Input { edge, var, input: Some(input), value } => {
-            let place =
-                program.edges[*edge].span.map_or(String::new(), |span| program.show_span(span) + ": ");
+            let edge = &program.edges[*edge];
+            // What the library takes from outside has the one line that calls it.
+            let callers = program.callers(program.function_of(edge.src));
+            let caller = callers.first().copied().filter(|_| callers.len() == 1);
+            let place = edge.span.or(caller).map_or(String::new(), |span| program.show_span(span) + ": ");
             let function = written(&program.inputs[*input]);
             Some(format!("{place}{function}() returns {}", of_variable(program, *var, value)))
         }
-        Choice::Unwritten { var, value } => {
+        Choice::Unwritten { var, value } if Some(var) != arguments => {
             let source = program.vars[*var].source.as_ref()?;
             Some(format!("{} is {} from the start", source.name, of_variable(program, *var, value)))
         }
-        Choice::Input { input: None, .. } | Choice::Cell { .. } => None,
+        Choice::Input { input: None, .. } | Choice::Cell { .. } | Choice::Unwritten { .. } => None,
     });
+    let held = memory.iter().map(|held| format!("{} is {} from the start", held.name, held.value));
+    let lines = lines.chain(held);
     list("\nWhat comes from outside, in this order:", lines.collect())
 }
 

@@ -100,7 +100,7 @@ fn result(program: &Program, run: &Run, answer: &Answer, known: &TargetAnswer) -
         "properties": { "verdict": known.word().name(), "remark": known.remark },
     });
     let mut location = json!({ "logicalLocations": [{ "name": function, "kind": "function" }] });
-    if let Some(span) = at(target, found.as_ref()) {
+    if let Some(span) = at(program, target, found.as_ref()) {
         location["physicalLocation"] = physical(program, span);
     }
     object["locations"] = json!([location]);

@@ -41,7 +41,7 @@ fn counts(targets: &[TargetAnswer]) -> String {
 fn line(program: &Program, run: &Run, known: &TargetAnswer) -> [String; 3] {
     let target = program.targets.iter().find(|target| target.loc == known.target);
     let found = known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path]));
-    let span = target.and_then(|target| at(target, found.as_ref()));
+    let span = target.and_then(|target| at(program, target, found.as_ref()));
     let function = &program.functions[program.function_of(known.target)].name;
     let place =
         span.map_or_else(|| function.clone(), |span| format!("{}:{}", program.files[span.file], span.line));

@@ -230,7 +230,7 @@ fn wrong_at(everything: &Answer, (wanted, number): &Line) -> Option<(String, Sev
     everything.targets().into_iter().find_map(|known| {
         let target = program.targets.iter().find(|target| target.loc == known.target)?;
         let found = known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path]));
-        let span = at(target, found.as_ref())?;
+        let span = at(program, target, found.as_ref())?;
         let is_there = span.line == *number && is_same_file(&program.files[span.file], wanted);
         is_there.then(|| (violation(target), known.severity))
     })

@@ -114,7 +114,7 @@ fn expect_no_more(arguments: &CheckArguments) -> Result<(), String> {
 
 /// Has the program checked for the property of the witness's task, and as wide as that says.
 fn follow_task(arguments: &mut CheckArguments, task: &Task, folder: &Path) -> Result<(), String> {
-    let specification = task.specification.trim();
+    let specification = task.specification.as_str();
     let file = folder.join(PROPERTY);
     let property = Property::of_specification(specification, &file).ok_or_else(|| {
         format!("the witness is about another property than Beeline checks: {specification}")

@@ -292,7 +292,7 @@ impl Body<'_, '_> {
         let from_outside = matches!(effect(name), Effect::ReadInto(_));
         for ptr in self.written_by(name, call, first) {
             if from_outside {
-                let text = format!("what {} is told to write holds anything", self.function.name);
+                let text = format!("what {} reads from outside may be anything", self.function.name);
                 self.cx.note("extern-write", text, Direction::MayInventBug, self.span);
             }
             for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {

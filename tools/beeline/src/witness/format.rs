@@ -49,6 +49,8 @@ pub(crate) struct Location {
     pub column: Option<usize>,
     /// The function that it is in.
     pub function: Option<String>,
+    /// The hash of the file, which the task has too.
+    pub file_hash: Option<String>,
 }
 
 /// Something that always holds at a place.
@@ -122,7 +124,7 @@ pub(crate) enum Scalar {
     /// A truth value.
     Truth(bool),
     /// A number.
-    Number(i128),
+    Number(i64),
     /// A number with a point.
     Float(f64),
     /// A text.
@@ -201,7 +203,37 @@ impl Entry {
                 ));
             }
         };
-        Ok(Witness { task: self.metadata.task, claim })
+        let mut task = self.metadata.task;
+        task.specification = whole(&task.specification);
+        let hashes: Vec<&String> = task.input_file_hashes.values().collect();
+        let other =
+            claim.locations().find(|at| at.file_hash.as_ref().is_some_and(|hash| !hashes.contains(&hash)));
+        match other {
+            Some(at) => Err(format!("{}: the hash is that of no file of the task", at.shown())),
+            None => Ok(Witness { task, claim }),
+        }
+    }
+}
+
+impl Claim {
+    fn locations(&self) -> Box<dyn Iterator<Item = &Location> + '_> {
+        match self {
+            Claim::Correct(invariants) => Box::new(invariants.iter().map(|invariant| &invariant.location)),
+            Claim::Violated(waypoints, target) => {
+                Box::new(waypoints.iter().map(|waypoint| &waypoint.location).chain([target]))
+            }
+        }
+    }
+}
+
+/// A specification as it stands in property files. Witnesses may have its formula alone, which is about executions that
+/// start in `main`.
+fn whole(specification: &str) -> String {
+    let specification = specification.trim();
+    if specification.starts_with("G ") {
+        format!("CHECK( init(main()), LTL({specification}) )")
+    } else {
+        specification.into()
     }
 }
 

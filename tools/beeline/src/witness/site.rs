@@ -171,6 +171,7 @@ impl<'u> Site<'u> {
                 );
             }
             ("SwitchStmt", value) if value.parse::<i64>().is_ok() => format!("{VALUE} == {value}"),
+            ("SwitchStmt", "default") => self.no_case(node)?,
             (_, "true") if kind != "SwitchStmt" => VALUE.into(),
             (_, "false") if kind != "SwitchStmt" => format!("!{VALUE}"),
             _ => return Err(format!("the value {value} of a branching waypoint is not understood there")),
@@ -178,6 +179,35 @@ impl<'u> Site<'u> {
         let condition = condition(node).filter(|condition| !condition.what.kind.is_empty());
         let condition = condition.ok_or("what branches there has no condition")?;
         self.around_expression(condition, of_expression(&check(number, &value)))
+    }
+
+    /// Of the value of a `switch`: it is none of its cases.
+    fn no_case(&self, switch: &Node) -> Result<String, String> {
+        let mut found = Vec::new();
+        cases(&switch.inner, &mut found);
+        let mut is_none = String::from("1");
+        for case in found {
+            let (_, labels) = case.inner.split_last().ok_or("a case has no form that is understood")?;
+            let labels: Option<Vec<&str>> = labels.iter().map(|label| self.source(label)).collect();
+            // Labels are converted to the type that the value is promoted to.
+            let like = |label: &str| format!("(__typeof__(+{VALUE}))({label})");
+            is_none += &match labels.as_deref() {
+                Some([label]) => format!(" && {VALUE} != {}", like(label)),
+                Some([from, to]) => format!(" && ({VALUE} < {} || {VALUE} > {})", like(from), like(to)),
+                _ => {
+                    return Err("a macro makes a case of what branches there, which is not understood".into());
+                }
+            };
+        }
+        Ok(is_none)
+    }
+
+    /// The text of an expression.
+    fn source(&self, node: &Node) -> Option<&str> {
+        let (begin, end) = node.begin.zip(node.end)?;
+        let is_here = |token: &Token| token.file == self.file && !token.is_made;
+        let range = is_here(&begin).then(|| is_here(&end).then_some(begin.begin..end.end))??;
+        std::str::from_utf8(self.text.bytes.get(range)?).ok()
     }
 
     fn enter(&self, check: &str) -> Result<Edit, String> {
@@ -248,6 +278,14 @@ fn condition(node: &Node) -> Option<&Node> {
     match node.what.kind.as_str() {
         "ForStmt" => node.inner.get(2),
         _ => node.inner.first(),
+    }
+}
+
+/// The cases of a `switch`, without those of others inside.
+fn cases<'t>(nodes: &'t [Node], found: &mut Vec<&'t Node>) {
+    for node in nodes.iter().filter(|node| node.what.kind != "SwitchStmt") {
+        found.extend((node.what.kind == "CaseStmt").then_some(node));
+        cases(&node.inner, found);
     }
 }
 
