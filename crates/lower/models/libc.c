@@ -1012,6 +1012,7 @@ int pthread_once(int *once, void (*function)(void)) {
   }
   return 0;
 }
+void call_once(int *once, void (*function)(void)) { pthread_once(once, function); }
 int pthread_mutex_init(void *mutex, const void *kind) { return 0; }
 int pthread_mutex_destroy(void *mutex) { return 0; }
 

@@ -153,7 +153,8 @@ pub fn effect(name: &str) -> Effect {
         "__sprintf_chk" | "__snprintf_chk" | "__vsprintf_chk" | "__vsnprintf_chk" => GuessInto(0),
         "asprintf" | "vasprintf" | "strxfrm" | "wcscpy" | "wmemcpy" | "mbtowc" | "wctomb" => GuessInto(0),
         "mbstowcs" | "wcstombs" | "basename" | "dirname" => GuessInto(0),
-        "frexpl" => GuessInto(1),
+        "frexpl" | "sincos" | "sincosf" | "sincosl" | "lgamma_r" | "lgammaf_r" | "lgammal_r" => GuessInto(1),
+        "wcscat" | "wcsncat" | "wcsncpy" | "wmemset" | "wmemmove" => GuessInto(0),
         "remquo" | "remquof" | "remquol" => GuessInto(2),
         "strftime" | "swprintf" | "vswprintf" | "gettimeofday" | "timespec_get" => GuessInto(0),
         "getcwd" => ReadInto(0),
@@ -163,6 +164,9 @@ pub fn effect(name: &str) -> Effect {
         "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => Refused("threads and processes"),
         "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Refused("longjmp"),
         "on_exit" | "at_quick_exit" | "__cxa_atexit" => Refused("a function that runs at exit"),
+        "qsort_r" | "lsearch" | "hsearch" | "tsearch" | "tfind" | "tdelete" | "twalk" => {
+            Refused("a table of the library")
+        }
         "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => Refused("setjmp"),
         _ if name.starts_with("llvm.va_start") => VaStart,
         _ if name.starts_with("llvm.va_copy") => VaCopy,
@@ -250,7 +254,8 @@ pub fn with_list(name: &str) -> Option<String> {
 /// Does the function return a pointer to what its first argument points to, or null?
 pub fn returns_its_argument(name: &str) -> bool {
     let names = ["fgets", "__fgets_chk", "gets", "getcwd", "wcscpy", "wmemcpy", "basename", "dirname"];
-    names.contains(&name) || ["wcschr", "wcsrchr", "wcsstr"].contains(&name)
+    let wide = ["wcscat", "wcsncat", "wcsncpy", "wmemset", "wmemmove"];
+    names.contains(&name) || wide.contains(&name) || ["wcschr", "wcsrchr", "wcsstr"].contains(&name)
 }
 
 /// Functions of `math.h` that the IR computes exactly; `f`, `l` and no suffix are one for us.
@@ -367,9 +372,7 @@ const UNMODELLED: &[&str] = &[
     "ftello",
     "feof",
     "ferror",
-    "hsearch",
     "lfind",
-    "lsearch",
 ];
 
 #[cfg(test)]
