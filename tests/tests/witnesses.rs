@@ -374,6 +374,8 @@ fn violations_avoid_waypoints() {
             (&["avoid branching 6:3 false"], "17:5", "confirmed"),
             (&["avoid branching 6:3 true"], "17:5", "confirmed"),
             (&["avoid branching 6:3 true", "avoid assumption 6:3 x == 4"], "17:5", "rejected"),
+            (&["avoid branching 8:3 5", "branching 8:3 5"], "17:5", "rejected"),
+            (&["avoid assumption 6:3 x == 4", "assumption 6:3 x == 4"], "17:5", "rejected"),
         ],
     );
 }

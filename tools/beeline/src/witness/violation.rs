@@ -18,6 +18,7 @@ use crate::targets::{Severity, TargetAnswer};
 use beeline_options::GivenOption;
 use beeline_witness::unit::Unit;
 use serde_json::json;
+use std::cmp::Reverse;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -85,13 +86,16 @@ fn follow(job: &Job, waypoints: &[Waypoint], target: &Location) -> Result<Result
 
 /// The waypoints in the order in which their checks are put in, with their numbers. Where two are at one place, an
 /// execution passes the earlier one there and the later one when it comes again, so the later one's check is first: it
-/// is before the other one, or inside of it where the value of an expression is checked.
+/// is before the other one, or inside of it where the value of an expression is checked. In a segment, what is to be
+/// avoided is looked at first: an execution that passes it together with the last waypoint has not avoided it.
 fn in_order(waypoints: &[Waypoint]) -> Vec<(usize, &Waypoint)> {
     let is_of_value =
         |waypoint: &Waypoint| matches!(waypoint.passing, Passing::Return(_) | Passing::Branching(_));
+    let mut checked: Vec<(usize, &Waypoint)> = waypoints.iter().enumerate().collect();
+    checked.sort_by_key(|(_, waypoint)| (Reverse(waypoint.segment), !waypoint.is_avoided));
     let (of_values, others): (Vec<_>, Vec<_>) =
-        waypoints.iter().enumerate().partition(|(_, waypoint)| is_of_value(waypoint));
-    of_values.into_iter().chain(others.into_iter().rev()).collect()
+        checked.into_iter().partition(|(_, waypoint)| is_of_value(waypoint));
+    of_values.into_iter().rev().chain(others).collect()
 }
 
 /// What the first site of a location makes of it.
