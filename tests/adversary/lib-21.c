@@ -3,7 +3,6 @@
 // ARGS:
 // WHY: a signal waits until its handler has returned, unless that is asked for.
 #include "v.h"
-#define _GNU_SOURCE
 #include <signal.h>
 
 static int running, most, times;
