@@ -2,8 +2,7 @@
 //!
 //! A later search follows in which states an execution was, as long as that may show something. So states are open
 //! from which nothing was shown on any way to an open one, and there are few states at one location: what is said of
-//! loops that were followed turn by turn would only be found turn by turn again. More states may be those from which there is
-//! one way on alone, as in a loop that always has so many turns: else all behind such a loop would be open.
+//! loops that were followed turn by turn would only be found turn by turn again.
 
 use crate::run::{after_of, proof_of};
 use crate::verdict::{Reason, States};
@@ -11,9 +10,6 @@ use beeline_ir::LocId;
 use beeline_run::{RunOpen, RunRest};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
-
-/// So many states at one location may have one way on alone.
-const MOST_STRAIGHT: usize = 200;
 
 /// A graph that is no proof.
 pub(crate) struct Unfinished {
@@ -34,18 +30,15 @@ impl Unfinished {
     pub(crate) fn rest(mut self, most_at_location: usize) -> Option<RunRest> {
         let mut reasons = self.why_open();
         let tells = self.tells(&reasons);
-        // At a location, states with several ways on, and with one.
-        let mut met: FxHashMap<LocId, [usize; 2]> = FxHashMap::default();
+        let mut met: FxHashMap<LocId, usize> = FxHashMap::default();
         let mut open = self.initially_open();
         for (index, state) in self.states.states.iter().enumerate() {
             if reasons[index].is_none() || state.covered_by.is_some() {
                 continue;
             }
-            let is_straight = self.next(index).nth(1).is_none();
-            let most = if is_straight { MOST_STRAIGHT } else { most_at_location };
-            let count = &mut met.entry(state.place.loc).or_default()[usize::from(is_straight)];
+            let count = met.entry(state.place.loc).or_default();
             *count += usize::from(tells[index]);
-            open[index] |= !tells[index] || *count > most;
+            open[index] |= !tells[index] || *count > most_at_location;
         }
         if open[0] {
             return None;
