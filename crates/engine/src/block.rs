@@ -91,6 +91,19 @@ impl CutPoints {
         CutPoints { cut, target, everywhere, most_places: SMALL, left_out: EntitySet::new() }
     }
 
+    /// The heads of loops, and a location that is looked for.
+    pub(crate) fn at_loops(program: &Program, target: LocId) -> CutPoints {
+        let mut cut_points = CutPoints {
+            cut: loop_heads(program),
+            target: EntitySet::new(),
+            everywhere: false,
+            most_places: LARGE,
+            left_out: EntitySet::new(),
+        };
+        cut_points.target.insert(target);
+        cut_points
+    }
+
     /// Lets blocks that are built from now on be large.
     pub fn allow_large_blocks(&mut self) {
         self.most_places = LARGE;

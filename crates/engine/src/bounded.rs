@@ -273,7 +273,7 @@ impl<'a> Search<'a, '_> {
         let explore::Unrolling { executor, block, done, reached, parked, .. } = unrolling;
         let (places, work) = (block.nodes.len(), self.meter.used() - before);
         info!(places, targets = reached.len(), parked = parked.len(), work, "unrolled");
-        let path = Path { states: Vec::new(), blocks: vec![(Rc::new(block), 0)] };
+        let path = Path { blocks: vec![(Rc::new(block), 0)], ..Path::default() };
         let (program, control) = (self.program, self.control);
         let finished = Finished { program, control, executor, path, executed: vec![done] };
         Ok(Found { finished, reached, parked, ends, work })

@@ -16,8 +16,13 @@ pub struct CallStrings {
 impl CallStrings {
     /// The stack of the function where a program starts.
     pub fn new(program: &Program) -> CallStrings {
+        CallStrings::of(program.entry)
+    }
+
+    /// The stack of a function on its own.
+    pub(crate) fn of(callee: FuncId) -> CallStrings {
         let mut frames = PrimaryMap::new();
-        frames.push(Frame { caller: None, callee: program.entry, depth: 0, level: 0 });
+        frames.push(Frame { caller: None, callee, depth: 0, level: 0 });
         CallStrings { frames, ids: FxHashMap::default() }
     }
 

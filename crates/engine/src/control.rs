@@ -1,9 +1,11 @@
 //! Where an execution is and where it can go: how places stand for the calls that are open.
 
 use crate::conditional::After;
+use crate::ensures::{EnsuredBy, Ensures};
 use crate::place::{Frame, Place, Slot, StackId, Step, Steps};
 use beeline_graph::Effects;
 use beeline_ir::{EdgeId, FuncId, Program, Range, Value, VarId};
+use beeline_smt::QueryLimits;
 use std::fmt::Debug;
 
 /// A way to tell places apart.
@@ -31,6 +33,19 @@ pub trait Control: Debug {
     fn effects(&self, _: FuncId) -> Option<&Effects> {
         None
     }
+
+    /// What a function ensures, where that was found.
+    fn ensures(&self, _: FuncId) -> Option<&Ensures> {
+        None
+    }
+
+    /// What all functions ensure of which it was found.
+    fn all_ensured(&self) -> EnsuredBy {
+        EnsuredBy::new()
+    }
+
+    /// Finds what functions ensure, if calls may be popped and that was not tried before.
+    fn study(&mut self, _: &Program, _: &QueryLimits) {}
 
     /// What stacks say of earlier searches, if they do.
     fn after(&self) -> Option<After> {

@@ -452,6 +452,7 @@ impl<'a, 'b> Space<'a, 'b> {
             let block = if is_popped { Rc::new(self.popping(place)) } else { self.block(place) };
             blocks.push((block, exit));
         }
-        Path { states, blocks }
+        let shortcut = self.shortcut(&states, &blocks).map(Rc::new);
+        Path { states, blocks, shortcut }
     }
 }

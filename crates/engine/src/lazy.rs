@@ -161,6 +161,7 @@ impl<'a, 'b> Search<'a, 'b> {
 
     /// Searches until nothing is left to look for; says why it ended before if a limit did that.
     fn run(&mut self) -> Option<Reason> {
+        self.space.study();
         self.space.aim(self.answers.open());
         if !self.known.precision.banned.is_empty() {
             // An earlier search gave it up: predicates go on without it as long as if this one had.

@@ -51,6 +51,7 @@ pub mod counterexample;
 mod crowd;
 pub mod distance;
 pub mod engine;
+pub mod ensures;
 pub mod eval;
 mod explore;
 mod lazy;

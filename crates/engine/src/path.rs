@@ -2,7 +2,7 @@
 
 use crate::arg::NodeId;
 use crate::block::{Block, BlockEdge};
-use crate::place::{Place, Step};
+use crate::place::{Place, Slot, Step};
 use beeline_ir::EdgeId;
 use std::rc::Rc;
 
@@ -13,6 +13,21 @@ pub struct Path {
     pub states: Vec<NodeId>,
     /// The blocks.
     pub blocks: Vec<(Rc<Block>, usize)>,
+    /// How it would be if a call on it were popped of which it is known what its function ensures.
+    pub shortcut: Option<Rc<Shortcut>>,
+}
+
+/// A path on which a call is popped where its function begins.
+#[derive(Debug, Clone)]
+pub struct Shortcut {
+    /// Its blocks.
+    pub blocks: Vec<(Rc<Block>, usize)>,
+    /// The state of the path, by index, where the call is popped.
+    pub begin: usize,
+    /// The first state behind the call.
+    pub end: usize,
+    /// Where the call leaves its result.
+    pub result: Option<Slot>,
 }
 
 impl Path {

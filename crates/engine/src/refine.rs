@@ -1,7 +1,7 @@
 //! Refinement: what has to be known so that an infeasible path is excluded.
 
 use crate::control::Control;
-use crate::path::Path;
+use crate::path::{Path, Shortcut};
 use crate::place::{Step, condition};
 use crate::precision::{Precision, PredId, Predicates};
 use crate::split_path::{Interface, SplitPath};
@@ -182,8 +182,14 @@ fn flow(program: &Program, step: Step, wanted: &mut FxHashSet<Tracked>) {
                 wanted.extend(results.map(Tracked::Var));
             }
         }
-        // What is there afterwards comes from nowhere.
-        Step::Pop(_) => {}
+        // What is there afterwards comes from nowhere, or from what the function was called with.
+        Step::Pop(edge) => {
+            let Some(call) = program.edges[edge].op.as_call() else { return };
+            if call.ret.is_some_and(|ret| wanted.contains(&Tracked::Var(ret))) {
+                let callees = call.callee.functions().iter();
+                wanted.extend(callees.flat_map(|&f| &program.functions[f].params).map(|&v| Tracked::Var(v)));
+            }
+        }
     }
 }
 
@@ -230,6 +236,28 @@ pub fn by_predicates(
         found.push(wanted);
     }
     Some(found)
+}
+
+/// The same for the path where a call is popped, whose predicates speak of what its function was given and ensures. Those
+/// that speak of its result are of no use inside of it.
+pub fn by_shortcut(
+    program: &Program,
+    control: &dyn Control,
+    shortcut: &Shortcut,
+    predicates: &mut Predicates,
+    arithmetic: Arithmetic,
+    limits: &QueryLimits,
+    effort: Effort,
+) -> Option<Vec<Wanted>> {
+    let Shortcut { blocks, begin, end, result } = shortcut;
+    let popped = Path { blocks: blocks.clone(), ..Path::default() };
+    let found = by_predicates(program, control, &popped, predicates, arithmetic, limits, effort)?;
+    let (before, behind) = (&found[..*begin], &found[*begin..]);
+    let around = before.iter().last().into_iter().chain(behind.first());
+    let is_of_result = |pred: &PredId| result.is_some_and(|slot| predicates.reads(*pred).contains(&slot));
+    let preds = around.flat_map(|wanted| &wanted.preds).copied().filter(|pred| !is_of_result(pred)).collect();
+    let inside = vec![Wanted { preds, contradiction: false }; end - begin - 1];
+    Some([before, &inside, &behind[1..]].concat())
 }
 
 /// The conditions of a path, for each end of a block but the last: what is left to try where no

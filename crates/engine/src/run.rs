@@ -3,6 +3,7 @@
 use crate::bdd::{Bdd, Bdds};
 use crate::conditional::After;
 use crate::counterexample::Counterexample;
+use crate::ensures::Ensures;
 use crate::place::{Place, Step};
 use crate::precision::{PredId, Predicates};
 use crate::values::Key;
@@ -13,9 +14,9 @@ use crate::verdict::{
 use beeline_ir::walk::PostOrder;
 use beeline_ir::{EdgeId, Expr, ExprId, FuncId, LocId, Program};
 use beeline_run::{
-    Certificate, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunInduction,
-    RunKey, RunLabel, RunNode, RunPath, RunProof, RunResting, RunStack, RunState, RunStep, RunSummaries,
-    RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd, RunEnsures, RunExpr, RunFormula,
+    RunInduction, RunKey, RunLabel, RunNode, RunPath, RunProof, RunResting, RunStack, RunState, RunStep,
+    RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -159,8 +160,10 @@ pub fn proof_of(proof: &States) -> RunProof {
         covered_by: state.covered_by.map(|covering| covering as u32),
     });
     let states = states.collect();
+    let ensures = proof.ensured.iter().flat_map(|(func, ensures)| formulas.ensures(*func, ensures)).collect();
     let Formulas { exprs, preds, nodes, .. } = formulas;
     RunProof {
+        ensures,
         cuts: proof.cut_points.clone().map_or(RunCuts::Everywhere, RunCuts::At),
         stacks: stacks.collect(),
         exprs,
@@ -261,6 +264,12 @@ impl<'a> Formulas<'a> {
         let id = self.preds.len() as u32 - 1;
         self.pred_ids.insert(pred, id);
         id
+    }
+
+    fn ensures(&mut self, func: FuncId, ensures: &Ensures) -> Vec<RunEnsures> {
+        let first = self.preds.len() as u32;
+        self.preds.extend(ensures.predicates(&mut self.exprs));
+        (first..self.preds.len() as u32).map(|pred| RunEnsures { func, pred }).collect()
     }
 
     fn expr(&mut self, root: ExprId) -> u32 {

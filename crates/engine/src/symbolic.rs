@@ -5,12 +5,13 @@
 //! selector each, so that no way through a block hides another one.
 
 mod join;
+mod pop;
 mod range;
 
 use crate::block::Block;
 use crate::control::Control;
 use crate::eval::{self, AbstractValue, addresses, split_cells};
-use crate::place::{Frame, Place, Slot, Step, condition, pointer_called};
+use crate::place::{Place, Slot, Step, condition, pointer_called};
 use crate::symbolic_state::{Executed, Sym, SymMemory, SymState, Undefined, Unwritten, View};
 use beeline_ir::{
     BinOp, Bits, EdgeId, Expr, ExprId, FuncId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of,
@@ -18,7 +19,7 @@ use beeline_ir::{
 use beeline_smt::flat;
 use beeline_smt::{Encoder, Formula, Memory, Term, Unsupported, Valuation};
 use rustc_hash::FxHashSet;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Executes blocks.
 pub struct Executor<'a> {
@@ -257,6 +258,7 @@ impl<'a> Executor<'a> {
             }
             Step::Return(edge) => {
                 let Some(call) = program.edges[edge].op.as_call() else { return Ok(()) };
+                self.ensure(state, from, edge, to)?;
                 let frame = self.control.frame(from.stack);
                 let (callee, level) = (frame.callee, frame.level);
                 let result = match (call.ret, program.functions[callee].ret) {
@@ -274,42 +276,6 @@ impl<'a> Executor<'a> {
             }
             Step::Pop(edge) => self.pop(state, from, edge, to),
         }
-    }
-
-    /// Leaves a function, of which nothing is known but what it cannot write.
-    fn pop(&mut self, state: &mut SymState, from: Place, edge: EdgeId, to: Place) -> Result<(), Unsupported> {
-        let program = self.program;
-        let Frame { callee, level, .. } = self.control.frame(from.stack);
-        let effects = self.control.effects(callee);
-        let effects = effects.ok_or_else(|| Unsupported("a call of which no effects are known".into()))?;
-        for var in program.functions[callee].variables() {
-            state.vars.remove(&Slot { var, level });
-        }
-        state.activations.remove(&(callee, level));
-        let result = program.edges[edge].op.as_call().and_then(|call| call.ret);
-        let result = result.map(|var| self.control.slot(program, to.stack, var));
-        let slots = effects.writes.iter().map(|&var| Slot { var, level: 0 }).chain(result);
-        self.forget(state, slots, &effects.region_writes)
-    }
-
-    /// Lets variables and regions hold anything.
-    pub(crate) fn forget(
-        &self,
-        state: &mut SymState,
-        slots: impl IntoIterator<Item = Slot>,
-        regions: &BTreeSet<RegionId>,
-    ) -> Result<(), Unsupported> {
-        for slot in slots {
-            let variable = &self.program.vars[slot.var];
-            let any = Term::fresh(&format!("{}!any", variable.name), variable.ty)?;
-            state.vars.insert(slot, Sym::Term(any));
-        }
-        for &id in regions {
-            let region = &self.program.regions[id];
-            let base = Memory::fresh(&format!("{}!any", region.name), region)?;
-            state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
-        }
-        Ok(())
     }
 
     /// The arguments of a call of a function; the guard says that it is called, and that they have values.

@@ -2,11 +2,14 @@
 
 use crate::block::Block;
 use crate::control::Control;
+use crate::ensures::Subject;
 use crate::eval::{self, AbstractValue, Environment, addresses, split_cells};
 use crate::maybe_stuck::MaybeStuck;
 use crate::place::{Place, Slot, Step, condition, pointer_called};
 use crate::values::{Key, Tracked, Tracking, Values};
-use beeline_ir::{BinOp, Bits, Expr, ExprId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of};
+use beeline_ir::{
+    BinOp, Bits, EdgeId, Expr, ExprId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of,
+};
 use beeline_smt::Meter;
 use beeline_smt::memory::initial_cell;
 use rustc_hash::{FxBuildHasher, FxHashSet};
@@ -120,20 +123,34 @@ impl<P: Tracking> Transfer<'_, P> {
                 }
                 Some(values)
             }
-            Step::Pop(edge) => {
-                let frame = self.control.frame(from.stack);
-                values.forget_activation(program, frame.callee, frame.level);
-                let Some(effects) = self.control.effects(frame.callee) else {
-                    return Some(Values::default());
-                };
-                effects.writes.iter().for_each(|&var| values.remove(Key::Var(Slot { var, level: 0 })));
-                effects.region_writes.iter().for_each(|&region| values.forget_region(region));
-                if let Some(var) = program.edges[edge].op.as_call()?.ret {
-                    self.assign(&mut values, to, var, AbstractValue::Unknown)?;
+            Step::Pop(edge) => self.pop(from, values, edge, to),
+        }
+    }
+
+    /// Leaves a function from a place inside of it.
+    fn pop(&self, from: Place, mut values: Values, edge: EdgeId, to: Place) -> Option<Values> {
+        let program = self.program;
+        let frame = self.control.frame(from.stack);
+        let Some(effects) = self.control.effects(frame.callee) else { return Some(Values::default()) };
+        let result = program.edges[edge].op.as_call()?.ret;
+        let ensures = self.control.ensures(frame.callee);
+        let ensured =
+            ensures.map(|ensures| ensures.behind(program, from, frame, &values)).unwrap_or_default();
+        values.forget_activation(program, frame.callee, frame.level);
+        effects.writes.iter().for_each(|&var| values.remove(Key::Var(Slot { var, level: 0 })));
+        effects.region_writes.iter().for_each(|&region| values.forget_region(region));
+        if let Some(var) = result {
+            self.assign(&mut values, to, var, AbstractValue::Unknown)?;
+        }
+        for (subject, value) in ensured {
+            match (subject, result) {
+                (Subject::After(var), _) | (Subject::Result(_), Some(var)) => {
+                    self.assign(&mut values, to, var, AbstractValue::Value(value))?;
                 }
-                Some(values)
+                _ => {}
             }
         }
+        Some(values)
     }
 
     fn operation(&self, place: Place, mut after: Values, op: &Op) -> Option<Values> {

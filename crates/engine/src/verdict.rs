@@ -7,6 +7,7 @@ use crate::arg::Arg;
 use crate::bdd::{Bdd, Bdds};
 use crate::conditional::After;
 use crate::control::Control;
+use crate::ensures::EnsuredBy;
 use crate::place::{Frame, Place};
 use crate::precision::Predicates;
 use crate::values::{Values, ValuesPool};
@@ -96,6 +97,8 @@ pub struct States {
     pub stacks: Vec<Frame>,
     /// What these say of earlier searches.
     pub after: Option<After>,
+    /// What functions ensure whose calls are popped.
+    pub ensured: EnsuredBy,
     /// The edges that may have no result in a state: of what a machine does then, nothing is proved.
     pub undefined: Vec<EdgeId>,
 }
@@ -156,7 +159,8 @@ impl States {
             children: node.children.iter().map(|&child| index[child]).collect(),
             covered_by: node.covered_by.map(|id| index[id]),
         }));
-        States { states, bdds, predicates, cut_points, stacks, after, undefined: Vec::new() }
+        let ensured = control.all_ensured();
+        States { states, bdds, predicates, cut_points, stacks, after, ensured, undefined: Vec::new() }
     }
 }
 

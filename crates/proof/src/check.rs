@@ -2,6 +2,7 @@
 
 use crate::block::{Block, Ends, NoBlock};
 use crate::describe::{Descriptions, show_slot, show_value};
+use crate::ensures::Popping;
 use crate::execute::{Depth, Executor, Tracked, Undone};
 use crate::frame::Frames;
 use crate::outcome::{Fault, Outcome, Report};
@@ -38,7 +39,7 @@ impl Default for Options {
 }
 
 /// How many places the block of a state may have.
-const MOST_PLACES: usize = 100_000;
+pub(crate) const MOST_PLACES: usize = 100_000;
 
 /// Checks that a proof shows a program to be safe.
 pub fn check(program: &Program, proof: &Certificate, options: &Options) -> Report {
@@ -244,6 +245,11 @@ impl<'a> Checker<'a> {
     /// Checks all states.
     fn run(&mut self) -> Outcome {
         let mut unchecked = None;
+        match self.ensures() {
+            Ok(()) => {}
+            Err(Stop::Fault(fault)) => return Outcome::Invalid(fault),
+            Err(Stop::Unchecked(reason)) => unchecked = Some(reason),
+        }
         for index in 0..self.places.len() {
             if self.limits.is_over() {
                 return Outcome::Unchecked("the time limit was reached".into());
@@ -287,6 +293,11 @@ impl<'a> Checker<'a> {
         self.frames.get_or_init(|| Frames::new(self.program))
     }
 
+    /// What is tracked apart.
+    pub(crate) fn tracked(&self) -> &Tracked {
+        &self.tracked
+    }
+
     /// Is a location one of the targets?
     pub(crate) fn is_target(&self, loc: LocId) -> bool {
         self.targets.contains(&loc)
@@ -299,7 +310,9 @@ impl<'a> Checker<'a> {
 
     /// An executor for what begins in a state.
     pub(crate) fn executor(&self, index: usize, depth: Depth) -> Executor<'_> {
-        Executor::new(self.program, &self.stacks, &self.tracked, index == 0, depth, self.limits)
+        let (stacks, tracked) = (&self.stacks, &self.tracked);
+        let executor = Executor::new(self.program, stacks, tracked, index == 0, depth, self.limits);
+        executor.popping(Popping { frames: self.frames(), descriptions: &self.descriptions })
     }
 
     /// What is known in a state of the proof: in the symbolic state, and what has to hold besides.

@@ -7,7 +7,7 @@ use crate::truth::Truth;
 use beeline_ir::{Expr, ExprId, FuncId, Program, RegionId, Type, Value, VarId};
 use beeline_run::{AT_ENTRY, Predicates, RunFormula, RunKey, RunProof, RunState};
 use beeline_smt::{Memory, Unsupported};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The names of the pool of predicates.
 struct Slots<'a>(&'a [(VarId, u32)]);
@@ -91,7 +91,7 @@ impl<'a> Descriptions<'a> {
 
     /// The nodes of a formula, operands first.
     fn reachable(&self, formula: RunFormula) -> Vec<u32> {
-        let mut met = std::collections::BTreeSet::new();
+        let mut met = BTreeSet::new();
         let mut work: Vec<u32> = formula.node().into_iter().collect();
         while let Some(node) = work.pop() {
             if met.insert(node) {
@@ -130,6 +130,35 @@ impl<'a> Descriptions<'a> {
             done.insert(index, said);
         }
         Ok(value(&done, formula))
+    }
+
+    /// What a function is said to ensure, of what is there where it ends.
+    pub(crate) fn ensured(
+        &self,
+        executor: &mut Executor<'_>,
+        state: &mut State,
+        func: FuncId,
+    ) -> Result<Truth, Unsupported> {
+        let (pool, slots) = (&self.predicates.pool, Slots(&self.predicates.slots));
+        let preds = self.ensures(func).map(|pred| self.predicates.exprs[pred]);
+        let said = preds.map(|pred| executor.holds(state, pool, &slots, pred));
+        Ok(Truth::all(said.collect::<Result<Vec<_>, _>>()?))
+    }
+
+    /// The slots that what a function ensures speaks of.
+    pub(crate) fn slots_ensured(&self, func: FuncId) -> BTreeSet<Slot> {
+        let read = self.ensures(func).flat_map(|pred| &self.slots_of_exprs[pred]);
+        read.map(|&slot| Slots(&self.predicates.slots).slot(VarId::from_u32(slot))).collect()
+    }
+
+    /// Is a function said to ensure anything?
+    pub(crate) fn ensures_something(&self, func: FuncId) -> bool {
+        self.ensures(func).next().is_some()
+    }
+
+    fn ensures(&self, func: FuncId) -> impl Iterator<Item = usize> + '_ {
+        let of_function = self.proof.ensures.iter().filter(move |ensures| ensures.func == func);
+        of_function.map(|ensures| ensures.pred as usize)
     }
 
     /// A symbolic state of which is known what a state of the proof says: the values are in the state,

@@ -2,6 +2,7 @@
 
 mod call;
 mod join;
+mod pop;
 mod range;
 mod store;
 
@@ -9,6 +10,7 @@ pub(crate) use call::{Below, SeenFrom};
 pub(crate) use join::Tracked;
 
 use crate::block::{Block, BlockEdge};
+use crate::ensures::Popping;
 use crate::fold::{self, Folded, Known};
 use crate::place::{Place, Slot, Stacks, Step};
 use crate::state::{Cells, State, Sym, left_open};
@@ -79,6 +81,8 @@ pub(crate) struct Executor<'a> {
     facts_of: FxHashSet<RegionId>,
     /// For each edge of the block, when it is taken, in the order of execution.
     pub taken: Vec<(usize, Truth)>,
+    /// What is known of calls that are popped, if there may be any.
+    popping: Option<Popping<'a>>,
 }
 
 impl<'a> Executor<'a> {
@@ -103,7 +107,13 @@ impl<'a> Executor<'a> {
             facts: Vec::new(),
             facts_of: FxHashSet::default(),
             taken: Vec::new(),
+            popping: None,
         }
+    }
+
+    /// The same, where calls may be popped.
+    pub(crate) fn popping(self, popping: Popping<'a>) -> Executor<'a> {
+        Executor { popping: Some(popping), ..self }
     }
 
     /// The same, where small regions have no maps and operations on numbers give numbers.
@@ -367,6 +377,7 @@ impl<'a> Executor<'a> {
             }
             Step::Return(edge) => {
                 let Some(call) = program.edges[edge].op.as_call() else { return Ok(()) };
+                self.ensure(state, from, to, edge)?;
                 let frame = self.stacks.top(from.stack);
                 let (func, level) = (frame.callee, frame.level);
                 let result = match program.functions[func].ret {
@@ -377,6 +388,10 @@ impl<'a> Executor<'a> {
                 if let (Some(var), Some(result)) = (call.ret, result) {
                     state.vars.insert(self.stacks.slot(program, to.stack, var), result);
                 }
+                Ok(())
+            }
+            Step::Pop(edge) => {
+                *state = self.popped(std::mem::take(state), from, to, edge)?;
                 Ok(())
             }
         }

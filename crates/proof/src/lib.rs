@@ -11,6 +11,7 @@
 //!   where they end; `turns`: what counts there. `outcome`: what comes out.
 //! - `result`: which targets the proofs of a result are for, and what they rest on.
 //! - `conditional`: how far what earlier searches showed goes.
+//! - `ensures`: what holds where functions end whose calls are popped; `pops`: such states.
 //! - `summaries`: calls where functions are described on their own; `frame`: what a call leaves as it was.
 //! - `place`: locations with call stacks. `reach`: from where targets can be reached at all.
 //! - `block`: the acyclic piece of the program between a state and the next ones.
@@ -36,6 +37,7 @@ mod block;
 pub mod check;
 mod conditional;
 mod describe;
+mod ensures;
 mod execute;
 pub mod fold;
 mod frame;

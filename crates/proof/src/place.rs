@@ -7,7 +7,7 @@ use crate::turns::Turns;
 use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, Range, VarId};
 use beeline_run::parts::Remaining;
 use beeline_run::{AT_ENTRY, RunAfter, RunLabel, RunProof, RunState, RunSummaries, RunUnrolling};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 /// A call stack: the number of one that was met.
@@ -42,13 +42,15 @@ pub(crate) enum Step {
     Call(EdgeId, FuncId),
     /// Back from a function called by an edge, to where that edge leads.
     Return(EdgeId),
+    /// Out of a function called by an edge, whatever it does, to where the edge leads.
+    Pop(EdgeId),
 }
 
 impl Step {
     /// The edge.
     pub(crate) fn edge(self) -> EdgeId {
         match self {
-            Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge) => edge,
+            Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge) | Step::Pop(edge) => edge,
         }
     }
 }
@@ -86,6 +88,8 @@ pub(crate) struct Stacks {
     contexts: bool,
     /// What labels are found by: places have one for each of these.
     rests: Vec<Labels>,
+    /// The functions whose calls are popped where they begin.
+    popped: FxHashSet<FuncId>,
 }
 
 impl Stacks {
@@ -97,7 +101,8 @@ impl Stacks {
     fn with(program: &Program, turns: Option<Turns>) -> Stacks {
         let (frames, ids, rests) = (Vec::new(), FxHashMap::default(), Vec::new());
         let (inductions, ranges) = (Inductions::default(), FxHashMap::default());
-        let mut stacks = Stacks { frames, ids, turns, inductions, ranges, contexts: false, rests };
+        let popped = FxHashSet::default();
+        let mut stacks = Stacks { frames, ids, turns, inductions, ranges, contexts: false, rests, popped };
         let counts = stacks.first_counts(program, program.entry);
         stacks.stack(None, program.entry, counts);
         stacks
@@ -309,7 +314,20 @@ impl Stacks {
         let stacks = (0..frames.len() as u32).map(Stack).collect();
         let (ids, rests) = (FxHashMap::default(), Vec::new());
         let (inductions, ranges) = (Inductions::default(), FxHashMap::default());
-        Ok((Stacks { frames, ids, turns: None, inductions, ranges, contexts: true, rests }, stacks))
+        let popped = FxHashSet::default();
+        Ok((Stacks { frames, ids, turns: None, inductions, ranges, contexts: true, rests, popped }, stacks))
+    }
+
+    /// The stacks on that of a function that is looked at on its own, where calls of some functions are popped at once;
+    /// and where it begins.
+    pub(crate) fn of_function(
+        program: &Program,
+        func: FuncId,
+        popped: impl IntoIterator<Item = FuncId>,
+    ) -> (Stacks, Place) {
+        let mut stacks = Stacks { popped: popped.into_iter().collect(), ..Stacks::new(program) };
+        let stack = stacks.stack(None, func, Vec::new());
+        (stacks, Place { loc: program.functions[func].entry(), stack })
     }
 
     /// What the function does that an edge calls, if a step along the edge is the whole call.
@@ -391,7 +409,7 @@ impl Stacks {
         let from = match step {
             Step::Call(..) => None,
             Step::Edge(_) => Some(place.stack),
-            Step::Return(_) => self.top(place.stack).caller.map(|(below, _)| below),
+            Step::Return(_) | Step::Pop(_) => self.top(place.stack).caller.map(|(below, _)| below),
         };
         let after = (turns.around(next.loc), &self.top(next.stack).counts[..]);
         let goes_on = from.is_none_or(|stack| {
@@ -427,6 +445,9 @@ impl Stacks {
         if place.loc == program.functions[callee].exit {
             let back = caller.map(|(stack, call)| (Step::Return(call), self.after(program, stack, call)));
             return back.into_iter().collect();
+        }
+        if let Some((stack, call)) = caller.filter(|_| self.popped.contains(&callee)) {
+            return vec![(Step::Pop(call), self.after(program, stack, call))];
         }
         let mut steps = Vec::new();
         for edge in program.out_edges(place.loc) {

@@ -43,8 +43,7 @@ impl Checker<'_> {
             children.iter().copied().filter(|child| !is_target && is_behind(child)).collect();
         let mut executor = self.executor(index, depth);
         let (start, assumed) = self.begin(&mut executor, index)?;
-        let written = self.frames().written(frame.callee);
-        let after = executor.popped(start.clone(), place, behind, call, written)?;
+        let after = executor.popped(start.clone(), place, behind, call)?;
         let question = Question {
             index,
             start: &start,

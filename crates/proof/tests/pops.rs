@@ -3,9 +3,9 @@
 use beeline_engine::run::record;
 use beeline_engine::{Calls, Distances, Domain, Metric, Monitor, verify};
 use beeline_ir::text::parse;
-use beeline_ir::{Program, Value};
+use beeline_ir::{BinOp, FuncId, Program, Value};
 use beeline_proof::{Options, Outcome, check_graph};
-use beeline_run::{Certificate, RunKey, RunProof};
+use beeline_run::{AT_ENTRY, Certificate, RunEnsures, RunExpr, RunKey, RunProof};
 use std::time::Duration;
 
 /// Recursion without bounds that counts its calls, and in which it matters what the topmost call holds.
@@ -35,7 +35,11 @@ fn main() {
 
 /// The program and its proof, which is valid.
 fn counted() -> (Program, RunProof) {
-    let program = parse(COUNTED).unwrap_or_else(|faults| panic!("{faults:?}"));
+    proved(COUNTED)
+}
+
+fn proved(text: &str) -> (Program, RunProof) {
+    let program = parse(text).unwrap_or_else(|faults| panic!("{faults:?}"));
     let options = beeline_engine::Options {
         time: Some(Duration::from_secs(60)),
         calls: Calls::Tops,
@@ -115,4 +119,125 @@ fn only_a_state_at_the_same_location_shows_what_a_call_does() {
         let other = (0..proof.states.len()).find(elsewhere).expect("there is a state elsewhere");
         proof.states[popped].covered_by = Some(other as u32);
     });
+}
+
+/// Recursion whose result is what it was given, and that leaves a global as it was: that is what matters behind it.
+const COPIED: &str = "beeline 1.0
+global held: i32 := 0
+fn copy(n: i32) -> r: i32 {
+  var m: i32
+  if n == 0 goto end else deeper
+  end: r := 0 goto last
+  deeper: held := held + 1
+  held := held - 1
+  m := call copy(n - 1)
+  r := m + 1
+  last: exit
+}
+entry main
+fn main() {
+  var n: i32, r: i32
+  held := 1
+  n := input \"n\"
+  r := call copy(n)
+  if r != n goto bad else then
+  bad: target \"copy\"
+  then: if held != 1 goto worse else done
+  worse: target \"held\"
+  done: exit
+}
+";
+
+/// What a function ensures, as the expressions of a predicate.
+fn ensured(proof: &RunProof) -> Vec<(FuncId, RunExpr)> {
+    let expr = |ensures: &RunEnsures| proof.exprs[proof.predicates[ensures.pred as usize] as usize].clone();
+    proof.ensures.iter().map(|ensures| (ensures.func, expr(ensures))).collect()
+}
+
+#[test]
+fn what_recursion_ensures_is_found_and_checked() {
+    let (program, proof) = proved(COPIED);
+    assert_eq!(ensured(&proof).len(), 2, "the result, and what is held");
+    assert!(proof.states.len() < 10, "nothing is unrolled: {}", proof.states.len());
+    let mut without = proof.clone();
+    without.ensures.clear();
+    assert!(matches!(outcome(&program, &without), Outcome::Invalid(_)));
+    for one in 0..2 {
+        let mut without = proof.clone();
+        without.ensures.remove(one);
+        assert!(matches!(outcome(&program, &without), Outcome::Invalid(_)), "{one}");
+    }
+}
+
+/// The proof of the program, with something else that its function ensures, is not valid.
+fn ensures_too_much(text: &str, predicate: impl FnOnce(&Program, &mut Vec<RunExpr>) -> RunExpr) -> Outcome {
+    let (program, mut proof) = proved(text);
+    let func = program.functions.iter().find(|(_, function)| function.name != "main").expect("another one").0;
+    let made = predicate(&program, &mut proof.exprs);
+    proof.exprs.push(made);
+    proof.predicates.push(proof.exprs.len() as u32 - 1);
+    proof.ensures.push(RunEnsures { func, pred: proof.predicates.len() as u32 - 1 });
+    outcome(&program, &proof)
+}
+
+fn var(program: &Program, name: &str) -> beeline_ir::VarId {
+    program.vars.iter().find(|(_, var)| var.name == name).expect("there is such a variable").0
+}
+
+/// That a variable of an activation is a number.
+fn is_number(
+    program: &Program,
+    exprs: &mut Vec<RunExpr>,
+    (name, level): (&str, u32),
+    number: u64,
+) -> RunExpr {
+    exprs.extend([RunExpr::Var(var(program, name), level), RunExpr::Value(Value::bv(32, number))]);
+    RunExpr::Binary(BinOp::Eq, exprs.len() as u32 - 2, exprs.len() as u32 - 1)
+}
+
+#[test]
+fn what_a_function_does_not_ensure_is_found() {
+    let does_not = |outcome: Outcome| {
+        assert!(
+            matches!(&outcome, Outcome::Invalid(fault) if fault.reason.contains("copy does not ensure")),
+            "{outcome:?}"
+        );
+    };
+    // What it was given may be anything.
+    does_not(ensures_too_much(COPIED, |program, exprs| is_number(program, exprs, ("n", AT_ENTRY), 3)));
+    // It holds of the first calls only.
+    does_not(ensures_too_much(COPIED, |program, exprs| is_number(program, exprs, ("r", 0), 0)));
+    does_not(ensures_too_much(COPIED, |program, exprs| is_number(program, exprs, ("held", 0), 1)));
+    does_not(ensures_too_much(COPIED, |program, exprs| is_number(program, exprs, ("held", AT_ENTRY), 1)));
+    // A variable of an activation that there never is may hold anything.
+    does_not(ensures_too_much(COPIED, |program, exprs| is_number(program, exprs, ("n", 7), 0)));
+}
+
+#[test]
+fn a_function_that_there_is_not_ensures_nothing() {
+    let (program, mut proof) = proved(COPIED);
+    proof.ensures[0].func = FuncId::from_u32(9);
+    assert!(matches!(outcome(&program, &proof), Outcome::Invalid(_)));
+}
+
+/// A program in which something changes that what a function ensures would rest on, with that proof, is not valid.
+fn rests_on_what_changes(from: &str, to: &str) {
+    let (_, proof) = proved(COPIED);
+    let changed = COPIED.replace(from, to);
+    assert_ne!(changed, COPIED);
+    let program = parse(&changed).unwrap_or_else(|faults| panic!("{faults:?}"));
+    assert!(matches!(outcome(&program, &proof), Outcome::Invalid(_)), "{to}");
+}
+
+/// All of these have the locations and variables of the program that the proof is of.
+#[test]
+fn what_is_ensured_is_of_what_was_given() {
+    // A parameter is written: it is not what it was.
+    rests_on_what_changes("r := 0 goto last", "n := 0 goto last");
+    rests_on_what_changes("r := m + 1", "n := m + 1");
+    // The global is not what it was.
+    rests_on_what_changes("held := held - 1", "held := held - 2");
+    // Another result.
+    rests_on_what_changes("r := m + 1", "r := m + 2");
+    rests_on_what_changes("copy(n - 1)", "copy(n - 2)");
 }

@@ -357,6 +357,7 @@ fn main() {
                 state(inner.1.src, 1, vec![(x, 4), (n, 1)], vec![]),
                 state(function.entry(), 2, vec![(x, 4)], vec![]),
             ],
+            ensures: vec![],
         },
         entries: vec![0, 1, 3],
         calls: vec![call(0, outer.0, 1), call(2, inner.0, 2)],

@@ -36,6 +36,7 @@ fn several_hard_questions_are_asked_at_once_and_one_by_one() {
         predicates: Vec::new(),
         nodes: Vec::new(),
         states: vec![start],
+        ensures: Vec::new(),
     };
     let options = Options { query_ticks: 3_000, time: None };
     let report = check(&program, &proof, &options);

@@ -1,8 +1,10 @@
-//! The contexts of a proof by summaries as contracts: what a function requires and what it ensures.
+//! What proofs say of functions as contracts: what a function requires and what it ensures.
 
 use crate::formulas::Formulas;
 use crate::names::Names;
-use crate::{RunFormula, RunState, RunSummaries};
+use crate::{RunFormula, RunProof, RunState, RunSummaries};
+use beeline_ir::FuncId;
+use std::collections::BTreeMap;
 
 /// What is known of a function in a context.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +17,22 @@ pub struct Contract {
     pub requires: String,
     /// What holds at its exit, where `old` is what was there at the entry.
     pub ensures: String,
+}
+
+/// What a graph says that functions ensure, whatever they are given.
+pub fn ensured(graph: &RunProof, names: &Names<'_>) -> Vec<Contract> {
+    let formulas = Formulas::new(graph, names);
+    let mut of_functions: BTreeMap<FuncId, Vec<&str>> = BTreeMap::new();
+    for ensures in &graph.ensures {
+        of_functions.entry(ensures.func).or_default().push(&formulas.predicates()[ensures.pred as usize]);
+    }
+    let contract = |(func, ensures): (FuncId, Vec<&str>)| Contract {
+        function: names.function(func),
+        parameters: names.parameters(func),
+        requires: "true".into(),
+        ensures: ensures.join(" and "),
+    };
+    of_functions.into_iter().map(contract).collect()
 }
 
 /// The contracts of a proof, one for each context.

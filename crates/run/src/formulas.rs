@@ -241,8 +241,8 @@ mod tests {
             node(1, no, RunFormula::of_node(4)),
         ];
         let predicates = vec![2, 4, 6, 7, 9];
-        let proof =
-            RunProof { cuts: RunCuts::Everywhere, exprs, predicates, nodes, stacks: vec![], states: vec![] };
+        let (cuts, stacks, states, ensures) = (RunCuts::Everywhere, vec![], vec![], vec![]);
+        let proof = RunProof { cuts, exprs, predicates, nodes, stacks, states, ensures };
         let formulas = Formulas::new(&proof, &Names { program: None });
         let expected = [
             "v0 > 20",

@@ -36,7 +36,7 @@ pub mod walk;
 pub use assumptions::Premise;
 pub use parts::{RunJoined, RunPart};
 pub use predicates::Predicates;
-pub use proof::{RunCuts, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
+pub use proof::{RunCuts, RunEnsures, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
 pub use reason::{Excess, Reason};
 pub use rest::{RunAfter, RunLabel, RunOpen, RunRest, RunResting};
 pub use statistics::{Figure, Statistic, Unit};
@@ -181,8 +181,13 @@ pub enum Certificate {
 impl Wire for Certificate {
     fn encode(&self, out: &mut Encoder) {
         match self {
-            Certificate::Graph(proof) => {
+            Certificate::Graph(proof) if proof.ensures.is_empty() => {
                 out.uint(0);
+                proof.encode(out);
+            }
+            Certificate::Graph(proof) => {
+                out.uint(5);
+                proof.ensures.encode(out);
                 proof.encode(out);
             }
             Certificate::Unrolling(proof) if proof.inductions.is_empty() => {
@@ -214,6 +219,12 @@ impl Wire for Certificate {
             4 => {
                 let inductions = Wire::decode(input)?;
                 Ok(Certificate::Unrolling(RunUnrolling { inductions, ..Wire::decode(input)? }))
+            }
+            5 => {
+                let ensures = Wire::decode(input)?;
+                let proof = RunProof { ensures, ..RunProof::decode_parts(input)? };
+                proof.well_formed().map_err(WireError::new)?;
+                Ok(Certificate::Graph(proof))
             }
             kind => Err(WireError::new(format!(
                 "its proof is of kind {kind}, and this version of Beeline knows proofs by graphs, kind 0, by \
@@ -249,7 +260,7 @@ pub struct Run {
 
 impl Body for Run {
     const KIND: Kind = Kind::Run;
-    const VERSION: Version = Version { major: 7, minor: 0 };
+    const VERSION: Version = Version { major: 8, minor: 0 };
     const OLDEST: u16 = version3::MAJOR;
 
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {

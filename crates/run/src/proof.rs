@@ -154,6 +154,18 @@ pub enum RunCuts {
 }
 beeline_ir::wire_enum!(RunCuts { 0 => Everywhere, 1 => At(locations) });
 
+/// What holds of each activation of a function that ends: a predicate about what its parameters and the globals held
+/// where it began, in the activation [`AT_ENTRY`](crate::AT_ENTRY), and what its result and the globals hold where it ends,
+/// in activation 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunEnsures {
+    /// The function.
+    pub func: FuncId,
+    /// The predicate, by index.
+    pub pred: u32,
+}
+beeline_ir::wire_struct!(RunEnsures { func, pred });
+
 /// The reachable abstract states, the first one being where the program starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunProof {
@@ -169,11 +181,13 @@ pub struct RunProof {
     pub nodes: Vec<RunNode>,
     /// The states.
     pub states: Vec<RunState>,
+    /// What functions ensure whose calls are popped. In a file it is in front of the other parts, where there is any.
+    pub ensures: Vec<RunEnsures>,
 }
 
 impl Wire for RunProof {
     fn encode(&self, out: &mut Encoder) {
-        let RunProof { cuts, stacks, exprs, predicates, nodes, states } = self;
+        let RunProof { cuts, stacks, exprs, predicates, nodes, states, ensures: _ } = self;
         cuts.encode(out);
         stacks.encode(out);
         exprs.encode(out);
@@ -199,6 +213,7 @@ impl RunProof {
             predicates: Wire::decode(input)?,
             nodes: Wire::decode(input)?,
             states: Wire::decode(input)?,
+            ensures: Vec::new(),
         })
     }
 
@@ -221,6 +236,9 @@ impl RunProof {
             for next in [node.no, node.yes] {
                 below("earlier node", next.node().as_slice(), index)?;
             }
+        }
+        for ensures in &self.ensures {
+            below("predicate", &[ensures.pred], self.predicates.len())?;
         }
         if self.states.is_empty() {
             return Err("the proof has no state".into());
@@ -293,6 +311,7 @@ mod tests {
                 RunNode { pred: 1, no: RunFormula::of_node(0), yes: RunFormula::TRUE },
             ],
             states: vec![state(vec![1], None), state(vec![], Some(0))],
+            ensures: vec![RunEnsures { func, pred: 1 }],
         }
     }
 
@@ -336,6 +355,7 @@ mod tests {
         refused("earlier node 0", |proof| proof.nodes[0].no = RunFormula::of_node(0));
         refused("node 2", |proof| proof.states[0].formula = RunFormula::of_node(2));
         refused("stack 2", |proof| proof.states[1].stack = 2);
+        refused("predicate 2", |proof| proof.ensures[0].pred = 2);
         refused("state 2", |proof| proof.states[0].children.push(2));
         refused("state 7", |proof| proof.states[1].covered_by = Some(7));
         refused("stack 1 has no caller", |proof| proof.stacks[1].caller = None);

@@ -120,6 +120,7 @@ mod tests {
                 predicates: vec![],
                 nodes: vec![],
                 states: vec![state(0, vec![]), state(1, vec![2]), state(1, vec![])],
+                ensures: vec![],
             },
             entries: vec![0, 1],
             calls: vec![RunCall {

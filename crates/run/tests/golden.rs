@@ -5,9 +5,9 @@ use beeline_ir::file::{Body, Digest};
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
     AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd,
-    RunExpr, RunFormula, RunInduction, RunJoined, RunKey, RunLabel, RunNode, RunOpen, RunPart, RunPath,
-    RunProof, RunRest, RunResting, RunStack, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling,
-    RunVerdict, Statistic, TargetVerdict, Unit,
+    RunEnsures, RunExpr, RunFormula, RunInduction, RunJoined, RunKey, RunLabel, RunNode, RunOpen, RunPart,
+    RunPath, RunProof, RunRest, RunResting, RunStack, RunState, RunStep, RunSummaries, RunTarget,
+    RunUnrolling, RunVerdict, Statistic, TargetVerdict, Unit,
 };
 
 fn target(loc: u32, verdict: TargetVerdict) -> RunTarget {
@@ -53,6 +53,7 @@ fn safe() -> Run {
                 state(3, known, RunFormula::of_node(0), vec![2], None),
                 state(3, vec![], RunFormula::FALSE, vec![], Some(1)),
             ],
+            ensures: vec![],
         })],
         statistics: vec![Figure::of(Statistic::States, 3), Figure::of(Statistic::Time, 1_500_000)],
         undefined: vec![EdgeId::from_u32(2), EdgeId::from_u32(9)],
@@ -280,6 +281,24 @@ fn results_7_0() {
         std::fs::write(folder.join("inductive.7-0.run"), bytes).unwrap();
     }
     assert_eq!(read("inductive", (7, 0)), run);
+}
+
+/// Version 8.0 has graphs that say what functions ensure whose calls are popped.
+#[test]
+fn results_8_0() {
+    let mut run = safe();
+    let Certificate::Graph(graph) = &mut run.proofs[0] else { panic!("a proof by a graph") };
+    graph.ensures = vec![RunEnsures { func: FuncId::from_u32(1), pred: 0 }];
+    if std::env::var_os("BEELINE_BLESS").is_some() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+        let bytes = file::to_bytes(&run, None).expect("it can be written");
+        std::fs::write(folder.join("ensured.8-0.run"), bytes).unwrap();
+    }
+    assert_eq!(read("ensured", (8, 0)), run);
+    refused(run, "predicate 1 does not exist", |run| {
+        let Certificate::Graph(graph) = &mut run.proofs[0] else { panic!("a proof by a graph") };
+        graph.ensures[0].pred = 1;
+    });
 }
 
 #[test]

@@ -278,6 +278,24 @@ impl Term {
         }
     }
 
+    /// A sum of bit-vectors, each times a factor, and of a number, all of a width.
+    ///
+    /// # Panics
+    /// If a part has another type, a bug of the caller.
+    pub fn linear(width: u32, parts: impl IntoIterator<Item = (u64, Term)>, number: u64) -> Term {
+        let sum = parts.into_iter().fold(None, |sum: Option<BV>, (factor, term)| {
+            let Kind::Bv(term) = term.0 else { panic!("a part of a sum is no number") };
+            let part = if factor == 1 { term } else { BV::from_u64(factor, width).bvmul(&term) };
+            Some(sum.map_or(part.clone(), |sum| sum.bvadd(&part)))
+        });
+        let number = (number != 0 || sum.is_none()).then(|| BV::from_u64(number, width));
+        Term(Kind::Bv(match (sum, number) {
+            (Some(sum), Some(number)) => sum.bvadd(&number),
+            (Some(one), None) | (None, Some(one)) => one,
+            (None, None) => unreachable!("a sum without parts is a number"),
+        }))
+    }
+
     /// One of two terms.
     ///
     /// # Panics

@@ -1,6 +1,6 @@
 //! `beeline-ir dump` of a result: a `.run` file.
 
-use beeline_run::contracts::contracts;
+use beeline_run::contracts::{Contract, contracts, ensured};
 use beeline_run::formulas::Formulas;
 use beeline_run::names::{Names, value};
 use beeline_run::{
@@ -114,11 +114,13 @@ fn unrolling(proof: &RunUnrolling, names: &Names<'_>) -> Json {
     })
 }
 
+fn contract(contract: &Contract) -> Json {
+    json!({ "function": contract.function, "requires": contract.requires, "ensures": contract.ensures })
+}
+
 /// The contexts as contracts, and what they are made of.
 fn summaries(summaries: &RunSummaries, names: &Names<'_>) -> Json {
-    let contexts = contracts(summaries, names).into_iter().map(|contract| {
-        json!({ "function": contract.function, "requires": contract.requires, "ensures": contract.ensures })
-    });
+    let contexts = contracts(summaries, names);
     let calls = summaries.calls.iter().map(|call| {
         json!({
             "state": call.state,
@@ -200,6 +202,7 @@ fn proof(proof: &RunProof, names: &Names<'_>) -> Json {
         "stacks": stacks.collect::<Vec<_>>(),
         "predicates": formulas.predicates(),
         "shared": shared.collect::<Map<_, _>>(),
+        "ensures": ensured(proof, names).iter().map(contract).collect::<Vec<_>>(),
         "states": proof.states.iter().map(state).collect::<Vec<_>>(),
     })
 }

@@ -5,7 +5,7 @@ use crate::path::ErrorPath;
 use crate::proof::{certificate, loop_facts};
 use crate::report::{at, print, violation};
 use beeline_ir::Program;
-use beeline_run::contracts::contracts;
+use beeline_run::contracts::{Contract, contracts, ensured};
 use beeline_run::names::Names;
 use beeline_run::{Certificate, Run, RunPath, RunTarget, TargetVerdict};
 use beeline_witness::given::Given;
@@ -92,6 +92,13 @@ fn way(program: &Program, path: &RunPath, number: usize, sources: &mut Sources) 
     text
 }
 
+/// What a function requires and ensures.
+fn tell_contract(text: &mut String, contract: &Contract) {
+    let _ = writeln!(text, "  {}({})", contract.function, contract.parameters.join(", "));
+    let _ = writeln!(text, "    requires {}", contract.requires);
+    let _ = writeln!(text, "    ensures  {}", contract.ensures);
+}
+
 /// A proof: how it was made, what holds at loops, and what functions promise.
 fn proved(program: &Program, proof: &Certificate, number: usize, sources: &Sources) -> String {
     let how = certificate(program, proof);
@@ -102,13 +109,12 @@ fn proved(program: &Program, proof: &Certificate, number: usize, sources: &Sourc
             for fact in loop_facts(program, graph, sources) {
                 let _ = writeln!(text, "  {}:{}: at this loop always {}", fact.file, fact.line, fact.text);
             }
+            let told = ensured(graph, &Names { program: Some(program) });
+            told.iter().for_each(|contract| tell_contract(&mut text, contract));
         }
         Certificate::Summaries(summaries) => {
-            for contract in contracts(summaries, &Names { program: Some(program) }) {
-                let _ = writeln!(text, "  {}({})", contract.function, contract.parameters.join(", "));
-                let _ = writeln!(text, "    requires {}", contract.requires);
-                let _ = writeln!(text, "    ensures  {}", contract.ensures);
-            }
+            let told = contracts(summaries, &Names { program: Some(program) });
+            told.iter().for_each(|contract| tell_contract(&mut text, contract));
         }
         Certificate::Joined(_) => {
             text.push_str("  What holds at loops is told by the results of the parts.\n")

@@ -6,6 +6,7 @@ use super::space::{Call, Space};
 use super::{Ending, Search};
 use crate::arg::NodeId;
 use crate::counterexample;
+use crate::ensures::EnsuredBy;
 use crate::place::{Frame, Place, StackId};
 use crate::precision::Knowledge;
 use crate::symbolic::Executor;
@@ -192,6 +193,7 @@ impl Space<'_, '_> {
                 cut_points: self.cut_points(),
                 stacks: self.contexts.values().map(|context| frame(context.func)).collect(),
                 after: None,
+                ensured: EnsuredBy::new(),
                 undefined,
             },
         }

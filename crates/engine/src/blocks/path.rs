@@ -135,7 +135,7 @@ pub(super) fn steps_to(space: &mut Space<'_, '_>, id: NodeId) -> Path {
         }
     }
     blocks.extend(begun.into_iter().map(|loc| (space.block(loc), 0)));
-    Path { states: Vec::new(), blocks }
+    Path { blocks, ..Path::default() }
 }
 
 /// A way as a path of the program, with the call strings that its places name.
@@ -166,5 +166,5 @@ pub(super) fn path(program: &Program, parts: &[Part]) -> (CallStrings, Path) {
             }
         }
     }
-    (control, Path { states: Vec::new(), blocks })
+    (control, Path { blocks, ..Path::default() })
 }

@@ -141,7 +141,7 @@ impl Finished<'_> {
     /// What it means that the execution of a model has no result at an edge.
     fn course(&self, index: usize, model: &Model) -> Option<Reason> {
         let (block, _) = &self.path.blocks[0];
-        let path = Path { states: Vec::new(), blocks: vec![(Rc::clone(block), block.edges[index].src)] };
+        let path = Path { blocks: vec![(Rc::clone(block), block.edges[index].src)], ..Path::default() };
         let Finished { program, control, executor, executed, .. } = self;
         let walk = Walk { program, control: *control, path: &path, executor, executed };
         let (edge, reason) = counterexample::stuck_in_model(walk, model, index)?;

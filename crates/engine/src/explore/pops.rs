@@ -8,12 +8,27 @@ use super::Space;
 use crate::arg::{NodeId, Top};
 use crate::bdd::{Bdd, Bdds, Instead};
 use crate::block::Block;
+use crate::path::Shortcut;
 use crate::place::{Place, Step};
 use crate::precision::{Knowledge, PredId, Speaks};
 use crate::values::ValuesId;
+use beeline_smt::QueryLimits;
 use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What a question may use about what functions ensure: a fifth of a second or so.
+const TICKS_OF_A_QUESTION: u64 = 600_000;
+/// What all these questions may use together.
+const TICKS_TO_STUDY: u64 = 3_000_000;
 
 impl Space<'_, '_> {
+    /// Finds what functions ensure, if calls may be popped.
+    pub(crate) fn study(&mut self) {
+        let limits = QueryLimits::of(TICKS_OF_A_QUESTION, Rc::clone(&self.meter)).within(TICKS_TO_STUDY);
+        self.control.study(self.program, &limits);
+        self.statistics.add_queries(&limits);
+    }
+
     /// May the topmost call of a place be popped at all? Where its function ends, that is no use.
     fn may_pop(&self, place: Place) -> bool {
         let frame = self.control.frame(place.stack);
@@ -59,6 +74,32 @@ impl Space<'_, '_> {
         let (stack, call) = self.control.frame(place.stack).caller.expect("the first call is never popped");
         let behind = Place { loc: self.program.edges[call].dst, stack };
         Block::single(place, Step::Pop(call), behind)
+    }
+
+    /// A path where the first call is popped of which it is known what its function ensures, if the path leaves it again.
+    pub(super) fn shortcut(&mut self, states: &[NodeId], blocks: &[(Rc<Block>, usize)]) -> Option<Shortcut> {
+        let place = |id: &NodeId| self.arg[*id].place;
+        let is_entered = |id: &NodeId| {
+            let Place { loc, stack } = place(id);
+            let frame = self.control.frame(stack);
+            frame.caller.is_some()
+                && self.control.ensures(frame.callee).is_some()
+                && loc == self.program.functions[frame.callee].entry()
+        };
+        let begin = states.iter().position(is_entered)?;
+        let depth = |id: &NodeId| self.control.frame(place(id).stack).depth;
+        let inside = depth(&states[begin]);
+        let end = begin + states[begin..].iter().position(|id| depth(id) < inside)?;
+        let (entered, left) = (place(&states[begin]), place(&states[end]));
+        let popping = self.popping(entered);
+        let behind = popping.nodes[1];
+        let onwards = self.block(behind);
+        let exit = onwards.exits.iter().copied().find(|&exit| onwards.nodes[exit] == left)?;
+        let (_, call) = self.control.frame(entered.stack).caller?;
+        let result = self.program.edges[call].op.as_call()?.ret;
+        let result = result.map(|var| self.control.slot(self.program, behind.stack, var));
+        let blocks = [&blocks[..begin], &[(Rc::new(popping), 1), (onwards, exit)], &blocks[end..]].concat();
+        Some(Shortcut { blocks, begin, end, result })
     }
 
     /// Lets predicates be known of all activations of functions that a block leads to.

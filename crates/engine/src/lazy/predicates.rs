@@ -70,8 +70,8 @@ impl PredicateRefiner {
         let mut conditions = None;
         let times = self.count_path_program(attempt.path);
         let mut invariants = policy::invariants(times);
-        let mut pivot = None;
-        if invariants == Invariants::First {
+        let mut pivot = self.shorten(attempt, arithmetics);
+        if pivot.is_none() && invariants == Invariants::First {
             pivot = self.invariants(attempt, times);
             invariants = Invariants::Never;
         }
@@ -159,6 +159,23 @@ impl PredicateRefiner {
         });
         self.on_invariants += meter.used() - before;
         first_new
+    }
+
+    /// Adds predicates that exclude the path even if a call on it does anything that its function ensures; returns
+    /// where something was new first.
+    fn shorten(&mut self, attempt: &mut Attempt<'_, '_>, arithmetics: &[Arithmetic]) -> Option<usize> {
+        if self.source == PredicateSource::Conditions {
+            return None;
+        }
+        let shortcut = attempt.path.shortcut.as_deref()?;
+        let Evidence { program, control, limits, .. } = *attempt.evidence;
+        arithmetics.iter().find_map(|&arithmetic| {
+            let predicates = &mut attempt.known.predicates;
+            let (effort, found) = (policy::EFFORTS[0], refine::by_shortcut);
+            let found = found(program, control, shortcut, predicates, arithmetic, limits, effort);
+            debug!(?arithmetic, found = found.is_some(), "interpolants where a call is popped");
+            attempt.add_wanted(&found?)
+        })
     }
 
     /// Adds predicates from interpolants; returns where something was new first.

@@ -121,26 +121,6 @@ impl Executor<'_> {
         Ok((inside, after))
     }
 
-    /// What there may be behind a call whose function was left somewhere, whatever it did from there on.
-    pub(crate) fn popped(
-        &mut self,
-        mut state: State,
-        place: Place,
-        behind: Place,
-        edge: EdgeId,
-        written: &Written,
-    ) -> Result<State, Unsupported> {
-        let program = self.program;
-        let frame = self.stacks.top(place.stack);
-        self.forget(&mut state, frame.callee, frame.level);
-        self.generalise(&mut state, behind, written)?;
-        if let Some(var) = program.edges[edge].op.as_call().and_then(|call| call.ret) {
-            let any = self.any_of(var)?;
-            state.vars.insert(self.stacks.slot(program, behind.stack, var), any);
-        }
-        Ok(state)
-    }
-
     /// Forgets what variables, as a place sees them, and regions hold.
     pub(super) fn generalise(
         &self,
@@ -225,7 +205,7 @@ impl Executor<'_> {
         }
     }
 
-    fn any_of(&self, var: beeline_ir::VarId) -> Result<Sym, Unsupported> {
+    pub(super) fn any_of(&self, var: beeline_ir::VarId) -> Result<Sym, Unsupported> {
         let variable = &self.program.vars[var];
         self.any(&format!("{}!called", variable.name), variable.ty)
     }

@@ -1,0 +1,129 @@
+//! The affine relations that hold of all points seen, in numbers modulo a power of two.
+//!
+//! After Karr, and Müller-Olm and Seidl: the relations are a module, of which a few generate all. A point that
+//! refutes some leaves those combinations that it does not.
+
+/// A relation: the sum of the coordinates of a point, each times a factor, and of a last number, is zero.
+pub(crate) type Relation = Vec<u64>;
+
+/// The relations that all points added so far satisfy.
+#[derive(Debug, Clone)]
+pub(crate) struct Hull {
+    width: u32,
+    generators: Vec<Relation>,
+}
+
+impl Hull {
+    /// All relations, for no point was added: also that the last number, 1, is zero.
+    pub(crate) fn empty(width: u32, coordinates: usize) -> Hull {
+        let unit = |at| (0..=coordinates).map(|index| u64::from(index == at)).collect();
+        Hull { width, generators: (0..=coordinates).map(unit).collect() }
+    }
+
+    /// Relations that generate all.
+    pub(crate) fn relations(&self) -> &[Relation] {
+        &self.generators
+    }
+
+    /// Keeps the relations that a point satisfies.
+    pub(crate) fn add(&mut self, point: &[u64]) {
+        let of_point = |relation: &Relation| {
+            let parts = relation.iter().zip(point.iter().chain([&1]));
+            self.cut(parts.fold(0, |sum: u64, (factor, at)| sum.wrapping_add(factor.wrapping_mul(*at))))
+        };
+        let sums: Vec<u64> = self.generators.iter().map(of_point).collect();
+        let wrong = (0..sums.len()).filter(|&index| sums[index] != 0);
+        // The others are multiples of the one with the fewest factors of two.
+        let Some(pivot) = wrong.min_by_key(|&index| sums[index].trailing_zeros()) else { return };
+        let twos = sums[pivot].trailing_zeros();
+        let inverse = inverse(sums[pivot] >> twos);
+        let removed = self.generators[pivot].clone();
+        for (index, &sum) in sums.iter().enumerate() {
+            let times = (sum >> twos).wrapping_mul(inverse);
+            for (at, removed) in removed.iter().enumerate().filter(|_| index != pivot) {
+                let less = self.generators[index][at].wrapping_sub(times.wrapping_mul(*removed));
+                self.generators[index][at] = self.cut(less);
+            }
+        }
+        for at in 0..removed.len() {
+            let multiple = removed[at].checked_shl(self.width - twos).unwrap_or(0);
+            self.generators[pivot][at] = self.cut(multiple);
+        }
+        self.generators.retain(|relation| relation.iter().any(|&factor| factor != 0));
+    }
+
+    fn cut(&self, number: u64) -> u64 {
+        number & (u64::MAX >> (64 - self.width))
+    }
+}
+
+/// The inverse of an odd number, modulo two to the power of 64.
+pub(crate) fn inverse(odd: u64) -> u64 {
+    // Each step doubles how many bits are right; three are at first.
+    (0..5).fold(odd, |found, _| found.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(found))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hull(width: u32, points: &[&[u64]]) -> Hull {
+        let mut hull = Hull::empty(width, points[0].len());
+        points.iter().for_each(|point| hull.add(point));
+        hull
+    }
+
+    /// All points of two coordinates that the relations of a hull hold of.
+    fn satisfying(hull: &Hull) -> Vec<[u64; 2]> {
+        let points = (0..1 << hull.width).flat_map(|a| (0..1 << hull.width).map(move |b| [a, b]));
+        let holds = |point: &[u64; 2], relation: &Relation| {
+            hull.cut(relation[0] * point[0] + relation[1] * point[1] + relation[2]) == 0
+        };
+        points.filter(|point| hull.relations().iter().all(|relation| holds(point, relation))).collect()
+    }
+
+    #[test]
+    fn no_point_satisfies_all_relations() {
+        assert!(satisfying(&Hull::empty(3, 2)).is_empty());
+    }
+
+    #[test]
+    fn a_line_is_found_from_two_points() {
+        let line = hull(32, &[&[0, 5], &[1, 7]]);
+        assert_eq!(line.relations(), [vec![u64::from(u32::MAX) - 1, 1, u64::from(u32::MAX) - 4]]);
+    }
+
+    #[test]
+    fn what_is_always_even_is_known() {
+        let even = hull(4, &[&[2], &[6], &[8]]);
+        assert_eq!(even.relations(), [vec![8, 0]]);
+    }
+
+    #[test]
+    fn inverses_of_odd_numbers() {
+        for odd in [1, 3, 5, 0xffff_ffff, u64::MAX, 0x1234_5678_9abc_def1] {
+            assert_eq!(odd.wrapping_mul(inverse(odd)), 1, "{odd}");
+        }
+    }
+
+    /// The relations hold of just the affine combinations of the points, over all sets of three small points.
+    #[test]
+    fn hulls_of_few_points_are_exact() {
+        let points: Vec<[u64; 2]> = (0..64).map(|index| [index % 8, index / 8]).collect();
+        for a in points.iter().step_by(7) {
+            for b in points.iter().step_by(3) {
+                for c in points.iter().step_by(5) {
+                    let found = satisfying(&hull(3, &[a, b, c]));
+                    let mut combined = Vec::new();
+                    for (s, t) in (0..8).flat_map(|s| (0..8).map(move |t| (s, t))) {
+                        let at = |i: usize| (a[i] + s * (b[i] + 8 - a[i]) + t * (c[i] + 8 - a[i])) % 8;
+                        combined.push([at(0), at(1)]);
+                    }
+                    combined.sort_unstable();
+                    combined.dedup();
+                    assert_eq!(found, combined, "{a:?} {b:?} {c:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! What functions ensure: that it holds of each activation that ends.
+//!
+//! A function is executed from where it begins, whatever is there, to where it ends, with all functions that it calls;
+//! but for calls of functions that the proof says something about: behind these is what they may write, as far as they
+//! ensure. Such a call has ended before, so that an induction over the number of steps shows it for all activations.
+
+use crate::block::{Block, Ends, NoBlock};
+use crate::check::{Checker, MOST_PLACES, Stop};
+use crate::describe::Descriptions;
+use crate::execute::{Depth, Executor};
+use crate::frame::{Frames, Written};
+use crate::outcome::Fault;
+use crate::place::Stacks;
+use crate::reach::Reach;
+use crate::state::State;
+use beeline_ir::{FuncId, Program, VarId};
+use beeline_smt::Answer;
+use beeline_smt::solver::decide_once;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// What is known of calls that are popped.
+#[derive(Clone, Copy)]
+pub(crate) struct Popping<'a> {
+    /// What they may write.
+    pub frames: &'a Frames,
+    /// What the proof says of them.
+    pub descriptions: &'a Descriptions<'a>,
+}
+
+impl<'a> Popping<'a> {
+    /// What a function may write.
+    pub(crate) fn written(&self, func: FuncId) -> &'a Written {
+        self.frames.written(func)
+    }
+}
+
+/// Is a function where it begins only once?
+pub(crate) fn begins_once(program: &Program, func: FuncId) -> bool {
+    let entry = program.functions[func].entry();
+    !program.edges.values().any(|edge| edge.dst == entry && program.function_of(edge.src) == func)
+}
+
+/// Does an operation of a function write one of its variables?
+pub(crate) fn is_written(program: &Program, func: FuncId, var: VarId) -> bool {
+    let of_function = |edge: &&beeline_ir::Edge| program.function_of(edge.src) == func;
+    program.edges.values().filter(of_function).any(|edge| edge.op.writes().contains(&var))
+}
+
+impl Checker<'_> {
+    /// What the proof says that functions ensure must hold where they end.
+    pub(crate) fn ensures(&self) -> Result<(), Stop> {
+        let functions: BTreeSet<FuncId> =
+            self.descriptions.proof.ensures.iter().map(|ensures| ensures.func).collect();
+        if functions.iter().any(|&func| self.program.functions.get(func).is_none()) {
+            return Err(wrong("the proof says what a function ensures that there is not".into()));
+        }
+        functions.iter().try_for_each(|&func| self.ensured_by(func, &functions))
+    }
+
+    fn ensured_by(&self, func: FuncId, popped: &BTreeSet<FuncId>) -> Result<(), Stop> {
+        let program = self.program;
+        let function = &program.functions[func];
+        let (mut stacks, start) = Stacks::of_function(program, func, popped.iter().copied());
+        let exit = BTreeSet::from([function.exit]);
+        let (reach, targets) = (Reach::new(program, &exit), exit.into_iter().collect());
+        if !reach.target(program, &stacks, start) {
+            return Ok(());
+        }
+        let cuts = FxHashSet::default();
+        let ends = Ends { cuts: Some(&cuts), targets: &targets, reach: &reach, most_places: MOST_PLACES };
+        let block = Block::build(program, &mut stacks, &ends, start, &[]).map_err(|error| {
+            let why = match error {
+                NoBlock::TooLarge => "it is too large",
+                NoBlock::Endless(_) => "it has a loop",
+            };
+            Stop::Unchecked(format!("what {} ensures was not checked: {why}", function.name))
+        })?;
+        let popping = Popping { frames: self.frames(), descriptions: &self.descriptions };
+        let executor = Executor::new(program, &stacks, self.tracked(), false, Depth::Formulas, self.limits);
+        let mut executor = executor.popping(popping);
+        let mut state = State::default();
+        executor.enter(&mut state, func)?;
+        let mut broken = Vec::new();
+        executor.block(&block, state, |executor, _, mut state| {
+            let claimed = self.descriptions.ensured(executor, &mut state, func);
+            broken.push(claimed.map(|claimed| state.guard.and(&claimed.not())));
+            true
+        })?;
+        for broken in broken {
+            let broken = broken?;
+            let Some(formula) = broken.formula() else {
+                return Err(Stop::Unchecked(format!("what {} ensures is not known", function.name)));
+            };
+            let mut formulas = executor.facts.clone();
+            formulas.push(formula);
+            match decide_once(&formulas, self.limits) {
+                Answer::Unsat => {}
+                Answer::Sat(_) => {
+                    return Err(wrong(format!("{} does not ensure what the proof says", function.name)));
+                }
+                Answer::Unknown(why) => {
+                    let what = &function.name;
+                    return Err(Stop::Unchecked(format!(
+                        "the solver did not decide what {what} ensures: {why}"
+                    )));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn wrong(reason: String) -> Stop {
+    Stop::Fault(Box::new(Fault::of_form(reason)))
+}

@@ -1,0 +1,147 @@
+//! What functions ensure, where calls end, and where they are left without being followed.
+
+use super::{At, Executor};
+use crate::ensures::{Popping, begins_once, is_written};
+use crate::place::{Place, Slot};
+use crate::state::{State, Sym};
+use beeline_ir::{EdgeId, Expr, ExprId, FuncId, Program};
+use beeline_run::AT_ENTRY;
+use beeline_smt::Unsupported;
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Executor<'_> {
+    /// What there may be behind a call whose function was left somewhere, whatever it did from there on.
+    pub(crate) fn popped(
+        &mut self,
+        mut state: State,
+        place: Place,
+        behind: Place,
+        edge: EdgeId,
+    ) -> Result<State, Unsupported> {
+        let popping = self.popping.ok_or_else(|| Unsupported("a call that is left".into()))?;
+        let (program, frame) = (self.program, self.stacks.top(place.stack));
+        let (callee, level) = (frame.callee, frame.level);
+        let slots = popping.descriptions.slots_ensured(callee);
+        self.passed(&mut state, place, behind, edge, &slots)?;
+        let at_begin = self.at_begin(&state, place, &slots)?;
+        self.forget(&mut state, callee, level);
+        self.generalise(&mut state, behind, popping.written(callee))?;
+        let result = program.functions[callee].ret.map(|ret| self.any_of(ret)).transpose()?;
+        if let Some(var) = program.edges[edge].op.as_call().and_then(|call| call.ret) {
+            let result = result.clone().map_or_else(|| self.any_of(var), Ok)?;
+            state.vars.insert(self.stacks.slot(program, behind.stack, var), result);
+        }
+        self.assume_ensured(&mut state, popping, callee, (at_begin, result, &slots))?;
+        Ok(state)
+    }
+
+    /// A function returns: what it ensures holds.
+    pub(super) fn ensure(
+        &mut self,
+        state: &mut State,
+        from: Place,
+        to: Place,
+        edge: EdgeId,
+    ) -> Result<(), Unsupported> {
+        let Some(popping) = self.popping else { return Ok(()) };
+        let frame = self.stacks.top(from.stack);
+        let (callee, level) = (frame.callee, frame.level);
+        let slots = popping.descriptions.slots_ensured(callee);
+        if slots.is_empty() && !popping.descriptions.ensures_something(callee) {
+            return Ok(());
+        }
+        self.passed(state, from, to, edge, &slots)?;
+        let at_begin = self.at_begin(state, from, &slots)?;
+        let ret = self.program.functions[callee].ret;
+        let result = ret.map(|var| self.slot(state, Slot { var, level })).transpose()?;
+        self.assume_ensured(state, popping, callee, (at_begin, result, &slots))
+    }
+
+    /// Assumes what a function ensures, where it has ended with a result.
+    fn assume_ensured(
+        &mut self,
+        state: &mut State,
+        popping: Popping<'_>,
+        callee: FuncId,
+        (mut vars, result, slots): (BTreeMap<Slot, Sym>, Option<Sym>, &BTreeSet<Slot>),
+    ) -> Result<(), Unsupported> {
+        let program = self.program;
+        for &slot in slots.iter().filter(|slot| slot.level != AT_ENTRY) {
+            let is_global = program.vars[slot.var].owner.is_none();
+            let is_result = program.functions[callee].ret == Some(slot.var);
+            let sym = match &result {
+                _ if is_global && slot.level == 0 => self.slot(state, slot)?,
+                Some(result) if is_result && slot.level == 0 => result.clone(),
+                _ => self.any_of(slot.var)?,
+            };
+            vars.insert(slot, sym);
+        }
+        let mut inside = State { vars, begun: BTreeMap::new(), ..state.clone() };
+        let ensured = popping.descriptions.ensured(self, &mut inside, callee)?;
+        state.guard = inside.guard.and(&ensured);
+        Ok(())
+    }
+
+    /// Parameters that nothing writes hold what the call gave them. What the caller's own variables hold has not
+    /// changed since.
+    fn passed(
+        &mut self,
+        state: &mut State,
+        from: Place,
+        to: Place,
+        edge: EdgeId,
+        slots: &BTreeSet<Slot>,
+    ) -> Result<(), Unsupported> {
+        let program = self.program;
+        let frame = self.stacks.top(from.stack);
+        let (callee, level) = (frame.callee, frame.level);
+        let Some(call) = program.edges[edge].op.as_call() else { return Ok(()) };
+        let caller = self.stacks.top(to.stack).callee;
+        let names = At { program, stacks: self.stacks, place: to };
+        for (&var, &argument) in program.functions[callee].params.iter().zip(&call.args) {
+            let is_asked = slots.contains(&Slot { var, level: AT_ENTRY });
+            let is_kept = is_asked && !is_written(program, callee, var);
+            if is_kept && reads_only(program, caller, argument) {
+                let given = self.expr(state, names, argument)?;
+                let same = self.slot(state, Slot { var, level })?.same(&given)?;
+                state.guard = state.guard.and(&same);
+            }
+        }
+        Ok(())
+    }
+
+    /// What was there where the activation on top began, in ghosts: that is known of parameters that nothing writes, and
+    /// of globals where it has just begun.
+    fn at_begin(
+        &self,
+        state: &State,
+        place: Place,
+        slots: &BTreeSet<Slot>,
+    ) -> Result<BTreeMap<Slot, Sym>, Unsupported> {
+        let (program, frame) = (self.program, self.stacks.top(place.stack));
+        let function = &program.functions[frame.callee];
+        let begins = place.loc == function.entry() && begins_once(program, frame.callee);
+        let mut vars = BTreeMap::new();
+        for &slot in slots.iter().filter(|slot| slot.level == AT_ENTRY) {
+            let var = slot.var;
+            let is_global = program.vars[var].owner.is_none();
+            let is_kept = function.params.contains(&var) && !is_written(program, frame.callee, var);
+            let sym = match (is_global && begins, is_kept) {
+                (true, _) => self.slot(state, Slot { var, level: 0 })?,
+                (_, true) => self.slot(state, Slot { var, level: frame.level })?,
+                _ => self.any_of(var)?,
+            };
+            vars.insert(slot, sym);
+        }
+        Ok(vars)
+    }
+}
+
+/// Does an expression read nothing but variables of a function?
+fn reads_only(program: &Program, func: FuncId, root: ExprId) -> bool {
+    program.exprs.parts([root]).all(|(_, node)| match node {
+        Expr::Var(var) => program.vars[var].owner == Some(func),
+        Expr::Load { .. } => false,
+        _ => true,
+    })
+}
