@@ -275,11 +275,6 @@ fn results_7_0() {
     let mut run = unrolled();
     let Certificate::Unrolling(unrolling) = &mut run.proofs[0] else { panic!("a proof by unrolling") };
     unrolling.inductions = vec![RunInduction { head: LocId::from_u32(2), turns: 3 }];
-    if std::env::var_os("BEELINE_BLESS").is_some() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
-        let bytes = file::to_bytes(&run, None).expect("it can be written");
-        std::fs::write(folder.join("inductive.7-0.run"), bytes).unwrap();
-    }
     assert_eq!(read("inductive", (7, 0)), run);
 }
 

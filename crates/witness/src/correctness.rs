@@ -415,6 +415,7 @@ fn main() in \"p.c\" {
             predicates: vec![5, 6, 7, 8],
             nodes: nodes.iter().map(|&(pred, no, yes)| RunNode { pred, no, yes }).collect(),
             states: formulas.iter().map(state).collect(),
+            ensures: vec![],
         };
         assert_eq!(proof.well_formed(), Ok(()));
         let mut found = Correctness::in_unit(&program, &proof, &Unit::new("p.c", SOURCE.as_bytes()));

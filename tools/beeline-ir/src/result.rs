@@ -132,7 +132,7 @@ fn summaries(summaries: &RunSummaries, names: &Names<'_>) -> Json {
     });
     let mut content = proof(&summaries.graph, names);
     content["kind"] = json!("summaries");
-    content["contexts"] = contexts.collect();
+    content["contexts"] = contexts.iter().map(contract).collect();
     content["entries"] = json!(summaries.entries);
     content["calls"] = calls.collect();
     content

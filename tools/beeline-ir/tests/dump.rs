@@ -79,6 +79,7 @@ fn safe(program: &Program) -> Run {
             ),
             state(head, vec![], RunFormula::FALSE, vec![], Some(1)),
         ],
+        ensures: vec![],
     };
     Run {
         verdict: RunVerdict::Safe,

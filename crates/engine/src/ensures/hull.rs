@@ -45,10 +45,8 @@ impl Hull {
                 self.generators[index][at] = self.cut(less);
             }
         }
-        for at in 0..removed.len() {
-            let multiple = removed[at].checked_shl(self.width - twos).unwrap_or(0);
-            self.generators[pivot][at] = self.cut(multiple);
-        }
+        let multiple = |factor: &u64| self.cut(factor.checked_shl(self.width - twos).unwrap_or(0));
+        self.generators[pivot] = removed.iter().map(multiple).collect();
         self.generators.retain(|relation| relation.iter().any(|&factor| factor != 0));
     }
 
