@@ -48,6 +48,17 @@ impl Hull {
         let multiple = |factor: &u64| self.cut(factor.checked_shl(self.width - twos).unwrap_or(0));
         self.generators[pivot] = removed.iter().map(multiple).collect();
         self.generators.retain(|relation| relation.iter().any(|&factor| factor != 0));
+        for index in 0..self.generators.len() {
+            self.generators[index] = self.simple(&self.generators[index]);
+        }
+    }
+
+    /// The same relation, where the last coordinate that it is about has a power of two for its factor.
+    fn simple(&self, relation: &Relation) -> Relation {
+        let coordinates = &relation[..relation.len() - 1];
+        let last = coordinates.iter().rev().find(|factor| **factor != 0).copied().unwrap_or(1);
+        let times = inverse(last >> last.trailing_zeros());
+        relation.iter().map(|factor| self.cut(factor.wrapping_mul(times))).collect()
     }
 
     fn cut(&self, number: u64) -> u64 {
