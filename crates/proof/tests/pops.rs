@@ -241,3 +241,152 @@ fn what_is_ensured_is_of_what_was_given() {
     rests_on_what_changes("r := m + 1", "r := m + 2");
     rests_on_what_changes("copy(n - 1)", "copy(n - 2)");
 }
+
+/// The proof of a program, with something that its function does ensure, is not valid for the program with another
+/// condition: that would follow only if the rule were broken which the program is about.
+fn does_not_follow(text: &str, never: &str, sometimes: &str, forge: impl FnOnce(&Program, &mut RunProof)) {
+    let (program, mut proof) = proved(text);
+    forge(&program, &mut proof);
+    assert_eq!(outcome(&program, &proof), Outcome::Valid, "what is added is ensured");
+    let changed = parse(&text.replace(never, sometimes)).unwrap_or_else(|faults| panic!("{faults:?}"));
+    match outcome(&changed, &proof) {
+        Outcome::Invalid(fault) => assert!(!fault.reason.contains("ensure"), "{fault:?}"),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// Adds that what a variable holds where the function ends is what another one held where it began.
+fn add_equal(program: &Program, proof: &mut RunProof, (after, before): (&str, &str)) {
+    let func = program.functions.iter().find(|(_, function)| function.name != "main").expect("another one").0;
+    let exprs = &mut proof.exprs;
+    let first = exprs.len() as u32;
+    let (after, before) = (var(program, after), var(program, before));
+    exprs.extend([RunExpr::Var(after, 0), RunExpr::Var(before, AT_ENTRY)]);
+    exprs.push(RunExpr::Binary(BinOp::Eq, first, first + 1));
+    proof.predicates.push(first + 2);
+    proof.ensures.push(RunEnsures { func, pred: proof.predicates.len() as u32 - 1 });
+}
+
+#[test]
+fn a_parameter_that_is_written_is_not_what_was_given() {
+    let text = "beeline 1.0
+fn same(n: i32) -> q: i32 {
+  var m: i32, t: i32
+  m := n
+  n := 5
+  if m == 0 goto end else deeper
+  end: q := m goto last
+  deeper: t := call same(m - 1)
+  q := m
+  last: exit
+}
+entry main
+fn main() {
+  var r: i32
+  r := call same(3i32)
+  if r != r goto bad else done
+  bad: target \"given\"
+  done: exit
+}
+";
+    does_not_follow(text, "if r != r", "if r == 3", |program, proof| {
+        add_equal(program, proof, ("q", "n"));
+        let outermost = (RunKey::Var(var(program, "n"), 0), Some(Value::bv(32, 5)));
+        let popped = popped(proof);
+        for state in proof.states[popped].children.clone().into_iter().chain([popped as u32]) {
+            proof.states[state as usize].values = vec![outermost.clone()];
+        }
+    });
+}
+
+#[test]
+fn what_a_call_was_given_is_not_what_its_expression_is_behind_it() {
+    let text = "beeline 1.0
+global g: i32 := 0
+fn same(n: i32) -> q: i32 {
+  var t: i32
+  g := 7
+  if n == 0 goto end else deeper
+  end: q := 0 goto last
+  deeper: t := call same(n - 1)
+  g := 7
+  q := t + 1
+  last: exit
+}
+entry main
+fn main() {
+  var r: i32
+  g := 3
+  r := call same(g)
+  if r != r goto bad else done
+  bad: target \"given\"
+  done: exit
+}
+";
+    does_not_follow(text, "if r != r", "if r == 3", |program, proof| {
+        proof.ensures.clear();
+        add_equal(program, proof, ("q", "n"));
+    });
+}
+
+/// A call is popped behind its entry, where the global is no longer what it was.
+#[test]
+fn a_global_is_what_it_was_at_the_entry_only() {
+    let text = "beeline 1.0
+global held: i32 := 0
+fn f(n: i32) {
+  var s: i32
+  s := held
+  held := 5
+  later: if n == 0 goto end else deeper
+  deeper: held := 6
+  call f(n - 1)
+  if held != held goto bad else end
+  bad: target \"held\"
+  end: held := s
+  exit
+}
+entry main
+fn main() {
+  var n: i32
+  n := input \"n\"
+  call f(n)
+  exit
+}
+";
+    let (program, mut proof) = proved(text);
+    let forge = |program: &Program, proof: &mut RunProof| {
+        proof.ensures.clear();
+        add_equal(program, proof, ("held", "held"));
+        let index = popped(proof);
+        let outer = proof.states[index].covered_by.expect("it is covered") as usize;
+        let later = |loc: beeline_ir::LocId| {
+            let edge = program.out_edges(loc).into_iter().next().expect("an edge goes on");
+            program.edges[edge].dst
+        };
+        let later = later(later(proof.states[index].loc));
+        if let beeline_run::RunCuts::At(cuts) = &mut proof.cuts {
+            cuts.push(later);
+        }
+        // The outer activation has a state there, and the inner one is popped there only.
+        let at = |state: &beeline_run::RunState| beeline_run::RunState { loc: later, ..state.clone() };
+        let next = proof.states.len() as u32;
+        let (mut above, mut inner) = (at(&proof.states[outer]), at(&proof.states[index]));
+        above.values.clear();
+        inner.values = vec![(global(program, "held"), Some(Value::bv(32, 5)))];
+        inner.covered_by = Some(next);
+        proof.states[outer].children = vec![next];
+        proof.states[index].covered_by = None;
+        proof.states[index].children = vec![next + 1];
+        for behind in inner.children.clone() {
+            proof.states[behind as usize].values = inner.values.clone();
+        }
+        proof.states.extend([above, inner]);
+    };
+    forge(&program, &mut proof);
+    let program = parse(&text.replace("if held != held", "if held == 6")).expect("it is a program");
+    match outcome(&program, &proof) {
+        Outcome::Invalid(fault) => assert!(fault.reason.contains("behind the call"), "{fault:?}"),
+        other => panic!("{other:?}"),
+    }
+}
