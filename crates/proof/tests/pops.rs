@@ -242,6 +242,25 @@ fn what_is_ensured_is_of_what_was_given() {
     rests_on_what_changes("copy(n - 1)", "copy(n - 2)");
 }
 
+/// Of two functions that call each other one ensures nothing.
+#[test]
+fn who_calls_itself_may_ensure_nothing() {
+    let other = "fn other(n: i32) -> r: i32 {
+  r := input \"any\"
+  if r == 0 goto again else last
+  again: r := call copy(n)
+  r := r * r
+  last: exit
+}
+entry main";
+    let text = COPIED
+        .replace("entry main", other)
+        .replace("held := held - 1\n", "held := held - 1\n  m := call other(n)\n");
+    assert_ne!(text.len(), COPIED.len() + other.len(), "it is called");
+    let (_, proof) = proved(&text);
+    assert_eq!(ensured(&proof).len(), 3, "the result, and what is held behind both");
+}
+
 /// The proof of a program, with something that its function does ensure, is not valid for the program with another
 /// condition: that would follow only if the rule were broken which the program is about.
 fn does_not_follow(text: &str, never: &str, sometimes: &str, forge: impl FnOnce(&Program, &mut RunProof)) {
@@ -361,7 +380,7 @@ fn main() {
         let index = popped(proof);
         let outer = proof.states[index].covered_by.expect("it is covered") as usize;
         let later = |loc: beeline_ir::LocId| {
-            let edge = program.out_edges(loc).into_iter().next().expect("an edge goes on");
+            let edge = program.out_edges(loc).next().expect("an edge goes on");
             program.edges[edge].dst
         };
         let later = later(later(proof.states[index].loc));

@@ -22,7 +22,7 @@ impl Executor<'_> {
         let (program, frame) = (self.program, self.stacks.top(place.stack));
         let (callee, level) = (frame.callee, frame.level);
         let slots = popping.descriptions.slots_ensured(callee);
-        self.passed(&mut state, place, behind, edge, &slots)?;
+        self.passed(&mut state, place, behind, edge)?;
         let at_begin = self.at_begin(&state, place, &slots)?;
         self.forget(&mut state, callee, level);
         self.generalise(&mut state, behind, popping.written(callee))?;
@@ -46,11 +46,11 @@ impl Executor<'_> {
         let Some(popping) = self.popping else { return Ok(()) };
         let frame = self.stacks.top(from.stack);
         let (callee, level) = (frame.callee, frame.level);
-        let slots = popping.descriptions.slots_ensured(callee);
-        if slots.is_empty() && !popping.descriptions.ensures_something(callee) {
+        if !popping.descriptions.ensures_something(callee) {
             return Ok(());
         }
-        self.passed(state, from, to, edge, &slots)?;
+        let slots = popping.descriptions.slots_ensured(callee);
+        self.passed(state, from, to, edge)?;
         let at_begin = self.at_begin(state, from, &slots)?;
         let ret = self.program.functions[callee].ret;
         let result = ret.map(|var| self.slot(state, Slot { var, level })).transpose()?;
@@ -84,14 +84,7 @@ impl Executor<'_> {
 
     /// Parameters that nothing writes hold what the call gave them. What the caller's own variables hold has not
     /// changed since.
-    fn passed(
-        &mut self,
-        state: &mut State,
-        from: Place,
-        to: Place,
-        edge: EdgeId,
-        slots: &BTreeSet<Slot>,
-    ) -> Result<(), Unsupported> {
+    fn passed(&mut self, state: &mut State, from: Place, to: Place, edge: EdgeId) -> Result<(), Unsupported> {
         let program = self.program;
         let frame = self.stacks.top(from.stack);
         let (callee, level) = (frame.callee, frame.level);
@@ -99,9 +92,7 @@ impl Executor<'_> {
         let caller = self.stacks.top(to.stack).callee;
         let names = At { program, stacks: self.stacks, place: to };
         for (&var, &argument) in program.functions[callee].params.iter().zip(&call.args) {
-            let is_asked = slots.contains(&Slot { var, level: AT_ENTRY });
-            let is_kept = is_asked && !is_written(program, callee, var);
-            if is_kept && reads_only(program, caller, argument) {
+            if !is_written(program, callee, var) && reads_only(program, caller, argument) {
                 let given = self.expr(state, names, argument)?;
                 let same = self.slot(state, Slot { var, level })?.same(&given)?;
                 state.guard = state.guard.and(&same);
