@@ -257,6 +257,10 @@ fn no_verdict_is_wrong() {
         eprintln!(
             "{engine}: {right} right, {proofs} proofs valid, {partial} of some targets, {unknown} unknown: {reasons:?}"
         );
+        if std::env::var("BEELINE_FUZZ").is_ok() {
+            // Shares depend on the seeds.
+            continue;
+        }
         // Summaries do not tell which targets lie behind an undefined course: it leaves all open.
         // Values alone do not decide what depends on inputs.
         let known = match engine {
