@@ -64,8 +64,8 @@ const SUMMARIES: u64 = 15_000_000;
 
 impl Plan {
     /// What is done where nothing is said: values decide most programs at once; where they do not, executions find
-    /// errors that many inputs lead to, unrolling decides what is small or bounded, summaries what recurs, and the rest
-    /// is left to abstraction.
+    /// errors that many inputs lead to, popped calls prove what recurs without bound and matters little behind the calls,
+    /// unrolling decides what is small or bounded, summaries what recurs, and the rest is left to abstraction.
     pub fn built_in() -> Plan {
         let step = |engine, ticks| Step {
             engine,
@@ -73,14 +73,13 @@ impl Plan {
             hand: vec![Handed::Precision],
             ..Step::default()
         };
-        let summaries = Step {
-            calls: Calls::Blocks,
-            only_with: Some(Feature::Recursion),
-            ..step(Engine::Lazy, SUMMARIES)
-        };
+        let recurring =
+            |calls, ticks| Step { calls, only_with: Some(Feature::Recursion), ..step(Engine::Lazy, ticks) };
+        let (popped, summaries) = (recurring(Calls::Top, FIRST), recurring(Calls::Blocks, SUMMARIES));
         let unrolling = step(Engine::Bounded, UNROLLING);
         let executions = step(Engine::Concrete, EXECUTIONS);
-        let steps = vec![step(Engine::Lazy, FIRST), executions, unrolling, summaries, Step::default()];
+        let steps =
+            vec![step(Engine::Lazy, FIRST), executions, popped, unrolling, summaries, Step::default()];
         Plan { steps }
     }
 
