@@ -349,6 +349,8 @@ fn what_is_left_of_an_unknown_program_is_written() {
     };
     let ran = check(&["--domain", "value", "--give-up", "loop-turns=2", "--keep", "kept"]);
     assert_eq!(ran.code, Some(3), "{ran:?}");
+    let told = ["\nshown: ", " 1 of 2 targets\nopen: sum.c:5:", " in main (parts were given up: "];
+    assert!(told.iter().all(|words| ran.out.contains(words)), "{ran:?}");
     let again = ["check", "rest.bc", "--json", "--domain", "value", "--give-up", "loop-turns=2"];
     let rest = beeline(files.path(), &again);
     assert_eq!(rest.code, Some(3), "{rest:?}");

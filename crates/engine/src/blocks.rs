@@ -19,7 +19,7 @@ mod values;
 mod within;
 
 use crate::arg::NodeId;
-use crate::counterexample::{self, Counterexample, Feasibility};
+use crate::counterexample::{self, Counterexample, Effort, Feasibility};
 use crate::engine::{Condition, Engine, Outcome, Task};
 use crate::monitor::Monitor;
 use crate::options::{Arithmetics, Options};
@@ -245,7 +245,12 @@ impl Search<'_, '_> {
             return None;
         }
         let start = Instant::now();
-        let feasibility = counterexample::check(self.program, &control, &path, &self.limits);
+        let feasibility = counterexample::check(
+            self.program,
+            &control,
+            &path,
+            Effort { limits: &self.limits, most_terms: None },
+        );
         self.space.statistics.path_time += start.elapsed();
         match feasibility {
             Feasibility::Feasible(counterexample) => return Some(Ending::Unsafe(counterexample)),

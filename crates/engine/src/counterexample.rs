@@ -12,8 +12,8 @@ use beeline_interp::{Machine, Oracle, Outcome, Source, StuckReason};
 use beeline_ir::{
     Assumption, Direction, EdgeId, FuncId, LocId, Op, Program, RegionId, Span, Type, Value, VarId,
 };
-use beeline_run::{Choice, Reason};
-use beeline_smt::solver::decide_once;
+use beeline_run::{Choice, Excess, Reason};
+use beeline_smt::solver::{decide_once, is_larger_than};
 use beeline_smt::{Answer, Formula, Model, QueryLimits, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::Cell;
@@ -47,9 +47,18 @@ pub enum Feasibility {
     Undecided(Reason),
 }
 
+/// What it may take to decide a path.
+#[derive(Debug, Clone, Copy)]
+pub struct Effort<'l> {
+    /// What queries may use.
+    pub limits: &'l QueryLimits,
+    /// No solver is asked about formulas that together have more terms.
+    pub most_terms: Option<u64>,
+}
+
 /// Decides whether a path is feasible, in bit-vectors.
-pub fn check(program: &Program, control: &dyn Control, path: &Path, limits: &QueryLimits) -> Feasibility {
-    match decide(program, control, path, limits) {
+pub fn check(program: &Program, control: &dyn Control, path: &Path, effort: Effort<'_>) -> Feasibility {
+    match decide(program, control, path, effort) {
         Ok(feasibility) => feasibility,
         Err(Unsupported(what)) => Feasibility::Undecided(Reason::Unsupported(Unsupported(what).to_string())),
     }
@@ -59,7 +68,7 @@ fn decide(
     program: &Program,
     control: &dyn Control,
     path: &Path,
-    limits: &QueryLimits,
+    Effort { limits, most_terms }: Effort<'_>,
 ) -> Result<Feasibility, Unsupported> {
     let mut executor = Executor::new(program, control, true);
     let mut formulas = Vec::new();
@@ -67,6 +76,11 @@ fn decide(
         return Ok(Feasibility::Infeasible);
     };
     formulas.extend_from_slice(&executor.facts);
+    if let Some(most) =
+        most_terms.filter(|&most| is_larger_than(&Formula::all(formulas.iter().cloned()), most))
+    {
+        return Ok(Feasibility::Undecided(Reason::GivenUp(Excess::FormulaSize, most)));
+    }
     let model = match decide_once(&formulas, limits) {
         Answer::Unsat => return Ok(Feasibility::Infeasible),
         Answer::Unknown(reason) => return Ok(Feasibility::Undecided(Reason::Solver(reason))),

@@ -88,6 +88,30 @@ fn control(program: &Program, calls: Calls, earlier: &[Earlier]) -> Box<dyn Cont
     }
 }
 
+/// What a graph showed that is no more.
+struct Kept {
+    rest: Option<RunRest>,
+    /// A graph with so many states is looked at next.
+    next: usize,
+}
+
+impl Default for Kept {
+    fn default() -> Kept {
+        Kept { rest: None, next: 1_000 }
+    }
+}
+
+impl Kept {
+    /// That, where it is open for this reason if for none of its own.
+    fn take(&mut self, reason: &Reason) -> Option<RunRest> {
+        let mut rest = self.rest.take()?;
+        for open in rest.open.iter_mut().filter(|open| !matches!(open.reason, Reason::GivenUp(..))) {
+            open.reason = reason.clone();
+        }
+        Some(rest)
+    }
+}
+
 struct Search<'a, 'b> {
     options: &'a Options,
     meter: Rc<Meter>,
@@ -112,6 +136,8 @@ struct Search<'a, 'b> {
     earlier: Vec<Earlier>,
     /// What this one leaves.
     rest: Option<Box<RunRest>>,
+    /// What an earlier graph of this one showed.
+    kept: Kept,
     answers: Answers,
 }
 
@@ -156,6 +182,7 @@ impl<'a, 'b> Search<'a, 'b> {
             given_up: GivenUp::default(),
             earlier,
             rest: None,
+            kept: Kept::default(),
         }
     }
 
@@ -195,7 +222,7 @@ impl<'a, 'b> Search<'a, 'b> {
                         return None;
                     }
                 }
-                Event::Open(id) if self.is_relieved(id) => self.restart(),
+                Event::Open(id) if self.is_relieved(id) => self.begin_anew(),
                 Event::Open(id) if self.gives_up(id) => {}
                 Event::Open(id) => {
                     if let Err(reason) = self.expand(id) {
@@ -204,6 +231,18 @@ impl<'a, 'b> Search<'a, 'b> {
                 }
             }
         }
+    }
+
+    /// Begins anew since something else is looked at now. What a large graph shows is kept: the next one may not show as much
+    /// before the search has to end.
+    fn begin_anew(&mut self) {
+        let states = self.space.arg.len();
+        if states >= self.kept.next {
+            // So all this takes no longer than for the largest graph twice.
+            self.kept.next = 2 * states;
+            self.kept.rest = self.shown(&FxHashMap::default(), &Reason::NoProgress).or(self.kept.rest.take());
+        }
+        self.restart();
     }
 
     /// Begins anew with what is known now.
@@ -243,19 +282,27 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// Keeps what the graph shows of the open targets, for who goes on: all but what is behind states that were not
-    /// expanded: that of its own, that for which it was given up, or that of all others.
+    /// Leaves what the graph shows of the open targets to who goes on, or what one before it showed.
     fn leave_rest(&mut self, own: &FxHashMap<NodeId, &Reason>, others: &Reason) {
-        // Without all edges, it shows nothing; where calls are popped, not of whole stacks.
-        if !self.answers.without_guesses()
-            && !self.answers.open().is_empty()
-            && self.options.calls == Calls::Stacks
-        {
-            let Search { space, known, answers, given_up, .. } = self;
-            let why = |id| own.get(&id).copied().or(given_up.reason(id)).unwrap_or(others).clone();
-            let unfinished = space.unfinished(&known.predicates, answers.open(), why);
-            self.rest = unfinished.rest(self.options.told_apart).map(Box::new);
+        if !self.answers.without_guesses() {
+            self.rest = self.shown(own, others).or_else(|| self.kept.take(others)).map(Box::new);
         }
+    }
+
+    /// What the graph shows of the open targets, which is all but what is behind states that were not expanded: for a
+    /// reason of their own, for which they were given up, or that of all others.
+    fn shown(&mut self, own: &FxHashMap<NodeId, &Reason>, others: &Reason) -> Option<RunRest> {
+        // Without all edges, it shows nothing; where calls are popped, not of whole stacks.
+        if self.answers.without_guesses()
+            || self.answers.open().is_empty()
+            || self.options.calls != Calls::Stacks
+        {
+            return None;
+        }
+        let Search { space, known, answers, given_up, .. } = self;
+        let why = |id| own.get(&id).copied().or(given_up.reason(id)).unwrap_or(others).clone();
+        let unfinished = space.unfinished(&known.predicates, answers.open(), why);
+        unfinished.rest(self.options.told_apart)
     }
 
     /// Were there so many states at the location of a state that something else is tracked now?

@@ -75,13 +75,15 @@ fn options(rng: &mut Rng) -> Options {
 /// Parts to give up.
 fn part(rng: &mut Rng) -> (Excess, u64) {
     let counts = [Excess::LocationStates, Excess::PlaceStates, Excess::LoopTurns];
-    match rng.u32(..8) {
+    match rng.u32(..10) {
         0 => (Excess::PathSteps, rng.u64(1..40)),
         1 => (Excess::PathConditions, rng.u64(1..10)),
         2 => (Excess::RefinementTicks, rng.u64(1..100_000)),
         3 => (Excess::PathTicks, rng.u64(1..10_000)),
         4 => (Excess::PostTicks, rng.u64(1..10_000)),
         5 => (Excess::StateSize, rng.u64(1..6)),
+        6 => (Excess::FormulaSize, rng.u64(1..60)),
+        7 => (Excess::WayTicks, rng.u64(1..20_000)),
         _ => (rng.choice(counts).unwrap(), rng.u64(1..6)),
     }
 }

@@ -38,6 +38,10 @@ pub enum Excess {
     PostTicks,
     /// Values and predicates known of a state
     StateSize,
+    /// Terms of the formula of a path, before a solver is asked
+    FormulaSize,
+    /// Ticks to make all states on a path
+    WayTicks,
 }
 
 /// Why a bound makes no sense.

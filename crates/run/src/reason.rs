@@ -30,6 +30,12 @@ pub enum Excess {
     /// Values and predicates that are known of a state.
     #[error("facts known of a state")]
     StateSize,
+    /// Terms of the formula of a path.
+    #[error("terms in the formula of a path")]
+    FormulaSize,
+    /// Ticks to make all states on a path.
+    #[error("ticks for the states on a path")]
+    WayTicks,
 }
 beeline_ir::wire_enum!(Excess {
     0 => LocationStates,
@@ -41,6 +47,8 @@ beeline_ir::wire_enum!(Excess {
     6 => PathTicks,
     7 => PostTicks,
     8 => StateSize,
+    9 => FormulaSize,
+    10 => WayTicks,
 });
 
 /// Why there is no answer; its text is for people.

@@ -8,6 +8,7 @@ use crate::reason::Reason;
 use crate::rest::RunRest;
 use beeline_ir::{LocId, Op, Program};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 /// So many of so many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +17,12 @@ pub struct Part {
     pub shown: usize,
     /// How many there are.
     pub all: usize,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of {}", self.shown, self.all)
+    }
 }
 
 /// A place where states are open.
@@ -30,6 +37,9 @@ pub struct OpenPart {
     /// How many locations are open because of it.
     pub holds_up: usize,
 }
+
+/// How many open places are told.
+const OPEN_TOLD: usize = 3;
 
 /// How much of a program a rest shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +83,23 @@ impl Share {
             targets: part(&|loc| rest.targets.contains(&loc)),
             open: parts,
         }
+    }
+
+    /// How much is shown, and what holds up most of the remainder, in a few lines.
+    pub fn told(&self, program: &Program) -> String {
+        let Share { locations, branches, targets, open } = self;
+        let mut text = format!("shown: {locations} locations, {branches} branches, {targets} targets\n");
+        for open in open.iter().take(OPEN_TOLD) {
+            let function = &program.functions[program.function_of(open.loc)].name;
+            let line = program.out_edges(open.loc).find_map(|edge| program.edges[edge].span);
+            let place = line.map_or_else(|| program.label(open.loc), |span| program.show_span(span));
+            text.push_str(&format!("open: {place} in {function} ({})\n", open.reason));
+        }
+        let others = open.len().saturating_sub(OPEN_TOLD);
+        if others > 0 {
+            text.push_str(&format!("open: {others} more places\n"));
+        }
+        text
     }
 }
 

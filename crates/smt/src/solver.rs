@@ -1,6 +1,6 @@
 //! Satisfiability under limits, models as values.
 
-use crate::ast::numeral_bits;
+use crate::ast::{numeral_bits, parts};
 use crate::float;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND, used_by};
 use crate::linear;
@@ -214,6 +214,11 @@ pub fn gates(formulas: &[Formula]) -> u64 {
 /// Is the formula one of bit-vectors alone?
 pub fn is_of_bits(formula: &Formula) -> bool {
     logic_of(std::slice::from_ref(formula)) == Some(BIT_VECTORS)
+}
+
+/// Is a formula made of more terms than that, each counted once?
+pub fn is_larger_than(formula: &Formula, most_terms: u64) -> bool {
+    usize::try_from(most_terms).is_ok_and(|most| parts(&formula.dynamic()).nth(most).is_some())
 }
 
 /// The logic that has everything that formulas have, if it is a simple one.

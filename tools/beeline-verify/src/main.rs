@@ -125,7 +125,10 @@ impl Job {
         });
         let (seen, end) = (Arc::clone(&watch), ending.clone());
         let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || self.search(&seen, &end));
-        let worker = worker.map_err(|error| format!("cannot start a thread: {error}"))?;
+        let Ok(worker) = worker else {
+            // There is no room for its stack.
+            return if watch.finish() { ending.without_engine(&watch, Reason::Memory) } else { Ok(()) };
+        };
         match worker.join() {
             Ok(result) => {
                 // From here on an exit is meant.

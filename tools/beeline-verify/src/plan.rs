@@ -282,6 +282,8 @@ fn part(give_up: &GiveUp) -> (Excess, u64) {
         beeline_options::Excess::PathTicks => Excess::PathTicks,
         beeline_options::Excess::PostTicks => Excess::PostTicks,
         beeline_options::Excess::StateSize => Excess::StateSize,
+        beeline_options::Excess::FormulaSize => Excess::FormulaSize,
+        beeline_options::Excess::WayTicks => Excess::WayTicks,
     };
     (excess, give_up.most.get())
 }

@@ -28,7 +28,7 @@ pub(crate) fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool)
         complain(&format!("assuming: {text}"));
     }
     if let (RunVerdict::Unknown(_), Some(rest)) = (&run.verdict, run.rests.last()) {
-        complain(&left(program, &Share::of(program, rest)));
+        complain(Share::of(program, rest).told(program).trim_end());
     }
     complain(&summary(run));
     if verdict.asked.len() > 1 && !verdict.is_safe() {
@@ -41,32 +41,7 @@ pub(crate) fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool)
     }
 }
 
-/// How many open places are told.
-const OPEN_TOLD: usize = 3;
-
-/// How much is shown, and what is open.
-fn left(program: &Program, share: &Share) -> String {
-    let part = |part: Part| format!("{} of {}", part.shown, part.all);
-    let mut lines = vec![format!(
-        "shown: {} locations, {} branches, {} targets",
-        part(share.locations),
-        part(share.branches),
-        part(share.targets)
-    )];
-    for open in share.open.iter().take(OPEN_TOLD) {
-        let function = &program.functions[program.function_of(open.loc)].name;
-        let line = program.out_edges(open.loc).find_map(|edge| program.edges[edge].span);
-        let place = line.map_or_else(|| program.label(open.loc), |span| program.show_span(span));
-        lines.push(format!("open: {place} in {function} ({})", open.reason));
-    }
-    let others = share.open.len().saturating_sub(OPEN_TOLD);
-    if others > 0 {
-        lines.push(format!("open: {others} more places"));
-    }
-    lines.join("\n")
-}
-
-/// The same for a program.
+/// How much is shown, and what is open, for a program.
 fn left_json(program: &Program, share: &Share) -> Json {
     let part = |part: Part| json!({ "shown": part.shown, "all": part.all });
     let open = share.open.iter().map(|open| {

@@ -190,6 +190,7 @@ fn costly_parts_are_left_to_the_next_run() {
         ("predicate", "post-ticks=1", "ticks for the states behind one"),
         ("predicate", "state-size=1", "facts known of a state"),
         ("value", "state-size=2", "facts known of a state"),
+        ("predicate", "way-ticks=1", "ticks for the states on a path"),
     ] {
         let (said, first) = run(&program, "first.run", &["--domain", domain, "--give-up", part]);
         let most = part.split_once('=').unwrap().1;
@@ -201,9 +202,10 @@ fn costly_parts_are_left_to_the_next_run() {
     }
 }
 
-/// A path that takes too long to decide is no answer, and the next run decides it.
+/// A path that takes too long to decide is no answer, nor is one whose formula is too large to ask a solver about; the next
+/// run decides it.
 #[test]
-fn paths_that_take_too_long_to_decide_are_given_up() {
+fn paths_that_take_too_much_to_decide_are_given_up() {
     let product = "beeline 1.0
 fn main() {
   var a: i32, b: i32
@@ -216,15 +218,21 @@ fn main() {
 }
 ";
     let (_folder, program, _) = folder_with(product);
-    let (said, first) = run(&program, "first.run", &["--domain", "predicate", "--give-up", "path-ticks=1"]);
-    let verdict = "verdict: unknown (parts were given up: more than 1 ticks to decide a path)\n";
-    assert_eq!(said.out, verdict, "{}", said.err);
-    let last = ["--condition", first.to_str().unwrap(), "--domain", "predicate"];
-    let (said, _) = run(&program, "last.run", &last);
-    assert_eq!(said.out, "verdict: unsafe\n", "{}", said.err);
+    for (part, what) in
+        [("path-ticks=1", "1 ticks to decide a path"), ("formula-size=4", "4 terms in the formula of a path")]
+    {
+        let (said, first) = run(&program, "first.run", &["--domain", "predicate", "--give-up", part]);
+        let verdict = format!("verdict: unknown (parts were given up: more than {what})\n");
+        assert_eq!(said.out, verdict, "{}", said.err);
+        let last = ["--condition", first.to_str().unwrap(), "--domain", "predicate"];
+        let (said, _) = run(&program, "last.run", &last);
+        assert_eq!(said.out, "verdict: unsafe\n", "{part}: {}", said.err);
+    }
     // What is not exceeded gives nothing up.
-    let enough = ["path-ticks=100000000", "--give-up", "post-ticks=100000000", "--give-up", "state-size=100"];
-    let (said, _) = run(&program, "p.run", &[&["--domain", "predicate", "--give-up"], &enough[..]].concat());
+    let enough = ["path-ticks", "formula-size", "post-ticks", "way-ticks", "state-size"];
+    let enough: Vec<String> = enough.iter().map(|part| format!("--give-up={part}=100000000")).collect();
+    let words: Vec<&str> = enough.iter().map(String::as_str).chain(["--domain", "predicate"]).collect();
+    let (said, _) = run(&program, "p.run", &words);
     assert_eq!(said.out, "verdict: unsafe\n", "{}", said.err);
 }
 
@@ -298,4 +306,44 @@ fn what_an_earlier_run_assumed_is_told() {
     let program = file::read::<Program>(&program).expect("it is a program").body;
     let told: Vec<String> = read(&last).assumptions(&program).into_iter().collect();
     assert_eq!(told, ["other writes nothing"]);
+}
+
+/// Two loops that values follow to their ends, the second one again when a target behind it needs one more value.
+const AGAIN: &str = "beeline 1.0
+fn main() {
+  var n: i32, i: i32, s: i32, k: i32, z: i32
+  n := input \"n\"
+  z, i, s, k := 0, 0, 0, 0
+  if n == 0 goto easy else hard
+  easy: while i <u 1000 goto turn else ended
+  turn: i, s := i + 1, s + 2 goto easy
+  ended: if s != 2000 goto bad else done
+  bad: target \"easy\"
+  hard: while k <u 2000 goto body else after
+  body: k := k + 1 goto hard
+  after: if z != 0 goto worse else done
+  worse: target \"hard\"
+  done: exit
+}
+";
+
+/// Who begins anew does not leave less than nothing: what the graph before showed is left, until the next one shows something.
+#[test]
+fn more_work_leaves_no_less() {
+    let (_folder, program, _) = folder_with(AGAIN);
+    let (mut first_left, mut again) = (None, 0);
+    for ticks in (5..200).map(|step| step * 3_000) {
+        let search = ["--domain", "value", "--ticks", &ticks.to_string()];
+        let (said, path) = run(&program, "p.run", &search);
+        if said.out == "verdict: safe\n" {
+            break;
+        }
+        let rests = read(&path).rests.len();
+        assert!(rests == 1 || first_left.is_none(), "{ticks}: {}", said.err);
+        if rests == 1 {
+            first_left.get_or_insert(ticks);
+            again += 1;
+        }
+    }
+    assert!(first_left.is_some() && again > 5);
 }

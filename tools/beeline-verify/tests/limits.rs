@@ -48,6 +48,20 @@ fn signals_end_in_a_result_within_a_second() {
     }
 }
 
+/// Where the system has not even the memory that a search begins with.
+#[test]
+fn too_little_memory_to_begin_with_is_a_limit() {
+    let (folder, program, _) = folder_with(ENDLESS);
+    let result = folder.path().join("p.run");
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v 350000; exec \"$@\"", "sh"]).arg(tool().get_program());
+    let output = command.arg(&program).arg("-o").arg(&result).output().expect("the tool runs");
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(printed, "verdict: unknown (the memory limit was reached)\n");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(unknown(&result).0, "the memory limit was reached");
+}
+
 #[test]
 fn limits_end_in_a_result() {
     for (option, limit, reason) in [

@@ -8,6 +8,7 @@ use crate::summary;
 use crate::targets::TargetAnswer;
 use anstyle::{AnsiColor, Style};
 use beeline_ir::{Program, Span, Target};
+use beeline_run::share::Share;
 use beeline_run::{Choice, Run, RunPath};
 use beeline_witness::show::{Named, of_variable, written};
 use beeline_witness::source::Sources;
@@ -52,6 +53,12 @@ pub(crate) fn tell_with(answer: &Answer, whole_path: bool, last: &str) -> Result
         } else if targets.len() > 1 {
             text.push_str(&summary::of(program, run, &targets));
         }
+    }
+    if answer.word() == Word::Unknown
+        && let Some((program, run)) = &answer.result
+        && let Some(rest) = run.rests.last()
+    {
+        let _ = writeln!(text, "{}", Share::of(program, rest).told(program));
     }
     if answer.word() == Word::Unknown
         && let Some(advice) = advice::against(answer)

@@ -33,12 +33,19 @@ pub(super) struct GivenUp {
 struct Way {
     steps: u64,
     conditions: u64,
+    /// What it took to make the states on the path.
+    ticks: u64,
 }
 
 impl GivenUp {
     /// Why a state was given up, if it was.
     pub(super) fn reason(&self, id: NodeId) -> Option<&Reason> {
         self.parts.get(&id)
+    }
+
+    /// What it took to make the states behind a state.
+    fn post(&self, id: NodeId) -> u64 {
+        self.posts.get(&id).copied().unwrap_or_default()
     }
 
     /// Counts one more state, which is at a place.
@@ -73,13 +80,14 @@ impl Search<'_, '_> {
             Excess::LoopTurns => turns(&self.space, id),
             Excess::PathSteps => way.steps,
             Excess::PathConditions => way.conditions,
+            Excess::WayTicks => way.ticks,
             Excess::PostTicks => {
                 let parent = self.space.arg[id].parent;
-                parent.and_then(|(id, _)| counts.posts.get(&id).copied()).unwrap_or_default()
+                parent.map_or(0, |(parent, _)| counts.post(parent))
             }
             Excess::StateSize => self.facts(id),
             // That is counted where paths are decided and excluded.
-            Excess::PathTicks | Excess::RefinementTicks => 0,
+            Excess::PathTicks | Excess::FormulaSize | Excess::RefinementTicks => 0,
         }
     }
 
@@ -113,15 +121,20 @@ impl Search<'_, '_> {
         Way {
             steps: before.steps + most(&block, exit, |_| 1),
             conditions: before.conditions + most(&block, exit, |edge| u64::from(is_condition(edge.step))),
+            ticks: before.ticks + self.given_up.post(parent),
         }
     }
 
     /// What the solver may use to decide or to exclude paths, if that is bounded, and why these are given up then.
     pub(super) fn limits_of(&self, ticks: Excess) -> Option<(QueryLimits, Reason)> {
-        let bound = self.options.give_up.iter().find(|(excess, _)| *excess == ticks);
-        let &(excess, most) = bound?;
+        let most = self.most(ticks)?;
         let limits = QueryLimits::of(self.options.query_ticks, Rc::clone(&self.meter)).within(most);
-        Some((limits, Reason::GivenUp(excess, most)))
+        Some((limits, Reason::GivenUp(ticks, most)))
+    }
+
+    /// How much there may be of something, if that is bounded.
+    pub(super) fn most(&self, of: Excess) -> Option<u64> {
+        self.options.give_up.iter().find(|(excess, _)| *excess == of).map(|&(_, most)| most)
     }
 
     /// What is part of the graph, given up, and before an open target.

@@ -6,7 +6,7 @@
 
 use super::Search;
 use crate::arg::NodeId;
-use crate::counterexample::{self, Feasibility};
+use crate::counterexample::{self, Effort, Feasibility};
 use crate::options::{Rank, Select};
 use crate::path::Path;
 use crate::refiner::{Pivot, Refiner};
@@ -90,8 +90,10 @@ impl Search<'_, '_> {
         let start = Instant::now();
         let control = &*self.space.control;
         let bounded = self.limits_of(Excess::PathTicks);
+        let most_terms = self.most(Excess::FormulaSize);
         let limits = bounded.as_ref().map_or(&self.limits, |(limits, _)| limits);
-        let mut feasibility = counterexample::check(self.space.program, control, path, limits);
+        let mut feasibility =
+            counterexample::check(self.space.program, control, path, Effort { limits, most_terms });
         self.space.statistics.path_time += start.elapsed();
         if let Some((limits, reason)) = bounded {
             self.space.statistics.add_queries(&limits);
@@ -152,7 +154,7 @@ impl Search<'_, '_> {
         self.space.statistics.value_time += start.elapsed();
         if refined {
             self.space.statistics.value_refinements += 1;
-            self.restart();
+            self.begin_anew();
         }
         refined
     }
@@ -192,7 +194,7 @@ impl Search<'_, '_> {
                 "a path is infeasible: predicates"
             );
             match pivot {
-                Some(Pivot::Start) => return self.restart(),
+                Some(Pivot::Start) => return self.begin_anew(),
                 // Another path may have cut this one.
                 Some(Pivot::State(index)) if self.space.arg[path.states[index]].alive => {
                     self.space.remove_subtree(path.states[index]);

@@ -90,7 +90,7 @@ impl Search<'_, '_> {
         self.trust = self.trust.after_return();
         info!(threshold = self.trust.threshold, "predicates did not suffice: values are tracked again");
         self.patience_ends = None;
-        self.restart();
+        self.begin_anew();
         true
     }
 }
