@@ -144,6 +144,8 @@ impl<P: Tracking> Transfer<'_, P> {
         }
         for (subject, value) in ensured {
             match (subject, result) {
+                // It holds the result now.
+                (Subject::After(var), Some(result)) if var == result => {}
                 (Subject::After(var), _) | (Subject::Result(_), Some(var)) => {
                     self.assign(&mut values, to, var, AbstractValue::Value(value))?;
                 }

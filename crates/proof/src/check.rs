@@ -83,12 +83,14 @@ pub(crate) struct Claim<'a> {
     pub rests: Vec<Remaining<'a>>,
     /// What it says of these.
     pub after: Option<&'a RunAfter>,
+    /// Is it a rest? What a rest says is followed by whole stacks, so that no call is popped in it.
+    pub is_rest: bool,
 }
 
 impl<'a> Claim<'a> {
     /// That of a graph on its own.
     fn of(graph: &'a RunProof) -> Claim<'a> {
-        Claim { graph, open: FxHashSet::default(), rests: Vec::new(), after: None }
+        Claim { graph, open: FxHashSet::default(), rests: Vec::new(), after: None, is_rest: false }
     }
 }
 
@@ -153,6 +155,8 @@ pub(crate) struct Checker<'a> {
     frames: OnceCell<Frames>,
     /// The states of which nothing is claimed.
     open: FxHashSet<u32>,
+    /// Is it known of whole stacks what the graph says?
+    pub of_whole_stacks: bool,
     /// Cut points; nothing if everywhere.
     cuts: Option<FxHashSet<LocId>>,
     tracked: Tracked,
@@ -171,7 +175,8 @@ impl<'a> Checker<'a> {
         let mut stacks = Stacks::after_rests(program, &claim.rests)?;
         let places = stacks.places(program, claim.graph, claim.after)?;
         let checker = Checker::new(program, claim.graph, (stacks, places), targets, limits)?;
-        Ok(Checker { open: claim.open.clone(), ..checker })
+        let of_whole_stacks = claim.is_rest || !claim.rests.is_empty();
+        Ok(Checker { open: claim.open.clone(), of_whole_stacks, ..checker })
     }
 
     /// A checker of summaries whose form is right, or what is wrong with them.
@@ -224,6 +229,7 @@ impl<'a> Checker<'a> {
             targets: targets.iter().copied().collect(),
             frames: OnceCell::new(),
             open: FxHashSet::default(),
+            of_whole_stacks: false,
             cuts: match &proof.cuts {
                 RunCuts::Everywhere => None,
                 RunCuts::At(locs) => Some(locs.iter().copied().collect()),

@@ -340,11 +340,6 @@ impl Stacks {
         self.contexts
     }
 
-    /// Do stacks say what earlier searches showed?
-    pub(crate) fn have_labels(&self) -> bool {
-        !self.rests.is_empty()
-    }
-
     /// The top of a stack.
     pub(crate) fn top(&self, stack: Stack) -> &Frame {
         &self.frames[stack.0 as usize]

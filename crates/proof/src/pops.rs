@@ -23,8 +23,11 @@ impl Checker<'_> {
             Err(Stop::Fault(Box::new(Fault::of_state(self.program, index, place, reason))))
         };
         let (frame, other) = (self.stacks.top(place.stack), self.stacks.top(self.places[covering].stack));
-        if place.loc != self.places[covering].loc || self.stacks.are_contexts() || self.stacks.have_labels() {
+        if place.loc != self.places[covering].loc || self.stacks.are_contexts() {
             return wrong("which is elsewhere");
+        }
+        if self.of_whole_stacks {
+            return wrong("which is elsewhere, and no call is popped where a search goes on");
         }
         debug_assert_eq!(frame.callee, other.callee, "a location belongs to one function");
         let Some((stack, call)) = frame.caller else {

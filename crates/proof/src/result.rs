@@ -79,7 +79,7 @@ impl<'a> Check<'a> {
         let resting = self.results[run].run.resting.iter().find(|resting| resting.proof as usize == index);
         match (proof, resting) {
             (Certificate::Graph(graph), Some(resting)) => {
-                self.graph((run, graph), &[], Some(&resting.after), claimed)
+                self.graph((run, graph), None, Some(&resting.after), claimed)
             }
             (Certificate::Joined(joined), _) => self.joined(run, joined, claimed),
             _ => {
@@ -156,14 +156,14 @@ impl<'a> Check<'a> {
             return Err(invalid("what it rests on is about targets that the program does not have".into()));
         }
         let open: Vec<u32> = rest.open.iter().map(|open| open.state).collect();
-        self.graph((id.run, &rest.graph), &open, rest.after.as_ref(), &targets)
+        self.graph((id.run, &rest.graph), Some(&open), rest.after.as_ref(), &targets)
     }
 
-    /// Checks a graph of a result for some targets, and what it is after.
+    /// Checks a graph of a result for some targets, and what it is after; if it is a rest, with its open states.
     fn graph(
         &mut self,
         (run, graph): (usize, &'a RunProof),
-        open: &[u32],
+        open: Option<&[u32]>,
         after: Option<&'a RunAfter>,
         targets: &BTreeSet<LocId>,
     ) -> Result<(), Outcome> {
@@ -176,10 +176,11 @@ impl<'a> Check<'a> {
             }
             self.rest(*id)?;
         }
-        let open = open.iter().copied().collect();
+        let is_rest = open.is_some();
+        let open = open.into_iter().flatten().copied().collect();
         let rests = chain.into_iter().map(|(_, left)| left).collect();
-        let report =
-            check_states(self.program, &Claim { graph, open, rests, after }, targets, &self.limited());
+        let claim = Claim { graph, open, rests, after, is_rest };
+        let report = check_states(self.program, &claim, targets, &self.limited());
         self.add(report)
     }
 

@@ -409,3 +409,35 @@ fn main() {
         other => panic!("{other:?}"),
     }
 }
+
+#[test]
+fn a_global_that_gets_the_result_is_not_what_the_function_left_there() {
+    let text = "beeline 1.0
+global g: i32 := 0
+fn f(n: i32) -> r: i32 {
+  var s: i32
+  if n == 0 goto end else deeper
+  end: r := 0
+  g := 7 goto last
+  deeper: s := call f(n - 1)
+  if g == 7 goto fine else bad
+  bad: target \"result\"
+  fine: r := 0
+  g := 7
+  last: exit
+}
+entry main
+fn main() {
+  var n: i32, r: i32
+  n := input \"n\"
+  r := call f(n)
+  exit
+}
+";
+    does_not_follow(text, "s := call", "g := call", |program, proof| {
+        let left = vec![(global(program, "g"), Some(Value::bv(32, 7)))];
+        for child in proof.states[popped(proof)].children.clone() {
+            proof.states[child as usize].values = left.clone();
+        }
+    });
+}

@@ -35,14 +35,18 @@ impl Executor<'_> {
             state.vars.remove(&Slot { var, level });
         }
         state.activations.remove(&(callee, level));
+        let written = effects.writes.iter().map(|&var| Slot { var, level: 0 });
+        self.forget(state, written, &effects.region_writes)?;
         let result = program.edges[edge].op.as_call().and_then(|call| call.ret);
         let result = result.map(|var| control.slot(program, to.stack, var));
-        let slots = effects.writes.iter().map(|&var| Slot { var, level: 0 }).chain(result);
-        self.forget(state, slots, &effects.region_writes)?;
+        let any = |slot: Slot| Ok((slot, Term::fresh("result", program.vars[slot.var].ty)?));
+        let result = result.map(any).transpose()?;
         if let Some(ensures) = ensures {
-            self.after(state, result, ensures, &mut seen)?;
+            self.after(state, result.as_ref().map(|(_, term)| term), ensures, &mut seen)?;
             state.guard = state.guard.and(&ensures.hold(|subject| seen[&subject].clone()));
         }
+        // Only then: the result may go into a global that the function speaks of.
+        state.vars.extend(result.map(|(slot, term)| (slot, Sym::Term(term))));
         Ok(())
     }
 
@@ -60,7 +64,8 @@ impl Executor<'_> {
         let mut seen = Seen::default();
         self.before(state, from, ensures, &mut seen)?;
         let result = self.program.functions[callee].ret.map(|var| Slot { var, level });
-        self.after(state, result, ensures, &mut seen)?;
+        let result = result.map(|slot| self.slot(state, slot)?.term()).transpose()?;
+        self.after(state, result.as_ref(), ensures, &mut seen)?;
         state.guard = state.guard.and(&ensures.hold(|subject| seen[&subject].clone()));
         Ok(())
     }
@@ -114,22 +119,22 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// What is there where a function has ended whose result is in a slot, if anywhere.
+    /// What is there where a function has ended, perhaps with a result.
     fn after(
         &mut self,
         state: &mut SymState,
-        result: Option<Slot>,
+        result: Option<&Term>,
         ensures: &Ensures,
         seen: &mut Seen,
     ) -> Result<(), Unsupported> {
         for subject in ensures.subjects() {
-            let sym = match (subject, result) {
-                (Subject::After(var), _) => self.slot(state, Slot { var, level: 0 })?,
-                (Subject::Result(_), Some(result)) => self.slot(state, result)?,
-                (Subject::Result(var), None) => Sym::Term(Term::fresh("result", self.program.vars[var].ty)?),
+            let term = match (subject, result) {
+                (Subject::After(var), _) => self.slot(state, Slot { var, level: 0 })?.term()?,
+                (Subject::Result(_), Some(result)) => result.clone(),
+                (Subject::Result(var), None) => Term::fresh("result", self.program.vars[var].ty)?,
                 (Subject::Parameter(_) | Subject::Before(_), _) => continue,
             };
-            seen.insert(subject, sym.term()?);
+            seen.insert(subject, term);
         }
         Ok(())
     }

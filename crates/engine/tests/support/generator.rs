@@ -9,6 +9,8 @@ use std::fmt::Write;
 pub(crate) struct With {
     /// Do functions call each other, `d` levels deep, a few at most and as many as an input says?
     pub(crate) recursion: bool,
+    /// Are numbers only added and subtracted, and are there relations between what functions get and what they leave?
+    pub(crate) relations: bool,
     /// Are ranges of memory filled and copied, by functions that do nothing else?
     pub(crate) ranges: bool,
 }
@@ -73,7 +75,11 @@ impl Generator {
             }
             self.statements(2, self.with.recursion || name == "k");
             let value = self.expr(2);
-            writeln!(self.text, "  r := {value}\n  last: exit\n}}").unwrap();
+            write!(self.text, "  r := {value}\n  last:").unwrap();
+            if self.with.relations {
+                self.relations();
+            }
+            self.text.push_str(" exit\n}\n");
         }
         self.text.push_str(
             "fn main() {\n  var a: i8, b: i8, p: i8, t: i3, d: i3\n  a := 3\n  b := 0\n  p := 1\n  t := 0\n  d := 1\n",
@@ -99,7 +105,30 @@ impl Generator {
         list[self.rng.usize(..list.len())]
     }
 
+    /// What holds where a function ends, however it came there.
+    fn relations(&mut self) {
+        self.text.push_str(" skip\n");
+        for _ in 0..self.rng.u32(..4) {
+            let (var, value) = (self.pick(&["g", "h", "r"]), self.sum(&["p", "g", "h", "r"]));
+            writeln!(self.text, "  {var} := {value}").unwrap();
+        }
+    }
+
+    /// A sum of two; even numbers leave relations that odd ones would not.
+    fn sum(&mut self, vars: &[&str]) -> String {
+        let number = self.pick(&["0i8", "1i8", "2i8", "4i8", "64i8", "128i8"]);
+        let (x, op) = (self.pick(vars), self.pick(&["+", "-"]));
+        match self.rng.u8(..4) {
+            0 => number.to_string(),
+            1 => format!("({x} {op} {})", self.pick(vars)),
+            _ => format!("({x} {op} {number})"),
+        }
+    }
+
     fn expr(&mut self, depth: u32) -> String {
+        if self.with.relations {
+            return self.sum(&VARS);
+        }
         if depth == 0 || self.rng.u8(..4) == 0 {
             return match self.rng.u8(..3) {
                 0 => format!("{}i8", self.rng.u8(..4)),

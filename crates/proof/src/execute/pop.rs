@@ -27,11 +27,12 @@ impl Executor<'_> {
         self.forget(&mut state, callee, level);
         self.generalise(&mut state, behind, popping.written(callee))?;
         let result = program.functions[callee].ret.map(|ret| self.any_of(ret)).transpose()?;
+        self.assume_ensured(&mut state, popping, callee, (at_begin, result.clone(), &slots))?;
+        // Only then: the result may go into a global that the function speaks of.
         if let Some(var) = program.edges[edge].op.as_call().and_then(|call| call.ret) {
-            let result = result.clone().map_or_else(|| self.any_of(var), Ok)?;
+            let result = result.map_or_else(|| self.any_of(var), Ok)?;
             state.vars.insert(self.stacks.slot(program, behind.stack, var), result);
         }
-        self.assume_ensured(&mut state, popping, callee, (at_begin, result, &slots))?;
         Ok(state)
     }
 
