@@ -218,12 +218,22 @@ fn an_open_answer_tells_how_near_the_search_came() {
     let words = ["reach", &source, "--to", "far.c:14", "--to", "far.c:19", "--ticks", "3000"];
     let told = beeline(folder.path(), &words);
     assert_eq!(told.code, Some(3), "{}", told.out);
-    // The search got to the loop, from which the way leads on.
+    // An execution gets to the first place, and the search got to the loop, from which the way leads on.
+    let begins = "  an execution passes the first of 2 places (confirmed), given from outside:\n";
+    assert!(told.out.contains(begins) && told.out.contains("() returns 11\n"), "{}", told.out);
+    assert!(told.out.contains("  the next place is far.c:19: whether"), "{}", told.out);
     assert!(told.out.contains("far.c:5\n  ended because: the limit on ticks was reached\n"), "{}", told.out);
     let told = beeline(folder.path(), &[&words[..], &["--json"]].concat());
     let object: Value = serde_json::from_str(&told.out).expect("it is JSON");
     assert!(object["nearest"]["at"].as_str().is_some_and(|at| at.ends_with("far.c:5")), "{}", told.out);
     assert_eq!(object["nearest"]["ended"], "the limit on ticks was reached");
+    assert!(object["nearest"]["passed"] == 1 && object["nearest"]["next"] == "far.c:19", "{}", told.out);
+    // What cannot begin cannot end.
+    let words = ["reach", &source, "--to", "far.c:14 if a < 5", "--to", "far.c:19", "--ticks", "3000"];
+    let told = beeline(folder.path(), &words);
+    assert_eq!(told.code, Some(0), "{}", told.out);
+    assert!(told.out.starts_with("Nothing passes the first of 2 places"), "{}", told.out);
+    assert!(told.out.ends_with("verdict: unreachable (proof checked)\n"), "{}", told.out);
     // An answer needs none of that.
     let told = beeline(folder.path(), &["reach", &source, "--to", "far.c:14", "--json"]);
     let object: Value = serde_json::from_str(&told.out).expect("it is JSON");

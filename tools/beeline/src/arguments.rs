@@ -126,7 +126,8 @@ pub(crate) struct CoverArguments {
 )]
 pub(crate) struct ReachArguments {
     /// A place: FILE:LINE, `FILE:LINE if CONDITION` in C before the first statement that begins there, a function, or
-    /// call:FUNCTION (may be repeated: all are passed in this order)
+    /// call:FUNCTION (may be repeated: all are passed in this order; where that stays open, how many of them can be
+    /// passed is looked at for a quarter of the time more)
     #[arg(long, value_name = "PLACE", required_unless_present = "warnings")]
     pub to: Vec<String>,
     /// Decide the warnings in this SARIF file, such as `clang --analyze -Xclang -analyzer-output=sarif` writes it;

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 const STANDARD_INPUT: (&str, &str) = ("-", "<stdin>");
 
 /// A check to be done.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Job {
     /// The files, each of a known kind.
     pub sources: Vec<Source>,
@@ -60,7 +60,7 @@ pub(crate) enum Source {
 }
 
 /// A part of the program that was read from standard input.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Typed {
     /// The name of the file in the folder of the run that holds it.
     pub file: &'static str,

@@ -12,6 +12,7 @@
 mod advice;
 mod answer;
 mod arguments;
+mod beginning;
 mod check;
 mod choice;
 mod compilation;

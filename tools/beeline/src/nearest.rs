@@ -1,21 +1,20 @@
 //! How near a search came to a place of which it does not know whether executions get there.
 
 use crate::answer::{Answer, Word};
+use crate::beginning::{Passed, first};
+use crate::report::LISTED;
 use beeline_graph::{Annotation, Dist, Distances, Metric};
 use beeline_ir::{LocId, Program, file};
-use beeline_run::{RunKey, RunProof, RunRest, RunState};
+use beeline_run::{RunProof, RunRest};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
 
-/// The variable that counts, in marked bitcode, how many places of a sequence were passed.
-const PASSED: &str = "beeline_passed";
-
 /// The nearest approach to the last place of a sequence.
 pub(crate) struct Nearest {
-    /// How many places the search passed at most, if it saw to that.
-    passed: Option<usize>,
-    /// The place from which the way to the last one is shortest, of those with so many places passed.
+    /// The places that an execution is known to pass in order, if that was looked at.
+    passed: Option<Passed>,
+    /// The place from which the way to the last one is shortest, of those that are open.
     at: Option<String>,
     /// Why the search went no further.
     why: String,
@@ -34,31 +33,33 @@ impl Nearest {
         let path = folder.join(format!("{}.dist", answer.job.name));
         let annotation = file::read::<Annotation>(path).map_err(|error| error.to_string())?.body;
         let distances = annotation.in_metric(Metric::Statements);
-        let nearest = run.rests.last().zip(distances);
-        let (passed, at) =
-            nearest.map_or((None, None), |(rest, distances)| nearest_of(program, rest, distances));
-        Ok(Some(Nearest { passed, at, why }))
+        let rests = run.rests.iter();
+        let near = distances.and_then(|all| rests.filter_map(|rest| nearest_of(program, rest, all)).min());
+        Ok(Some(Nearest { passed: None, at: near.map(|(_, at)| at), why }))
+    }
+
+    /// Adds what beginnings of the sequence showed.
+    pub(crate) fn begins(&mut self, passed: Passed, next: Option<Nearest>) {
+        if let Some(next) = next {
+            self.at = next.at;
+        }
+        self.passed = Some(passed);
     }
 
     /// For a person.
     pub(crate) fn text(&self, places: &[String]) -> String {
         let mut text = String::from("How near the search came:\n");
-        match self.passed.filter(|_| places.len() > 1) {
-            Some(passed) => {
-                let next = places.get(passed).map_or("", String::as_str);
-                let _ = writeln!(
-                    text,
-                    "  passed in order: {passed} of {} places; the next one is {next}",
-                    places.len()
-                );
+        let next = match &self.passed {
+            Some(passed) if places.len() > 1 => {
+                let next = &places[passed.places];
+                text.push_str(&passed.text(places.len()));
+                let _ = writeln!(text, "  the next place is {next}: whether it is passed after that is open");
+                format!(" to {next}")
             }
-            None if places.len() > 1 => {
-                let _ = writeln!(text, "  which places were passed in order before was not looked at");
-            }
-            None => {}
-        }
+            _ => String::new(),
+        };
         if let Some(at) = &self.at {
-            let _ = writeln!(text, "  nearest: {at}");
+            let _ = writeln!(text, "  nearest{next}: {at}");
         }
         let _ = writeln!(text, "  ended because: {}", self.why);
         text
@@ -66,32 +67,38 @@ impl Nearest {
 
     /// For programs.
     pub(crate) fn object(&self, places: &[String]) -> Value {
-        let next = self.passed.and_then(|passed| places.get(passed));
-        json!({ "passed": self.passed, "next": next, "at": self.at, "ended": self.why })
+        let passed = self.passed.as_ref();
+        json!({
+            "passed": passed.map(|passed| passed.places),
+            "inputs": passed.map_or(&[][..], |passed| &passed.inputs),
+            "next": passed.and_then(|passed| places.get(passed.places)),
+            "at": self.at,
+            "ended": self.why,
+        })
     }
 }
 
-/// How many places were passed at most, and where the search came nearest to the last one after that.
-fn nearest_of(program: &Program, rest: &RunRest, distances: &Distances) -> (Option<usize>, Option<String>) {
-    let states = &rest.graph.states;
-    let passed = states.iter().filter_map(|state| passed(program, state)).max();
+impl Passed {
+    /// What is known of so many places, for a person.
+    fn text(&self, all: usize) -> String {
+        if self.places == 0 {
+            return format!("  no execution is known to pass {}\n", first(1, all));
+        }
+        let known = format!("  an execution passes {} ({})", first(self.places, all), self.remark);
+        let given = if self.inputs.is_empty() { "" } else { ", given from outside:" };
+        let inputs: String = self.inputs.iter().take(LISTED).map(|input| format!("    {input}\n")).collect();
+        format!("{known}{given}\n{inputs}")
+    }
+}
+
+/// Where a search is open from where the way to the last place is shortest.
+fn nearest_of(program: &Program, rest: &RunRest, distances: &Distances) -> Option<(u64, String)> {
     let calls = calls(program, &rest.graph, distances);
-    let known = states.iter().filter(|state| self::passed(program, state) == passed);
-    let near = known.filter_map(|state| {
+    let near = rest.graph.states.iter().filter_map(|state| {
         let dist = distances.dist(0, state.loc, calls[state.stack as usize]).steps()?;
         Some((dist, line(program, state.loc)?))
     });
-    (passed, near.min().map(|(_, at)| at))
-}
-
-/// How many places executions in a state have passed, if the search knows.
-fn passed(program: &Program, state: &RunState) -> Option<usize> {
-    state.values.iter().find_map(|(key, value)| match (key, value) {
-        (RunKey::Var(var, _), Some(value)) if program.vars[*var].name == PASSED => {
-            usize::try_from(value.as_bits()?.to_u64()?).ok()
-        }
-        _ => None,
-    })
+    near.min()
 }
 
 /// For each stack the distance of the call that opened it.

@@ -2,36 +2,75 @@
 
 use crate::answer::{Answer, Word};
 use crate::arguments::ReachArguments;
+use crate::beginning::{self, Beginning};
 use crate::job::Job;
 use crate::nearest::Nearest;
 use crate::{check, conditions, json, report, warnings};
+use beeline_run::{Reason, RunVerdict};
 
 /// Looks for an execution, prints what is known, and returns the exit code.
 pub(crate) fn run(arguments: &ReachArguments) -> Result<u8, String> {
     if let Some(path) = &arguments.warnings {
         return warnings::run(arguments, path);
     }
-    let marks = arguments.to.iter().flat_map(|place| ["--to".to_string(), place.clone()]).collect();
     if arguments.check.html.is_some() {
         return Err("--html shows verdicts: it is for `beeline check` and `beeline cover`".into());
     }
-    let mut job = Job::of_marks(&arguments.check, marks, "--first")?;
+    let mut job = Job::of_marks(&arguments.check, marks(&arguments.to), "--first")?;
     conditions::put_in(&mut job, &arguments.to)?;
-    let (answer, nearest) = check::answer(&arguments.check, job, Nearest::read)?;
+    let mut asked = &arguments.to[..];
+    let (mut answer, mut nearest) = check::answer(&arguments.check, job, Nearest::read)?;
+    if let Some(approach) = &mut nearest
+        && !cannot_go_on(&answer)
+    {
+        match beginning::of(arguments, &answer)? {
+            Beginning::Impossible(places, beginning) => {
+                (answer, nearest) = (*beginning, None);
+                asked = &asked[..places];
+            }
+            Beginning::Passed(passed, next) => approach.begins(passed, next),
+        }
+    }
+    tell(arguments, &answer, asked, nearest)?;
+    Ok(answer.word().code())
+}
+
+/// What tells beeline-mark the places.
+pub(crate) fn marks(places: &[String]) -> Vec<String> {
+    places.iter().flat_map(|place| ["--to".to_string(), place.clone()]).collect()
+}
+
+/// Does the user want no more of it, or can nothing be said of the program?
+fn cannot_go_on(answer: &Answer) -> bool {
+    let verdict = answer.result.as_ref().map(|(_, run)| &run.verdict);
+    answer.reason.is_some() || matches!(verdict, None | Some(RunVerdict::Unknown(Reason::Interrupted)))
+}
+
+/// Prints an answer to what was asked: for all places, or for the first ones.
+fn tell(
+    arguments: &ReachArguments,
+    answer: &Answer,
+    asked: &[String],
+    nearest: Option<Nearest>,
+) -> Result<(), String> {
     if arguments.check.json {
-        let mut object = json::object(&answer);
-        object["verdict"] = word(&answer).into();
+        let mut object = json::object(answer);
+        object["verdict"] = word(answer).into();
         object["places"] = arguments.to.clone().into();
+        object["about"] = asked.len().into();
         object["nearest"] = nearest.map(|nearest| nearest.object(&arguments.to)).into();
-        report::print(&format!("{object:#}\n"))?;
+        report::print(&format!("{object:#}\n"))
     } else {
-        let line = format!("verdict: {} ({})", word(&answer), remark(&answer));
+        let line = format!("verdict: {} ({})", word(answer), remark(answer));
         if let Some(nearest) = nearest {
             report::print(&nearest.text(&arguments.to))?;
         }
-        report::tell_with(&answer, arguments.check.whole_path, &line)?;
+        if asked.len() < arguments.to.len() {
+            let first = beginning::first(asked.len(), arguments.to.len());
+            report::print(&format!("Nothing passes {first} in their order:\n"))?;
+        }
+        report::tell_with(answer, arguments.check.whole_path, &line)
     }
-    Ok(answer.word().code())
 }
 
 fn word(answer: &Answer) -> &'static str {

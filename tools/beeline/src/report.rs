@@ -118,7 +118,8 @@ fn errors(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer
         if is_first || whole {
             text.push_str(&way(program, answer, &run.paths[index], found.as_ref(), whole));
             let memory = answer.replays.get(index).map_or(&[][..], |replay| &replay.memory);
-            text.push_str(&inputs(program, &run.paths[index], memory));
+            let inputs = inputs(program, &run.paths[index], memory);
+            text.push_str(&list("\nWhat comes from outside, in this order:", inputs));
         }
         text.push('\n');
     }
@@ -196,7 +197,7 @@ fn indented(text: &str) -> String {
 }
 
 /// What comes from outside, in the order in which it is asked for.
-fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> String {
+pub(crate) fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> Vec<String> {
     let entry = &program.functions[program.entry];
     // Where the list of arguments lies says nothing.
     let arguments = entry.params.get(1).filter(|_| entry.name == "main");
@@ -217,8 +218,7 @@ fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> String {
         Choice::Input { input: None, .. } | Choice::Cell { .. } | Choice::Unwritten { .. } => None,
     });
     let held = memory.iter().map(|held| format!("{} is {} from the start", held.name, held.value));
-    let lines = lines.chain(held);
-    list("\nWhat comes from outside, in this order:", lines.collect())
+    lines.chain(held).collect()
 }
 
 /// Names with their values.
