@@ -45,8 +45,6 @@ const LEAST_AHEAD: u64 = TICKS_PER_SECOND / 4;
 const MOST_AHEAD: usize = 4;
 /// What it takes to make a gate of a formula, which the solver does not count.
 const TICKS_OF_A_GATE: u64 = 8;
-/// What a question may use whether an execution begins another turn of a loop.
-const TURN: u64 = TICKS_PER_SECOND / 10;
 
 /// The engine.
 #[derive(Debug, Clone, Copy)]
@@ -69,7 +67,6 @@ impl Engine for Bounded<'_> {
             distances,
             monitor,
             limits: QueryLimits::of(self.options.query_ticks, Rc::clone(&meter)),
-            turns: QueryLimits::of(TURN.min(self.options.query_ticks), Rc::clone(&meter)),
             answers: Answers::new(targets, self.options.after_error, Rc::clone(&meter)),
             meter,
             left_out: FxHashSet::default(),
@@ -80,7 +77,6 @@ impl Engine for Bounded<'_> {
         let condition = if verdict.is_safe() { Condition::Nothing } else { Condition::Everything };
         let mut statistics = search.statistics;
         statistics.add_queries(&search.limits);
-        statistics.add_queries(&search.turns);
         statistics.ticks = search.meter.used();
         statistics.time = start.elapsed();
         Outcome { verdict, statistics, condition, known, graph: None }
@@ -95,10 +91,7 @@ struct Search<'a, 'd> {
     distances: &'a mut Distances<'d>,
     monitor: &'a Monitor,
     meter: Rc<Meter>,
-    /// Those of questions that have to be answered.
     limits: QueryLimits,
-    /// Those of questions on the way.
-    turns: QueryLimits,
     /// Edges whose results are guesses, when executions are looked for that rest on none.
     left_out: FxHashSet<EdgeId>,
     answers: Answers,
@@ -256,7 +249,7 @@ impl<'a> Search<'a, '_> {
             meter: &self.meter,
             until,
             monitor: self.monitor,
-            limits: &self.turns,
+            query_ticks: self.options.query_ticks,
             bounds,
             inductions: &inductions,
             left_out: &self.left_out,
@@ -264,6 +257,9 @@ impl<'a> Search<'a, '_> {
         let mut unrolling = explore::Unrolling::new(setting, self.distances);
         let ended = unrolling.run();
         self.statistics.states += unrolling.block.nodes.len() as u64;
+        if let Some(questions) = &unrolling.executor.questions {
+            self.statistics.add_queries(questions.limits());
+        }
         match ended {
             Ok(()) => {}
             Err(Stop::Limit(reason)) => return Err(reason),
@@ -317,7 +313,7 @@ impl<'a> Search<'a, '_> {
             query_ticks: self.options.query_ticks,
             statistics: &mut self.statistics,
         };
-        survey.exclude_open(&finished, ends);
+        survey.exclude_open(&mut finished, ends);
         Round::Done
     }
 }

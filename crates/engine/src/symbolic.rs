@@ -4,6 +4,7 @@
 //! *folds*, so that the solver sees only what depends on inputs. Nondeterministic branches get a
 //! selector each, so that no way through a block hides another one.
 
+mod access;
 mod join;
 mod pop;
 mod range;
@@ -16,8 +17,8 @@ use crate::symbolic_state::{Executed, Sym, SymMemory, SymState, Undefined, Unwri
 use beeline_ir::{
     BinOp, Bits, EdgeId, Expr, ExprId, FuncId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of,
 };
-use beeline_smt::flat;
-use beeline_smt::{Encoder, Formula, Memory, Term, Unsupported, Valuation};
+use beeline_smt::flat::{self, Outside};
+use beeline_smt::{Encoder, Formula, Memory, Questions, Term, Unsupported, Valuation};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -28,8 +29,12 @@ pub struct Executor<'a> {
     encoder: Encoder<'a>,
     /// Are known values kept apart from terms?
     fold: bool,
-    /// Are small regions without maps?
+    /// Are there maps only where nothing else will do?
     flat: bool,
+    /// Who says what cannot happen, if anybody does.
+    pub(crate) questions: Option<Questions>,
+    /// What regions held before the program wrote to them.
+    outside: Outside,
     /// Facts about initial contents of regions that are in use.
     pub facts: Vec<Formula>,
     /// That addresses of which nothing is known are such as real memory has. Nothing rests on it: executions of
@@ -57,6 +62,8 @@ impl<'a> Executor<'a> {
             encoder: Encoder::new(program),
             fold,
             flat: false,
+            questions: None,
+            outside: Outside::default(),
             facts: Vec::new(),
             plausible: Vec::new(),
             unwritten: Vec::new(),
@@ -69,20 +76,18 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// An executor that folds values, and for which small regions have no maps.
-    pub(crate) fn without_maps(program: &'a Program, control: &'a dyn Control) -> Executor<'a> {
+    /// An executor that folds values, and for which regions have no maps where they can do without.
+    pub(crate) fn without_maps(
+        program: &'a Program,
+        control: &'a dyn Control,
+        questions: Questions,
+    ) -> Executor<'a> {
         let encoder = Encoder::new(program).folding();
-        Executor { flat: true, encoder, ..Executor::new(program, control, true) }
+        Executor { flat: true, encoder, questions: Some(questions), ..Executor::new(program, control, true) }
     }
 
     fn is_flat(&self, id: RegionId) -> bool {
         self.flat && flat::is_flat(&self.program.regions[id])
-    }
-
-    /// The content of a map that a region had at the start or that came from outside, at an address.
-    pub(crate) fn outside_cell(&self, id: RegionId, base: &Memory, addr: u64) -> Result<Term, Unsupported> {
-        let region = &self.program.regions[id];
-        if self.is_flat(id) { base.single_cell(region, addr) } else { Ok(base.cell(region, addr)) }
     }
 
     /// The control that places refer to.
@@ -195,6 +200,7 @@ impl<'a> Executor<'a> {
         if memory.initial && self.facts_of.insert(id) {
             self.facts.push(memory.base.initially(region, &self.program.exprs)?);
         }
+        self.use_map(id, &memory.base);
         let mut flat = memory.base.clone();
         for (&addr, cell) in &memory.cells {
             flat = flat.with_cell(region, addr, &cell.term()?);
@@ -225,7 +231,7 @@ impl<'a> Executor<'a> {
             AbstractValue::Unknown => {}
         }
         let encoder = self.encoder;
-        let encoded = encoder.expr(expr, &mut Reader { executor: self, state, place })?;
+        let encoded = encoder.expr(expr, &mut Reader::new(self, state, place))?;
         self.undefined.unless(&state.guard, &encoded.defined);
         state.guard = state.guard.and(&encoded.defined);
         Ok(Sym::Term(encoded.term))
@@ -371,18 +377,7 @@ impl<'a> Executor<'a> {
             AbstractValue::Value(at) => at.as_bits().and_then(Bits::to_u64),
             _ => None,
         };
-        if at.is_none() && self.is_flat(id) {
-            return self.flat_store(state, place, id, addr, value);
-        }
-        let Some(at) = at else {
-            let encoder = self.encoder;
-            let (base, defined) =
-                encoder.store(id, addr, value, &mut Reader { executor: self, state, place })?;
-            self.undefined.unless(&state.guard, &defined);
-            state.guard = state.guard.and(&defined);
-            state.regions.insert(id, SymMemory { base, initial: false, cells: BTreeMap::new() });
-            return Ok(());
-        };
+        let Some(at) = at else { return self.store_somewhere(state, place, id, addr, value) };
         if !eval::accessible(region, at, ty) {
             self.undefined.unless(&state.guard, &Formula::constant(false));
             state.guard = Formula::constant(false);
@@ -402,28 +397,6 @@ impl<'a> Executor<'a> {
         let mut memory = self.region(state, id)?;
         let count = cells_of(ty, region.cell).unwrap_or(1);
         memory.cells.extend(addresses(region, at, count).zip(cells));
-        state.regions.insert(id, memory);
-        Ok(())
-    }
-
-    fn flat_store(
-        &mut self,
-        state: &mut SymState,
-        place: Place,
-        id: RegionId,
-        addr: ExprId,
-        value: ExprId,
-    ) -> Result<(), Unsupported> {
-        let (encoder, program) = (self.encoder, self.program);
-        let mut reader = Reader { executor: self, state, place };
-        let (at, value, defined) = encoder.stored(id, addr, value, &mut reader)?;
-        self.undefined.unless(&state.guard, &defined);
-        state.guard = state.guard.and(&defined);
-        let mut memory = self.region(state, id)?;
-        self.work += flat::addresses(&program.regions[id]);
-        let mut cell = |addr| self.cell(id, &memory, addr)?.term();
-        let written = flat::write(&program.regions[id], program.big_endian, &at, &value, &mut cell)?;
-        memory.cells.extend(written.into_iter().map(|(addr, cell)| (addr, Sym::Term(cell))));
         state.regions.insert(id, memory);
         Ok(())
     }
@@ -597,6 +570,14 @@ struct Reader<'a, 'b> {
     executor: &'b mut Executor<'a>,
     state: &'b mut SymState,
     place: Place,
+    /// What besides the state's guard holds where it matters what is read.
+    assumed: Vec<Formula>,
+}
+
+impl<'a, 'b> Reader<'a, 'b> {
+    fn new(executor: &'b mut Executor<'a>, state: &'b mut SymState, place: Place) -> Reader<'a, 'b> {
+        Reader { executor, state, place, assumed: Vec::new() }
+    }
 }
 
 impl Valuation for Reader<'_, '_> {
@@ -610,15 +591,16 @@ impl Valuation for Reader<'_, '_> {
     }
 
     fn flat_load(&mut self, id: RegionId, addr: &Term, ty: Type) -> Result<Option<Term>, Unsupported> {
-        if !self.executor.is_flat(id) {
-            return Ok(None);
-        }
-        let memory = self.executor.region(self.state, id)?;
-        let program = self.executor.program;
-        self.executor.work += flat::addresses(&program.regions[id]);
-        let executor = &*self.executor;
-        let mut cell = |addr| executor.cell(id, &memory, addr)?.term();
-        flat::read(&program.regions[id], program.big_endian, addr, ty, &mut cell).map(Some)
+        let guard = Formula::all(std::iter::once(&self.state.guard).chain(&self.assumed).cloned());
+        self.executor.load(self.state, &guard, id, addr, ty)
+    }
+
+    fn assume(&mut self, condition: &Formula) {
+        self.assumed.push(condition.clone());
+    }
+
+    fn withdraw(&mut self) {
+        self.assumed.pop();
     }
 
     fn accessed(&mut self, plausible: Formula) {

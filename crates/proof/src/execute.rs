@@ -16,9 +16,11 @@ use crate::place::{Place, Slot, Stacks, Step};
 use crate::state::{Cells, State, Sym, left_open};
 use crate::truth::Truth;
 use beeline_ir::{BinOp, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, Type, UnOp, Value, VarId};
-use beeline_smt::flat;
+use beeline_smt::flat::Outside;
 use beeline_smt::memory::initial_cell;
-use beeline_smt::{Encoder, Formula, Memory, QueryLimits, Term, Unsupported, Valuation};
+use beeline_smt::{
+    Encoder, Formula, Memory, QueryLimits, Questions, TICKS_PER_SECOND, Term, Unsupported, Valuation, flat,
+};
 use join::Waiting;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -63,6 +65,9 @@ pub(crate) enum Undone {
     Time,
 }
 
+/// What a question on the way may use.
+const QUESTION: u64 = TICKS_PER_SECOND / 4;
+
 /// Executes one block.
 pub(crate) struct Executor<'a> {
     program: &'a Program,
@@ -72,8 +77,12 @@ pub(crate) struct Executor<'a> {
     /// How far it looks.
     pub depth: Depth,
     encoder: Encoder<'a>,
-    /// Are small regions without maps?
+    /// Are there maps only where nothing else will do?
     flat: bool,
+    /// Who says what cannot happen, if anybody does.
+    questions: Option<Questions>,
+    /// What regions held before the block wrote to them.
+    outside: Outside,
     /// Does the block start where the program does?
     at_start: bool,
     /// What holds of initial contents of regions that are used as a whole.
@@ -103,6 +112,8 @@ impl<'a> Executor<'a> {
             depth,
             encoder: Encoder::new(program),
             flat: false,
+            questions: None,
+            outside: Outside::default(),
             at_start,
             facts: Vec::new(),
             facts_of: FxHashSet::default(),
@@ -116,9 +127,10 @@ impl<'a> Executor<'a> {
         Executor { popping: Some(popping), ..self }
     }
 
-    /// The same, where small regions have no maps and operations on numbers give numbers.
+    /// The same, where regions have no maps as long as they can do without, and operations on numbers give numbers.
     pub(crate) fn without_maps(self) -> Executor<'a> {
-        Executor { flat: true, encoder: self.encoder.folding(), ..self }
+        let questions = Some(Questions::new(self.limits.each(QUESTION)));
+        Executor { flat: true, questions, encoder: self.encoder.folding(), ..self }
     }
 
     fn is_flat(&self, id: RegionId) -> bool {
@@ -196,6 +208,7 @@ impl<'a> Executor<'a> {
             (Some(value), _) => Ok(Sym::Value(value.clone())),
             (None, None) => Ok(Sym::Open),
             (None, Some(base)) if self.is_flat(id) => base.single_cell(region, addr).map(Sym::Term),
+            (None, Some(base)) if self.flat => self.outside.cell(region, base, addr).map(Sym::Term),
             (None, Some(base)) => Ok(Sym::Term(base.cell(region, addr))),
         }
     }
@@ -211,6 +224,9 @@ impl<'a> Executor<'a> {
         let mut flat = cells.base.clone().ok_or_else(left_open)?;
         if cells.initial && self.facts_of.insert(id) {
             self.facts.push(flat.initially(region, &self.program.exprs)?);
+        }
+        if self.flat {
+            self.facts.extend(self.outside.use_map(region, &flat));
         }
         for (&addr, cell) in &cells.over {
             flat = flat.with_cell(region, addr, &cell.term()?);
@@ -243,7 +259,7 @@ impl<'a> Executor<'a> {
             Folded::Unknown => {}
         }
         let encoder = self.encoder;
-        let encoded = encoder.expr(expr, &mut Reader { executor: self, state, names: &names })?;
+        let encoded = encoder.expr(expr, &mut Reader::new(self, state, &names))?;
         state.guard = state.guard.and(&encoded.defined.into());
         Ok(Sym::Term(encoded.term))
     }
@@ -263,7 +279,7 @@ impl<'a> Executor<'a> {
             Folded::Unknown => {}
         }
         let encoder = self.encoder.with_pool(pool);
-        Ok(encoder.holds(expr, &mut Reader { executor: self, state, names })?.into())
+        Ok(encoder.holds(expr, &mut Reader::new(self, state, names))?.into())
     }
 
     /// Executes a block; `arrive` gets the states at its ends and says whether to go on.
@@ -504,6 +520,14 @@ struct Reader<'e, 'a, 's, N> {
     executor: &'e mut Executor<'a>,
     state: &'s mut State,
     names: &'s N,
+    /// What besides the state's guard holds where it matters what is read.
+    assumed: Vec<Formula>,
+}
+
+impl<'e, 'a, 's, N> Reader<'e, 'a, 's, N> {
+    fn new(executor: &'e mut Executor<'a>, state: &'s mut State, names: &'s N) -> Reader<'e, 'a, 's, N> {
+        Reader { executor, state, names, assumed: Vec::new() }
+    }
 }
 
 impl<N: Names> Valuation for Reader<'_, '_, '_, N> {
@@ -516,12 +540,16 @@ impl<N: Names> Valuation for Reader<'_, '_, '_, N> {
     }
 
     fn flat_load(&mut self, id: RegionId, addr: &Term, ty: Type) -> Result<Option<Term>, Unsupported> {
-        if !self.executor.is_flat(id) {
-            return Ok(None);
-        }
-        let (executor, program) = (&*self.executor, self.executor.program);
-        let cells = executor.cells(self.state, id)?;
-        let mut cell = |addr| executor.cell(id, &cells, addr)?.term();
-        flat::read(&program.regions[id], program.big_endian, addr, ty, &mut cell).map(Some)
+        let guard = self.state.guard.formula().unwrap_or(Formula::constant(true));
+        let guard = Formula::all(std::iter::once(&guard).chain(&self.assumed).cloned());
+        self.executor.load(self.state, &guard, id, addr, ty)
+    }
+
+    fn assume(&mut self, condition: &Formula) {
+        self.assumed.push(condition.clone());
+    }
+
+    fn withdraw(&mut self) {
+        self.assumed.pop();
     }
 }

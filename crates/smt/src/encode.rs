@@ -2,10 +2,13 @@
 
 use crate::float;
 use crate::memory::{self, Memory};
+use crate::shape;
 use crate::term::Unsupported;
 use crate::term::{Formula, Kind, Term, check_type};
 use beeline_ir::walk::PostOrder;
-use beeline_ir::{BinOp, CastOp, Expr, ExprId, ExprPool, Program, Region, RegionId, Type, UnOp, VarId};
+use beeline_ir::{
+    BinOp, CastOp, Expr, ExprId, ExprPool, Program, Region, RegionId, Type, UnOp, VarId, cells_of,
+};
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 use z3::AstKind;
@@ -23,6 +26,10 @@ pub trait Valuation {
     }
     /// Told of each access to memory without bounds, and that its address is one where real memory can lie.
     fn accessed(&mut self, _plausible: Formula) {}
+    /// Told that what is asked for from now on matters only where a condition holds, besides those told before.
+    fn assume(&mut self, _condition: &Formula) {}
+    /// Told that the last of these conditions does not matter any more.
+    fn withdraw(&mut self) {}
 }
 
 /// The term of an expression, and when it is not stuck.
@@ -31,6 +38,23 @@ pub struct Encoded {
     /// The value, meaningless where the expression is stuck.
     pub term: Term,
     /// When evaluation is not stuck.
+    pub defined: Formula,
+}
+
+/// The parts of an expression that have a term.
+type Done = FxHashMap<ExprId, Encoded>;
+
+/// How deep the sides of conditions are looked at one by one.
+const DEEPEST: u32 = 64;
+
+/// Where a store goes, and what it stores.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// The address.
+    pub addr: Term,
+    /// What is stored there.
+    pub value: Term,
+    /// When the store is not stuck.
     pub defined: Formula,
 }
 
@@ -67,13 +91,58 @@ impl<'a> Encoder<'a> {
 
     /// The term of an expression.
     pub fn expr(&self, root: ExprId, valuation: &mut dyn Valuation) -> Result<Encoded, Unsupported> {
-        let mut done: FxHashMap<ExprId, Encoded> = FxHashMap::default();
+        let mut done = Done::default();
+        if self.folds {
+            return self.side(root, &mut done, valuation, 0);
+        }
+        self.all(root, &mut done, valuation)
+    }
+
+    /// The term of an expression, part by part.
+    fn all(
+        &self,
+        root: ExprId,
+        done: &mut Done,
+        valuation: &mut dyn Valuation,
+    ) -> Result<Encoded, Unsupported> {
         let mut walk = PostOrder::new(root);
         while let Some(id) = walk.next(self.pool, |id| done.contains_key(&id)) {
-            let encoded = self.node(id, &done, valuation)?;
+            let encoded = self.node(id, done, valuation)?;
             done.insert(id, encoded);
         }
-        Ok(done.remove(&root).expect("the root was encoded last"))
+        Ok(done[&root].clone())
+    }
+
+    /// The same, where the second side of a conjunction or a disjunction is looked at as far as it matters, given the
+    /// first one.
+    fn side(
+        &self,
+        root: ExprId,
+        done: &mut Done,
+        valuation: &mut dyn Valuation,
+        depth: u32,
+    ) -> Result<Encoded, Unsupported> {
+        let encoded = match self.pool[root] {
+            Expr::Unary(UnOp::Not, arg) if depth < DEEPEST => {
+                let encoded = self.side(arg, done, valuation, depth + 1)?;
+                Encoded { term: unary(UnOp::Not, &encoded.term), ..encoded }
+            }
+            Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), first, second) if depth < DEEPEST => {
+                let first = self.side(first, done, valuation, depth + 1)?;
+                let holds = truth(&first.term);
+                let matters = if op == BinOp::BoolAnd { holds.clone() } else { holds.not() };
+                if matters.is_constant(false) {
+                    return Ok(first);
+                }
+                valuation.assume(&matters);
+                let second = self.side(second, &mut done.clone(), valuation, depth + 1);
+                valuation.withdraw();
+                binary(op, &first, &second?)
+            }
+            _ => return self.all(root, done, valuation),
+        };
+        done.insert(root, encoded.clone());
+        Ok(encoded)
     }
 
     /// A formula that says that the expression is true and not stuck.
@@ -83,44 +152,37 @@ impl<'a> Encoder<'a> {
         Ok(encoded.defined.and(&truth))
     }
 
-    /// Where a store goes and what it stores, and when it is not stuck.
+    /// A store to a region.
     pub fn stored(
         &self,
         region: RegionId,
         addr: ExprId,
         value: ExprId,
         valuation: &mut dyn Valuation,
-    ) -> Result<(Term, Term, Formula), Unsupported> {
+    ) -> Result<Stored, Unsupported> {
         let (addr, value) = (self.expr(addr, valuation)?, self.expr(value, valuation)?);
-        let allowed = memory::allowed(&self.regions[region], bits(&addr.term), value.term.ty());
-        Ok((addr.term, value.term, Formula::all([addr.defined, value.defined, allowed])))
+        let allowed = self.allowed(region, bits(&addr.term), value.term.ty());
+        let defined = Formula::all([addr.defined, value.defined, allowed]);
+        Ok(Stored { addr: addr.term, value: value.term, defined })
     }
 
-    /// The content of a region after a store, and when the store is not stuck.
-    pub fn store(
+    /// The content of a region after a store to it.
+    pub fn after(
         &self,
         region: RegionId,
-        addr: ExprId,
-        value: ExprId,
+        before: &Memory,
+        stored: &Stored,
         valuation: &mut dyn Valuation,
-    ) -> Result<(Memory, Formula), Unsupported> {
-        let memory = valuation.region(region)?;
-        let (addr, value, defined) = self.stored(region, addr, value, valuation)?;
+    ) -> Memory {
         let region = &self.regions[region];
-        let at = bits(&addr);
+        let at = bits(&stored.addr);
         if let Some(plausible) = memory::plausible(region, at) {
             valuation.accessed(plausible);
         }
-        let stored = memory.store(region, self.big_endian, at, &value).expect("stores are typed");
-        Ok((stored, defined))
+        before.store(region, self.big_endian, at, &stored.value).expect("stores are typed")
     }
 
-    fn node(
-        &self,
-        id: ExprId,
-        done: &FxHashMap<ExprId, Encoded>,
-        valuation: &mut dyn Valuation,
-    ) -> Result<Encoded, Unsupported> {
+    fn node(&self, id: ExprId, done: &Done, valuation: &mut dyn Valuation) -> Result<Encoded, Unsupported> {
         check_type(self.pool.ty(id))?;
         let total = |term: Term| Ok(Encoded { term, defined: Formula::constant(true) });
         match self.pool[id] {
@@ -132,7 +194,11 @@ impl<'a> Encoder<'a> {
             }
             Expr::Binary(op, a, b) => {
                 let (a, b) = (&done[&a], &done[&b]);
-                Ok(self.folded(binary(op, a, b), &[a, b]))
+                let encoded = self.folded(binary(op, a, b), &[a, b]);
+                Ok(match self.compared(op, &a.term, &b.term) {
+                    Some(truth) => Encoded { term: Term::truth(truth), ..encoded },
+                    None => encoded,
+                })
             }
             Expr::Fma(a, b, c) => {
                 let (a, b, c) = (&done[&a], &done[&b], &done[&c]);
@@ -159,9 +225,9 @@ impl<'a> Encoder<'a> {
             Expr::Load { region, addr, ty } => {
                 let addr = &done[&addr];
                 let at = bits(&addr.term);
+                let defined = addr.defined.and(&self.allowed(region, at, ty));
                 if let Some(term) = valuation.flat_load(region, &addr.term, ty)? {
-                    let allowed = memory::allowed(&self.regions[region], at, ty);
-                    return Ok(Encoded { term, defined: addr.defined.and(&allowed) });
+                    return Ok(Encoded { term, defined });
                 }
                 let memory = valuation.region(region)?;
                 let region = &self.regions[region];
@@ -169,8 +235,35 @@ impl<'a> Encoder<'a> {
                     valuation.accessed(plausible);
                 }
                 let term = memory.load(region, self.big_endian, at, ty).expect("loads are typed");
-                Ok(Encoded { term, defined: addr.defined.and(&memory::allowed(region, at, ty)) })
+                Ok(Encoded { term, defined })
             }
+        }
+    }
+
+    /// When a value of a type may be accessed at an address.
+    fn allowed(&self, region: RegionId, at: &BV, ty: Type) -> Formula {
+        let region = &self.regions[region];
+        let bytes = u64::from(cells_of(ty, region.cell).unwrap_or(1)) * region.stride();
+        let among = if self.folds { shape::among(at, |addr| region.allows(addr, bytes)) } else { None };
+        among.unwrap_or_else(|| memory::allowed(region, at, ty))
+    }
+
+    /// When a comparison holds, where its operands are seen to be few numbers: that is about the conditions of these then
+    /// and no more about bits.
+    fn compared(&self, op: BinOp, a: &Term, b: &Term) -> Option<Formula> {
+        let (Kind::Bv(a), Kind::Bv(b)) = (&a.0, &b.0) else { return None };
+        let width = a.get_size();
+        if !self.folds || width > u64::BITS {
+            return None;
+        }
+        let signed = |number: u64| ((number << (u64::BITS - width)) as i64) >> (u64::BITS - width);
+        match op {
+            BinOp::Eq => shape::compare(a, b, |a, b| a == b),
+            BinOp::Ult => shape::compare(a, b, |a, b| a < b),
+            BinOp::Ule => shape::compare(a, b, |a, b| a <= b),
+            BinOp::Slt => shape::compare(a, b, |a, b| signed(a) < signed(b)),
+            BinOp::Sle => shape::compare(a, b, |a, b| signed(a) <= signed(b)),
+            _ => None,
         }
     }
 

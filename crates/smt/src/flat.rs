@@ -1,13 +1,16 @@
-//! Small regions as single cells: what an access at an unknown address reads or writes, without maps.
+//! Regions as single cells: what an access at an unknown address reads or writes, without maps.
 //!
-//! Z3's theory of arrays looks at pairs of accesses, which is much where many accesses meet in a small region. There
-//! a choice between all its cells by the bits of the address is less.
+//! Z3's theory of arrays looks at pairs of accesses, which is much where many accesses meet. Where an address is one of
+//! a few numbers, a choice between these is less, and in a small region one between all its cells by the bits of the
+//! address.
 
 use crate::encode::bits;
 use crate::memory::{Memory, assemble};
-use crate::shape::{self, Numbers};
+pub use crate::shape::Numbers;
 use crate::term::{Formula, Term, Unsupported};
 use beeline_ir::{Extent, Region, Type, cells_of};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use z3::ast::BV;
 
@@ -24,11 +27,57 @@ pub fn addresses(region: &Region) -> u64 {
     region.extents.iter().fold(0, |sum, extent| sum.saturating_add(extent.size))
 }
 
-/// The value of a type at an address where the access is allowed.
+/// What maps held before anything was written to them, where all cells of a map are seen one by one as long as possible:
+/// each is a constant of its own, with which the map agrees once there is one.
+#[derive(Debug, Default)]
+pub struct Outside(RefCell<FxHashMap<Memory, Seen>>);
+
+/// What was seen of a map.
+#[derive(Debug)]
+enum Seen {
+    /// These cells.
+    Cells(BTreeMap<u64, Term>),
+    /// The whole of it.
+    Map,
+}
+
+impl Outside {
+    /// The cell of a map at an address.
+    pub fn cell(&self, region: &Region, base: &Memory, addr: u64) -> Result<Term, Unsupported> {
+        if !base.is_symbol() {
+            return Ok(base.cell(region, addr));
+        }
+        match self.0.borrow_mut().entry(base.clone()).or_insert_with(|| Seen::Cells(BTreeMap::new())) {
+            Seen::Map => Ok(base.cell(region, addr)),
+            Seen::Cells(cells) => {
+                let cell = base.single_cell(region, addr)?;
+                cells.insert(addr, cell.clone());
+                Ok(cell)
+            }
+        }
+    }
+
+    /// From now on a map is seen as a whole. That it agrees with the cells that were seen.
+    pub fn use_map(&mut self, region: &Region, base: &Memory) -> Vec<Formula> {
+        if !base.is_symbol() {
+            return Vec::new();
+        }
+        match self.0.get_mut().insert(base.clone(), Seen::Map) {
+            Some(Seen::Cells(cells)) => {
+                cells.iter().map(|(&addr, cell)| base.cell(region, addr).same(cell)).collect()
+            }
+            Some(Seen::Map) | None => Vec::new(),
+        }
+    }
+}
+
+/// The value of a type at an address where the access is allowed; the address is among some numbers, or the region is
+/// flat.
 pub fn read(
     region: &Region,
     big_endian: bool,
     at: &Term,
+    among: Option<&Numbers>,
     ty: Type,
     cell: &mut dyn FnMut(u64) -> Result<Term, Unsupported>,
 ) -> Result<Term, Unsupported> {
@@ -38,8 +87,8 @@ pub fn read(
         let cells = addresses.map(cell).collect::<Result<_, _>>()?;
         return Ok(assemble(region, big_endian, cells, ty).expect("loads are typed"));
     }
-    if let Some(numbers) = shape::numbers(bits(at)) {
-        return read_among(region, big_endian, &numbers, ty, cell);
+    if let Some(numbers) = among {
+        return read_among(region, big_endian, numbers, ty, cell);
     }
     let mut found: Option<Term> = None;
     for extent in region.extents.iter().filter(|extent| extent.size >= bytes) {
@@ -83,17 +132,19 @@ fn read_among(
     found.map_or_else(|| Term::fresh("nothing", ty), Ok)
 }
 
-/// The cells that a value changes which is stored at an address where that is allowed.
+/// The cells that a value changes which is stored at an address where that is allowed; the address is among some
+/// numbers, or the region is flat.
 pub fn write(
     region: &Region,
     big_endian: bool,
     at: &Term,
+    among: Option<&Numbers>,
     value: &Term,
     cell: &mut dyn FnMut(u64) -> Result<Term, Unsupported>,
 ) -> Result<Vec<(u64, Term)>, Unsupported> {
     let parts = Memory::split(region, big_endian, value).expect("stores are typed");
-    if let Some(numbers) = shape::numbers(bits(at)) {
-        return write_among(region, &numbers, &parts, cell);
+    if let Some(numbers) = among {
+        return write_among(region, numbers, &parts, cell);
     }
     let several = region.extents.len() > 1;
     let mut written = Vec::new();

@@ -10,9 +10,10 @@
 //!   condition under which it is not, and the caller decides what to do with it.
 //! - `float`: the operations of IEEE floats that Z3 lacks or leaves unspecified.
 //! - [`memory`]: regions as arrays, values of several cells, initial contents, extents.
-//! - [`flat`]: small regions as single cells; [`ranges`]: bytes that are filled or copied in one step.
+//! - [`flat`]: regions as single cells; [`ranges`]: bytes that are filled or copied in one step.
 //! - [`limits`]: what queries may use, counted in ticks.
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
+//! - `questions`: [`Questions`] on the way of an execution: whether this or that may happen.
 //! - `sat`: the SAT solver CaDiCaL for queries of bit-vectors that are not easy for Z3.
 //! - `substitute`: other terms in the place of constants.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
@@ -41,6 +42,7 @@ mod leaves;
 pub mod limits;
 mod linear;
 pub mod memory;
+mod questions;
 pub mod ranges;
 mod sat;
 mod shape;
@@ -49,9 +51,10 @@ mod substitute;
 mod sums;
 mod term;
 
-pub use encode::{Encoded, Encoder, Valuation};
+pub use encode::{Encoded, Encoder, Stored, Valuation};
 pub use limits::{Meter, QueryLimits, TICKS_PER_SECOND};
 pub use memory::Memory;
+pub use questions::Questions;
 pub use solver::{Answer, Model, Query};
 pub use substitute::{Constant, Substitution};
 pub use term::{Formula, Term, Unsupported};

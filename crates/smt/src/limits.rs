@@ -112,6 +112,11 @@ impl QueryLimits {
         QueryLimits { until, ..self }
     }
 
+    /// Those of other queries of the same run, with so many ticks for each.
+    pub fn each(&self, query_ticks: u64) -> QueryLimits {
+        QueryLimits::of(query_ticks, Rc::clone(&self.meter))
+    }
+
     /// As many ticks, or what is left of the run.
     pub(crate) fn affordable(&self, ticks: u64) -> u64 {
         ticks.min(self.meter.left()).min(self.until.saturating_sub(self.meter.used()))

@@ -13,6 +13,8 @@ const MOST_CHOICES: u32 = 2_000;
 const DEEPEST: u32 = 500;
 /// How many numbers are listed, and how many parts of a term are looked at for that.
 const MOST_NUMBERS: usize = 128;
+/// How many of them for a comparison: these are many.
+const FEW_NUMBERS: usize = 24;
 const MOST_PARTS: u32 = 4_000;
 
 /// Some bits of a term.
@@ -40,7 +42,9 @@ thread_local! {
 #[derive(Default)]
 struct Remembered {
     joined: FxHashMap<Vec<BV>, BV>,
-    numbers: FxHashMap<Dynamic, Option<Numbers>>,
+    cases: FxHashMap<Dynamic, Cases>,
+    /// The same, where fewer numbers are listed.
+    few: FxHashMap<Dynamic, Cases>,
     /// How many numbers there are in all.
     listed: usize,
 }
@@ -48,7 +52,7 @@ struct Remembered {
 impl Remembered {
     fn forget_if_large(&mut self) {
         const LARGE: usize = 100_000;
-        if self.joined.len() + self.numbers.len() + self.listed > LARGE {
+        if self.joined.len() + self.cases.len() + self.few.len() + self.listed > LARGE {
             *self = Remembered::default();
         }
     }
@@ -144,94 +148,201 @@ fn chosen(parts: &[BV]) -> Option<(Bool, Vec<BV>, Vec<BV>)> {
 }
 
 /// Numbers, each once, with the condition under which a term is that number.
-pub(crate) type Numbers = Vec<(u64, Formula)>;
+pub type Numbers = Vec<(u64, Formula)>;
+
+/// What a term can be.
+#[derive(Debug, Clone)]
+pub(crate) struct Cases {
+    /// Some numbers.
+    pub numbers: Numbers,
+    /// When it is seen to be none of these, and can be anything.
+    pub rest: Formula,
+}
+
+impl Cases {
+    /// Nothing is known.
+    fn unknown() -> Cases {
+        Cases { numbers: Vec::new(), rest: Formula::constant(true) }
+    }
+
+    /// The numbers, if there is nothing else.
+    fn all(self) -> Option<Numbers> {
+        self.rest.is_constant(false).then_some(self.numbers)
+    }
+
+    /// Where each number becomes another one.
+    fn map(self, apply: impl Fn(u64) -> u64) -> Cases {
+        let numbers = once(self.numbers.into_iter().map(|(number, when)| (apply(number), when)));
+        Cases { numbers, ..self }
+    }
+}
 
 /// All numbers that a term can be, if these are seen to be few.
 pub(crate) fn numbers(term: &BV) -> Option<Numbers> {
+    cases(term).all()
+}
+
+/// What a term is seen to be.
+pub(crate) fn cases(term: &BV) -> Cases {
     REMEMBERED.with_borrow_mut(|remembered| {
         remembered.forget_if_large();
-        let mut lister = Lister { remembered, left: MOST_PARTS, depth: 0 };
-        lister.list(&Dynamic::from_ast(term))
+        let Remembered { cases: known, listed, .. } = remembered;
+        Lister { known, listed, most: MOST_NUMBERS, left: MOST_PARTS, depth: 0 }
+            .list(&Dynamic::from_ast(term))
     })
 }
 
+/// The few numbers that a term that is compared can be.
+fn few_numbers(term: &BV) -> Option<Numbers> {
+    REMEMBERED.with_borrow_mut(|remembered| {
+        remembered.forget_if_large();
+        let Remembered { few: known, listed, .. } = remembered;
+        Lister { known, listed, most: FEW_NUMBERS, left: MOST_PARTS, depth: 0 }
+            .list(&Dynamic::from_ast(term))
+            .all()
+    })
+}
+
+/// The term that is one of some numbers, each under its condition; these exclude each other, and one of them holds.
+pub(crate) fn choice(mut numbers: Numbers, width: u32) -> BV {
+    let number = |number: u64| BV::from_u64(number, width);
+    let (last, _) = numbers.pop().expect("there is a number");
+    let mut chosen = number(last);
+    for (other, when) in &numbers {
+        chosen = when.z3().ite(&number(*other), &chosen);
+    }
+    let none = Formula::any(numbers.iter().map(|(_, when)| when.clone())).not();
+    numbers.push((last, none));
+    let cases = Cases { numbers, rest: Formula::constant(false) };
+    REMEMBERED.with_borrow_mut(|remembered| {
+        remembered.listed += 2 * cases.numbers.len();
+        if cases.numbers.len() <= FEW_NUMBERS {
+            remembered.few.insert(Dynamic::from_ast(&chosen), cases.clone());
+        }
+        remembered.cases.insert(Dynamic::from_ast(&chosen), cases);
+    });
+    chosen
+}
+
+/// How many pairs of numbers may make the formula for a comparison.
+const MOST_EQUAL: usize = 32;
+
+/// When a relation holds between two terms, if that can be told by the few numbers that they can be.
+pub(crate) fn compare(a: &BV, b: &BV, holds: impl Fn(u64, u64) -> bool) -> Option<Formula> {
+    if ![a, b].into_iter().all(can_be_few) {
+        return None;
+    }
+    let (a, b) = (few_numbers(a)?, few_numbers(b)?);
+    let pairs = || a.iter().flat_map(|x| b.iter().map(move |y| (x, y)));
+    let holding = pairs().filter(|((x, _), (y, _))| holds(*x, *y)).count();
+    let truth = 2 * holding <= a.len() * b.len();
+    let fewer = if truth { holding } else { a.len() * b.len() - holding };
+    if fewer > MOST_EQUAL {
+        return None;
+    }
+    let chosen = pairs().filter(|((x, _), (y, _))| holds(*x, *y) == truth);
+    let any = Formula::any(chosen.map(|((_, when), (_, also))| when.and(also)));
+    Some(if truth { any } else { any.not() })
+}
+
+/// When something holds of a term, if it is seen to be one of few numbers.
+pub(crate) fn among(term: &BV, holds: impl Fn(u64) -> bool) -> Option<Formula> {
+    compare(term, &BV::from_u64(0, term.get_size()), |number, _| holds(number))
+}
+
+/// Can a term be one of few numbers, as far as its outermost operator tells?
+fn can_be_few(term: &BV) -> bool {
+    use DeclKind::{Badd, Band, Blshr, Bmul, Bor, Bshl, Bsub, Extract, Ite, SignExt, ZeroExt};
+    is_numeral(term)
+        || matches!(
+            operator(term),
+            Some(Ite | Badd | Bsub | Bmul | Band | Bor | Bshl | Blshr | ZeroExt | SignExt | Extract)
+        )
+}
+
 struct Lister<'r> {
-    remembered: &'r mut Remembered,
+    known: &'r mut FxHashMap<Dynamic, Cases>,
+    listed: &'r mut usize,
+    most: usize,
     left: u32,
     depth: u32,
 }
 
 impl Lister<'_> {
-    fn list(&mut self, term: &Dynamic) -> Option<Numbers> {
-        if let Some(known) = self.remembered.numbers.get(term) {
+    fn list(&mut self, term: &Dynamic) -> Cases {
+        if let Some(known) = self.known.get(term) {
             return known.clone();
         }
         if self.left == 0 || self.depth == DEEPEST {
-            return None;
+            return Cases::unknown();
         }
         self.left -= 1;
         self.depth += 1;
-        let found = self.look(term).filter(|numbers| numbers.len() <= MOST_NUMBERS);
+        let found = self.look(term).filter(|cases| (1..=self.most).contains(&cases.numbers.len()));
+        let found = found.unwrap_or_else(Cases::unknown);
         self.depth -= 1;
-        self.remembered.listed += found.as_ref().map_or(0, Vec::len);
-        self.remembered.numbers.insert(term.clone(), found.clone());
+        *self.listed += found.numbers.len();
+        self.known.insert(term.clone(), found.clone());
         found
     }
 
-    fn look(&mut self, term: &Dynamic) -> Option<Numbers> {
+    fn look(&mut self, term: &Dynamic) -> Option<Cases> {
         let bits = term.as_bv()?;
         let width = bits.get_size();
         if is_numeral(&bits) {
-            return Some(vec![(bits.as_u64()?, Formula::constant(true))]);
+            let numbers = vec![(bits.as_u64()?, Formula::constant(true))];
+            return Some(Cases { numbers, rest: Formula::constant(false) });
         }
         if width > 64 {
             return None;
         }
         let mask = u64::MAX >> (64 - width);
+        let shifted = |by: u64, shift: fn(u64, u32) -> u64, a: u64| {
+            if by < u64::from(width) { shift(a, by as u32) & mask } else { 0 }
+        };
         match operator(&bits)? {
             DeclKind::Ite => {
                 let condition: Formula = term.nth_child(0)?.as_bool()?.into();
-                let then = self.list(&term.nth_child(1)?)?;
-                let otherwise = self.list(&term.nth_child(2)?)?;
+                let (then, otherwise) = (self.list(&term.nth_child(1)?), self.list(&term.nth_child(2)?));
+                let rest = condition.ite(&then.rest, &otherwise.rest);
                 let not = condition.not();
-                let then = then.into_iter().map(|(number, when)| (number, condition.and(&when)));
-                let otherwise = otherwise.into_iter().map(|(number, when)| (number, not.and(&when)));
-                Some(once(then.chain(otherwise)))
+                let then = then.numbers.into_iter().map(|(number, when)| (number, condition.and(&when)));
+                let otherwise = otherwise.numbers.into_iter().map(|(number, when)| (number, not.and(&when)));
+                Some(Cases { numbers: once(then.chain(otherwise)), rest })
             }
             DeclKind::Badd => self.combine(term, |a, b| a.wrapping_add(b) & mask),
             DeclKind::Bsub => self.combine(term, |a, b| a.wrapping_sub(b) & mask),
             DeclKind::Bmul => self.combine(term, |a, b| a.wrapping_mul(b) & mask),
-            DeclKind::ZeroExt => self.list(&term.nth_child(0)?),
+            DeclKind::Band => self.combine(term, |a, b| a & b),
+            DeclKind::Bor => self.combine(term, |a, b| a | b),
+            DeclKind::Bshl => self.combine(term, |a, by| shifted(by, |a, by| a << by, a)),
+            DeclKind::Blshr => self.combine(term, |a, by| shifted(by, |a, by| a >> by, a)),
+            DeclKind::ZeroExt => Some(self.list(&term.nth_child(0)?)),
             DeclKind::SignExt => {
                 let inner = term.nth_child(0)?;
                 let unused = 64 - inner.as_bv()?.get_size();
-                let numbers = self.list(&inner)?.into_iter();
-                Some(
-                    numbers
-                        .map(|(number, when)| ((((number << unused) as i64) >> unused) as u64 & mask, when))
-                        .collect(),
-                )
+                Some(self.list(&inner).map(|number| (((number << unused) as i64) >> unused) as u64 & mask))
             }
             DeclKind::Extract => {
                 let (_, low) = parameters(term)?;
-                let numbers = self.list(&term.nth_child(0)?)?.into_iter();
-                Some(once(numbers.map(|(number, when)| (number >> low & mask, when))))
+                Some(self.list(&term.nth_child(0)?).map(|number| number >> low & mask))
             }
             _ => None,
         }
     }
 
-    fn combine(&mut self, term: &Dynamic, apply: impl Fn(u64, u64) -> u64) -> Option<Numbers> {
-        let mut result = self.list(&term.nth_child(0)?)?;
+    fn combine(&mut self, term: &Dynamic, apply: impl Fn(u64, u64) -> u64) -> Option<Cases> {
+        let mut result = self.list(&term.nth_child(0)?);
         for operand in 1..term.num_children() {
-            let other = self.list(&term.nth_child(operand)?)?;
-            if result.len() * other.len() > MOST_NUMBERS {
+            let other = self.list(&term.nth_child(operand)?);
+            if result.numbers.len() * other.numbers.len() > self.most {
                 return None;
             }
-            let pairs = result.iter().flat_map(|(a, when)| {
-                other.iter().map(|(b, also)| (apply(*a, *b), when.and(also))).collect::<Vec<_>>()
+            let pairs = result.numbers.iter().flat_map(|(a, when)| {
+                other.numbers.iter().map(|(b, also)| (apply(*a, *b), when.and(also))).collect::<Vec<_>>()
             });
-            result = once(pairs.collect::<Vec<_>>().into_iter());
+            let numbers = once(pairs.collect::<Vec<_>>().into_iter());
+            result = Cases { numbers, rest: result.rest.or(&other.rest) };
         }
         Some(result)
     }

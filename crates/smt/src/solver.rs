@@ -42,9 +42,6 @@ const EASY: u64 = TICKS_PER_SECOND / 32;
 /// What unbounded integers get to decide one that is not.
 const INTEGERS: u64 = TICKS_PER_SECOND / 10;
 
-/// After how many conflicts the clauses of a growing set are made simpler, which takes longer than an easy question.
-const EASY_CONFLICTS: u32 = 2_000;
-
 /// A growing set of formulas.
 #[derive(Debug)]
 pub struct Query<'a> {
@@ -58,16 +55,6 @@ impl<'a> Query<'a> {
     /// The empty set.
     pub fn new(limits: &'a QueryLimits) -> Query<'a> {
         Query { solver: z3::Solver::new(), limits, bit_vectors: Cell::new(true) }
-    }
-
-    /// The empty set, for formulas of bit-vectors alone: questions are answered by a SAT solver that remembers what it
-    /// learned.
-    pub fn of_bits(limits: &'a QueryLimits) -> Query<'a> {
-        let solver = z3::Solver::new_for_logic(BIT_VECTORS).unwrap_or_default();
-        let mut params = z3::Params::new();
-        params.set_u32("simplify.delay", EASY_CONFLICTS);
-        solver.set_params(&params);
-        Query { solver, limits, bit_vectors: Cell::new(false) }
     }
 
     /// Adds a formula.
@@ -109,17 +96,7 @@ impl<'a> Query<'a> {
     }
 
     fn answer(&self, start: Instant, result: SatResult) -> Answer {
-        let model = if result == SatResult::Sat { self.solver.get_model() } else { None };
-        let answer = match (result, model) {
-            (SatResult::Unsat, _) => Answer::Unsat,
-            (SatResult::Sat, Some(model)) => Answer::Sat(Model(model)),
-            (SatResult::Sat, None) => Answer::Unknown("the solver has no model".into()),
-            (SatResult::Unknown, _) => {
-                Answer::Unknown(self.solver.get_reason_unknown().unwrap_or_else(|| "unknown".into()))
-            }
-        };
-        self.limits.count(start, matches!(answer, Answer::Unknown(_)));
-        answer
+        answer(&self.solver, self.limits, start, result)
     }
 
     /// Is there a valuation that satisfies the whole set?
@@ -148,18 +125,59 @@ impl<'a> Query<'a> {
 
     /// Is there one that satisfies the literals too? They must be constants or negated ones.
     pub fn check_with(&self, literals: &[Formula]) -> Answer {
-        self.solver.set_params(&self.limits.params(self.limits.query_ticks));
-        let literals: Vec<Bool> = literals.iter().map(|literal| literal.z3()).collect();
-        let start = Instant::now();
-        let result = self.solver.check_assumptions(&literals);
-        self.limits.charge(used_by(&self.solver));
-        self.answer(start, result)
+        check_with(&self.solver, self.limits, self.limits.query_ticks, literals)
     }
 
     /// After an unsatisfiable [`Query::check_with`]: literals that suffice for that.
     pub fn core(&self) -> Vec<Formula> {
         self.solver.get_unsat_core().into_iter().map(Formula::from).collect()
     }
+}
+
+/// Is there a valuation that satisfies the literals too?
+pub(crate) fn check_with(
+    solver: &z3::Solver,
+    limits: &QueryLimits,
+    ticks: u64,
+    literals: &[Formula],
+) -> Answer {
+    let start = Instant::now();
+    let result = check_literals(solver, limits, ticks, literals);
+    answer(solver, limits, start, result)
+}
+
+fn check_literals(solver: &z3::Solver, limits: &QueryLimits, ticks: u64, literals: &[Formula]) -> SatResult {
+    solver.set_params(&limits.params(ticks));
+    let literals: Vec<Bool> = literals.iter().map(|literal| literal.z3()).collect();
+    let result = solver.check_assumptions(&literals);
+    limits.charge(used_by(solver));
+    result
+}
+
+/// The same for a question whose valuation nobody wants, if there is one. Nothing if the solver does not know.
+pub(crate) fn is_possible(solver: &z3::Solver, limits: &QueryLimits, literal: &Formula) -> Option<bool> {
+    let start = Instant::now();
+    let result = check_literals(solver, limits, limits.query_ticks, std::slice::from_ref(literal));
+    limits.count(start, result == SatResult::Unknown);
+    match result {
+        SatResult::Sat => Some(true),
+        SatResult::Unsat => Some(false),
+        SatResult::Unknown => None,
+    }
+}
+
+fn answer(solver: &z3::Solver, limits: &QueryLimits, start: Instant, result: SatResult) -> Answer {
+    let model = if result == SatResult::Sat { solver.get_model() } else { None };
+    let answer = match (result, model) {
+        (SatResult::Unsat, _) => Answer::Unsat,
+        (SatResult::Sat, Some(model)) => Answer::Sat(Model(model)),
+        (SatResult::Sat, None) => Answer::Unknown("the solver has no model".into()),
+        (SatResult::Unknown, _) => {
+            Answer::Unknown(solver.get_reason_unknown().unwrap_or_else(|| "unknown".into()))
+        }
+    };
+    limits.count(start, matches!(answer, Answer::Unknown(_)));
+    answer
 }
 
 /// Is there a valuation that satisfies all formulas? For a question that no other follows: Z3 is told beforehand
@@ -203,7 +221,7 @@ pub fn contradict_in_integers(formulas: &[Formula], limits: &QueryLimits) -> boo
 }
 
 /// The logic of bit-vectors.
-const BIT_VECTORS: &str = "QF_BV";
+pub(crate) const BIT_VECTORS: &str = "QF_BV";
 
 /// About how many gates formulas become: what it takes to make them is not counted in ticks.
 pub fn gates(formulas: &[Formula]) -> u64 {
@@ -277,6 +295,11 @@ impl Model {
                 Some(Value::float(*kind, bits))
             }
         }
+    }
+
+    /// The value of a constant.
+    pub(crate) fn part(&self, constant: &Dynamic) -> Option<Dynamic> {
+        self.0.eval(constant, true)
     }
 
     /// Does a formula hold?

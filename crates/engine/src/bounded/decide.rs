@@ -6,7 +6,7 @@ use crate::counterexample::{self, Counterexample, Feasibility, Walk};
 use crate::monitor::Monitor;
 use crate::verdict::{Answers, Reason, Statistics, limit_reached};
 use beeline_ir::LocId;
-use beeline_smt::solver::{decide_once, gates};
+use beeline_smt::solver::gates;
 use beeline_smt::{Answer, Formula, Meter, QueryLimits};
 use std::collections::BTreeSet;
 use tracing::{debug, info};
@@ -89,7 +89,8 @@ impl Finished<'_> {
 
     /// Does an execution get to one of these places?
     fn ask(&mut self, reached: &[Reached], limits: &QueryLimits, meter: &Meter) -> Reply {
-        let mut formulas = vec![Formula::any(reached.iter().map(|reached| reached.guard.clone()))];
+        let any = Formula::any(reached.iter().map(|reached| reached.guard.clone()));
+        let mut formulas = vec![any.clone()];
         formulas.extend_from_slice(&self.executor.facts);
         let gates = gates(&formulas);
         debug!(gates, "is a target reached?");
@@ -97,7 +98,7 @@ impl Finished<'_> {
         if let Some(reason) = limit_reached(meter) {
             return Reply::Undecided(reason);
         }
-        let model = match decide_once(&formulas, limits) {
+        let model = match self.executor.decide(&any, limits) {
             Answer::Unsat => return Reply::None,
             Answer::Unknown(why) => return Reply::Undecided(Reason::Solver(why)),
             Answer::Sat(model) => model,

@@ -12,17 +12,17 @@ use crate::symbolic::Executor;
 use crate::symbolic_state::{Executed, SymState};
 use crate::verdict::{Reason, limit_reached};
 use beeline_ir::{EdgeId, LocId, Program};
-use beeline_smt::solver::{decide_once, is_of_bits};
-use beeline_smt::{Answer, Formula, Meter, Model, Query, QueryLimits, Unsupported};
+use beeline_smt::{Formula, Meter, QueryLimits, Questions, TICKS_PER_SECOND, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// How much a step counts in ticks.
 const TICKS_OF_A_STEP: u64 = 40;
 /// How much it counts to look at a variable or a cell: a microsecond or so.
 const TICKS_OF_A_CELL: u64 = 3;
-/// How many valuations are kept that may show that a place is reached.
-const MOST_MODELS: usize = 4;
+/// What a question on the way may use.
+const QUESTION: u64 = TICKS_PER_SECOND * 3;
 
 /// A place, and when an execution gets there.
 #[derive(Debug, Clone)]
@@ -76,8 +76,6 @@ pub(super) struct Unrolling<'p, 'm, 'd> {
     /// Up to which turn it is not asked whether a loop goes on, since the solver did not know of an earlier one: that it
     /// ends is easy to see as a rule, that it goes on is not.
     unasked: FxHashMap<LocId, u32>,
-    solver: Query<'m>,
-    models: Vec<Model>,
 }
 
 /// Why an unrolling ends early.
@@ -99,12 +97,12 @@ impl From<Unsupported> for Stop {
 pub(super) struct Setting<'p, 'm> {
     pub program: &'p Program,
     pub control: &'p Unrolled,
-    pub meter: &'m Meter,
+    pub meter: &'m Rc<Meter>,
     /// When it has to end, in ticks.
     pub until: u64,
     pub monitor: &'m Monitor,
-    /// Those of queries on the way, which can do without an answer.
-    pub limits: &'m QueryLimits,
+    /// What a query may use.
+    pub query_ticks: u64,
     pub bounds: &'m Bounds,
     pub inductions: &'m Inductions,
     /// Edges that are left out.
@@ -114,8 +112,9 @@ pub(super) struct Setting<'p, 'm> {
 impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
     /// At the start of the program.
     pub(super) fn new(setting: Setting<'p, 'm>, distances: &'m mut Distances<'d>) -> Unrolling<'p, 'm, 'd> {
-        let Setting { program, control, limits, .. } = setting;
-        let executor = Executor::without_maps(program, control);
+        let Setting { program, control, meter, query_ticks, .. } = setting;
+        let limits = QueryLimits::of(QUESTION.min(query_ticks), Rc::clone(meter));
+        let executor = Executor::without_maps(program, control, Questions::new(limits));
         let start = executor.start();
         let mut unrolling = Unrolling {
             setting,
@@ -131,8 +130,6 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
             parked: Vec::new(),
             last_turn: FxHashMap::default(),
             unasked: FxHashMap::default(),
-            solver: Query::of_bits(limits),
-            models: Vec::new(),
         };
         let node = unrolling.node(control.start(program));
         unrolling.arrive(node, start);
@@ -258,33 +255,9 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
         turns <= bound
     }
 
-    fn ask(&mut self, guard: &Formula) -> Answer {
-        // There are facts of maps only.
-        if self.executor.facts.is_empty() && is_of_bits(guard) {
-            let asked = Formula::fresh("asked");
-            self.solver.assert(&asked.implies(guard));
-            return self.solver.check_with(&[asked]);
-        }
-        let mut formulas = self.executor.facts.clone();
-        formulas.push(guard.clone());
-        decide_once(&formulas, self.setting.limits)
-    }
-
     /// May the guard hold? Nothing if the solver does not know.
     fn is_feasible(&mut self, guard: &Formula) -> Option<bool> {
-        if guard.is_constant(true) || self.models.iter().any(|model| model.truth(guard) == Some(true)) {
-            return Some(true);
-        }
-        match self.ask(guard) {
-            Answer::Unsat => Some(false),
-            Answer::Unknown(_) => None,
-            Answer::Sat(model) => {
-                if self.models.len() == MOST_MODELS {
-                    self.models.remove(0);
-                }
-                self.models.push(model);
-                Some(true)
-            }
-        }
+        let questions = self.executor.questions.as_mut().expect("an unrolling asks on the way");
+        questions.may_hold(&self.executor.facts, guard)
     }
 }

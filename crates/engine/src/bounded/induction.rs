@@ -65,7 +65,7 @@ impl Search<'_, '_> {
             meter: &self.meter,
             until: u64::MAX,
             monitor: self.monitor,
-            limits: &self.turns,
+            query_ticks: self.options.query_ticks,
             bounds: &bounds,
             inductions: &inductions,
             left_out: &self.left_out,

@@ -12,7 +12,7 @@ use crate::undefined::{MOST_FOLLOWED, SURVEY, cause};
 use crate::verdict::{Answers, Proof, Reason, Statistics, Unrolling};
 use beeline_ir::{EdgeId, Op};
 use beeline_smt::solver::fold;
-use beeline_smt::{Answer, Formula, Meter, Model, Query, QueryLimits};
+use beeline_smt::{Answer, Formula, Meter, Model, QueryLimits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
@@ -30,8 +30,9 @@ pub(super) struct Survey<'a, 'd> {
 
 impl Survey<'_, '_> {
     /// None of the open targets is reached, unless what an execution does before is not defined.
-    pub(super) fn exclude_open(self, finished: &Finished<'_>, ends: Vec<Place>) {
-        let limits = QueryLimits::of(self.query_ticks, Rc::clone(self.meter)).within(SURVEY);
+    pub(super) fn exclude_open(self, finished: &mut Finished<'_>, ends: Vec<Place>) {
+        let most = SURVEY.max(self.meter.used() / 2);
+        let limits = QueryLimits::of(self.query_ticks, Rc::clone(self.meter)).within(most);
         let undefined = loop {
             // Only what may lead to these targets matters.
             self.distances.aim(self.answers.open());
@@ -56,22 +57,22 @@ impl Survey<'_, '_> {
 
 impl Finished<'_> {
     /// The edges that may have no result; and, if an execution gets to one where a machine might go on, where and why.
-    fn survey(&self, mut open: Vec<Open>, limits: &QueryLimits) -> (Vec<EdgeId>, Option<(Place, Reason)>) {
+    fn survey(
+        &mut self,
+        mut open: Vec<Open>,
+        limits: &QueryLimits,
+    ) -> (Vec<EdgeId>, Option<(Place, Reason)>) {
         if open.is_empty() {
             return (Vec::new(), None);
         }
         let places: FxHashMap<EdgeId, Place> =
             open.iter().rev().map(|&(index, edge, _)| (edge, self.source(index))).collect();
-        let query = Query::new(limits);
-        self.executor.facts.iter().for_each(|fact| query.assert(fact));
         let mut found: FxHashSet<EdgeId> = FxHashSet::default();
         let mut followed = 0;
         let mut course = None;
         while !open.is_empty() && !limits.is_over() {
-            query.push();
-            query.assert(&Formula::any(open.iter().map(|(.., condition)| condition.clone())));
-            let answer = query.check();
-            query.pop();
+            let any = Formula::any(open.iter().map(|(.., condition)| condition.clone()));
+            let answer = self.executor.decide(&any, limits);
             let Answer::Sat(model) = answer else {
                 if answer.is_unsat() {
                     open.clear();

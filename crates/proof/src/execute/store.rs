@@ -1,11 +1,12 @@
-//! Stores: which cells a region has afterwards.
+//! Accesses at addresses that are not known, and stores: which cells a region has afterwards.
 
 use super::{At, Depth, Executor, Reader, View};
 use crate::fold::{self, Folded, addresses};
 use crate::state::{Cells, State, Sym};
 use crate::truth::Truth;
-use beeline_ir::{Bits, ExprId, Region, RegionId, Value, cells_of};
-use beeline_smt::{Memory, Unsupported, flat};
+use beeline_ir::{Bits, ExprId, Region, RegionId, Type, Value, cells_of};
+use beeline_smt::flat::{self, Numbers};
+use beeline_smt::{Formula, Memory, Term, Unsupported};
 use std::collections::BTreeMap;
 
 impl Executor<'_> {
@@ -22,21 +23,11 @@ impl Executor<'_> {
             Folded::Value(at) => at.as_bits().and_then(Bits::to_u64),
             _ => None,
         };
-        if known.is_none() && self.is_flat(id) {
-            return self.flat_store(state, names, id, addr, value);
-        }
         let Some(at) = known else {
-            let base = match self.depth {
-                Depth::Values => None,
-                Depth::Formulas => {
-                    let encoder = self.encoder;
-                    let mut reader = Reader { executor: self, state, names: &names };
-                    let (base, defined) = encoder.store(id, addr, value, &mut reader)?;
-                    state.guard = state.guard.and(&defined.into());
-                    Some(base)
-                }
-            };
-            state.regions.insert(id, Cells { base, initial: false, over: BTreeMap::new() });
+            if self.depth == Depth::Formulas {
+                return self.store_somewhere(state, names, id, addr, value);
+            }
+            state.regions.insert(id, Cells { base: None, initial: false, over: BTreeMap::new() });
             return Ok(());
         };
         let count = cells_of(pool.ty(value), region.cell).unwrap_or(1);
@@ -51,7 +42,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    fn flat_store(
+    fn store_somewhere(
         &mut self,
         state: &mut State,
         names: At<'_>,
@@ -60,15 +51,59 @@ impl Executor<'_> {
         value: ExprId,
     ) -> Result<(), Unsupported> {
         let (encoder, program) = (self.encoder, self.program);
-        let mut reader = Reader { executor: self, state, names: &names };
-        let (at, value, defined) = encoder.stored(id, addr, value, &mut reader)?;
-        state.guard = state.guard.and(&defined.into());
+        let mut reader = Reader::new(self, state, &names);
+        let stored = encoder.stored(id, addr, value, &mut reader)?;
+        state.guard = state.guard.and(&stored.defined.clone().into());
+        let guard = state.guard.formula().unwrap_or(Formula::constant(true));
+        let among = self.few_addresses(&guard, &stored.addr);
+        if among.is_none() && !self.is_flat(id) {
+            let before = self.flatten(state, id)?;
+            let mut reader = Reader::new(self, state, &names);
+            let base = Some(encoder.after(id, &before, &stored, &mut reader));
+            state.regions.insert(id, Cells { base, initial: false, over: BTreeMap::new() });
+            return Ok(());
+        }
         let mut cells = self.cells(state, id)?;
+        let (region, big_endian) = (&program.regions[id], program.big_endian);
         let mut cell = |addr| self.cell(id, &cells, addr)?.term();
-        let written = flat::write(&program.regions[id], program.big_endian, &at, &value, &mut cell)?;
+        let written =
+            flat::write(region, big_endian, &stored.addr, among.as_ref(), &stored.value, &mut cell)?;
         cells.over.extend(written.into_iter().map(|(addr, cell)| (addr, Sym::Term(cell))));
         state.regions.insert(id, cells);
         Ok(())
+    }
+
+    /// What is read at an address where a guard holds, the access is allowed, and no map is needed for it.
+    pub(super) fn load(
+        &mut self,
+        state: &State,
+        guard: &Formula,
+        id: RegionId,
+        at: &Term,
+        ty: Type,
+    ) -> Result<Option<Term>, Unsupported> {
+        let among = self.few_addresses(guard, at);
+        if among.is_none() && !self.is_flat(id) {
+            return Ok(None);
+        }
+        let (region, big_endian) = (&self.program.regions[id], self.program.big_endian);
+        let cells = self.cells(state, id)?;
+        let mut cell = |addr| self.cell(id, &cells, addr)?.term();
+        let value = flat::read(region, big_endian, at, among.as_ref(), ty, &mut cell)?;
+        Ok(Some(if ty == region.addr { self.settled(guard, value) } else { value }))
+    }
+
+    /// The few numbers that an address can be where a guard holds, if it is seen to be one of these.
+    fn few_addresses(&mut self, guard: &Formula, at: &Term) -> Option<Numbers> {
+        self.questions.as_mut()?.few(&self.facts, guard, at)
+    }
+
+    /// An address where a guard holds, without what it is seen never to be.
+    fn settled(&mut self, guard: &Formula, value: Term) -> Term {
+        match &mut self.questions {
+            Some(questions) => questions.settled(&self.facts, guard, value),
+            None => value,
+        }
     }
 
     /// The cells that the value of an expression fills, the one at the lowest address first.

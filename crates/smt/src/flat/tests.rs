@@ -1,7 +1,8 @@
 //! Accesses to single cells against those to a map: after the same stores, the same loads.
 
-use super::{read, write};
+use super::{Outside, read, write};
 use crate::memory::{Memory, allowed};
+use crate::shape::{among, cases, choice, compare, numbers};
 use crate::solver::decide_once;
 use crate::term::{Formula, Kind, Term};
 use crate::{Answer, QueryLimits};
@@ -33,6 +34,12 @@ fn address(random: &mut Rng, depth: u32) -> BV {
         }
         (_, 2) => address(random, depth - 1).bvsub(BV::from_u64(1, 16)),
         (_, 3) => address(random, depth - 1).zero_ext(8).extract(15, 0),
+        (_, 4) => address(random, depth - 1)
+            .bvlshr(BV::from_u64(random.u64(0..20), 16))
+            .bvor(BV::from_u64(0x40, 16)),
+        (_, 5) => address(random, depth - 1)
+            .bvshl(BV::from_u64(random.u64(0..18), 16))
+            .bvand(BV::from_u64(0xc7, 16)),
         _ => choice(random).ite(&address(random, depth - 1), &address(random, depth - 1)),
     }
 }
@@ -76,7 +83,8 @@ impl Both {
         self.allowed = self.allowed.and(&allowed(&self.region, at, value.ty()));
         self.map = self.map.store(&self.region, self.big_endian, at, &value).unwrap();
         let mut cell = |addr| Ok(self.cell(addr));
-        let written = write(&self.region, self.big_endian, &bits(at.clone()), &value, &mut cell).unwrap();
+        let (among, at) = (numbers(at), bits(at.clone()));
+        let written = write(&self.region, self.big_endian, &at, among.as_ref(), &value, &mut cell).unwrap();
         self.cells.extend(written);
     }
 
@@ -84,7 +92,8 @@ impl Both {
     fn agree(&self, at: &BV, ty: Type) -> bool {
         let of_map = self.map.load(&self.region, self.big_endian, at, ty).unwrap();
         let mut cell = |addr| Ok(self.cell(addr));
-        let of_cells = read(&self.region, self.big_endian, &bits(at.clone()), ty, &mut cell).unwrap();
+        let (among, term) = (numbers(at), bits(at.clone()));
+        let of_cells = read(&self.region, self.big_endian, &term, among.as_ref(), ty, &mut cell).unwrap();
         let differ = of_map.same(&of_cells).not();
         let here = allowed(&self.region, at, ty);
         let limits = QueryLimits::new(30_000_000, None);
@@ -130,4 +139,67 @@ fn bytes_of_a_word_make_another_word_in_another_order() {
         }
         assert!(both.agree(&BV::from_u64(0x80, 16), Type::Bv(16)));
     }
+}
+
+fn is_valid(formula: &Formula) -> bool {
+    decide_once(&[formula.not()], &QueryLimits::new(30_000_000, None)).is_unsat()
+}
+
+#[test]
+fn cases_are_what_a_term_can_be() {
+    let (mut listed, mut compared) = (0, 0);
+    for seed in 0..300 {
+        let mut random = Rng::with_seed(seed);
+        let (a, b) = (address(&mut random, 3), address(&mut random, 2));
+        let cases = cases(&a);
+        for (number, when) in &cases.numbers {
+            let is: Formula = a.eq(BV::from_u64(*number, 16)).into();
+            assert!(is_valid(&when.implies(&is)), "seed {seed}: {a} is {number} where {when:?}");
+            assert!(is_valid(&cases.rest.not().implies(&is.same(when))), "seed {seed}: {a} is {number}");
+        }
+        let all = Formula::any(cases.numbers.iter().map(|(_, when)| when.clone()));
+        assert!(is_valid(&all.or(&cases.rest)), "seed {seed}: {a} is something else");
+        listed += usize::from(cases.numbers.len() > 1);
+        if let Some(less) = compare(&a, &b, |a, b| a < b) {
+            compared += 1;
+            assert!(is_valid(&less.same(&a.bvult(&b).into())), "seed {seed}: {a} < {b}");
+        }
+        if let Some(odd) = among(&a, |number| number % 2 == 1) {
+            let is: Formula = a.extract(0, 0).eq(BV::from_u64(1, 1)).into();
+            assert!(is_valid(&odd.same(&is)), "seed {seed}: {a} is odd");
+        }
+    }
+    assert!(listed > 50 && compared > 50, "{listed} and {compared}");
+}
+
+#[test]
+fn a_choice_is_what_it_was_made_of_where_nothing_else_is_possible() {
+    let (c, d) = (Bool::new_const("c0"), Bool::new_const("c1"));
+    let unwritten = BV::new_const("x0", 16);
+    let value = c.ite(&BV::from_u64(0x40, 16), &d.ite(&BV::from_u64(0x42, 16), &unwritten));
+    let found = cases(&value);
+    assert_eq!(found.numbers.len(), 2);
+    let made = choice(found.numbers.clone(), 16);
+    assert!(is_valid(&found.rest.not().implies(&value.eq(&made).into())));
+    let made = cases(&made);
+    assert!(made.rest.is_constant(false));
+    // What is known of the new term is true of it everywhere.
+    for (number, when) in &made.numbers {
+        let is: Formula = choice(found.numbers.clone(), 16).eq(BV::from_u64(*number, 16)).into();
+        assert!(is_valid(&is.same(when)), "{number} where {when:?}");
+    }
+}
+
+#[test]
+fn a_map_agrees_with_the_cells_that_were_seen_before() {
+    let region = region(Type::Bv(8));
+    let map = Memory::named("m", &region).unwrap();
+    let mut outside = Outside::default();
+    let before = outside.cell(&region, &map, 0x41).unwrap();
+    assert!(!is_valid(&before.same(&map.cell(&region, 0x41))));
+    let facts = Formula::all(outside.use_map(&region, &map));
+    assert!(is_valid(&facts.implies(&before.same(&map.cell(&region, 0x41)))));
+    let after = outside.cell(&region, &map, 0x42).unwrap();
+    assert_eq!(after, map.cell(&region, 0x42));
+    assert!(outside.use_map(&region, &map).is_empty());
 }

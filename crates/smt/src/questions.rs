@@ -1,0 +1,309 @@
+//! Questions on the way of an execution: whether this or that may happen.
+//!
+//! Each question is about a formula that shares nearly all with those before it. So parts of a formula get names the
+//! first time they are met, and values in each valuation that is kept: what a question costs depends on what is new in it.
+
+use crate::encode::bits;
+use crate::limits::{QueryLimits, TICKS_PER_SECOND};
+use crate::shape::{self, Numbers};
+use crate::solver::{Answer, BIT_VECTORS, Model, check_with, decide_once, is_possible};
+use crate::term::{Formula, Kind, Term};
+use rustc_hash::FxHashMap;
+use z3::ast::{Ast, BV, Bool, Dynamic};
+use z3::{AstKind, SortKind};
+
+/// How many valuations are kept that may answer the next questions.
+const MOST_MODELS: usize = 4;
+/// After how many conflicts the clauses of a growing set are made simpler, which takes longer than an easy question.
+const EASY_CONFLICTS: u32 = 2_000;
+
+/// What a question that has to be answered may use at first.
+const EASY: u64 = TICKS_PER_SECOND / 6;
+
+/// Who is asked. Where all is of bit-vectors, it is a SAT solver that remembers what it learned.
+#[derive(Debug)]
+pub struct Questions {
+    solver: z3::Solver,
+    limits: QueryLimits,
+    names: Parts<Named>,
+    models: Vec<Known>,
+    /// How many valuations were kept, and how many questions they answered.
+    kept: u32,
+    helped: u32,
+}
+
+/// What parts of formulas became, by the part; nothing for those that are not of truth values and bit-vectors alone.
+type Parts<T> = FxHashMap<Dynamic, Option<T>>;
+
+/// A term for a part of a formula, and how many operations it has below which there is a name.
+#[derive(Debug, Clone)]
+struct Named {
+    term: Dynamic,
+    size: u32,
+}
+
+/// How many operations get a name together: each name is one more constant in each valuation.
+const MOST_UNNAMED: u32 = 32;
+
+/// A valuation, and what parts of formulas are in it.
+#[derive(Debug)]
+struct Known {
+    model: Model,
+    values: Parts<Dynamic>,
+}
+
+impl Questions {
+    /// Questions with a limit each.
+    pub fn new(limits: QueryLimits) -> Questions {
+        let solver = z3::Solver::new_for_logic(BIT_VECTORS).unwrap_or_default();
+        let mut params = z3::Params::new();
+        params.set_u32("simplify.delay", EASY_CONFLICTS);
+        solver.set_params(&params);
+        Questions { solver, limits, names: Parts::default(), models: Vec::new(), kept: 0, helped: 0 }
+    }
+
+    /// What they used.
+    pub fn limits(&self) -> &QueryLimits {
+        &self.limits
+    }
+
+    /// May a formula hold where some facts do? Nothing if the solver does not know.
+    pub fn may_hold(&mut self, facts: &[Formula], formula: &Formula) -> Option<bool> {
+        if let Some(truth) = formula.known() {
+            return Some(truth);
+        }
+        if self.models.iter_mut().any(|known| known.holds(formula)) {
+            self.helped += 1;
+            return Some(true);
+        }
+        if facts.is_empty()
+            && !self.models_help()
+            && let Some(name) = self.name(formula)
+        {
+            return is_possible(&self.solver, &self.limits, &name);
+        }
+        match self.ask(facts, formula) {
+            Answer::Unsat => Some(false),
+            Answer::Unknown(_) => None,
+            Answer::Sat(model) => {
+                if self.models.len() == MOST_MODELS {
+                    self.models.remove(0);
+                }
+                self.models.push(Known { model, values: Parts::default() });
+                self.kept += 1;
+                Some(true)
+            }
+        }
+    }
+
+    /// Is it worth to keep another valuation? To get one takes as long as many questions.
+    fn models_help(&self) -> bool {
+        self.kept < 2 * MOST_MODELS as u32 || self.helped >= self.kept
+    }
+
+    /// The few numbers that an address can be where a guard holds, if it is seen to be one of these.
+    pub fn few(&mut self, facts: &[Formula], guard: &Formula, at: &Term) -> Option<Numbers> {
+        let cases = shape::cases(bits(at));
+        let is_few = cases.rest.is_constant(false)
+            || !cases.numbers.is_empty() && self.may_hold(facts, &guard.and(&cases.rest)) == Some(false);
+        is_few.then_some(cases.numbers)
+    }
+
+    /// A value where a guard holds: without what it is seen never to be.
+    ///
+    /// What is read from memory may be what nobody wrote, unless the program sees to it that this is not read.
+    pub fn settled(&mut self, facts: &[Formula], guard: &Formula, value: Term) -> Term {
+        let cases = shape::cases(bits(&value));
+        if cases.rest.known().is_some() || self.may_hold(facts, &guard.and(&cases.rest)) != Some(false) {
+            return value;
+        }
+        Term(Kind::Bv(shape::choice(cases.numbers, bits(&value).get_size())))
+    }
+
+    fn ask(&mut self, facts: &[Formula], formula: &Formula) -> Answer {
+        if facts.is_empty()
+            && let Some(name) = self.name(formula)
+        {
+            return check_with(&self.solver, &self.limits, self.limits.query_ticks, &[name]);
+        }
+        let mut formulas = facts.to_vec();
+        formulas.push(formula.clone());
+        decide_once(&formulas, &self.limits)
+    }
+
+    /// Is there a valuation of a formula where some facts hold? For a question that has to be answered: what is easy
+    /// with what was learned from those before is asked like these.
+    pub fn decide(&mut self, facts: &[Formula], formula: &Formula, limits: &QueryLimits) -> Answer {
+        if facts.is_empty()
+            && let Some(name) = self.name(formula)
+        {
+            match check_with(&self.solver, limits, EASY.min(limits.query_ticks), &[name]) {
+                Answer::Unknown(_) => {}
+                answer => return answer,
+            }
+        }
+        let mut formulas = facts.to_vec();
+        formulas.push(formula.clone());
+        decide_once(&formulas, limits)
+    }
+
+    /// A constant that holds where a formula does.
+    fn name(&mut self, formula: &Formula) -> Option<Formula> {
+        let solver = &self.solver;
+        let named = transform(&formula.dynamic(), &mut self.names, &mut |part, operands: &[Named]| {
+            let size = operands.iter().fold(1, |sum, operand| sum + operand.size);
+            let term = apply(part, operands.iter().map(|operand| &operand.term));
+            if size <= MOST_UNNAMED {
+                return Some(Named { term, size });
+            }
+            name(solver, &term).map(|term| Named { term, size: 0 })
+        })?;
+        let literal = if named.size == 0 { named.term } else { name(&self.solver, &named.term)? };
+        literal.as_bool().map(Formula::from)
+    }
+}
+
+/// A constant that is equal to a term for a solver.
+fn name(solver: &z3::Solver, term: &Dynamic) -> Option<Dynamic> {
+    let name = match term.sort_kind() {
+        SortKind::Bool => Dynamic::from_ast(&Bool::fresh_const("part")),
+        _ => Dynamic::from_ast(&BV::fresh_const("part", term.as_bv()?.get_size())),
+    };
+    solver.assert(name.eq(term));
+    Some(name)
+}
+
+impl Known {
+    /// Does a formula hold? What the valuation leaves open is zero or so.
+    fn holds(&mut self, formula: &Formula) -> bool {
+        let model = &self.model;
+        let value = transform(&formula.dynamic(), &mut self.values, &mut |part, operands: &[Dynamic]| {
+            if operands.is_empty() { model.part(part) } else { Some(apply(part, operands.iter()).simplify()) }
+        });
+        value.and_then(|value| value.as_bool()?.as_bool()) == Some(true)
+    }
+}
+
+/// What a term becomes where each of its parts becomes something, given what its operands became.
+fn transform<T: Clone>(
+    term: &Dynamic,
+    done: &mut Parts<T>,
+    make: &mut dyn FnMut(&Dynamic, &[T]) -> Option<T>,
+) -> Option<T> {
+    let mut stack = vec![term.clone()];
+    while let Some(part) = stack.last().cloned() {
+        if done.contains_key(&part) {
+            stack.pop();
+            continue;
+        }
+        let is_plain = matches!(part.kind(), AstKind::App | AstKind::Numeral)
+            && matches!(part.sort_kind(), SortKind::Bool | SortKind::Bv);
+        // What is neither has no parts to look at, if it is no application.
+        let parts = if is_plain { part.children() } else { Vec::new() };
+        let open = stack.len();
+        stack.extend(parts.iter().filter(|operand| !done.contains_key(operand)).cloned());
+        if stack.len() > open {
+            continue;
+        }
+        stack.pop();
+        let operands: Option<Vec<T>> = parts.iter().map(|operand| done[operand].clone()).collect();
+        let made = operands.filter(|_| is_plain).and_then(|operands| make(&part, &operands));
+        done.insert(part, made);
+    }
+    done[term].clone()
+}
+
+/// The same operation with other operands.
+fn apply<'t>(term: &Dynamic, operands: impl Iterator<Item = &'t Dynamic>) -> Dynamic {
+    let operands: Vec<&dyn Ast> = operands.map(|operand| operand as &dyn Ast).collect();
+    if operands.is_empty() { term.clone() } else { term.decl().apply(&operands) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn constant(name: &str, width: u32) -> BV {
+        BV::new_const(name, width)
+    }
+
+    fn number(value: u64, width: u32) -> BV {
+        BV::from_u64(value, width)
+    }
+
+    fn questions() -> Questions {
+        Questions::new(QueryLimits::new(30_000_000, None))
+    }
+
+    #[test]
+    fn answers_are_those_of_a_solver_asked_once() {
+        let mut random = fastrand::Rng::with_seed(7);
+        let mut questions = questions();
+        let mut parts: Vec<BV> = (0..3).map(|index| constant(&format!("x{index}"), 8)).collect();
+        let mut conditions: Vec<Formula> = vec![parts[0].bvult(&parts[1]).into()];
+        let mut answers = [0, 0];
+        for _ in 0..300 {
+            let (a, b) =
+                (parts[random.usize(0..parts.len())].clone(), parts[random.usize(0..parts.len())].clone());
+            let made = match random.u8(0..6) {
+                0 => a.bvadd(&b),
+                1 => a.bvmul(number(random.u64(0..256), 8)),
+                2 => conditions[random.usize(0..conditions.len())].z3().ite(&a, &b),
+                3 => a.extract(3, 0).zero_ext(4),
+                4 => a.bvudiv(&b),
+                _ => a.bvand(&b),
+            };
+            parts.push(made.clone());
+            let is: Formula = made.eq(number(random.u64(0..256), 8)).into();
+            let less: Formula = a.bvult(&made).into();
+            let other = conditions[random.usize(0..conditions.len())].clone();
+            let condition = match random.u8(0..4) {
+                0 => is.and(&other),
+                1 => less.and(&other.not()),
+                2 => is.or(&less),
+                _ => other.ite(&is, &less),
+            };
+            let once = decide_once(&[condition.clone()], &QueryLimits::new(30_000_000, None));
+            let answer = questions.may_hold(&[], &condition);
+            assert_eq!(answer, Some(once.is_sat()), "{condition:?}");
+            answers[usize::from(once.is_sat())] += 1;
+            conditions.push(condition);
+        }
+        assert!(answers.iter().all(|&count| count > 20), "{answers:?}");
+    }
+
+    #[test]
+    fn formulas_of_other_things_are_asked_about_too() {
+        let sorts = [8, 8].map(z3::Sort::bitvector);
+        let map = z3::ast::Array::new_const("map", &sorts[0], &sorts[1]);
+        let x = constant("x", 8);
+        let filled = z3::ast::lambda_const(&[&x as &dyn Ast], &Dynamic::from_ast(&number(3, 8)));
+        let either = Formula::fresh("either").z3().ite(&map, &filled).select(&x).as_bv().expect("bits");
+        let holds: Formula = either.eq(number(4, 8)).into();
+        assert_eq!(questions().may_hold(&[], &holds), Some(true));
+        let never: Formula = filled.select(&x).eq(number(4, 8)).into();
+        assert_eq!(questions().may_hold(&[], &never), Some(false));
+    }
+
+    #[test]
+    fn facts_count() {
+        let mut questions = questions();
+        let x = constant("x", 8);
+        let is_one: Formula = x.eq(number(1, 8)).into();
+        assert_eq!(questions.may_hold(&[], &is_one), Some(true));
+        let mut others = Questions::new(QueryLimits::new(30_000_000, None));
+        assert_eq!(others.may_hold(&[is_one.not()], &is_one), Some(false));
+    }
+
+    #[test]
+    fn an_address_is_settled_only_where_the_rest_is_impossible() {
+        let mut questions = questions();
+        let (written, unwritten) = (Formula::fresh("written"), constant("unwritten", 16));
+        let value = Term(Kind::Bv(written.z3().ite(&number(0x40, 16), &unwritten)));
+        assert_eq!(questions.settled(&[], &Formula::constant(true), value.clone()), value);
+        assert!(questions.few(&[], &Formula::constant(true), &value).is_none());
+        let settled = questions.settled(&[], &written, value.clone());
+        assert_eq!(bits(&settled).as_u64(), Some(0x40));
+        assert_eq!(questions.few(&[], &written, &value).map(|numbers| numbers.len()), Some(1));
+    }
+}
