@@ -2,6 +2,7 @@
 //! it registered with `atexit`, which their model remembers, and destructors; before `abort` the handler of that
 //! signal.
 
+use crate::options::Options;
 use crate::prepare::for_each_mention;
 use beeline_llvm::module::*;
 
@@ -13,16 +14,18 @@ const BEFORE_ABORT: &str = "__beeline_before_abort";
 const ENDS: [&str; 3] = ["exit", "pthread_exit", "thrd_exit"];
 
 /// Calls these functions at the start of the entry function, where it returns, and before `exit`.
-pub(crate) fn run_around(module: &mut Module, entry: &str) {
-    let Some(pointer) = module.types.iter().find(|(_, ty)| ty.kind == TyKind::Ptr).map(|(id, _)| id) else {
-        return;
-    };
+pub(crate) fn run_around(module: &mut Module, options: &Options) {
+    let entry = options.entry.as_str();
     let before = listed(module, "llvm.global_ctors");
     let mut behind: Vec<FnId> = named(module, RUNNER).into_iter().collect();
     behind.extend(listed(module, "llvm.global_dtors").into_iter().rev());
-    if !before.is_empty() || !behind.is_empty() {
+    // The arguments of `main` are known, and the heap is looked at where the program ends.
+    if !before.is_empty() || !behind.is_empty() || entry == "main" || options.counts_objects() {
         enter_once(module, entry);
     }
+    let Some(pointer) = module.types.iter().find(|(_, ty)| ty.kind == TyKind::Ptr).map(|(id, _)| id) else {
+        return;
+    };
     let calls = |functions: &[FnId]| -> Vec<Inst> {
         functions.iter().filter_map(|&callee| call(module, callee, pointer)).collect()
     };
@@ -57,7 +60,8 @@ pub(crate) fn run_around(module: &mut Module, entry: &str) {
     }
 }
 
-/// Where the program calls its entry function, that is another one: what runs when the program starts and ends runs once.
+/// Where the program calls its entry function, that is another one: what is so when the program starts and ends is so
+/// once.
 fn enter_once(module: &mut Module, entry: &str) {
     let named = module.functions.iter().find(|(_, f)| f.name == entry && !f.is_declaration());
     let Some((entry, function)) = named else { return };

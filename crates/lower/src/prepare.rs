@@ -14,12 +14,11 @@ use rustc_hash::FxHashMap;
 
 /// All rewrites.
 pub(crate) fn prepare(module: &mut Module, options: &Options) {
-    let entry = options.entry.as_str();
     name_inputs(module, &options.inputs);
     address_thread_locals(module);
     give_bodies(module);
     open_order_of_comparisons(module);
-    run_around(module, entry);
+    run_around(module, options);
     copy_byval_parameters(module);
 }
 

@@ -194,10 +194,11 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
     let maker = match inputs.missing.contains(&declared.name) {
         _ if is_input(&declared.name) => "INPUT",
         // What they write is put there behind the call.
-        _ if counted(&declared.name).is_some() => return counting(number, declared),
+        _ if counted(&declared.name).is_some() => return counting(number, declared, given),
         _ if reads(&declared.name) && declared.result == NativeType::Pointer => {
+            let touched = touched(given, "line_room");
             return format!(
-                "void *f{number}(void *, int) __asm__({name});\nvoid *f{number}(void *to, int size) {{\n  const unsigned long long *given = take_if_next({name});\n  line = given && given[0] ? to : NULL;\n  is_line = 1;\n  line_room = size > 0 ? size : 0;\n  return line;\n}}\n"
+                "void *f{number}(void *, int) __asm__({name});\nvoid *f{number}(void *to, int size) {{\n  const unsigned long long *given = take_if_next({name});\n  line = given && given[0] ? to : NULL;\n  is_line = 1;\n  line_room = size > 0 ? size : 0;\n{touched}  return line;\n}}\n"
             );
         }
         _ if reads(&declared.name) => {
@@ -217,13 +218,22 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
 
 /// A function that returns how much it has read: all that it was told to if the program does not look at that. What is
 /// read is put there behind the call.
-fn counting(number: usize, declared: &Declared) -> String {
+fn counting(number: usize, declared: &Declared, given: &Given) -> String {
     let (name, ty) = (quoted(&declared.name), c_type(&declared.result).unwrap_or_else(|| "long".into()));
     let parameters = counted(&declared.name).unwrap_or("void");
     let size = if parameters.contains("size_t size") { "size" } else { "1" };
+    let touched = touched(given, &format!("count * {size}"));
     format!(
-        "{ty} f{number}({parameters}) __asm__({name});\n{ty} f{number}({parameters}) {{\n  const unsigned long long *given = take_if_next({name});\n  {ty} got = given ? ({ty})given[0] : ({ty})count;\n  begin_read(to, (long)got, count, {size});\n  return got;\n}}\n"
+        "{ty} f{number}({parameters}) __asm__({name});\n{ty} f{number}({parameters}) {{\n  const unsigned long long *given = take_if_next({name});\n{touched}  {ty} got = given ? ({ty})given[0] : ({ty})count;\n  begin_read(to, (long)got, count, {size});\n  return got;\n}}\n"
     )
+}
+
+/// The path to an error of memory ends before the call that makes it: the sanitizer shall see all that may be written.
+fn touched(given: &Given, bytes: &str) -> String {
+    match memory_error::kind(given.target()) {
+        Some(_) => format!("  if (!given)\n    touch(to, {bytes});\n"),
+        None => String::new(),
+    }
 }
 
 fn c_type(ty: &NativeType) -> Option<String> {

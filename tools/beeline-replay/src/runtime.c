@@ -19,6 +19,7 @@ enum { SYS_read = 3, SYS_write = 4, SYS_close = 6, SYS_exit_group = 252, SYS_ope
 #define is_line beeline_is_line
 #define begin_line beeline_begin_line
 #define begin_read beeline_begin_read
+#define touch beeline_touch
 #define check_line beeline_check_line
 #define unread beeline_unread
 #define unread_count beeline_unread_count
@@ -316,6 +317,12 @@ __attribute__((unused)) static void check_scan(const char *format, int count, va
   const unsigned long long *given = take_if_next(name); \
   int count = given ? (int)given[0] : 0;                \
   check_scan(format, count, arguments);
+
+/* Looks whether there is room for so many bytes, as the sanitizer sees it. */
+__attribute__((unused)) static void touch(volatile unsigned char *to, size_t count) {
+  for (; count; count--, to++)
+    *to = *to;
+}
 
 /* So many things of a size are read, of as many as there was room for. */
 static void begin_read(void *to, long got, size_t count, size_t size) {

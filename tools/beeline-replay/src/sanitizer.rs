@@ -87,7 +87,32 @@ fn judged(kind: Kind, report: Option<&str>, folder: &Path, given: &Given, ended:
                 given.program.show_span(span)
             ))
         }
+        (Kind::Leak, _) if !leaves_own(report) => silent(),
         _ => Verdict::Confirmed,
+    }
+}
+
+/// Did the program allocate something that is left? Where all must be freed, what the library and the sanitizer keep for
+/// themselves is left, too.
+fn leaves_own(report: &str) -> bool {
+    let mut lines = report.lines().map(str::trim_start);
+    while lines
+        .by_ref()
+        .any(|line| line.starts_with("Direct leak of ") || line.starts_with("Indirect leak of "))
+    {
+        // The first frame is the allocator's.
+        if lines.by_ref().find(|line| line.starts_with("#1 ")).is_some_and(is_of_program) {
+            return true;
+        }
+    }
+    false
+}
+
+/// Is a frame one of the program, not of a shared library? The sources of these are told by relative paths.
+fn is_of_program(frame: &str) -> bool {
+    match frame.split_once(" (/") {
+        Some((_, module)) => !module.split('+').next().is_some_and(|path| path.contains(".so")),
+        None => frame.split(' ').any(|word| word.starts_with('/')),
     }
 }
 
@@ -281,5 +306,25 @@ mod tests {
                 assert_eq!(fits(other, found), other == kind || crash, "{line}");
             }
         }
+    }
+
+    #[test]
+    fn what_the_library_keeps_is_not_left_by_the_program() {
+        let leak = |caller: &str| {
+            format!(
+                "Direct leak of 288 byte(s) in 1 object(s) allocated from:\n    \
+                 #0 0x5 in calloc (/tmp/x/program+0xc) (BuildId: 3)\n    #1 0x7 in {caller}\n\n"
+            )
+        };
+        let own = ["main /home/me/a.c:3:69", "main (/tmp/x/program+0x1) (BuildId: 3)"].map(leak);
+        let others = [
+            "calloc elf/../include/rtld-malloc.h:44:10",
+            "calloc (/lib64/ld-linux-x86-64.so.2+0x12cb2) (BuildId: 4)",
+            "_IO_file_doallocate libio/./libio/filedoalloc.c:101:7",
+        ]
+        .map(leak);
+        assert!(own.iter().all(|record| leaves_own(record)));
+        assert!(!leaves_own(&others.concat()));
+        assert!(leaves_own(&(others.concat() + &own[0])));
     }
 }

@@ -71,6 +71,15 @@ impl Body<'_, '_> {
         self.main_arguments = Some(Arguments { list, count, ptr });
     }
 
+    /// Is this `main`, and does a pointer come from the list of its arguments, of which is known what it holds?
+    pub(super) fn is_listed(&self, ptr: Ptr) -> bool {
+        let points = self.cx.points;
+        let same = |a: Ptr, b: Ptr| points.find(a).node == points.find(b).node;
+        self.main_arguments.is_some_and(|Arguments { ptr: list, .. }| {
+            !same(ptr, list) && points.pointees_of(list).any(|text| same(ptr, text))
+        })
+    }
+
     /// Does the program write memory of the node?
     fn is_written(&self, ptr: Ptr) -> bool {
         let module = self.cx.scope.module;

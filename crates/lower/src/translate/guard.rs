@@ -81,7 +81,11 @@ impl Body<'_, '_> {
             .into_iter()
             .find(|fault| self.cx.options.violated_by(*fault).is_some());
         if node.external && node.fixed.is_empty() && node.counted.is_none() {
-            if let Some(fault @ (Fault::Access | Fault::Null)) = asked.filter(|_| !node.traits.given) {
+            // The list of the arguments of `main` ends with a null pointer, as is known.
+            let listed = asked == Some(Fault::Access) && self.is_listed(*ptr);
+            if let Some(fault @ (Fault::Access | Fault::Null)) =
+                asked.filter(|_| listed || !node.traits.given)
+            {
                 self.guard_null(operand, addr, size, fault);
             }
             return;

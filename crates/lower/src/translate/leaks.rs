@@ -100,6 +100,8 @@ impl Body<'_, '_> {
             self.violation(LEAK_TARGET, name);
         }
         self.current = Some(fork);
+        // What comes next is another place: joined with the exit, this one would lose the way to the violation.
+        self.emit(Op::Skip);
     }
 }
 
