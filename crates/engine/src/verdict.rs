@@ -206,6 +206,14 @@ pub struct Statistics {
     pub contexts: u64,
     /// Calls that entered a context that was there already.
     pub calls_reused: u64,
+    /// Contexts that were opened because those of the function were for other values.
+    pub contexts_for_values: u64,
+    /// Contexts that were opened because those with these values did not describe the entry.
+    pub contexts_for_predicates: u64,
+    /// First contexts of functions that had some before a refinement.
+    pub contexts_anew: u64,
+    /// Exits that made states behind calls which had entered before.
+    pub late_exits: u64,
     /// Calls that were popped.
     pub pops: u64,
     /// Stacks of which no call is popped any more.
@@ -252,6 +260,10 @@ impl std::ops::AddAssign<&Statistics> for Statistics {
             tracked,
             contexts,
             calls_reused,
+            contexts_for_values,
+            contexts_for_predicates,
+            contexts_anew,
+            late_exits,
             pops,
             kept_stacks,
             abstractions,
@@ -281,6 +293,10 @@ impl std::ops::AddAssign<&Statistics> for Statistics {
         self.tracked = *tracked;
         self.contexts += contexts;
         self.calls_reused += calls_reused;
+        self.contexts_for_values += contexts_for_values;
+        self.contexts_for_predicates += contexts_for_predicates;
+        self.contexts_anew += contexts_anew;
+        self.late_exits += late_exits;
         self.pops += pops;
         self.kept_stacks += kept_stacks;
         self.abstractions += abstractions;
@@ -323,6 +339,10 @@ impl Statistics {
             (Statistic::Tracked, self.tracked),
             (Statistic::Contexts, self.contexts),
             (Statistic::CallsReused, self.calls_reused),
+            (Statistic::ContextsForValues, self.contexts_for_values),
+            (Statistic::ContextsForPredicates, self.contexts_for_predicates),
+            (Statistic::ContextsAnew, self.contexts_anew),
+            (Statistic::LateExits, self.late_exits),
             (Statistic::Pops, self.pops),
             (Statistic::KeptStacks, self.kept_stacks),
             (Statistic::Abstractions, self.abstractions),

@@ -11,15 +11,14 @@ mod support {
 use beeline_engine::run::record;
 use beeline_engine::{
     Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Calls, Concrete, Distances, Domain, Engine,
-    Finding, Found, Metric, Monitor, Options, Order, PredicateSource, Rank, Reason, Scope, Select,
-    Statistics, Task, TieBreak, Verdict, verify,
+    Finding, Found, Lazy, Metric, Monitor, Options, Order, Outcome, PredicateSource, Rank, Reason, Scope,
+    Select, Statistics, Task, TieBreak, Verdict, verify,
 };
 use beeline_interp::Limits;
 use beeline_interp::oracle::Given;
 use beeline_interp::replay::{Replay, replay};
 use beeline_ir::text::{TextError, parse};
 use beeline_ir::{EdgeId, LocId, Program, Value};
-use beeline_proof::Outcome;
 use beeline_run::{Choice, Run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -161,9 +160,9 @@ impl Tally {
         }
         self.partial += u32::from(!excluded.is_empty() && excluded.len() < run.targets.len());
         match beeline_proof::check_result(program, run, &beeline_proof::Options::default()).outcome {
-            Outcome::Valid => self.proofs += 1,
-            Outcome::Invalid(fault) => panic!("{what}: {fault:?}"),
-            Outcome::Unchecked(reason) => *self.reasons.entry(reason).or_default() += 1,
+            beeline_proof::Outcome::Valid => self.proofs += 1,
+            beeline_proof::Outcome::Invalid(fault) => panic!("{what}: {fault:?}"),
+            beeline_proof::Outcome::Unchecked(reason) => *self.reasons.entry(reason).or_default() += 1,
         }
     }
 }
@@ -377,4 +376,46 @@ fn no_verdict_is_wrong_where_calls_are_popped() {
     eprintln!("{pops} calls popped, {kept_stacks} stacks of which none is");
     assert!(right > unknown && proofs > 0, "most verdicts are known, and proofs are checked");
     assert!(pops > kept_stacks && kept_stacks > 0, "calls are popped, and some must not be");
+}
+
+/// Each treatment of calls, with a domain and a search that seeds choose: together they meet all combinations.
+#[test]
+fn no_verdict_is_wrong_however_calls_are_treated() {
+    // Without one, they are blocks.
+    let treatments = [Some(Calls::Stacks), Some(Calls::Tops), None];
+    let domains = [Domain::Values, Domain::Predicates, Domain::Both];
+    let orders =
+        [Order::Directed(TieBreak::Newest), Order::DepthFirst, Order::BreadthFirst, Order::Random(5)];
+    let mut tallies = [(); 3].map(|()| Tally::default());
+    let (mut programs, mut reused) = (0, 0);
+    for seed in seeds() {
+        let with = With { recursion: true, relations: seed % 3 == 0, ..With::default() };
+        let text = support::generator::program(seed, with);
+        let program = parsed(seed, &text);
+        let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
+        programs += 1;
+        for (calls, tally) in treatments.into_iter().zip(&mut tallies) {
+            let number = seed as usize;
+            let (domain, order) = (domains[number % 3], orders[number / 3 % 4]);
+            let options = Options { domain, order, ticks: Some(2_000_000), ..Options::default() };
+            let options = limited(&Options { calls: calls.unwrap_or(options.calls), ..options });
+            let mut distances = Distances::new(&program, METRICS[number / 12 % 4]);
+            let task = Task::new(&program, &mut distances, options.nothing_known());
+            let engine: &dyn Engine = match calls {
+                Some(_) => &Lazy { options: &options },
+                None => &Blocks { options: &options },
+            };
+            let Outcome { verdict, statistics, .. } = engine.run(task, &Monitor::default());
+            let what = format!("seed {seed} {calls:?} {options:?}\n{text}");
+            tally.judge(&what, &program, &truth, &verdict, &statistics);
+            reused += statistics.calls_reused;
+        }
+    }
+    for (calls, Tally { right, unknown, proofs, reasons, .. }) in treatments.into_iter().zip(&tallies) {
+        eprintln!(
+            "{programs} programs, {calls:?}: {right} right, {proofs} proofs valid, {unknown} unknown: {reasons:?}"
+        );
+        assert!(*proofs > 0 && right > unknown, "most verdicts are known, and proofs are checked");
+    }
+    assert!(reused > 0, "calls share contexts");
 }

@@ -72,6 +72,10 @@ statistics! {
     Tracked "tracked" Count "Variables and regions tracked at the end";
     Contexts "contexts" Count "Contexts of functions that calls opened";
     CallsReused "calls reused" Count "Calls that entered a context that was there already";
+    ContextsForValues "contexts for values" Count "Contexts opened because those of the function were for other values";
+    ContextsForPredicates "contexts for predicates" Count "Contexts opened because those with these values did not describe the entry";
+    ContextsAnew "contexts opened anew" Count "First contexts of functions that had some before a refinement";
+    LateExits "late exits" Count "Exits of contexts that made states behind calls which had entered before, as recursion does until nothing is new";
     Pops "pops" Count "Calls that were popped because what they do was explored from another stack";
     KeptStacks "kept stacks" Count "Stacks of which no call is popped any more";
     Abstractions "abstractions" Count "Abstractions computed with the solver";

@@ -139,6 +139,8 @@ pub(super) struct Space<'a, 'b> {
     pub contexts: PrimaryMap<ContextId, Context>,
     /// Contexts by what their callers' values are. Others than just these would tell the callee less or nothing.
     known_contexts: FxHashMap<(FuncId, Rc<Values>), Vec<ContextId>>,
+    /// After how many restarts functions last had a context opened.
+    last_opened: FxHashMap<FuncId, u64>,
     pub nodes: PrimaryMap<NodeId, Node>,
     at: FxHashMap<(ContextId, LocId), Shelf>,
     /// How many states were made at each location since the last restart.
@@ -190,6 +192,7 @@ impl<'a, 'b> Space<'a, 'b> {
             graph,
             contexts: PrimaryMap::new(),
             known_contexts: FxHashMap::default(),
+            last_opened: FxHashMap::default(),
             nodes: PrimaryMap::new(),
             at: FxHashMap::default(),
             visits: FxHashMap::default(),
@@ -366,6 +369,7 @@ impl<'a, 'b> Space<'a, 'b> {
             self.contexts[context].exits.push(id);
             for index in 0..self.contexts[context].users.len() {
                 let user = self.contexts[context].users[index];
+                self.statistics.late_exits += 1;
                 self.come_back(user, id, known);
             }
         }
@@ -394,10 +398,11 @@ impl<'a, 'b> Space<'a, 'b> {
         let includes = |&&context: &&ContextId| bdds.implies(formula, nodes[contexts[context].entry].formula);
         let found = known_contexts.iter().find(includes).copied();
         self.statistics.calls_reused += u64::from(found.is_some());
-        self.statistics.contexts += u64::from(found.is_none());
         if let Some(context) = found {
             let call = self.behind_call(self.nodes[id].context, edge, callee);
             self.approach(context, call);
+        } else {
+            self.count_opened(&key);
         }
         let context = found.unwrap_or_else(|| self.open_context(callee, key.1, formula, Some((id, edge))));
         let user = User { node: id, call: self.nodes[id].calls.len() };
@@ -407,6 +412,19 @@ impl<'a, 'b> Space<'a, 'b> {
             let exit = self.contexts[context].exits[index];
             self.come_back(user, exit, known);
         }
+    }
+
+    /// Counts a context that is opened, by why none of those that are there would do.
+    fn count_opened(&mut self, key: &(FuncId, Rc<Values>)) {
+        let statistics = &mut self.statistics;
+        statistics.contexts += 1;
+        let counted = match self.last_opened.insert(key.0, statistics.restarts) {
+            None => return,
+            Some(before) if before < statistics.restarts => &mut statistics.contexts_anew,
+            Some(_) if self.known_contexts.contains_key(key) => &mut statistics.contexts_for_predicates,
+            Some(_) => &mut statistics.contexts_for_values,
+        };
+        *counted += 1;
     }
 
     /// Makes the state behind a call whose callee ends in a state.
