@@ -125,6 +125,19 @@ impl Statement<'_> {
         is_here && self.range().contains(&at)
     }
 
+    /// What an `if` asks for, if that is in one line of its text and changes nothing.
+    pub(crate) fn condition<'a>(&self, text: &'a [u8]) -> Option<&'a str> {
+        let what = &self.node.what;
+        if what.kind != "IfStmt" || self.node.inner.len() != 2 + usize::from(what.has_else) {
+            return None;
+        }
+        let condition = &self.node.inner[0];
+        let (first, last) = (condition.begin?, condition.end?);
+        let is_here = [first, last].iter().all(|token| token.file == self.first.file && !token.is_made);
+        let text = std::str::from_utf8(text.get(first.begin..last.end)?).ok()?;
+        (is_here && !changes(condition) && !text.contains('\n')).then_some(text)
+    }
+
     /// Where a check goes, or why it cannot.
     pub(crate) fn gap(&self, text: &[u8]) -> Result<Gap, &'static str> {
         let made = "a macro makes the statement that begins there, and more";
