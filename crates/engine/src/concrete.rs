@@ -34,8 +34,8 @@ const MOST_STEPS: u64 = 50_000;
 /// How much memory an execution has at most, and how many values those that begin like it are given.
 const MOST_MEMORY: usize = 1 << 26;
 const MOST_GIVEN: usize = 1_000;
-/// After how many executions without anything new it is enough.
-const ENOUGH: u32 = 300;
+/// After how many executions without anything new it is enough, at least.
+const ENOUGH: u64 = 300;
 
 /// The engine.
 #[derive(Debug, Clone, Copy)]
@@ -55,10 +55,8 @@ impl Engine for Concrete<'_> {
         let is_directed = matches!(self.options.order, Order::Directed(_));
         let mut executions = Executions::new(program, is_directed.then_some(&*distances));
         let mut statistics = Statistics::default();
-        let mut tried = 0;
-        while !meter.is_over() && !answers.are_complete() && executions.unsuccessful < ENOUGH {
+        while !meter.is_over() && !answers.are_complete() && !executions.are_enough() {
             let run = executions.next();
-            tried += 1;
             meter.charge(TICKS_OF_A_START + run.steps / STEPS_OF_A_TICK);
             let beeline_interp::Outcome::Target(target) = run.outcome else { continue };
             if !answers.open().contains(&program.targets[target].loc) {
@@ -76,7 +74,7 @@ impl Engine for Concrete<'_> {
         }
         statistics.ticks = meter.used();
         statistics.time = start.elapsed();
-        let verdict = answers.end(Some(limit_reached(&meter).unwrap_or(Reason::Tried(tried))));
+        let verdict = answers.end(Some(limit_reached(&meter).unwrap_or(Reason::Tried(executions.tried))));
         Outcome { verdict, statistics, condition: Condition::Everything, known, graph: None }
     }
 }
@@ -134,8 +132,9 @@ struct Executions<'e, 'p> {
     numbers: Vec<Value>,
     worthwhile: Vec<Beginning>,
     met: EntitySet<EdgeId>,
+    tried: u64,
     /// How many executions met nothing new since one did.
-    unsuccessful: u32,
+    unsuccessful: u64,
 }
 
 impl<'e, 'p> Executions<'e, 'p> {
@@ -149,11 +148,18 @@ impl<'e, 'p> Executions<'e, 'p> {
             numbers: numbers.filter(|value| matches!(value, Value::Bv(_))).collect(),
             worthwhile: Vec::new(),
             met: EntitySet::new(),
+            tried: 0,
             unsuccessful: 0,
         }
     }
 
+    /// Is something new not to be expected? Where it came late, it may come later still.
+    fn are_enough(&self) -> bool {
+        self.unsuccessful >= ENOUGH.max(self.tried - self.unsuccessful)
+    }
+
     fn next(&mut self) -> Run {
+        self.tried += 1;
         let mut given = Vec::new();
         if self.rng.bool() && !self.worthwhile.is_empty() {
             given = self.beginning().given.clone();
