@@ -14,6 +14,9 @@ pub(crate) fn is_it(bytes: &[u8]) -> bool {
 /// The warnings of a property list as a log in SARIF.
 pub(crate) fn log(bytes: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
+    if !is_shallow(text) {
+        return Err("no property list of clang nests so deep, or has comments".into());
+    }
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| error.to_string())?;
     let list = value(document.root_element().first_element_child(), DEEPEST);
@@ -22,6 +25,20 @@ pub(crate) fn log(bytes: &[u8]) -> Result<Value, String> {
     let results: Vec<Value> = warnings.iter().map(|warning| result(warning, &list["files"])).collect();
     let tool = json!({ "driver": { "name": "clang", "version": list["clang_version"] } });
     Ok(json!({ "version": "2.1.0", "runs": [{ "tool": tool, "results": results }] }))
+}
+
+/// Do no elements nest deeper than values may? The parser has no end to that of its own. What could hide a tag is refused.
+fn is_shallow(text: &str) -> bool {
+    let mut depth = 0usize;
+    text.split('<').skip(1).all(|tag| {
+        match tag.as_bytes().first() {
+            Some(b'/') => depth = depth.saturating_sub(1),
+            Some(b'?') => {}
+            Some(b'!') => return tag.starts_with("!DOCTYPE"),
+            _ => depth += usize::from(!tag.trim_end().ends_with("/>")),
+        }
+        depth <= DEEPEST
+    })
 }
 
 /// A warning: what it says, where, and the events on the way.
