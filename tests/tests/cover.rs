@@ -166,7 +166,7 @@ fn decided(input: &str, text: &str) -> (Vec<String>, String) {
 #[test]
 fn the_path_of_a_warning_takes_the_branches_that_it_tells() {
     let path = |column, first| [(12, column, first), (14, 3, "Taking true branch"), (15, 5, "it is so")];
-    // Whoever does not take the first one does not take the second one either. Nothing begins in column 5.
+    // Whoever does not take the first one does not take the second one either. The condition begins in column 7.
     let results = [
         (3, "Taking false branch"),
         (3, "Taking true branch"),
@@ -176,7 +176,7 @@ fn the_path_of_a_warning_takes_the_branches_that_it_tells() {
     .map(|(column, note)| warning_along("some.Thing", &path(column, note)));
     let log = json!({ "runs": [{ "results": results }] }).to_string();
     let (words, last) = decided("in.sarif", &log);
-    assert_eq!(words, ["false", "open", "open", "open"], "{last}");
+    assert_eq!(words, ["false", "open", "open", "false", "open"], "{last}");
 }
 
 #[test]

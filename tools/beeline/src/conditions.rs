@@ -93,7 +93,8 @@ fn statement<'u>(unit: &'u Unit, file: &str, line: usize) -> Option<(Statement<'
     Some((statement, text, positions))
 }
 
-/// The place where executions decide at an `if`, by where that begins, that take one of its branches.
+/// The place of an `if` for executions whose condition has a value there; nothing where the condition cannot be put there.
+/// The column is that of the `if`, or that of a condition that decides as a whole.
 pub(crate) fn branch(
     units: &Units,
     (file, line, column): (&str, usize, usize),
@@ -102,8 +103,16 @@ pub(crate) fn branch(
     let (statement, text, positions) = units.units.iter().find_map(|unit| statement(unit, file, line))?;
     // A column is a character, which is a byte here.
     let before = text.bytes.get(positions.start..)?.get(..column.checked_sub(1)?)?;
-    let is_meant = before.is_ascii() && statement.range().start == positions.start + before.len();
-    let condition = statement.condition(&text.bytes).filter(|_| is_meant)?;
+    let at = positions.start + before.len();
+    let condition = statement.condition().filter(|_| before.is_ascii())?;
+    let (first, last) = (condition.begin?, condition.end?);
+    let what = &condition.what;
+    let decides = what.kind == "BinaryOperator"
+        && what.opcode.as_deref().is_some_and(|opcode| !["&&", "||", ","].contains(&opcode));
+    if statement.range().start != at && !(decides && first.begin == at) {
+        return None;
+    }
+    let condition = std::str::from_utf8(text.bytes.get(first.begin..last.end)?).ok()?;
     let not = if taken { "" } else { "!" };
-    Some(format!("{file}:{line} if {not}({condition})"))
+    (!condition.contains('\n')).then(|| format!("{file}:{line} if {not}({condition})"))
 }

@@ -108,7 +108,7 @@ fn collect<'t>(
     }
 }
 
-impl Statement<'_> {
+impl<'t> Statement<'t> {
     /// The file that it begins in.
     pub(crate) fn file(&self) -> usize {
         self.first.file
@@ -125,17 +125,15 @@ impl Statement<'_> {
         is_here && self.range().contains(&at)
     }
 
-    /// What an `if` asks for, if that is in one line of its text and changes nothing.
-    pub(crate) fn condition<'a>(&self, text: &'a [u8]) -> Option<&'a str> {
+    /// What an `if` asks for, if no macro makes that and it changes nothing.
+    pub(crate) fn condition(&self) -> Option<&'t Node> {
         let what = &self.node.what;
         if what.kind != "IfStmt" || self.node.inner.len() != 2 + usize::from(what.has_else) {
             return None;
         }
         let condition = &self.node.inner[0];
-        let (first, last) = (condition.begin?, condition.end?);
-        let is_here = [first, last].iter().all(|token| token.file == self.first.file && !token.is_made);
-        let text = std::str::from_utf8(text.get(first.begin..last.end)?).ok()?;
-        (is_here && !changes(condition) && !text.contains('\n')).then_some(text)
+        let is_here = |token: Token| token.file == self.first.file && !token.is_made;
+        (is_here(condition.begin?) && is_here(condition.end?) && !changes(condition)).then_some(condition)
     }
 
     /// Where a check goes, or why it cannot.

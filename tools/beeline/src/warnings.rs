@@ -43,7 +43,8 @@ const FAULTS: [&str; 17] = [
 /// A line of a file.
 type Line = (String, u32);
 
-/// A visit of a line, and the branch that is taken there: where the statement begins, by its column, and which one.
+/// A visit of a line, and what is told of branches there: where the statement or its condition begins, by the column, and
+/// whether the condition holds.
 #[derive(PartialEq, Eq)]
 struct Visit {
     line: Line,
@@ -166,13 +167,11 @@ impl Warning {
     /// The places of its path, as the user would write them: with the branches, if the program's text is given.
     fn places(&self, units: Option<&Units>) -> Vec<String> {
         let places = self.path.iter().map(|Visit { line: (file, line), branches }| {
-            let branch = match branches[..] {
-                [(column, taken)] => units.and_then(|units| {
-                    conditions::branch(units, (file, *line as usize, column as usize), taken)
-                }),
-                // Whether several are those of one visit is not known.
-                _ => None,
-            };
+            let mut told = branches.iter().filter_map(|&(column, taken)| {
+                conditions::branch(units?, (file, *line as usize, column as usize), taken)
+            });
+            // Whether several that differ are those of one visit is not known.
+            let branch = told.next().filter(|branch| told.all(|other| other == *branch));
             branch.unwrap_or_else(|| format!("{file}:{line}"))
         });
         places.collect()
@@ -187,8 +186,8 @@ impl Visit {
         let path = uri.strip_prefix("file://").unwrap_or(uri);
         let number = |name: &str| u32::try_from(physical["region"][name].as_u64()?).ok();
         let taken = match location["message"]["text"].as_str() {
-            Some("Taking true branch") => Some(true),
-            Some("Taking false branch") => Some(false),
+            Some("Taking true branch" | "Assuming the condition is true") => Some(true),
+            Some("Taking false branch" | "Assuming the condition is false") => Some(false),
             _ => None,
         };
         let branches = taken.and_then(|taken| Some((number("startColumn")?, taken))).into_iter().collect();
