@@ -22,6 +22,12 @@ pub fn text_of_argument(pointer_width: u32, index: u64) -> u64 {
     first.wrapping_add(index.wrapping_mul(room))
 }
 
+/// Does an address lie among the texts of the arguments of `main`?
+pub fn is_text_of_argument(pointer_width: u32, addr: u64) -> bool {
+    let (first, room) = texts(pointer_width);
+    addr.wrapping_sub(first) < room * MOST_ARGUMENTS
+}
+
 /// Where the texts of the arguments begin, and how far they are apart. No object of the program has a place among them.
 fn texts(pointer_width: u32) -> (u64, u64) {
     match pointer_width {
