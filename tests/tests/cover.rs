@@ -128,19 +128,96 @@ fn a_place_that_there_is_not_names_the_nearest() {
     assert!(refused(&["menu.c:0"]).contains("that is FILE:LINE, a function, or call:FUNCTION"));
 }
 
-/// A warning in SARIF: its rule, and the lines of its path.
-fn warning(rule: &str, lines: &[u32]) -> Value {
-    let location = |line: u32| {
-        let artifact = json!({ "uri": format!("file://{}", program("warned.c").display()) });
-        json!({ "physicalLocation": { "artifactLocation": artifact, "region": { "startLine": line } } })
+/// A warning in SARIF: its rule, and its path by line, column and note.
+fn warning_along(rule: &str, path: &[(u32, u32, &str)]) -> Value {
+    let uri = format!("file://{}", program("warned.c").display());
+    let location = |&(line, column, note): &(u32, u32, &str)| {
+        let region = json!({ "startLine": line, "startColumn": column });
+        let physical = json!({ "artifactLocation": { "uri": uri }, "region": region });
+        json!({ "physicalLocation": physical, "message": { "text": note } })
     };
-    let steps: Vec<Value> = lines.iter().map(|&line| json!({ "location": location(line) })).collect();
+    let steps: Vec<Value> = path.iter().map(|step| json!({ "location": location(step) })).collect();
     json!({
         "ruleId": rule,
         "message": { "text": "it is so" },
-        "locations": [location(lines[lines.len() - 1])],
+        "locations": [location(&path[path.len() - 1])],
         "codeFlows": [{ "threadFlows": [{ "locations": steps }] }],
     })
+}
+
+/// A warning in SARIF: its rule, and the lines of its path.
+fn warning(rule: &str, lines: &[u32]) -> Value {
+    warning_along(rule, &lines.iter().map(|&line| (line, 1, "")).collect::<Vec<_>>())
+}
+
+/// What is decided of warnings in a file, and the last line.
+fn decided(input: &str, text: &str) -> (Vec<String>, String) {
+    let folder = tempfile::tempdir().expect("there is room");
+    std::fs::write(folder.path().join(input), text).expect("it can be written");
+    let source = program("warned.c").display().to_string();
+    let ran = beeline(folder.path(), &["reach", &source, "--warnings", input, "--sarif", "out.sarif"]);
+    let log = std::fs::read_to_string(folder.path().join("out.sarif")).unwrap_or_default();
+    let log: Value = serde_json::from_str(&log).unwrap_or_default();
+    let results = log["runs"][0]["results"].as_array().into_iter().flatten();
+    let words = results.filter_map(|result| result["properties"]["beeline"]["decision"].as_str());
+    (words.map(String::from).collect(), ran.out.lines().last().unwrap_or(&ran.err).into())
+}
+
+#[test]
+fn the_path_of_a_warning_takes_the_branches_that_it_tells() {
+    let path = |column, first| [(12, column, first), (14, 3, "Taking true branch"), (15, 5, "it is so")];
+    // Whoever does not take the first one does not take the second one either. The condition begins in column 7.
+    let results = [
+        (3, "Taking false branch"),
+        (3, "Taking true branch"),
+        (3, "other words"),
+        (5, "Taking false branch"),
+    ]
+    .map(|(column, note)| warning_along("some.Thing", &path(column, note)));
+    let log = json!({ "runs": [{ "results": results }] }).to_string();
+    let (words, last) = decided("in.sarif", &log);
+    assert_eq!(words, ["false", "open", "open", "false", "open"], "{last}");
+}
+
+#[test]
+fn warnings_in_a_property_list_are_decided() {
+    let place = |line: u32| {
+        format!(
+            "<dict><key>line</key><integer>{line}</integer><key>col</key><integer>3</integer><key>file</key><integer>0</integer></dict>"
+        )
+    };
+    let event = |line: u32, note: &str| {
+        let at = place(line);
+        format!(
+            "<dict><key>kind</key><string>event</string><key>location</key>{at}<key>message</key><string>{note}</string></dict>"
+        )
+    };
+    let warning = |rule: &str, steps: &[(u32, &str)]| {
+        let path: String = steps.iter().map(|&(line, note)| event(line, note)).collect();
+        let at = place(steps[steps.len() - 1].0);
+        format!(
+            "<dict><key>path</key><array>{path}</array><key>description</key><string>it is so</string><key>check_name</key><string>{rule}</string><key>location</key>{at}</dict>"
+        )
+    };
+    let warnings = [
+        warning("core.NullDereference", &[(5, ""), (6, ""), (7, "")]),
+        warning("some.Thing", &[(12, "Taking false branch"), (14, "Taking true branch"), (15, "")]),
+        warning("some.Thing", &[(12, "Taking true branch"), (14, "Taking true branch"), (15, "")]),
+    ];
+    let file = program("warned.c");
+    let head = "<?xml version=\"1.0\"?>\n<!DOCTYPE plist PUBLIC \"-//Apple Computer//DTD PLIST 1.0//EN\" \"http://www.apple.com/DTDs/PropertyList-1.0.dtd\">";
+    let list = format!(
+        "{head}<plist><dict><key>diagnostics</key><array>{}</array><key>files</key><array><string>{}</string></array></dict></plist>",
+        warnings.concat(),
+        file.display()
+    );
+    let (words, last) = decided("in.plist", &list);
+    assert_eq!(words, ["real", "false", "open"], "{last}");
+    assert_eq!(last, "warnings: 3, 1 real, 1 false, 1 open");
+    for wrong in [&list[..list.len() / 2], "<plist><dict></dict></plist>", "<a", &"<array>".repeat(100_000)] {
+        let (words, last) = decided("in.plist", wrong);
+        assert!(words.is_empty() && last.starts_with("beeline: in.plist is no list of warnings: "), "{last}");
+    }
 }
 
 #[test]

@@ -87,5 +87,5 @@ pub use options::{
 pub use sides::Sides;
 pub use translate::Accesses;
 pub use translate::allocate::REFUSAL;
-pub use translate::entry::{MOST_ARGUMENTS, text_of_argument};
+pub use translate::entry::{MOST_ARGUMENTS, is_text_of_argument, text_of_argument};
 pub use translate::world::WORLD;

@@ -70,6 +70,8 @@ pub(crate) struct Campaign {
     pub runs: Vec<Run>,
     /// Which runs are one job of the workflow: ends of ranges.
     pub jobs: Vec<(usize, usize)>,
+    /// Which tasks one job of the workflow prepares: ends of ranges.
+    pub groups: Vec<(usize, usize)>,
 }
 
 /// A run to be made.
@@ -130,10 +132,11 @@ impl Description {
                 runs.extend((0..self.repetitions).map(|repetition| Run { task, plan, repetition }));
             }
         }
-        let jobs = (0..runs.len())
-            .step_by(self.runs_per_job)
-            .map(|start| (start, runs.len().min(start + self.runs_per_job)))
-            .collect();
+        let shared = |all: usize| {
+            let starts = (0..all).step_by(self.runs_per_job);
+            starts.map(|start| (start, all.min(start + self.runs_per_job))).collect()
+        };
+        let (jobs, groups) = (shared(runs.len()), shared(tasks.len()));
         Ok(Campaign {
             cpu_limit: self.time_limit.0.as_micros() as u64,
             memory_limit: self.memory_limit.as_deref().map(memory).transpose()?.unwrap_or(0),
@@ -143,6 +146,7 @@ impl Description {
             tasks,
             runs,
             jobs,
+            groups,
         })
     }
 }

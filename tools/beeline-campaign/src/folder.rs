@@ -1,7 +1,8 @@
 //! The folder of a campaign: what is where, and what its files hold.
 //!
 //! `campaign.json` is the campaign, made definite; `plans/` its plans; `tasks/N/` what was prepared of a task and
-//! `prepared/N.json` where that is; `rows/N.json` the result of a run; `done/N` an empty file for each job of the workflow.
+//! `prepared/N.json` where that is; `rows/N.json` the result of a run; `ready/N` and `done/N` empty files for the jobs of the
+//! workflow that prepare a group of tasks and that make runs.
 
 use crate::description::{Campaign, Measure};
 use beeline_history::{Outcome, Setting};
@@ -143,7 +144,7 @@ impl Folder {
                 )),
             };
         }
-        for part in ["plans", "tasks", "prepared", "rows", "done"] {
+        for part in ["plans", "tasks", "prepared", "rows", "ready", "done"] {
             let path = self.0.join(part);
             fs::create_dir_all(&path).map_err(|error| format!("cannot make {}: {error}", path.display()))?;
         }
@@ -151,6 +152,11 @@ impl Folder {
             write_bytes(&self.plan(number), text.as_bytes())?;
         }
         self.write(&self.description(), campaign)
+    }
+
+    /// Says that a group of tasks is prepared.
+    pub(crate) fn ready(&self, group: usize) -> Result<(), String> {
+        write_bytes(&self.0.join(format!("ready/{group}")), b"")
     }
 
     /// Says that a job is done.

@@ -44,9 +44,9 @@ enum Action {
     Table(Tables),
     /// Draws a history: plans against each other, and how many programs each solves in how much time
     Plot(Plots),
-    /// Prepares a task: for the workflow
+    /// Prepares some tasks: for the workflow
     #[command(hide = true)]
-    Prepare { folder: PathBuf, task: usize },
+    Prepare { folder: PathBuf, group: usize },
     /// Makes the runs of a job: for the workflow
     #[command(hide = true)]
     Work { folder: PathBuf, job: usize },
@@ -148,7 +148,7 @@ fn main() -> ExitCode {
         Action::Merge(arguments) => merged(&arguments),
         Action::Table(arguments) => tables(&arguments),
         Action::Plot(arguments) => plots(&arguments),
-        Action::Prepare { folder, task } => work::prepare(&Folder(folder), task),
+        Action::Prepare { folder, group } => work::prepare(&Folder(folder), group),
         Action::Work { folder, job } => work::work(&Folder(folder), job),
         Action::Measure { cpu, output, words } => measured(cpu, &output, &words),
     };

@@ -4,6 +4,7 @@
 use crate::description::{Campaign, Run};
 use crate::folder::{Folder, Prepared, RowFile};
 use crate::measure::{Limits, Measured, Meter};
+use crate::tasks::Task;
 use beeline_history::{Certificate, Outcome, Setting};
 use beeline_ir::file;
 use beeline_options::Time;
@@ -14,18 +15,26 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-/// The most time by the clock for the preparation of a task.
-const PREPARING: &str = "120";
+/// The most time by the clock for the preparation of a task, in seconds.
+pub(crate) const PREPARING: u64 = 120;
+
+/// Prepares the tasks of a group that are not prepared yet.
+pub(crate) fn prepare(folder: &Folder, group: usize) -> Result<(), String> {
+    let campaign = folder.campaign()?;
+    let &(start, end) = campaign.groups.get(group).ok_or("there is no such group of tasks")?;
+    for task in (start..end).filter(|&task| !folder.prepared(task).exists()) {
+        prepare_task(folder, task, &campaign.tasks[task])?;
+    }
+    folder.ready(group)
+}
 
 /// Makes program, distances and features of a task, or writes down why there are none.
-pub(crate) fn prepare(folder: &Folder, task: usize) -> Result<(), String> {
-    let campaign = folder.campaign()?;
-    let task_of = campaign.tasks.get(task).ok_or("there is no such task")?;
+fn prepare_task(folder: &Folder, task: usize, task_of: &Task) -> Result<(), String> {
     let kept = folder.kept(task);
     std::fs::create_dir_all(&kept).map_err(|error| format!("{}: {error}", kept.display()))?;
     // What hangs is ended by somebody who knows how.
     let mut command = Command::new("timeout");
-    command.args(["--kill-after=5", PREPARING]).arg(tool("beeline")?).arg("prepare");
+    command.args(["--kill-after=5", &PREPARING.to_string()]).arg(tool("beeline")?).arg("prepare");
     command.arg(&task_of.file).arg("--keep").arg(&kept).arg("--json").args(&task_of.options);
     let output = command.stdin(Stdio::null()).output();
     let output = output.map_err(|error| format!("cannot run timeout: {error}"))?;

@@ -4,6 +4,7 @@
 use crate::description::{Campaign, Measure};
 use crate::folder::Folder;
 use crate::measure::Meter;
+use crate::work::PREPARING;
 use clap::ValueEnum;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -29,21 +30,22 @@ pub(crate) struct Way<'a> {
     pub options: &'a [String],
 }
 
-/// The time of the preparation of a task and of what surrounds a run, in minutes; clusters want to know.
+/// The time of what surrounds runs, in minutes; clusters want to know.
 const AROUND: u64 = 5;
 
-/// The workflow. One job prepares a task, one makes some runs; what they do is told by `campaign.json`.
+/// The workflow. Some jobs prepare tasks, the others make runs; what they do is told by `campaign.json`.
 const SNAKEFILE: &str = r#"# Written by beeline-campaign.
 import json
 
 with open("campaign.json") as file:
     CAMPAIGN = json.load(file)
-RUNS, JOBS = CAMPAIGN["runs"], CAMPAIGN["jobs"]
+RUNS, JOBS, GROUPS = CAMPAIGN["runs"], CAMPAIGN["jobs"], CAMPAIGN["groups"]
 TOOL = config["tool"]
+GROUP_OF = {task: group for group, (start, end) in enumerate(GROUPS) for task in range(start, end)}
 
-def prepared(wildcards):
+def ready(wildcards):
     start, end = JOBS[int(wildcards.job)]
-    return sorted({f"prepared/{run['task']}.json" for run in RUNS[start:end]})
+    return sorted({f"ready/{GROUP_OF[run['task']]}" for run in RUNS[start:end]})
 
 localrules: all
 
@@ -51,12 +53,12 @@ rule all:
     input: [f"done/{job}" for job in range(len(JOBS))]
 
 rule prepare:
-    output: "prepared/{task}.json"
+    output: "ready/{group}"
     resources: mem_mb=config["mem_mb"], runtime=config["runtime"]
-    shell: "{TOOL} prepare . {wildcards.task}"
+    shell: "{TOOL} prepare . {wildcards.group}"
 
 rule runs:
-    input: prepared
+    input: ready
     output: "done/{job}"
     resources: mem_mb=config["mem_mb"], runtime=config["runtime"]
     shell: "{TOOL} work . {wildcards.job}"
@@ -118,9 +120,12 @@ fn settings(campaign: &Campaign) -> Result<Vec<String>, String> {
     let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     let own = own.to_str().ok_or("the folder of this program has a name that is no text")?;
     let tool = shlex::try_quote(own).map_err(|error| error.to_string())?;
-    let most = campaign.jobs.iter().map(|(start, end)| end - start).max().unwrap_or(1) as u64;
+    let most =
+        |ranges: &[(usize, usize)]| ranges.iter().map(|(start, end)| end - start).max().unwrap_or(1) as u64;
     // Search and check may each take thrice their limit by the clock.
-    let runtime = most * campaign.cpu_limit.div_ceil(1_000_000) * 6 / 60 + AROUND;
+    let searching = most(&campaign.jobs) * campaign.cpu_limit.div_ceil(1_000_000) * 6 / 60;
+    let preparing = most(&campaign.groups) * PREPARING.div_ceil(60);
+    let runtime = searching.max(preparing) + AROUND;
     let memory = match campaign.memory_limit {
         0 => 2000,
         bytes => bytes / 1_000_000 + 500,

@@ -1,6 +1,7 @@
 //! What a counterexample depends on that a native program cannot be given.
 
 use crate::inputs::{Inputs, place};
+use crate::memory::is_of_argument;
 use beeline_ir::{EdgeId, Op, Program, RegionId, VarId};
 use beeline_witness::execution::{Executed, Place};
 use beeline_witness::slice::slice;
@@ -57,7 +58,7 @@ impl Doubts {
             for (unset, _) in &step.unset {
                 match *unset {
                     Place::Local(var, _) => doubts.add_unwritten(uninitialised(program, var), program, edge),
-                    Place::Cell(region, _) => doubts.add_cell(program, region, edge),
+                    Place::Cell(region, addr) => doubts.add_cell(program, (region, addr), edge),
                     Place::Global(_) => {}
                 }
             }
@@ -77,16 +78,19 @@ impl Doubts {
         self.add(what, &format!("read at {}", place(program, read)));
     }
 
-    fn add_cell(&mut self, program: &Program, region: RegionId, read: EdgeId) {
+    fn add_cell(&mut self, program: &Program, (region, addr): (RegionId, u64), read: EdgeId) {
         let name = memory_name(program, region);
-        let kind = name.split('.').next().unwrap_or(name);
+        let kind = match is_of_argument(program, addr) {
+            true => "outside",
+            false => name.split('.').next().unwrap_or(name),
+        };
         let what = match (variable_in(program, region), kind) {
+            (_, "outside") => "memory that is given from outside, such as what argv points to".into(),
             (Some(variable), _) => return self.add_unwritten(variable, program, read),
             (None, "heap") => {
                 let what = "allocated memory that is not initialised";
                 return self.add_unwritten(what.into(), program, read);
             }
-            (None, "outside") => "memory that is given from outside, such as what argv points to".into(),
             (None, _) => format!("what {name} holds at the start"),
         };
         self.add(what, &format!("read at {}", place(program, read)));

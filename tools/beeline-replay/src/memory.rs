@@ -74,6 +74,10 @@ impl Contents {
         let heap = heap_objects(program, executed);
         for choice in &path.choices {
             let Choice::Cell { region, addr, value } = choice else { continue };
+            if is_of_argument(program, *addr) {
+                outside.push((*addr, value));
+                continue;
+            }
             let name = region_name(program, *region);
             match name.split('.').next() {
                 Some("heap") => {
@@ -287,6 +291,12 @@ impl Contents {
         }
         fills
     }
+}
+
+/// Is an address that of a text that `main` is given, whatever else is in its region?
+pub(crate) fn is_of_argument(program: &Program, addr: u64) -> bool {
+    let is_main = program.functions[program.entry].name == "main";
+    is_main && beeline_lower::is_text_of_argument(program.pointer_width, addr)
 }
 
 /// The number of arguments that `main` gets for one that the counterexample has: as the lowering says.

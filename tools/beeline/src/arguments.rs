@@ -130,7 +130,7 @@ pub(crate) struct ReachArguments {
     /// passed is looked at for a quarter of the time more)
     #[arg(long, value_name = "PLACE", required_unless_present = "warnings")]
     pub to: Vec<String>,
-    /// Decide the warnings in this SARIF file, such as `clang --analyze -Xclang -analyzer-output=sarif` writes it;
+    /// Decide the warnings in this file, SARIF of any tool or what `clang --analyze` writes, a property list;
     /// --sarif writes them with what is known
     #[arg(long, value_name = "FILE", conflicts_with = "to")]
     pub warnings: Option<PathBuf>,

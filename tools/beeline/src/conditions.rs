@@ -3,10 +3,11 @@
 //!
 //! [`crate::copies`] has the text changed for clang only.
 
-use crate::copies::{Copies, Edit, Text, Units, with_stack};
+use crate::copies::{Copies, Edit, Text, Unit, Units, with_stack};
 use crate::job::Job;
-use crate::statement::{check, first};
+use crate::statement::{Statement, check, first};
 use crate::syntax::Token;
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// A place with a condition.
@@ -66,22 +67,52 @@ fn copies(units: &Units, places: &[Place<'_>]) -> Result<Copies, String> {
 /// The file of a place, and how its check is put in.
 fn find(units: &Units, place: &Place<'_>) -> Result<(PathBuf, Edit), String> {
     for unit in &units.units {
-        let texts = unit.tree.files.iter().map(|name| {
-            let text = Text::of(name, place.file)?;
-            let line = text.line(place.line)?;
-            Some((text, line))
-        });
-        let texts: Vec<_> = texts.collect();
-        let is_there =
-            |token: Token| texts[token.file].as_ref().is_some_and(|(_, line)| line.contains(&token.begin));
-        let Some(statement) = first(&unit.tree, &is_there) else { continue };
-        let Some((text, _)) = &texts[statement.file()] else { continue };
+        let Some((statement, text, _)) = statement(unit, place.file, place.line) else { continue };
         let gap = statement
             .gap(&text.bytes)
             .map_err(|why| place.refused(&format!("{why}, so that no condition can be put there")))?;
-        return Ok((text.path.clone(), gap.edit(check(place.number, place.condition))));
+        return Ok((text.path, gap.edit(check(place.number, place.condition))));
     }
     let late = "; clang compiles conditions into C, and bitcode is compiled already";
     let late = if units.have_bitcode { late } else { "" };
     Err(place.refused(&format!("no statement begins in that line of a C file{late}")))
+}
+
+/// The first statement that begins in a line of a file, with the file's text and the positions in the line.
+fn statement<'u>(unit: &'u Unit, file: &str, line: usize) -> Option<(Statement<'u>, Text, Range<usize>)> {
+    let texts = unit.tree.files.iter().map(|name| {
+        let text = Text::of(name, file)?;
+        let positions = text.line(line)?;
+        Some((text, positions))
+    });
+    let mut texts: Vec<_> = texts.collect();
+    let is_there =
+        |token: Token| texts[token.file].as_ref().is_some_and(|(_, line)| line.contains(&token.begin));
+    let statement = first(&unit.tree, &is_there)?;
+    let (text, positions) = texts[statement.file()].take()?;
+    Some((statement, text, positions))
+}
+
+/// The place of an `if` for executions whose condition has a value there; nothing where the condition cannot be put there.
+/// The column is that of the `if`, or that of a condition that decides as a whole.
+pub(crate) fn branch(
+    units: &Units,
+    (file, line, column): (&str, usize, usize),
+    taken: bool,
+) -> Option<String> {
+    let (statement, text, positions) = units.units.iter().find_map(|unit| statement(unit, file, line))?;
+    // A column is a character, which is a byte here.
+    let before = text.bytes.get(positions.start..)?.get(..column.checked_sub(1)?)?;
+    let at = positions.start + before.len();
+    let condition = statement.condition().filter(|_| before.is_ascii())?;
+    let (first, last) = (condition.begin?, condition.end?);
+    let what = &condition.what;
+    let decides = what.kind == "BinaryOperator"
+        && what.opcode.as_deref().is_some_and(|opcode| !["&&", "||", ","].contains(&opcode));
+    if statement.range().start != at && !(decides && first.begin == at) {
+        return None;
+    }
+    let condition = std::str::from_utf8(text.bytes.get(first.begin..last.end)?).ok()?;
+    let not = if taken { "" } else { "!" };
+    (!condition.contains('\n')).then(|| format!("{file}:{line} if {not}({condition})"))
 }

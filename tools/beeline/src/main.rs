@@ -31,6 +31,7 @@ mod nearest;
 mod parts;
 mod path;
 mod pipeline;
+mod plist;
 mod prepare;
 mod project;
 mod proof;

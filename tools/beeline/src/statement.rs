@@ -108,7 +108,7 @@ fn collect<'t>(
     }
 }
 
-impl Statement<'_> {
+impl<'t> Statement<'t> {
     /// The file that it begins in.
     pub(crate) fn file(&self) -> usize {
         self.first.file
@@ -123,6 +123,17 @@ impl Statement<'_> {
     fn holds(&self, file: usize, at: usize) -> bool {
         let is_here = self.first.file == file && self.last.file == file && self.role != Role::Body;
         is_here && self.range().contains(&at)
+    }
+
+    /// What an `if` asks for, if no macro makes that and it changes nothing.
+    pub(crate) fn condition(&self) -> Option<&'t Node> {
+        let what = &self.node.what;
+        if what.kind != "IfStmt" || self.node.inner.len() != 2 + usize::from(what.has_else) {
+            return None;
+        }
+        let condition = &self.node.inner[0];
+        let is_here = |token: Token| token.file == self.first.file && !token.is_made;
+        (is_here(condition.begin?) && is_here(condition.end?) && !changes(condition)).then_some(condition)
     }
 
     /// Where a check goes, or why it cannot.

@@ -5,12 +5,13 @@
 
 use crate::answer::{Answer, Word};
 use crate::arguments::ReachArguments;
+use crate::copies::{Units, with_stack};
 use crate::job::Job;
 use crate::path::ErrorPath;
 use crate::property::Property;
 use crate::report::{at, violation};
 use crate::targets::Severity;
-use crate::{check, report};
+use crate::{check, conditions, plist, reach, report};
 use beeline_ir::file;
 use beeline_options::GivenOption;
 use serde_json::{Value, json};
@@ -42,14 +43,22 @@ const FAULTS: [&str; 17] = [
 /// A line of a file.
 type Line = (String, u32);
 
+/// A visit of a line, and what is told of branches there: where the statement or its condition begins, by the column, and
+/// whether the condition holds.
+#[derive(PartialEq, Eq)]
+struct Visit {
+    line: Line,
+    branches: Vec<(u32, bool)>,
+}
+
 /// A warning.
 struct Warning {
     /// What it says.
     text: String,
     /// Its rule.
     rule: String,
-    /// The lines of its path, the last one being that of the warning.
-    lines: Vec<Line>,
+    /// Its path, which ends at the warning.
+    path: Vec<Visit>,
 }
 
 /// What decides warnings.
@@ -91,7 +100,7 @@ pub(crate) fn run(arguments: &ReachArguments, path: &Path) -> Result<u8, String>
     for result in results(&mut log) {
         let Some(warning) = Warning::read(result) else { continue };
         let (decision, why) = decider.decide(&warning)?;
-        let (name, line) = &warning.lines[warning.lines.len() - 1];
+        let (name, line) = warning.place();
         let Warning { text: said, rule, .. } = &warning;
         let _ = writeln!(text, "{:5}  {name}:{line}: {said} [{rule}]\n       {why}", decision.word());
         note(result, decision, &why);
@@ -118,6 +127,9 @@ pub(crate) fn run(arguments: &ReachArguments, path: &Path) -> Result<u8, String>
 fn read(path: &Path) -> Result<Value, String> {
     let shown = path.display();
     let bytes = file::read_bytes(path).map_err(|error| error.to_string())?;
+    if plist::is_it(&bytes) {
+        return plist::log(&bytes).map_err(|error| format!("{shown} is no list of warnings: {error}"));
+    }
     let log: Value =
         serde_json::from_slice(&bytes).map_err(|error| format!("{shown} is no SARIF: {error}"))?;
     match log["runs"].is_array() {
@@ -133,24 +145,54 @@ fn results(log: &mut Value) -> impl Iterator<Item = &mut Value> {
 
 impl Warning {
     fn read(result: &Value) -> Option<Warning> {
-        let place = line(&result["locations"][0])?;
         let steps = result["codeFlows"][0]["threadFlows"][0]["locations"].as_array();
-        let mut lines: Vec<Line> =
-            steps.into_iter().flatten().filter_map(|step| line(&step["location"])).collect();
-        lines.push(place);
-        // Several notes on a line are about one visit.
-        lines.dedup();
+        let steps = steps.into_iter().flatten().filter_map(|step| Visit::read(&step["location"]));
+        let mut path: Vec<Visit> = Vec::new();
+        for visit in steps.chain([Visit::read(&result["locations"][0])?]) {
+            match path.last_mut() {
+                // Several notes on a line are about one visit.
+                Some(last) if last.line == visit.line => last.branches.extend(visit.branches),
+                _ => path.push(visit),
+            }
+        }
         let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
-        Some(Warning { text: text(&result["message"]["text"]), rule: text(&result["ruleId"]), lines })
+        Some(Warning { text: text(&result["message"]["text"]), rule: text(&result["ruleId"]), path })
+    }
+
+    /// Where it is.
+    fn place(&self) -> &Line {
+        &self.path[self.path.len() - 1].line
+    }
+
+    /// The places of its path, as the user would write them: with the branches, if the program's text is given.
+    fn places(&self, units: Option<&Units>) -> Vec<String> {
+        let places = self.path.iter().map(|Visit { line: (file, line), branches }| {
+            let mut told = branches.iter().filter_map(|&(column, taken)| {
+                conditions::branch(units?, (file, *line as usize, column as usize), taken)
+            });
+            // Whether several that differ are those of one visit is not known.
+            let branch = told.next().filter(|branch| told.all(|other| other == *branch));
+            branch.unwrap_or_else(|| format!("{file}:{line}"))
+        });
+        places.collect()
     }
 }
 
-/// The line of a location.
-fn line(location: &Value) -> Option<Line> {
-    let physical = &location["physicalLocation"];
-    let uri = physical["artifactLocation"]["uri"].as_str()?;
-    let path = uri.strip_prefix("file://").unwrap_or(uri);
-    Some((path.to_string(), u32::try_from(physical["region"]["startLine"].as_u64()?).ok()?))
+impl Visit {
+    /// The visit of a location, with what clang's analyser says of branches.
+    fn read(location: &Value) -> Option<Visit> {
+        let physical = &location["physicalLocation"];
+        let uri = physical["artifactLocation"]["uri"].as_str()?;
+        let path = uri.strip_prefix("file://").unwrap_or(uri);
+        let number = |name: &str| u32::try_from(physical["region"][name].as_u64()?).ok();
+        let taken = match location["message"]["text"].as_str() {
+            Some("Taking true branch" | "Assuming the condition is true") => Some(true),
+            Some("Taking false branch" | "Assuming the condition is false") => Some(false),
+            _ => None,
+        };
+        let branches = taken.and_then(|taken| Some((number("startColumn")?, taken))).into_iter().collect();
+        Some(Visit { line: (path.to_string(), number("startLine")?), branches })
+    }
 }
 
 impl Decider<'_> {
@@ -171,7 +213,7 @@ impl Decider<'_> {
 
     /// What is known of a warning, and why.
     fn decide(&mut self, warning: &Warning) -> Result<(Decision, String), String> {
-        let wrong = wrong_at(&self.everything, &warning.lines[warning.lines.len() - 1]);
+        let wrong = wrong_at(&self.everything, warning.place());
         if let Some((what, Severity::Confirmed)) = &wrong {
             return Ok((Decision::Real, format!("{what} (confirmed)")));
         }
@@ -200,13 +242,22 @@ impl Decider<'_> {
 
     /// Does an execution take the path of a warning?
     fn path(&self, warning: &Warning) -> Result<Answer, String> {
-        let places =
-            warning.lines.iter().flat_map(|(file, line)| ["--to".to_string(), format!("{file}:{line}")]);
-        let marks = places.chain(["--skip-missing".to_string()]).collect();
         let mut asked = self.arguments.check.clone();
         asked.properties.clear();
         asked.sarif = None;
-        let job = Job::of_marks(&asked, marks, "--first")?;
+        let job = |places: &[String]| {
+            let marks = reach::marks(places).into_iter().chain(["--skip-missing".to_string()]);
+            Job::of_marks(&asked, marks.collect(), "--first")
+        };
+        let lines = warning.places(None);
+        let plain = job(&lines)?;
+        let branches = with_stack(|| Ok(warning.places(Some(&Units::new(&plain)?)))).unwrap_or_default();
+        let mut branching = job(&branches)?;
+        // The branches say more, where clang can be asked for them.
+        let job = match conditions::put_in(&mut branching, &branches) {
+            Ok(()) if branches.len() == lines.len() => branching,
+            _ => plain,
+        };
         Ok(check::answer(&asked, job, |_, _| Ok(()))?.0)
     }
 

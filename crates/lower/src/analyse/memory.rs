@@ -593,3 +593,6 @@ impl RegionMaker<'_, '_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -22,12 +22,18 @@ pub fn text_of_argument(pointer_width: u32, index: u64) -> u64 {
     first.wrapping_add(index.wrapping_mul(room))
 }
 
-/// Where the texts of the arguments begin, and how far they are apart.
+/// Does an address lie among the texts of the arguments of `main`?
+pub fn is_text_of_argument(pointer_width: u32, addr: u64) -> bool {
+    let (first, room) = texts(pointer_width);
+    addr.wrapping_sub(first) < room * MOST_ARGUMENTS
+}
+
+/// Where the texts of the arguments begin, and how far they are apart. No object of the program has a place among them.
 fn texts(pointer_width: u32) -> (u64, u64) {
     match pointer_width {
-        64 => (0x2000_0000_0000, LONGEST),
+        64 => (1 << 59, LONGEST),
         // There is no room for the longest texts: as much as there is for all of them.
-        _ => (0xb000_0000, 64),
+        _ => (0x4000_0000, 64),
     }
 }
 
@@ -104,6 +110,19 @@ impl Body<'_, '_> {
                 _ => false,
             })
         })
+    }
+
+    /// Does an address lie among the texts of the arguments of `main`, if it has some?
+    pub(super) fn is_in_argument(&mut self, addr: ExprId) -> Option<ExprId> {
+        let main = &self.cx.scope.module.functions[self.cx.scope.entry];
+        if main.name != "main" || main.params.len() < 2 {
+            return None;
+        }
+        let (first, room) = texts(self.cx.scope.module.pointer_width);
+        let (first, size) = (self.word(first), self.word(room * MOST_ARGUMENTS));
+        let exprs = self.cx.builder.exprs();
+        let distance = exprs.sub(addr, first);
+        Some(exprs.binary(BinOp::Ult, distance, size))
     }
 
     /// What a pointer that was read is: known, if it is one of the arguments of `main`.

@@ -321,6 +321,9 @@ impl Body<'_, '_> {
         if node.external {
             let outside = self.is_foreign(pointer.addr);
             fine = self.cx.builder.exprs().or(fine, outside);
+            if let Some(inside) = self.is_in_argument(pointer.addr) {
+                fine = self.cx.builder.exprs().or(fine, inside);
+            }
         }
         if let Size::Number(bytes) = size {
             let zero = self.word(0);
