@@ -7,7 +7,7 @@ use crate::memory_error;
 use beeline_ir::{Bits, FloatKind, Value};
 use beeline_llvm::mark::MARK;
 use beeline_llvm::native::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
-use beeline_lower::libc::takes_list;
+use beeline_lower::libc::{reads_environment, takes_list};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -192,6 +192,7 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
         return String::new();
     }
     let maker = match inputs.missing.contains(&declared.name) {
+        _ if reads_environment(&declared.name) => return environment(number, declared, inputs),
         _ if is_input(&declared.name) => "INPUT",
         // What they write is put there behind the call.
         _ if counted(&declared.name).is_some() => return counting(number, declared),
@@ -223,6 +224,17 @@ fn counting(number: usize, declared: &Declared) -> String {
     let size = if parameters.contains("size_t size") { "size" } else { "1" };
     format!(
         "{ty} f{number}({parameters}) __asm__({name});\n{ty} f{number}({parameters}) {{\n  const unsigned long long *given = take_if_next({name});\n  {ty} got = given ? ({ty})given[0] : ({ty})count;\n  begin_read(to, (long)got, count, {size});\n  return got;\n}}\n"
+    )
+}
+
+/// A function that returns a text of the environment.
+fn environment(number: usize, declared: &Declared, inputs: &Inputs) -> String {
+    if !inputs.gives_environment {
+        return String::new();
+    }
+    let name = quoted(&declared.name);
+    format!(
+        "char *f{number}(const char *) __asm__({name});\nchar *f{number}(const char *name) {{\n  const unsigned long long *given = take({name});\n  return found_in_environment(name, given[0] ? outside_at(given[0]) : NULL);\n}}\n"
     )
 }
 
