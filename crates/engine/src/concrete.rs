@@ -14,10 +14,12 @@ use crate::place::Step;
 use crate::verdict::{Answers, Reason, Statistics, limit_reached};
 use beeline_interp::oracle::{Oracle, Random};
 use beeline_interp::{Limits, Machine, Run, Source};
-use beeline_ir::{Bits, EdgeId, Program, Type, Value};
+use beeline_ir::{Bits, EdgeId, LocId, Program, Type, Value};
 use beeline_smt::Meter;
 use cranelift_entity::EntitySet;
 use fastrand::Rng;
+use smallvec::SmallVec;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
@@ -52,7 +54,7 @@ impl Engine for Concrete<'_> {
         let mut statistics = Statistics::default();
         let mut tried = 0;
         while !meter.is_over() && !answers.are_complete() && executions.unsuccessful < ENOUGH {
-            let run = executions.next();
+            let run = executions.next(answers.open());
             tried += 1;
             meter.charge(TICKS_OF_A_START + run.steps / STEPS_OF_A_TICK);
             let beeline_interp::Outcome::Target(target) = run.outcome else { continue };
@@ -113,6 +115,8 @@ fn trace(program: &Program, control: &mut CallStrings, edges: &[EdgeId]) -> Opti
 
 /// Executions, one after the other.
 struct Executions<'p> {
+    program: &'p Program,
+    targets: EntitySet<LocId>,
     machine: Machine<'p>,
     rng: Rng,
     /// The numbers that the program mentions.
@@ -126,8 +130,12 @@ struct Executions<'p> {
 
 impl<'p> Executions<'p> {
     fn new(program: &'p Program) -> Executions<'p> {
+        let mut targets = EntitySet::new();
+        program.targets.iter().for_each(|target| _ = targets.insert(target.loc));
         let numbers = program.exprs.consts().map(|(_, value)| value.clone());
         Executions {
+            program,
+            targets,
             machine: Machine::new(program),
             rng: Rng::with_seed(0),
             numbers: numbers.filter(|value| matches!(value, Value::Bv(_))).collect(),
@@ -137,7 +145,7 @@ impl<'p> Executions<'p> {
         }
     }
 
-    fn next(&mut self) -> Run {
+    fn next(&mut self, open: &BTreeSet<LocId>) -> Run {
         let mut given = Vec::new();
         if self.rng.bool() && !self.worthwhile.is_empty() {
             given = self.worthwhile[self.rng.usize(..self.worthwhile.len())].clone();
@@ -145,7 +153,8 @@ impl<'p> Executions<'p> {
         }
         given.reverse();
         let random = Random::new(self.rng.u64(..));
-        let mut drawn = Drawn { given, random, rng: self.rng.fork(), numbers: &self.numbers };
+        let (program, targets, numbers) = (self.program, &self.targets, &self.numbers);
+        let mut drawn = Drawn { program, targets, open, given, random, rng: self.rng.fork(), numbers };
         let limits =
             Limits { steps: MOST_STEPS, memory: MOST_MEMORY, trace: true, record: true, ..Limits::default() };
         let run = self.machine.run(&mut drawn, &limits);
@@ -162,6 +171,10 @@ impl<'p> Executions<'p> {
 
 /// Answers as those of an earlier execution at first, and drawn ones then.
 struct Drawn<'n> {
+    program: &'n Program,
+    /// All targets, and those that are looked for.
+    targets: &'n EntitySet<LocId>,
+    open: &'n BTreeSet<LocId>,
     /// The last one comes first.
     given: Vec<(Source, Value)>,
     random: Random,
@@ -195,5 +208,20 @@ impl Oracle for Drawn<'_> {
 
     fn choose(&mut self, enabled: usize) -> usize {
         self.random.choose(enabled)
+    }
+
+    /// A target that can be passed is reached if it is looked for, and else passed.
+    fn choose_edge(&mut self, enabled: &[EdgeId]) -> usize {
+        let leads_to = |edge: EdgeId| self.program.edges[edge].dst;
+        if let Some(open) = enabled.iter().position(|&edge| self.open.contains(&leads_to(edge))) {
+            return open;
+        }
+        let is_ahead = |&index: &usize| !self.targets.contains(leads_to(enabled[index]));
+        let ahead: SmallVec<[usize; 4]> = (0..enabled.len()).filter(is_ahead).collect();
+        match ahead[..] {
+            [] => self.choose(enabled.len()),
+            [only] => only,
+            _ => ahead[self.choose(ahead.len()).min(ahead.len() - 1)],
+        }
     }
 }
