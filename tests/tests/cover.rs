@@ -5,6 +5,7 @@ use beeline_tests::driver::{Ran, beeline};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 fn program(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("cover").join(name)
@@ -41,6 +42,38 @@ fn what_is_covered_is_what_inputs_get_to() {
         assert_eq!(compare(name, "lines"), lines, "{name}: lines");
         assert_eq!(compare(name, "functions"), functions, "{name}: functions");
     }
+}
+
+/// The tests that come out are run natively, and llvm-cov counts which ways of branches they take.
+#[test]
+fn what_is_covered_is_what_llvm_cov_measures() {
+    let tools = beeline_tests::tools().expect("the tools can be built");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let ran = Command::new(root.join("scripts/cover-natively"))
+        .arg("--tools")
+        .arg(tools)
+        .args(["menu.c", "parity.c"].map(program))
+        .output()
+        .expect("python3 is there");
+    let said = String::from_utf8_lossy(&ran.stdout);
+    assert!(ran.status.success(), "{said}{}", String::from_utf8_lossy(&ran.stderr));
+    // Of the 15 lines with branches of the one and the other, these have as many ways natively.
+    let compared = said.lines().filter_map(|line| line.split('|').nth(7)?.trim().split_once(" of "));
+    let compared: usize = compared.filter_map(|(number, _)| number.parse::<usize>().ok()).sum();
+    assert!(compared >= 12, "{said}");
+}
+
+/// An execution ends at a place that is looked for, and passes those that are known.
+#[test]
+fn random_inputs_get_behind_the_places_that_are_known() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let branches: String = (0..24).map(|bit| format!("  if (x >> {bit} & 1)\n    n++;\n")).collect();
+    let head = "extern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n";
+    let text =
+        format!("{head}  unsigned x = __VERIFIER_nondet_uint(), n = 0;\n{branches}  return n > 9;\n}}\n");
+    std::fs::write(folder.path().join("p.c"), text).expect("it can be written");
+    let ran = beeline(folder.path(), &["cover", "p.c", "--engine", "concrete"]);
+    assert!(ran.out.contains("cover: of 48 branches, 48 covered by "), "{}", ran.out);
 }
 
 #[test]

@@ -105,6 +105,30 @@ fn an_unknown_answer_says_what_stopped_it_and_what_may_help() {
 }
 
 #[test]
+fn what_an_interrupted_run_found_is_checked() {
+    let source = "#include <assert.h>\nextern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n\
+        unsigned a = __VERIFIER_nondet_uint(), b = __VERIFIER_nondet_uint();\n\
+        assert(a != 3);\n\
+        unsigned long long p = 1, q = a;\n\
+        for (unsigned i = 0; i < b; i++) { p = p * q + i; q = q * q ^ p; }\n\
+        assert(p != 0x123456789abcdefULL);\n  return 0;\n}\n";
+    let files = folder(&[("a.c", source)]);
+    let mut command = command(files.path());
+    command.args(["check", "a.c", "--every", "--keep", "kept"]).stdout(Stdio::piped()).stderr(Stdio::null());
+    let child = command.spawn().unwrap();
+    // The first assertion fails at once; the other one takes longer than anybody waits.
+    while !files.path().join("kept/a.dist").exists() {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    std::thread::sleep(Duration::from_secs(4));
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(interrupted.success());
+    let ran = Ran::from(child.wait_with_output().unwrap());
+    assert_eq!((ran.code, ran.verdict()), (Some(1), "verdict: unsafe (confirmed)"), "{}", ran.out);
+    assert!(ran.out.contains("(the run was interrupted)"), "{}", ran.out);
+}
+
+#[test]
 fn an_interrupted_run_has_no_answer() {
     let endless = "extern unsigned __VERIFIER_nondet_uint(void);\nextern void reach_error(void);\n\
         int main(void) {\n  unsigned n = __VERIFIER_nondet_uint(), steps = 0;\n  \

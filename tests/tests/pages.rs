@@ -63,3 +63,28 @@ fn every_option_has_its_advice() {
     let unknown: Vec<_> = named.difference(&there).filter(|option| **option != "--condition").collect();
     assert!(unknown.is_empty(), "there is no {unknown:?}, which {ADVICE} names");
 }
+
+/// The page for users of Makefiles has a table of steps, each a command that does what is said.
+#[test]
+fn the_steps_of_a_makefile_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = std::fs::read_to_string(root().join("docs/makefiles.md")).unwrap();
+    std::fs::copy(root().join("examples/scheduler.c"), folder.path().join("P.c")).unwrap();
+    let clang = "clang-19 -g -O0 -Xclang -disable-O0-optnone -fwrapv -emit-llvm -c P.c -o P.bc";
+    let rows = text.lines().filter(|line| line.starts_with("| ") && line.contains("`beeline-"));
+    let steps: Vec<&str> = rows.flat_map(|line| line.split('`').skip(1).step_by(2)).collect();
+    let commands: Vec<&str> = steps.into_iter().filter(|step| step.contains(' ')).collect();
+    assert_eq!(commands.len(), 6, "{commands:?}");
+    let tools = beeline_tests::tools().unwrap();
+    let path = format!("{}:{}", tools.display(), std::env::var("PATH").unwrap());
+    for command in [clang].into_iter().chain(commands) {
+        let ran = std::process::Command::new("sh")
+            .args(["-c", command])
+            .env("PATH", &path)
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{command}: {}", String::from_utf8_lossy(&ran.stderr));
+    }
+    assert!(folder.path().join("P.yml").exists());
+}

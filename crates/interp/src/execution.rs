@@ -187,7 +187,10 @@ impl<'m> Execution<'m> {
             0 => return Err(Outcome::Blocked(self.loc)),
             1 => 0,
             _ if all_stuck => 0,
-            count => self.state.choose(count),
+            _ => {
+                let edges: SmallVec<[EdgeId; 4]> = enabled.iter().map(|(edge, _)| *edge).collect();
+                self.state.choose(&edges)
+            }
         };
         let (edge, stuck) = enabled[index];
         if let Some(reason) = stuck {

@@ -1,7 +1,7 @@
 //! Where values come from that the program does not determine.
 
 use crate::run::{Run, Source};
-use beeline_ir::{Bits, Type, Value};
+use beeline_ir::{Bits, EdgeId, Type, Value};
 use fastrand::Rng;
 use std::collections::VecDeque;
 
@@ -12,6 +12,11 @@ pub trait Oracle {
 
     /// One of several edges that are enabled at a time.
     fn choose(&mut self, enabled: usize) -> usize;
+
+    /// The same, for one that looks at the edges.
+    fn choose_edge(&mut self, enabled: &[EdgeId]) -> usize {
+        self.choose(enabled.len())
+    }
 }
 
 /// Given values for the inputs, in order. When they are used up, and for everything that is no input

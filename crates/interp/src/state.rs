@@ -6,7 +6,7 @@ use crate::memory::{Access, Memory};
 use crate::oracle::{Oracle, coerced};
 use crate::run::Source;
 use crate::word;
-use beeline_ir::{Program, Type, Value, VarId};
+use beeline_ir::{EdgeId, Program, Type, Value, VarId};
 
 /// Intermediate results, and constants.
 #[derive(Debug)]
@@ -140,8 +140,8 @@ impl<'m> State<'m> {
     }
 
     /// One of several edges; the oracle chooses.
-    pub(crate) fn choose(&mut self, count: usize) -> usize {
-        let chosen = self.oracle.choose(count).min(count - 1);
+    pub(crate) fn choose(&mut self, enabled: &[EdgeId]) -> usize {
+        let chosen = self.oracle.choose_edge(enabled).min(enabled.len() - 1);
         if self.record {
             self.choices.push(chosen);
         }

@@ -96,6 +96,17 @@ pub fn reads_into(name: &str) -> Option<usize> {
     if let Effect::ReadInto(first) = effect(name) { Some(first) } else { None }
 }
 
+/// Does a function return texts of the environment?
+pub fn reads_environment(name: &str) -> bool {
+    name == "getenv" || name == "secure_getenv"
+}
+
+/// Is a function or a variable of this name one by which programs change the environment?
+pub fn changes_environment(name: &str) -> bool {
+    let variables = ["environ", "__environ", "_environ"];
+    ["setenv", "putenv", "unsetenv", "clearenv"].contains(&name) || variables.contains(&name)
+}
+
 /// What a function does, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;
@@ -158,6 +169,7 @@ pub fn effect(name: &str) -> Effect {
         "remquo" | "remquof" | "remquol" => GuessInto(2),
         "strftime" | "swprintf" | "vswprintf" | "gettimeofday" | "timespec_get" => GuessInto(0),
         "getcwd" => ReadInto(0),
+        "getenv" | "secure_getenv" => Input,
         "clock_gettime" => GuessInto(1),
         "stat" | "fstat" | "lstat" | "readlink" => ReadInto(1),
         "fesetround" => SetRounding,
@@ -345,8 +357,6 @@ const UNMODELLED: &[&str] = &[
     "__divsc3",
     "__divxc3",
     "atof",
-    "getenv",
-    "secure_getenv",
     "setlocale",
     "localeconv",
     "strerror",

@@ -3,6 +3,7 @@
 //! The abstract states of a proof at the head of a loop, taken together, are an invariant there. Facts that
 //! C cannot say at that place are dropped, which leaves a weaker invariant that still holds.
 
+use crate::alternatives::brief;
 use crate::expression::{CWriter, Overflow};
 use crate::source::Sources;
 use crate::unit::Unit;
@@ -156,6 +157,7 @@ impl Facts<'_> {
                 return None;
             }
         }
+        let alternatives = brief(alternatives);
         let several = alternatives.len() > 1;
         let shown = |text: String| if several && text.contains("&&") { format!("({text})") } else { text };
         let alternatives: Vec<String> = alternatives.into_iter().map(shown).collect();
@@ -171,7 +173,10 @@ impl Facts<'_> {
                 self.dropped += usize::from(value.is_some());
                 continue;
             };
-            if self.is_of(var, level, scope) {
+            if self.is_address(var, value) {
+                // C has no words for where objects lie.
+                self.dropped += 1;
+            } else if self.is_of(var, level, scope) {
                 let exprs = &mut self.program.exprs;
                 let (var, constant) = (exprs.var(var, value.ty()), exprs.constant(value.clone()));
                 // Zeros are equal whatever their sign, and a NaN to nothing: it has no constant in C.
@@ -195,6 +200,12 @@ impl Facts<'_> {
             Said::Text(text) => facts.push(if text.contains("||") { format!("({text})") } else { text }),
         }
         if facts.is_empty() { Said::True } else { Said::Text(facts.join(" && ")) }
+    }
+
+    /// Does a pointer have a value that leads somewhere?
+    fn is_address(&self, var: VarId, value: &Value) -> bool {
+        let source = self.program.vars[var].source.as_ref();
+        source.is_some_and(|source| source.ty.ends_with('*')) && *value != Value::zero(value.ty())
     }
 
     /// Is a variable of an activation a global or of the activation at the loop?

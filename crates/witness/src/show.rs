@@ -51,13 +51,35 @@ pub fn named<'p>(program: &'p Program, place: Place, given: &Value) -> Option<Na
     }
 }
 
-/// The same, also where the source has no name: memory by its address.
+/// The region in which the lowering counts how large objects are: no memory of the program.
+const ROOMS: &str = "rooms";
+
+/// The same, also where the source has no name: memory by its object of the heap, or its address.
 pub fn called<'p>(program: &'p Program, place: Place, given: &Value) -> Option<Named<'p>> {
     match (named(program, place, given), place) {
         (Some(named), _) => Some(named),
-        (None, Place::Cell(_, addr)) => Some(Named::new(program, format!("*{addr:#x}"), "", given.clone())),
+        (None, Place::Cell(region, _)) if program.regions[region].name == ROOMS => None,
+        (None, Place::Cell(_, addr)) => {
+            let name = match on_heap(program, addr) {
+                Some((number, 0)) => format!("*heap#{number}"),
+                Some((number, offset)) => format!("*(heap#{number} + {offset})"),
+                None => format!("*{addr:#x}"),
+            };
+            Some(Named::new(program, name, "", given.clone()))
+        }
         (None, _) => None,
     }
+}
+
+/// The object of the heap in which an address lies, counted from 1, and where in it.
+fn on_heap(program: &Program, addr: u64) -> Option<(u64, u64)> {
+    // The lowering gives each object such a part of the address space to itself, or a multiple of it.
+    const PART: u64 = 1 << 36;
+    let heap = program.regions.values().filter(|region| region.name.starts_with("mem.heap"));
+    let extent =
+        heap.flat_map(|region| &region.extents).find(|part| addr.wrapping_sub(part.base) < part.size)?;
+    let distance = addr - extent.base;
+    (program.pointer_width == 64).then_some((distance / PART + 1, distance % PART))
 }
 
 /// What a cell of a type holds when a value is stored there, which may be longer; nothing if it is only a part.
@@ -89,7 +111,20 @@ pub fn shown(program: &Program, ty: &str, given: &Value) -> String {
         (CType::Pointer, Value::Bv(bits)) => bits.to_u64().and_then(|addr| pointee(program, ty, addr)),
         _ => None,
     };
-    target.map_or_else(|| value(given, kind), |name| format!("&{name}"))
+    target
+        .map(|name| format!("&{name}"))
+        .or_else(|| pointer_to_heap(program, kind, given))
+        .unwrap_or_else(|| value(given, kind))
+}
+
+/// A pointer to an object of the heap, or what looks like one where nothing is known of the type.
+fn pointer_to_heap(program: &Program, kind: CType, given: &Value) -> Option<String> {
+    let Value::Bv(bits) = given else { return None };
+    let is_likely = kind == CType::Pointer || kind == CType::Unknown && bits.width() == program.pointer_width;
+    match on_heap(program, bits.to_u64().filter(|_| is_likely)?)? {
+        (number, 0) => Some(format!("heap#{number}")),
+        (number, offset) => Some(format!("heap#{number} + {offset}")),
+    }
 }
 
 /// The name of what lies at an address, for a pointer of a type: a scalar of the type that it points to, or else the
@@ -134,6 +169,28 @@ fn start(program: &Program, part: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn objects_of_the_heap_are_counted() {
+        let text = "beeline 1.1\n\
+            region mem.heap.0: i64 -> i64 in 0x1000000000000000+1152921504606846976\n\
+            region rooms: i64 -> i64\n\
+            fn main() {\n exit\n}\n";
+        let program = beeline_ir::text::parse(text).expect("it is a program");
+        let at = |ty: &str, addr: u64| shown(&program, ty, &Value::bv(64, addr));
+        assert_eq!(at("struct node *", 0x1000_0000_0000_0000), "heap#1");
+        assert_eq!(at("", 0x1000_0010_0000_0008), "heap#2 + 8");
+        assert_eq!(at("long", 0x1000_0000_0000_0000), (1u64 << 60).to_string());
+        assert_eq!(at("char *", 0x3000_0000_0000_0000), "0x3000000000000000");
+        let regions: Vec<_> = program.regions.keys().collect();
+        let cell = |region: usize, addr| {
+            called(&program, Place::Cell(regions[region], addr), &Value::bv(64, 7))
+                .map(|named| named.to_string())
+        };
+        assert_eq!(cell(0, 0x1000_0010_0000_0000).as_deref(), Some("*heap#2 = 7"));
+        assert_eq!(cell(0, 0x1000_0010_0000_0008).as_deref(), Some("*(heap#2 + 8) = 7"));
+        assert_eq!(cell(1, 0x810_0000), None);
+    }
 
     #[test]
     fn pointers_are_named_by_what_they_point_to() {

@@ -106,6 +106,12 @@ pub(crate) struct Given {
 }
 
 impl Given {
+    /// The names of functions and variables that the program does not define.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let functions = self.native.declared.iter().map(|function| function.name.as_str());
+        functions.chain(self.native.variables.iter().map(|variable| variable.name.as_str()))
+    }
+
     /// Does the execution get to a function without a body that may do anything?
     pub(crate) fn meets_the_world(&self) -> bool {
         let is_world = |step: &RunStep| matches!(step, RunStep::Call(_, callee) if self.program.functions[*callee].name == beeline_lower::WORLD);

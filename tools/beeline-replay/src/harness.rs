@@ -7,7 +7,7 @@ use crate::memory_error;
 use beeline_ir::{Bits, FloatKind, Value};
 use beeline_llvm::mark::MARK;
 use beeline_llvm::native::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
-use beeline_lower::libc::takes_list;
+use beeline_lower::libc::{reads_environment, takes_list};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -192,6 +192,7 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
         return String::new();
     }
     let maker = match inputs.missing.contains(&declared.name) {
+        _ if reads_environment(&declared.name) => return environment(number, declared, inputs),
         _ if is_input(&declared.name) => "INPUT",
         // What they write is put there behind the call.
         _ if counted(&declared.name).is_some() => return counting(number, declared, given),
@@ -234,6 +235,17 @@ fn touched(given: &Given, bytes: &str) -> String {
         Some(_) => format!("  if (!given)\n    touch(to, {bytes});\n"),
         None => String::new(),
     }
+}
+
+/// A function that returns a text of the environment.
+fn environment(number: usize, declared: &Declared, inputs: &Inputs) -> String {
+    if !inputs.gives_environment {
+        return String::new();
+    }
+    let name = quoted(&declared.name);
+    format!(
+        "char *f{number}(const char *) __asm__({name});\nchar *f{number}(const char *name) {{\n  const unsigned long long *given = take({name});\n  return found_in_environment(name, given[0] ? outside_at(given[0]) : NULL);\n}}\n"
+    )
 }
 
 fn c_type(ty: &NativeType) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use crate::given::Given;
 use beeline_ir::{EdgeId, Program, Value, VarId};
-use beeline_lower::libc::{Effect, effect};
+use beeline_lower::libc::{Effect, changes_environment, effect, reads_environment};
 use beeline_run::Choice;
 use std::collections::{HashMap, HashSet};
 
@@ -18,6 +18,8 @@ pub(crate) struct Inputs {
     pub initial: HashMap<VarId, Value>,
     /// Functions and variables that neither the program nor a library defines.
     pub missing: HashSet<String>,
+    /// Is the environment that of the path? A program that changes it has the one of its run.
+    pub gives_environment: bool,
 }
 
 /// What a function returns.
@@ -36,7 +38,8 @@ impl Inputs {
     pub(crate) fn of(given: &Given, missing: HashSet<String>) -> Inputs {
         let program = &given.program;
         let entry = &program.functions[program.entry];
-        let mut inputs = Inputs { missing, ..Inputs::default() };
+        let gives_environment = !given.names().any(changes_environment);
+        let mut inputs = Inputs { missing, gives_environment, ..Inputs::default() };
         for choice in &given.path.choices {
             match choice {
                 Choice::Input { edge, input: Some(input), value, .. } => {
@@ -59,6 +62,9 @@ impl Inputs {
 
     /// Is the native program given what an input returns?
     pub(crate) fn gives(&self, input: &str) -> bool {
+        if reads_environment(input) {
+            return self.gives_environment;
+        }
         is_input(input) || LIBRARY.contains(&input) || self.missing.contains(input) || reads(input)
     }
 }

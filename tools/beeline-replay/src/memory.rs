@@ -1,9 +1,11 @@
 //! What memory holds in a counterexample that the program has not written: variables that are not set, allocated
 //! memory, and what pointers from outside lead to. The native program is given the same.
 
-use beeline_ir::{Op, Program, RegionId, Value, VarId};
+use crate::inputs::place;
+use beeline_ir::{EdgeId, Op, Program, RegionId, Value, VarId};
 use beeline_llvm::module::DebugVar;
 use beeline_llvm::native::Storage;
+use beeline_lower::libc::reads_environment;
 use beeline_lower::{HEAP_NEXT, LIVES};
 use beeline_run::{Choice, RunPath, RunStep};
 use beeline_witness::execution::{Executed, Place};
@@ -147,6 +149,7 @@ impl Contents {
                     .map(|addr| (addr, addr)),
             );
         }
+        ranges.extend(environment(program, path).map(|(.., addr)| (addr, addr)));
         // A cell may hold a pointer to memory of which nothing is read.
         ranges.sort_unstable();
         for (start, end) in ranges {
@@ -176,8 +179,16 @@ impl Contents {
         Some(format!("(void *)(outside{at} + {})", addr - self.chunks[at].start))
     }
 
-    /// What is behind the pointers that the program starts with, as a person reads it: names and contents.
+    /// What is behind the pointers that the program is given, as a person reads it: names and contents.
     pub(crate) fn told(&self, program: &Program, path: &RunPath) -> Vec<(String, String)> {
+        let mut told = self.told_at_start(program, path);
+        told.extend(environment(program, path).filter_map(|(function, edge, addr)| {
+            Some((format!("*{function}() at {}", place(program, edge)), self.text(addr)?))
+        }));
+        told
+    }
+
+    fn told_at_start(&self, program: &Program, path: &RunPath) -> Vec<(String, String)> {
         let entry = &program.functions[program.entry];
         if entry.name == "main" {
             let text = |index| self.text(beeline_lower::text_of_argument(program.pointer_width, index));
@@ -247,7 +258,22 @@ impl Contents {
             }
         }
         text.push_str("}\n");
-        text
+        text + &self.outside_at()
+    }
+
+    /// A function that finds what an address from outside is natively.
+    fn outside_at(&self) -> String {
+        let mut text =
+            String::from("__attribute__((unused)) static void *outside_at(unsigned long long at) {\n");
+        for (number, Chunk { start, end, .. }) in self.chunks.iter().enumerate() {
+            let _ = writeln!(
+                text,
+                "  if (at - {start}ull < {}ull)\n    return outside{number} + (at - {start}ull);",
+                end - start
+            );
+        }
+        // Nothing is known of what lies there.
+        text + "  end(\"assume\", \"\");\n}\n"
     }
 
     /// The table with a name of bytes that memory is given when it begins to exist, and how many there are.
@@ -297,6 +323,21 @@ impl Contents {
 pub(crate) fn is_of_argument(program: &Program, addr: u64) -> bool {
     let is_main = program.functions[program.entry].name == "main";
     is_main && beeline_lower::is_text_of_argument(program.pointer_width, addr)
+}
+
+/// The texts that a path finds in the environment: the function that returns one, where, and the address of the text.
+fn environment<'a>(
+    program: &'a Program,
+    path: &'a RunPath,
+) -> impl Iterator<Item = (&'a str, EdgeId, u64)> + 'a {
+    path.choices.iter().filter_map(|choice| match choice {
+        Choice::Input { edge, input: Some(input), value, .. } => {
+            let function = program.inputs[*input].as_str();
+            let addr = value.as_bits()?.to_u64().filter(|addr| *addr != 0)?;
+            reads_environment(function).then_some((function, *edge, addr))
+        }
+        _ => None,
+    })
 }
 
 /// The number of arguments that `main` gets for one that the counterexample has: as the lowering says.

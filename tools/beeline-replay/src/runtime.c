@@ -40,6 +40,8 @@ enum { SYS_read = 3, SYS_write = 4, SYS_close = 6, SYS_exit_group = 252, SYS_ope
 #define is_read_as beeline_is_read_as
 #define check_scan beeline_check_scan
 #define assert_failed beeline_assert_failed
+#define found_in_environment beeline_found_in_environment
+#define outside_at beeline_outside_at
 
 /* A value: the function that returns it, its bits, and where it is read. */
 struct value {
@@ -331,6 +333,28 @@ static void begin_read(void *to, long got, size_t count, size_t size) {
   line = to;
   is_line = 0;
   line_room = got > 0 ? got * size : 0;
+}
+
+/* What is found in the environment by a name: the same each time, texts apart from each other. It ends the program where no
+ * environment is like that. */
+__attribute__((unused)) static char *found_in_environment(const char *name, char *text) {
+  static struct {
+    char name[64], *text;
+  } known[64];
+  size_t length = length_of(name);
+  unsigned i = 0;
+  for (; i < 64 && known[i].name[0]; i++) {
+    char *other = known[i].text;
+    if (same(known[i].name, name) ? text != other
+        : text && other && text <= other + length_of(other) && other <= text + length_of(text))
+      end("assume", "");
+  }
+  if (i == 64 || length >= sizeof known[i].name || (text && (!length || is_one_of('=', name))))
+    end("assume", "");
+  for (size_t at = 0; at < length; at++)
+    known[i].name[at] = name[at];
+  known[i].text = text;
+  return text;
 }
 
 /* A function that returns inputs, and one that is not known: calls of that are recorded only where the

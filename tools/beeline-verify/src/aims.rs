@@ -15,7 +15,9 @@ pub(crate) fn resolved(program: &Program, asked: &[String]) -> Result<BTreeSet<L
         let meant = program.targets.iter().filter(|target| is_meant(program, target, which));
         found.extend(meant.map(|target| target.loc));
         if found.len() == before {
-            return Err(format!("there is no target {which}: {}", nearest(program, which)));
+            let entry = &program.functions[program.entry].name;
+            let nearest = nearest(program, which);
+            return Err(format!("there is no target {which} in what {entry} may call: {nearest}"));
         }
     }
     if asked.is_empty() {
@@ -41,9 +43,10 @@ fn line(program: &Program, target: &Target) -> Option<String> {
 }
 
 fn is_meant(program: &Program, target: &Target, which: &str) -> bool {
-    // A file may be named without its folder.
+    // A file may be named without its folder, and the column may be left out.
     let ending = format!("/{which}");
-    let is_at = line(program, target).is_some_and(|line| line == which || line.ends_with(&ending));
+    let mut places = line(program, target).into_iter().chain(target.span.map(|span| program.show_span(span)));
+    let is_at = places.any(|place| place == which || place.ends_with(&ending));
     is_at || names(program, target).iter().any(|name| matches(which.as_bytes(), name.as_bytes()))
 }
 

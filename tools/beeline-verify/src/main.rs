@@ -112,7 +112,7 @@ impl Job {
     /// Searches, watched; whatever happens, there is a result.
     fn run(self, bounds: Bounds, ending: Ending) -> Result<(), String> {
         let last = ending.clone();
-        let watch = Watch::start(bounds, move |watch, reason| {
+        let watch = Watch::start(bounds, self.targets.len(), move |watch, reason| {
             if let Err(sentence) = last.without_engine(watch, reason) {
                 report::complain(&format!("beeline-verify: {sentence}"));
                 std::process::exit(2);

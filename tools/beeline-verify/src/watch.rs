@@ -13,11 +13,40 @@ const PERIOD: Duration = Duration::from_millis(20);
 /// How often the progress line is written.
 const REFRESH: Duration = Duration::from_millis(200);
 
+/// What a driver sets that shows on a terminal how far the run is, and what the lines begin with that it is told so by.
+const DRIVEN: &str = "BEELINE_PROGRESS";
+const PROGRESS: &str = "progress: ";
+
+/// Who is told how far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Audience {
+    Nobody,
+    /// A person, by a line that is written again and again.
+    Terminal,
+    /// A driver, by a line each time.
+    Driver,
+}
+
+impl Audience {
+    fn of_this_process() -> Audience {
+        if std::env::var_os(DRIVEN).is_some() {
+            Audience::Driver
+        } else if stderr().is_terminal() {
+            Audience::Terminal
+        } else {
+            Audience::Nobody
+        }
+    }
+}
+
 /// Watches a run.
 #[derive(Debug)]
 pub(crate) struct Watch {
     monitor: Arc<Monitor>,
     start: Instant,
+    /// How many targets are looked for.
+    targets: usize,
+    audience: Audience,
     memory: AtomicBool,
     finished: AtomicBool,
     /// Is there a progress line? Locked while it is written.
@@ -38,11 +67,14 @@ impl Watch {
     /// not stop.
     pub(crate) fn start(
         bounds: Bounds,
+        targets: usize,
         last_words: impl FnOnce(&Watch, Reason) + Send + 'static,
     ) -> Result<Arc<Watch>, String> {
         let watch = Arc::new(Watch {
             monitor: Arc::default(),
             start: Instant::now(),
+            targets,
+            audience: Audience::of_this_process(),
             memory: AtomicBool::new(false),
             finished: AtomicBool::new(false),
             line: Mutex::new(false),
@@ -57,7 +89,6 @@ impl Watch {
     }
 
     fn run(&self, bounds: Bounds, last_words: impl FnOnce(&Watch, Reason)) {
-        let terminal = stderr().is_terminal();
         let deadline = bounds.time.and_then(|time| self.start.checked_add(time));
         let mut ended: Option<(Instant, Reason)> = None;
         let mut shown = self.start;
@@ -78,7 +109,7 @@ impl Watch {
                 last_words(self, reason);
                 std::process::exit(0);
             }
-            if terminal && shown.elapsed() > REFRESH {
+            if self.audience != Audience::Nobody && shown.elapsed() > REFRESH {
                 shown = Instant::now();
                 self.show();
             }
@@ -117,18 +148,21 @@ impl Watch {
         if self.finished.load(Ordering::SeqCst) {
             return;
         }
-        *line = true;
         let progress = self.monitor.progress();
+        let open = (self.targets as u64).saturating_sub(progress.targets);
         let nearest = progress.nearest.map_or("none".into(), |distance| distance.to_string());
-        let _ = write!(
-            stderr(),
-            "\r\x1b[K{} targets reached, {} states, {} waiting, {} refinements, distance {nearest}, {:.0} s",
-            progress.targets,
-            progress.states,
-            progress.waiting,
-            progress.refinements,
-            self.start.elapsed().as_secs_f64()
+        let text = format!(
+            "{} of {} targets reached, {open} open, {} states, {} waiting, {} paths excluded, distance {nearest}",
+            progress.targets, self.targets, progress.states, progress.waiting, progress.refinements,
         );
+        // Who does not listen any more is no reason to end.
+        let _ = match self.audience {
+            Audience::Driver => writeln!(stderr(), "{PROGRESS}{text}"),
+            _ => {
+                *line = true;
+                write!(stderr(), "\r\x1b[K{text}, {:.0} s", self.start.elapsed().as_secs_f64())
+            }
+        };
     }
 }
 

@@ -18,11 +18,11 @@ use serde::de::DeserializeOwned;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
-use std::io::Write as _;
+use std::io::{BufRead, BufReader, IsTerminal, Write as _};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Output, Stdio};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::process::{ChildStderr, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -143,26 +143,28 @@ pub(crate) struct Runner {
     commands: Vec<(String, Duration)>,
     taken: Vec<Step>,
     child: Arc<Mutex<Option<Pid>>>,
-    interrupted: Arc<AtomicBool>,
+    /// How often somebody asked it to end: once ends the search, twice the checks of what that found, too.
+    interrupts: Arc<AtomicUsize>,
 }
 
 impl Runner {
     pub(crate) fn new(folder: PathBuf, explain: Option<PathBuf>) -> Result<Runner, String> {
         let child: Arc<Mutex<Option<Pid>>> = Arc::default();
-        let interrupted: Arc<AtomicBool> = Arc::default();
+        let interrupts: Arc<AtomicUsize> = Arc::default();
         let mut signals = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])
             .map_err(|error| format!("cannot watch for signals: {error}"))?;
-        let (pid, flag) = (Arc::clone(&child), Arc::clone(&interrupted));
+        let (pid, count) = (Arc::clone(&child), Arc::clone(&interrupts));
         std::thread::spawn(move || {
-            for _ in signals.forever() {
-                flag.store(true, Ordering::SeqCst);
+            for signal in signals.forever() {
+                // Only a person at the keyboard asks again.
+                count.fetch_add(if signal == SIGINT { 1 } else { 2 }, Ordering::SeqCst);
                 if let Ok(Some(pid)) = pid.lock().map(|pid| *pid) {
                     // It ends all the same if it can no longer be told.
                     let _ = kill_process(pid, Signal::TERM);
                 }
             }
         });
-        Ok(Runner { folder, explain, commands: Vec::new(), taken: Vec::new(), child, interrupted })
+        Ok(Runner { folder, explain, commands: Vec::new(), taken: Vec::new(), child, interrupts })
     }
 
     /// Takes steps, and says why there is no answer if one of them came to nothing.
@@ -172,7 +174,7 @@ impl Runner {
     ) -> Result<Option<String>, String> {
         for step in steps {
             let output = self.step(step)?;
-            if self.interrupted.load(Ordering::SeqCst) && !output.status.success() {
+            if self.interrupts.load(Ordering::SeqCst) > 0 && !output.status.success() {
                 return Ok(Some("the run was interrupted".to_string()));
             }
             if let Some(signal) = output.status.signal() {
@@ -314,11 +316,12 @@ impl Runner {
             Err(sentence) => return open(sentence.clone()),
         };
         let interrupted = "the check was interrupted";
-        if self.interrupted.load(Ordering::SeqCst) {
+        let before = self.interrupts.load(Ordering::SeqCst);
+        if before > 1 {
             return open(interrupted.into());
         }
         let output = self.step(step)?;
-        if self.interrupted.load(Ordering::SeqCst) {
+        if self.interrupts.load(Ordering::SeqCst) > before {
             return open(interrupted.into());
         }
         match serde_json::from_slice(&output.stdout) {
@@ -336,19 +339,27 @@ impl Runner {
         self.taken.push(step.clone());
         let mut command = step.command(&self.folder);
         command.stdin(Stdio::null()).stdout(Stdio::piped());
-        let compiles = step.title == "compiling";
+        let title = step.title;
+        let compiles = title == "compiling";
         command.stderr(if compiles { Stdio::inherit() } else { Stdio::piped() });
-        let progress = (!compiles).then(|| progress(step.title));
+        let progress = (!compiles).then(|| progress(title));
         let failed = |error: std::io::Error| format!("cannot run {}: {error}", step.program.display());
-        let child = command.spawn().map_err(failed)?;
+        if std::io::stderr().is_terminal() {
+            command.env("BEELINE_PROGRESS", "1");
+        }
+        let mut child = command.spawn().map_err(failed)?;
         self.set_child(Pid::from_raw(child.id().cast_signed()));
+        let (errors, shown) = (child.stderr.take(), progress.clone());
+        let listener = std::thread::spawn(move || errors.map(|errors| heard(errors, title, shown.as_ref())));
         let output = child.wait_with_output();
+        let said = listener.join();
         self.set_child(None);
         if let Some(progress) = progress {
             progress.finish_and_clear();
         }
         self.commands.push((step.shown(Path::new("")), start.elapsed()));
-        let output = output.map_err(failed)?;
+        let mut output = output.map_err(failed)?;
+        output.stderr = said.ok().flatten().unwrap_or_default();
         if output.status.success() && std::env::var_os("BEELINE_LOG").is_some_and(|level| !level.is_empty()) {
             anstream::eprint!("{}", self.said(&output));
         }
@@ -385,6 +396,21 @@ impl Runner {
             *child = pid;
         }
     }
+}
+
+/// What a tool says. How far it is stands beside what is being done, on a terminal.
+fn heard(errors: ChildStderr, title: &str, shown: Option<&ProgressBar>) -> Vec<u8> {
+    let (mut errors, mut said, mut line) = (BufReader::new(errors), Vec::new(), Vec::new());
+    while errors.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+        match (line.strip_prefix(b"progress: "), shown) {
+            (Some(progress), Some(shown)) => {
+                shown.set_message(format!("{title}: {}", String::from_utf8_lossy(progress).trim_end()));
+            }
+            _ => said.extend_from_slice(&line),
+        }
+        line.clear();
+    }
+    said
 }
 
 /// Says on a terminal what is being done, and for how long.

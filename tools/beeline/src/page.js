@@ -1,7 +1,8 @@
 "use strict";
 const paths = JSON.parse(document.getElementById("paths").textContent);
 let path = 0, step = 0;
-function show(of, at) {
+// The list stays at its top, where the verdict is, until somebody steps.
+function show(of, at, steps_on = true) {
   const steps = paths[of];
   if (!steps || !steps.length) return;
   path = of;
@@ -15,7 +16,7 @@ function show(of, at) {
   }
   const item = document.querySelectorAll("ol.way")[path].children[step];
   item.classList.add("here");
-  item.scrollIntoView({ block: "nearest" });
+  if (steps_on) item.scrollIntoView({ block: "nearest" });
   const line = document.getElementById(steps[step].line);
   if (line) {
     line.classList.add("here");
@@ -36,5 +37,5 @@ if (paths.length) {
     if (event.key === "ArrowRight") show(path, step + 1);
     if (event.key === "ArrowLeft") show(path, step - 1);
   });
-  show(0, paths[0].length - 1);
+  show(0, paths[0].length - 1, false);
 }

@@ -6,7 +6,7 @@ use crate::analyse::bounds::scope_mark;
 use crate::analyse::shape::image_bits;
 use crate::analyse::shape::{Leaf, Leaves, leaves};
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};
-use crate::libc::{Effect, FloatFunction, effect, shown};
+use crate::libc::{Effect, FloatFunction, changes_environment, effect, reads_environment, shown};
 use crate::options::{LowerError, MARK_PROPERTY, Property};
 use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, Op, Type, UnOp, Value, VarId};
 use beeline_llvm::mark::MARK;
@@ -393,6 +393,16 @@ impl Body<'_, '_> {
                 format!("{shown} returns any pointer, to memory of its own, and writes nothing"),
             ),
             Effect::Unknown => ("extern-call", format!("{shown} returns anything and writes nothing")),
+            Effect::Input if reads_environment(name) => {
+                // Who changes the environment is not followed: what it holds then is a guess.
+                let text = format!("{shown} of the C library has no exact model: it returns anything");
+                return if self.changes_environment() {
+                    self.inexact("libc-call", text, Direction::Both)
+                } else {
+                    let text = format!("{shown} may find something else each time that it is called");
+                    self.cx.note("environment", text, Direction::MayInventBug, self.span)
+                };
+            }
             Effect::Input if self.takes_pointers(call) => {
                 let text = format!("{shown} writes nothing, and calls no function that it is given");
                 return self.cx.note("extern-call", text, Direction::MayHideBug, self.span);
@@ -404,6 +414,14 @@ impl Body<'_, '_> {
         } else {
             self.cx.note(kind, text, Direction::MayHideBug, self.span);
         }
+    }
+
+    /// Does the program name anything by which it could change its environment?
+    fn changes_environment(&self) -> bool {
+        let module = self.cx.scope.module;
+        let functions = module.functions.values().map(|function| &function.name);
+        let variables = module.globals.values().map(|variable| &variable.name);
+        functions.chain(variables).any(|name| changes_environment(name))
     }
 
     fn takes_pointers(&self, call: &CallInst) -> bool {
@@ -425,7 +443,10 @@ impl Body<'_, '_> {
         let var =
             if self.left[inst] > 0 { self.result_var(inst, ty, next) } else { self.fresh("unused", ty) };
         if is_input && matches!(self.cx.scope.module.kind(data.ty), TyKind::Ptr) {
-            let text = format!("a pointer that {} gives points to no object of the program", shown(name));
+            let text = match reads_environment(name) {
+                true => format!("what {} gives is null or points to memory of its own", shown(name)),
+                false => format!("a pointer that {} gives points to no object of the program", shown(name)),
+            };
             self.cx.note("input-pointer", text, Direction::MayHideBug, self.span);
         }
         let input = self.cx.builder.input(shown(name));

@@ -7,7 +7,7 @@ use super::{Body, signature};
 use crate::analyse::points_to::{NodeTraits, Ptr};
 use crate::analyse::promote::Object;
 use crate::instruction::constant_u64;
-use crate::libc::{Effect, effect, shown, takes_list};
+use crate::libc::{Effect, effect, reads_environment, shown, takes_list};
 use crate::options::Fault;
 use beeline_ir::{BinOp, Direction};
 use beeline_llvm::module::*;
@@ -203,7 +203,7 @@ impl Body<'_, '_> {
         let known = matches!(
             effect(name),
             Effect::Print | Effect::ReadInto(_) | Effect::GuessInto(_) | Effect::Guess
-        );
+        ) || reads_environment(name);
         let module = self.cx.scope.module;
         let leads = |arg: &Operand| {
             let ty = crate::instruction::operand_type(module, self.function, arg);

@@ -1,0 +1,117 @@
+//! Alternatives, each a conjunction in C, as briefly as a person would put them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+/// So many numbers in a row are a range.
+const ROW: usize = 3;
+
+/// What of an alternative is no equation with a number: the left side, the number's suffix, and the other conjuncts.
+type Frame = (String, String, BTreeSet<String>);
+
+/// Leaves out what follows from another alternative, and joins those that differ in a number, all of a row, to a range.
+pub(crate) fn brief(alternatives: BTreeSet<String>) -> Vec<String> {
+    let mut left: Vec<BTreeSet<String>> =
+        alternatives.iter().map(|text| conjuncts(text).into_iter().map(String::from).collect()).collect();
+    let all = left.clone();
+    let follows = |which: &BTreeSet<String>| all.iter().any(|other| other != which && other.is_subset(which));
+    left.retain(|which| !follows(which));
+    let mut ranges = Vec::new();
+    while let Some(((name, suffix, others), first, last)) = longest_row(&left) {
+        left.retain(|which| {
+            let frames = frames(which);
+            !frames.iter().any(|(frame, number)| {
+                (&frame.0, &frame.1, &frame.2) == (&name, &suffix, &others) && (first..=last).contains(number)
+            })
+        });
+        let range = format!("{name} >= {first}{suffix} && {name} <= {last}{suffix}");
+        ranges.push(others.into_iter().fold(range, |text, other| text + " && " + &other));
+    }
+    ranges.extend(left.into_iter().map(|which| which.into_iter().collect::<Vec<_>>().join(" && ")));
+    ranges
+}
+
+/// The most alternatives that differ in a number only, which are all numbers from one to another.
+fn longest_row(alternatives: &[BTreeSet<String>]) -> Option<(Frame, i128, i128)> {
+    let mut numbers: BTreeMap<Frame, BTreeSet<i128>> = BTreeMap::new();
+    for (frame, number) in alternatives.iter().flat_map(frames) {
+        numbers.entry(frame).or_default().insert(number);
+    }
+    let mut longest: Option<(Frame, i128, i128)> = None;
+    for (frame, numbers) in numbers {
+        let mut row: Option<(i128, i128)> = None;
+        for number in numbers {
+            row = match row {
+                Some((first, last)) if last.checked_add(1) == Some(number) => Some((first, number)),
+                _ => Some((number, number)),
+            };
+            let Some((first, last)) = row else { continue };
+            let is_longer = longest.as_ref().is_none_or(|(_, a, b)| last - first > b - a);
+            if last - first + 1 >= ROW as i128 && is_longer {
+                longest = Some((frame.clone(), first, last));
+            }
+        }
+    }
+    longest
+}
+
+/// What is left of an alternative without one of its equations with a number, and the number.
+fn frames(alternative: &BTreeSet<String>) -> Vec<(Frame, i128)> {
+    let equation = |text: &String| {
+        let (name, number) = text.split_once(" == ")?;
+        let digits = number.trim_end_matches(['U', 'L']);
+        let suffix = &number[digits.len()..];
+        let others = alternative.iter().filter(|other| *other != text).cloned().collect();
+        // Negative numbers are large ones where the left side is unsigned.
+        let number = digits.parse::<i128>().ok().filter(|number| *number >= 0)?;
+        Some(((name.to_string(), suffix.to_string(), others), number))
+    };
+    alternative.iter().filter_map(equation).collect()
+}
+
+/// The parts of a conjunction, outside of parentheses.
+fn conjuncts(text: &str) -> Vec<&str> {
+    let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0u32);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '|' if depth == 0 => return vec![text],
+            '&' if depth == 0 && text[at..].starts_with("&& ") && text[..at].ends_with(' ') => {
+                parts.push(&text[start..at - 1]);
+                start = at + 3;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[start..]);
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn brief_of(alternatives: &[&str]) -> Vec<String> {
+        brief(alternatives.iter().map(|text| text.to_string()).collect())
+    }
+
+    #[test]
+    fn what_follows_from_another_one_is_left_out() {
+        assert_eq!(brief_of(&["a == b", "n == 0U && a == b"]), ["a == b"]);
+        assert_eq!(brief_of(&["a == b && c", "c && d"]), ["a == b && c", "c && d"]);
+        assert_eq!(brief_of(&["(a || b && c)", "b"]), ["(a || b && c)", "b"]);
+        assert_eq!(brief_of(&["a || b && c", "b && c"]), ["a || b && c", "b && c"]);
+    }
+
+    #[test]
+    fn numbers_in_a_row_are_a_range() {
+        let numbers = ["i == 0", "i == 1", "i == 10", "i == 2", "i == 3"];
+        assert_eq!(brief_of(&numbers), ["i >= 0 && i <= 3", "i == 10"]);
+        assert_eq!(brief_of(&["i == 0", "i == 1"]), ["i == 0", "i == 1"]);
+        let two = ["i == 5U && j == 7", "i == 6U && j == 7", "i == 7U && j == 7", "i == 8U && j == 8"];
+        assert_eq!(brief_of(&two), ["i >= 5U && i <= 7U && j == 7", "i == 8U && j == 8"]);
+        assert_eq!(brief_of(&["i == -1", "i == 0", "i == 1"]), ["i == -1", "i == 0", "i == 1"]);
+        assert_eq!(brief_of(&["i == 1", "i == 2", "j == 3"]), ["i == 1", "i == 2", "j == 3"]);
+        assert_eq!(brief_of(&["i == 1", "i == 2U", "i == 3"]), ["i == 1", "i == 2U", "i == 3"]);
+    }
+}
