@@ -156,6 +156,5 @@ fn nothing_is_known_of_what_nobody_wrote() {
             open += 1;
         }
     }
-    println!("{valid} proofs are valid, {reached} targets are reached, {open} are open");
     assert!(valid.min(reached) > open, "{valid} proofs, {reached} paths, {open} open");
 }

@@ -263,7 +263,7 @@ mod tests {
                 2 => is.or(&less),
                 _ => other.ite(&is, &less),
             };
-            let once = decide_once(&[condition.clone()], &QueryLimits::new(30_000_000, None));
+            let once = decide_once(std::slice::from_ref(&condition), &QueryLimits::new(30_000_000, None));
             let answer = questions.may_hold(&[], &condition);
             assert_eq!(answer, Some(once.is_sat()), "{condition:?}");
             answers[usize::from(once.is_sat())] += 1;

@@ -26,7 +26,7 @@ impl Executor<'_> {
     pub(crate) fn decide(&mut self, formula: &Formula, limits: &QueryLimits) -> Answer {
         match &mut self.questions {
             Some(questions) => questions.decide(&self.facts, formula, limits),
-            None => decide_once(&[&self.facts[..], &[formula.clone()]].concat(), limits),
+            None => decide_once(&[&self.facts[..], std::slice::from_ref(formula)].concat(), limits),
         }
     }
 
