@@ -185,7 +185,8 @@ fn contexts_are_contracts_that_relate_exit_and_entry() {
     assert!(!of_id.is_empty(), "{contracts:?}");
     for contract in of_id {
         assert!(contract.ensures.contains("old(n)") && contract.ensures.contains('r'), "{contract:?}");
-        assert!(!contract.requires.contains('r'), "{contract:?}");
+        assert!(!contract.requires.contains('r') && !contract.requires.contains("old"), "{contract:?}");
+        assert!(contract.to_string().starts_with("id(n): requires "), "{contract}");
     }
 }
 
@@ -255,6 +256,25 @@ fn main() {
   exit
 }
 "#;
+
+/// Of values a contract says those that a caller has: not what variables of the function hold at its end.
+#[test]
+fn contracts_of_values_speak_of_what_callers_see() {
+    let program = parsed(VALUED);
+    let proof = proof_of(&program);
+    let said = |program| {
+        let contracts = beeline_run::contracts::contracts(&proof, &Names { program });
+        contracts.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let with = said(Some(&program));
+    let zero =
+        with.iter().find(|text| text.starts_with("f(n): requires g = 2 and n = 0")).expect("a context");
+    let (_, ensures) = zero.split_once(", ensures ").unwrap();
+    assert!(ensures.contains("g = 5") && ensures.contains("result = 2"), "{zero}");
+    assert!(ensures.contains("a[0x11] = 9") && !ensures.contains("n ="), "{zero}");
+    // Which of its states are exits is not in the proof.
+    assert!(said(None).iter().all(|text| text.ends_with("unknown without the program")), "{:?}", said(None));
+}
 
 /// Each value of an entry, an exit or a state behind a call counts: with another one, and where an exit leaves it out,
 /// the proof is not valid.

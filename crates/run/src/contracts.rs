@@ -2,9 +2,10 @@
 
 use crate::formulas::Formulas;
 use crate::names::Names;
-use crate::{RunFormula, RunProof, RunState, RunSummaries};
+use crate::{AT_ENTRY, RunExpr, RunFormula, RunKey, RunProof, RunState, RunSummaries};
 use beeline_ir::FuncId;
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// What is known of a function in a context.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,31 +39,77 @@ pub fn ensured(graph: &RunProof, names: &Names<'_>) -> Vec<Contract> {
 /// The contracts of a proof, one for each context.
 pub fn contracts(summaries: &RunSummaries, names: &Names<'_>) -> Vec<Contract> {
     let graph = &summaries.graph;
-    let formulas = Formulas::new(graph, names);
-    let says = |state: &RunState| {
-        let mut parts = names.known(&state.values);
-        if state.formula != RunFormula::TRUE || parts.is_empty() {
-            parts.push(formulas.text(state.formula));
-        }
-        parts.join(" and ")
-    };
+    let begins = at_entries(graph);
+    let (formulas, at_entry) = (Formulas::new(graph, names), Formulas::new(&begins, names));
     let contexts = graph.stacks.iter().zip(&summaries.entries).zip(0..);
     contexts
         .map(|((stack, &entry), context)| {
+            let entry = &begins.states[entry as usize];
+            let exit = names.program.and_then(|program| program.functions.get(stack.callee));
             let is_exit = |state: &&RunState| {
-                let exit = names.program.and_then(|program| program.functions.get(stack.callee));
                 state.stack == context
                     && state.covered_by.is_none()
                     && exit.is_some_and(|function| function.exit == state.loc)
             };
-            let exits: Vec<String> = graph.states.iter().filter(is_exit).map(says).collect();
+            let exits: Vec<String> = (graph.states.iter().filter(is_exit))
+                .map(|state| says(&state_behind(state, names), &formulas, names))
+                .collect();
+            let ensures = match exit {
+                // Which states are exits only the program tells.
+                None => "unknown without the program".into(),
+                // Where no target can be reached from the exit, the proof need not have one.
+                Some(_) if exits.is_empty() => "true".into(),
+                Some(_) => exits.join(" or "),
+            };
             Contract {
                 function: names.function(stack.callee),
                 parameters: names.parameters(stack.callee),
-                requires: says(&graph.states[entry as usize]),
-                // Where no target can be reached from the exit, the proof need not have one.
-                ensures: if exits.is_empty() { "true".into() } else { exits.join(" or ") },
+                requires: says(entry, &at_entry, names),
+                ensures,
             }
         })
         .collect()
+}
+
+/// A graph in which ghosts are what is there, as they are where functions begin.
+fn at_entries(graph: &RunProof) -> RunProof {
+    let mut graph = graph.clone();
+    for expr in &mut graph.exprs {
+        if let RunExpr::Var(_, level @ AT_ENTRY) = expr {
+            *level = 0;
+        }
+    }
+    for (key, _) in graph.states.iter_mut().flat_map(|state| &mut state.values) {
+        if let RunKey::Var(_, level @ AT_ENTRY) = key {
+            *level = 0;
+        }
+    }
+    graph
+}
+
+/// What of an exit is there behind a call: variables of the function are gone but for its result, and what values it was
+/// given is said by what it requires.
+fn state_behind(exit: &RunState, names: &Names<'_>) -> RunState {
+    let is_behind = |key: &RunKey| match *key {
+        RunKey::Var(_, AT_ENTRY) => false,
+        RunKey::Var(var, _) => names.is_global(var) || names.is_result(var),
+        RunKey::Pristine(_) | RunKey::Cell(..) => true,
+    };
+    let values = exit.values.iter().filter(|(key, _)| is_behind(key)).cloned().collect();
+    RunState { values, ..exit.clone() }
+}
+
+fn says(state: &RunState, formulas: &Formulas, names: &Names<'_>) -> String {
+    let mut parts = names.known(&state.values);
+    if state.formula != RunFormula::TRUE || parts.is_empty() {
+        parts.push(formulas.text(state.formula));
+    }
+    parts.join(" and ")
+}
+
+impl fmt::Display for Contract {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Contract { function, parameters, requires, ensures } = self;
+        write!(f, "{function}({}): requires {requires}, ensures {ensures}", parameters.join(", "))
+    }
 }

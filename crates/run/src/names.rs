@@ -63,8 +63,14 @@ impl Names<'_> {
         }
     }
 
+    /// Is a variable known to be a global one?
+    pub(crate) fn is_global(&self, var: VarId) -> bool {
+        let data = self.program.and_then(|program| program.vars.get(var));
+        data.is_some_and(|data| data.owner.is_none())
+    }
+
     /// Is a variable what its function returns?
-    fn is_result(&self, var: VarId) -> bool {
+    pub(crate) fn is_result(&self, var: VarId) -> bool {
         let owner = self.program.and_then(|program| Some((program, program.vars.get(var)?.owner?)));
         owner.is_some_and(|(program, owner)| program.functions[owner].ret == Some(var))
     }

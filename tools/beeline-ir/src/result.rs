@@ -114,10 +114,6 @@ fn unrolling(proof: &RunUnrolling, names: &Names<'_>) -> Json {
     })
 }
 
-fn contract(contract: &Contract) -> Json {
-    json!({ "function": contract.function, "requires": contract.requires, "ensures": contract.ensures })
-}
-
 /// The contexts as contracts, and what they are made of.
 fn summaries(summaries: &RunSummaries, names: &Names<'_>) -> Json {
     let contexts = contracts(summaries, names);
@@ -132,7 +128,7 @@ fn summaries(summaries: &RunSummaries, names: &Names<'_>) -> Json {
     });
     let mut content = proof(&summaries.graph, names);
     content["kind"] = json!("summaries");
-    content["contexts"] = contexts.iter().map(contract).collect();
+    content["contexts"] = contexts.iter().map(Contract::to_string).collect();
     content["entries"] = json!(summaries.entries);
     content["calls"] = calls.collect();
     content
@@ -202,7 +198,7 @@ fn proof(proof: &RunProof, names: &Names<'_>) -> Json {
         "stacks": stacks.collect::<Vec<_>>(),
         "predicates": formulas.predicates(),
         "shared": shared.collect::<Map<_, _>>(),
-        "ensures": ensured(proof, names).iter().map(contract).collect::<Vec<_>>(),
+        "ensures": ensured(proof, names).iter().map(Contract::to_string).collect::<Vec<_>>(),
         "states": proof.states.iter().map(state).collect::<Vec<_>>(),
     })
 }
