@@ -8,12 +8,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Programs that are decided with some work at size 4, with their bug; those with 0 are correct.
-const DECIDED: [(&str, u32); 17] = [
+const DECIDED: [(&str, u32); 19] = [
     ("unit/base64-encode", 0),
     ("unit/base64-encode", 1),
     ("unit/bitmap-clear", 1),
     ("unit/buffer-read", 0),
     ("unit/buffer-read", 1),
+    ("unit/chain-filter", 0),
+    ("unit/chain-insert", 0),
     ("unit/ring-push", 1),
     ("unit/string-compare", 0),
     ("unit/string-compare", 2),
@@ -100,6 +102,8 @@ fn some_are_decided() {
         let remark = answer["remark"].as_str().unwrap_or_default();
         let late = bug == 0 && (remark.contains("the time limit was reached") || remark.ends_with("timeout"));
         let checked = if bug == 0 { "proof checked" } else { "confirmed" };
-        assert!(remark == checked || late, "{name}, bug {bug}: {answer:#}");
+        // Programs with a heap rest on it that there is room.
+        let rests = bug == 0 && remark.ends_with(", proof checked");
+        assert!(remark == checked || rests || late, "{name}, bug {bug}: {answer:#}");
     }
 }
