@@ -204,6 +204,7 @@ fn the_path_of_a_warning_takes_the_branches_that_it_tells() {
         (3, "Taking false branch"),
         (3, "Taking true branch"),
         (3, "other words"),
+        (7, "Taking false branch"),
         (5, "Taking false branch"),
     ]
     .map(|(column, note)| warning_along("some.Thing", &path(column, note)));

@@ -583,7 +583,15 @@ impl<'a, 'b> Reader<'a, 'b> {
 impl Valuation for Reader<'_, '_> {
     fn var(&mut self, var: VarId) -> Result<Term, Unsupported> {
         let slot = self.executor.control.slot(self.executor.program, self.place.stack, var);
-        self.executor.slot(self.state, slot)?.term()
+        let term = self.executor.slot(self.state, slot)?.term()?;
+        if term.ty() != Type::Bv(self.executor.program.pointer_width) {
+            return Ok(term);
+        }
+        let settled = self.executor.settled(&self.state.guard, term.clone());
+        if settled != term {
+            self.state.vars.insert(slot, Sym::Term(settled.clone()));
+        }
+        Ok(settled)
     }
 
     fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported> {

@@ -532,7 +532,17 @@ impl<'e, 'a, 's, N> Reader<'e, 'a, 's, N> {
 
 impl<N: Names> Valuation for Reader<'_, '_, '_, N> {
     fn var(&mut self, var: VarId) -> Result<Term, Unsupported> {
-        self.executor.slot(self.state, self.names.slot(var))?.term()
+        let slot = self.names.slot(var);
+        let term = self.executor.slot(self.state, slot)?.term()?;
+        if term.ty() != Type::Bv(self.executor.program.pointer_width) {
+            return Ok(term);
+        }
+        let guard = self.state.guard.formula().unwrap_or(Formula::constant(true));
+        let settled = self.executor.settled(&guard, term.clone());
+        if settled != term {
+            self.state.vars.insert(slot, Sym::Term(settled.clone()));
+        }
+        Ok(settled)
     }
 
     fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported> {

@@ -194,6 +194,9 @@ impl<'a> Encoder<'a> {
             }
             Expr::Binary(op, a, b) => {
                 let (a, b) = (&done[&a], &done[&b]);
+                if let Some(term) = self.divided(op, &a.term, &b.term) {
+                    return Ok(Encoded { term, defined: a.defined.and(&b.defined) });
+                }
                 let encoded = self.folded(binary(op, a, b), &[a, b]);
                 Ok(match self.compared(op, &a.term, &b.term) {
                     Some(truth) => Encoded { term: Term::truth(truth), ..encoded },
@@ -246,6 +249,23 @@ impl<'a> Encoder<'a> {
         let bytes = u64::from(cells_of(ty, region.cell).unwrap_or(1)) * region.stride();
         let among = if self.folds { shape::among(at, |addr| region.allows(addr, bytes)) } else { None };
         among.unwrap_or_else(|| memory::allowed(region, at, ty))
+    }
+
+    /// A number that was made wider, divided by one that the narrower kind has: the wider bits take no part in it.
+    fn divided(&self, op: BinOp, a: &Term, b: &Term) -> Option<Term> {
+        let (Kind::Bv(a), Kind::Bv(b)) = (&a.0, &b.0) else { return None };
+        let narrow = shape::widened(a).filter(|_| self.folds)?;
+        let (width, divisor) = (narrow.get_size(), b.as_u64()?);
+        if divisor == 0 || width < u64::BITS && divisor >> width != 0 {
+            return None;
+        }
+        let divisor = BV::from_u64(divisor, width);
+        let narrow = match op {
+            BinOp::UDiv | BinOp::SDiv => narrow.bvudiv(&divisor),
+            BinOp::URem | BinOp::SRem => narrow.bvurem(&divisor),
+            _ => return None,
+        };
+        Some(of_bits(narrow.zero_ext(a.get_size() - width)))
     }
 
     /// When a comparison holds, where its operands are seen to be few numbers: that is about the conditions of these then

@@ -15,6 +15,8 @@ const DEEPEST: u32 = 500;
 const MOST_NUMBERS: usize = 128;
 /// How many of them for a comparison: these are many.
 const FEW_NUMBERS: usize = 24;
+/// How many remainders of a division: where there are more, bits tell places in memory apart with less.
+const MOST_REMAINDERS: u64 = 16;
 const MOST_PARTS: u32 = 4_000;
 
 /// Some bits of a term.
@@ -250,13 +252,18 @@ pub(crate) fn among(term: &BV, holds: impl Fn(u64) -> bool) -> Option<Formula> {
     compare(term, &BV::from_u64(0, term.get_size()), |number, _| holds(number))
 }
 
+/// The term that another one makes wider by zeros.
+pub(crate) fn widened(term: &BV) -> Option<BV> {
+    (operator(term) == Some(DeclKind::ZeroExt)).then(|| term.nth_child(0)?.as_bv())?
+}
+
 /// Can a term be one of few numbers, as far as its outermost operator tells?
 fn can_be_few(term: &BV) -> bool {
-    use DeclKind::{Badd, Band, Blshr, Bmul, Bor, Bshl, Bsub, Extract, Ite, SignExt, ZeroExt};
+    use DeclKind::{Badd, Band, Blshr, Bmul, Bor, Bshl, Bsub, Burem, Extract, Ite, SignExt, ZeroExt};
     is_numeral(term)
         || matches!(
             operator(term),
-            Some(Ite | Badd | Bsub | Bmul | Band | Bor | Bshl | Blshr | ZeroExt | SignExt | Extract)
+            Some(Ite | Badd | Bsub | Bmul | Band | Bor | Bshl | Blshr | Burem | ZeroExt | SignExt | Extract)
         )
 }
 
@@ -314,6 +321,7 @@ impl Lister<'_> {
             DeclKind::Bsub => self.combine(term, |a, b| a.wrapping_sub(b) & mask),
             DeclKind::Bmul => self.combine(term, |a, b| a.wrapping_mul(b) & mask),
             DeclKind::Band => self.combine(term, |a, b| a & b),
+            DeclKind::Burem => self.remainder(term, &bits),
             DeclKind::Bor => self.combine(term, |a, b| a | b),
             DeclKind::Bshl => self.combine(term, |a, by| shifted(by, |a, by| a << by, a)),
             DeclKind::Blshr => self.combine(term, |a, by| shifted(by, |a, by| a >> by, a)),
@@ -329,6 +337,22 @@ impl Lister<'_> {
             }
             _ => None,
         }
+    }
+
+    /// What is left of a division by a number: it is less than that, whatever is divided.
+    fn remainder(&mut self, term: &Dynamic, bits: &BV) -> Option<Cases> {
+        let divisor = term.nth_child(1)?.as_bv().filter(is_numeral)?.as_u64()?;
+        let divided = self.list(&term.nth_child(0)?);
+        if divisor == 0 {
+            return None;
+        }
+        if divided.rest.is_constant(false) {
+            return Some(divided.map(|number| number % divisor));
+        }
+        let is = |number: u64| Formula::from(bits.eq(BV::from_u64(number, bits.get_size())));
+        let numbers = (0..divisor).map(|number| (number, is(number)));
+        (divisor <= MOST_REMAINDERS)
+            .then(|| Cases { numbers: numbers.collect(), rest: Formula::constant(false) })
     }
 
     fn combine(&mut self, term: &Dynamic, apply: impl Fn(u64, u64) -> u64) -> Option<Cases> {

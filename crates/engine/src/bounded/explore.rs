@@ -22,7 +22,7 @@ const TICKS_OF_A_STEP: u64 = 40;
 /// How much it counts to look at a variable or a cell: a microsecond or so.
 const TICKS_OF_A_CELL: u64 = 3;
 /// What a question on the way may use.
-const QUESTION: u64 = TICKS_PER_SECOND * 3;
+const QUESTION: u64 = 3 * TICKS_PER_SECOND;
 
 /// A place, and when an execution gets there.
 #[derive(Debug, Clone)]

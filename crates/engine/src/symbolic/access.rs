@@ -43,7 +43,7 @@ impl Executor<'_> {
     }
 
     /// An address where a guard holds, without what it is seen never to be.
-    fn settled(&mut self, guard: &Formula, value: Term) -> Term {
+    pub(super) fn settled(&mut self, guard: &Formula, value: Term) -> Term {
         match &mut self.questions {
             Some(questions) => questions.settled(&self.facts, guard, value),
             None => value,

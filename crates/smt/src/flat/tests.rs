@@ -25,8 +25,8 @@ fn address(random: &mut Rng, depth: u32) -> BV {
     let number =
         |random: &mut Rng| BV::from_u64(*random.choice(&[0x40, 0x42, 0x47, 0x80, 0x81, 0x84]).unwrap(), 16);
     let choice = |random: &mut Rng| Bool::new_const(format!("c{}", random.u8(0..3)));
-    match (depth, random.u8(0..8)) {
-        (0, 0..6) => number(random),
+    match (depth, random.u8(0..9)) {
+        (0, 0..7) => number(random),
         (0, _) => BV::new_const(format!("x{}", random.u8(0..2)), 16),
         (_, 0) => BV::new_const(format!("x{}", random.u8(0..2)), 16).bvadd(BV::from_u64(0x40, 16)),
         (_, 1) => {
@@ -37,6 +37,10 @@ fn address(random: &mut Rng, depth: u32) -> BV {
         (_, 4) => address(random, depth - 1)
             .bvlshr(BV::from_u64(random.u64(0..20), 16))
             .bvor(BV::from_u64(0x40, 16)),
+        (_, 6) => {
+            let offset = address(random, depth - 1).bvurem(BV::from_u64(random.u64(1..20), 16));
+            offset.bvadd(BV::from_u64(0x40, 16))
+        }
         (_, 5) => address(random, depth - 1)
             .bvshl(BV::from_u64(random.u64(0..18), 16))
             .bvand(BV::from_u64(0xc7, 16)),
