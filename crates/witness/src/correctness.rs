@@ -1,18 +1,16 @@
 //! What a correctness witness tells: invariants of loops, as C expressions.
 //!
 //! The abstract states of a proof at the head of a loop, taken together, are an invariant there. Facts that
-//! C cannot say at that place are dropped, which leaves a weaker invariant that still holds. So do those of what was there
-//! where a function began, in a proof by summaries: the states of all its contexts are those of a graph.
+//! C cannot say at that place are dropped, which leaves a weaker invariant that still holds.
 
 use crate::alternatives::brief;
-use crate::explored::Explored;
 use crate::expression::{CWriter, Overflow};
 use crate::source::Sources;
 use crate::unit::Unit;
 use crate::violation::Point;
 use beeline_graph::Loops;
 use beeline_ir::{BinOp, Expr, ExprId, FuncId, LocId, Program, Value, VarId};
-use beeline_run::{AT_ENTRY, RunExpr, RunFormula, RunKey, RunProof, RunState};
+use beeline_run::{RunExpr, RunFormula, RunKey, RunProof, RunState};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -56,15 +54,12 @@ impl Correctness {
             let owner = var.owner.map(|owner| &program.functions[owner]);
             var.source.is_some() && owner.is_some_and(|owner| owner.locals.contains(&id))
         });
-        let explored = Explored::new(program);
         let mut facts = Facts { declared: program, program: program.clone(), proof, unit, dropped: 0 };
         for func in program.functions.keys() {
             let loops = Loops::new(program, func);
             for (_, a_loop) in loops.iter() {
                 let at = program.out_edges(a_loop.head).find_map(|edge| program.edges[edge].span);
-                let is_told = named && explored.is_wholly(func, a_loop.head);
-                let at =
-                    at.filter(|_| is_told).and_then(|span| Some((unit.number(program, span)?, span.col)));
+                let at = at.filter(|_| named).and_then(|span| Some((unit.number(program, span)?, span.col)));
                 let head = at.and_then(|(line, col)| Head::find(unit, line, col));
                 let text = head.and_then(|head| facts.invariant(func, a_loop.head, head));
                 match (head, text) {
@@ -213,10 +208,10 @@ impl Facts<'_> {
         source.is_some_and(|source| source.ty.ends_with('*')) && *value != Value::zero(value.ty())
     }
 
-    /// Is a variable of an activation a global or of the activation at the loop, and not a ghost?
+    /// Is a variable of an activation a global or of the activation at the loop?
     fn is_of(&self, var: VarId, level: u32, scope: Scope) -> bool {
         let owner = self.program.vars[var].owner;
-        level != AT_ENTRY && (owner.is_none() || owner == Some(scope.func) && level == scope.level)
+        owner.is_none() || owner == Some(scope.func) && level == scope.level
     }
 
     /// A condition in C, if its variables can be seen at the loop.
@@ -401,8 +396,7 @@ fn main() in \"p.c\" {
   L0: x := t @2:7
   L1: while x <s 5 goto L2 else L3 @3:3
   L2: x := x + 1 goto L1 @4:5
-  L3: if x == 5 goto L4 else bad
-  bad: target \"t\"
+  L3: return
   L4: exit
 }
 ";

@@ -121,9 +121,6 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
                 Certificate::Graph(graph) if run.proofs.len() == 1 => {
                     Correctness::in_unit(program, graph, &unit)
                 }
-                Certificate::Summaries(summaries) if run.proofs.len() == 1 => {
-                    Correctness::in_unit(program, &summaries.graph, &unit)
-                }
                 // One of several proofs does not tell of all executions.
                 Certificate::Graph(_)
                 | Certificate::Unrolling(_)
@@ -133,8 +130,8 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             let (invariants, loops, facts) =
                 (found.invariants.len(), found.loops_left_out, found.facts_left_out);
             match proof {
-                Certificate::Graph(_) | Certificate::Summaries(_) => beeline_cli::tell!(
-                    "invariants for {invariants} loops; {loops} loops and {facts} facts are left out: C has no names for them there, or the proof says nothing of executions behind the last target"
+                Certificate::Graph(_) => beeline_cli::tell!(
+                    "invariants for {invariants} loops; {loops} loops and {facts} facts are left out: C has no names for them there"
                 ),
                 Certificate::Unrolling(_) => {
                     beeline_cli::tell!(
@@ -144,6 +141,11 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
                 Certificate::Joined(_) => {
                     beeline_cli::tell!(
                         "no invariants: the proof consists of parts, which are in other results"
+                    );
+                }
+                Certificate::Summaries(_) => {
+                    beeline_cli::tell!(
+                        "no invariants: the proof speaks of what was there at the entry of functions"
                     );
                 }
             }
