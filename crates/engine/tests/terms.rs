@@ -218,3 +218,47 @@ fn integers_keep_the_values_of_all_operands() {
         }
     }
 }
+
+/// Where operations on numbers give numbers, terms are made in other ways: of what was made wider, and of choices.
+#[test]
+fn folding_changes_no_value() {
+    let text = "beeline 1.0\nglobal a: i3\nglobal b: i3\nfn main() {\nexit\n}";
+    let mut program = beeline_ir::text::parse(text).expect("the program is right");
+    let pool = &mut program.exprs;
+    let (x, y) = (pool.var(VarId::from_u32(0), Type::Bv(3)), pool.var(VarId::from_u32(1), Type::Bv(3)));
+    let less = pool.binary(BinOp::Ult, x, y);
+    let [three, six] = [3, 6].map(|number| pool.bv(5, number));
+    let choice = pool.ite(less, three, six);
+    let mut all = Vec::new();
+    for signed in [false, true] {
+        let wide = pool.resize(x, 5, signed);
+        for divisor in [0, 1, 3, 5, 7, 9, 31] {
+            let divisor = pool.bv(5, divisor);
+            for op in [BinOp::UDiv, BinOp::URem, BinOp::SDiv, BinOp::SRem] {
+                all.push(pool.binary(op, wide, divisor));
+            }
+        }
+        for op in [BinOp::Eq, BinOp::Ult, BinOp::Ule, BinOp::Slt, BinOp::Sle] {
+            let is = pool.binary(op, choice, wide);
+            let other = pool.binary(op, three, choice);
+            all.extend([
+                is,
+                other,
+                pool.binary(BinOp::BoolAnd, other, is),
+                pool.binary(BinOp::BoolOr, other, is),
+            ]);
+        }
+    }
+    let limits = QueryLimits::new(900_000, None);
+    for id in all {
+        let world = World::new(&program, 0);
+        let mut constants = Constants { world: &world, values: Vec::new() };
+        let plain = Encoder::new(&program).expr(id, &mut constants).expect("it has a term");
+        let folded = Encoder::new(&program).folding().expr(id, &mut constants).expect("it has a term");
+        let same = plain.defined.same(&folded.defined);
+        let same = same.and(&plain.defined.implies(&plain.term.same(&folded.term)));
+        let query = Query::new(&limits);
+        query.assert(&same.not());
+        assert!(query.check().is_unsat(), "{}", beeline_ir::text::print_expr(&program, id));
+    }
+}

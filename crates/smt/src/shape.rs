@@ -252,9 +252,10 @@ pub(crate) fn among(term: &BV, holds: impl Fn(u64) -> bool) -> Option<Formula> {
     compare(term, &BV::from_u64(0, term.get_size()), |number, _| holds(number))
 }
 
-/// The term that another one makes wider by zeros.
+/// The term that another one makes wider by zeros: at least by one, so that the sign is known.
 pub(crate) fn widened(term: &BV) -> Option<BV> {
-    (operator(term) == Some(DeclKind::ZeroExt)).then(|| term.nth_child(0)?.as_bv())?
+    let narrow = (operator(term) == Some(DeclKind::ZeroExt)).then(|| term.nth_child(0)?.as_bv())??;
+    (narrow.get_size() < term.get_size()).then_some(narrow)
 }
 
 /// Can a term be one of few numbers, as far as its outermost operator tells?
