@@ -266,8 +266,9 @@ impl Finder {
         self.insertions.push(Insertion { function: site.function, inst: site.inst, when, tell });
     }
 
+    /// A switch of the compiler's own, as at the end of a scope that is left in several ways, has no line and no mark.
     fn branches(&mut self) {
-        for site in self.sites.clone() {
+        for site in self.sites.clone().into_iter().filter(|site| site.place.is_some()) {
             for (when, kind) in site.ways.clone() {
                 self.mark(&site, kind, when);
             }
