@@ -76,6 +76,21 @@ fn random_inputs_get_behind_the_places_that_are_known() {
     assert!(ran.out.contains("cover: of 48 branches, 48 covered by "), "{}", ran.out);
 }
 
+/// A character is compared as an integer, so that the program mentions it in a wider type than inputs have.
+#[test]
+fn random_inputs_are_characters_that_the_program_mentions() {
+    let folder = tempfile::tempdir().expect("there is room");
+    let word = "{\"k\":[2]}";
+    let deeper = |(index, letter)| format!("  if (c[{index}] != '{letter}')\n    return {index};\n");
+    let branches: String = word.chars().enumerate().map(deeper).collect();
+    let head = "extern char __VERIFIER_nondet_char(void);\nint main(void) {\n  char c[9];\n";
+    let inputs = "  for (int i = 0; i < 9; i++)\n    c[i] = __VERIFIER_nondet_char();\n";
+    std::fs::write(folder.path().join("p.c"), format!("{head}{inputs}{branches}}}\n"))
+        .expect("it can be written");
+    let ran = beeline(folder.path(), &["cover", "p.c", "--engine", "concrete"]);
+    assert!(ran.out.contains("cover: of 20 branches, 20 covered by "), "{}", ran.out);
+}
+
 #[test]
 fn what_is_dead_is_shown_with_its_line() {
     let folder = tempfile::tempdir().expect("there is room");

@@ -1,7 +1,8 @@
 //! Executions with inputs that are drawn at random: what many of them reach is found without any abstraction.
 //!
 //! Inputs are small and extreme numbers and those that the program mentions. Executions that take an edge for the first
-//! time are remembered, and others begin like them. Where nothing new was met for long, more of the same is of no use.
+//! time, or twice as often as any before, are remembered, and others begin like them. Where nothing new was met for long, more of
+//! the same is of no use.
 
 use crate::call_strings::CallStrings;
 use crate::control::Control;
@@ -16,7 +17,7 @@ use beeline_interp::oracle::{Oracle, Random};
 use beeline_interp::{Limits, Machine, Run, Source};
 use beeline_ir::{Bits, EdgeId, LocId, Program, Type, Value};
 use beeline_smt::Meter;
-use cranelift_entity::EntitySet;
+use cranelift_entity::{EntitySet, SecondaryMap};
 use fastrand::Rng;
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
@@ -25,16 +26,16 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// How many steps are a tick.
-const STEPS_OF_A_TICK: u64 = 2;
+const STEPS_OF_A_TICK: u64 = 12;
 /// What it takes to begin an execution, in ticks.
-const TICKS_OF_A_START: u64 = 20;
+const TICKS_OF_A_START: u64 = 3;
 /// How many steps an execution has at most: what it tells is read by people.
 const MOST_STEPS: u64 = 50_000;
 /// How much memory an execution has at most, and how many values those that begin like it are given.
 const MOST_MEMORY: usize = 1 << 26;
 const MOST_GIVEN: usize = 1_000;
-/// After how many executions without anything new it is enough.
-const ENOUGH: u32 = 300;
+/// After how many executions without anything new it is enough, where there were fewer up to the last new one.
+const ENOUGH: u64 = 3_000;
 
 /// The engine.
 #[derive(Debug, Clone, Copy)]
@@ -52,10 +53,8 @@ impl Engine for Concrete<'_> {
         let mut answers = Answers::new(targets, self.options.after_error, Rc::clone(&meter));
         let mut executions = Executions::new(program);
         let mut statistics = Statistics::default();
-        let mut tried = 0;
-        while !meter.is_over() && !answers.are_complete() && executions.unsuccessful < ENOUGH {
+        while !meter.is_over() && !answers.are_complete() && !executions.are_enough() {
             let run = executions.next(answers.open());
-            tried += 1;
             meter.charge(TICKS_OF_A_START + run.steps / STEPS_OF_A_TICK);
             let beeline_interp::Outcome::Target(target) = run.outcome else { continue };
             if !answers.open().contains(&program.targets[target].loc) {
@@ -73,7 +72,7 @@ impl Engine for Concrete<'_> {
         }
         statistics.ticks = meter.used();
         statistics.time = start.elapsed();
-        let verdict = answers.end(Some(limit_reached(&meter).unwrap_or(Reason::Tried(tried))));
+        let verdict = answers.end(Some(limit_reached(&meter).unwrap_or(Reason::Tried(executions.tried))));
         Outcome { verdict, statistics, condition: Condition::Everything, known, graph: None }
     }
 }
@@ -120,52 +119,73 @@ struct Executions<'p> {
     machine: Machine<'p>,
     rng: Rng,
     /// The numbers that the program mentions.
-    numbers: Vec<Value>,
+    numbers: Vec<i64>,
     /// What executions were given that met something new.
     worthwhile: Vec<Vec<(Source, Value)>>,
-    met: EntitySet<EdgeId>,
-    /// How many executions met nothing new since one did.
-    unsuccessful: u32,
+    /// How often an execution takes an edge, while that is counted, and the most that one took it, as a power of two.
+    taken: SecondaryMap<EdgeId, u32>,
+    most_taken: SecondaryMap<EdgeId, u32>,
+    /// How many executions there were, and how many up to the last one that met something new.
+    tried: u64,
+    successful: u64,
 }
 
 impl<'p> Executions<'p> {
     fn new(program: &'p Program) -> Executions<'p> {
         let mut targets = EntitySet::new();
         program.targets.iter().for_each(|target| _ = targets.insert(target.loc));
-        let numbers = program.exprs.consts().map(|(_, value)| value.clone());
+        let number = |value: &Value| match value {
+            Value::Bv(bits) => bits.to_i64(),
+            _ => None,
+        };
+        let numbers: BTreeSet<i64> = program.exprs.consts().filter_map(|(_, value)| number(value)).collect();
         Executions {
             program,
             targets,
             machine: Machine::new(program),
             rng: Rng::with_seed(0),
-            numbers: numbers.filter(|value| matches!(value, Value::Bv(_))).collect(),
+            numbers: numbers.into_iter().collect(),
             worthwhile: Vec::new(),
-            met: EntitySet::new(),
-            unsuccessful: 0,
+            taken: SecondaryMap::new(),
+            most_taken: SecondaryMap::new(),
+            tried: 0,
+            successful: 0,
         }
     }
 
     fn next(&mut self, open: &BTreeSet<LocId>) -> Run {
-        let mut given = Vec::new();
-        if self.rng.bool() && !self.worthwhile.is_empty() {
-            given = self.worthwhile[self.rng.usize(..self.worthwhile.len())].clone();
-            given.truncate(self.rng.usize(..=given.len()));
-        }
-        given.reverse();
         let random = Random::new(self.rng.u64(..));
         let (program, targets, numbers) = (self.program, &self.targets, &self.numbers);
+        let given = Vec::new();
         let mut drawn = Drawn { program, targets, open, given, random, rng: self.rng.fork(), numbers };
+        drawn.begin_like(&self.worthwhile);
         let limits =
             Limits { steps: MOST_STEPS, memory: MOST_MEMORY, trace: true, record: true, ..Limits::default() };
         let run = self.machine.run(&mut drawn, &limits);
-        let new = run.trace.iter().filter(|&&edge| self.met.insert(edge)).count();
-        if new > 0 {
-            self.unsuccessful = 0;
+        self.tried += 1;
+        if self.meets_something_new(&run.trace) {
+            self.successful = self.tried;
             self.worthwhile.push(run.values[..run.values.len().min(MOST_GIVEN)].to_vec());
-        } else {
-            self.unsuccessful += 1;
         }
         run
+    }
+
+    /// Does an execution take an edge more often than all before, by the power of two?
+    fn meets_something_new(&mut self, trace: &[EdgeId]) -> bool {
+        trace.iter().for_each(|&edge| self.taken[edge] += 1);
+        let mut new = false;
+        for &edge in trace {
+            // Where the edge comes again, it was counted already.
+            let times = std::mem::take(&mut self.taken[edge]).next_power_of_two();
+            new |= times > self.most_taken[edge];
+            self.most_taken[edge] = self.most_taken[edge].max(times);
+        }
+        new
+    }
+
+    /// Have there been as many without anything new as before the last new one?
+    fn are_enough(&self) -> bool {
+        self.tried - self.successful >= ENOUGH.max(self.successful)
     }
 }
 
@@ -179,19 +199,50 @@ struct Drawn<'n> {
     given: Vec<(Source, Value)>,
     random: Random,
     rng: Rng,
-    numbers: &'n [Value],
+    numbers: &'n [i64],
 }
 
 impl Drawn<'_> {
-    /// A number that the program mentions, or one beside it.
+    /// Answers at first as one of the executions did, the last one rather than another, but for some answers of it.
+    fn begin_like(&mut self, worthwhile: &[Vec<(Source, Value)>]) {
+        let Some(last) = worthwhile.last().filter(|_| self.rng.u8(..8) > 0) else { return };
+        let other = &worthwhile[self.rng.usize(..worthwhile.len())];
+        self.given.clone_from(if self.rng.bool() { last } else { other });
+        self.given.reverse();
+        if self.rng.u8(..4) == 0 {
+            let kept = self.rng.usize(..=self.given.len());
+            self.given.drain(..kept);
+        }
+        while !self.given.is_empty() {
+            let at = self.rng.usize(..self.given.len());
+            let (source, value) = &self.given[at];
+            let (source, ty) = (source.clone(), value.ty());
+            self.given[at].1 = self.draw(&source, ty);
+            if self.rng.bool() {
+                break;
+            }
+        }
+    }
+
+    fn draw(&mut self, source: &Source, ty: Type) -> Value {
+        let mentioned = if self.rng.u8(..3) == 0 { self.mentioned(ty) } else { None };
+        mentioned.unwrap_or_else(|| self.random.value(source, ty))
+    }
+
+    /// A number that the program mentions, or one beside it. Characters are compared as integers, so it may be mentioned
+    /// in a wider type.
     fn mentioned(&mut self, ty: Type) -> Option<Value> {
-        let Value::Bv(bits) = self.rng.choice(self.numbers)? else { return None };
-        let width = match ty {
-            Type::Bv(width) if width >= bits.width() => width,
-            _ => return None,
+        let Type::Bv(width) = ty else { return None };
+        let fitting = match width {
+            64.. => self.numbers,
+            _ => {
+                let below = |bound: i64| self.numbers.partition_point(|&number| number < bound);
+                &self.numbers[below(-1 << (width - 1))..below(1 << width)]
+            }
         };
-        let beside = bits.to_i64()?.wrapping_add(self.rng.i64(-1..=1));
-        Some(Value::Bv(Bits::from_i64(width, beside)))
+        let &number = self.rng.choice(fitting)?;
+        let beside = if self.rng.u8(..4) == 0 { self.rng.i64(-1..=1) } else { 0 };
+        Some(Value::Bv(Bits::from_i64(width, number.wrapping_add(beside))))
     }
 }
 
@@ -199,11 +250,10 @@ impl Oracle for Drawn<'_> {
     fn value(&mut self, source: &Source, ty: Type) -> Value {
         match self.given.pop() {
             Some((before, value)) if before != *source || value.ty() != ty => self.given.clear(),
-            Some((_, value)) if self.rng.u8(..16) > 0 => return value,
-            _ => {}
+            Some((_, value)) => return value,
+            None => {}
         }
-        let mentioned = if self.rng.u8(..3) == 0 { self.mentioned(ty) } else { None };
-        mentioned.unwrap_or_else(|| self.random.value(source, ty))
+        self.draw(source, ty)
     }
 
     fn choose(&mut self, enabled: usize) -> usize {

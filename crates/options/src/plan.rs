@@ -55,7 +55,7 @@ pub enum PlanError {
 /// What lazy abstraction may use before unrolling is tried: most programs that it decides need less.
 const FIRST: u64 = 2_000_000;
 /// What executions with random inputs may use: they find an error soon or hardly ever.
-const EXECUTIONS: u64 = 600_000;
+const EXECUTIONS: u64 = 1_500_000;
 /// What unrolling may use before lazy abstraction goes on.
 const UNROLLING: u64 = 30_000_000;
 
