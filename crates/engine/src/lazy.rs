@@ -191,7 +191,9 @@ impl<'a, 'b> Search<'a, 'b> {
         self.space.study();
         self.space.aim(self.answers.open());
         if !self.known.precision.banned.is_empty() {
-            // An earlier search gave it up: predicates go on without it as long as if this one had.
+            // An earlier search gave some up, and predicates did not suffice beside the others: they try without any, as long
+            // as if this one had given them up.
+            self.known.precision.ban_all(self.space.program);
             self.patience_ends = Some(self.meter.used().saturating_add(self.trust.patience));
         }
         self.restart();

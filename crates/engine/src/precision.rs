@@ -384,6 +384,12 @@ impl Precision {
         self.version += 1;
     }
 
+    /// Tracks no value at all.
+    pub(crate) fn ban_all(&mut self, program: &Program) {
+        program.vars.keys().map(Tracked::Var).for_each(|what| self.ban(what));
+        program.regions.keys().map(Tracked::Region).for_each(|what| self.ban(what));
+    }
+
     /// Pops the call on top of a stack no more.
     pub(crate) fn keep_stack(&mut self, call: EdgeId, stack: StackId) {
         self.kept_stacks.entry(call).or_default().insert(stack);
