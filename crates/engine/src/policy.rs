@@ -35,6 +35,10 @@ pub fn crowded(visits: Visits, threshold: usize) -> Option<usize> {
     (visits.made >= visits.looked_at_again).then_some(least)
 }
 
+/// How many of the paths that were gathered, or selections of them, values are asked to exclude: where they exclude none of so many,
+/// the solver is asked.
+pub const VALUE_TRIES: usize = 4;
+
 /// How much is expected of values, and of predicates where values were given up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trust {

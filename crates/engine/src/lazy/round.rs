@@ -9,6 +9,7 @@ use crate::arg::NodeId;
 use crate::counterexample::{self, Effort, Feasibility};
 use crate::options::{Rank, Select};
 use crate::path::Path;
+use crate::policy;
 use crate::refiner::{Pivot, Refiner};
 use crate::verdict::Reason;
 use beeline_run::Excess;
@@ -142,12 +143,12 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Tracks more values so that the selected paths are excluded, if that is possible.
+    /// Tracks more values so that the selected paths are excluded, if that is possible: these, or the next ones.
     fn refine_values(&mut self, paths: &[Path]) -> bool {
         let start = Instant::now();
         let number = self.selected(paths.len()).max(1);
         let Search { space, meter, limits, known, values, .. } = self;
-        let refined = paths.chunks(number).any(|paths| {
+        let refined = paths.chunks(number).take(policy::VALUE_TRIES).any(|paths| {
             let refined = values.refine(paths, &space.evidence(limits, meter, None), known);
             refined.into_iter().any(|pivot| pivot.is_some())
         });
