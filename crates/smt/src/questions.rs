@@ -14,6 +14,8 @@ use z3::{AstKind, SortKind};
 
 /// How many valuations are kept that may answer the next questions.
 const MOST_MODELS: usize = 4;
+/// A valuation of so many names takes as long as a question.
+const NAMES_OF_A_QUESTION: usize = 4_000;
 /// After how many conflicts the clauses of a growing set are made simpler, which takes longer than an easy question.
 const EASY_CONFLICTS: u32 = 2_000;
 
@@ -96,9 +98,11 @@ impl Questions {
         }
     }
 
-    /// Is it worth to keep another valuation? To get one takes as long as many questions.
+    /// Is it worth to keep another valuation? To get one takes as long as many questions where there are many names, each of
+    /// which has a value in it.
     fn models_help(&self) -> bool {
-        self.kept < 2 * MOST_MODELS as u32 || self.helped >= self.kept
+        let questions_for_one = 1 + self.names.len() / NAMES_OF_A_QUESTION;
+        self.kept < 2 * MOST_MODELS as u32 || self.helped as usize >= questions_for_one * self.kept as usize
     }
 
     /// The few numbers that an address can be where a guard holds, if it is seen to be one of these.
