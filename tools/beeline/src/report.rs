@@ -76,8 +76,8 @@ pub(crate) fn tell_with(answer: &Answer, whole_path: bool, last: &str) -> Result
     print(&text)
 }
 
-/// What a target is, in words.
-pub(crate) fn violation(target: &Target) -> String {
+/// What a target is, in words; the path to it tells more.
+pub(crate) fn violation(target: &Target, found: Option<&ErrorPath>) -> String {
     let function = target.name.split(' ').next().unwrap_or_default();
     match target.property.as_str() {
         "unreach-call" if function.starts_with("__assert") || function == "_assert" => {
@@ -86,6 +86,10 @@ pub(crate) fn violation(target: &Target) -> String {
         "unreach-call" => format!("{function} is called"),
         "no-overflow" => "a signed integer overflows".into(),
         "bounds" => "an access is out of bounds".into(),
+        // Clang asks for both at once.
+        "null" if found.is_some_and(ErrorPath::reads_no_null) => {
+            "a pointer is used that is null or not aligned".into()
+        }
         "null" => "a null pointer is used".into(),
         "valid-deref" => "memory is accessed where no living object is".into(),
         "valid-free" => "what is freed is no living object of the heap".into(),
@@ -144,7 +148,7 @@ fn error(
         let span = at(program, target, found);
         let place = span.map_or(String::new(), |span| format!("{}: ", program.show_span(span)));
         let function = &program.functions[program.function_of(target.loc)].name;
-        let what = violation(target);
+        let what = violation(target, found);
         let (kind, color) = match (known.word(), answer.job.marks.is_empty()) {
             (Word::Unsafe, true) => ("error", RED),
             (Word::Unsafe, false) => ("reached", GREEN),
