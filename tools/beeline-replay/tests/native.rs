@@ -506,11 +506,11 @@ fn what_argv_points_to_is_given() {
 fn many_arguments_are_given_wherever_their_list_lies() {
     struct Many;
     impl beeline_interp::Oracle for Many {
-        fn value(&mut self, _: &beeline_interp::Source, ty: beeline_ir::Type) -> Value {
-            Value::Bv(match ty.width() {
-                32 => Bits::new(32, 900_000),
-                width => Bits::from_i64(width, -8),
-            })
+        fn value(&mut self, source: &beeline_interp::Source, ty: beeline_ir::Type) -> Value {
+            match ty {
+                beeline_ir::Type::Bv(32) => Value::Bv(Bits::new(32, 900_000)),
+                other => Parameters(-8).value(source, other),
+            }
         }
         fn choose(&mut self, _: usize) -> usize {
             0

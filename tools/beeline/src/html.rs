@@ -259,8 +259,15 @@ pub(crate) fn table<'n>(
             id(number),
             escaped(line)
         );
-        for (kind, note) in notes(number) {
-            let _ = write!(text, "<span class=\"note {kind}\">{}</span>", escaped(note));
+        let said = notes(number);
+        for (index, (kind, note)) in said.iter().enumerate() {
+            let alike = |others: &[(&str, String)]| others.iter().filter(|(_, other)| other == note).count();
+            let times = match alike(said) {
+                _ if alike(&said[..index]) > 0 => continue,
+                1 => String::new(),
+                times => format!(" ({times} times)"),
+            };
+            let _ = write!(text, "<span class=\"note {kind}\">{}{times}</span>", escaped(note));
         }
         text.push_str("</tr>\n");
     }
