@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 use beeline_ir::{Program, Span, Target};
 use beeline_run::share::Share;
 use beeline_run::{Choice, Run, RunPath};
+use beeline_witness::execution::{Place, execute};
 use beeline_witness::show::{Named, of_variable, written};
 use beeline_witness::source::Sources;
 use beeline_witness::story;
@@ -205,6 +206,13 @@ pub(crate) fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> Ve
     let entry = &program.functions[program.entry];
     // Where the list of arguments lies says nothing.
     let arguments = entry.params.get(1).filter(|_| entry.name == "main");
+    // How many there are is what `main` begins with, if the number cannot be.
+    let count = entry.params.first().filter(|_| entry.name == "main");
+    let begun = || {
+        let is_count = |place| matches!(place, Place::Local(var, _) if Some(&var) == count);
+        let mut writes = execute(program, path).ok()?.steps.into_iter().flat_map(|step| step.writes);
+        writes.find(|(place, _)| is_count(*place)).map(|(_, value)| value)
+    };
     let lines = path.choices.iter().filter_map(|choice| match choice {
         Choice::Input { edge, var, input: Some(input), value } => {
             let edge = &program.edges[*edge];
@@ -217,6 +225,8 @@ pub(crate) fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> Ve
         }
         Choice::Unwritten { var, value } if Some(var) != arguments => {
             let source = program.vars[*var].source.as_ref()?;
+            let begun = (Some(var) == count).then(begun).flatten();
+            let value = begun.as_ref().unwrap_or(value);
             Some(format!("{} is {} from the start", source.name, of_variable(program, *var, value)))
         }
         Choice::Input { input: None, .. } | Choice::Cell { .. } | Choice::Unwritten { .. } => None,

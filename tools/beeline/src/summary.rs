@@ -33,15 +33,16 @@ pub(crate) fn of(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Stri
     text
 }
 
-/// What is said in a line each: a target, or many without a path of which the same is said.
+/// What is said in a line each: a target, or many without an answer of which the same is said.
 fn groups(targets: &[TargetAnswer]) -> Vec<Vec<&TargetAnswer>> {
-    let mut alike: BTreeMap<(Severity, &str), Vec<&TargetAnswer>> = BTreeMap::new();
-    for known in targets.iter().filter(|known| known.path.is_none()) {
-        alike.entry((known.severity, &known.remark)).or_default().push(known);
+    let mut alike: BTreeMap<&str, Vec<&TargetAnswer>> = BTreeMap::new();
+    let is_open = |known: &TargetAnswer| matches!(known.severity, Severity::Unknown | Severity::Open);
+    for known in targets.iter().filter(|known| is_open(known)) {
+        alike.entry(&known.remark).or_default().push(known);
     }
     let mut groups = Vec::new();
     for known in targets {
-        match alike.get_mut(&(known.severity, known.remark.as_str())).filter(|_| known.path.is_none()) {
+        match alike.get_mut(known.remark.as_str()).filter(|_| is_open(known)) {
             Some(all) if all.len() > ALIKE => groups.push(std::mem::take(all)),
             Some(all) if all.is_empty() => {}
             _ => groups.push(vec![known]),
