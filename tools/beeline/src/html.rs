@@ -146,7 +146,7 @@ fn ways(paths: &[Vec<Shown>]) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "<h2>The way there</h2>\n<p><button id=\"back\">back</button> <button id=\"on\">on</button> \
+        "<h2>The way there</h2>\n<p class=\"steps\"><button id=\"back\">back</button> <button id=\"on\">on</button> \
          <span id=\"count\"></span></p>\n",
     );
     for path in paths {
