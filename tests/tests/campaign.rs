@@ -81,7 +81,11 @@ fn a_campaign_runs_goes_on_and_has_a_row_for_each_failure() {
     // Two programs teach nothing.
     let output = tool("beeline-train").arg(folder.path().join("c/results.hist")).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("has 1 programs with features"), "{}", said(&output));
+    assert!(
+        said(&output).contains("too few programs with features and a run of every plan: 1, and"),
+        "{}",
+        said(&output)
+    );
 
     // Another campaign does not get into the same folder.
     fs::write(folder.path().join("more.c"), "int main(void) { return 0; }\n").unwrap();
@@ -113,7 +117,12 @@ fn a_cluster_that_is_not_there_is_said() {
     command.arg("run").arg(folder.path().join("c.toml")).args(["--cluster", "slurm"]);
     let output = command.env("PATH", "/nonexistent").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(said(&output).contains("there is no cluster of Slurm here"), "{}", said(&output));
+    assert!(
+        said(&output).starts_with("beeline-campaign: there is no cluster of Slurm here"),
+        "{}",
+        said(&output)
+    );
+    assert!(!folder.path().join("c/results.hist").exists());
 }
 
 #[test]

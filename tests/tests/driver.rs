@@ -160,7 +160,11 @@ fn wrong_input_is_refused_with_a_sentence() {
     is_refused(&check(&[], &["."]), ". is a folder; name the files in it");
     is_refused(
         &check(&[("lib.c", "int f(void) { return 1; }\n")], &["lib.c"]),
-        "there is no function `main` with a body; name the entry with --function",
+        "there is no function `main` with a body; name the entry with --function: there is f",
+    );
+    is_refused(
+        &check(&[("empty.c", "")], &["empty.c"]),
+        "there is no function `main` with a body, nor any other",
     );
     let ran = check(&[safe], &["a.c", "--time-limit", "soon"]);
     let sentence =
@@ -365,12 +369,12 @@ fn several_files_and_llvm_modules_make_one_program() {
 #[test]
 fn what_is_kept_can_be_repeated_with_make() {
     let files = folder(&[("down.c", DOWN)]);
-    let ran = beeline(files.path(), &["check", "down.c", "--keep", "kept here", "--explain"]);
+    let ran = beeline(files.path(), &["check", "down.c", "--keep", "kept 'here' for $5 #1", "--explain"]);
     assert_eq!(ran.code, Some(1));
     let commands: Vec<&str> = ran.err.lines().filter_map(|line| line.split(' ').next()).collect();
     let expected = ["clang-19", "beeline-lower", "beeline-annotate", "beeline-verify", "beeline-replay"];
     assert_eq!(commands, expected, "{}", ran.err);
-    let kept = files.path().join("kept here");
+    let kept = files.path().join("kept 'here' for $5 #1");
     let made = ["down.bc", "down.cfa", "down.dist", "down.run"];
     for name in made {
         std::fs::remove_file(kept.join(name)).unwrap();
@@ -513,7 +517,8 @@ fn tasks_of_sv_comp_bring_their_property_and_data_model() {
          p/termination.prp asks for another property than unreach-call, no-overflow and those of memory safety",
     );
     let ran = run("hello".into(), &[]);
-    assert!(ran.code == Some(2) && ran.err.contains("a.yml is no task definition of SV-COMP"), "{ran:?}");
+    assert!(ran.code == Some(2) && ran.err.starts_with("beeline: a.yml is no task definition of SV-COMP"));
+    assert_eq!(ran.err.lines().count(), 1, "{ran:?}");
 }
 
 /// The part of a help page that tells of the search.

@@ -142,6 +142,43 @@ int main(void) {
     }
 }
 
+/// Clang makes a branch of each part of a condition, and asks at once whether a pointer is null and whether it is aligned.
+#[test]
+fn an_error_is_told_with_all_that_its_condition_reads() {
+    let folder = TempDir::new().unwrap();
+    let both =
+        SEVEN.replace("n == 7 && text", "n == 7 && m > 0").replace("char *text", "int m = n + 1; char *text");
+    let ran = checked(folder.path(), &both, &[]);
+    assert!(ran.out.contains("\n        = where n = 7, m = 8\n"), "{}", ran.out);
+    let pointer = "int f(int *p) {\n  return p ? *p : 0;\n}\n";
+    let ran = checked(folder.path(), pointer, &["--property", "all", "--function", "f"]);
+    let first = "a.c:2:14: error: a pointer is used that is null or not aligned in f\n";
+    assert!(ran.out.starts_with(first), "{}", ran.out);
+}
+
+#[test]
+fn what_is_said_of_many_targets_is_said_once() {
+    let folder = TempDir::new().unwrap();
+    let line = "    if (n == 7) reach_error();\n";
+    let told = |lines: usize, arguments: &[&str]| {
+        checked(folder.path(), &SEVEN.replace("    reach_error();\n", &line.repeat(lines)), arguments).out
+    };
+    let stopped = ["--max-states", "1"];
+    let many = told(4, &stopped);
+    let once = "4 targets, 4 unknown:\n  unknown  a.c:7  unreach-call in main and 3 more \
+                (the limit on states was reached)\n  --json shows them all\n";
+    assert!(many.contains(once), "{many}");
+    let few = told(3, &stopped);
+    for number in 7..10 {
+        let line =
+            format!("\n  unknown  a.c:{number}  unreach-call in main (the limit on states was reached)\n");
+        assert!(few.contains(&line), "{few}");
+    }
+    // An error has a line of its own.
+    let errors = told(4, &[]);
+    assert!(errors.contains("\n  unsafe  a.c:7   unreach-call in main (confirmed)\n"), "{errors}");
+}
+
 #[test]
 fn what_cannot_be_explained_or_overwritten_is_refused() {
     let folder = TempDir::new().unwrap();

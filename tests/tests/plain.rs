@@ -27,6 +27,13 @@ fn what_is_read_is_given_to_the_native_program() {
     }
 }
 
+/// Numbers of arguments that cannot be stand for one: what there is is told.
+#[test]
+fn the_number_of_arguments_is_told_as_main_has_it() {
+    let ran = checked("", "  assert(argc > 1);", &[]);
+    assert!(ran.out.contains("\n  argc is 1 from the start\n"), "{}", ran.out);
+}
+
 /// The models let a call write more than it says; a native one does not.
 #[test]
 fn nothing_is_written_behind_what_is_read() {

@@ -22,7 +22,6 @@ use beeline_ir::{EdgeId, LocId, Program, Value};
 use beeline_run::{Choice, Run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::time::Duration;
 use support::explicit::Truth;
 use support::generator::With;
 
@@ -167,14 +166,9 @@ impl Tally {
     }
 }
 
-/// With limits that fit small programs.
+/// With limits that fit small programs, and that do not depend on what else the machine does.
 fn limited(options: &Options) -> Options {
-    Options {
-        time: Some(Duration::from_millis(2000)),
-        query_ticks: 1_500_000,
-        max_states: 5000,
-        ..options.clone()
-    }
+    Options { ticks: Some(6_000_000), query_ticks: 1_500_000, max_states: 5000, ..options.clone() }
 }
 
 /// The program of a text.

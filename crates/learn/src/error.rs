@@ -5,7 +5,7 @@
 pub enum LearnError {
     /// There are too few programs.
     #[error(
-        "the history has {found} programs with features and a run of every plan, and fewer than {needed} teach nothing"
+        "the history has too few programs with features and a run of every plan: {found}, and fewer than {needed} teach nothing"
     )]
     Programs {
         /// How many there are.
@@ -17,7 +17,7 @@ pub enum LearnError {
     #[error("all programs are of the family {0}: nothing could be said about other ones")]
     Families(String),
     /// There is nothing to choose from.
-    #[error("the history has {0} plan(s), and a choice needs two")]
+    #[error("the history has too few plans: {0}, and a choice needs two")]
     Plans(usize),
     /// Runs cannot be compared.
     #[error("the history has runs with different limits, which cannot be compared")]

@@ -113,7 +113,7 @@ fn what_teaches_nothing_is_refused() {
     let said = |history: &History| refused(history).to_string();
     assert!(matches!(refused(&history(0, divided)), LearnError::Plans(0)));
     assert!(matches!(refused(&history(1, divided)), LearnError::Programs { found: 1, .. }));
-    assert!(said(&history(40, |_| vec![Some(1.0)])).contains("1 plan(s), and a choice needs two"));
+    assert!(said(&history(40, |_| vec![Some(1.0)])).contains("too few plans: 1, and a choice needs two"));
     let mut alike = history(40, divided);
     alike.programs.iter_mut().for_each(|program| program.family = "same".into());
     assert!(said(&alike).contains("all programs are of the family same"));

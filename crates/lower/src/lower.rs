@@ -47,7 +47,11 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     module.float_bits = needs_float_bits(&module, options);
     let module = &module;
     let entry = module.functions.iter().find(|(_, f)| f.name == options.entry && !f.is_declaration());
-    let Some((entry, _)) = entry else { return Err(LowerError::NoEntry(options.entry.clone())) };
+    let Some((entry, _)) = entry else {
+        let bodies = module.functions.values().filter(|function| !function.is_declaration());
+        let others = bodies.map(|function| function.name.clone()).collect();
+        return Err(LowerError::NoEntry { name: options.entry.clone(), others });
+    };
     let is_leaf = |name: &str| options.violated_by_call(name).is_some();
     let reach = Reach::new(module, entry, &is_leaf, options.externals);
     let promotion = Promotion::new(module, &reach, !options.flat, &is_leaf);

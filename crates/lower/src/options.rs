@@ -230,12 +230,32 @@ impl Options {
     }
 }
 
+/// The most functions that are named instead of an entry that is missing.
+const NAMED: usize = 5;
+
+/// What may be an entry, in words.
+fn told(others: &[String]) -> String {
+    let (named, more) = others.split_at(others.len().min(NAMED));
+    match (named, more.len()) {
+        ([], _) => ", nor any other".into(),
+        (_, 0) => format!("; name the entry with --function: there is {}", named.join(", ")),
+        (_, more) => {
+            format!("; name the entry with --function: there is {} and {more} more", named.join(", "))
+        }
+    }
+}
+
 /// Why a module is not lowered.
 #[derive(Debug, Error)]
 pub enum LowerError {
     /// The entry is missing.
-    #[error("there is no function `{0}` with a body; name the entry with --function")]
-    NoEntry(String),
+    #[error("there is no function `{name}` with a body{}", told(others))]
+    NoEntry {
+        /// Its name.
+        name: String,
+        /// Functions that have a body.
+        others: Vec<String>,
+    },
     /// A construct that cannot be modelled.
     #[error("{place}: {what}{}", if *.overridable { "; --allow-unsound goes on without it" } else { "" })]
     Unsupported {

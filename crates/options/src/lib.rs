@@ -16,7 +16,7 @@ pub use aims::Aims;
 pub use give_up::{Excess, GiveUp, GiveUpError};
 pub use given::{Given, GivenOption};
 pub use how_many::HowMany;
-pub use plan::{Plan, PlanError};
+pub use plan::{Plan, PlanError, fault};
 pub use step::{Engine, Step};
 pub use unwind::Unwind;
 pub use value::{Size, Time, ValueError, positive};

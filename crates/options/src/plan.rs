@@ -96,9 +96,7 @@ impl Plan {
     pub fn parse(file: &str, text: &str) -> Result<Plan, PlanError> {
         let file = file.to_string();
         let plan: Plan = toml::from_str(text).map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start);
-            let line = text.bytes().take(start).filter(|&byte| byte == b'\n').count() + 1;
-            let what = error.message().trim().replace('\n', ", ");
+            let (line, what) = fault(text, &error);
             PlanError::Wrong { file: file.clone(), line, what }
         })?;
         if plan.steps.is_empty() {
@@ -155,6 +153,13 @@ fn unused(step: &Step) -> Option<&'static str> {
         }
         _ => None,
     }
+}
+
+/// Where something is wrong in a text of TOML, and what, in one line.
+pub fn fault(text: &str, error: &toml::de::Error) -> (usize, String) {
+    let start = error.span().map_or(0, |span| span.start);
+    let line = text.bytes().take(start).filter(|&byte| byte == b'\n').count() + 1;
+    (line, error.message().trim().replace('\n', ", "))
 }
 
 #[cfg(test)]

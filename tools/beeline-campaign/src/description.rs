@@ -91,9 +91,8 @@ impl Campaign {
         let shown = path.display();
         let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
         let description: Description = toml::from_str(&text).map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start);
-            let line = text.bytes().take(start).filter(|&byte| byte == b'\n').count() + 1;
-            format!("{shown}:{line}: {}", error.message().trim().replace('\n', ", "))
+            let (line, what) = beeline_options::fault(&text, &error);
+            format!("{shown}:{line}: {what}")
         })?;
         let folder = path.parent().unwrap_or(Path::new(""));
         description.definite(folder).map_err(|sentence| format!("{shown}: {sentence}"))

@@ -183,6 +183,10 @@ fn run(arguments: &RunArguments) -> Result<(), String> {
     };
     let followed = workflow::follow(&folder, &campaign, &way);
     let (history, missing) = collect::collect(&folder)?;
+    // What has not begun leaves no history.
+    if history.rows.is_empty() {
+        return followed;
+    }
     let output = folder.0.join("results.hist");
     file::write(&output, &history, None).map_err(|error| error.to_string())?;
     print(&collect::summary(&history))?;

@@ -8,7 +8,8 @@ use crate::description::Measure;
 use crate::tree;
 use nix::sys::resource::{UsageWho, getrusage};
 use rustix::process::{
-    Pid, Resource, Rlimit, Signal, WaitOptions, kill_process_group, prlimit, set_child_subreaper, wait,
+    Pid, Resource, Rlimit, Signal, WaitOptions, kill_process_group, prlimit, set_child_subreaper,
+    set_parent_process_death_signal, wait,
 };
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -153,6 +154,7 @@ fn by_child(words: &[OsString], limits: Limits, output: &Path) -> Result<Measure
 
 /// What the hidden command does: runs a command as the only child of this process.
 pub(crate) fn only_child(cpu: u64, output: &Path, words: &[OsString]) -> Result<Measured, String> {
+    let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let limits = Limits { cpu: Duration::from_micros(cpu), memory: 0 };
     let [program, words @ ..] = words else { return Err("there is no command".into()) };
     let file = std::fs::File::create(output).map_err(|error| format!("{}: {error}", output.display()))?;
@@ -162,6 +164,8 @@ pub(crate) fn only_child(cpu: u64, output: &Path, words: &[OsString]) -> Result<
     let start = Instant::now();
     let mut command = Command::new(program);
     command.args(words).stdin(Stdio::null()).stdout(file).stderr(errors).process_group(0);
+    // A campaign that is killed leaves nothing running: what is driven ends with who drives it.
+    command.env("BEELINE_DRIVEN", "1");
     let mut child = command.spawn().map_err(|error| format!("cannot run {}: {error}", program.display()))?;
     let pid = Pid::from_raw(child.id().cast_signed());
     let seconds = limits.cpu.as_secs_f64().ceil() as u64;

@@ -102,7 +102,8 @@ impl TaskList {
 fn definition(file: &Path) -> Result<Definition, String> {
     let shown = file.display();
     let text = std::fs::read_to_string(file).map_err(|error| format!("cannot read {shown}: {error}"))?;
-    serde_saphyr::from_str(&text).map_err(|error| format!("{shown} is no task definition: {error}"))
+    serde_saphyr::from_str(&text)
+        .map_err(|error| format!("{shown} is no task definition: {}", error.without_snippet()))
 }
 
 /// The tasks of a set of SV-COMP: a pattern on each line.

@@ -42,10 +42,7 @@ impl Doubts {
                 Op::Havoc(var, None) if program.vars[var].source.is_some() => {
                     doubts.add_unwritten(uninitialised(program, var), program, read());
                 }
-                Op::Havoc(var, None) => {
-                    let what = format!("a value of {} that is not known", shown(program, var));
-                    doubts.add(what, &place(program, edge));
-                }
+                Op::Havoc(_, None) => doubts.add("a value that is not known".into(), &place(program, edge)),
                 Op::HavocRegion(region) => match variable_in(program, region) {
                     // Where a function begins is nowhere in the source.
                     Some(variable) if program.edges[edge].span.is_none() => {

@@ -138,8 +138,11 @@ impl Contents {
             .collect();
         if entry.name == "main" {
             let pointer = u64::from(program.pointer_width / 8);
-            if let (Some(count), Some(list)) = (given(0).map(arguments), given(1)) {
-                ranges.push((list, list.saturating_add((count + 1).saturating_mul(pointer))));
+            // A list that goes beyond the last address is somewhere else natively.
+            if let (Some(count), Some(list)) = (given(0).map(arguments), given(1))
+                && let Some(end) = list.checked_add((count + 1).saturating_mul(pointer))
+            {
+                ranges.push((list, end));
             }
         } else {
             ranges.extend(

@@ -501,6 +501,28 @@ fn what_argv_points_to_is_given() {
     assert_eq!(task.judged(&run.expect("they lead to the target")), confirmed());
 }
 
+/// There are as many arguments as the machine has room for, and their list lies behind the last address.
+#[test]
+fn many_arguments_are_given_wherever_their_list_lies() {
+    struct Many;
+    impl beeline_interp::Oracle for Many {
+        fn value(&mut self, source: &beeline_interp::Source, ty: beeline_ir::Type) -> Value {
+            match ty {
+                beeline_ir::Type::Bv(32) => Value::Bv(Bits::new(32, 900_000)),
+                other => Parameters(-8).value(source, other),
+            }
+        }
+        fn choose(&mut self, _: usize) -> usize {
+            0
+        }
+    }
+    let source = "void reach_error(void);\n\
+                  int main(int argc, char **argv) { if (argc > 1 && argv[1][0] == -8) reach_error(); return 0; }";
+    let task = Task::new(source, PLAIN, &Options::default());
+    let run = beeline_tests::counterexample_of(&task.program, &mut Many);
+    assert_eq!(task.judged(&run.expect("they lead to the target")), confirmed());
+}
+
 #[test]
 fn programs_without_end_are_stopped() {
     let source = "int __VERIFIER_nondet_int(void);\nvoid reach_error(void);\n\

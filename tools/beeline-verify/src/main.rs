@@ -136,7 +136,10 @@ impl Job {
                 result
             }
             Err(_) if watch.finish() => {
-                let reason = "the engine failed; please report this as a bug";
+                let reason = match watch::is_confined() {
+                    true => "the engine failed; its address space is limited (ulimit -v), which may be why",
+                    false => "the engine failed; please report this as a bug",
+                };
                 ending.without_engine(&watch, Reason::Failed(reason.into()))
             }
             Err(_) => Ok(()),

@@ -171,6 +171,11 @@ pub(crate) fn peak_memory() -> Option<u64> {
     memory("VmHWM:")
 }
 
+/// Is there a limit on the addresses that the process may use? Not all who ask for some expect a refusal.
+pub(crate) fn is_confined() -> bool {
+    rustix::process::getrlimit(rustix::process::Resource::As).current.is_some()
+}
+
 /// One of the figures of memory that the system keeps of the process, in bytes.
 fn memory(figure: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;

@@ -131,7 +131,7 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
                 (found.invariants.len(), found.loops_left_out, found.facts_left_out);
             match proof {
                 Certificate::Graph(_) => beeline_cli::tell!(
-                    "invariants for {invariants} loops; {loops} loops and {facts} facts are left out: C has no names for them there"
+                    "loops with invariants: {invariants}; left out, as C has no names for them there: loops: {loops}, facts: {facts}"
                 ),
                 Certificate::Unrolling(_) => {
                     beeline_cli::tell!(

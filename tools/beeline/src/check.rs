@@ -26,6 +26,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+/// After so long without a limit, a person is told how to set one.
+const PATIENCE: Duration = Duration::from_secs(60);
+const HINT: &str = "There is no limit on time: --time-limit 5m sets one; Ctrl-C ends the search, and what it found is checked.";
+
 /// Refuses what would write an answer over a file of the program.
 pub(crate) fn expect_outputs_apart(arguments: &CheckArguments) -> Result<(), String> {
     for output in arguments.sarif.iter().chain(&arguments.html).chain(&arguments.residual) {
@@ -350,7 +354,10 @@ impl Runner {
         let mut child = command.spawn().map_err(failed)?;
         self.set_child(Pid::from_raw(child.id().cast_signed()));
         let (errors, shown) = (child.stderr.take(), progress.clone());
-        let listener = std::thread::spawn(move || errors.map(|errors| heard(errors, title, shown.as_ref())));
+        let is_limit = |word: &Word| matches!(word, Word::Text(text) if text.starts_with("--time-limit"));
+        let hint = (!step.words.iter().any(is_limit)).then_some(HINT);
+        let listener =
+            std::thread::spawn(move || errors.map(|errors| heard(errors, title, shown.as_ref(), hint)));
         let output = child.wait_with_output();
         let said = listener.join();
         self.set_child(None);
@@ -398,13 +405,25 @@ impl Runner {
     }
 }
 
-/// What a tool says. How far it is stands beside what is being done, on a terminal.
-fn heard(errors: ChildStderr, title: &str, shown: Option<&ProgressBar>) -> Vec<u8> {
+/// What a tool says. How far it is stands beside what is being done, on a terminal, and above it after a while how to
+/// end it.
+fn heard(
+    errors: ChildStderr,
+    title: &str,
+    shown: Option<&ProgressBar>,
+    mut hint: Option<&'static str>,
+) -> Vec<u8> {
     let (mut errors, mut said, mut line) = (BufReader::new(errors), Vec::new(), Vec::new());
+    let start = Instant::now();
     while errors.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
         match (line.strip_prefix(b"progress: "), shown) {
             (Some(progress), Some(shown)) => {
                 shown.set_message(format!("{title}: {}", String::from_utf8_lossy(progress).trim_end()));
+                if start.elapsed() > PATIENCE
+                    && let Some(hint) = hint.take()
+                {
+                    shown.println(hint);
+                }
             }
             _ => said.extend_from_slice(&line),
         }

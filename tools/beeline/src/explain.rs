@@ -73,7 +73,7 @@ fn verdict(program: &Program, run: &Run, known: &RunTarget) -> String {
     let function = &program.functions[program.function_of(known.loc)].name;
     let place = at(program, target, found.as_ref())
         .map_or_else(|| function.clone(), |span| format!("{} in {function}", program.show_span(span)));
-    let what = violation(target);
+    let what = violation(target, found.as_ref());
     let never = if word == "safe" { "never: " } else { "" };
     format!("{word}: {place}: {never}{what} ({rests})\n")
 }

@@ -98,7 +98,7 @@ fn targets_list(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Strin
     let mut text = String::from("<h2>Targets</h2>\n<ul class=\"targets\">\n");
     for known in targets {
         let place = place(program, run, known);
-        let (what, word) = (what(program, known), known.word().name());
+        let (what, word) = (what(program, run, known), known.word().name());
         let at = match place {
             Some(span) => format!(
                 "<a href=\"#{}\">{}</a>",
@@ -125,13 +125,18 @@ fn targets_list(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Strin
 /// Where a target is in the user's code.
 fn place(program: &Program, run: &Run, known: &TargetAnswer) -> Option<Span> {
     let target = program.targets.iter().find(|target| target.loc == known.target)?;
-    at(program, target, known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path])).as_ref())
+    at(program, target, followed(program, run, known).as_ref())
+}
+
+fn followed<'p>(program: &'p Program, run: &Run, known: &TargetAnswer) -> Option<ErrorPath<'p>> {
+    known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path]))
 }
 
 /// What a target is about.
-fn what(program: &Program, known: &TargetAnswer) -> String {
+fn what(program: &Program, run: &Run, known: &TargetAnswer) -> String {
     let target = program.targets.iter().find(|target| target.loc == known.target);
-    let what = target.map_or(String::new(), violation);
+    let found = followed(program, run, known);
+    let what = target.map_or(String::new(), |target| violation(target, found.as_ref()));
     if known.word() == Word::Safe { format!("never: {what}") } else { what }
 }
 
@@ -141,7 +146,7 @@ fn ways(paths: &[Vec<Shown>]) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "<h2>The way there</h2>\n<p><button id=\"back\">back</button> <button id=\"on\">on</button> \
+        "<h2>The way there</h2>\n<p class=\"steps\"><button id=\"back\">back</button> <button id=\"on\">on</button> \
          <span id=\"count\"></span></p>\n",
     );
     for path in paths {
@@ -190,7 +195,7 @@ fn notes(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer]
     for known in targets {
         if let Some(span) = place(program, run, known) {
             let word = known.word().name();
-            let text = format!("{word}: {}", what(program, known));
+            let text = format!("{word}: {}", what(program, run, known));
             notes.entry((span.file, span.line)).or_default().push((word, text));
         }
     }
@@ -254,8 +259,15 @@ pub(crate) fn table<'n>(
             id(number),
             escaped(line)
         );
-        for (kind, note) in notes(number) {
-            let _ = write!(text, "<span class=\"note {kind}\">{}</span>", escaped(note));
+        let said = notes(number);
+        for (index, (kind, note)) in said.iter().enumerate() {
+            let alike = |others: &[(&str, String)]| others.iter().filter(|(_, other)| other == note).count();
+            let times = match alike(said) {
+                _ if alike(&said[..index]) > 0 => continue,
+                1 => String::new(),
+                times => format!(" ({times} times)"),
+            };
+            let _ = write!(text, "<span class=\"note {kind}\">{}{times}</span>", escaped(note));
         }
         text.push_str("</tr>\n");
     }

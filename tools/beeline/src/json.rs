@@ -97,7 +97,7 @@ fn tell(object: &mut Value, answer: &Answer, program: &Program, run: &Run, index
     let found = ErrorPath::follow(program, path);
     if let Some(target) = program.targets.iter().find(|target| target.loc == path.target) {
         object["error"] = json!({
-            "what": violation(target),
+            "what": violation(target, found.as_ref()),
             "target": target.name,
             "property": target.property,
             "at": at(report::at(program, target, found.as_ref())),

@@ -62,8 +62,8 @@ fn recipe(step: &Step) -> String {
         .map(|word| match word {
             Word::Text(text) => escaped(&quoted(std::slice::from_ref(text))),
             Word::Given(path) => escaped(&quoted(&[path.display().to_string()])),
-            // The folder may have a name with blanks in it.
-            Word::Made(name) if away => format!("\"$(CURDIR)\"/{name}"),
+            // `make` would take dollars in the folder's name for its own.
+            Word::Made(name) if away => format!("\"$$OLDPWD\"/{name}"),
             Word::Made(name) => name.clone(),
         })
         .collect();

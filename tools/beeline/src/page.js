@@ -38,4 +38,6 @@ if (paths.length) {
     if (event.key === "ArrowLeft") show(path, step - 1);
   });
   show(0, paths[0].length - 1, false);
+  // Where the list stands above the source, the line is not shown before the verdict.
+  scrollTo(0, 0);
 }

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 pub(crate) struct ErrorPath<'p> {
     /// Its steps.
     pub executed: Executed,
-    /// What the condition in front of the error reads.
+    /// What the condition in front of the error reads, all of it where the source has it in one line.
     pub values: Vec<Named<'p>>,
     /// The calls that are active at the error, the innermost first: where, and in which function.
     pub callers: Vec<(Option<Span>, String)>,
@@ -26,7 +26,7 @@ impl<'p> ErrorPath<'p> {
         let executed = execute(program, path).ok()?;
         let name = |func| program.functions[func].name.clone();
         Some(ErrorPath {
-            values: executed.decided.map_or(Vec::new(), |index| deciding(program, path, &executed, index)),
+            values: deciding(program, path, &executed, conditions(program, path, &executed)),
             callers: active(&executed)
                 .into_iter()
                 .rev()
@@ -37,6 +37,13 @@ impl<'p> ErrorPath<'p> {
                 .collect(),
             executed,
         })
+    }
+
+    /// Does the condition in front of the error read pointers none of which is null?
+    pub(crate) fn reads_no_null(&self) -> bool {
+        let is_null = |value: &Value| value.as_bits().is_some_and(|bits| bits.is_zero());
+        let mut pointers = self.values.iter().filter(|named| named.ty.ends_with('*')).peekable();
+        pointers.peek().is_some() && pointers.all(|named| !is_null(&named.value))
     }
 
     /// The steps that explain the error.
@@ -59,10 +66,30 @@ fn active(executed: &Executed) -> Vec<&Step> {
     calls
 }
 
-/// What a step reads, with the values; for what has no name in the source, what it was computed from.
-fn deciding<'p>(program: &'p Program, path: &RunPath, executed: &Executed, index: usize) -> Vec<Named<'p>> {
+/// The steps that decided that the error is reached. Of a condition that the source has there, clang makes branches: those
+/// in its line.
+fn conditions(program: &Program, path: &RunPath, executed: &Executed) -> Vec<usize> {
+    let line = |index: usize| {
+        let span = program.edges[executed.steps[index].edge()].span;
+        span.map(|span| (span.file, span.line))
+    };
+    let written = program.targets.iter().any(|it| it.loc == path.target && it.property == "unreach-call");
+    let Some(last) = executed.decided else { return Vec::new() };
+    let before = |index: &usize| {
+        let before = executed.steps[*index].control.filter(|_| written);
+        before.filter(|before| line(*before).is_some() && line(*before) == line(last))
+    };
+    std::iter::successors(Some(last), before).collect()
+}
+
+/// What steps read, with the values; for what has no name in the source, what it was computed from.
+fn deciding<'p>(
+    program: &'p Program,
+    path: &RunPath,
+    executed: &Executed,
+    mut open: Vec<usize>,
+) -> Vec<Named<'p>> {
     let mut seen = FxHashSet::default();
-    let mut open = vec![index];
     let mut found = Vec::new();
     while let Some(index) = open.pop() {
         for read in &executed.steps[index].reads {

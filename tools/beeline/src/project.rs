@@ -43,7 +43,10 @@ fn understood(given: Vec<OsString>) -> Vec<OsString> {
 }
 
 fn with_defaults(mut given: Vec<OsString>, text: &str) -> Result<Vec<OsString>, String> {
-    let table: Table = text.parse().map_err(|error| format!("{FILE}: {error}"))?;
+    let table: Table = text.parse().map_err(|error| {
+        let (line, what) = beeline_options::fault(text, &error);
+        format!("{FILE}:{line}: {what}")
+    })?;
     let end = given.iter().position(|word| word == DASHES).unwrap_or(given.len());
     let said = |option: &str| {
         let mut words = given[..end].iter().filter_map(|word| word.to_str());
@@ -133,6 +136,7 @@ mod tests {
             "beeline.toml: beeline check has no option --proprety"
         );
         assert!(line("beeline check a.c", "property = 1.5").unwrap_err().contains("property is a text"));
-        assert!(line("beeline check a.c", "property = ").unwrap_err().starts_with("beeline.toml: "));
+        let fault = line("beeline check a.c", "first = true\nproperty = [").unwrap_err();
+        assert_eq!(fault, "beeline.toml:2: unclosed array, expected `]`");
     }
 }

@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 use beeline_ir::{Program, Span, Target};
 use beeline_run::share::Share;
 use beeline_run::{Choice, Run, RunPath};
+use beeline_witness::execution::{Place, execute};
 use beeline_witness::show::{Named, of_variable, written};
 use beeline_witness::source::Sources;
 use beeline_witness::story;
@@ -76,8 +77,8 @@ pub(crate) fn tell_with(answer: &Answer, whole_path: bool, last: &str) -> Result
     print(&text)
 }
 
-/// What a target is, in words.
-pub(crate) fn violation(target: &Target) -> String {
+/// What a target is, in words; the path to it tells more.
+pub(crate) fn violation(target: &Target, found: Option<&ErrorPath>) -> String {
     let function = target.name.split(' ').next().unwrap_or_default();
     match target.property.as_str() {
         "unreach-call" if function.starts_with("__assert") || function == "_assert" => {
@@ -86,6 +87,10 @@ pub(crate) fn violation(target: &Target) -> String {
         "unreach-call" => format!("{function} is called"),
         "no-overflow" => "a signed integer overflows".into(),
         "bounds" => "an access is out of bounds".into(),
+        // Clang asks for both at once.
+        "null" if found.is_some_and(ErrorPath::reads_no_null) => {
+            "a pointer is used that is null or not aligned".into()
+        }
         "null" => "a null pointer is used".into(),
         "valid-deref" => "memory is accessed where no living object is".into(),
         "valid-free" => "what is freed is no living object of the heap".into(),
@@ -144,7 +149,7 @@ fn error(
         let span = at(program, target, found);
         let place = span.map_or(String::new(), |span| format!("{}: ", program.show_span(span)));
         let function = &program.functions[program.function_of(target.loc)].name;
-        let what = violation(target);
+        let what = violation(target, found);
         let (kind, color) = match (known.word(), answer.job.marks.is_empty()) {
             (Word::Unsafe, true) => ("error", RED),
             (Word::Unsafe, false) => ("reached", GREEN),
@@ -201,6 +206,13 @@ pub(crate) fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> Ve
     let entry = &program.functions[program.entry];
     // Where the list of arguments lies says nothing.
     let arguments = entry.params.get(1).filter(|_| entry.name == "main");
+    // How many there are is what `main` begins with, if the number cannot be.
+    let count = entry.params.first().filter(|_| entry.name == "main");
+    let begun = || {
+        let is_count = |place| matches!(place, Place::Local(var, _) if Some(&var) == count);
+        let mut writes = execute(program, path).ok()?.steps.into_iter().flat_map(|step| step.writes);
+        writes.find(|(place, _)| is_count(*place)).map(|(_, value)| value)
+    };
     let lines = path.choices.iter().filter_map(|choice| match choice {
         Choice::Input { edge, var, input: Some(input), value } => {
             let edge = &program.edges[*edge];
@@ -213,6 +225,8 @@ pub(crate) fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> Ve
         }
         Choice::Unwritten { var, value } if Some(var) != arguments => {
             let source = program.vars[*var].source.as_ref()?;
+            let begun = (Some(var) == count).then(begun).flatten();
+            let value = begun.as_ref().unwrap_or(value);
             Some(format!("{} is {} from the start", source.name, of_variable(program, *var, value)))
         }
         Choice::Input { input: None, .. } | Choice::Cell { .. } | Choice::Unwritten { .. } => None,

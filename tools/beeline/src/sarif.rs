@@ -113,7 +113,7 @@ fn result(program: &Program, run: &Run, answer: &Answer, known: &TargetAnswer) -
 
 /// What is to be said of a target, in a line.
 fn message(target: &Target, known: &TargetAnswer, found: Option<&ErrorPath>) -> String {
-    let what = violation(target);
+    let what = violation(target, found);
     let mut text = match (known.word(), known.path) {
         (Word::Unsafe, _) => what,
         (Word::Unknown, Some(_)) => format!("perhaps {what}"),

@@ -2,29 +2,53 @@
 
 use crate::path::ErrorPath;
 use crate::report::{LISTED, at};
-use crate::targets::TargetAnswer;
+use crate::targets::{Severity, TargetAnswer};
 use beeline_ir::{Program, Span, Target};
 use beeline_run::Run;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+/// So many targets of which the same is said have a line each.
+const ALIKE: usize = 3;
+
 /// The targets that were asked for, the most severe first, and how many there are of each verdict.
 pub(crate) fn of(program: &Program, run: &Run, targets: &[TargetAnswer]) -> String {
     let mut text = format!("{}:\n", counts(targets));
     let at_line = at_lines(program, run, targets);
-    let lines: Vec<[String; 3]> =
-        targets.iter().take(LISTED).map(|known| line(program, run, known, &at_line)).collect();
+    let groups = groups(targets);
+    let (shown, more) = groups.split_at(groups.len().min(LISTED));
+    let lines: Vec<[String; 3]> = shown.iter().map(|group| line(program, run, group, &at_line)).collect();
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
     let (verdicts, places) = (width(0), width(1));
     for [verdict, place, rest] in &lines {
         let _ = writeln!(text, "  {verdict:verdicts$}  {place:places$}  {rest}");
     }
-    let more = targets.len().saturating_sub(LISTED);
+    let more: usize = more.iter().map(Vec::len).sum();
     if more > 0 {
         let _ = writeln!(text, "  and {more} more; --json shows them all");
+    } else if shown.iter().any(|group| group.len() > 1) {
+        let _ = writeln!(text, "  --json shows them all");
     }
     text.push('\n');
     text
+}
+
+/// What is said in a line each: a target, or many without an answer of which the same is said.
+fn groups(targets: &[TargetAnswer]) -> Vec<Vec<&TargetAnswer>> {
+    let mut alike: BTreeMap<&str, Vec<&TargetAnswer>> = BTreeMap::new();
+    let is_open = |known: &TargetAnswer| matches!(known.severity, Severity::Unknown | Severity::Open);
+    for known in targets.iter().filter(|known| is_open(known)) {
+        alike.entry(&known.remark).or_default().push(known);
+    }
+    let mut groups = Vec::new();
+    for known in targets {
+        match alike.get_mut(known.remark.as_str()).filter(|_| is_open(known)) {
+            Some(all) if all.len() > ALIKE => groups.push(std::mem::take(all)),
+            Some(all) if all.is_empty() => {}
+            _ => groups.push(vec![known]),
+        }
+    }
+    groups
 }
 
 /// How many targets there are of each verdict.
@@ -64,7 +88,9 @@ fn place<'p>(program: &'p Program, run: &Run, known: &TargetAnswer) -> (Option<&
 }
 
 /// A target: its verdict, its place, and its property with what the verdict rests on. The column tells those at one line apart.
-fn line(program: &Program, run: &Run, known: &TargetAnswer, at_line: &AtLine) -> [String; 3] {
+/// Of many, this is the first.
+fn line(program: &Program, run: &Run, group: &[&TargetAnswer], at_line: &AtLine) -> [String; 3] {
+    let known = group[0];
     let (target, span) = place(program, run, known);
     let function = &program.functions[program.function_of(known.target)].name;
     let place = span.map_or_else(
@@ -75,5 +101,9 @@ fn line(program: &Program, run: &Run, known: &TargetAnswer, at_line: &AtLine) ->
         },
     );
     let property = target.map_or("", |target| &target.property);
-    [known.word().name().into(), place, format!("{property} in {function} ({})", known.remark)]
+    let others = match group.len() - 1 {
+        0 => String::new(),
+        others => format!(" and {others} more"),
+    };
+    [known.word().name().into(), place, format!("{property} in {function}{others} ({})", known.remark)]
 }

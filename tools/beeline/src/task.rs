@@ -81,8 +81,9 @@ impl Task {
     pub(crate) fn read(path: &Path, asked: &[Property]) -> Result<Task, String> {
         let shown = path.display();
         let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
-        let definition: Definition = serde_saphyr::from_str(&text)
-            .map_err(|error| format!("{shown} is no task definition of SV-COMP: {error}"))?;
+        let definition: Definition = serde_saphyr::from_str(&text).map_err(|error| {
+            format!("{shown} is no task definition of SV-COMP: {}", error.without_snippet())
+        })?;
         let beside = |file: PathBuf| path.parent().unwrap_or(Path::new("")).join(file);
         let files: Vec<PathBuf> = match definition.input_files {
             OneOrMore::One(file) => vec![beside(file)],

@@ -283,7 +283,7 @@ fn wrong_at(everything: &Answer, (wanted, number): &Line) -> Option<(String, Sev
         let found = known.path.and_then(|path| ErrorPath::follow(program, &run.paths[path]));
         let span = at(program, target, found.as_ref())?;
         let is_there = span.line == *number && is_same_file(&program.files[span.file], wanted);
-        is_there.then(|| (violation(target), known.severity))
+        is_there.then(|| (violation(target, found.as_ref()), known.severity))
     })
 }
 

@@ -177,8 +177,9 @@ impl Witness {
                 "{shown} is in the old format (GraphML); Beeline validates witnesses in the format 2 (YAML)"
             ));
         }
-        let entries: Vec<Entry> = serde_saphyr::from_str(&text)
-            .map_err(|error| format!("{shown} is no witness that Beeline understands: {error}"))?;
+        let entries: Vec<Entry> = serde_saphyr::from_str(&text).map_err(|error| {
+            format!("{shown} is no witness that Beeline understands: {}", error.without_snippet())
+        })?;
         let [entry] = <[Entry; 1]>::try_from(entries).map_err(|entries| {
             format!("{shown} has {} entries; a witness to be validated has one", entries.len())
         })?;
