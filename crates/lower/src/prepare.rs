@@ -3,6 +3,7 @@
 //! that calls them, the addresses of thread-local variables are those of the variables, and what runs before
 //! and after the entry function is called by it.
 
+use crate::analyse::cfg::is_in_cycle;
 use crate::around::run_around;
 use crate::instruction::for_each_operand;
 use crate::options::Options;
@@ -12,12 +13,16 @@ use beeline_llvm::module::*;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
 
+/// Where the model of `rand` takes its results from.
+const DRAWN: &str = "__beeline_input_rand";
+
 /// All rewrites.
 pub(crate) fn prepare(module: &mut Module, options: &Options) {
     name_inputs(module, &options.inputs);
     address_thread_locals(module);
     give_bodies(module);
     open_order_of_comparisons(module);
+    guess_rows_that_repeat(module);
     run_around(module, options);
     copy_byval_parameters(module);
 }
@@ -45,6 +50,24 @@ fn open_order_of_comparisons(module: &mut Module) {
             {
                 *callee = open;
             }
+        }
+    }
+}
+
+/// What `rand` returns is a guess where `srand` may be called again: equal seeds give equal rows.
+fn guess_rows_that_repeat(module: &mut Module) {
+    let is_seed = |function: &Function| ["srand", "srandom"].contains(&function.name.as_str());
+    let seeds: Vec<FnId> = module.functions.iter().filter(|(_, f)| is_seed(f)).map(|(id, _)| id).collect();
+    let mut calls = 0;
+    for_each_mention(module, &mut |id| calls += usize::from(seeds.contains(id)));
+    let turns = |function: &Function| {
+        let calls_it = |inst: &InstId| matches!(&function.insts[*inst].kind, InstKind::Call(call) if matches!(call.callee, Operand::Const(_, Const::Func(id)) if seeds.contains(&id)));
+        let found = function.blocks.iter().find(|(_, block)| block.insts.iter().any(calls_it));
+        found.is_some_and(|(block, _)| is_in_cycle(function, block))
+    };
+    if calls > 1 || module.functions.values().any(turns) {
+        for function in module.functions.values_mut().filter(|function| function.name == DRAWN) {
+            function.name = crate::libc::as_guess("rand_after_srand");
         }
     }
 }
