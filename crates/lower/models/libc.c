@@ -16,6 +16,11 @@ void *memmove(void *to, const void *from, size_t n);
 void *memset(void *to, int c, size_t n);
 int *__errno_location(void);
 
+/* The library uses its own ones, whatever the program defines. */
+#define memcpy(to, from, n) __builtin_memcpy(to, from, n)
+#define memmove(to, from, n) __builtin_memmove(to, from, n)
+#define memset(to, c, n) __builtin_memset(to, c, n)
+
 /* Always zero, but no compiler knows: what stands behind it is taken into programs, and not executed. */
 static unsigned never;
 

@@ -19,6 +19,7 @@ const DRAWN: &str = "__beeline_input_rand";
 /// All rewrites.
 pub(crate) fn prepare(module: &mut Module, options: &Options) {
     name_inputs(module, &options.inputs);
+    crate::own_ranges::call_own(module);
     address_thread_locals(module);
     give_bodies(module);
     open_order_of_comparisons(module);
@@ -168,7 +169,7 @@ fn list_of_arguments(module: &mut Module, types: &Types, insts: &mut PrimaryMap<
 }
 
 /// A function without a body of this name, which is declared like another one if it is not there yet.
-fn declared(module: &mut Module, name: &str, ty: TyId, like: &Function) -> FnId {
+pub(crate) fn declared(module: &mut Module, name: &str, ty: TyId, like: &Function) -> FnId {
     let known = module.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id);
     known.unwrap_or_else(|| {
         let TyKind::Func(_, params, _) = module.kind(ty) else { unreachable!("it is one of a function") };
@@ -189,13 +190,13 @@ fn declared(module: &mut Module, name: &str, ty: TyId, like: &Function) -> FnId 
     })
 }
 
-fn call_of(types: &Types, callee: FnId, ty: TyId, args: Vec<Operand>, noreturn: bool) -> InstKind {
+pub(crate) fn call_of(types: &Types, callee: FnId, ty: TyId, args: Vec<Operand>, noreturn: bool) -> InstKind {
     let byval = vec![None; args.len()];
     let callee = Operand::Const(types.ptr, Const::Func(callee));
     InstKind::Call(CallInst { callee, ty, args, byval, noreturn, asm: None })
 }
 
-fn plain(ty: TyId, kind: InstKind) -> Inst {
+pub(crate) fn plain(ty: TyId, kind: InstKind) -> Inst {
     Inst { kind, flags: Flags::default(), ty, name: String::new(), place: None }
 }
 
@@ -299,14 +300,14 @@ fn copy_byval_parameters(module: &mut Module) {
     }
 }
 
-struct Types {
+pub(crate) struct Types {
     void: TyId,
     ptr: TyId,
     word: TyId,
 }
 
 impl Types {
-    fn find_or_add(module: &mut Module) -> Types {
+    pub(crate) fn find_or_add(module: &mut Module) -> Types {
         let bytes = u64::from(module.pointer_width / 8);
         Types {
             void: type_of(module, TyKind::Void, 0),
@@ -316,7 +317,7 @@ impl Types {
     }
 }
 
-fn type_of(module: &mut Module, kind: TyKind, size: u64) -> TyId {
+pub(crate) fn type_of(module: &mut Module, kind: TyKind, size: u64) -> TyId {
     let found = module.types.iter().find(|(_, ty)| ty.kind == kind).map(|(id, _)| id);
     found.unwrap_or_else(|| {
         module.types.push(Ty { kind, size, store_size: size, align: size.max(1), is_union: false })
