@@ -73,7 +73,7 @@ mod lower;
 pub mod models;
 mod names;
 mod options;
-mod own_ranges;
+mod own_functions;
 mod prepare;
 mod sides;
 mod translate;

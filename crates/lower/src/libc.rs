@@ -106,6 +106,12 @@ pub fn reads_into(name: &str) -> Option<usize> {
 
 /// Which argument of a function is the stream that it works on.
 pub fn stream_of(name: &str) -> Option<usize> {
+    // The room of what is written to comes second.
+    match name {
+        "__fgets_chk" => return Some(3),
+        "__fread_chk" => return Some(4),
+        _ => {}
+    }
     let plain = name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
     match plain.trim_start_matches("__").trim_end_matches("_chk").trim_end_matches("_unlocked") {
         "fprintf" | "vfprintf" | "fscanf" | "vfscanf" | "feof" | "ferror" | "fileno" | "fseek" | "fseeko"

@@ -19,7 +19,7 @@ const DRAWN: &str = "__beeline_input_rand";
 /// All rewrites.
 pub(crate) fn prepare(module: &mut Module, options: &Options) {
     name_inputs(module, &options.inputs);
-    crate::own_ranges::call_own(module);
+    crate::own_functions::call_own(module);
     address_thread_locals(module);
     give_bodies(module);
     open_order_of_comparisons(module);

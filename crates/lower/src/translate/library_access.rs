@@ -47,6 +47,8 @@ impl Body<'_, '_> {
         }
         let plain = name.trim_start_matches("__").trim_end_matches("_chk");
         match plain {
+            "fgets" if name != plain => return self.guard_range(call, 0, &[2], Way::Write),
+            "fread" if name != plain => return self.guard_range(call, 0, &[2, 3], Way::Write),
             "fgets" => return self.guard_range(call, 0, &[1], Way::Write),
             "fread" => return self.guard_range(call, 0, &[1, 2], Way::Write),
             "read" | "recv" => return self.guard_range(call, 1, &[2], Way::Write),
