@@ -337,6 +337,13 @@ impl Body<'_, '_> {
             }
             Effect::Landing => self.refuse(&format!("{name} (setjmp) is not supported"))?,
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
+            Effect::Unknown | Effect::Input
+                if self.gives_function(call) && !self.cx.scope.reach.havoc.contains(&id) =>
+            {
+                self.refuse(&format!(
+                    "{name} (without a body, it may call what it is given) is not supported"
+                ))?;
+            }
             Effect::Buffer => self.note_buffer(name, call),
             Effect::ReadInto(_) if self.reads_if_counted(name, call) => {}
             Effect::ReadInto(first) => self.read_into(name, call, first),
@@ -422,6 +429,17 @@ impl Body<'_, '_> {
         } else {
             self.cx.note(kind, text, Direction::MayHideBug, self.span);
         }
+    }
+
+    /// Is a function among the arguments of a call? What leads to objects as well is hardly one.
+    fn gives_function(&self, call: &CallInst) -> bool {
+        let points = self.cx.points;
+        let is_function = |arg: &Operand| {
+            let ptr = crate::analyse::flow::operand_ptr(points, self.id, arg);
+            let only = |ptr| !points.functions_of(ptr).is_empty() && points.objects_of(ptr).next().is_none();
+            matches!(arg, Operand::Const(_, Const::Func(_))) || ptr.is_some_and(only)
+        };
+        call.args.iter().any(is_function)
     }
 
     /// Does the program name anything that jumps to where a function was called?
