@@ -78,6 +78,26 @@ fn what_happens_in_the_library_is_told_at_the_line_that_calls_it() {
 }
 
 #[test]
+fn what_the_system_does_is_confirmed() {
+    let own = "static int calls;\nvoid *memset(void *to, int c, size_t n) {\n  volatile char *t = to;\n  \
+        calls++;\n  while (n--)\n    *t++ = c;\n  return to;\n}";
+    let listed = "static int ran;\nstatic void first(void) { ran = 1; }\n\
+        static void (*const list[])(void) __attribute__((section(\".init_array\"), used)) = {first};";
+    for (before, body) in [
+        ("", "  if (argc > 100000) assert(strcmp(argv[1], \"go\") != 0);"),
+        ("", "  argv[0][0] = 'x';\n  assert(argv[0][0] != 'x');"),
+        ("", "  int ends[2] = {-5, -5};\n  if (pipe(ends) == 0) assert(ends[0] == -5);"),
+        (own, "  char large[600];\n  memset(large, 3, sizeof large);\n  assert(calls == 0);"),
+        (listed, "  assert(!ran);"),
+    ] {
+        let ran = checked(before, body, &[]);
+        assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{body}: {}", ran.out);
+    }
+    let safe = checked("#include <setjmp.h>\nstatic jmp_buf place;", "  assert(setjmp(place) == 0);", &[]);
+    assert_eq!(safe.verdict(), "verdict: safe (proof checked)", "{}", safe.out);
+}
+
+#[test]
 fn memory_from_outside_is_told_by_name() {
     let ran = checked("", "  if (argc == 3) assert(strcmp(argv[2], \"-v\") != 0);", &[]);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);

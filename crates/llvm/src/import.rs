@@ -120,6 +120,7 @@ fn import_global<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Global {
         unnamed: raw.is_unnamed_constant(),
         thread_local: raw.is_thread_local(),
         align,
+        section: raw.section(),
         debug: shared.debug.global_variable(raw),
     }
 }

@@ -454,6 +454,8 @@ pub struct Global {
     pub thread_local: bool,
     /// Its alignment.
     pub align: u64,
+    /// The section that it is put into, or empty.
+    pub section: String,
     /// What the source calls it.
     pub debug: Option<DebugVar>,
 }

@@ -16,6 +16,11 @@ void *memmove(void *to, const void *from, size_t n);
 void *memset(void *to, int c, size_t n);
 int *__errno_location(void);
 
+/* The library uses its own ones, whatever the program defines. */
+#define memcpy(to, from, n) __builtin_memcpy(to, from, n)
+#define memmove(to, from, n) __builtin_memmove(to, from, n)
+#define memset(to, c, n) __builtin_memset(to, c, n)
+
 /* Always zero, but no compiler knows: what stands behind it is taken into programs, and not executed. */
 static unsigned never;
 
@@ -497,8 +502,12 @@ static int within(int value, int least, int most) {
 int rand(void) { return within(__beeline_input_rand(), 0, __INT_MAX__); }
 long random(void) { return rand(); }
 int getchar(void) { return within(__beeline_input_getchar(), -1, 255); }
-int fgetc(void *from) { return getchar(); }
-int getc(void *from) { return getchar(); }
+void __beeline_stream(void *stream);
+int fgetc(void *from) {
+  __beeline_stream(from);
+  return getchar();
+}
+int getc(void *from) { return fgetc(from); }
 int __beeline_guess_errno(void);
 int __beeline_any_int(void);
 void *fopen(const char *path, const char *mode) {
@@ -510,6 +519,7 @@ void *fopen(const char *path, const char *mode) {
 void free(void *object);
 /* What fopen takes is given back. */
 int fclose(void *stream) {
+  __beeline_stream(stream);
   free(stream);
   return __beeline_any_int() ? -1 : 0;
 }
@@ -857,6 +867,22 @@ int atexit(void (*function)(void)) {
     return -1;
   at_exit[at_exit_count++] = function;
   return 0;
+}
+
+/* err.h, error.h: a message, and the end of the program. */
+
+void exit(int status);
+void err(int status, const char *format, ...) { exit(status); }
+void errx(int status, const char *format, ...) { exit(status); }
+void verr(int status, const char *format, void *list) { exit(status); }
+void verrx(int status, const char *format, void *list) { exit(status); }
+void error(int status, int number, const char *format, ...) {
+  if (status)
+    exit(status);
+}
+void error_at_line(int status, int number, const char *file, unsigned line, const char *format, ...) {
+  if (status)
+    exit(status);
 }
 
 /* signal.h: signals come from `raise` and `abort` only. Handlers with more than one parameter get no information. */

@@ -1,6 +1,6 @@
 //! What runs around the entry function: constructors before it, and when the program ends the functions that
 //! it registered with `atexit`, which their model remembers, and destructors; before `abort` the handler of that
-//! signal.
+//! signal. Constructors and destructors are in lists of LLVM's, or in variables that the linker makes such a list of.
 
 use crate::options::Options;
 use crate::prepare::for_each_mention;
@@ -13,12 +13,15 @@ const BEFORE_ABORT: &str = "__beeline_before_abort";
 /// Functions that end the program as a return from the entry function does. There is one thread.
 const ENDS: [&str; 3] = ["exit", "pthread_exit", "thrd_exit"];
 
+/// The priority of functions that have none.
+const NO_PRIORITY: u64 = 65535;
+
 /// Calls these functions at the start of the entry function, where it returns, and before `exit`.
 pub(crate) fn run_around(module: &mut Module, options: &Options) {
     let entry = options.entry.as_str();
-    let before = listed(module, "llvm.global_ctors");
+    let before = constructors(module);
     let mut behind: Vec<FnId> = named(module, RUNNER).into_iter().collect();
-    behind.extend(listed(module, "llvm.global_dtors").into_iter().rev());
+    behind.extend(destructors(module).into_iter().rev());
     // The arguments of `main` are known, and the heap is looked at where the program ends.
     if !before.is_empty() || !behind.is_empty() || entry == "main" || options.counts_objects() {
         enter_once(module, entry);
@@ -76,32 +79,72 @@ fn enter_once(module: &mut Module, entry: &str) {
 
 /// Does a function run what is left when the program ends?
 pub(crate) fn runs_at_end(module: &Module, id: FnId) -> bool {
-    module.functions[id].name == RUNNER || listed(module, "llvm.global_dtors").contains(&id)
+    module.functions[id].name == RUNNER || destructors(module).contains(&id)
 }
 
 fn named(module: &Module, name: &str) -> Option<FnId> {
     module.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)
 }
 
-/// The functions of a list of LLVM's, those of smaller priority first.
-fn listed(module: &Module, name: &str) -> Vec<FnId> {
-    let list = module.globals.values().find(|global| global.name == name);
-    let Some(Const::Aggregate(entries)) = list.and_then(|list| list.init.as_ref()) else { return Vec::new() };
-    let mut found: Vec<(u64, FnId)> = entries
-        .iter()
-        .filter_map(|(_, entry)| match entry {
-            Const::Aggregate(parts) => match parts.as_slice() {
-                [(_, priority), (_, Const::Func(function)), ..] => {
-                    let priority = if let Const::Int(bits) = priority { bits.to_u64() } else { None };
-                    Some((priority.unwrap_or(0), *function))
-                }
-                _ => None,
-            },
-            _ => None,
-        })
-        .collect();
+/// What runs before the entry function, in this order.
+fn constructors(module: &Module) -> Vec<FnId> {
+    let mut found: Vec<FnId> = in_sections(module, ".preinit_array").into_iter().map(|(_, id)| id).collect();
+    found.extend(by_priority(module, ".init_array", "llvm.global_ctors"));
+    found
+}
+
+/// What runs behind the entry function, in the opposite order.
+fn destructors(module: &Module) -> Vec<FnId> {
+    by_priority(module, ".fini_array", "llvm.global_dtors")
+}
+
+/// The functions of a section and of a list of LLVM's, those of smaller priority first.
+fn by_priority(module: &Module, section: &str, list: &str) -> Vec<FnId> {
+    let mut found = in_sections(module, section);
+    found.extend(listed(module, list));
     found.sort_by_key(|&(priority, _)| priority);
     found.into_iter().map(|(_, function)| function).collect()
+}
+
+/// The functions that variables in a section lead to, and their priorities, with which the section's name may end.
+fn in_sections(module: &Module, name: &str) -> Vec<(u64, FnId)> {
+    let mut found = Vec::new();
+    for global in module.globals.values() {
+        let priority = match global.section.strip_prefix(name) {
+            Some("") => NO_PRIORITY,
+            Some(rest) => match rest.strip_prefix('.').and_then(|number| number.parse().ok()) {
+                Some(number) => number,
+                None => continue,
+            },
+            None => continue,
+        };
+        let parts: Vec<&Const> = match &global.init {
+            Some(Const::Aggregate(parts)) => parts.iter().map(|(_, part)| part).collect(),
+            init => init.iter().collect(),
+        };
+        found.extend(parts.into_iter().filter_map(|part| match part {
+            Const::Func(function) => Some((priority, *function)),
+            _ => None,
+        }));
+    }
+    found
+}
+
+/// The functions of a list of LLVM's, and their priorities.
+fn listed(module: &Module, name: &str) -> Vec<(u64, FnId)> {
+    let list = module.globals.values().find(|global| global.name == name);
+    let Some(Const::Aggregate(entries)) = list.and_then(|list| list.init.as_ref()) else { return Vec::new() };
+    let parts = entries.iter().filter_map(|(_, entry)| match entry {
+        Const::Aggregate(parts) => match parts.as_slice() {
+            [(_, priority), (_, Const::Func(function)), ..] => {
+                let priority = if let Const::Int(bits) = priority { bits.to_u64() } else { None };
+                Some((priority.unwrap_or(0), *function))
+            }
+            _ => None,
+        },
+        _ => None,
+    });
+    parts.collect()
 }
 
 /// A call of a function without arguments.

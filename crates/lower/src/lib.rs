@@ -73,6 +73,7 @@ mod lower;
 pub mod models;
 mod names;
 mod options;
+mod own_functions;
 mod prepare;
 mod sides;
 mod translate;

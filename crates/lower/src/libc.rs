@@ -1,6 +1,9 @@
 //! What functions without a body do, as far as it is known by their names.
 
+mod unmodelled;
+
 use beeline_ir::UnOp;
+use unmodelled::{CALLING_BACK, ROUNDING, SETTING, UNMODELLED, UNMODELLED_FLOAT, WRITING};
 
 /// What a call of such a function does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +46,8 @@ pub enum Effect {
     GuessInto(usize),
     /// Sets the mode of rounding; the IR knows rounding to nearest only.
     SetRounding,
+    /// Remembers where it is called, for jumps that come back there; only without such jumps it is modelled.
+    Landing,
     /// A thread, a jump out of the function, or something else that cannot be modelled.
     Refused(&'static str),
     /// A function of the C library without a model: returns anything, which it would not do.
@@ -83,6 +88,9 @@ const ANY: &str = "__beeline_any_";
 /// ... and what the library decides in a way that is not modelled from functions with this one.
 const GUESS: &str = "__beeline_guess_";
 
+/// Models of functions that work on a stream tell with this one which it is.
+const STREAM: &str = "__beeline_stream";
+
 /// Models of copies tell with this one which ranges must not overlap.
 const APART: &str = "__beeline_apart";
 
@@ -94,6 +102,25 @@ pub fn shown(name: &str) -> &str {
 /// From which of its arguments on a function reads from outside into memory.
 pub fn reads_into(name: &str) -> Option<usize> {
     if let Effect::ReadInto(first) = effect(name) { Some(first) } else { None }
+}
+
+/// Which argument of a function is the stream that it works on.
+pub fn stream_of(name: &str) -> Option<usize> {
+    // The room of what is written to comes second.
+    match name {
+        "__fgets_chk" => return Some(3),
+        "__fread_chk" => return Some(4),
+        _ => {}
+    }
+    let plain = name.trim_start_matches("__isoc99_").trim_start_matches("__isoc23_");
+    match plain.trim_start_matches("__").trim_end_matches("_chk").trim_end_matches("_unlocked") {
+        "fprintf" | "vfprintf" | "fscanf" | "vfscanf" | "feof" | "ferror" | "fileno" | "fseek" | "fseeko"
+        | "ftell" | "ftello" | "rewind" | "clearerr" | "beeline_stream" => Some(0),
+        "fputs" | "fputc" | "putc" => Some(1),
+        "fgets" => Some(2),
+        "fread" | "fwrite" => Some(3),
+        _ => None,
+    }
 }
 
 /// Does a function return texts of the environment?
@@ -131,6 +158,7 @@ pub fn effect(name: &str) -> Effect {
         "realloc" => Reallocate,
         "free" | "cfree" | "kfree" | "vfree" => Free,
         APART => Apart,
+        STREAM => Nothing,
         "__VERIFIER_atomic_begin"
         | "__VERIFIER_atomic_end"
         | "fflush"
@@ -138,7 +166,14 @@ pub fn effect(name: &str) -> Effect {
         | "perror"
         | "__VERIFIER_assert_unused" => Nothing,
         "setbuf" | "setvbuf" | "setbuffer" => Buffer,
-        "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "pthread_exit" | "thrd_exit" => Stop,
+        "abort"
+        | "exit"
+        | "_exit"
+        | "_Exit"
+        | "quick_exit"
+        | "pthread_exit"
+        | "thrd_exit"
+        | "__pthread_unwind_next" => Stop,
         "ungetc" => Refused("a character that is put back"),
         "getcontext" | "makecontext" | "swapcontext" | "setcontext" => Refused("another stack"),
         "alarm" | "setitimer" | "timer_create" | "sigqueue" | "kill" | "killpg" | "sigwait" | "pause" => {
@@ -174,21 +209,51 @@ pub fn effect(name: &str) -> Effect {
         "stat" | "fstat" | "lstat" | "readlink" => ReadInto(1),
         "fesetround" => SetRounding,
         "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => Refused("threads and processes"),
-        "longjmp" | "_longjmp" | "siglongjmp" | "__longjmp_chk" => Refused("longjmp"),
+        _ if JUMPS[..4].contains(&name) => Refused("longjmp"),
         "on_exit" | "at_quick_exit" | "__cxa_atexit" => Refused("a function that runs at exit"),
         "qsort_r" | "lsearch" | "hsearch" | "tsearch" | "tfind" | "tdelete" | "twalk" => {
             Refused("a table of the library")
         }
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" => Refused("setjmp"),
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__sigsetjmp_cancel" => Landing,
+        "__pthread_register_cancel" | "__pthread_unregister_cancel" => Nothing,
         _ if name.starts_with("llvm.va_start") => VaStart,
         _ if name.starts_with("llvm.va_copy") => VaCopy,
         _ if name.starts_with("llvm.va_end") => Nothing,
         _ => match float_function(name) {
             Unknown if names_any_value(name) => Input,
+            Unknown => of_the_system(name),
             other => other,
         },
     }
 }
+
+/// What a function of the system's libraries does, if that is more than to return something.
+fn of_the_system(name: &str) -> Effect {
+    let checked = name.strip_prefix("__").and_then(|name| name.strip_suffix("_chk"));
+    if let Some(plain) = checked.or_else(|| name.strip_suffix("_unlocked")) {
+        return match effect(plain) {
+            known @ (Effect::Print | Effect::ReadInto(_) | Effect::GuessInto(_)) => known,
+            _ => Effect::Unknown,
+        };
+    }
+    let plain = name.strip_suffix("64").unwrap_or(name);
+    let is_in = |names: &str| names.split_whitespace().any(|other| other == plain);
+    if let Some(&(_, what)) = CALLING_BACK.iter().find(|(names, _)| is_in(names)) {
+        return Effect::Refused(what);
+    }
+    if is_in(ROUNDING) {
+        return Effect::Refused("the mode of floats");
+    }
+    WRITING
+        .iter()
+        .find(|(_, names)| is_in(names))
+        .map_or(Effect::Unknown, |&(first, _)| Effect::GuessInto(first))
+}
+
+/// Functions that jump to where another one was called: those for that, and those that end a thread, which has what was
+/// put down for that case run.
+pub const JUMPS: [&str; 6] =
+    ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk", "pthread_exit", "thrd_exit"];
 
 /// Functions that end the execution if their argument is zero, by the names that verifiers use.
 pub const ASSUMES: &[&str] = &[
@@ -235,6 +300,18 @@ pub fn matches(pattern: &str, name: &str) -> bool {
         }
     }
     left.ends_with(last)
+}
+
+/// The name that a function has as something that the library decides.
+pub fn as_guess(name: &str) -> String {
+    format!("{GUESS}{name}")
+}
+
+/// The variables of the system's libraries that a function of these sets.
+pub fn sets_variables(name: &str) -> impl Iterator<Item = &'static str> {
+    let sets = |functions: &str| functions.split_whitespace().any(|other| other == name);
+    let found = SETTING.iter().find(|(functions, _)| sets(functions));
+    found.map_or("", |(_, variables)| variables).split_whitespace()
 }
 
 /// The name that a function has as an input, if it is not one by its own name.
@@ -297,94 +374,6 @@ fn float_function(name: &str) -> Effect {
         .unwrap_or(Effect::Unknown)
 }
 
-/// Functions of `math.h` and `complex.h` that have no model.
-const UNMODELLED_FLOAT: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "cos",
-    "cosh",
-    "erf",
-    "erfc",
-    "exp",
-    "exp10",
-    "exp2",
-    "expm1",
-    "hypot",
-    "ilogb",
-    "ldexp",
-    "lgamma",
-    "log",
-    "log10",
-    "log1p",
-    "log2",
-    "logb",
-    "nextafter",
-    "nexttoward",
-    "pow",
-    "scalbln",
-    "scalbn",
-    "sin",
-    "sinh",
-    "tan",
-    "tanh",
-    "tgamma",
-    "j0",
-    "j1",
-    "y0",
-    "y1",
-    "cabs",
-    "carg",
-    "cexp",
-    "clog",
-    "cpow",
-    "csqrt",
-    "csin",
-    "ccos",
-    "creal",
-    "cimag",
-    "conj",
-];
-
-/// Functions of other headers that have no model.
-const UNMODELLED: &[&str] = &[
-    "__divdc3",
-    "__divsc3",
-    "__divxc3",
-    "atof",
-    "setlocale",
-    "localeconv",
-    "strerror",
-    "strsignal",
-    "strverscmp",
-    "wcslen",
-    "wcscmp",
-    "wcsncmp",
-    "wcschr",
-    "wcsrchr",
-    "wcsstr",
-    "wmemcmp",
-    "mblen",
-    "towlower",
-    "towupper",
-    "iswalpha",
-    "iswdigit",
-    "iswspace",
-    "sscanf_s",
-    "fseek",
-    "fseeko",
-    "ftell",
-    "ftello",
-    "feof",
-    "ferror",
-    "lfind",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -402,17 +391,46 @@ mod tests {
     }
 
     #[test]
+    fn functions_of_the_system_are_told_by_name() {
+        for (name, first) in
+            [("pipe", 0), ("waitpid", 1), ("pread64", 1), ("__poll_chk", 0), ("fgets_unlocked", 0)]
+        {
+            assert!(
+                matches!(effect(name), Effect::GuessInto(at) | Effect::ReadInto(at) if at == first),
+                "{name}"
+            );
+        }
+        assert!(matches!(effect("scandir64"), Effect::Refused(_)));
+        assert_eq!(effect("getpid"), Effect::Unknown);
+        assert_eq!(sets_variables("getopt_long").collect::<Vec<_>>(), ["optarg", "optind", "optopt"]);
+        assert_eq!(sets_variables("getpid").count(), 0);
+    }
+
+    #[test]
+    fn each_function_is_in_one_table() {
+        let tables =
+            WRITING.iter().map(|(_, names)| names).chain(CALLING_BACK.iter().map(|(names, _)| names));
+        let mut names: Vec<&str> =
+            tables.chain([&ROUNDING]).flat_map(|names| names.split_whitespace()).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
     fn functions_by_a_format_have_two_forms() {
         for (name, other) in [
             ("printf", "vprintf"),
             ("__snprintf_chk", "__vsnprintf_chk"),
             ("__isoc99_sscanf", "__isoc99_vsscanf"),
             ("asprintf", "vasprintf"),
+            ("wscanf", "vwscanf"),
         ] {
             assert_eq!(with_list(name).as_deref(), Some(other));
             assert!(takes_list(other) && !takes_list(name) && with_list(other).is_none(), "{name}");
         }
-        for name in ["puts", "verify_printf_args", "printk", "wscanf"] {
+        for name in ["puts", "verify_printf_args", "printk", "own_scanf"] {
             assert!(with_list(name).is_none() && !takes_list(name), "{name}");
         }
     }

@@ -3,6 +3,7 @@
 //! that calls them, the addresses of thread-local variables are those of the variables, and what runs before
 //! and after the entry function is called by it.
 
+use crate::analyse::cfg::is_in_cycle;
 use crate::around::run_around;
 use crate::instruction::for_each_operand;
 use crate::options::Options;
@@ -12,12 +13,17 @@ use beeline_llvm::module::*;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
 
+/// Where the model of `rand` takes its results from.
+const DRAWN: &str = "__beeline_input_rand";
+
 /// All rewrites.
 pub(crate) fn prepare(module: &mut Module, options: &Options) {
     name_inputs(module, &options.inputs);
+    crate::own_functions::call_own(module);
     address_thread_locals(module);
     give_bodies(module);
     open_order_of_comparisons(module);
+    guess_rows_that_repeat(module);
     run_around(module, options);
     copy_byval_parameters(module);
 }
@@ -45,6 +51,24 @@ fn open_order_of_comparisons(module: &mut Module) {
             {
                 *callee = open;
             }
+        }
+    }
+}
+
+/// What `rand` returns is a guess where `srand` may be called again: equal seeds give equal rows.
+fn guess_rows_that_repeat(module: &mut Module) {
+    let is_seed = |function: &Function| ["srand", "srandom"].contains(&function.name.as_str());
+    let seeds: Vec<FnId> = module.functions.iter().filter(|(_, f)| is_seed(f)).map(|(id, _)| id).collect();
+    let mut calls = 0;
+    for_each_mention(module, &mut |id| calls += usize::from(seeds.contains(id)));
+    let turns = |function: &Function| {
+        let calls_it = |inst: &InstId| matches!(&function.insts[*inst].kind, InstKind::Call(call) if matches!(call.callee, Operand::Const(_, Const::Func(id)) if seeds.contains(&id)));
+        let found = function.blocks.iter().find(|(_, block)| block.insts.iter().any(calls_it));
+        found.is_some_and(|(block, _)| is_in_cycle(function, block))
+    };
+    if calls > 1 || module.functions.values().any(turns) {
+        for function in module.functions.values_mut().filter(|function| function.name == DRAWN) {
+            function.name = crate::libc::as_guess("rand_after_srand");
         }
     }
 }
@@ -145,7 +169,7 @@ fn list_of_arguments(module: &mut Module, types: &Types, insts: &mut PrimaryMap<
 }
 
 /// A function without a body of this name, which is declared like another one if it is not there yet.
-fn declared(module: &mut Module, name: &str, ty: TyId, like: &Function) -> FnId {
+pub(crate) fn declared(module: &mut Module, name: &str, ty: TyId, like: &Function) -> FnId {
     let known = module.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id);
     known.unwrap_or_else(|| {
         let TyKind::Func(_, params, _) = module.kind(ty) else { unreachable!("it is one of a function") };
@@ -166,13 +190,13 @@ fn declared(module: &mut Module, name: &str, ty: TyId, like: &Function) -> FnId 
     })
 }
 
-fn call_of(types: &Types, callee: FnId, ty: TyId, args: Vec<Operand>, noreturn: bool) -> InstKind {
+pub(crate) fn call_of(types: &Types, callee: FnId, ty: TyId, args: Vec<Operand>, noreturn: bool) -> InstKind {
     let byval = vec![None; args.len()];
     let callee = Operand::Const(types.ptr, Const::Func(callee));
     InstKind::Call(CallInst { callee, ty, args, byval, noreturn, asm: None })
 }
 
-fn plain(ty: TyId, kind: InstKind) -> Inst {
+pub(crate) fn plain(ty: TyId, kind: InstKind) -> Inst {
     Inst { kind, flags: Flags::default(), ty, name: String::new(), place: None }
 }
 
@@ -276,14 +300,14 @@ fn copy_byval_parameters(module: &mut Module) {
     }
 }
 
-struct Types {
+pub(crate) struct Types {
     void: TyId,
     ptr: TyId,
     word: TyId,
 }
 
 impl Types {
-    fn find_or_add(module: &mut Module) -> Types {
+    pub(crate) fn find_or_add(module: &mut Module) -> Types {
         let bytes = u64::from(module.pointer_width / 8);
         Types {
             void: type_of(module, TyKind::Void, 0),
@@ -293,7 +317,7 @@ impl Types {
     }
 }
 
-fn type_of(module: &mut Module, kind: TyKind, size: u64) -> TyId {
+pub(crate) fn type_of(module: &mut Module, kind: TyKind, size: u64) -> TyId {
     let found = module.types.iter().find(|(_, ty)| ty.kind == kind).map(|(id, _)| id);
     found.unwrap_or_else(|| {
         module.types.push(Ty { kind, size, store_size: size, align: size.max(1), is_union: false })

@@ -15,6 +15,8 @@ use std::fmt::Write;
 const THROUGH_POINTER: &str = " called through a pointer";
 /// So many arguments of `main` get the texts that a counterexample has for them.
 const KNOWN_ARGUMENTS: u64 = 4096;
+/// So many arguments that nothing is known of have a text each.
+const OWN_ARGUMENTS: u64 = 16;
 /// Inputs by their names that runtime.c defines.
 const IN_RUNTIME: [&str; 2] = ["__VERIFIER_nondet_memory", "random"];
 /// How the name of the target starts that is in the lowering's model of `assert`.
@@ -316,6 +318,10 @@ fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
         // The pointers of main lead to texts, whatever is in them.
         let is_argv = program.functions[program.entry].name == "main" && number > 0 && ty == "void *";
         let pointer = value.filter(|_| ty == "void *").and_then(|value| value.as_bits()?.to_u64());
+        let pointer = pointer.filter(|&addr| {
+            let pointers = if is_argv && number == 1 { inputs.arguments(program) + 1 } else { 0 };
+            given.contents.has_room(addr, pointers * u64::from(given.native.pointer_width / 8))
+        });
         let value = match pointer.and_then(|addr| given.contents.pointer(addr)) {
             Some(pointer) => pointer,
             None if is_argv => "arguments".into(),
@@ -352,9 +358,13 @@ fn fill_arguments(given: &Given, list: &str) -> String {
         Some(format!("  if ({index} < (int)argument0.value)\n    list[{index}] = {pointer};\n"))
     });
     let known: String = known.collect();
-    // Arguments that the program does not look at are texts as well.
+    // Arguments that the program does not look at are texts as well, the first of which it may write to.
+    let own: Vec<String> = (0..OWN_ARGUMENTS).map(|index| format!("own{index}")).collect();
+    let texts: Vec<String> = own.iter().map(|name| format!("{name}[1]")).collect();
     format!(
-        "  char **list = (char **){list};\n{known}  for (int i = 0; i < (int)argument0.value; i++)\n    if (!list[i])\n      list[i] = \"\";\n"
+        "  static char {};\n  char *own[] = {{{}}};\n  char **list = (char **){list};\n{known}  for (int i = 0; i < (int)argument0.value; i++)\n    if (!list[i])\n      list[i] = i < {OWN_ARGUMENTS} ? own[i] : \"\";\n",
+        texts.join(", "),
+        own.join(", ")
     )
 }
 

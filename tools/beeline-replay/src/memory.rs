@@ -182,6 +182,11 @@ impl Contents {
         Some(format!("(void *)(outside{at} + {})", addr - self.chunks[at].start))
     }
 
+    /// Is there room for so many bytes, where a pointer from outside leads?
+    pub(crate) fn has_room(&self, addr: u64, size: u64) -> bool {
+        self.chunks.iter().any(|chunk| (chunk.start..chunk.end).contains(&addr) && size <= chunk.end - addr)
+    }
+
     /// What is behind the pointers that the program is given, as a person reads it: names and contents.
     pub(crate) fn told(&self, program: &Program, path: &RunPath) -> Vec<(String, String)> {
         let mut told = self.told_at_start(program, path);

@@ -409,8 +409,13 @@ LIBRARY(long, input_random, "random", void) {
   return given ? (long)given[0] : (int)take("rand")[0];
 }
 LIBRARY(int, input_getchar, "getchar", void) { return (int)take("getchar")[0]; }
-LIBRARY(int, input_fgetc, "fgetc", void *from) { return (int)take("getchar")[0]; }
-LIBRARY(int, input_getc, "getc", void *from) { return (int)take("getchar")[0]; }
+/* The library would look into the stream. */
+static int take_from(volatile char *stream) {
+  (void)*stream;
+  return (int)take("getchar")[0];
+}
+LIBRARY(int, input_fgetc, "fgetc", void *from) { return take_from(from); }
+LIBRARY(int, input_getc, "getc", void *from) { return take_from(from); }
 LIBRARY(long, input_time, "time", long *to) {
   long now = (long)take("time")[0];
   if (to)

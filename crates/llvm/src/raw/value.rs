@@ -278,6 +278,12 @@ impl<'m> Value<'m> {
         self.is_global_value() && self.linkage() == LLVMLinkage::LLVMExternalWeakLinkage
     }
 
+    /// The section that a global variable is put into, or empty.
+    pub(crate) fn section(self) -> String {
+        self.assert_kind(LLVMValueKind::LLVMGlobalVariableValueKind);
+        c_text(unsafe { LLVMGetSection(self.at()) })
+    }
+
     /// Is it a constant global variable whose address is not significant?
     pub(crate) fn is_unnamed_constant(self) -> bool {
         let unnamed = |value: Value<'_>| unsafe { LLVMGetUnnamedAddress(value.at()) };

@@ -35,17 +35,26 @@ impl Body<'_, '_> {
         (known && !objects.is_empty()).then_some(objects)
     }
 
-    /// The result of a comparison of addresses of two objects of which nobody knows the order: the same each time.
-    pub(super) fn open_order(&mut self, predicate: IntPredicate, a: &Operand, b: &Operand) -> ExprId {
+    /// The result of a comparison of addresses of two objects of which nobody knows the order: the same each time. Literals
+    /// may be one that have two places here, but what is at one place is equal.
+    pub(super) fn open_order(
+        &mut self,
+        predicate: IntPredicate,
+        a: &Operand,
+        b: &Operand,
+        as_placed: ExprId,
+    ) -> ExprId {
         use IntPredicate::*;
+        if matches!(predicate, Eq | Ne) {
+            let any = self.any_leaf(Type::Bool);
+            let exprs = self.cx.builder.exprs();
+            return if predicate == Eq { exprs.or(as_placed, any) } else { exprs.and(as_placed, any) };
+        }
         let one = |body: &Self, operand: &Operand| {
             let objects = body.compared(operand).and_then(|ptr| body.known_objects(ptr))?;
             if let [object] = objects[..] { Some(object) } else { None }
         };
         let (Some(x), Some(y)) = (one(self, a), one(self, b)) else { return self.any_leaf(Type::Bool) };
-        if matches!(predicate, Eq | Ne) {
-            return self.any_leaf(Type::Bool);
-        }
         let (first, second) = (x.min(y), x.max(y));
         let question = format!("{} before {}", self.object_name(first), self.object_name(second));
         let in_order = self.open_question(question);

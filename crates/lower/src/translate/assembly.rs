@@ -19,7 +19,9 @@ impl Body<'_, '_> {
         }
         self.write_by_assembly(call, &constraints);
         let shown: String = text.lines().next().unwrap_or("").chars().take(40).collect();
-        let note = format!("the inline assembly {shown:?} gives any result and writes no memory");
+        let note = format!(
+            "the inline assembly {shown:?} gives any result and writes no memory but what it is given"
+        );
         let val = self.guessed(data.ty, "assembly", note);
         self.define(inst, val);
         Ok(())
@@ -37,11 +39,12 @@ impl Body<'_, '_> {
         words.filter(|word| !word.is_empty()).any(is_name)
     }
 
-    /// Outputs of assembly in memory may hold anything.
+    /// Outputs of assembly in memory may hold anything, and where it says that it writes memory, all that it is given.
     pub(super) fn write_by_assembly(&mut self, call: &CallInst, constraints: &str) {
         let outputs = constraints.split(',').filter(|constraint| constraint.starts_with('='));
         let in_memory = outputs.filter(|constraint| constraint.contains('*')).count();
-        for arg in call.args.iter().take(in_memory) {
+        let written = if constraints.contains("~{memory}") { call.args.len() } else { in_memory };
+        for arg in call.args.iter().take(written) {
             let Some(ptr) = crate::analyse::flow::operand_ptr(self.cx.points, self.id, arg) else { continue };
             for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
                 self.emit(Op::HavocRegion(group.region));

@@ -6,7 +6,7 @@ use crate::analyse::bounds::scope_mark;
 use crate::analyse::shape::image_bits;
 use crate::analyse::shape::{Leaf, Leaves, leaves};
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};
-use crate::libc::{Effect, FloatFunction, changes_environment, effect, reads_environment, shown};
+use crate::libc::{Effect, FloatFunction, JUMPS, changes_environment, effect, reads_environment, shown};
 use crate::options::{LowerError, MARK_PROPERTY, Property};
 use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, Op, Type, UnOp, Value, VarId};
 use beeline_llvm::mark::MARK;
@@ -329,7 +329,21 @@ impl Body<'_, '_> {
                 }
                 self.refuse("fesetround: only rounding to nearest is supported")?;
             }
+            Effect::Landing if !self.jumps_back() => {
+                call.args.iter().for_each(|arg| self.operand_used(arg));
+                let zero = self.cx.builder.exprs().bv(32, 0);
+                self.define_scalar(inst, zero);
+                return Ok(());
+            }
+            Effect::Landing => self.refuse(&format!("{name} (setjmp) is not supported"))?,
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
+            Effect::Unknown | Effect::Input
+                if self.gives_function(call) && !self.cx.scope.reach.havoc.contains(&id) =>
+            {
+                self.refuse(&format!(
+                    "{name} (without a body, it may call what it is given) is not supported"
+                ))?;
+            }
             Effect::Buffer => self.note_buffer(name, call),
             Effect::ReadInto(_) if self.reads_if_counted(name, call) => {}
             Effect::ReadInto(first) => self.read_into(name, call, first),
@@ -374,6 +388,7 @@ impl Body<'_, '_> {
         if may_fail(name) {
             self.set_errno(None, None);
         }
+        self.set_variables(name);
         if call.noreturn {
             self.current = None;
         }
@@ -416,6 +431,23 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Is a function among the arguments of a call? What leads to objects as well is hardly one.
+    fn gives_function(&self, call: &CallInst) -> bool {
+        let points = self.cx.points;
+        let is_function = |arg: &Operand| {
+            let ptr = crate::analyse::flow::operand_ptr(points, self.id, arg);
+            let only = |ptr| !points.functions_of(ptr).is_empty() && points.objects_of(ptr).next().is_none();
+            matches!(arg, Operand::Const(_, Const::Func(_))) || ptr.is_some_and(only)
+        };
+        call.args.iter().any(is_function)
+    }
+
+    /// Does the program name anything that jumps to where a function was called?
+    fn jumps_back(&self) -> bool {
+        let scope = self.cx.scope;
+        scope.reach.functions.iter().any(|&id| JUMPS.contains(&scope.module.functions[id].name.as_str()))
+    }
+
     /// Does the program name anything by which it could change its environment?
     fn changes_environment(&self) -> bool {
         let module = self.cx.scope.module;
@@ -424,7 +456,7 @@ impl Body<'_, '_> {
         functions.chain(variables).any(|name| changes_environment(name))
     }
 
-    fn takes_pointers(&self, call: &CallInst) -> bool {
+    pub(super) fn takes_pointers(&self, call: &CallInst) -> bool {
         let module = self.cx.scope.module;
         let ty = |arg| crate::instruction::operand_type(module, self.function, arg);
         call.args.iter().filter_map(ty).any(|ty| matches!(module.kind(ty), TyKind::Ptr))

@@ -52,9 +52,9 @@ impl Body<'_, '_> {
                 self.define(inst, val);
             }
             InstKind::IntCompare(predicate, a, b) if self.is_open_order(*predicate, a, b) => {
-                self.operand_used(a);
-                self.operand_used(b);
-                let result = self.open_order(*predicate, a, b);
+                let (x, y) = (self.scalar(a), self.scalar(b));
+                let as_placed = self.compare(*predicate, x, y);
+                let result = self.open_order(*predicate, a, b, as_placed);
                 self.define_scalar(inst, result);
             }
             InstKind::IntCompare(predicate, a, b) => {

@@ -1,6 +1,7 @@
 //! LLVM's intrinsics: arithmetic, bits, overflow, floats.
 
 use super::{Body, Val};
+use crate::instruction::callee;
 use crate::libc::FloatFunction;
 use crate::options::LowerError;
 use beeline_ir::{BinOp, Bits, Direction, ExprId, Type, UnOp, Value};
@@ -29,7 +30,15 @@ impl Body<'_, '_> {
             self.define(inst, val);
             return Ok(());
         }
-        let text = format!("the intrinsic {name} gives any result and writes nothing");
+        let function = callee(self.cx.scope.module, call).map(|(_, function)| function);
+        let writes = function.is_some_and(|function| !function.writes_nothing) && self.takes_pointers(call);
+        let text = match writes {
+            true => format!("the intrinsic {name} gives any result and writes anything to its arguments"),
+            false => format!("the intrinsic {name} gives any result and writes nothing"),
+        };
+        if writes {
+            self.write_anything(name, call, 0, &text);
+        }
         let val = self.guessed(data.ty, "intrinsic", text);
         self.define(inst, val);
         Ok(())
@@ -70,6 +79,8 @@ impl Body<'_, '_> {
             "eh.sjlj.setjmp" | "eh.sjlj.longjmp" => {
                 self.refuse("a jump out of a function is not supported")?
             }
+            "x86.sse.ldmxcsr" | "set.rounding" | "set.fpenv" | "reset.fpenv" | "set.fpmode"
+            | "reset.fpmode" => self.refuse(&format!("{base} (the mode of floats) is not supported"))?,
             _ => return Ok(false),
         }
         Ok(true)

@@ -3,7 +3,7 @@
 use super::{Body, signature};
 use crate::analyse::shape::{Leaf, leaves};
 use crate::instruction::constant_u64;
-use crate::libc::{Effect, effect, shown, takes_list};
+use crate::libc::{Effect, effect, sets_variables, shown, takes_list};
 use beeline_ir::{BinOp, Direction, ExprId, Op, Type, UnOp, Value};
 use beeline_llvm::module::*;
 
@@ -183,6 +183,21 @@ impl Body<'_, '_> {
         self.store_leaves(&place, &list, &[value]);
     }
 
+    /// Variables of the library that a function sets hold anything.
+    pub(super) fn set_variables(&mut self, name: &str) {
+        let module = self.cx.scope.module;
+        let Some((pointer, _)) = module.types.iter().find(|(_, ty)| ty.kind == TyKind::Ptr) else { return };
+        for variable in sets_variables(name) {
+            let is_it =
+                |&&id: &&GlobalId| module.globals[id].name == variable && module.globals[id].init.is_none();
+            let Some(&id) = self.cx.scope.reach.globals.iter().find(is_it) else { continue };
+            let Some(list) = leaves(module, module.globals[id].ty) else { continue };
+            let place = self.locate(&Operand::Const(pointer, Const::Global(id, 0)));
+            let values: Vec<ExprId> = list.iter().map(|leaf| self.any_leaf(leaf.ty)).collect();
+            self.store_leaves(&place, &list, &values);
+        }
+    }
+
     /// The least and the greatest result of a function that reads: so many bytes, items or conversions, or -1; for
     /// one that returns a pointer, that is null or its first argument.
     pub(super) fn bounds_of_read(&mut self, name: &str, call: &CallInst) -> Option<(ExprId, ExprId)> {
@@ -289,20 +304,27 @@ impl Body<'_, '_> {
 
     /// Memory that is read from outside holds anything; that is a guess where a library decides.
     pub(super) fn read_into(&mut self, name: &str, call: &CallInst, first: usize) {
-        let from_outside = matches!(effect(name), Effect::ReadInto(_));
-        for ptr in self.written_by(name, call, first) {
-            if from_outside {
-                let text = format!("what {} reads from outside may be anything", self.function.name);
+        if matches!(effect(name), Effect::ReadInto(_)) {
+            for ptr in self.written_by(name, call, first) {
+                let text = format!("what {} reads from outside may be anything", shown(name));
                 self.cx.note("extern-write", text, Direction::MayInventBug, self.span);
+                for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
+                    self.emit(Op::HavocRegion(group.region));
+                }
             }
+            return;
+        }
+        let name_shown = shown(name);
+        let text = format!("what {name_shown} of the C library writes has no exact model: it is anything");
+        self.write_anything(name, call, first, &text);
+    }
+
+    /// Memory that a call writes to, from an argument on, holds anything, which is a guess.
+    pub(super) fn write_anything(&mut self, name: &str, call: &CallInst, first: usize, text: &str) {
+        for ptr in self.written_by(name, call, first) {
             for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
                 self.emit(Op::HavocRegion(group.region));
-                if !from_outside {
-                    let name = shown(name);
-                    let text =
-                        format!("what {name} of the C library writes has no exact model: it is anything");
-                    self.inexact("libc-call", text, Direction::Both);
-                }
+                self.inexact("libc-call", text.into(), Direction::Both);
             }
         }
     }

@@ -7,7 +7,7 @@ use super::{Body, signature};
 use crate::analyse::points_to::{NodeTraits, Ptr};
 use crate::analyse::promote::Object;
 use crate::instruction::constant_u64;
-use crate::libc::{Effect, effect, reads_environment, shown, takes_list};
+use crate::libc::{Effect, effect, reads_environment, shown, stream_of, takes_list};
 use crate::options::Fault;
 use beeline_ir::{BinOp, Direction};
 use beeline_llvm::module::*;
@@ -42,8 +42,13 @@ fn conversions(format: &[u8]) -> Vec<u8> {
 impl Body<'_, '_> {
     /// Checks the memory that a function reads or writes.
     pub(super) fn guard_arguments(&mut self, name: &str, call: &CallInst) {
+        if let Some(at) = stream_of(name) {
+            self.guard_stream(call, at);
+        }
         let plain = name.trim_start_matches("__").trim_end_matches("_chk");
         match plain {
+            "fgets" if name != plain => return self.guard_range(call, 0, &[2], Way::Write),
+            "fread" if name != plain => return self.guard_range(call, 0, &[2, 3], Way::Write),
             "fgets" => return self.guard_range(call, 0, &[1], Way::Write),
             "fread" => return self.guard_range(call, 0, &[1, 2], Way::Write),
             "read" | "recv" => return self.guard_range(call, 1, &[2], Way::Write),
@@ -84,6 +89,22 @@ impl Body<'_, '_> {
                 }
             }
             _ => self.guard(arg, &mut place, size, way),
+        }
+    }
+
+    /// A stream is open where it comes from the program, and those of the library are, where somebody asks for accesses.
+    fn guard_stream(&mut self, call: &CallInst, at: usize) {
+        let Some(arg) = call.args.get(at) else { return };
+        if self.cx.options.violated_by(Fault::Access).is_none() {
+            return;
+        }
+        let ptr = crate::analyse::flow::operand_ptr(self.cx.points, self.id, arg);
+        let traits = ptr.map(|ptr| self.cx.points.traits(ptr)).unwrap_or_default();
+        if traits.external || traits.given {
+            let text = "streams that are not opened by fopen are open".to_string();
+            self.cx.note("library-access", text, Direction::MayHideBug, self.span);
+        } else {
+            self.guard_argument(call, at, Size::Bytes(1), Way::Read);
         }
     }
 
