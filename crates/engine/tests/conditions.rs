@@ -13,7 +13,7 @@ mod support {
 use beeline_engine::run::record;
 use beeline_engine::{
     BlockOperator, Blocks, Bounded, Condition, Distances, Domain, Earlier, Engine, Excess, Found, Lazy, Link,
-    Metric, Monitor, Options, Order, Outcome, Task, TieBreak,
+    Metric, Monitor, Options, Order, Outcome, Task, TieBreak, ToldApart,
 };
 use beeline_ir::file::{self, Digest};
 use beeline_ir::text::parse;
@@ -92,7 +92,7 @@ fn part(rng: &mut Rng) -> (Excess, u64) {
 fn ending_soon(rng: &mut Rng, options: Options, ticks: u64) -> Options {
     Options {
         ticks: Some(rng.u64(..ticks.max(1)).max(1)),
-        told_apart: rng.choice([1, 3, usize::MAX]).unwrap(),
+        told_apart: ToldApart { turns: rng.bool(), at_location: rng.choice([1, 3, usize::MAX]).unwrap() },
         ..options
     }
 }
