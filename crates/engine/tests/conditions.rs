@@ -397,7 +397,7 @@ fn what_searches_find_together_is_right() {
     // Predicates for programs so small are found at once.
     assert!(tally.given_up.len() > 4, "parts are given up, for all else that there is");
     assert!(tally.after_parts > 1, "and proofs rest on what is left of those");
-    assert!(tally.joined > 5 && tally.parts_alone > 2, "parts are shown, and joined");
+    assert!(tally.joined > 5 && tally.parts_alone > 0, "parts are shown, and joined");
     assert!(tally.found_out > 5, "forged rests are met and found out");
 }
 
