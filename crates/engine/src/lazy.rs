@@ -304,7 +304,7 @@ impl<'a, 'b> Search<'a, 'b> {
         let Search { space, known, answers, given_up, .. } = self;
         let why = |id| own.get(&id).copied().or(given_up.reason(id)).unwrap_or(others).clone();
         let unfinished = space.unfinished(&known.predicates, answers.open(), why);
-        unfinished.rest(self.options.told_apart)
+        unfinished.rest(space.program, self.options.told_apart)
     }
 
     /// Were there so many states at the location of a state that something else is tracked now?

@@ -95,7 +95,9 @@ pub use distance::{Distances, Estimate, Metric, Unfit};
 pub use engine::{Condition, Engine, Outcome, Task};
 pub use lazy::{Lazy, verify};
 pub use monitor::{Monitor, Progress};
-pub use options::{AfterError, Arithmetics, Calls, Domain, Options, PredicateSource, Rank, Select, Unwind};
+pub use options::{
+    AfterError, Arithmetics, Calls, Domain, Options, PredicateSource, Rank, Select, ToldApart, Unwind,
+};
 pub use precision::{Abstraction, Knowledge, Scope};
 pub use search::{Order, TieBreak};
 pub use verdict::{Finding, Found, Graph, Proof, Reason, Statistics, Verdict, Whole};

@@ -93,6 +93,15 @@ pub struct Unwind {
     pub of: FxHashMap<LocId, u32>,
 }
 
+/// How much of a graph is told apart in what a search leaves: the rest of it is open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ToldApart {
+    /// Are turns of loops in which something is open?
+    pub turns: bool,
+    /// How many states there may be at one location.
+    pub at_location: usize,
+}
+
 /// How to search.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -135,8 +144,8 @@ pub struct Options {
     pub unwind: Unwind,
     /// How long the search goes on after a counterexample.
     pub after_error: AfterError,
-    /// How many states at one location are told apart in what the search leaves without an answer.
-    pub told_apart: usize,
+    /// What is told apart in what the search leaves without an answer.
+    pub told_apart: ToldApart,
     /// Is the graph left that was explored, whatever the verdict is?
     pub keeps_graph: bool,
 }
@@ -199,7 +208,7 @@ impl Default for Options {
             give_up: Vec::new(),
             unwind: Unwind::default(),
             after_error: AfterError::GoOn,
-            told_apart: 20,
+            told_apart: ToldApart { turns: false, at_location: 1_000 },
             keeps_graph: false,
         }
     }

@@ -1,14 +1,20 @@
 //! What a search without an answer leaves: the graph as far as it claims something, and where it is open.
 //!
 //! A later search follows in which states an execution was, as long as that may show something. So states are open
-//! from which nothing was shown on any way to an open one, and there are few states at one location: what is said of
-//! loops that were followed turn by turn would only be found turn by turn again.
+//! from which nothing was shown on any way to an open one. What is said of a loop that was followed turn by turn makes ways
+//! to targets longer, and what excludes them would be found turn by turn again: so a loop in which something is open is
+//! open where it begins, and there are few states at one location.
 
+use crate::options::ToldApart;
+use crate::place::{Frame, Place};
 use crate::run::{after_of, proof_of};
 use crate::verdict::{Reason, States};
-use beeline_ir::LocId;
+use beeline_graph::Loops;
+use beeline_ir::{LocId, Program};
 use beeline_run::{RunOpen, RunRest};
+use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, VecDeque};
 
 /// A graph that is no proof.
@@ -26,19 +32,22 @@ pub(crate) struct Unfinished {
 }
 
 impl Unfinished {
-    /// The rest, with so many states at a location at most; nothing if it would say nothing.
-    pub(crate) fn rest(mut self, most_at_location: usize) -> Option<RunRest> {
+    /// The rest, which tells no more apart than this; nothing if it would say nothing.
+    pub(crate) fn rest(mut self, program: &Program, most: ToldApart) -> Option<RunRest> {
         let mut reasons = self.why_open();
         let tells = self.tells(&reasons);
         let mut met: FxHashMap<LocId, usize> = FxHashMap::default();
         let mut open = self.initially_open();
+        if !most.turns {
+            self.unfinished_loops(program).into_iter().for_each(|index| open[index] = true);
+        }
         for (index, state) in self.states.states.iter().enumerate() {
             if reasons[index].is_none() || state.covered_by.is_some() {
                 continue;
             }
             let count = met.entry(state.place.loc).or_default();
             *count += usize::from(tells[index]);
-            open[index] |= !tells[index] || *count > most_at_location;
+            open[index] |= !tells[index] || *count > most.at_location;
         }
         if open[0] {
             return None;
@@ -105,6 +114,40 @@ impl Unfinished {
             }
         }
         tells
+    }
+
+    /// Where the way to a state first came to a loop in which it is open still.
+    fn unfinished_loops(&self, program: &Program) -> Vec<usize> {
+        let States { states, stacks, .. } = &self.states;
+        let (mut loops, open) = (FxHashMap::default(), self.initially_open());
+        let mut heads_around = |place: Place| {
+            let (mut loc, mut stack, mut heads) = (place.loc, place.stack, Vec::new());
+            loop {
+                let Frame { caller, callee, .. } = stacks[stack.index()];
+                let loops: &Loops = loops.entry(callee).or_insert_with(|| Loops::new(program, callee));
+                heads.extend(loops.around(loc).map(|id| loops.get(id).head));
+                let Some((below, call)) = caller else { return heads };
+                (loc, stack) = (program.edges[call].src, below);
+            }
+        };
+        let (mut found, mut first_at) = (Vec::new(), FxHashMap::default());
+        let mut work = vec![(0, false)];
+        while let Some((index, is_left)) = work.pop() {
+            let place = states[index].place;
+            if is_left {
+                first_at.remove(&place.loc);
+                continue;
+            }
+            if let Entry::Vacant(first) = first_at.entry(place.loc) {
+                first.insert(index);
+                work.push((index, true));
+            }
+            if open[index] {
+                found.extend(heads_around(place).iter().filter_map(|head| first_at.get(head)));
+            }
+            work.extend(states[index].children.iter().map(|&child| (child, false)));
+        }
+        found
     }
 
     /// The states that executions can be in before an open one, and those.

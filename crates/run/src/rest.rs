@@ -15,6 +15,7 @@ use crate::reason::Reason;
 use crate::{Certificate, Run};
 use beeline_ir::file::Digest;
 use beeline_ir::{EdgeId, LocId};
+use std::collections::BTreeSet;
 
 /// What a rest says of an execution that got to a place.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -153,6 +154,18 @@ fn whole_chain<'r>(results: &[Filed<'r>], last: RestId) -> Result<Vec<(RestId, &
     }
     chain.reverse();
     Ok(chain)
+}
+
+/// The results that one names, by the digests of their bodies: what it says rests on them.
+pub fn named(run: &Run) -> BTreeSet<Digest> {
+    let rests = run.rests.iter().filter_map(|rest| rest.after.as_ref());
+    let after = rests.chain(run.resting.iter().map(|resting| &resting.after)).filter_map(|after| after.run);
+    let joined = run.proofs.iter().filter_map(|proof| match proof {
+        Certificate::Joined(joined) => Some(joined),
+        _ => None,
+    });
+    let joined = joined.flat_map(|joined| joined.parts.iter().chain([&joined.run])).copied();
+    after.chain(run.parts.iter().map(|part| part.run)).chain(joined).collect()
 }
 
 /// What some results, the last one first, left in the end: the last rest of the last one that has any, with all that it

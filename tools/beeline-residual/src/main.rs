@@ -96,7 +96,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     file::write_bytes(&arguments.output, &cut.bitcode).map_err(|error| error.to_string())?;
     let (before, after) = cut.instructions;
     beeline_cli::tell!(
-        "{} sides of branches and {} functions are cut, {} blocks are copies, {after} of {before} instructions are left",
+        "{} sides of branches and {} functions are cut, {} blocks are copied: {after} instructions instead of {before}",
         cuts.sides.len(),
         cuts.functions.len(),
         cut.copies,

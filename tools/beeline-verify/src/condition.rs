@@ -8,7 +8,7 @@ use beeline_run::Run;
 use beeline_run::parts::Remaining;
 use beeline_run::rest::{self, Filed, RestId};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// What earlier results leave to do.
@@ -38,10 +38,12 @@ impl Left {
             return Ok(None);
         }
         let results = filed(&files);
+        expect_whole(&paths[0], &results)?;
         let chain = rest::left(&results).map_err(|error| format!("{}: {error}", paths[0].display()))?;
         if chain.is_empty() {
             report::complain(&format!("{} left nothing that was shown", paths[0].display()));
         }
+        expect_needed(paths, &results, &chain);
         let earlier = |(id, left): (RestId, Remaining<'_>)| Earlier {
             link: Link { run: results[id.run].digest, rest: id.rest },
             rest: Arc::new(left.rest.clone()),
@@ -67,6 +69,30 @@ impl Left {
     /// Those of some targets that have no answer.
     pub(crate) fn open_among(&self, targets: &BTreeSet<LocId>) -> BTreeSet<LocId> {
         self.files.first().map_or_else(|| targets.clone(), |last| last.body.open_among(targets))
+    }
+}
+
+/// Refuses a part of what is not given.
+fn expect_whole(path: &Path, results: &[Filed<'_>]) -> Result<(), String> {
+    let is_given = |digest| results.iter().any(|filed| filed.digest == Some(digest));
+    match results[0].run.parts.iter().find(|part| !is_given(part.run)) {
+        Some(part) => Err(format!("{}: {}", path.display(), rest::Broken::NotGiven(part.run))),
+        None => Ok(()),
+    }
+}
+
+/// Complains about results on which nothing rests, as where the last one does not come first.
+fn expect_needed(paths: &[PathBuf], results: &[Filed<'_>], chain: &[(RestId, Remaining<'_>)]) {
+    for (index, path) in paths.iter().enumerate().skip(1) {
+        let is_named = |other: &Filed<'_>| {
+            rest::named(other.run).into_iter().any(|named| Some(named) == results[index].digest)
+        };
+        if !chain.iter().any(|(id, _)| id.run == index) && !results.iter().any(is_named) {
+            report::complain(&format!(
+                "{} is not needed: no other result that is given rests on it, and the last one comes first",
+                path.display()
+            ));
+        }
     }
 }
 

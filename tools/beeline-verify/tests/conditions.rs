@@ -87,6 +87,21 @@ fn predicates_need_not_be_found_again() {
     assert!(refined(&last) * 2 < refined(&whole), "{} {}", refined(&last), refined(&whole));
 }
 
+/// Values follow the second loop turn by turn, which says nothing of use: what is left is as small as if it had not been
+/// entered, and predicates find what they would find without the first loop.
+#[test]
+fn a_loop_that_is_open_is_not_told_turn_by_turn() {
+    let (_folder, program, _) = folder_with(TWO);
+    let (_, first) = run(&program, "first.run", &VALUES);
+    let rest = &read(&first).rests[0];
+    let is_open = |&index: &usize| rest.is_open(index);
+    let [open] = (0..rest.graph.states.len()).filter(is_open).collect::<Vec<_>>()[..] else {
+        panic!("{:?}", rest.open)
+    };
+    let at_head = rest.graph.states.iter().filter(|state| state.loc == rest.graph.states[open].loc);
+    assert_eq!(at_head.count(), 1, "its head is open");
+}
+
 #[test]
 fn three_runs_make_a_chain() {
     let (_folder, program, _) = folder_with(TWO);
@@ -102,7 +117,11 @@ fn three_runs_make_a_chain() {
     let both = ["--condition", second, "--condition", first, "--domain", "predicate", "--paranoid"];
     let (said, last) = run(&program, "last.run", &both);
     assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
+    assert!(!said.err.contains("is not needed"), "{}", said.err);
     assert_eq!(read(&last).resting[0].after.labels[0].len(), 2);
+    // The other way round, the second one is not looked at.
+    let (said, _) = run(&program, "last.run", &["--condition", first, "--condition", second, "--ticks", "1"]);
+    assert!(said.err.contains(&format!("{second} is not needed: no other result")), "{}", said.err);
 }
 
 #[test]

@@ -7,6 +7,14 @@ use beeline_run::{Reason, RunVerdict};
 /// What may help where an answer is unknown.
 pub(crate) fn against(answer: &Answer) -> Option<&'static str> {
     let (_, run) = answer.result.as_ref()?;
+    let mut given = answer.job.search.iter();
+    let by_values = given.any(|given| given.name == "--domain" && given.value.as_deref() == Some("value"));
+    let of_reason = |reason| match reason {
+        Reason::NoPredicates | Reason::NoProgress if by_values => {
+            Some("--domain predicate: by values alone, nothing more can be excluded")
+        }
+        _ => of_reason(reason),
+    };
     let Some(first) = answer.first() else {
         return match (&run.verdict, &answer.proof) {
             (RunVerdict::Unknown(reason), _) => of_reason(reason),
