@@ -8,7 +8,8 @@ use beeline_run::{Reason, RunVerdict};
 pub(crate) fn against(answer: &Answer) -> Option<&'static str> {
     let (_, run) = answer.result.as_ref()?;
     let mut given = answer.job.search.iter();
-    let by_values = given.any(|given| given.name == "--domain" && given.value.as_deref().is_some_and(|it| it == "value"));
+    let by_values =
+        given.any(|given| given.name == "--domain" && given.value.as_deref().is_some_and(|it| it == "value"));
     let of_reason = |reason: &Reason| match reason {
         Reason::NoPredicates | Reason::NoProgress if by_values => {
             Some("--domain predicate: by values alone, nothing more can be excluded")
