@@ -201,7 +201,7 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
         _ if reads(&declared.name) && declared.result == NativeType::Pointer => {
             let touched = touched(given, "line_room");
             return format!(
-                "void *f{number}(void *, int) __asm__({name});\nvoid *f{number}(void *to, int size) {{\n  const unsigned long long *given = take_if_next({name});\n  line = given && given[0] ? to : NULL;\n  is_line = 1;\n  line_room = size > 0 ? size : 0;\n{touched}  return line;\n}}\n"
+                "void *f{number}(void *, int) __asm__({name});\nvoid *f{number}(void *to, int size) {{\n  const unsigned long long *given = take_if_next({name});\n  line = given && given[0] ? to : NULL;\n  is_line = 1;\n  line_room = size > 0 ? size : 0;\n{touched}  if (line)\n    blank_line();\n  return line;\n}}\n"
             );
         }
         _ if reads(&declared.name) => {
@@ -227,7 +227,7 @@ fn counting(number: usize, declared: &Declared, given: &Given) -> String {
     let size = if parameters.contains("size_t size") { "size" } else { "1" };
     let touched = touched(given, &format!("count * {size}"));
     format!(
-        "{ty} f{number}({parameters}) __asm__({name});\n{ty} f{number}({parameters}) {{\n  const unsigned long long *given = take_if_next({name});\n{touched}  {ty} got = given ? ({ty})given[0] : ({ty})count;\n  begin_read(to, (long)got, count, {size});\n  return got;\n}}\n"
+        "{ty} f{number}({parameters}) __asm__({name});\n{ty} f{number}({parameters}) {{\n  const unsigned long long *given = take_if_next({name});\n{touched}  {ty} got = given ? ({ty})given[0] : ({ty})count;\n  if ({size} == 0 && got != 0)\n    end(\"assume\", \"\");\n  begin_read(to, (long)got, count, {size});\n  return got;\n}}\n"
     )
 }
 
