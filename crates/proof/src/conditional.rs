@@ -137,3 +137,73 @@ fn standings(left: Remaining<'_>) -> Vec<Standing> {
     };
     (0..states.len()).map(standing).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::place::Stack;
+    use beeline_ir::FuncId;
+    use beeline_run::{Reason, RunFormula, RunOpen, RunProof, RunRest, RunStack, RunState};
+
+    /// A loop, to which another way leads, and what is open behind it.
+    fn rest() -> RunRest {
+        let state = |loc, children: &[u32], covered_by| RunState {
+            loc: LocId::from_u32(loc),
+            stack: 0,
+            values: Vec::new(),
+            formula: RunFormula::TRUE,
+            children: children.to_vec(),
+            covered_by,
+        };
+        let states = vec![
+            state(0, &[1, 4], None),
+            state(1, &[2, 3], None),
+            state(1, &[], Some(1)),
+            state(2, &[], None),
+            state(3, &[5], None),
+            state(1, &[], Some(1)),
+            state(4, &[], None),
+        ];
+        let graph = RunProof {
+            cuts: RunCuts::At([1, 2, 3].map(LocId::from_u32).to_vec()),
+            stacks: vec![RunStack { caller: None, callee: FuncId::from_u32(0) }],
+            exprs: Vec::new(),
+            predicates: Vec::new(),
+            nodes: Vec::new(),
+            states,
+            ensures: Vec::new(),
+        };
+        let open = vec![RunOpen { state: 3, reason: Reason::Time }];
+        RunRest { targets: vec![LocId::from_u32(4)], graph, open, undefined: Vec::new(), after: None }
+    }
+
+    #[test]
+    fn labels_follow_steps() {
+        let rest = rest();
+        let place = |loc| Place { loc, stack: Stack(0) };
+        let places: Vec<Place> = rest.graph.states.iter().map(|state| place(state.loc)).collect();
+        let labels = Labels::new(Remaining::whole(&rest), &places);
+        let within = |states: &[u32]| RunLabel::Within(states.to_vec());
+        for (way, expected) in [
+            (&[][..], within(&[0])),
+            // In the block of a state.
+            (&[5], within(&[0])),
+            (&[1], within(&[1])),
+            // The state there counts as the one that covers it.
+            (&[1, 1], within(&[1])),
+            (&[1, 1, 6], within(&[1])),
+            (&[1, 1, 2], RunLabel::Open),
+            (&[1, 2, 3, 4], RunLabel::Open),
+            // From there only a state that is covered leads on.
+            (&[3], within(&[4])),
+            (&[3, 1, 2], RunLabel::Open),
+            // No state leads there, nor to a target.
+            (&[2], within(&[])),
+            (&[1, 3], within(&[])),
+            (&[1, 4], within(&[])),
+        ] {
+            let step = |label, &loc: &u32| labels.after(&label, place(LocId::from_u32(loc)));
+            assert_eq!(way.iter().fold(labels.first(), step), expected, "{way:?}");
+        }
+    }
+}

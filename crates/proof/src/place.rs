@@ -12,7 +12,7 @@ use std::rc::Rc;
 
 /// A call stack: the number of one that was met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Stack(u32);
+pub(crate) struct Stack(pub(crate) u32);
 
 /// A location with the calls that are open, the function of the location on top.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
