@@ -201,13 +201,16 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
         _ if reads(&declared.name) && declared.result == NativeType::Pointer => {
             let touched = touched(given, "line_room");
             return format!(
-                "void *f{number}(void *, int) __asm__({name});\nvoid *f{number}(void *to, int size) {{\n  const unsigned long long *given = take_if_next({name});\n  line = given && given[0] ? to : NULL;\n  is_line = 1;\n  line_room = size > 0 ? size : 0;\n{touched}  if (line)\n    blank_line();\n  return line;\n}}\n"
+                "void *f{number}(void *, int, void *) __asm__({name});\nvoid *f{number}(void *to, int size, void *from) {{\n  const unsigned long long *given = take_if_next({name});\n  line = given && given[0] ? to : NULL;\n  is_line = 1;\n  line_room = size > 0 ? size : 0;\n{touched}  if (line)\n    blank_line();\n  else if (size > 1)\n    reach_end(from);\n  return line;\n}}\n"
             );
         }
         _ if reads(&declared.name) => {
             let kind = if takes_list(&declared.name) { "SCAN_LIST" } else { "SCAN" };
-            let from = if declared.name.contains("fscanf") { "void *from, " } else { "" };
-            return format!("{kind}(f{number}, {name}, {from}const char *format)\n");
+            let (stream, from) = match declared.name.contains("fscanf") {
+                true => ("from", "void *from, "),
+                false => ("beeline_stdin", ""),
+            };
+            return format!("{kind}(f{number}, {name}, {stream}, {from}const char *format)\n");
         }
         true => "UNKNOWN",
         false => return String::new(),
@@ -224,10 +227,13 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
 fn counting(number: usize, declared: &Declared, given: &Given) -> String {
     let (name, ty) = (quoted(&declared.name), c_type(&declared.result).unwrap_or_else(|| "long".into()));
     let parameters = counted(&declared.name).unwrap_or("void");
-    let size = if parameters.contains("size_t size") { "size" } else { "1" };
+    let (size, short) = match parameters.contains("size_t size") {
+        true => ("size", "  if (size && (size_t)got < count)\n    reach_end(from);\n"),
+        false => ("1", ""),
+    };
     let touched = touched(given, &format!("count * {size}"));
     format!(
-        "{ty} f{number}({parameters}) __asm__({name});\n{ty} f{number}({parameters}) {{\n  const unsigned long long *given = take_if_next({name});\n{touched}  {ty} got = given ? ({ty})given[0] : ({ty})count;\n  if ({size} == 0 && got != 0)\n    end(\"assume\", \"\");\n  begin_read(to, (long)got, count, {size});\n  return got;\n}}\n"
+        "{ty} f{number}({parameters}) __asm__({name});\n{ty} f{number}({parameters}) {{\n  const unsigned long long *given = take_if_next({name});\n{touched}  {ty} got = given ? ({ty})given[0] : ({ty})count;\n  if ({size} == 0 && got != 0)\n    end(\"assume\", \"\");\n  begin_read(to, (long)got, count, {size});\n{short}  return got;\n}}\n"
     )
 }
 

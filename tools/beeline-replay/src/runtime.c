@@ -309,25 +309,36 @@ __attribute__((unused)) static void check_scan(const char *format, int count, va
       end("assume", "");
   }
 }
-#define SCAN(function, name, ...)              \
+#define SCAN(function, name, stream, ...)       \
   int function(__VA_ARGS__, ...) __asm__(name); \
-  int function(__VA_ARGS__, ...) {             \
-    va_list arguments;                         \
-    va_start(arguments, format);               \
-    SCANNED(name)                              \
-    va_end(arguments);                         \
-    return count;                              \
+  int function(__VA_ARGS__, ...) {              \
+    va_list arguments;                          \
+    va_start(arguments, format);                \
+    SCANNED(name, stream)                       \
+    va_end(arguments);                          \
+    return count;                               \
   }
-#define SCAN_LIST(function, name, ...)                           \
-  int function(__VA_ARGS__, va_list arguments) __asm__(name);    \
-  int function(__VA_ARGS__, va_list arguments) {                 \
-    SCANNED(name)                                                \
-    return count;                                                \
+#define SCAN_LIST(function, name, stream, ...)                \
+  int function(__VA_ARGS__, va_list arguments) __asm__(name); \
+  int function(__VA_ARGS__, va_list arguments) {              \
+    SCANNED(name, stream)                                     \
+    return count;                                             \
   }
-#define SCANNED(name)                                   \
+#define SCANNED(name, stream)                           \
   const unsigned long long *given = take_if_next(name); \
   int count = given ? (int)given[0] : 0;                \
-  check_scan(format, count, arguments);
+  check_scan(format, count, arguments);                 \
+  if (count < 0)                                        \
+    reach_end(stream);
+
+/* A stream that has given less than was asked for is at its end, and says so: the flags are the first word of its FILE. (It could
+ * have failed as well: such a path is not confirmed.) */
+#define reach_end beeline_reach_end
+extern int *beeline_stdin __asm__("stdin");
+__attribute__((unused)) static void reach_end(void *stream) {
+  enum { IO_EOF_SEEN = 0x10 };
+  *(int *)stream |= IO_EOF_SEEN;
+}
 
 /* Looks whether there is room for so many bytes, as the sanitizer sees it. */
 __attribute__((unused)) static void touch(volatile unsigned char *to, size_t count) {
@@ -417,12 +428,15 @@ LIBRARY(long, input_random, "random", void) {
   const unsigned long long *given = take_if_next("random");
   return given ? (long)given[0] : (int)take("rand")[0];
 }
-LIBRARY(int, input_getchar, "getchar", void) { return (int)take("getchar")[0]; }
-/* The library would look into the stream. */
-static int take_from(volatile char *stream) {
-  (void)*stream;
-  return (int)take("getchar")[0];
+/* The library looks into the stream. */
+static int take_from(void *stream) {
+  (void)*(volatile char *)stream;
+  int given = (int)take("getchar")[0];
+  if (given < 0)
+    reach_end(stream);
+  return given;
 }
+LIBRARY(int, input_getchar, "getchar", void) { return take_from(beeline_stdin); }
 LIBRARY(int, input_fgetc, "fgetc", void *from) { return take_from(from); }
 LIBRARY(int, input_getc, "getc", void *from) { return take_from(from); }
 LIBRARY(long, input_time, "time", long *to) {
