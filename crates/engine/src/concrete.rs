@@ -234,7 +234,8 @@ impl Drawn<'_> {
     fn mentioned(&mut self, ty: Type) -> Option<Value> {
         let Type::Bv(width) = ty else { return None };
         let fitting = match width {
-            64.. => self.numbers,
+            // The bounds of narrower numbers are numbers here.
+            63.. => self.numbers,
             _ => {
                 let below = |bound: i64| self.numbers.partition_point(|&number| number < bound);
                 &self.numbers[below(-1 << (width - 1))..below(1 << width)]
