@@ -45,7 +45,7 @@ struct Writer {
 
 impl Writer {
     fn program(seed: u64) -> String {
-        let (rng, text, loops) = (Rng::with_seed(seed), String::new(), seed % 2 == 0);
+        let (rng, text, loops) = (Rng::with_seed(seed), String::new(), seed.is_multiple_of(2));
         let mut writer = Writer { rng, text, errors: 0, counters: 0, loops };
         writer.text.push_str(
             "extern unsigned char __VERIFIER_nondet_uchar(void);\nextern void reach_error(void);\nextern int where;\nstatic int g;\n",
