@@ -97,6 +97,7 @@ pub use lazy::{Lazy, verify};
 pub use monitor::{Monitor, Progress};
 pub use options::{
     AfterError, Arithmetics, Calls, Domain, Options, PredicateSource, Rank, Select, ToldApart, Unwind,
+    as_long_as,
 };
 pub use precision::{Abstraction, Knowledge, Scope};
 pub use search::{Order, TieBreak};

@@ -155,10 +155,15 @@ pub struct Options {
 pub enum AfterError {
     /// It ends there.
     Stop,
-    /// For as much work as the first one took, and some more.
+    /// For as much work as the first one took, and at least a second or so.
     AsLong,
     /// Until nothing is left to look for.
     GoOn,
+}
+
+/// What may be used after an error that was found with so many ticks.
+pub fn as_long_as(ticks: u64) -> u64 {
+    ticks.max(TICKS_PER_SECOND)
 }
 
 impl Options {

@@ -4,7 +4,7 @@ use crate::{input, unwind};
 use beeline_engine::{
     Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Concrete, Condition, Domain,
     Earlier, Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, Options, Order, Outcome, PredicateSource,
-    Rank, Reason, Scope, Select, Statistics, Task, TieBreak, Verdict,
+    Rank, Reason, Scope, Select, Statistics, Task, TieBreak, Verdict, as_long_as,
 };
 use beeline_graph::{Annotation, Estimate, recursion_heads};
 use beeline_ir::{LocId, Program};
@@ -59,21 +59,23 @@ impl Runner<'_> {
         let mut learned = None;
         let mut graph = None;
         let mut left = Left::new(self.earlier);
+        let mut allowed = Allowed::all(self.after_error);
         if self.targets.is_empty() && !self.program.targets.is_empty() {
             return Ok(Found { verdict, statistics, rests: left.rests, graph });
         }
         for step in plan.steps.iter().filter(|step| is_meant(step, self.program)) {
             let spent = (statistics.ticks, states);
             let begin = (verdict.open(), left.handed.clone(), learned.take());
-            let (outcome, ended) = self.step(step, begin, spent)?;
+            let (outcome, ended) = self.step(step, begin, spent, &allowed)?;
             let Outcome { verdict: found, known, condition, .. } = outcome;
             left.take(condition, step.hand.contains(&Handed::Condition));
             learned = step.hand.contains(&Handed::Precision).then_some(known);
             graph = outcome.graph;
+            allowed.note(found.error_after, statistics.ticks);
             statistics += &outcome.statistics;
             states += if step.engine == Engine::Lazy { outcome.statistics.states } else { 0 };
             verdict.join(found);
-            let enough = verdict.is_safe() || self.after_error != AfterError::GoOn && verdict.is_unsafe();
+            let enough = verdict.is_safe() || allowed.left(statistics.ticks) == Some(0);
             if ended || enough || verdict.open().is_empty() && !verdict.asked.is_empty() {
                 break;
             }
@@ -93,6 +95,7 @@ impl Runner<'_> {
         step: &Step,
         (targets, mut earlier, learned): (BTreeSet<LocId>, Vec<Earlier>, Option<Knowledge>),
         (ticks_before, states_before): (u64, u64),
+        allowed: &Allowed,
     ) -> Result<(Outcome, bool), String> {
         let mut distances = input::guide(self.program, self.annotation, metric(step), estimate(step))?;
         let (left, budget) = (self.time_left(), step.budget.time.map(|time| time.0));
@@ -100,7 +103,11 @@ impl Runner<'_> {
         let max_states = self.limits.max_states.map_or(usize::MAX, usize::from);
         let options = Options {
             time: left.into_iter().chain(budget).min(),
-            ticks: ticks.into_iter().chain(step.budget.ticks.map(u64::from)).min(),
+            ticks: ticks
+                .into_iter()
+                .chain(step.budget.ticks.map(u64::from))
+                .chain(allowed.left(ticks_before))
+                .min(),
             query_ticks: self.limits.query_ticks.get(),
             max_states: max_states.saturating_sub(states_before as usize),
             keeps_graph: self.keeps_graph,
@@ -126,7 +133,7 @@ impl Runner<'_> {
             (Engine::Bounded, _) => &Bounded { options: &options },
             (Engine::Concrete, _) => &Concrete { options: &options },
         };
-        let outcome = engine.run(task, self.monitor);
+        let mut outcome = engine.run(task, self.monitor);
         let used = ticks_before + outcome.statistics.ticks;
         let ended = outcome.verdict.ended.as_ref().is_some_and(|reason| match reason {
             Reason::Time => budget.is_none_or(|budget| left.is_some_and(|left| left <= budget)),
@@ -136,7 +143,41 @@ impl Runner<'_> {
             Reason::Undefined(..) | Reason::Broken(..) => true,
             _ => false,
         });
+        // Who ends because an error was found gives no reason of its own.
+        if !ended && allowed.left(used) == Some(0) {
+            outcome.verdict.ended.take_if(|reason| *reason == Reason::Ticks);
+        }
         Ok((outcome, ended))
+    }
+}
+
+/// What all searches may use together, as an error was found.
+struct Allowed {
+    after_error: AfterError,
+    /// Nothing is said as long as there is no error.
+    ticks: Option<u64>,
+}
+
+impl Allowed {
+    fn all(after_error: AfterError) -> Allowed {
+        Allowed { after_error, ticks: None }
+    }
+
+    /// A search that began with so many ticks found an error after some more.
+    fn note(&mut self, error_after: Option<u64>, begun: u64) {
+        if let (None, Some(after)) = (self.ticks, error_after) {
+            let used = begun + after;
+            self.ticks = match self.after_error {
+                AfterError::Stop => Some(used),
+                AfterError::AsLong => Some(used + as_long_as(used)),
+                AfterError::GoOn => None,
+            };
+        }
+    }
+
+    /// How many ticks are left for the next search.
+    fn left(&self, used: u64) -> Option<u64> {
+        self.ticks.map(|ticks| ticks.saturating_sub(used))
     }
 }
 

@@ -141,23 +141,37 @@ fn main() {
 }
 ";
 
-#[test]
-fn a_later_step_works_on_what_is_open() {
+/// What a run of a plan says of it.
+fn searched(steps: &[&str], more: &[&str]) -> Run {
     let (folder, program, _) = folder_with(FAR);
     let (plan, result) = (folder.path().join("plan.toml"), folder.path().join("p.run"));
-    let steps = "[[step]]\ndomain = \"value\"\nbudget.ticks = 100000\n[[step]]\ndomain = \"predicate\"\n";
-    std::fs::write(&plan, steps).unwrap();
-    let searched = |more: &[&str]| {
-        let mut command = tool();
-        command.arg(&program).arg("-o").arg(&result).arg("--plan").arg(&plan).args(more);
-        let output = command.output().unwrap();
-        assert_eq!(String::from_utf8_lossy(&output.stdout), "verdict: unsafe\n");
-        file::read::<Run>(&result).unwrap().body
-    };
-    // After an error, no other step begins unless that is asked for.
-    assert_eq!(searched(&[]).targets[1].verdict, TargetVerdict::Open);
-    let run = searched(&["--every"]);
-    assert_eq!((run.paths.len(), run.proofs.len()), (1, 1));
-    assert_eq!(run.targets[0].verdict, TargetVerdict::Unsafe { path: 0 });
-    assert_eq!(run.targets[1].verdict, TargetVerdict::Safe { proof: 0 });
+    std::fs::write(&plan, steps.concat()).unwrap();
+    let mut command = tool();
+    command.arg(&program).arg("-o").arg(&result).arg("--plan").arg(&plan).args(more);
+    let output = command.output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "verdict: unsafe\n");
+    file::read::<Run>(&result).unwrap().body
+}
+
+const VALUES: &str = "[[step]]\ndomain = \"value\"\nbudget.ticks = 100000\n";
+const ENDLESS_VALUES: &str = "[[step]]\ndomain = \"value\"\n";
+const PREDICATES: &str = "[[step]]\ndomain = \"predicate\"\n";
+
+#[test]
+fn a_later_step_works_on_what_is_open() {
+    for more in [&[][..], &["--every"]] {
+        let run = searched(&[VALUES, PREDICATES], more);
+        assert_eq!((run.paths.len(), run.proofs.len()), (1, 1), "{more:?}");
+        assert_eq!(run.targets[0].verdict, TargetVerdict::Unsafe { path: 0 }, "{more:?}");
+        assert_eq!(run.targets[1].verdict, TargetVerdict::Safe { proof: 0 }, "{more:?}");
+    }
+    assert_eq!(searched(&[VALUES, PREDICATES], &["--first"]).targets[1].verdict, TargetVerdict::Open);
+}
+
+#[test]
+fn later_steps_go_on_for_a_second_after_an_early_error() {
+    let run = searched(&[VALUES, ENDLESS_VALUES, PREDICATES], &[]);
+    assert_eq!(run.targets[1].verdict, TargetVerdict::Open);
+    let ticks = run.figure(Statistic::Ticks).unwrap();
+    assert!((3_000_000..4_000_000).contains(&ticks), "{ticks}");
 }

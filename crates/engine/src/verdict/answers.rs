@@ -2,15 +2,12 @@
 
 use super::{Found, Proof, Reason, Verdict};
 use crate::counterexample::Counterexample;
-use crate::options::AfterError;
+use crate::options::{AfterError, as_long_as};
 use beeline_ir::LocId;
-use beeline_smt::{Meter, TICKS_PER_SECOND};
+use beeline_smt::Meter;
 use cranelift_entity::EntitySet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-
-/// What a search may at least use after an error: a second or so.
-const LEAST_AFTER_ERROR: u64 = TICKS_PER_SECOND;
 
 /// What a search has found, and what it looks for still.
 #[derive(Debug)]
@@ -52,8 +49,12 @@ impl Answers {
 
     /// A target is reached.
     pub(crate) fn reached(&mut self, counterexample: Box<Counterexample>) {
-        if self.after_error == AfterError::AsLong && !self.verdict.is_unsafe() {
-            self.meter.allow(self.meter.used().max(LEAST_AFTER_ERROR));
+        if !self.verdict.is_unsafe() {
+            let used = self.meter.used();
+            self.verdict.error_after = Some(used);
+            if self.after_error == AfterError::AsLong {
+                self.meter.allow(as_long_as(used));
+            }
         }
         let target = counterexample.target;
         self.open.remove(&target);

@@ -16,6 +16,8 @@ pub struct Verdict {
     pub proofs: Vec<Proof>,
     /// Why the run ended before something was found of the others, unless one counterexample was enough.
     pub ended: Option<Reason>,
+    /// What a search had used when it found its first counterexample.
+    pub error_after: Option<u64>,
 }
 
 /// What was found of a target.
