@@ -279,12 +279,16 @@ impl<'a> Search<'a, '_> {
     fn decide(&mut self, found: Found<'_>, bounds: &Bounds) -> Round {
         let Found { mut finished, reached, parked, ends, .. } = found;
         let start = Instant::now();
+        if parked.is_empty() && !self.answers.have_error() {
+            self.meter.extend(self.options.ticks_for_questions);
+        }
         let mut deciding = Deciding {
             answers: &mut self.answers,
             monitor: self.monitor,
             limits: &self.limits,
             meter: &self.meter,
             statistics: &mut self.statistics,
+            is_all: parked.is_empty(),
         };
         let ended = deciding.decide(&mut finished, reached);
         self.statistics.path_time += start.elapsed();

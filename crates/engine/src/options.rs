@@ -132,6 +132,8 @@ pub struct Options {
     /// How many states at one location make a variable with many values lose its tracking, as long
     /// as predicates can take over.
     pub value_threshold: usize,
+    /// What an unrolling may use in all where no loop goes on, so that questions are all that is left.
+    pub ticks_for_questions: Option<u64>,
     /// How many states at targets are gathered before their paths are checked.
     pub targets_per_round: usize,
     /// Which of their paths come first.
@@ -205,6 +207,7 @@ impl Default for Options {
             time: None,
             ticks: None,
             query_ticks: 10 * TICKS_PER_SECOND,
+            ticks_for_questions: None,
             max_states: usize::MAX,
             value_threshold: 1000,
             targets_per_round: 1,

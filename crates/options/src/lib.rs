@@ -92,7 +92,7 @@ pub struct Limits {
     /// limit]
     #[arg(long, value_name = "TICKS", value_parser = positive::<NonZeroU64>, help_heading = "Limits")]
     pub ticks: Option<NonZeroU64>,
-    /// Steps of the solver for one query
+    /// Steps of the solver for one query; up to 16 times as many where all is unrolled and nothing else is left to do
     #[arg(long, value_name = "TICKS", value_parser = positive::<NonZeroU64>, default_value = "30000000", help_heading = "Limits")]
     pub query_ticks: NonZeroU64,
 }

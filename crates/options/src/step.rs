@@ -145,7 +145,8 @@ impl Default for Step {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Budget {
-    /// Steps of the solver and of the search, of which some 3 million take a second
+    /// Steps of the solver and of the search, of which some 3 million take a second; four times as many where all is
+    /// unrolled and only questions are left
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<NonZeroU64>,
     /// Time by the clock

@@ -34,7 +34,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Options {
-        Options { query_ticks: 30 * TICKS_PER_SECOND, time: None }
+        Options { query_ticks: 160 * TICKS_PER_SECOND, time: None }
     }
 }
 

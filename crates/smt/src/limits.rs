@@ -41,6 +41,12 @@ impl Meter {
         self.budget.set(Some(self.budget.get().map_or(end, |budget| budget.min(end))));
     }
 
+    /// Lets it use as many in all, if that is more than it was.
+    pub fn extend(&self, ticks: Option<u64>) {
+        let most = |budget: u64| ticks.map(|ticks| ticks.max(budget));
+        self.budget.set(self.budget.get().and_then(most));
+    }
+
     /// How many ticks were used.
     pub fn used(&self) -> u64 {
         self.used.get()

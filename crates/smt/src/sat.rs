@@ -21,7 +21,6 @@ pub(crate) use blast::gates;
 use cadical::{Cadical, Found, LITERAL_TICKS};
 use gates::Gates;
 use goal::Bounds;
-use z3::ast::Bool;
 
 /// The answer to a query.
 #[derive(Debug)]
@@ -35,47 +34,70 @@ pub(crate) enum Decided {
 /// What Z3 gets before CaDiCaL is asked: what takes it less, CaDiCaL's clauses are not built for.
 pub(crate) const FIRST: u64 = TICKS_PER_SECOND / 16;
 
-/// The rule: about how many gates a simplified query may become to be one for CaDiCaL.
+/// The rule: about how many gates a simplified query of bit-vectors may become for CaDiCaL to be asked at once; larger
+/// ones, Z3 gets a part of the ticks for first.
 ///
 /// Of 1200 programs of other verifiers' tests, 51 queries about paths took Z3 more than 0.1 s (November 2026).
 /// Seconds of those that both decide, in all, with Z3 and with CaDiCaL: of bit-vectors alone, 2.8 and 1.4 for the
 /// 10 of up to this size, but 4.7 and 14.1 for 6 larger ones, and 3 more that only Z3 decides; with memory, 1.1
-/// and 0.6 for 5; with floats, 11.0 and 6.2 for 14, and one that only CaDiCaL decides.
-fn most_gates(sorts: Sorts) -> u64 {
-    match sorts {
-        Sorts::BitVectors => 32_000,
-        Sorts::Memory | Sorts::Any => 500_000,
+/// and 0.6 for 5; with floats, 11.0 and 6.2 for 14, and one that only CaDiCaL decides. The last questions about whole
+/// unrollings are larger still, and CaDiCaL decides those in half to a tenth of the time.
+const FEW_GATES: u64 = 32_000;
+
+/// How many gates there may be at all.
+const MOST_GATES: u64 = 3_000_000;
+
+/// How many literals clauses may have, each of which takes some 30 bytes.
+const MOST_LITERALS: u64 = 16_000_000;
+
+/// A query that was made simpler, for a SAT solver.
+pub(crate) struct Query<'l> {
+    simple: Simple,
+    gates: u64,
+    limits: &'l QueryLimits,
+}
+
+impl Query<'_> {
+    /// Formulas; `None` if so many ticks do not suffice, the run is over, or it is no query for CaDiCaL: too large, or
+    /// not of bit-vectors alone.
+    pub(crate) fn new<'l>(
+        formulas: &[Formula],
+        sorts: Sorts,
+        ticks: u64,
+        limits: &'l QueryLimits,
+    ) -> Option<Query<'l>> {
+        let simple = Simple::new(formulas.iter().map(Formula::z3).collect(), sorts, &bounds(ticks, limits));
+        limits.charge(used_by_tactics());
+        let simple = simple?;
+        let gates = simple.gates();
+        (gates <= MOST_GATES).then_some(Query { simple, gates, limits })
+    }
+
+    /// Is Z3 to be asked first?
+    pub(crate) fn is_large(&self) -> bool {
+        self.gates > FEW_GATES
+    }
+
+    /// Decides with so many ticks whether the formulas have a model; `None` if these do not suffice.
+    pub(crate) fn decide(&self, ticks: u64) -> Option<Decided> {
+        let formulas = self.simple.blast(&bounds(ticks, self.limits));
+        let prepared = used_by_tactics();
+        self.limits.charge(prepared);
+        let left = ticks.saturating_sub(prepared);
+        let solver = Cadical::new(self.limits.must_end());
+        let mut gates = Gates::new(solver, MOST_LITERALS.min(left / LITERAL_TICKS));
+        let added = formulas?.iter().try_for_each(|formula| gates.assert(formula));
+        let found = added.map(|()| gates.question(left));
+        self.limits.charge(gates.used());
+        match found {
+            Ok(Found::Sat) => self.simple.model(|bit| gates.holds(bit)).map(Decided::Sat),
+            Ok(Found::Unsat) => Some(Decided::Unsat),
+            Ok(Found::GaveUp) | Err(gates::Refused) => None,
+        }
     }
 }
 
-/// How many literals clauses may have, each of which takes some 30 bytes.
-const MOST_LITERALS: u64 = 4_000_000;
-
-/// Decides with so many ticks whether formulas have a model; `None` if these do not suffice, the run is over, or it
-/// is no query for CaDiCaL: too large, or not of bit-vectors alone.
-pub(crate) fn decide(
-    formulas: &[Formula],
-    sorts: Sorts,
-    ticks: u64,
-    limits: &QueryLimits,
-) -> Option<Decided> {
-    let query: Vec<Bool> = formulas.iter().map(Formula::z3).collect();
-    let bounds = Bounds { steps: ticks.min(u32::MAX.into()) as u32, time: limits.time_left() };
-    let blasted = Simple::new(query, sorts, &bounds).and_then(|simple| {
-        let formulas = (simple.gates() <= most_gates(sorts)).then(|| simple.blast(&bounds))??;
-        Some((simple, formulas))
-    });
-    let prepared = used_by_tactics();
-    limits.charge(prepared);
-    let (simple, formulas) = blasted?;
-    let left = ticks.saturating_sub(prepared);
-    let mut gates = Gates::new(Cadical::new(limits.must_end()), MOST_LITERALS.min(left / LITERAL_TICKS));
-    let added = formulas.iter().try_for_each(|formula| gates.assert(formula));
-    let found = added.map(|()| gates.question(left));
-    limits.charge(gates.used());
-    match found {
-        Ok(Found::Sat) => simple.model(|bit| gates.holds(bit)).map(Decided::Sat),
-        Ok(Found::Unsat) => Some(Decided::Unsat),
-        Ok(Found::GaveUp) | Err(gates::Refused) => None,
-    }
+/// What tactics may use.
+fn bounds(ticks: u64, limits: &QueryLimits) -> Bounds {
+    Bounds { steps: ticks.min(u32::MAX.into()) as u32, time: limits.time_left() }
 }

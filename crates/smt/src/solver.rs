@@ -195,15 +195,21 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
             Some(_) => Sorts::Memory,
             None => Sorts::Any,
         };
-        result = match sat::decide(formulas, sorts, limits.query_ticks / 2, limits) {
-            Some(Decided::Sat(model)) => {
-                limits.count(start, false);
-                return Answer::Sat(Model(model));
-            }
-            Some(Decided::Unsat) => SatResult::Unsat,
-            None if limits.must_end()() => SatResult::Unknown,
-            None => query.check_within(limits.query_ticks.saturating_sub(limits.used() - before)),
-        };
+        let bits = sat::Query::new(formulas, sorts, limits.query_ticks / 2, limits);
+        if bits.as_ref().is_some_and(sat::Query::is_large) {
+            result = query.check_within(limits.query_ticks / 8);
+        }
+        if result == SatResult::Unknown {
+            result = match bits.and_then(|bits| bits.decide(limits.query_ticks / 2)) {
+                Some(Decided::Sat(model)) => {
+                    limits.count(start, false);
+                    return Answer::Sat(Model(model));
+                }
+                Some(Decided::Unsat) => SatResult::Unsat,
+                None if limits.must_end()() => SatResult::Unknown,
+                None => query.check_within(limits.query_ticks.saturating_sub(limits.used() - before)),
+            };
+        }
     }
     query.answer(start, result)
 }

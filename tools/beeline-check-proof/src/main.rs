@@ -33,7 +33,7 @@ struct Arguments {
     #[arg(long, value_name = "TIME")]
     time_limit: Option<Time>,
     /// Steps of the solver for one question, of which some 3 million take a second
-    #[arg(long, value_name = "TICKS", value_parser = positive::<NonZeroU64>, default_value = "90000000")]
+    #[arg(long, value_name = "TICKS", value_parser = positive::<NonZeroU64>, default_value = "480000000")]
     query_ticks: NonZeroU64,
     /// Print one JSON object instead of text
     #[arg(long)]

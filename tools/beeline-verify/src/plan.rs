@@ -15,6 +15,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// How many times its budget a step gets where it has unrolled all executions, so that questions are all that is left:
+/// nothing that comes later begins so near to an answer.
+const FOR_QUESTIONS: u64 = 4;
+
 /// What is needed to run a plan.
 pub(crate) struct Runner<'a> {
     /// The program.
@@ -100,14 +104,13 @@ impl Runner<'_> {
         let mut distances = input::guide(self.program, self.annotation, metric(step), estimate(step))?;
         let (left, budget) = (self.time_left(), step.budget.time.map(|time| time.0));
         let ticks = self.limits.ticks.map(|ticks| ticks.get().saturating_sub(ticks_before));
+        let ticks = ticks.into_iter().chain(allowed.left(ticks_before)).min();
+        let budget_ticks = |times: u64| step.budget.ticks.map(|ticks| ticks.get().saturating_mul(times));
         let max_states = self.limits.max_states.map_or(usize::MAX, usize::from);
         let options = Options {
             time: left.into_iter().chain(budget).min(),
-            ticks: ticks
-                .into_iter()
-                .chain(step.budget.ticks.map(u64::from))
-                .chain(allowed.left(ticks_before))
-                .min(),
+            ticks: ticks.into_iter().chain(budget_ticks(1)).min(),
+            ticks_for_questions: ticks.into_iter().chain(budget_ticks(FOR_QUESTIONS)).min(),
             query_ticks: self.limits.query_ticks.get(),
             max_states: max_states.saturating_sub(states_before as usize),
             keeps_graph: self.keeps_graph,

@@ -8,8 +8,13 @@ use crate::verdict::{Answers, Reason, Statistics, limit_reached};
 use beeline_ir::LocId;
 use beeline_smt::solver::gates;
 use beeline_smt::{Answer, Formula, Meter, QueryLimits};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use tracing::{debug, info};
+
+/// How much more a question gets when it is asked again.
+const MORE: u64 = 4;
+/// How many times as much as other queries may use a question may at last, where nothing else is left to do.
+const PATIENCE: u64 = 16;
 
 /// What is found, and what that may use.
 pub(super) struct Deciding<'a> {
@@ -18,6 +23,8 @@ pub(super) struct Deciding<'a> {
     pub limits: &'a QueryLimits,
     pub meter: &'a Meter,
     pub statistics: &'a mut Statistics,
+    /// Does no loop go on? Then the questions are all that is left.
+    pub is_all: bool,
 }
 
 /// An answer about executions to targets.
@@ -36,32 +43,40 @@ impl Deciding<'_> {
     /// Looks for executions to places at targets: to any of them, until there is none. Where a question about many is
     /// too much for the solver, it is asked about fewer. Says which limit ended this, if one did.
     pub(super) fn decide(&mut self, finished: &mut Finished<'_>, reached: Vec<Reached>) -> Option<Reason> {
-        let mut questions = vec![reached];
-        while let Some(mut asked) = questions.pop() {
+        let first = self.limits.query_ticks;
+        let most = if self.is_all { first.saturating_mul(PATIENCE) } else { first };
+        let mut questions = VecDeque::from([(reached, first)]);
+        while let Some((mut asked, ticks)) = questions.pop_back() {
             asked.retain(|reached| self.answers.open().contains(&finished.target(reached)));
             if asked.is_empty() || self.answers.are_complete() {
                 continue;
             }
             self.statistics.paths_checked += 1;
-            match finished.ask(&asked, self.limits, self.meter) {
+            let limits = self.limits.each(ticks);
+            let reply = finished.ask(&asked, &limits, self.meter);
+            self.statistics.add_queries(&limits);
+            match reply {
                 Reply::None => {}
                 Reply::Reached(path) => {
                     self.monitor.find(&path);
                     self.answers.reached(path);
-                    questions.push(asked);
+                    questions.push_back((asked, ticks));
                 }
                 Reply::Guessed(reason, path) => {
                     info!(%reason, "a counterexample rests on a guess");
                     self.answers.guessed(reason, path);
-                    questions.push(asked);
+                    questions.push_back((asked, ticks));
                 }
                 Reply::Undecided(reason) => {
                     if let Some(limit) = limit_reached(self.meter) {
                         return Some(limit);
                     }
                     match halves(finished, asked) {
-                        Ok(halves) => questions.extend(halves),
-                        Err(target) => self.answers.undecided(target, reason),
+                        Ok(halves) => questions.extend(halves.map(|half| (half, ticks))),
+                        Err(asked) if ticks < most => {
+                            questions.push_front((asked, ticks.saturating_mul(MORE).min(most)));
+                        }
+                        Err(asked) => self.answers.undecided(finished.target(&asked[0]), reason),
                     }
                 }
             }
@@ -70,12 +85,12 @@ impl Deciding<'_> {
     }
 }
 
-/// The places at one half of the targets and those at the other, or the only target.
-fn halves(finished: &Finished<'_>, asked: Vec<Reached>) -> Result<[Vec<Reached>; 2], LocId> {
+/// The places at one half of the targets and those at the other, or all where there is only one.
+fn halves(finished: &Finished<'_>, asked: Vec<Reached>) -> Result<[Vec<Reached>; 2], Vec<Reached>> {
     let targets: BTreeSet<LocId> = asked.iter().map(|reached| finished.target(reached)).collect();
     let middle = *targets.iter().nth(targets.len() / 2).expect("there is a question");
     if targets.len() == 1 {
-        return Err(middle);
+        return Err(asked);
     }
     let (low, high) = asked.into_iter().partition(|reached| finished.target(reached) < middle);
     Ok([high, low])

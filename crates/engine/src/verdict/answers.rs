@@ -93,6 +93,11 @@ impl Answers {
         self.verdict.exclude(std::mem::take(&mut self.open), proof);
     }
 
+    /// Was a counterexample found?
+    pub(crate) fn have_error(&self) -> bool {
+        self.verdict.is_unsafe()
+    }
+
     /// Was a proof found?
     pub(crate) fn have_proof(&self) -> bool {
         !self.verdict.proofs.is_empty()

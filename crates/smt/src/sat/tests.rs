@@ -1,6 +1,6 @@
 //! CaDiCaL against Z3, on random queries and on those that are too hard.
 
-use super::{Decided, Sorts, decide};
+use super::{Decided, Query, Sorts};
 use crate::limits::{Meter, QueryLimits};
 use crate::term::Formula;
 use fastrand::Rng;
@@ -72,6 +72,11 @@ fn condition(random: &mut Rng, width: u32, depth: u32) -> Bool {
         4 => a.bvslt(&b),
         _ => a.bvsle(&b),
     }
+}
+
+/// What CaDiCaL says of formulas.
+fn decide(formulas: &[Formula], sorts: Sorts, ticks: u64, limits: &QueryLimits) -> Option<Decided> {
+    Query::new(formulas, sorts, ticks, limits)?.decide(ticks)
 }
 
 /// Decides formulas in both ways and compares; whether there is a model.
