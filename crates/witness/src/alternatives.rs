@@ -10,8 +10,10 @@ type Frame = (String, String, BTreeSet<String>);
 
 /// Leaves out what follows from another alternative, and joins those that differ in a number, all of a row, to a range.
 pub(crate) fn brief(alternatives: BTreeSet<String>) -> Vec<String> {
-    let mut left: Vec<BTreeSet<String>> =
-        alternatives.iter().map(|text| conjuncts(text).into_iter().map(String::from).collect()).collect();
+    let each = |text: &str| conjuncts(text).into_iter().map(String::from).collect::<BTreeSet<String>>();
+    let left: BTreeSet<BTreeSet<String>> =
+        alternatives.iter().flat_map(|text| disjuncts(text)).map(each).collect();
+    let mut left: Vec<BTreeSet<String>> = left.into_iter().collect();
     let all = left.clone();
     let follows = |which: &BTreeSet<String>| all.iter().any(|other| other != which && other.is_subset(which));
     left.retain(|which| !follows(which));
@@ -68,23 +70,52 @@ fn frames(alternative: &BTreeSet<String>) -> Vec<(Frame, i128)> {
     alternative.iter().filter_map(equation).collect()
 }
 
-/// The parts of a conjunction, outside of parentheses.
+/// The parts of a conjunction, also of one within parentheses.
 fn conjuncts(text: &str) -> Vec<&str> {
+    parts(text, "||").map_or_else(|| nested(text, "&&"), |_| vec![text])
+}
+
+/// The parts of an alternative, also of one within parentheses.
+fn disjuncts(text: &str) -> Vec<&str> {
+    nested(text, "||")
+}
+
+fn nested<'t>(text: &'t str, op: &str) -> Vec<&'t str> {
+    let inner = within_parentheses(text).unwrap_or(text);
+    let is_other = op == "&&" && parts(inner, "||").is_some();
+    match parts(inner, op).filter(|_| !is_other) {
+        Some(parts) => parts.into_iter().flat_map(|part| nested(part, op)).collect(),
+        None => vec![text],
+    }
+}
+
+/// What an operator joins outside of parentheses, if it stands there.
+fn parts<'t>(text: &'t str, op: &str) -> Option<Vec<&'t str>> {
     let (mut parts, mut start, mut depth) = (Vec::new(), 0, 0u32);
     for (at, c) in text.char_indices() {
         match c {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
-            '|' if depth == 0 => return vec![text],
-            '&' if depth == 0 && text[at..].starts_with("&& ") && text[..at].ends_with(' ') => {
+            _ if depth == 0 && text[at..].starts_with(op) && text[..at].ends_with(' ') => {
                 parts.push(&text[start..at - 1]);
-                start = at + 3;
+                start = at + op.len() + 1;
             }
             _ => {}
         }
     }
-    parts.push(&text[start..]);
-    parts
+    parts.push(text.get(start..)?);
+    (parts.len() > 1).then_some(parts)
+}
+
+/// What parentheses are around, if they are around all.
+pub(crate) fn within_parentheses(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix('(')?.strip_suffix(')')?;
+    let mut depth = 0i32;
+    let closes = inner.chars().any(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        depth < 0
+    });
+    (!closes).then_some(inner)
 }
 
 #[cfg(test)]
@@ -99,8 +130,10 @@ mod tests {
     fn what_follows_from_another_one_is_left_out() {
         assert_eq!(brief_of(&["a == b", "n == 0U && a == b"]), ["a == b"]);
         assert_eq!(brief_of(&["a == b && c", "c && d"]), ["a == b && c", "c && d"]);
-        assert_eq!(brief_of(&["(a || b && c)", "b"]), ["(a || b && c)", "b"]);
-        assert_eq!(brief_of(&["a || b && c", "b && c"]), ["a || b && c", "b && c"]);
+        assert_eq!(brief_of(&["(a || b && c)", "b"]), ["a", "b"]);
+        assert_eq!(brief_of(&["a || b && c", "b && c"]), ["a", "b && c"]);
+        assert_eq!(brief_of(&["(a && (b && (c || d)))", "(c || d) && b"]), ["(c || d) && b"]);
+        assert_eq!(brief_of(&["(a) + (b) == 1", "f(x, (y))"]), ["(a) + (b) == 1", "f(x, (y))"]);
     }
 
     #[test]

@@ -1,16 +1,20 @@
 //! What a correctness witness tells: invariants of loops, as C expressions.
 //!
 //! The abstract states of a proof at the head of a loop, taken together, are an invariant there. Facts that
-//! C cannot say at that place are dropped, which leaves a weaker invariant that still holds.
+//! C cannot say at that place are dropped, which leaves a weaker invariant that still holds. So do those of what was there
+//! where a function began, in a proof by summaries: the states of all its contexts are those of a graph.
 
 use crate::alternatives::brief;
+pub use crate::contracts::Contract;
+use crate::contracts::Words;
+use crate::explored::Explored;
 use crate::expression::{CWriter, Overflow};
 use crate::source::Sources;
 use crate::unit::Unit;
 use crate::violation::Point;
 use beeline_graph::Loops;
 use beeline_ir::{BinOp, Expr, ExprId, FuncId, LocId, Program, Value, VarId};
-use beeline_run::{RunExpr, RunFormula, RunKey, RunProof, RunState};
+use beeline_run::{RunExpr, RunFormula, RunKey, RunProof, RunState, RunSummaries};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -24,6 +28,8 @@ const LONGEST: usize = 20_000;
 pub struct Correctness {
     /// The invariants.
     pub invariants: Vec<Invariant>,
+    /// What functions require and ensure.
+    pub contracts: Vec<Contract>,
     /// Loops without one.
     pub loops_left_out: usize,
     /// Facts that were dropped.
@@ -48,18 +54,30 @@ impl Correctness {
 
     /// What a proof says of the loops in one C file.
     pub fn in_unit(program: &Program, proof: &RunProof, unit: &Unit) -> Correctness {
-        let mut found = Correctness { invariants: Vec::new(), loops_left_out: 0, facts_left_out: 0 };
+        Correctness::of(program, proof, None, unit)
+    }
+
+    /// What a proof by summaries says of the loops and the functions in one C file.
+    pub fn of_summaries(program: &Program, summaries: &RunSummaries, unit: &Unit) -> Correctness {
+        Correctness::of(program, &summaries.graph, Some(summaries), unit)
+    }
+
+    fn of(program: &Program, proof: &RunProof, summaries: Option<&RunSummaries>, unit: &Unit) -> Correctness {
+        let mut found = Correctness::default();
         // Optimised code has other loops than the source, and no variables that could be named.
         let named = program.vars.iter().any(|(id, var)| {
             let owner = var.owner.map(|owner| &program.functions[owner]);
             var.source.is_some() && owner.is_some_and(|owner| owner.locals.contains(&id))
         });
-        let mut facts = Facts { declared: program, program: program.clone(), proof, unit, dropped: 0 };
+        let explored = Explored::new(program);
+        let mut facts = Facts::new(program, proof, unit);
         for func in program.functions.keys() {
             let loops = Loops::new(program, func);
             for (_, a_loop) in loops.iter() {
                 let at = program.out_edges(a_loop.head).find_map(|edge| program.edges[edge].span);
-                let at = at.filter(|_| named).and_then(|span| Some((unit.number(program, span)?, span.col)));
+                let is_told = named && explored.is_wholly(func, a_loop.head);
+                let at =
+                    at.filter(|_| is_told).and_then(|span| Some((unit.number(program, span)?, span.col)));
                 let head = at.and_then(|(line, col)| Head::find(unit, line, col));
                 let text = head.and_then(|head| facts.invariant(func, a_loop.head, head));
                 match (head, text) {
@@ -73,6 +91,9 @@ impl Correctness {
                 }
             }
         }
+        if let Some(summaries) = summaries {
+            found.contracts = facts.contracts(summaries, &explored);
+        }
         found.facts_left_out = facts.dropped;
         found
     }
@@ -80,7 +101,7 @@ impl Correctness {
 
 /// Where the source has a loop.
 #[derive(Debug, Clone, Copy)]
-struct Head {
+pub(crate) struct Head {
     /// The line.
     line: u32,
     /// How many bytes of the line come before its `for` or `while`.
@@ -111,62 +132,70 @@ fn keyword_at(line: &str, start: usize) -> bool {
 }
 
 /// The facts of a proof.
-struct Facts<'p> {
-    declared: &'p Program,
-    /// The program, with expressions for facts added.
+pub(crate) struct Facts<'p> {
+    pub(crate) declared: &'p Program,
+    /// The program, with expressions for facts added, and with other words.
     program: Program,
+    words: Words,
     proof: &'p RunProof,
-    unit: &'p Unit,
+    pub(crate) unit: &'p Unit,
     dropped: usize,
 }
 
 /// What C can say of something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Said {
+pub(crate) enum Said {
     False,
     /// Nothing.
     True,
     Text(String),
 }
 
-/// Where facts are to be said: the loop, its function, which of its activations.
+/// Where facts are to be said.
 #[derive(Debug, Clone, Copy)]
-struct Scope {
-    head: Head,
-    func: FuncId,
-    level: u32,
+pub(crate) enum Scope {
+    /// At a loop of a function, in one of its activations.
+    Loop { head: Head, func: FuncId, level: u32 },
+    /// Where a function begins.
+    Entry(FuncId),
+    /// Where it returns, of what was there where it began.
+    Called(FuncId),
+    /// Where it returns.
+    Exit(FuncId),
 }
 
-impl Facts<'_> {
+impl Scope {
+    fn func(self) -> FuncId {
+        match self {
+            Scope::Loop { func, .. } | Scope::Entry(func) | Scope::Called(func) | Scope::Exit(func) => func,
+        }
+    }
+}
+
+impl<'p> Facts<'p> {
+    fn new(declared: &'p Program, proof: &'p RunProof, unit: &'p Unit) -> Facts<'p> {
+        let mut program = declared.clone();
+        let words = Words::add_to(&mut program);
+        Facts { declared, program, words, proof, unit, dropped: 0 }
+    }
+
     /// What holds at a location, if C can say anything about it.
     fn invariant(&mut self, func: FuncId, loc: LocId, head: Head) -> Option<String> {
         let proof = self.proof;
         let states = proof.states.iter().filter(|state| state.loc == loc && state.covered_by.is_none());
-        let mut alternatives = BTreeSet::new();
+        let mut alternatives = Vec::new();
         for state in states {
-            let scope = Scope { head, func, level: self.level(state, func) };
-            match self.state(state, scope) {
-                // A state of which C can say nothing makes the whole say nothing.
-                Said::True => return None,
-                Said::False => {}
-                Said::Text(text) => {
-                    alternatives.insert(text);
-                }
-            }
-            if alternatives.len() > MOST_ALTERNATIVES {
+            let scope = Scope::Loop { head, func, level: self.level(state, func) };
+            alternatives.push(self.state(state, scope));
+            if alternatives.last() == Some(&Said::True) {
                 return None;
             }
         }
-        let alternatives = brief(alternatives);
-        let several = alternatives.len() > 1;
-        let shown = |text: String| if several && text.contains("&&") { format!("({text})") } else { text };
-        let alternatives: Vec<String> = alternatives.into_iter().map(shown).collect();
-        let text = alternatives.join(" || ");
-        (!text.is_empty() && text.len() <= LONGEST).then_some(text)
+        if let Said::Text(text) = joined(alternatives) { Some(text) } else { None }
     }
 
     /// What a state knows and C can say.
-    fn state(&mut self, state: &RunState, scope: Scope) -> Said {
+    pub(crate) fn state(&mut self, state: &RunState, scope: Scope) -> Said {
         let mut conditions: Vec<ExprId> = Vec::new();
         for (key, value) in &state.values {
             let (&RunKey::Var(var, level), Some(value)) = (key, value) else {
@@ -176,7 +205,7 @@ impl Facts<'_> {
             if self.is_address(var, value) {
                 // C has no words for where objects lie.
                 self.dropped += 1;
-            } else if self.is_of(var, level, scope) {
+            } else if let Some(var) = self.words.word(self.declared, (var, level), scope) {
                 let exprs = &mut self.program.exprs;
                 let (var, constant) = (exprs.var(var, value.ty()), exprs.constant(value.clone()));
                 // Zeros are equal whatever their sign, and a NaN to nothing: it has no constant in C.
@@ -208,20 +237,17 @@ impl Facts<'_> {
         source.is_some_and(|source| source.ty.ends_with('*')) && *value != Value::zero(value.ty())
     }
 
-    /// Is a variable of an activation a global or of the activation at the loop?
-    fn is_of(&self, var: VarId, level: u32, scope: Scope) -> bool {
-        let owner = self.program.vars[var].owner;
-        owner.is_none() || owner == Some(scope.func) && level == scope.level
-    }
-
     /// A condition in C, if its variables can be seen at the loop.
     fn condition(&self, condition: ExprId, scope: Scope) -> Option<String> {
         let program = &self.program;
-        let seen = |var| visible(program, var, scope.head, self.unit);
+        let seen = |var| match scope {
+            Scope::Loop { head, .. } => visible(program, var, head, self.unit),
+            Scope::Entry(_) | Scope::Called(_) | Scope::Exit(_) => true,
+        };
         if !variables(program, condition).all(seen) {
             return None;
         }
-        CWriter::new(program, scope.func, Overflow::Defined).condition(condition)
+        CWriter::new(program, scope.func(), Overflow::Defined).condition(condition)
     }
 
     /// What a formula says in C. Where C has no words for a decision, both outcomes are possible.
@@ -274,10 +300,9 @@ impl Facts<'_> {
         let expr = match proof.exprs[index as usize] {
             RunExpr::Value(ref value) => return Some(self.program.exprs.constant(value.clone())),
             RunExpr::Var(var, level) => {
-                return self.is_of(var, level, scope).then(|| {
-                    let ty = self.program.vars[var].ty;
-                    self.program.exprs.var(var, ty)
-                });
+                let var = self.words.word(self.declared, (var, level), scope)?;
+                let ty = self.program.vars[var].ty;
+                return Some(self.program.exprs.var(var, ty));
             }
             // C has no words for memory here.
             RunExpr::Load(..) => return None,
@@ -309,7 +334,33 @@ impl Facts<'_> {
     }
 }
 
-fn both(a: Said, b: Said) -> Said {
+/// One of several: where C can say nothing of one of them, it says nothing at all.
+pub(crate) fn joined(several: Vec<Said>) -> Said {
+    let mut alternatives = BTreeSet::new();
+    for said in several {
+        match said {
+            Said::True => return Said::True,
+            Said::False => {}
+            Said::Text(text) => {
+                alternatives.insert(text);
+            }
+        }
+        if alternatives.len() > MOST_ALTERNATIVES {
+            return Said::True;
+        }
+    }
+    if alternatives.is_empty() {
+        return Said::False;
+    }
+    let alternatives = brief(alternatives);
+    let several = alternatives.len() > 1;
+    let shown = |text: String| if several && text.contains("&&") { format!("({text})") } else { text };
+    let alternatives: Vec<String> = alternatives.into_iter().map(shown).collect();
+    let text = alternatives.join(" || ");
+    if text.len() <= LONGEST { Said::Text(text) } else { Said::True }
+}
+
+pub(crate) fn both(a: Said, b: Said) -> Said {
     let part = |text: String| if text.contains("||") { format!("({text})") } else { text };
     match (a, b) {
         (Said::False, _) | (_, Said::False) => Said::False,
@@ -396,7 +447,8 @@ fn main() in \"p.c\" {
   L0: x := t @2:7
   L1: while x <s 5 goto L2 else L3 @3:3
   L2: x := x + 1 goto L1 @4:5
-  L3: return
+  L3: if x == 5 goto L4 else bad
+  bad: target \"t\"
   L4: exit
 }
 ";
@@ -449,7 +501,7 @@ fn main() in \"p.c\" {
         assert_eq!(text(&[(0, NO, YES)], node(0)).as_deref(), Some("x == 1"));
         assert_eq!(text(&[(0, YES, NO)], node(0)).as_deref(), Some("x != 1"));
         let either = [(0, NO, YES), (1, node(0), YES)];
-        assert_eq!(text(&either, node(1)).as_deref(), Some("x == 2 || (x != 2 && x == 1)"));
+        assert_eq!(text(&either, node(1)).as_deref(), Some("(x != 2 && x == 1) || x == 2"));
         assert_eq!(text(&[], YES), None);
         assert_eq!(text(&[], NO), None);
     }
@@ -457,7 +509,7 @@ fn main() in \"p.c\" {
     #[test]
     fn a_decision_that_c_cannot_tell_leaves_both_ways_open() {
         let nodes = [(0, NO, YES), (1, NO, YES), (3, node(0), node(1))];
-        assert_eq!(said(&nodes, &[node(2)]), (Some("x == 2 || x == 1".into()), 1));
+        assert_eq!(said(&nodes, &[node(2)]), (Some("x == 1 || x == 2".into()), 1));
         // If one way leads anywhere, nothing is known.
         assert_eq!(said(&[(0, NO, YES), (3, YES, node(0))], &[node(1)]), (None, 1));
         assert_eq!(said(&[(0, NO, YES), (3, NO, node(0))], &[node(1)]), (Some("x == 1".into()), 1));

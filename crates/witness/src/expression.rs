@@ -4,6 +4,7 @@
 //! of C would make another operation of it, there is a cast. What C's variables cannot say (memory,
 //! variables without a name in the source) has no text.
 
+use crate::alternatives::within_parentheses;
 use crate::c_text::{self, CType};
 use beeline_ir::{BinOp, CastOp, Expr, ExprId, FloatKind, FuncId, Program, Type, UnOp, Value, VarId};
 use rustc_hash::FxHashMap;
@@ -45,7 +46,9 @@ impl<'p> CWriter<'p> {
                 owners.entry(&source.name).or_default().push(id);
             }
         }
-        let unique = owners.into_iter().filter(|(name, vars)| vars.len() == 1 && is_lvalue(name));
+        let unique = owners
+            .into_iter()
+            .filter(|(name, vars)| vars.len() == 1 && (is_lvalue(name) || is_of_acsl(name)));
         CWriter { program, overflow, names: unique.map(|(name, vars)| (vars[0], name)).collect() }
     }
 
@@ -291,6 +294,12 @@ impl<'p> CWriter<'p> {
     }
 }
 
+/// Is this a word of ACSL for what was there before, or what is returned?
+fn is_of_acsl(name: &str) -> bool {
+    let old = name.strip_prefix("\\old(").and_then(|rest| rest.strip_suffix(')'));
+    name == "\\result" || old.is_some_and(is_lvalue)
+}
+
 /// Is this the name of a variable, or of a part of one?
 fn is_lvalue(name: &str) -> bool {
     let first = name.chars().next();
@@ -339,19 +348,7 @@ fn literal(value: &Value, signed: bool) -> Option<String> {
 
 /// An expression without parentheses around all of it.
 fn without_parentheses(text: String) -> String {
-    let Some(inner) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')) else { return text };
-    let mut depth = 0;
-    for c in inner.chars() {
-        depth += match c {
-            '(' => 1,
-            ')' => -1,
-            _ => 0,
-        };
-        if depth < 0 {
-            return text;
-        }
-    }
-    inner.to_string()
+    within_parentheses(&text).map(String::from).unwrap_or(text)
 }
 
 #[cfg(test)]

@@ -1,9 +1,13 @@
-//! Witnesses in the YAML format 2.0 of SV-COMP.
+//! Witnesses in the YAML format 2.0 of SV-COMP, and 2.1 where functions have contracts.
 
-use crate::correctness::Correctness;
+use crate::correctness::{Contract, Correctness};
 use crate::task::{Task, uuid};
 use crate::violation::{Point, Violation};
 use std::fmt::Write;
+
+/// The version of the format that suffices where functions have no contracts.
+const FIRST: &str = "2.0";
+const WITH_CONTRACTS: &str = "2.1";
 
 /// A part of a document, in the order in which it is written.
 enum Node {
@@ -40,10 +44,10 @@ pub fn violation(task: &Task, violation: &Violation) -> String {
         content.push(waypoint("function_return", &input.point, Some(constraint)));
     }
     content.extend(violation.target.as_ref().map(|point| waypoint("target", point, None)));
-    entry("violation_sequence", task, content)
+    entry("violation_sequence", FIRST, task, content)
 }
 
-/// A proof: the invariants of loops.
+/// A proof: the invariants of loops, and the contracts of functions.
 pub fn correctness(task: &Task, correctness: &Correctness) -> String {
     let invariant = |point: &Point, value: &str| {
         map([(
@@ -56,8 +60,21 @@ pub fn correctness(task: &Task, correctness: &Correctness) -> String {
             ]),
         )])
     };
-    let invariants = correctness.invariants.iter();
-    entry("invariant_set", task, invariants.map(|it| invariant(&it.point, &it.text)).collect())
+    let invariants = correctness.invariants.iter().map(|it| invariant(&it.point, &it.text));
+    let contracts = correctness.contracts.iter().map(|it| contract(task, it));
+    let version = if correctness.contracts.is_empty() { FIRST } else { WITH_CONTRACTS };
+    entry("invariant_set", version, task, invariants.chain(contracts).collect())
+}
+
+fn contract(task: &Task, contract: &Contract) -> Node {
+    let mut fields = vec![
+        ("type".to_string(), text("function_contract")),
+        ("location".into(), location(task, &contract.point)),
+    ];
+    let clauses = [("requires", &contract.requires), ("ensures", &contract.ensures)];
+    fields.extend(clauses.into_iter().filter_map(|(key, clause)| Some((key.into(), text(clause.as_ref()?)))));
+    fields.push(("format".into(), text("acsl_expression")));
+    map([("invariant", Node::Map(fields))])
 }
 
 fn location(task: &Task, point: &Point) -> Node {
@@ -68,7 +85,7 @@ fn location(task: &Task, point: &Point) -> Node {
     Node::Map(fields)
 }
 
-fn entry(kind: &str, task: &Task, content: Vec<Node>) -> String {
+fn entry(kind: &str, version: &str, task: &Task, content: Vec<Node>) -> String {
     let data_model = if task.pointer_width == 32 { "ILP32" } else { "LP64" };
     let described = map([
         ("input_files", Node::List(vec![text(&task.file)])),
@@ -78,7 +95,7 @@ fn entry(kind: &str, task: &Task, content: Vec<Node>) -> String {
         ("language", text("C")),
     ]);
     let metadata = map([
-        ("format_version", text("2.0")),
+        ("format_version", text(version)),
         ("uuid", Node::Text(uuid())),
         ("creation_time", text(&task.time)),
         ("producer", map([("name", text("Beeline")), ("version", text(&task.version))])),

@@ -55,7 +55,7 @@ struct Arguments {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Format {
-    /// YAML 2.0
+    /// YAML 2.0, or 2.1 where functions have contracts
     Yaml,
     /// GraphML 1.0
     Graphml,
@@ -121,17 +121,21 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
                 Certificate::Graph(graph) if run.proofs.len() == 1 => {
                     Correctness::in_unit(program, graph, &unit)
                 }
+                Certificate::Summaries(summaries) if run.proofs.len() == 1 => {
+                    Correctness::of_summaries(program, summaries, &unit)
+                }
                 // One of several proofs does not tell of all executions.
                 Certificate::Graph(_)
                 | Certificate::Unrolling(_)
                 | Certificate::Summaries(_)
                 | Certificate::Joined(_) => Correctness::default(),
             };
-            let (invariants, loops, facts) =
-                (found.invariants.len(), found.loops_left_out, found.facts_left_out);
+            let (invariants, contracts) = (found.invariants.len(), found.contracts.len());
+            let (loops, facts) = (found.loops_left_out, found.facts_left_out);
             match proof {
-                Certificate::Graph(_) => beeline_cli::tell!(
-                    "loops with invariants: {invariants}; left out, as C has no names for them there: loops: {loops}, facts: {facts}"
+                Certificate::Graph(_) | Certificate::Summaries(_) => beeline_cli::tell!(
+                    "loops with invariants: {invariants}, functions with contracts: {contracts}; left out, as C has no names for them there or \
+                     executions behind the last target get there, too: loops: {loops}, facts: {facts}"
                 ),
                 Certificate::Unrolling(_) => {
                     beeline_cli::tell!(
@@ -143,11 +147,6 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
                         "no invariants: the proof consists of parts, which are in other results"
                     );
                 }
-                Certificate::Summaries(_) => {
-                    beeline_cli::tell!(
-                        "no invariants: the proof speaks of what was there at the entry of functions"
-                    );
-                }
             }
             let witness = match arguments.format {
                 Format::Yaml => yaml::correctness(&task, &found),
@@ -156,6 +155,7 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             let facts = json!({
                 "kind": "correctness",
                 "invariants": invariants,
+                "contracts": contracts,
                 "loops_left_out": loops,
                 "facts_left_out": facts,
             });

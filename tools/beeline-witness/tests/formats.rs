@@ -75,10 +75,15 @@ fn unsafe_task_of(source: &str) -> tempfile::TempDir {
 
 /// A folder with a safe program and its result.
 fn safe_task(source: &str) -> tempfile::TempDir {
+    safe_task_by(source, &[])
+}
+
+/// The same with options of the search.
+fn safe_task_by(source: &str, options: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     lower_to(source, &folder.path().join("p.cfa")).expect("the program is lowered");
     let mut verify = std::process::Command::new(tool("beeline-verify").expect("the tool is built"));
-    let output = verify.args(["p.cfa", "-o", "p.run"]).current_dir(folder.path()).output();
+    let output = verify.args(["p.cfa", "-o", "p.run"]).args(options).current_dir(folder.path()).output();
     let said = String::from_utf8(output.expect("the tool runs").stdout).expect("it prints text");
     assert_eq!(said.lines().last(), Some("verdict: safe"));
     folder
@@ -97,7 +102,7 @@ fn is_time(text: &str) -> bool {
     shape == "0000-00-00T00:00:00Z"
 }
 
-/// Checks an entry in YAML 2.0 but for its content, which is returned.
+/// Checks an entry in YAML 2.0, or 2.1 with contracts of functions, but for its content, which is returned.
 fn checked_entry(document: &str, kind: &str, source: &str) -> Vec<Yaml> {
     let documents = YamlLoader::load_from_str(document).expect("it is YAML");
     let [Yaml::Array(entries)] = &documents[..] else { panic!("one document with a list") };
@@ -106,7 +111,9 @@ fn checked_entry(document: &str, kind: &str, source: &str) -> Vec<Yaml> {
     assert_eq!(text(entry, "entry_type"), kind);
     let metadata = &entry["metadata"];
     assert_eq!(keys(metadata), ["format_version", "uuid", "creation_time", "producer", "task"]);
-    assert_eq!(text(metadata, "format_version"), "2.0");
+    let content = entry["content"].as_vec().expect("a list");
+    let version = if content.iter().any(is_contract) { "2.1" } else { "2.0" };
+    assert_eq!(text(metadata, "format_version"), version);
     assert_eq!(text(metadata, "uuid").len(), 36);
     assert!(is_time(text(metadata, "creation_time")), "{metadata:?}");
     text(&metadata["producer"], "name");
@@ -119,7 +126,11 @@ fn checked_entry(document: &str, kind: &str, source: &str) -> Vec<Yaml> {
     let hash: String = Sha256::digest(source).iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(text(&task["input_file_hashes"], files[0].as_str().expect("a name")), hash);
     assert_eq!((text(task, "data_model"), text(task, "language")), ("LP64", "C"));
-    entry["content"].as_vec().expect("a list").clone()
+    content.clone()
+}
+
+fn is_contract(item: &Yaml) -> bool {
+    item["invariant"]["type"].as_str() == Some("function_contract")
 }
 
 /// Checks a location: the line and the column, counted from 1.
@@ -283,7 +294,7 @@ fn a_violation_in_graphml_is_a_path_to_the_violation() {
 /// The invariants of a correctness witness in YAML: line, column, function, expression.
 fn invariants(document: &str, source: &str) -> Vec<(usize, usize, String, String)> {
     let content = checked_entry(document, "invariant_set", source);
-    let read = content.iter().map(|item| {
+    let read = content.iter().filter(|item| !is_contract(item)).map(|item| {
         assert_eq!(keys(item), ["invariant"]);
         let invariant = &item["invariant"];
         assert_eq!(keys(invariant), ["type", "location", "value", "format"]);
@@ -329,17 +340,173 @@ fn invariants_hold_when_the_program_runs() {
     run_with_invariants(COUNTING, 1);
 }
 
+/// The contexts of a function are alternatives, in which a global is what it is now and not what it was at the entry.
+#[test]
+fn invariants_of_summaries_hold_when_the_program_runs() {
+    let source = "#include <assert.h>
+static int steps;
+static int climb(int from, int to) {
+  int at = from;
+  while (at < to) {
+    at++;
+    steps++;
+  }
+  return at;
+}
+int main(void) {
+  assert(climb(2, 4) == 4);
+  assert(climb(1, 2) + steps == 5);
+}
+";
+    run_with_invariants_by(source, 1, &["--calls", "blocks", "--domain", "value"]);
+}
+
+/// Calls of these functions, and one behind the last target.
+const CALLS: &str = "#include <assert.h>
+int __VERIFIER_nondet_int(void);
+static int calls;
+static int count(int n) {
+  calls = calls + 1;
+  if (n == 0) return 0;
+  return count(n - 1) + 1;
+}
+static int cap(int value, int most) {
+  if (value > most) value = most;
+  return value;
+}
+static int last(int n) {
+  if (n > 3) assert(calls != 0);
+  return n;
+}
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 20) return 0;
+  assert(count(n) == n);
+  int c = cap(n, 7);
+  assert(c <= 7);
+  calls = 9;
+  int l = last(4);
+  cap(-2000, -1000);
+  return l == 5;
+}
+";
+
+/// The program where calls of a function check what it requires and what it ensures.
+fn with_contract(source: &str, head: &str, function: &str, contract: &Yaml) -> String {
+    let parameters = head.split(['(', ')']).nth(1).expect("it has parameters");
+    let names = parameters.split(", ").map(|parameter| parameter.trim_start_matches("int "));
+    let arguments: Vec<&str> = names.collect();
+    let in_c = |clause: &str| {
+        let olds = arguments.iter().chain(&["calls"]).fold(clause.to_string(), |text, name| {
+            text.replace(&format!("\\old({name})"), &format!("old_{name}"))
+        });
+        format!("if (!({})) __builtin_trap();", olds.replace("\\result", "result"))
+    };
+    let clause = |key: &str| contract[key].as_str().map_or(String::new(), in_c);
+    let olds: String =
+        arguments.iter().chain(&["calls"]).map(|name| format!("int old_{name} = {name}; ")).collect();
+    let body = head.replace(&format!(" {function}("), &format!(" {function}_("));
+    let checking = format!(
+        "{head} {{ {olds} {} int result = {function}_({}); {} return result; }}\n",
+        clause("requires"),
+        arguments.join(", "),
+        clause("ensures"),
+    );
+    format!("{}{checking}", source.replace(head, &format!("{head};\n{body}")))
+}
+
+/// The contracts of a program that is proved by summaries.
+fn contracts(source: &str, options: &[&str]) -> (tempfile::TempDir, Vec<Yaml>) {
+    let folder = safe_task_by(source, &[&["--calls", "blocks", "--ticks", "60000000"], options].concat());
+    let (code, out, err) = witness(folder.path(), &["p.run"]);
+    assert_eq!(code, 0, "{err}");
+    let content = checked_entry(&out, "invariant_set", source);
+    let contracts = content.iter().filter(|item| is_contract(item));
+    (folder, contracts.map(|item| item["invariant"].clone()).collect())
+}
+
+fn contract_of<'y>(contracts: &'y [Yaml], function: &str) -> Option<&'y Yaml> {
+    contracts.iter().find(|contract| text(&contract["location"], "function") == function)
+}
+
+#[test]
+fn contracts_of_functions_hold_when_the_program_runs() {
+    let (folder, contracts) = contracts(CALLS, &["--domain", "predicate"]);
+    // Behind the last target calls are in no context, and `cap` is called there.
+    assert_eq!(contract_of(&contracts, "cap"), None);
+    let count = contract_of(&contracts, "count").expect("it has one");
+    assert_eq!(checked_location(&count["location"]), (4, 1));
+    assert!(text(count, "ensures").contains("\\old(n) == (int)\\result"), "{count:?}");
+    ran_well(folder.path(), &with_contract(CALLS, "static int count(int n)", "count", count));
+}
+
+#[test]
+fn contexts_are_alternatives_of_a_contract() {
+    let source = "#include <assert.h>
+static int calls;
+static int cap(int value, int most) {
+  calls = calls + value;
+  if (value > most) value = most;
+  return value;
+}
+int main(void) {
+  assert(cap(9, 7) == 7);
+  assert(cap(3, 7) == 3);
+  assert(calls == 12);
+}
+";
+    let (folder, contracts) = contracts(source, &["--domain", "value"]);
+    let cap = contract_of(&contracts, "cap").expect("it has one");
+    let (requires, ensures) = (text(cap, "requires"), text(cap, "ensures"));
+    assert!(requires.contains("value == 9") && requires.contains(" || "), "{requires}");
+    assert!(ensures.contains("\\old(value) == 9") && ensures.contains("calls == 12"), "{ensures}");
+    ran_well(folder.path(), &with_contract(source, "static int cap(int value, int most)", "cap", cap));
+}
+
+/// A proof says nothing of executions that reach no target any more, an invariant does.
+#[test]
+fn invariants_hold_behind_the_last_target() {
+    let source = "#include <assert.h>
+static int climb(int to) {
+  int from = 0;
+  while (from < to)
+    from++;
+  return from;
+}
+static int deeper(int to) { return climb(to); }
+int main(void) {
+  int i = 0;
+  while (i < 2)
+    i++;
+  assert(deeper(3) == 3 && i == 2);
+  return deeper(5) != 5;
+}
+";
+    run_with_invariants_by(source, 1, &["--domain", "value"]);
+    run_with_invariants_by(source, 1, &["--domain", "predicate"]);
+    run_with_invariants_by(source, 1, &["--domain", "value", "--calls", "blocks"]);
+}
+
 /// Runs a program that asserts the invariants of its witness, which are at least so many.
 fn run_with_invariants(source_text: &str, least: usize) {
-    let folder = safe_task(source_text);
+    run_with_invariants_by(source_text, least, &[]);
+}
+
+/// The same with options of the search.
+fn run_with_invariants_by(source_text: &str, least: usize, options: &[&str]) {
+    let folder = safe_task_by(source_text, options);
     let (code, out, err) = witness(folder.path(), &["p.run"]);
     assert_eq!(code, 0, "{err}");
     let found = invariants(&out, source_text);
     assert!(found.len() >= least, "{out}");
+    ran_well(folder.path(), &asserted(source_text, &found));
+}
+
+/// Runs a program with some inputs.
+fn ran_well(folder: &std::path::Path, text: &str) {
     let inputs = "#include <stdlib.h>\nint __VERIFIER_nondet_int(void) { static int n = 5; return n--; }\n";
-    let (source, program) = (folder.path().join("asserted.c"), folder.path().join("asserted"));
-    std::fs::write(&source, inputs.to_string() + &asserted(source_text, &found))
-        .expect("the source is written");
+    let (source, program) = (folder.join("asserted.c"), folder.join("asserted"));
+    std::fs::write(&source, inputs.to_string() + text).expect("the source is written");
     let mut clang = std::process::Command::new(beeline_tests::CLANG);
     let built = clang
         .args(["-w", "-fsanitize=undefined", "-fsanitize-trap=all"])
@@ -347,9 +514,9 @@ fn run_with_invariants(source_text: &str, least: usize) {
         .arg("-o")
         .arg(&program);
     let built = built.output().expect("clang runs");
-    assert!(built.status.success(), "{}\n{found:?}", String::from_utf8_lossy(&built.stderr));
+    assert!(built.status.success(), "{}\n{text}", String::from_utf8_lossy(&built.stderr));
     let ran = std::process::Command::new(&program).output().expect("the program runs");
-    assert_eq!(ran.status.code(), Some(0), "{found:#?} {}", String::from_utf8_lossy(&ran.stderr));
+    assert_eq!(ran.status.code(), Some(0), "{text} {}", String::from_utf8_lossy(&ran.stderr));
 }
 
 #[test]

@@ -383,7 +383,7 @@ impl<'a, 'b> Space<'a, 'b> {
         }
         let effects = self.effects(callee).clone();
         let call = values::Call { edge, callee, effects: &effects };
-        let Some(passed) = call.passed(&self.transfer(known), &self.nodes[id].values) else { return };
+        let Some(passed) = call.passed(&self.transfer(known), &self.values(id)) else { return };
         let way = Way::Into(edge, callee);
         let found = self.abstraction(id, way, (entry, &passed), known, |executor, state, before, _| {
             let mut called = Called::new(executor, program, state, edge, callee)?;
@@ -435,10 +435,11 @@ impl<'a, 'b> Space<'a, 'b> {
             return;
         }
         let effects = self.effects(callee).clone();
-        let (node, ended) = (&self.nodes[user.node], &self.nodes[exit]);
-        let (context, described, knows) = (node.context, ended.formula, Rc::clone(&ended.values));
+        let (before, ended) = (self.values(user.node), &self.nodes[exit]);
+        let context = self.nodes[user.node].context;
+        let (described, knows) = (ended.formula, Rc::clone(&ended.values));
         let call = values::Call { edge, callee, effects: &effects };
-        let after = call.returned(program, &known.precision.tracked, &node.values, &knows);
+        let after = call.returned(program, &known.precision.tracked, &before, &knows);
         let way = Way::Back(edge, callee, Rc::clone(&knows), described);
         let found =
             self.abstraction(user.node, way, (behind, &after), known, |executor, state, before, bdds| {
@@ -502,11 +503,16 @@ impl<'a, 'b> Space<'a, 'b> {
         Transfer { program: self.program, control: &self.control, precision, maybe_stuck: None }
     }
 
+    /// The values that are known in a state: where a function begins, its variables hold what ghosts do.
+    fn values(&self, id: NodeId) -> Rc<Values> {
+        let Node { context, ref values, origin, .. } = self.nodes[id];
+        let begins = matches!(origin, Origin::Entry) && self.contexts[context].opened_by.is_some();
+        if begins { Rc::new(begun(values)) } else { Rc::clone(values) }
+    }
+
     /// The exits of the block of a state that values let an execution get to, each with what they are there.
     fn leaving(&mut self, id: NodeId, block: &Block, known: &Knowledge) -> Vec<(usize, Values)> {
-        let Node { context, loc, ref values, origin, .. } = self.nodes[id];
-        let begins = matches!(origin, Origin::Entry) && self.contexts[context].opened_by.is_some();
-        let start = if begins { begun(values) } else { Values::clone(values) };
+        let (loc, start) = (self.nodes[id].loc, self.values(id));
         let leaving =
             through_block(&self.transfer(known), block, &start, self.manner.most_inside, &self.meter);
         // Where values are too many to be followed, nothing is known of them.

@@ -1,0 +1,129 @@
+//! What a proof by summaries tells of functions: contracts in the words of ACSL.
+//!
+//! A context says what is there where its function begins, and what is there at the exit. A function requires what one of
+//! its contexts does at the entry, and ensures that one of them holds at entry and exit. Facts that C cannot say are
+//! dropped on both sides, which leaves less that is required of callers and less that they are told.
+
+use crate::correctness::{Facts, Said, Scope, both, joined};
+use crate::explored::Explored;
+use crate::unit::Unit;
+use crate::violation::Point;
+use beeline_ir::{FuncId, Program, SourceVar, Var, VarId};
+use beeline_run::{AT_ENTRY, RunState, RunSummaries};
+use rustc_hash::FxHashMap;
+
+/// What is known of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contract {
+    /// Where it is declared.
+    pub point: Point,
+    /// What holds at each call, if C has words for it.
+    pub requires: Option<String>,
+    /// What holds where it returns: `\old(n)` is what was there at the call.
+    pub ensures: Option<String>,
+}
+
+/// Variables that are not the program's own: what was there at a call, and what a function returns.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    old: FxHashMap<VarId, VarId>,
+    results: FxHashMap<VarId, VarId>,
+}
+
+impl Words {
+    /// Adds them to a program.
+    pub(crate) fn add_to(program: &mut Program) -> Words {
+        let mut words = Words::default();
+        let variables: Vec<(VarId, Var)> = program.vars.iter().map(|(id, var)| (id, var.clone())).collect();
+        for (id, var) in variables {
+            let function = var.owner.map(|owner| &program.functions[owner]);
+            if function.is_none_or(|function| function.params.contains(&id)) {
+                let Some(source) = &var.source else { continue };
+                let source = SourceVar { name: format!("\\old({})", source.name), ..source.clone() };
+                words.old.insert(id, program.vars.push(Var { source: Some(source), ..var }));
+            } else if function.is_some_and(|function| function.ret == Some(id)) {
+                let source = SourceVar { name: "\\result".into(), ty: String::new(), span: None };
+                words.results.insert(id, program.vars.push(Var { source: Some(source), ..var }));
+            }
+        }
+        words
+    }
+
+    /// How a function says at a place of its own what a proof calls so.
+    pub(crate) fn word(&self, program: &Program, (var, level): (VarId, u32), scope: Scope) -> Option<VarId> {
+        let owner = program.vars[var].owner;
+        let is_param = |func: FuncId| program.functions[func].params.contains(&var);
+        match scope {
+            Scope::Loop { func, level: top, .. } => {
+                let is_there = owner.is_none() || owner == Some(func) && level == top;
+                (is_there && level != AT_ENTRY).then_some(var)
+            }
+            Scope::Entry(func) => (owner.is_none() || is_param(func)).then_some(var),
+            Scope::Called(func) if owner.is_none() || is_param(func) => self.old.get(&var).copied(),
+            Scope::Exit(_) if level == AT_ENTRY => self.old.get(&var).copied(),
+            Scope::Exit(func) if program.functions[func].ret == Some(var) => self.results.get(&var).copied(),
+            Scope::Exit(_) if owner.is_none() => Some(var),
+            Scope::Called(_) | Scope::Exit(_) => None,
+        }
+    }
+}
+
+impl Facts<'_> {
+    /// The contracts of the functions of a C file.
+    pub(crate) fn contracts(&mut self, summaries: &RunSummaries, explored: &Explored) -> Vec<Contract> {
+        let functions: Vec<FuncId> = self.declared.functions.keys().collect();
+        functions.into_iter().filter_map(|func| self.contract(func, summaries, explored)).collect()
+    }
+
+    /// The contract of a function, if it can be told and says anything.
+    fn contract(&mut self, func: FuncId, summaries: &RunSummaries, explored: &Explored) -> Option<Contract> {
+        let function = &self.declared.functions[func];
+        // Calls from which no target is reached are in no context.
+        if func == self.declared.entry || !explored.is_wholly(func, function.entry()) {
+            return None;
+        }
+        let point = declared_at(self.declared, func, self.unit)?;
+        let (mut required, mut ensured) = (Vec::new(), Vec::new());
+        let contexts = (summaries.graph.stacks.iter().zip(&summaries.entries).zip(0..))
+            .filter(|((stack, _), _)| stack.callee == func);
+        for ((_, &entry), context) in contexts {
+            let entry = &summaries.graph.states[entry as usize];
+            required.push(self.state(entry, Scope::Entry(func)));
+            let is_exit = |state: &&RunState| {
+                state.loc == function.exit && state.stack == context && state.covered_by.is_none()
+            };
+            let exits: Vec<&RunState> = summaries.graph.states.iter().filter(is_exit).collect();
+            let exits = exits.into_iter().map(|exit| self.state(exit, Scope::Exit(func))).collect();
+            let called = self.state(entry, Scope::Called(func));
+            ensured.push((called, joined(exits)));
+        }
+        let is_ensured = explored.is_wholly(func, function.exit);
+        let ensured = match <[_; 1]>::try_from(ensured) {
+            // What the only context requires is required anyway.
+            Ok([(_, exit)]) => vec![exit],
+            Err(ensured) => ensured.into_iter().map(|(called, exit)| both(called, exit)).collect(),
+        };
+        let text = |said| if let Said::Text(text) = said { Some(text) } else { None };
+        let (requires, ensures) = (text(joined(required)), text(joined(ensured)).filter(|_| is_ensured));
+        (requires.is_some() || ensures.is_some()).then_some(Contract { point, requires, ensures })
+    }
+}
+
+/// Where a function is declared whose body is in a file: the last line that has its name in front of a parenthesis, not
+/// behind the first place of the body.
+fn declared_at(program: &Program, func: FuncId, unit: &Unit) -> Option<Point> {
+    let function = &program.functions[func];
+    let spans = function.locations().flat_map(|loc| program.out_edges(loc));
+    let first = spans.filter_map(|edge| unit.number(program, program.edges[edge].span?)).min()?;
+    let is_declared = |text: &str| {
+        let behind = text.match_indices(&function.name).find_map(|(at, name)| {
+            let is_word = !text[..at].ends_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            is_word.then_some(&text[at + name.len()..])
+        });
+        behind.is_some_and(|behind| behind.trim_start().starts_with('('))
+    };
+    let line = (1..=first).rev().find(|&line| unit.line(line).is_some_and(is_declared))?;
+    let text = unit.line(line)?;
+    let column = u32::try_from(text.len() - text.trim_start().len() + 1).ok();
+    Some(Point { function: function.name.clone(), line, column })
+}
