@@ -503,7 +503,7 @@ fn run_with_invariants_by(source_text: &str, least: usize, options: &[&str]) {
 }
 
 /// Runs a program with some inputs.
-fn ran_well(folder: &std::path::Path, text: &str) {
+fn ran_well(folder: &Path, text: &str) {
     let inputs = "#include <stdlib.h>\nint __VERIFIER_nondet_int(void) { static int n = 5; return n--; }\n";
     let (source, program) = (folder.join("asserted.c"), folder.join("asserted"));
     std::fs::write(&source, inputs.to_string() + text).expect("the source is written");
