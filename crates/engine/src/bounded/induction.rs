@@ -26,9 +26,10 @@ const LEAST: u64 = TICKS_PER_SECOND / 2;
 
 impl Search<'_, '_> {
     /// Shows by induction over the turns of some loops, and of those that turn out to go on beside them, that no open
-    /// target is reached. Its questions may use as much as was used up to now, or a little.
+    /// target is reached. That may use as much as was used up to now, or a little.
     pub(super) fn induct(&mut self, heads: &BTreeSet<LocId>) -> bool {
         let most = self.meter.used().max(LEAST);
+        let until = self.meter.used().saturating_add(most);
         let limits = QueryLimits::of(self.options.query_ticks, Rc::clone(&self.meter)).within(most);
         let shown = TURNS.into_iter().any(|turns| {
             let mut heads = heads.clone();
@@ -36,7 +37,7 @@ impl Search<'_, '_> {
                 && heads.iter().all(|&head| is_entered_at(self.program, self.control, head))
             {
                 let before = heads.len();
-                match self.induction(&heads, turns, &limits) {
+                match self.induction(&heads, turns, (&limits, until)) {
                     Some(Attempt::Shown(proof)) => {
                         info!(turns, loops = before, "no target is reached, by induction");
                         self.answers.open_excluded(Proof::Unrolling(Box::new(proof)));
@@ -55,7 +56,12 @@ impl Search<'_, '_> {
         shown
     }
 
-    fn induction(&mut self, heads: &BTreeSet<LocId>, turns: u32, limits: &QueryLimits) -> Option<Attempt> {
+    fn induction(
+        &mut self,
+        heads: &BTreeSet<LocId>,
+        turns: u32,
+        (limits, until): (&QueryLimits, u64),
+    ) -> Option<Attempt> {
         let program = self.program;
         let inductions = Inductions::new(program, self.control, heads, turns);
         let bounds = Bounds { turns: FIRST, of: FxHashMap::default(), forced: FIRST };
@@ -63,7 +69,7 @@ impl Search<'_, '_> {
             program,
             control: self.control,
             meter: &self.meter,
-            until: u64::MAX,
+            until,
             monitor: self.monitor,
             query_ticks: self.options.query_ticks,
             bounds: &bounds,
@@ -85,7 +91,11 @@ impl Search<'_, '_> {
         let met = reached.into_iter().map(|Reached { guard, .. }| guard);
         let mut formulas = executor.facts;
         formulas.push(Formula::any(met.chain(undefined.map(|(_, when)| when.formula()))));
-        self.meter.charge(gates(&formulas) * TICKS_OF_A_GATE);
+        let made = gates(&formulas) * TICKS_OF_A_GATE;
+        if self.meter.used().saturating_add(made) > until {
+            return None;
+        }
+        self.meter.charge(made);
         decide_once(&formulas, limits).is_unsat().then(|| {
             let inductions = heads.iter().map(|&head| (head, turns)).collect();
             let (contexts, places) = (self.control.contexts(), block.nodes.len());
