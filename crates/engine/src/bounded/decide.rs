@@ -8,11 +8,13 @@ use crate::verdict::{Answers, Reason, Statistics, limit_reached};
 use beeline_ir::LocId;
 use beeline_smt::solver::gates;
 use beeline_smt::{Answer, Formula, Meter, QueryLimits};
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use tracing::{debug, info};
 
 /// How much more a question gets when it is asked again.
 const MORE: u64 = 4;
+/// A question about so many targets is rather asked again with more than split: each part takes about as long.
+const FEW_TARGETS: usize = 8;
 /// How many times as much as other queries may use a question may at last, where nothing else is left to do.
 const PATIENCE: u64 = 16;
 
@@ -41,12 +43,12 @@ enum Reply {
 
 impl Deciding<'_> {
     /// Looks for executions to places at targets: to any of them, until there is none. Where a question about many is
-    /// too much for the solver, it is asked about fewer. Says which limit ended this, if one did.
+    /// too much for the solver, it is asked again with more, or about fewer. Says which limit ended this, if one did.
     pub(super) fn decide(&mut self, finished: &mut Finished<'_>, reached: Vec<Reached>) -> Option<Reason> {
         let first = self.limits.query_ticks;
         let most = if self.is_all { first.saturating_mul(PATIENCE) } else { first };
-        let mut questions = VecDeque::from([(reached, first)]);
-        while let Some((mut asked, ticks)) = questions.pop_back() {
+        let mut questions = vec![(reached, first)];
+        while let Some((mut asked, ticks)) = questions.pop() {
             asked.retain(|reached| self.answers.open().contains(&finished.target(reached)));
             if asked.is_empty() || self.answers.are_complete() {
                 continue;
@@ -60,23 +62,24 @@ impl Deciding<'_> {
                 Reply::Reached(path) => {
                     self.monitor.find(&path);
                     self.answers.reached(path);
-                    questions.push_back((asked, ticks));
+                    questions.push((asked, ticks));
                 }
                 Reply::Guessed(reason, path) => {
                     info!(%reason, "a counterexample rests on a guess");
                     self.answers.guessed(reason, path);
-                    questions.push_back((asked, ticks));
+                    questions.push((asked, ticks));
                 }
                 Reply::Undecided(reason) => {
                     if let Some(limit) = limit_reached(self.meter) {
                         return Some(limit);
                     }
+                    if ticks < most && finished.targets(&asked).len() <= FEW_TARGETS {
+                        questions.push((asked, ticks.saturating_mul(MORE).min(most)));
+                        continue;
+                    }
                     match halves(finished, asked) {
                         Ok(halves) => questions.extend(halves.map(|half| (half, ticks))),
-                        Err(asked) if ticks < most => {
-                            questions.push_front((asked, ticks.saturating_mul(MORE).min(most)));
-                        }
-                        Err(asked) => self.answers.undecided(finished.target(&asked[0]), reason),
+                        Err(target) => self.answers.undecided(target, reason),
                     }
                 }
             }
@@ -85,12 +88,12 @@ impl Deciding<'_> {
     }
 }
 
-/// The places at one half of the targets and those at the other, or all where there is only one.
-fn halves(finished: &Finished<'_>, asked: Vec<Reached>) -> Result<[Vec<Reached>; 2], Vec<Reached>> {
-    let targets: BTreeSet<LocId> = asked.iter().map(|reached| finished.target(reached)).collect();
+/// The places at one half of the targets and those at the other, or the only target.
+fn halves(finished: &Finished<'_>, asked: Vec<Reached>) -> Result<[Vec<Reached>; 2], LocId> {
+    let targets = finished.targets(&asked);
     let middle = *targets.iter().nth(targets.len() / 2).expect("there is a question");
     if targets.len() == 1 {
-        return Err(asked);
+        return Err(middle);
     }
     let (low, high) = asked.into_iter().partition(|reached| finished.target(reached) < middle);
     Ok([high, low])
@@ -100,6 +103,11 @@ impl Finished<'_> {
     /// The target that is reached at a place.
     fn target(&self, reached: &Reached) -> LocId {
         self.path.blocks[0].0.nodes[reached.node].loc
+    }
+
+    /// The targets that are reached at places.
+    fn targets(&self, asked: &[Reached]) -> BTreeSet<LocId> {
+        asked.iter().map(|reached| self.target(reached)).collect()
     }
 
     /// Does an execution get to one of these places?
