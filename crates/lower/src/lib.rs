@@ -67,6 +67,7 @@
 mod analyse;
 mod arguments;
 mod around;
+mod formats;
 mod instruction;
 pub mod libc;
 mod lower;

@@ -39,6 +39,7 @@ enum { SYS_read = 3, SYS_write = 4, SYS_close = 6, SYS_exit_group = 252, SYS_ope
 #define refused beeline_refused
 #define is_one_of beeline_is_one_of
 #define is_read_as beeline_is_read_as
+#define skips_blanks beeline_skips_blanks
 #define check_scan beeline_check_scan
 #define assert_failed beeline_assert_failed
 #define found_in_environment beeline_found_in_environment
@@ -274,6 +275,13 @@ static int is_read_as(const char *set, const char *word, unsigned long long most
   return length > 0 && !word[length];
 }
 
+/* Does a conversion, from behind the `%` on, begin behind any number of blanks? */
+static int skips_blanks(const char *conversion) {
+  while (is_one_of(*conversion, "0123456789hlLjztq"))
+    conversion++;
+  return is_one_of(*conversion, "diuxXoaAeEfFgGs");
+}
+
 /* A scan that counts so many conversions. Numbers are put there behind the call, words are there already. It ends the program
  * where no file can hold what they are, or where that is not known. */
 __attribute__((unused)) static void check_scan(const char *format, int count, va_list arguments) {
@@ -297,6 +305,8 @@ __attribute__((unused)) static void check_scan(const char *format, int count, va
       end("assume", "");
     void *to = va_arg(arguments, void *);
     int is_last = index + 1 == count || is_one_of(format[1], " \t\n"), is_possible;
+    if (kind == 's' && format[1] == '%')
+      is_last |= skips_blanks(format + 2);
     if (set || kind == 's')
       is_possible = !has_size && is_last && is_read_as(set, to, width ? width : -1ull);
     else if (kind == 'c')
@@ -408,6 +418,11 @@ __attribute__((unused)) static char *found_in_environment(const char *name, char
   result function(__VA_ARGS__) __asm__(name);                \
   __attribute__((weak)) result function(__VA_ARGS__)
 
+/* Sanitizers have these as well, and come first: only the program's own may come before. */
+#define INSTEAD(weak, result, function, name, ...) \
+  result function(__VA_ARGS__) __asm__(name);      \
+  weak result function(__VA_ARGS__)
+
 LIBRARY(void, assume, "__VERIFIER_assume", int holds) {
   if (!holds)
     end("assume", "");
@@ -439,7 +454,7 @@ static int take_from(void *stream) {
 LIBRARY(int, input_getchar, "getchar", void) { return take_from(beeline_stdin); }
 LIBRARY(int, input_fgetc, "fgetc", void *from) { return take_from(from); }
 LIBRARY(int, input_getc, "getc", void *from) { return take_from(from); }
-LIBRARY(long, input_time, "time", long *to) {
+INSTEAD(WEAK_TIME, long, input_time, "time", long *to) {
   long now = (long)take("time")[0];
   if (to)
     *to = now;
@@ -454,7 +469,7 @@ LIBRARY(void, nondet_memory, "__VERIFIER_nondet_memory", unsigned char *to, size
 LIBRARY(void, make_symbolic, "klee_make_symbolic", unsigned char *to, size_t n, const char *name) {
   nondet_memory(to, n);
 }
-LIBRARY(void *, input_fopen, "fopen", const char *path, const char *mode) {
+INSTEAD(WEAK_FOPEN, void *, input_fopen, "fopen", const char *path, const char *mode) {
   if (!(int)take("fopen_succeeds")[0]) {
     *__errno_location() = 2;
     return NULL;
