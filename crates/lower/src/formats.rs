@@ -132,7 +132,8 @@ impl<'a> Format<'a> {
 /// Has calls by known formats call the models of their pieces.
 pub(crate) fn expand_formats(module: &mut Module) {
     let models = Models::new(module);
-    for (name, task) in FUNCTIONS {
+    let has_models = |task: &Task| models.functions.contains_key(&format!("{}end", task.models()));
+    for (name, task) in FUNCTIONS.into_iter().filter(|(_, task)| has_models(task)) {
         let is_it = |function: &Function| function.name == name && is_model(function);
         let Some((function, model)) = module.functions.iter().find(|(_, function)| is_it(function)) else {
             continue;
