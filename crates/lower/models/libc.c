@@ -1032,6 +1032,86 @@ double frexp(double x, int *exponent) {
 }
 float frexpf(float x, int *exponent) { return (float)frexp(x, exponent); }
 
+/* Where C leaves it to the library whether errno tells. */
+static void perhaps(int error) {
+  if (__beeline_any_int())
+    __beeline_errno = error;
+}
+/* From the least number on to the greatest. */
+static double power_of_two(int n) {
+  union {
+    unsigned long long bits;
+    double number;
+  } image = {n < -1022 ? 1ull << (n + 1074) : (unsigned long long)(n + 1023) << 52};
+  return image.number;
+}
+/* Rounds once: what is multiplied before is exact, unless the result is zero or infinite anyway. */
+double ldexp(double x, int n) {
+  double y = x;
+  n = n < -2100 ? -2100 : n > 2100 ? 2100 : n;
+  for (; n > 1023; n -= 1023)
+    y *= 0x1p1023;
+  if (n < -1074)
+    y = y * power_of_two(n + 1030) * 0x1p-1030;
+  else
+    y *= power_of_two(n);
+  if (x - x == 0 && x != 0 && y - y != 0)
+    __beeline_errno = ERANGE;
+  else if (x != 0 && __builtin_fabs(y) < 0x1p-1022)
+    perhaps(ERANGE);
+  return y;
+}
+/* The double is exact, or its float is zero or infinite. */
+float ldexpf(float x, int n) {
+  float y = (float)ldexp(x, n);
+  if (x - x == 0 && x != 0 && y - y != 0)
+    __beeline_errno = ERANGE;
+  else if (x != 0 && __builtin_fabsf(y) < 0x1p-126f)
+    perhaps(ERANGE);
+  return y;
+}
+static int as_exponent(long n) { return n < -2100 ? -2100 : n > 2100 ? 2100 : (int)n; }
+double scalbn(double x, int n) { return ldexp(x, n); }
+float scalbnf(float x, int n) { return ldexpf(x, n); }
+double scalbln(double x, long n) { return ldexp(x, as_exponent(n)); }
+float scalblnf(float x, long n) { return ldexpf(x, as_exponent(n)); }
+int ilogb(double x) {
+  int exponent;
+  if (x - x != 0 || x == 0) {
+    perhaps(EDOM);
+    return x != x || x == 0 ? -__INT_MAX__ - 1 : __INT_MAX__;
+  }
+  frexp(x, &exponent);
+  return exponent - 1;
+}
+int ilogbf(float x) { return ilogb(x); }
+double logb(double x) {
+  if (x == 0)
+    perhaps(ERANGE);
+  return x - x != 0 ? x * x : x == 0 ? -__builtin_inf() : ilogb(x);
+}
+float logbf(float x) { return (float)logb(x); }
+#define NEXT_AFTER(name, type, word, least, normal, suffix)                                     \
+  type name(type x, type y) {                                                                   \
+    union {                                                                                     \
+      type number;                                                                              \
+      word bits;                                                                                \
+    } image = {x};                                                                              \
+    if (x != x || y != y)                                                                       \
+      return x + y;                                                                             \
+    if (x == y)                                                                                 \
+      return y;                                                                                 \
+    if (x == 0)                                                                                 \
+      image.number = __builtin_copysign##suffix(least, y);                                      \
+    else                                                                                        \
+      image.bits += (x < y) == (x > 0) ? 1 : -1;                                                \
+    if (image.number - image.number != 0 || __builtin_fabs##suffix(image.number) < normal)      \
+      perhaps(ERANGE);                                                                          \
+    return image.number;                                                                        \
+  }
+NEXT_AFTER(nextafter, double, unsigned long long, 0x1p-1074, 0x1p-1022, )
+NEXT_AFTER(nextafterf, float, unsigned, 0x1p-149f, 0x1p-126f, f)
+
 /* Numbers in text: any number, and any part of the text was one. */
 
 double __beeline_guess_strtod(void);
