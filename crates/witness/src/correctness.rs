@@ -4,6 +4,7 @@
 //! C cannot say at that place are dropped, which leaves a weaker invariant that still holds.
 
 use crate::alternatives::brief;
+use crate::explored::Explored;
 use crate::expression::{CWriter, Overflow};
 use crate::source::Sources;
 use crate::unit::Unit;
@@ -40,13 +41,13 @@ pub struct Invariant {
 }
 
 impl Correctness {
-    /// What a proof says of the loops in a file of the source, which is read from where it is.
+    /// What a proof about all targets says of the loops in a file of the source, which is read from where it is.
     pub fn new(program: &Program, proof: &RunProof, file: &str, sources: &Sources) -> Correctness {
         let content = sources.content(file).unwrap_or_default();
         Correctness::in_unit(program, proof, &Unit::new(file, &content))
     }
 
-    /// What a proof says of the loops in one C file.
+    /// What a proof about all targets says of the loops in one C file.
     pub fn in_unit(program: &Program, proof: &RunProof, unit: &Unit) -> Correctness {
         let mut found = Correctness { invariants: Vec::new(), loops_left_out: 0, facts_left_out: 0 };
         // Optimised code has other loops than the source, and no variables that could be named.
@@ -54,12 +55,15 @@ impl Correctness {
             let owner = var.owner.map(|owner| &program.functions[owner]);
             var.source.is_some() && owner.is_some_and(|owner| owner.locals.contains(&id))
         });
+        let explored = Explored::new(program);
         let mut facts = Facts { declared: program, program: program.clone(), proof, unit, dropped: 0 };
         for func in program.functions.keys() {
             let loops = Loops::new(program, func);
             for (_, a_loop) in loops.iter() {
                 let at = program.out_edges(a_loop.head).find_map(|edge| program.edges[edge].span);
-                let at = at.filter(|_| named).and_then(|span| Some((unit.number(program, span)?, span.col)));
+                let is_told = named && explored.is_wholly(func, a_loop.head);
+                let at =
+                    at.filter(|_| is_told).and_then(|span| Some((unit.number(program, span)?, span.col)));
                 let head = at.and_then(|(line, col)| Head::find(unit, line, col));
                 let text = head.and_then(|head| facts.invariant(func, a_loop.head, head));
                 match (head, text) {
@@ -396,7 +400,8 @@ fn main() in \"p.c\" {
   L0: x := t @2:7
   L1: while x <s 5 goto L2 else L3 @3:3
   L2: x := x + 1 goto L1 @4:5
-  L3: return
+  L3: if x == 5 goto L4 else bad
+  bad: target \"t\"
   L4: exit
 }
 ";

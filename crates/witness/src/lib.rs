@@ -9,7 +9,8 @@
 //! - [`story`]: the counterexample as a person reads it, with the lines of the source
 //! - [`c_text`], `expression`: values and expressions as C writes them; [`show`]: values and places with the names
 //!   that the source has for them
-//! - [`violation`], [`correctness`], with its `alternatives`: what witnesses tell; [`graphml`], [`yaml`]: how the formats of
+//! - [`violation`], [`correctness`] with its `alternatives`: what witnesses tell, the latter where a proof is about all
+//!   executions, see `explored`; [`graphml`], [`yaml`]: how the formats of
 //!   SV-COMP write it; [`task`]: what they tell of the verification task
 //! - [`source`], [`unit`](mod@unit): the lines of source files; [`given`]: reading results with their programs
 
@@ -19,6 +20,7 @@ mod alternatives;
 pub mod c_text;
 pub mod correctness;
 pub mod execution;
+mod explored;
 mod expression;
 pub mod given;
 pub mod graphml;

@@ -75,10 +75,15 @@ fn unsafe_task_of(source: &str) -> tempfile::TempDir {
 
 /// A folder with a safe program and its result.
 fn safe_task(source: &str) -> tempfile::TempDir {
+    safe_task_by(source, &[])
+}
+
+/// The same with options of the search.
+fn safe_task_by(source: &str, options: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a temporary folder");
     lower_to(source, &folder.path().join("p.cfa")).expect("the program is lowered");
     let mut verify = std::process::Command::new(tool("beeline-verify").expect("the tool is built"));
-    let output = verify.args(["p.cfa", "-o", "p.run"]).current_dir(folder.path()).output();
+    let output = verify.args(["p.cfa", "-o", "p.run"]).args(options).current_dir(folder.path()).output();
     let said = String::from_utf8(output.expect("the tool runs").stdout).expect("it prints text");
     assert_eq!(said.lines().last(), Some("verdict: safe"));
     folder
@@ -329,9 +334,38 @@ fn invariants_hold_when_the_program_runs() {
     run_with_invariants(COUNTING, 1);
 }
 
+/// A proof says nothing of executions that reach no target any more, an invariant does.
+#[test]
+fn invariants_hold_behind_the_last_target() {
+    let source = "#include <assert.h>
+static int climb(int to) {
+  int from = 0;
+  while (from < to)
+    from++;
+  return from;
+}
+static int deeper(int to) { return climb(to); }
+int main(void) {
+  int i = 0;
+  while (i < 2)
+    i++;
+  assert(deeper(3) == 3 && i == 2);
+  return deeper(5) != 5;
+}
+";
+    for domain in ["value", "predicate"] {
+        run_with_invariants_by(source, 1, &["--domain", domain]);
+    }
+}
+
 /// Runs a program that asserts the invariants of its witness, which are at least so many.
 fn run_with_invariants(source_text: &str, least: usize) {
-    let folder = safe_task(source_text);
+    run_with_invariants_by(source_text, least, &[]);
+}
+
+/// The same with options of the search.
+fn run_with_invariants_by(source_text: &str, least: usize, options: &[&str]) {
+    let folder = safe_task_by(source_text, options);
     let (code, out, err) = witness(folder.path(), &["p.run"]);
     assert_eq!(code, 0, "{err}");
     let found = invariants(&out, source_text);
