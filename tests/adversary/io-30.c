@@ -17,6 +17,7 @@ int main(void) {
   assert(!strcmp(b, "007|||   xy|q    X| 3|5   |all"));
   sprintf(b, "%d %lld %llu %x", INT_MIN, LLONG_MIN, ULLONG_MAX, UINT_MAX);
   assert(!strcmp(b, "-2147483648 -9223372036854775808 18446744073709551615 ffffffff"));
+  assert(snprintf(NULL, 0, "%s-%d", "abc", 12) == 6);
   assert(sprintf(b, "%c%s", 0, "x") == 2 && b[0] == 0 && b[1] == 'x' && b[2] == 0);
   return 0;
 }

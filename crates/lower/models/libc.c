@@ -516,6 +516,40 @@ int fgetc(void *from) {
   return getchar();
 }
 int getc(void *from) { return fgetc(from); }
+/* A line with its ending, in room that grows. */
+long getdelim(char **line, size_t *room, int ending, void *from) {
+  size_t n = 0;
+  int c;
+  if (!line || !room) {
+    __beeline_errno = EINVAL;
+    return -1;
+  }
+  if (!*line || *room == 0) {
+    char *first = realloc(*line, 120);
+    if (!first)
+      return -1;
+    *line = first;
+    *room = 120;
+  }
+  do {
+    c = fgetc(from);
+    if (c < 0)
+      break;
+    if (n + 2 > *room) {
+      char *larger = realloc(*line, 2 * *room);
+      if (!larger)
+        return -1;
+      *line = larger;
+      *room *= 2;
+    }
+    (*line)[n++] = (char)c;
+  } while (c != ending);
+  if (n == 0)
+    return -1;
+  (*line)[n] = 0;
+  return n;
+}
+long getline(char **line, size_t *room, void *from) { return getdelim(line, room, '\n', from); }
 int __beeline_guess_errno(void);
 int __beeline_any_int(void);
 void *fopen(const char *path, const char *mode) {
@@ -820,7 +854,11 @@ SCAN_BITS(8, char)
 SCAN_BITS(16, short)
 SCAN_BITS(32, int)
 SCAN_BITS(64, long long)
-int __beeline_scan_end(void) { return scanned_count == 0 && scan_state == ENDED ? -1 : scanned_count; }
+/* The library keeps no pointer to the text. */
+int __beeline_scan_end(void) {
+  scanned = NULL;
+  return scanned_count == 0 && scan_state == ENDED ? -1 : scanned_count;
+}
 
 static int scan_every_piece(const char *text, char *to) {
   __beeline_scan_begin(text);

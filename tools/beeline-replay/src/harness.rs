@@ -20,7 +20,7 @@ const OWN_ARGUMENTS: u64 = 16;
 /// Inputs by their names that runtime.c defines.
 const IN_RUNTIME: [&str; 2] = ["__VERIFIER_nondet_memory", "random"];
 /// Functions of runtime.c that sanitizers have as well.
-const INSTEAD: [&str; 2] = ["fopen", "time"];
+const INSTEAD: [&str; 4] = ["fopen", "getdelim", "getline", "time"];
 /// How the name of the target starts that is in the lowering's model of `assert`.
 const LIBRARY_ASSERT: &str = "__assert_fail in assert";
 

@@ -443,6 +443,7 @@ LIBRARY(long, input_random, "random", void) {
   const unsigned long long *given = take_if_next("random");
   return given ? (long)given[0] : (int)take("rand")[0];
 }
+extern int *__errno_location(void);
 /* The library looks into the stream. */
 static int take_from(void *stream) {
   (void)*(volatile char *)stream;
@@ -454,6 +455,35 @@ static int take_from(void *stream) {
 LIBRARY(int, input_getchar, "getchar", void) { return take_from(beeline_stdin); }
 LIBRARY(int, input_fgetc, "fgetc", void *from) { return take_from(from); }
 LIBRARY(int, input_getc, "getc", void *from) { return take_from(from); }
+extern void *realloc(void *, size_t);
+/* As the model has it: what is read comes letter by letter. */
+INSTEAD(WEAK_GETDELIM, long, input_getdelim, "getdelim", char **to, size_t *room, int ending, void *from) {
+  size_t n = 0;
+  int given;
+  if (!to || !room) {
+    *__errno_location() = 22;
+    return -1;
+  }
+  if (!*to || *room == 0) {
+    *to = realloc(*to, 120);
+    *room = 120;
+  }
+  do {
+    given = take_from(from);
+    if (given < 0)
+      break;
+    if (n + 2 > *room)
+      *to = realloc(*to, *room *= 2);
+    (*to)[n++] = (char)given;
+  } while (given != ending);
+  if (n == 0)
+    return -1;
+  (*to)[n] = 0;
+  return (long)n;
+}
+INSTEAD(WEAK_GETLINE, long, input_getline, "getline", char **to, size_t *room, void *from) {
+  return input_getdelim(to, room, 10, from);
+}
 INSTEAD(WEAK_TIME, long, input_time, "time", long *to) {
   long now = (long)take("time")[0];
   if (to)
@@ -461,7 +491,6 @@ INSTEAD(WEAK_TIME, long, input_time, "time", long *to) {
   return now;
 }
 extern void *fdopen(int, const char *);
-extern int *__errno_location(void);
 LIBRARY(void, nondet_memory, "__VERIFIER_nondet_memory", unsigned char *to, size_t n) {
   for (size_t i = 0; i < n; i++)
     to[i] = (unsigned char)take("memory")[0];
