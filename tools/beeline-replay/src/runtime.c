@@ -19,6 +19,7 @@ enum { SYS_read = 3, SYS_write = 4, SYS_close = 6, SYS_exit_group = 252, SYS_ope
 #define is_line beeline_is_line
 #define begin_line beeline_begin_line
 #define blank_line beeline_blank_line
+#define read_line beeline_read_line
 #define begin_read beeline_begin_read
 #define touch beeline_touch
 #define check_line beeline_check_line
@@ -457,7 +458,7 @@ LIBRARY(int, input_fgetc, "fgetc", void *from) { return take_from(from); }
 LIBRARY(int, input_getc, "getc", void *from) { return take_from(from); }
 extern void *realloc(void *, size_t);
 /* As the model has it: what is read comes letter by letter. */
-INSTEAD(WEAK_GETDELIM, long, input_getdelim, "getdelim", char **to, size_t *room, int ending, void *from) {
+static long read_line(char **to, size_t *room, int ending, void *from) {
   size_t n = 0;
   int given;
   if (!to || !room) {
@@ -481,8 +482,11 @@ INSTEAD(WEAK_GETDELIM, long, input_getdelim, "getdelim", char **to, size_t *room
   (*to)[n] = 0;
   return (long)n;
 }
+INSTEAD(WEAK_GETDELIM, long, input_getdelim, "getdelim", char **to, size_t *room, int ending, void *from) {
+  return read_line(to, room, ending, from);
+}
 INSTEAD(WEAK_GETLINE, long, input_getline, "getline", char **to, size_t *room, void *from) {
-  return input_getdelim(to, room, 10, from);
+  return read_line(to, room, 10, from);
 }
 INSTEAD(WEAK_TIME, long, input_time, "time", long *to) {
   long now = (long)take("time")[0];
