@@ -443,7 +443,7 @@ static size_t digits(const char *p, int base, unsigned long long most, unsigned 
 
 /* What all functions of the strto family do. The largest number may be one less than the least one is
  * below zero; an unsigned result takes a minus sign as well. */
-static unsigned long long number(const char *s, char **end, int base, unsigned long long most, int is_signed) {
+static unsigned long long number(const char *s, char **end, int base, unsigned long long most, int is_signed, int c23) {
   const char *p = s;
   int negative = 0, too_large = 0;
   if (base < 0 || base == 1 || base > 36) { /* glibc leaves the end alone */
@@ -458,6 +458,10 @@ static unsigned long long number(const char *s, char **end, int base, unsigned l
     p += 2;
     base = 16;
   }
+  if (c23 && (base == 0 || base == 2) && p[0] == '0' && (p[1] == 'b' || p[1] == 'B') && (p[2] == '0' || p[2] == '1')) {
+    p += 2;
+    base = 2;
+  }
   if (base == 0)
     base = *p == '0' ? 8 : 10;
   unsigned long long limit = most + (is_signed && negative), value;
@@ -471,12 +475,16 @@ static unsigned long long number(const char *s, char **end, int base, unsigned l
   return negative ? -value : value;
 }
 
-long strtol(const char *s, char **end, int base) { return number(s, end, base, __LONG_MAX__, 1); }
-long long strtoll(const char *s, char **end, int base) { return number(s, end, base, __LONG_LONG_MAX__, 1); }
-long long strtoimax(const char *s, char **end, int base) { return number(s, end, base, __LONG_LONG_MAX__, 1); }
-unsigned long strtoul(const char *s, char **end, int base) { return number(s, end, base, ~0ul, 0); }
-unsigned long long strtoumax(const char *s, char **end, int base) { return number(s, end, base, ~0ull, 0); }
-unsigned long long strtoull(const char *s, char **end, int base) { return number(s, end, base, ~0ull, 0); }
+/* In C of 2023, numbers may begin with 0b; headers give the functions other names then. */
+#define STRTO(name, type, most, is_signed)                                                                          \
+  type name(const char *s, char **end, int base) { return number(s, end, base, most, is_signed, 0); }               \
+  type __isoc23_##name(const char *s, char **end, int base) { return number(s, end, base, most, is_signed, 1); }
+STRTO(strtol, long, __LONG_MAX__, 1)
+STRTO(strtoll, long long, __LONG_LONG_MAX__, 1)
+STRTO(strtoimax, long long, __LONG_LONG_MAX__, 1)
+STRTO(strtoul, unsigned long, ~0ul, 0)
+STRTO(strtoull, unsigned long long, ~0ull, 0)
+STRTO(strtoumax, unsigned long long, ~0ull, 0)
 int atoi(const char *s) { return (int)strtol(s, NULL, 10); }
 long atol(const char *s) { return strtol(s, NULL, 10); }
 long long atoll(const char *s) { return strtoll(s, NULL, 10); }
@@ -508,6 +516,40 @@ int fgetc(void *from) {
   return getchar();
 }
 int getc(void *from) { return fgetc(from); }
+/* A line with its ending, in room that grows. */
+long getdelim(char **line, size_t *room, int ending, void *from) {
+  size_t n = 0;
+  int c;
+  if (!line || !room) {
+    __beeline_errno = EINVAL;
+    return -1;
+  }
+  if (!*line || *room == 0) {
+    char *first = realloc(*line, 120);
+    if (!first)
+      return -1;
+    *line = first;
+    *room = 120;
+  }
+  do {
+    c = fgetc(from);
+    if (c < 0)
+      break;
+    if (n + 2 > *room) {
+      char *larger = realloc(*line, 2 * *room);
+      if (!larger)
+        return -1;
+      *line = larger;
+      *room *= 2;
+    }
+    (*line)[n++] = (char)c;
+  } while (c != ending);
+  if (n == 0)
+    return -1;
+  (*line)[n] = 0;
+  return n;
+}
+long getline(char **line, size_t *room, void *from) { return getdelim(line, room, '\n', from); }
 int __beeline_guess_errno(void);
 int __beeline_any_int(void);
 void *fopen(const char *path, const char *mode) {
@@ -610,6 +652,234 @@ void __beeline_any_order_qsort(void *base, size_t count, size_t size, int (*comp
   compare_some(base, count, size, compare);
   qsort(base, count, size, compare);
 }
+
+/* stdio.h: what is printed into memory, piece by piece, by a format that the lowering knows (src/printed.rs calls these).
+ * Each is told how much has been printed and tells how much is then; what finds no room is counted only. A width below
+ * zero has what is printed to the left. */
+
+static size_t print_one(char *to, size_t room, size_t at, char c) {
+  if (room && at < room - 1)
+    to[at] = c;
+  return at + 1;
+}
+static size_t print_blanks(char *to, size_t room, size_t at, long long count) {
+  for (; count > 0; count--)
+    at = print_one(to, room, at, ' ');
+  return at;
+}
+size_t __beeline_print_letters(char *to, size_t room, size_t at, const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    at = print_one(to, room, at, text[i]);
+  return at;
+}
+size_t __beeline_print_letter(char *to, size_t room, size_t at, long long width, int c) {
+  at = print_blanks(to, room, at, width - 1);
+  at = print_one(to, room, at, (char)c);
+  return print_blanks(to, room, at, -width - 1);
+}
+/* At most so many letters of a text, if that is not below zero. */
+size_t __beeline_print_text(char *to, size_t room, size_t at, long long width, long long most, const char *text) {
+  size_t limit = most < 0 ? (size_t)-1 : (size_t)most, n = 0;
+  if (width > 0)
+    at = print_blanks(to, room, at, width - (long long)strnlen(text, limit));
+  for (; n < limit && text[n]; n++)
+    at = print_one(to, room, at, text[n]);
+  __beeline_apart(to, at < room ? at : room, text, n < limit ? n + 1 : n);
+  return width < 0 ? print_blanks(to, room, at, -width - (long long)n) : at;
+}
+/* The digits stand in the order of their weights; a sign of zero is none. */
+static size_t print_number(char *to, size_t room, size_t at, const char *digits, size_t count, char sign, long long width,
+                          int zeros) {
+  long long length = (long long)count + (sign != 0);
+  if (!zeros)
+    at = print_blanks(to, room, at, width - length);
+  if (sign)
+    at = print_one(to, room, at, sign);
+  if (zeros)
+    for (long long i = length; i < width; i++)
+      at = print_one(to, room, at, '0');
+  for (; count > 0; count--)
+    at = print_one(to, room, at, digits[count - 1]);
+  return print_blanks(to, room, at, -width - length);
+}
+enum { ZEROS = 1, PLUS = 2, SPACES = 4, UPPER_CASE = 8 };
+#define PRINT_NUMBER(bits, type)                                                                                      \
+  static size_t digits##bits(char *digits, unsigned type number, int base, long long least, long long how) {          \
+    size_t n = 0, most = base == 16 ? bits / 4 : base == 8 ? (bits + 2) / 3 : bits == 32 ? 10 : 20;                   \
+    for (; n < most && number; number /= (unsigned)base) {                                                            \
+      int digit = (int)(number % (unsigned)base);                                                                     \
+      digits[n++] = digit < 10 ? '0' + digit : (how & UPPER_CASE ? 'A' : 'a') + digit - 10;                           \
+    }                                                                                                                 \
+    size_t wanted = least < 0 ? 1 : (size_t)least;                                                                    \
+    while (n < wanted)                                                                                                \
+      digits[n++] = '0';                                                                                              \
+    return n;                                                                                                         \
+  }                                                                                                                   \
+  size_t __beeline_print_unsigned##bits(char *to, size_t room, size_t at, long long width, unsigned type number,      \
+                                        long long base, long long least, long long how) {                             \
+    char digits[24];                                                                                                  \
+    size_t n = digits##bits(digits, number, base, least, how);                                                        \
+    return print_number(to, room, at, digits, n, 0, width, (how & ZEROS) && least < 0);                               \
+  }                                                                                                                   \
+  size_t __beeline_print_signed##bits(char *to, size_t room, size_t at, long long width, type number, long long base, \
+                                      long long least, long long how) {                                               \
+    char digits[24], sign = number < 0 ? '-' : how & PLUS ? '+' : how & SPACES ? ' ' : 0;                             \
+    size_t n = digits##bits(digits, number < 0 ? -(unsigned type)number : (unsigned type)number, base, least, how);   \
+    return print_number(to, room, at, digits, n, sign, width, (how & ZEROS) && least < 0);                            \
+  }
+PRINT_NUMBER(32, int)
+PRINT_NUMBER(64, long long)
+int __beeline_print_end(char *to, size_t room, size_t at) {
+  if (room)
+    to[at < room ? at : room - 1] = 0;
+  return (int)at;
+}
+/* What is to be taken into the program. */
+static int print_every_piece(char *to, size_t room) {
+  size_t at = __beeline_print_letters(to, room, 0, to, 0);
+  at = __beeline_print_letter(to, room, at, 0, 0);
+  at = __beeline_print_text(to, room, at, 0, 0, to);
+  at = __beeline_print_unsigned32(to, room, at, 0, 0, 10, 0, 0);
+  at = __beeline_print_unsigned64(to, room, at, 0, 0, 10, 0, 0);
+  at = __beeline_print_signed32(to, room, at, 0, 0, 10, 0, 0);
+  at = __beeline_print_signed64(to, room, at, 0, 0, 10, 0, 0);
+  return __beeline_print_end(to, room, at);
+}
+int sprintf(char *to, const char *format, ...) { return print_every_piece(to, 0); }
+int snprintf(char *to, size_t room, const char *format, ...) { return print_every_piece(to, room); }
+
+/* What is read from a text in the same way. Numbers that do not fit are any, as C leaves them undefined. */
+
+static const char *scanned;
+static int scanned_count;
+static enum { GOES_ON, DIFFERS, ENDED } scan_state;
+
+void __beeline_scan_begin(const char *text) {
+  scanned = text;
+  scanned_count = 0;
+  scan_state = GOES_ON;
+}
+void __beeline_scan_blanks(void) {
+  while (scan_state == GOES_ON && isspace(*scanned))
+    scanned++;
+}
+void __beeline_scan_letters(const char *letters, size_t length) {
+  for (size_t i = 0; i < length && scan_state == GOES_ON; i++)
+    if (*scanned == letters[i])
+      scanned++;
+    else
+      scan_state = *scanned ? DIFFERS : ENDED;
+}
+/* Goes to what a conversion reads, if there is anything. */
+static int scan_comes(int skips_blanks) {
+  if (skips_blanks)
+    __beeline_scan_blanks();
+  if (scan_state == GOES_ON && !*scanned)
+    scan_state = ENDED;
+  return scan_state == GOES_ON;
+}
+void __beeline_scan_word(long long width, char *to) {
+  size_t n = 0;
+  if (!scan_comes(1))
+    return;
+  for (; n != (size_t)width && *scanned && !isspace(*scanned); n++)
+    to[n] = *scanned++;
+  to[n] = 0;
+  scanned_count++;
+}
+void __beeline_scan_characters(long long width, char *to) {
+  if (!scan_comes(0))
+    return;
+  for (long long n = 0; n < width && *scanned; n++)
+    to[n] = *scanned++;
+  scanned_count++;
+}
+static int digit_of(char c) {
+  return isdigit(c) ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : 16;
+}
+/* The size of a number and its sign; are there any digits, and does it fit into so many bits? */
+static int scan_number(long long width, int base, unsigned long long *number, int *negative, int *fits) {
+  int any = 0;
+  *number = 0;
+  *negative = 0;
+  *fits = 1;
+  if (!scan_comes(1))
+    return 0;
+  if (*scanned == '-' || *scanned == '+') {
+    *negative = *scanned++ == '-';
+    width--;
+  }
+  if (base == 16 && width != 0 && *scanned == '0') {
+    any = 1;
+    scanned++;
+    width--;
+    if (width != 0 && (*scanned == 'x' || *scanned == 'X')) {
+      scanned++;
+      width--;
+      any = digit_of(*scanned) < 16 && width != 0 ? 0 : __beeline_any_int() != 0;
+    }
+  }
+  for (; width != 0 && digit_of(*scanned) < base; width--, scanned++) {
+    int digit = digit_of(*scanned);
+    *fits &= *number <= (~0ull - digit) / base;
+    *number = *number * base + digit;
+    any = 1;
+  }
+  if (!any)
+    scan_state = DIFFERS;
+  return any;
+}
+/* A number that is not kept counts for nothing. */
+void __beeline_scan_number(long long width, long long base) {
+  unsigned long long number;
+  int negative, fits;
+  scan_number(width, (int)base, &number, &negative, &fits);
+}
+#define SCAN_NUMBER(name, base, type, most, least)                        \
+  void __beeline_scan_##name(long long width, type *to) {                 \
+    unsigned long long number;                                            \
+    int negative, fits;                                                   \
+    if (!scan_number(width, base, &number, &negative, &fits))             \
+      return;                                                             \
+    fits = fits && number <= (negative ? least : most);                   \
+    *to = fits ? (type)(negative ? -number : number) : (type)__beeline_any_long(); \
+    scanned_count++;                                                      \
+  }
+long long __beeline_any_long(void);
+#define SCAN_BITS(bits, type)                                                        \
+  SCAN_NUMBER(signed##bits, 10, signed type, ~0ull >> (65 - bits), 1ull << (bits - 1)) \
+  SCAN_NUMBER(unsigned##bits, 10, unsigned type, ~0ull >> (64 - bits), ~0ull >> (64 - bits)) \
+  SCAN_NUMBER(hexadecimal##bits, 16, unsigned type, ~0ull >> (64 - bits), ~0ull >> (64 - bits))
+SCAN_BITS(8, char)
+SCAN_BITS(16, short)
+SCAN_BITS(32, int)
+SCAN_BITS(64, long long)
+/* The library keeps no pointer to the text. */
+int __beeline_scan_end(void) {
+  scanned = NULL;
+  return scanned_count == 0 && scan_state == ENDED ? -1 : scanned_count;
+}
+
+static int scan_every_piece(const char *text, char *to) {
+  __beeline_scan_begin(text);
+  __beeline_scan_blanks();
+  __beeline_scan_letters(text, 0);
+  __beeline_scan_word(0, to);
+  __beeline_scan_characters(0, to);
+  __beeline_scan_number(0, 10);
+#define SCAN_ALL(bits, type)                                   \
+  __beeline_scan_signed##bits(0, (signed type *)to);           \
+  __beeline_scan_unsigned##bits(0, (unsigned type *)to);       \
+  __beeline_scan_hexadecimal##bits(0, (unsigned type *)to);
+  SCAN_ALL(8, char)
+  SCAN_ALL(16, short)
+  SCAN_ALL(32, int)
+  SCAN_ALL(64, long long)
+  return __beeline_scan_end();
+}
+int sscanf(const char *text, const char *format, ...) { return scan_every_piece(text, (char *)text); }
+int __isoc99_sscanf(const char *text, const char *format, ...) { return scan_every_piece(text, (char *)text); }
+int __isoc23_sscanf(const char *text, const char *format, ...) { return scan_every_piece(text, (char *)text); }
 
 /* assert.h: a call of `assert` without the header. */
 
@@ -799,6 +1069,86 @@ double frexp(double x, int *exponent) {
   return image.number;
 }
 float frexpf(float x, int *exponent) { return (float)frexp(x, exponent); }
+
+/* Where C leaves it to the library whether errno tells. */
+static void perhaps(int error) {
+  if (__beeline_any_int())
+    __beeline_errno = error;
+}
+/* From the least number on to the greatest. */
+static double power_of_two(int n) {
+  union {
+    unsigned long long bits;
+    double number;
+  } image = {n < -1022 ? 1ull << (n + 1074) : (unsigned long long)(n + 1023) << 52};
+  return image.number;
+}
+/* Rounds once: what is multiplied before is exact, unless the result is zero or infinite anyway. */
+double ldexp(double x, int n) {
+  double y = x;
+  n = n < -2100 ? -2100 : n > 2100 ? 2100 : n;
+  for (; n > 1023; n -= 1023)
+    y *= 0x1p1023;
+  if (n < -1074)
+    y = y * power_of_two(n + 1030) * 0x1p-1030;
+  else
+    y *= power_of_two(n);
+  if (x - x == 0 && x != 0 && y - y != 0)
+    __beeline_errno = ERANGE;
+  else if (x != 0 && __builtin_fabs(y) < 0x1p-1022)
+    perhaps(ERANGE);
+  return y;
+}
+/* The double is exact, or its float is zero or infinite. */
+float ldexpf(float x, int n) {
+  float y = (float)ldexp(x, n);
+  if (x - x == 0 && x != 0 && y - y != 0)
+    __beeline_errno = ERANGE;
+  else if (x != 0 && __builtin_fabsf(y) < 0x1p-126f)
+    perhaps(ERANGE);
+  return y;
+}
+static int as_exponent(long n) { return n < -2100 ? -2100 : n > 2100 ? 2100 : (int)n; }
+double scalbn(double x, int n) { return ldexp(x, n); }
+float scalbnf(float x, int n) { return ldexpf(x, n); }
+double scalbln(double x, long n) { return ldexp(x, as_exponent(n)); }
+float scalblnf(float x, long n) { return ldexpf(x, as_exponent(n)); }
+int ilogb(double x) {
+  int exponent;
+  if (x - x != 0 || x == 0) {
+    perhaps(EDOM);
+    return x != x || x == 0 ? -__INT_MAX__ - 1 : __INT_MAX__;
+  }
+  frexp(x, &exponent);
+  return exponent - 1;
+}
+int ilogbf(float x) { return ilogb(x); }
+double logb(double x) {
+  if (x == 0)
+    perhaps(ERANGE);
+  return x - x != 0 ? x * x : x == 0 ? -__builtin_inf() : ilogb(x);
+}
+float logbf(float x) { return (float)logb(x); }
+#define NEXT_AFTER(name, type, word, least, normal, suffix)                                     \
+  type name(type x, type y) {                                                                   \
+    union {                                                                                     \
+      type number;                                                                              \
+      word bits;                                                                                \
+    } image = {x};                                                                              \
+    if (x != x || y != y)                                                                       \
+      return x + y;                                                                             \
+    if (x == y)                                                                                 \
+      return y;                                                                                 \
+    if (x == 0)                                                                                 \
+      image.number = __builtin_copysign##suffix(least, y);                                      \
+    else                                                                                        \
+      image.bits += (x < y) == (x > 0) ? 1 : -1;                                                \
+    if (image.number - image.number != 0 || __builtin_fabs##suffix(image.number) < normal)      \
+      perhaps(ERANGE);                                                                          \
+    return image.number;                                                                        \
+  }
+NEXT_AFTER(nextafter, double, unsigned long long, 0x1p-1074, 0x1p-1022, )
+NEXT_AFTER(nextafterf, float, unsigned, 0x1p-149f, 0x1p-126f, f)
 
 /* Numbers in text: any number, and any part of the text was one. */
 

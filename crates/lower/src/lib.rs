@@ -6,6 +6,7 @@
 //! |---|---|
 //! | LLVM reads and checks the module, models of library functions are linked in, all becomes plain data | the crate [`beeline_llvm`], [`models`] (`models/libc.c`) |
 //! | rewrites that make the rest simpler: copies of structures passed by value, bodies for library functions that are called through pointers, thread-local variables | `prepare` |
+//! | calls that print or read by a constant format become calls for each piece of it | `formats` |
 //! | what the entry reaches, and what is recursive | `analyse::reach` |
 //! | objects whose address is used only to read and write them become variables, cell by cell | `analyse::promote` |
 //! | which pointers may point into the same memory | `analyse::points_to` (nodes, offsets, merging), `analyse::flow` (what each instruction does to them) |
@@ -67,6 +68,7 @@
 mod analyse;
 mod arguments;
 mod around;
+mod formats;
 mod instruction;
 pub mod libc;
 mod lower;

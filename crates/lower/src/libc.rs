@@ -143,8 +143,9 @@ pub fn effect(name: &str) -> Effect {
     if name.starts_with(ANY) {
         return Any;
     }
-    if name.starts_with(GUESS) {
-        return Guess;
+    if let Some(plain) = name.strip_prefix(GUESS) {
+        // Calls of a function that has a model for some of them.
+        return if by_format(plain).is_some() { effect(plain) } else { Guess };
     }
     if name.starts_with("__ubsan_handle_") {
         return Nothing;
@@ -335,6 +336,7 @@ pub fn takes_list(name: &str) -> bool {
 
 /// The function that does the same with a list of arguments, for one by a format.
 pub fn with_list(name: &str) -> Option<String> {
+    let name = name.strip_prefix(GUESS).unwrap_or(name);
     let (prefix, rest) = by_format(name).filter(|_| !takes_list(name))?;
     let other = format!("{prefix}v{rest}");
     (effect(name) != Effect::Unknown && effect(&other) == effect(name)).then_some(other)

@@ -20,6 +20,7 @@ const DRAWN: &str = "__beeline_input_rand";
 pub(crate) fn prepare(module: &mut Module, options: &Options) {
     name_inputs(module, &options.inputs);
     crate::own_functions::call_own(module);
+    crate::formats::expand_formats(module);
     address_thread_locals(module);
     give_bodies(module);
     open_order_of_comparisons(module);
@@ -307,6 +308,14 @@ pub(crate) struct Types {
 }
 
 impl Types {
+    pub(crate) fn ptr(&self) -> TyId {
+        self.ptr
+    }
+
+    pub(crate) fn void(&self) -> TyId {
+        self.void
+    }
+
     pub(crate) fn find_or_add(module: &mut Module) -> Types {
         let bytes = u64::from(module.pointer_width / 8);
         Types {

@@ -46,13 +46,13 @@ pub struct Invariant {
 }
 
 impl Correctness {
-    /// What a proof says of the loops in a file of the source, which is read from where it is.
+    /// What a proof about all targets says of the loops in a file of the source, which is read from where it is.
     pub fn new(program: &Program, proof: &RunProof, file: &str, sources: &Sources) -> Correctness {
         let content = sources.content(file).unwrap_or_default();
         Correctness::in_unit(program, proof, &Unit::new(file, &content))
     }
 
-    /// What a proof says of the loops in one C file.
+    /// What a proof about all targets says of the loops in one C file.
     pub fn in_unit(program: &Program, proof: &RunProof, unit: &Unit) -> Correctness {
         Correctness::of(program, proof, None, unit)
     }

@@ -19,6 +19,8 @@ const KNOWN_ARGUMENTS: u64 = 4096;
 const OWN_ARGUMENTS: u64 = 16;
 /// Inputs by their names that runtime.c defines.
 const IN_RUNTIME: [&str; 2] = ["__VERIFIER_nondet_memory", "random"];
+/// Functions of runtime.c that sanitizers have as well.
+const INSTEAD: [&str; 4] = ["fopen", "getdelim", "getline", "time"];
 /// How the name of the target starts that is in the lowering's model of `assert`.
 const LIBRARY_ASSERT: &str = "__assert_fail in assert";
 
@@ -29,8 +31,9 @@ pub(crate) type Case<'g> = (&'g Given, &'g Inputs);
 pub(crate) fn text(cases: &[Case<'_>]) -> String {
     let (given, inputs) = cases[0];
     let mut text = format!(
-        "/* Made by beeline-replay: it leads a program to {}. */\n\n{}\n/* The counterexample. */\n\n",
+        "/* Made by beeline-replay: it leads a program to {}. */\n\n{}{}\n/* The counterexample. */\n\n",
         comment(&given.target().name),
+        weak(given),
         include_str!("runtime.c")
     );
     let mut paths = String::from("const struct path beeline_paths[] = {\n");
@@ -47,6 +50,17 @@ pub(crate) fn text(cases: &[Case<'_>]) -> String {
         text.push_str(&function(number, declared, cases, inputs));
     }
     text + &start(cases[0])
+}
+
+/// Whether functions that sanitizers have as well give way to the program's own.
+fn weak(given: &Given) -> String {
+    let mut text = String::new();
+    for name in INSTEAD {
+        let declares = given.native.declared.iter().any(|function| function.name == name);
+        let weak = if declares { "" } else { " __attribute__((weak))" };
+        line(&mut text, format!("#define WEAK_{}{weak}", name.to_uppercase()));
+    }
+    text
 }
 
 /// What harnesses of counterexamples cannot share, apart from tables: these have to be the same.

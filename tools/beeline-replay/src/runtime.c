@@ -19,6 +19,7 @@ enum { SYS_read = 3, SYS_write = 4, SYS_close = 6, SYS_exit_group = 252, SYS_ope
 #define is_line beeline_is_line
 #define begin_line beeline_begin_line
 #define blank_line beeline_blank_line
+#define read_line beeline_read_line
 #define begin_read beeline_begin_read
 #define touch beeline_touch
 #define check_line beeline_check_line
@@ -39,6 +40,7 @@ enum { SYS_read = 3, SYS_write = 4, SYS_close = 6, SYS_exit_group = 252, SYS_ope
 #define refused beeline_refused
 #define is_one_of beeline_is_one_of
 #define is_read_as beeline_is_read_as
+#define skips_blanks beeline_skips_blanks
 #define check_scan beeline_check_scan
 #define assert_failed beeline_assert_failed
 #define found_in_environment beeline_found_in_environment
@@ -274,6 +276,13 @@ static int is_read_as(const char *set, const char *word, unsigned long long most
   return length > 0 && !word[length];
 }
 
+/* Does a conversion, from behind the `%` on, begin behind any number of blanks? */
+static int skips_blanks(const char *conversion) {
+  while (is_one_of(*conversion, "0123456789hlLjztq"))
+    conversion++;
+  return is_one_of(*conversion, "diuxXoaAeEfFgGs");
+}
+
 /* A scan that counts so many conversions. Numbers are put there behind the call, words are there already. It ends the program
  * where no file can hold what they are, or where that is not known. */
 __attribute__((unused)) static void check_scan(const char *format, int count, va_list arguments) {
@@ -297,6 +306,8 @@ __attribute__((unused)) static void check_scan(const char *format, int count, va
       end("assume", "");
     void *to = va_arg(arguments, void *);
     int is_last = index + 1 == count || is_one_of(format[1], " \t\n"), is_possible;
+    if (kind == 's' && format[1] == '%')
+      is_last |= skips_blanks(format + 2);
     if (set || kind == 's')
       is_possible = !has_size && is_last && is_read_as(set, to, width ? width : -1ull);
     else if (kind == 'c')
@@ -408,6 +419,11 @@ __attribute__((unused)) static char *found_in_environment(const char *name, char
   result function(__VA_ARGS__) __asm__(name);                \
   __attribute__((weak)) result function(__VA_ARGS__)
 
+/* Sanitizers have these as well, and come first: only the program's own may come before. */
+#define INSTEAD(weak, result, function, name, ...) \
+  result function(__VA_ARGS__) __asm__(name);      \
+  weak result function(__VA_ARGS__)
+
 LIBRARY(void, assume, "__VERIFIER_assume", int holds) {
   if (!holds)
     end("assume", "");
@@ -428,6 +444,7 @@ LIBRARY(long, input_random, "random", void) {
   const unsigned long long *given = take_if_next("random");
   return given ? (long)given[0] : (int)take("rand")[0];
 }
+extern int *__errno_location(void);
 /* The library looks into the stream. */
 static int take_from(void *stream) {
   (void)*(volatile char *)stream;
@@ -439,14 +456,45 @@ static int take_from(void *stream) {
 LIBRARY(int, input_getchar, "getchar", void) { return take_from(beeline_stdin); }
 LIBRARY(int, input_fgetc, "fgetc", void *from) { return take_from(from); }
 LIBRARY(int, input_getc, "getc", void *from) { return take_from(from); }
-LIBRARY(long, input_time, "time", long *to) {
+extern void *realloc(void *, size_t);
+/* As the model has it: what is read comes letter by letter. */
+static long read_line(char **to, size_t *room, int ending, void *from) {
+  size_t n = 0;
+  int given;
+  if (!to || !room) {
+    *__errno_location() = 22;
+    return -1;
+  }
+  if (!*to || *room == 0) {
+    *to = realloc(*to, 120);
+    *room = 120;
+  }
+  do {
+    given = take_from(from);
+    if (given < 0)
+      break;
+    if (n + 2 > *room)
+      *to = realloc(*to, *room *= 2);
+    (*to)[n++] = (char)given;
+  } while (given != ending);
+  if (n == 0)
+    return -1;
+  (*to)[n] = 0;
+  return (long)n;
+}
+INSTEAD(WEAK_GETDELIM, long, input_getdelim, "getdelim", char **to, size_t *room, int ending, void *from) {
+  return read_line(to, room, ending, from);
+}
+INSTEAD(WEAK_GETLINE, long, input_getline, "getline", char **to, size_t *room, void *from) {
+  return read_line(to, room, 10, from);
+}
+INSTEAD(WEAK_TIME, long, input_time, "time", long *to) {
   long now = (long)take("time")[0];
   if (to)
     *to = now;
   return now;
 }
 extern void *fdopen(int, const char *);
-extern int *__errno_location(void);
 LIBRARY(void, nondet_memory, "__VERIFIER_nondet_memory", unsigned char *to, size_t n) {
   for (size_t i = 0; i < n; i++)
     to[i] = (unsigned char)take("memory")[0];
@@ -454,7 +502,7 @@ LIBRARY(void, nondet_memory, "__VERIFIER_nondet_memory", unsigned char *to, size
 LIBRARY(void, make_symbolic, "klee_make_symbolic", unsigned char *to, size_t n, const char *name) {
   nondet_memory(to, n);
 }
-LIBRARY(void *, input_fopen, "fopen", const char *path, const char *mode) {
+INSTEAD(WEAK_FOPEN, void *, input_fopen, "fopen", const char *path, const char *mode) {
   if (!(int)take("fopen_succeeds")[0]) {
     *__errno_location() = 2;
     return NULL;

@@ -363,6 +363,18 @@ fn what_the_world_decides_in_the_library_is_given() {
 }
 
 #[test]
+fn what_the_world_decides_is_given_where_a_sanitizer_has_functions_of_these_names() {
+    let source = "#define _GNU_SOURCE\n#include <stdio.h>\n#include <time.h>\n\
+                  int main(void) { char *line = NULL; size_t room = 0; int *null = NULL;\n\
+                  if (time(0) == 99 && getline(&line, &room, stdin) == 2 && line[0] == 'x' && fopen(\"f\", \"r\"))\nreturn *null;\n\
+                  return 0; }";
+    let options = Options { properties: vec![Property::MemorySafety], ..Options::default() };
+    let task = Task::new(source, PLAIN, &options);
+    let inputs = [Value::bv(64, 99), int(b'x'.into()), int(b'\n'.into()), int(1)];
+    assert_eq!(task.judged(&task.found(&inputs)), confirmed());
+}
+
+#[test]
 fn parameters_of_the_entry_are_given() {
     let source = "void reach_error(void);\nvoid start(short n, double d) { if (n == -2 && d == 0.5) reach_error(); }\n\
                   int main(void) { return 0; }";

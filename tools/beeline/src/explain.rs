@@ -2,7 +2,7 @@
 
 use crate::arguments::ExplainArguments;
 use crate::path::ErrorPath;
-use crate::proof::{certificate, loop_facts};
+use crate::proof::{about_all, certificate, loop_facts};
 use crate::report::{at, print, violation};
 use beeline_ir::Program;
 use beeline_run::contracts::{Contract, contracts, ensured};
@@ -36,7 +36,7 @@ fn explained(program: &Program, run: &Run, sources: &mut Sources) -> String {
         text.push_str(&way(program, path, number, sources));
     }
     for (proof, number) in run.proofs.iter().zip(1..) {
-        text.push_str(&proved(program, proof, number, sources));
+        text.push_str(&proved(program, proof, number, about_all(run).map(|_| &*sources)));
     }
     if !run.resting.is_empty() {
         text.push_str("\nProofs hold together with what earlier searches showed.\n");
@@ -99,14 +99,15 @@ fn tell_contract(text: &mut String, contract: &Contract) {
     let _ = writeln!(text, "    ensures  {}", contract.ensures);
 }
 
-/// A proof: how it was made, what holds at loops, and what functions promise.
-fn proved(program: &Program, proof: &Certificate, number: usize, sources: &Sources) -> String {
+/// A proof: how it was made, what holds at loops if it tells of all executions, and what functions promise.
+fn proved(program: &Program, proof: &Certificate, number: usize, sources: Option<&Sources>) -> String {
     let how = certificate(program, proof);
     let how = how.trim_start_matches([':', '.', ' ']);
     let mut text = format!("\nProof {number}: {how}.\n");
     match proof {
         Certificate::Graph(graph) => {
-            for fact in loop_facts(program, graph, sources) {
+            let facts = sources.map(|sources| loop_facts(program, graph, sources));
+            for fact in facts.unwrap_or_default() {
                 let _ = writeln!(text, "  {}:{}: at this loop always {}", fact.file, fact.line, fact.text);
             }
             let told = ensured(graph, &Names { program: Some(program) });

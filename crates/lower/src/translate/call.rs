@@ -1,6 +1,6 @@
 //! Calls: of the program's own functions, of functions whose effect is known by name, of others.
 
-use super::library::{EDOM, loose_result, may_fail};
+use super::library::{EDOM, is_model, loose_result, may_fail};
 use super::{Body, Val, packed_type, signature};
 use crate::analyse::bounds::scope_mark;
 use crate::analyse::shape::image_bits;
@@ -12,6 +12,12 @@ use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, Op, Type, UnOp, Value, 
 use beeline_llvm::mark::MARK;
 use beeline_llvm::module::*;
 use beeline_llvm::sanitizer::handler_of_trap;
+
+/// Does a function have a return?
+fn may_return(function: &Function) -> bool {
+    let all = function.blocks.values().flat_map(|block| &block.insts);
+    all.into_iter().any(|inst| matches!(function.insts[*inst].kind, InstKind::Ret(_)))
+}
 
 impl Body<'_, '_> {
     /// Translates a call; `next` is the instruction behind it.
@@ -204,6 +210,12 @@ impl Body<'_, '_> {
         if self.id == self.cx.scope.entry && crate::around::runs_at_end(self.cx.scope.module, target) {
             self.leave_before_end();
         }
+        let function = &self.cx.scope.module.functions[target];
+        if call.noreturn && !is_model(function) && may_return(function) {
+            // Compilers leave out what stands behind the call, and targets with it.
+            let name = function.name.clone();
+            self.refuse(&format!("{name}, which is declared not to return and may do so, is not supported"))?;
+        }
         let frame = self.frame_of_arguments(call, target);
         let args = self.arguments(call, target);
         let Some(&func) = self.cx.funcs.get(&target) else { return Ok(()) };
@@ -211,7 +223,6 @@ impl Body<'_, '_> {
         self.finish_call(inst, data, Callee::Direct(func), args, next);
         self.drop_frame(frame);
         self.loosen(inst, target);
-        // One that does return although it is said not to comes to what the compiler takes for unreachable.
         Ok(())
     }
 

@@ -1,10 +1,10 @@
 //! LLVM's intrinsics: arithmetic, bits, overflow, floats.
 
 use super::{Body, Val};
-use crate::instruction::callee;
+use crate::instruction::{callee, constant_i64, operand_type};
 use crate::libc::FloatFunction;
 use crate::options::LowerError;
-use beeline_ir::{BinOp, Bits, Direction, ExprId, Type, UnOp, Value};
+use beeline_ir::{BinOp, Bits, Direction, ExprId, ExprPool, Type, UnOp, Value};
 use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
@@ -89,7 +89,11 @@ impl Body<'_, '_> {
     /// Intrinsics that are functions of their arguments, vectors by element.
     fn pure(&mut self, base: &str, args: &[Val], call: &CallInst) -> Option<Val> {
         if let Some((op, signed)) = overflow_operation(base) {
-            return self.with_overflow(op, signed, args);
+            let mut val = self.with_overflow(op, signed, args)?;
+            if self.never_overflows(op, signed, call) {
+                val[1] = self.cx.builder.exprs().constant(Value::Bool(false));
+            }
+            return Some(val);
         }
         if let Some(val) = self.reduction(base, args) {
             return Some(val);
@@ -294,6 +298,41 @@ impl Body<'_, '_> {
         Some(Val::from_slice(&[result, overflow]))
     }
 
+    /// Does the result of an operation fit since its operands have few bits? Solvers take long to see that of products.
+    fn never_overflows(&self, op: BinOp, signed: bool, call: &CallInst) -> bool {
+        let bits = |operand: &Operand| {
+            let width = |operand| {
+                let ty = operand_type(self.cx.scope.module, self.function, operand)?;
+                match self.cx.scope.module.kind(ty) {
+                    TyKind::Int(width) => Some(*width),
+                    _ => None,
+                }
+            };
+            let number = constant_i64(operand).filter(|number| signed || *number >= 0);
+            if let Some(number) = number.filter(|_| width(operand).is_some_and(|width| width <= 64)) {
+                return Some(64 - number.max(!number).leading_zeros() + u32::from(signed));
+            }
+            match operand {
+                Operand::Inst(inst) => match &self.function.insts[*inst].kind {
+                    InstKind::Cast(CastKind::SExt, from) if signed => width(from),
+                    InstKind::Cast(CastKind::ZExt, from) => Some(width(from)? + u32::from(signed)),
+                    _ => width(operand),
+                },
+                _ => width(operand),
+            }
+        };
+        let [a, b] = call.args.as_slice() else { return false };
+        let (Some(a_bits), Some(b_bits)) = (bits(a), bits(b)) else { return false };
+        let needed = match op {
+            BinOp::Mul => a_bits + b_bits,
+            BinOp::Sub if !signed => return false,
+            _ => a_bits.max(b_bits) + 1,
+        };
+        let is_all =
+            |ty: &TyId| matches!(self.cx.scope.module.kind(*ty), TyKind::Int(width) if needed <= *width);
+        operand_type(self.cx.scope.module, self.function, a).as_ref().is_some_and(is_all)
+    }
+
     /// `llvm.vector.reduce.*`
     fn reduction(&mut self, base: &str, args: &[Val]) -> Option<Val> {
         let kind = base.strip_prefix("vector.reduce.")?;
@@ -397,13 +436,13 @@ impl Body<'_, '_> {
 }
 
 /// The lesser of two values in an order.
-pub(super) fn least(exprs: &mut beeline_ir::ExprPool, less: BinOp, a: ExprId, b: ExprId) -> ExprId {
+pub(super) fn least(exprs: &mut ExprPool, less: BinOp, a: ExprId, b: ExprId) -> ExprId {
     let first = exprs.binary(less, a, b);
     exprs.ite(first, a, b)
 }
 
 /// The greater of two values in an order.
-pub(super) fn greatest(exprs: &mut beeline_ir::ExprPool, less: BinOp, a: ExprId, b: ExprId) -> ExprId {
+pub(super) fn greatest(exprs: &mut ExprPool, less: BinOp, a: ExprId, b: ExprId) -> ExprId {
     let first = exprs.binary(less, a, b);
     exprs.ite(first, b, a)
 }

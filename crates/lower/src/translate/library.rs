@@ -40,7 +40,7 @@ pub(crate) fn is_told_by_calls(function: &Function) -> bool {
 }
 
 /// Is a function with a body one of the models, and not the program's own of the same name?
-fn is_model(function: &Function) -> bool {
+pub(crate) fn is_model(function: &Function) -> bool {
     !function.is_declaration() && !function.exported && function.place.is_none()
 }
 

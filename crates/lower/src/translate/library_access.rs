@@ -95,7 +95,7 @@ impl Body<'_, '_> {
     /// A stream is open where it comes from the program, and those of the library are, where somebody asks for accesses.
     fn guard_stream(&mut self, call: &CallInst, at: usize) {
         let Some(arg) = call.args.get(at) else { return };
-        if self.cx.options.violated_by(Fault::Access).is_none() {
+        if [Fault::Access, Fault::Null].iter().all(|fault| self.cx.options.violated_by(*fault).is_none()) {
             return;
         }
         let ptr = crate::analyse::flow::operand_ptr(self.cx.points, self.id, arg);

@@ -44,7 +44,7 @@ mod undefined;
 mod value;
 mod variadic;
 
-pub(crate) use library::is_told_by_calls;
+pub(crate) use library::{is_model, is_told_by_calls};
 pub(crate) mod world;
 
 use crate::analyse::bounds::Bounds;
