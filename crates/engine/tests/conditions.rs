@@ -67,7 +67,7 @@ fn options(rng: &mut Rng) -> Options {
             ])
             .unwrap(),
         value_threshold: rng.choice([2, 50, 1000]).unwrap(),
-        time: Some(Duration::from_millis(500)),
+        ticks: Some(1_500_000),
         query_ticks: 1_500_000,
         max_states: 5000,
         give_up: (0..rng.u32(..3)).map(|_| part(rng)).collect(),
