@@ -359,6 +359,12 @@ impl Run {
         }
     }
 
+    /// The graph that tells of all executions: that of the only proof, if it rests on nothing. One of several proofs, which are
+    /// about some targets each, and one that leaves out what earlier searches showed, do not say what always holds.
+    pub fn whole_graph(&self) -> Option<&RunProof> {
+        self.graph().filter(|_| self.proofs.len() == 1 && self.resting.is_empty())
+    }
+
     /// Takes over what an earlier result, which is in a file, says of targets that nobody asked for this time.
     pub fn take_over(&mut self, earlier: &Run, digest: Digest) {
         for target in &mut self.targets {

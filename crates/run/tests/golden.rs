@@ -252,6 +252,16 @@ fn results_5_1() {
     assert_eq!(read("conditional", (5, 1)), conditional());
 }
 
+/// What holds in a graph that leaves executions out does not always hold.
+#[test]
+fn only_a_proof_alone_tells_of_all_executions() {
+    assert!(safe().whole_graph().is_some());
+    assert!(conditional().graph().is_some() && conditional().whole_graph().is_none());
+    let mut several = safe();
+    several.proofs.extend(safe().proofs);
+    assert!(several.whole_graph().is_none());
+}
+
 /// A part, and what parts showed together.
 fn parts() -> [(&'static str, Run); 2] {
     let digest = |first: u8| Digest(std::array::from_fn(|index| first + index as u8));

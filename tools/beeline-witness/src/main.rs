@@ -117,19 +117,14 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             Err(format!("{shown} is about some of the program's targets only, and a witness is about all"))
         }
         (RunVerdict::Safe, _, Some(proof)) => {
-            let found = match proof {
-                Certificate::Graph(graph) if run.proofs.len() == 1 => {
-                    Correctness::in_unit(program, graph, &unit)
-                }
-                // One of several proofs does not tell of all executions.
-                Certificate::Graph(_)
-                | Certificate::Unrolling(_)
-                | Certificate::Summaries(_)
-                | Certificate::Joined(_) => Correctness::default(),
-            };
+            let graph = run.whole_graph();
+            let found = graph.map(|graph| Correctness::in_unit(program, graph, &unit)).unwrap_or_default();
             let (invariants, loops, facts) =
                 (found.invariants.len(), found.loops_left_out, found.facts_left_out);
             match proof {
+                Certificate::Graph(_) if !run.resting.is_empty() => {
+                    beeline_cli::tell!("no invariants: the proof leaves out what earlier searches showed")
+                }
                 Certificate::Graph(_) => beeline_cli::tell!(
                     "loops with invariants: {invariants}; left out, as C has no names for them there: loops: {loops}, facts: {facts}"
                 ),

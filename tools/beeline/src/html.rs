@@ -8,7 +8,7 @@ use crate::proof::loop_facts;
 use crate::report::{at, violation};
 use crate::targets::TargetAnswer;
 use beeline_ir::{FileId, Program, Span};
-use beeline_run::{Certificate, Run, RunPath};
+use beeline_run::{Run, RunPath};
 use beeline_witness::source::Sources;
 use beeline_witness::story::{self, Kind};
 use serde_json::json;
@@ -199,8 +199,7 @@ fn notes(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer]
             notes.entry((span.file, span.line)).or_default().push((word, text));
         }
     }
-    // What holds in one of several proofs is not all that can happen.
-    if let ([Certificate::Graph(graph)], true) = (&run.proofs[..], run.paths.is_empty()) {
+    if let (Some(graph), true) = (run.whole_graph(), run.paths.is_empty()) {
         for fact in loop_facts(program, graph, &answer.job.lines()) {
             if let Some((file, _)) = program.files.iter().find(|(_, name)| *name == fact.file) {
                 let text = format!("always: {}", fact.text);

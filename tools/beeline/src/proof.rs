@@ -28,8 +28,7 @@ pub(crate) fn safety(program: &Program, run: &Run, job: &Job) -> String {
         }
     };
     text.push('\n');
-    // What holds in one of several proofs, which are about some targets each, is not all that can happen.
-    if let [Certificate::Graph(graph)] = &run.proofs[..] {
+    if let Some(graph) = run.whole_graph() {
         text.push_str(&list("At the loops this always holds:", invariants(program, graph, &job.lines())));
     }
     text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
