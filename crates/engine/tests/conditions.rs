@@ -112,7 +112,7 @@ fn run(
 ) -> Outcome {
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     // Every other search begins with the precision of the one before.
-    let is_recalled = |last: &Earlier| last.rest.graph.states.len() % 2 == 0;
+    let is_recalled = |last: &Earlier| last.rest.graph.states.len().is_multiple_of(2);
     let looked = looked.filter(|_| earlier.last().is_some_and(is_recalled));
     let known = looked.map_or_else(|| options.nothing_known(), |looked| options.recalled(program, looked));
     let task = Task::new(program, &mut distances, known);
