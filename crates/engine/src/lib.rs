@@ -73,6 +73,7 @@ pub mod search;
 pub mod split_path;
 pub mod symbolic;
 pub mod symbolic_state;
+mod table;
 pub(crate) mod through;
 mod tops;
 pub mod transfer;

@@ -7,7 +7,7 @@ use crate::values::Tracked;
 use beeline_ir::{EdgeId, Expr, ExprId, ExprPool, FuncId, LocId, Program, VarId};
 use cranelift_entity::{EntityRef, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A predicate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -236,8 +236,8 @@ pub enum Scope {
 }
 
 /// The part of a program in which a predicate is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Part {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Part {
     Location(LocId),
     Function(FuncId),
     Program,
@@ -347,6 +347,23 @@ impl Precision {
     /// The predicates at a location.
     pub fn preds_at(&self, program: &Program, loc: LocId) -> impl Iterator<Item = PredId> + '_ {
         self.preds.get(&self.part(program, loc)).into_iter().flatten().copied()
+    }
+
+    /// All predicates by where they are used, in order.
+    pub(crate) fn looks(&self) -> BTreeMap<Part, &BTreeSet<PredId>> {
+        self.preds.iter().map(|(&part, preds)| (part, preds)).collect()
+    }
+
+    /// Uses predicates in a part, if that is how they are used.
+    pub(crate) fn look(&mut self, part: Part, preds: impl Iterator<Item = PredId>) {
+        let fits = match part {
+            Part::Location(_) => self.scope == Scope::Location,
+            Part::Function(_) => self.scope == Scope::Function,
+            Part::Program => self.scope == Scope::Global,
+        };
+        if fits {
+            self.preds.entry(part).or_default().extend(preds);
+        }
     }
 
     /// Do two locations have the same predicates?

@@ -5,18 +5,18 @@ use crate::conditional::After;
 use crate::counterexample::Counterexample;
 use crate::ensures::Ensures;
 use crate::place::{Place, Step};
-use crate::precision::{PredId, Predicates};
+use crate::precision::Predicates;
+use crate::table::Table;
 use crate::values::Key;
 use crate::verdict::{
     Context, Finding, Found, Proof, ProofState, States, Statistics, Summaries, SummaryCall, Unrolling,
     Verdict, Whole,
 };
-use beeline_ir::walk::PostOrder;
-use beeline_ir::{EdgeId, Expr, ExprId, FuncId, LocId, Program};
+use beeline_ir::{EdgeId, FuncId, LocId, Program};
 use beeline_run::{
-    Certificate, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd, RunEnsures, RunExpr, RunFormula,
-    RunInduction, RunKey, RunLabel, RunNode, RunPath, RunProof, RunResting, RunStack, RunState, RunStep,
-    RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd, RunEnsures, RunFormula, RunInduction,
+    RunKey, RunLabel, RunNode, RunPath, RunProof, RunResting, RunStack, RunState, RunStep, RunSummaries,
+    RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -69,6 +69,7 @@ pub fn record(program: &Program, verdict: &Verdict, statistics: &Statistics) -> 
         rests: Vec::new(),
         resting: verdict.proofs.iter().enumerate().filter_map(resting).collect(),
         parts: Vec::new(),
+        precision: None,
     }
 }
 
@@ -161,7 +162,7 @@ pub fn proof_of(proof: &States) -> RunProof {
     });
     let states = states.collect();
     let ensures = proof.ensured.iter().flat_map(|(func, ensures)| formulas.ensures(*func, ensures)).collect();
-    let Formulas { exprs, preds, nodes, .. } = formulas;
+    let Formulas { table: Table { exprs, preds, .. }, nodes, .. } = formulas;
     RunProof {
         ensures,
         cuts: proof.cut_points.clone().map_or(RunCuts::Everywhere, RunCuts::At),
@@ -214,30 +215,17 @@ impl Numbers<'_> {
     }
 }
 
-/// The tables of a proof as they grow; what no state uses does not get in.
+/// The tables of a proof as they grow.
 struct Formulas<'a> {
-    predicates: &'a Predicates,
+    table: Table<'a>,
     bdds: &'a Bdds,
-    exprs: Vec<RunExpr>,
-    preds: Vec<u32>,
     nodes: Vec<RunNode>,
-    expr_ids: FxHashMap<ExprId, u32>,
-    pred_ids: FxHashMap<PredId, u32>,
     formulas: FxHashMap<Bdd, RunFormula>,
 }
 
 impl<'a> Formulas<'a> {
     fn new(predicates: &'a Predicates, bdds: &'a Bdds) -> Formulas<'a> {
-        Formulas {
-            predicates,
-            bdds,
-            exprs: Vec::new(),
-            preds: Vec::new(),
-            nodes: Vec::new(),
-            expr_ids: FxHashMap::default(),
-            pred_ids: FxHashMap::default(),
-            formulas: FxHashMap::default(),
-        }
+        Formulas { table: Table::new(predicates), bdds, nodes: Vec::new(), formulas: FxHashMap::default() }
     }
 
     fn formula(&mut self, bdd: Bdd) -> RunFormula {
@@ -248,58 +236,18 @@ impl<'a> Formulas<'a> {
             return known;
         }
         let (no, yes) = (self.formula(decision.no), self.formula(decision.yes));
-        let pred = self.pred(decision.pred);
+        let pred = self.table.pred(decision.pred);
         self.nodes.push(RunNode { pred, no, yes });
         let formula = RunFormula::of_node(self.nodes.len() as u32 - 1);
         self.formulas.insert(bdd, formula);
         formula
     }
 
-    fn pred(&mut self, pred: PredId) -> u32 {
-        if let Some(&id) = self.pred_ids.get(&pred) {
-            return id;
-        }
-        let expr = self.expr(self.predicates.expr(pred));
-        self.preds.push(expr);
-        let id = self.preds.len() as u32 - 1;
-        self.pred_ids.insert(pred, id);
-        id
-    }
-
     fn ensures(&mut self, func: FuncId, ensures: &Ensures) -> Vec<RunEnsures> {
-        let first = self.preds.len() as u32;
-        self.preds.extend(ensures.predicates(&mut self.exprs));
-        (first..self.preds.len() as u32).map(|pred| RunEnsures { func, pred }).collect()
-    }
-
-    fn expr(&mut self, root: ExprId) -> u32 {
-        let mut walk = PostOrder::new(root);
-        while let Some(id) = walk.next(&self.predicates.pool, |id| self.expr_ids.contains_key(&id)) {
-            let expr = self.shallow(id);
-            self.expr_ids.insert(id, self.exprs.len() as u32);
-            self.exprs.push(expr);
-        }
-        self.expr_ids[&root]
-    }
-
-    /// An expression whose operands are in the table.
-    fn shallow(&self, id: ExprId) -> RunExpr {
-        let pool = &self.predicates.pool;
-        let at = |operand: ExprId| self.expr_ids[&operand];
-        match pool[id] {
-            Expr::Const(value) => RunExpr::Value(pool.value(value).clone()),
-            Expr::Var(var) => {
-                let slot = self.predicates.slot(var);
-                RunExpr::Var(slot.var, slot.level)
-            }
-            Expr::Load { region, addr, ty } => RunExpr::Load(region, at(addr), ty),
-            Expr::Ite(c, a, b) => RunExpr::Ite(at(c), at(a), at(b)),
-            Expr::Fma(a, b, c) => RunExpr::Fma(at(a), at(b), at(c)),
-            Expr::Extract { hi, lo, arg } => RunExpr::Extract(hi, lo, at(arg)),
-            Expr::Unary(op, a) => RunExpr::Unary(op, at(a)),
-            Expr::Binary(op, a, b) => RunExpr::Binary(op, at(a), at(b)),
-            Expr::Cast(op, ty, a) => RunExpr::Cast(op, ty, at(a)),
-        }
+        let Table { exprs, preds, .. } = &mut self.table;
+        let first = preds.len() as u32;
+        preds.extend(ensures.predicates(exprs));
+        (first..preds.len() as u32).map(|pred| RunEnsures { func, pred }).collect()
     }
 }
 

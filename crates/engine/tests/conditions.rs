@@ -22,7 +22,7 @@ use beeline_proof::Outcome as Checked;
 use beeline_run::parts::RunPart;
 use beeline_run::rest::Filed;
 use beeline_run::split::{join, split};
-use beeline_run::{Certificate, Reason, Run, RunRest, RunVerdict, TargetVerdict};
+use beeline_run::{Certificate, Reason, Run, RunPrecision, RunRest, RunVerdict, TargetVerdict};
 use fastrand::Rng;
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
@@ -32,6 +32,9 @@ use support::generator::With;
 
 /// Results as they would be in files, the first one first.
 type Files = Vec<(Digest, Run)>;
+
+/// What earlier searches left, and what the last of them looked at.
+type Before<'a> = (&'a [Earlier], Option<&'a RunPrecision>);
 
 #[derive(Default, Debug)]
 struct Tally {
@@ -64,7 +67,7 @@ fn options(rng: &mut Rng) -> Options {
             ])
             .unwrap(),
         value_threshold: rng.choice([2, 50, 1000]).unwrap(),
-        time: Some(Duration::from_millis(500)),
+        ticks: Some(1_500_000),
         query_ticks: 1_500_000,
         max_states: 5000,
         give_up: (0..rng.u32(..3)).map(|_| part(rng)).collect(),
@@ -103,16 +106,15 @@ fn ending_soon(rng: &mut Rng, options: Options, ticks: u64) -> Options {
 fn run(
     engine: &dyn Engine,
     program: &Program,
-    earlier: &[Earlier],
+    (earlier, looked): Before<'_>,
     targets: &BTreeSet<LocId>,
     options: &Options,
 ) -> Outcome {
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     // Every other search begins with the precision of the one before.
-    let known = match earlier.last() {
-        Some(last) if last.rest.graph.states.len() % 2 == 0 => options.recalled(program, &last.rest),
-        _ => options.nothing_known(),
-    };
+    let is_recalled = |last: &Earlier| last.rest.graph.states.len().is_multiple_of(2);
+    let looked = looked.filter(|_| earlier.last().is_some_and(is_recalled));
+    let known = looked.map_or_else(|| options.nothing_known(), |looked| options.recalled(program, looked));
     let task = Task::new(program, &mut distances, known);
     engine.run(Task { targets: targets.clone(), earlier: earlier.to_vec(), ..task }, &Monitor::default())
 }
@@ -120,6 +122,7 @@ fn run(
 /// The result as a file has it, with what is left.
 fn filed(program: &Program, outcome: &Outcome) -> (Run, Digest) {
     let mut run = record(program, &outcome.verdict, &outcome.statistics);
+    run.precision = Some(outcome.known.precision());
     if let Condition::Rest(rest) = &outcome.condition {
         run.rests.push((**rest).clone());
     }
@@ -173,7 +176,7 @@ fn forge(
     let targets = rest.targets.iter().copied().collect();
     let earlier = Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(rest), only: None };
     let options = options(rng);
-    let outcome = run_lazy(program, &[earlier], &targets, &options);
+    let outcome = run_lazy(program, (&[earlier], run.precision.as_ref()), &targets, &options);
     let wrong = outcome
         .verdict
         .findings
@@ -215,7 +218,8 @@ fn shared(
         let only = Some(Arc::from(&run.parts[0].only[..]));
         let earlier =
             Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(rest.clone()), only };
-        let outcome = run_lazy(program, &[earlier], &targets, &Options { give_up: vec![], ..options(rng) });
+        let options = Options { give_up: vec![], ..options(rng) };
+        let outcome = run_lazy(program, (&[earlier], whole.precision.as_ref()), &targets, &options);
         let mut found = record(program, &outcome.verdict, &outcome.statistics);
         let claims_all = found.clone();
         found.restrict(&run.parts);
@@ -303,8 +307,8 @@ fn is_safe(verdict: &TargetVerdict) -> bool {
     matches!(verdict, TargetVerdict::Safe { .. })
 }
 
-fn run_lazy(program: &Program, earlier: &[Earlier], targets: &BTreeSet<LocId>, options: &Options) -> Outcome {
-    run(&Lazy { options }, program, earlier, targets, options)
+fn run_lazy(program: &Program, before: Before<'_>, targets: &BTreeSet<LocId>, options: &Options) -> Outcome {
+    run(&Lazy { options }, program, before, targets, options)
 }
 
 /// One search after the other.
@@ -316,10 +320,12 @@ fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet
     for number in 0..length {
         let is_last = number + 1 == length;
         let mut options = options(rng);
+        let looked = files.last().and_then(|(_, run)| run.precision.as_ref());
+        let before = (&earlier[..], looked);
         if is_last {
             options.give_up.clear();
         } else if options.give_up.is_empty() || rng.bool() {
-            let all = run_lazy(program, &earlier, &targets, &options);
+            let all = run_lazy(program, before, &targets, &options);
             options = ending_soon(rng, options, all.statistics.ticks);
         }
         let engine: &dyn Engine = match rng.u32(..6) {
@@ -327,7 +333,7 @@ fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet
             1 if is_last && options.domain != Domain::Values => &Blocks { options: &options },
             _ => &Lazy { options: &options },
         };
-        let outcome = run(engine, program, &earlier, &targets, &options);
+        let outcome = run(engine, program, before, &targets, &options);
         let what = format!("{what}, search {number} with {options:?}");
         judge(tally, &what, &outcome, reached);
         let (run, digest) = filed(program, &outcome);
@@ -425,12 +431,12 @@ fn main() {
     .expect("it is a program");
     let [near, far] = [0, 1].map(|number| BTreeSet::from([program.targets[number].loc]));
     let values = Options { domain: Domain::Values, ticks: Some(100_000), ..Options::default() };
-    let first = run_lazy(&program, &[], &far, &values);
+    let first = run_lazy(&program, (&[], None), &far, &values);
     let (run, digest) = filed(&program, &first);
     let Condition::Rest(rest) = first.condition else { panic!("values follow the loop turn by turn") };
     let earlier = Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(*rest), only: None };
     // It is reached, but not on a way to the other one.
-    let last = run_lazy(&program, &[earlier], &near, &Options::default());
+    let last = run_lazy(&program, (&[earlier], None), &near, &Options::default());
     assert!(matches!(last.verdict.findings[0].found, Found::Excluded(_)));
     let (last, _) = filed(&program, &last);
     assert!(matches!(check(&program, &last, &vec![(digest, run)]), Checked::Invalid(_)));

@@ -3,7 +3,8 @@
 //! Integers are signed where nothing is said, as in `<`; the `u` of `<u` is for unsigned ones.
 
 use crate::names::{Names, value};
-use crate::proof::{RunExpr, RunFormula, RunProof};
+use crate::precision::RunPrecision;
+use crate::proof::{RunExpr, RunFormula, RunNode, RunProof};
 use beeline_ir::{BinOp, UnOp};
 
 /// Texts longer than this get a name, so that none grows with what it shares.
@@ -50,8 +51,18 @@ impl Text {
 }
 
 impl Formulas {
-    /// Those of a proof, whose operands stand before what uses them.
+    /// Those of a proof.
     pub fn new(proof: &RunProof, names: &Names<'_>) -> Formulas {
+        Formulas::of(&proof.exprs, &proof.predicates, &proof.nodes, names)
+    }
+
+    /// Those of what a search looked at.
+    pub fn of_precision(precision: &RunPrecision, names: &Names<'_>) -> Formulas {
+        Formulas::of(&precision.exprs, &precision.predicates, &[], names)
+    }
+
+    /// Those of tables in which operands stand before what uses them.
+    fn of(table: &[RunExpr], predicates: &[u32], decisions: &[RunNode], names: &Names<'_>) -> Formulas {
         let mut shared = Vec::new();
         let mut named = |name: String, text: Text| {
             if text.text.len() <= LONG {
@@ -60,15 +71,15 @@ impl Formulas {
             shared.push((name.clone(), text.text));
             Text::new(Binds::Tightly, name)
         };
-        let mut exprs: Vec<Text> = Vec::with_capacity(proof.exprs.len());
-        for (index, expr) in proof.exprs.iter().enumerate() {
-            let text = Writer { exprs: &proof.exprs, earlier: &exprs, names }.expression(expr);
+        let mut exprs: Vec<Text> = Vec::with_capacity(table.len());
+        for (index, expr) in table.iter().enumerate() {
+            let text = Writer { exprs: table, earlier: &exprs, names }.expression(expr);
             exprs.push(named(format!("e{index}"), text));
         }
-        let writer = Writer { exprs: &proof.exprs, earlier: &exprs, names };
-        let mut nodes: Vec<Text> = Vec::with_capacity(proof.nodes.len());
-        for (index, node) in proof.nodes.iter().enumerate() {
-            let holds = proof.predicates[node.pred as usize];
+        let writer = Writer { exprs: table, earlier: &exprs, names };
+        let mut nodes: Vec<Text> = Vec::with_capacity(decisions.len());
+        for (index, node) in decisions.iter().enumerate() {
+            let holds = predicates[node.pred as usize];
             let (yes, no) = (writer.operand(holds).clone(), writer.negation(holds));
             let and = |left: &Text, right: RunFormula| {
                 let [left, right] = [left, &of(&nodes, right)].map(|text| text.within(Binds::Conjunction));
@@ -87,7 +98,7 @@ impl Formulas {
             };
             nodes.push(named(format!("n{index}"), text));
         }
-        let predicates = proof.predicates.iter().map(|&expr| exprs[expr as usize].text.clone()).collect();
+        let predicates = predicates.iter().map(|&expr| exprs[expr as usize].text.clone()).collect();
         let nodes = nodes.into_iter().map(|node| node.text).collect();
         Formulas { predicates, nodes, shared }
     }

@@ -21,6 +21,7 @@ pub mod labels;
 pub mod names;
 pub mod open_edges;
 pub mod parts;
+mod precision;
 pub mod predicates;
 pub mod proof;
 mod reason;
@@ -35,6 +36,7 @@ pub mod walk;
 
 pub use assumptions::Premise;
 pub use parts::{RunJoined, RunPart};
+pub use precision::{RunLook, RunPrecision, RunScope, RunTracked};
 pub use predicates::Predicates;
 pub use proof::{RunCuts, RunEnsures, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
 pub use reason::{Excess, Reason};
@@ -256,15 +258,18 @@ pub struct Run {
     pub resting: Vec<RunResting>,
     /// The parts of earlier rests that all of this is about; the executions are all if there is none.
     pub parts: Vec<RunPart>,
+    /// What the last search looked at, if something is open.
+    pub precision: Option<RunPrecision>,
 }
 
 impl Body for Run {
     const KIND: Kind = Kind::Run;
-    const VERSION: Version = Version { major: 8, minor: 0 };
+    const VERSION: Version = Version { major: 8, minor: 1 };
     const OLDEST: u16 = version3::MAJOR;
 
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {
-        let Run { verdict, targets, paths, proofs, statistics, undefined, rests, resting, parts } = self;
+        let Run { verdict, targets, paths, proofs, statistics, undefined, rests, resting, parts, precision } =
+            self;
         verdict.encode(out);
         targets.encode(out);
         paths.encode(out);
@@ -274,6 +279,7 @@ impl Body for Run {
         rests.encode(out);
         resting.encode(out);
         parts.encode(out);
+        precision.encode(out);
         Ok(())
     }
 
@@ -291,6 +297,7 @@ impl Body for Run {
             rests: Vec::new(),
             resting: Vec::new(),
             parts: Vec::new(),
+            precision: None,
         };
         if (version.major, version.minor) >= (5, 1) {
             run.rests = Wire::decode(input)?;
@@ -298,6 +305,9 @@ impl Body for Run {
         }
         if (version.major, version.minor) >= (6, 0) {
             run.parts = Wire::decode(input)?;
+        }
+        if (version.major, version.minor) >= (8, 1) {
+            run.precision = Wire::decode(input)?;
         }
         run.well_formed().map_err(WireError::new)?;
         Ok(run)
@@ -347,6 +357,17 @@ impl Run {
             Certificate::Graph(graph) => Some(graph),
             Certificate::Unrolling(_) | Certificate::Summaries(_) | Certificate::Joined(_) => None,
         }
+    }
+
+    /// Does the first proof tell of all executions? One of several proofs, which are about some targets each, does not, nor one that
+    /// leaves out what earlier searches showed.
+    pub fn is_whole(&self) -> bool {
+        self.proofs.len() == 1 && self.resting.is_empty() && self.is_of_all_targets()
+    }
+
+    /// The graph that tells of all executions, and so what always holds.
+    pub fn whole_graph(&self) -> Option<&RunProof> {
+        self.graph().filter(|_| self.is_whole())
     }
 
     /// Takes over what an earlier result, which is in a file, says of targets that nobody asked for this time.
@@ -435,6 +456,7 @@ impl Run {
             return Err("it is about a part of the executions, but its verdict is safe".into());
         }
         parts::well_formed(&self.parts)?;
+        self.precision.iter().try_for_each(RunPrecision::well_formed)?;
         rest::well_formed(self)
     }
 }

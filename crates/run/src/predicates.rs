@@ -1,4 +1,4 @@
-//! The predicates of a proof as typed expressions about a program.
+//! The predicates of a result as typed expressions about a program.
 
 use crate::proof::{RunExpr, RunProof};
 use beeline_ir::expr::Declarations;
@@ -12,7 +12,7 @@ pub struct Predicates {
     pub pool: ExprPool,
     /// For each variable of the pool, the program's variable and the activation.
     pub slots: Vec<(VarId, u32)>,
-    /// The predicates, in the order of the proof.
+    /// The predicates, in the order of the table.
     pub exprs: Vec<ExprId>,
 }
 
@@ -35,10 +35,21 @@ impl Declarations for Scope<'_> {
 impl RunProof {
     /// The predicates over the program that the proof belongs to, or why they make no sense there.
     pub fn predicates_over(&self, program: &Program) -> Result<Predicates, String> {
+        Predicates::over(program, &self.exprs, &self.predicates)
+    }
+}
+
+impl Predicates {
+    /// Predicates of a table of expressions over a program, or why they make no sense there.
+    pub(crate) fn over(
+        program: &Program,
+        table: &[RunExpr],
+        predicates: &[u32],
+    ) -> Result<Predicates, String> {
         let mut pool = ExprPool::default();
         let (mut slots, mut numbers) = (Vec::new(), HashMap::new());
-        let mut ids: Vec<ExprId> = Vec::with_capacity(self.exprs.len());
-        for expr in &self.exprs {
+        let mut ids: Vec<ExprId> = Vec::with_capacity(table.len());
+        for expr in table {
             let id = |operand: u32| ids[operand as usize];
             let node = match *expr {
                 RunExpr::Value(ref value) => Expr::Const(pool.intern_const(value.clone())),
@@ -61,7 +72,7 @@ impl RunProof {
             let scope = Scope { program, slots: &slots };
             ids.push(pool.intern(node, &scope).map_err(|error| error.to_string())?);
         }
-        let exprs: Vec<ExprId> = self.predicates.iter().map(|&expr| ids[expr as usize]).collect();
+        let exprs: Vec<ExprId> = predicates.iter().map(|&expr| ids[expr as usize]).collect();
         match exprs.iter().find(|&&expr| pool.ty(expr) != Type::Bool) {
             Some(&expr) => Err(format!("a predicate has the type {}", pool.ty(expr))),
             None => Ok(Predicates { pool, slots, exprs }),

@@ -225,12 +225,7 @@ impl RunProof {
 
     /// The same, whatever the stacks are.
     pub(crate) fn parts_are_well_formed(&self) -> Result<(), String> {
-        for (index, expr) in self.exprs.iter().enumerate() {
-            if expr.operands().any(|operand| operand as usize >= index) {
-                return Err(format!("the operand of expression {index} is not defined before its use"));
-            }
-        }
-        below("expression", &self.predicates, self.exprs.len())?;
+        exprs_are_well_formed(&self.exprs, &self.predicates)?;
         for (index, node) in self.nodes.iter().enumerate() {
             below("predicate", &[node.pred], self.predicates.len())?;
             for next in [node.no, node.yes] {
@@ -263,6 +258,16 @@ impl RunProof {
         }
         if self.stacks.is_empty() { Err("the proof has no stack".into()) } else { Ok(()) }
     }
+}
+
+/// Are operands earlier ones, and all predicates among the expressions?
+pub(crate) fn exprs_are_well_formed(exprs: &[RunExpr], predicates: &[u32]) -> Result<(), String> {
+    for (index, expr) in exprs.iter().enumerate() {
+        if expr.operands().any(|operand| operand as usize >= index) {
+            return Err(format!("the operand of expression {index} is not defined before its use"));
+        }
+    }
+    below("expression", predicates, exprs.len())
 }
 
 /// Do all references lead to entries of a table with so many?
@@ -326,6 +331,7 @@ mod tests {
             rests: Vec::new(),
             resting: Vec::new(),
             parts: Vec::new(),
+            precision: None,
         };
         let bytes = file::to_bytes(&run, None).expect("a run can be written");
         let read = file::from_bytes::<Run>("p.run", &bytes).map_err(|error| error.to_string())?;

@@ -5,9 +5,9 @@ use beeline_ir::file::{Body, Digest};
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
     AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd,
-    RunEnsures, RunExpr, RunFormula, RunInduction, RunJoined, RunKey, RunLabel, RunNode, RunOpen, RunPart,
-    RunPath, RunProof, RunRest, RunResting, RunStack, RunState, RunStep, RunSummaries, RunTarget,
-    RunUnrolling, RunVerdict, Statistic, TargetVerdict, Unit,
+    RunEnsures, RunExpr, RunFormula, RunInduction, RunJoined, RunKey, RunLabel, RunLook, RunNode, RunOpen,
+    RunPart, RunPath, RunPrecision, RunProof, RunRest, RunResting, RunScope, RunStack, RunState, RunStep,
+    RunSummaries, RunTarget, RunTracked, RunUnrolling, RunVerdict, Statistic, TargetVerdict, Unit,
 };
 
 fn target(loc: u32, verdict: TargetVerdict) -> RunTarget {
@@ -60,6 +60,7 @@ fn safe() -> Run {
         rests: vec![],
         resting: vec![],
         parts: vec![],
+        precision: None,
     }
 }
 
@@ -122,6 +123,7 @@ fn wrong() -> Run {
         rests: vec![],
         resting: vec![],
         parts: vec![],
+        precision: None,
     }
 }
 
@@ -157,6 +159,7 @@ fn unknown() -> Run {
         rests: vec![],
         resting: vec![],
         parts: vec![],
+        precision: None,
     }
 }
 
@@ -249,6 +252,16 @@ fn results_5_1() {
     assert_eq!(read("conditional", (5, 1)), conditional());
 }
 
+/// What holds in a graph that leaves executions out does not always hold.
+#[test]
+fn only_a_proof_alone_tells_of_all_executions() {
+    assert!(safe().whole_graph().is_some());
+    assert!(conditional().graph().is_some() && conditional().whole_graph().is_none());
+    let mut several = safe();
+    several.proofs.extend(safe().proofs);
+    assert!(several.whole_graph().is_none());
+}
+
 /// A part, and what parts showed together.
 fn parts() -> [(&'static str, Run); 2] {
     let digest = |first: u8| Digest(std::array::from_fn(|index| first + index as u8));
@@ -284,16 +297,73 @@ fn results_8_0() {
     let mut run = safe();
     let Certificate::Graph(graph) = &mut run.proofs[0] else { panic!("a proof by a graph") };
     graph.ensures = vec![RunEnsures { func: FuncId::from_u32(1), pred: 0 }];
-    if std::env::var_os("BEELINE_BLESS").is_some() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
-        let bytes = file::to_bytes(&run, None).expect("it can be written");
-        std::fs::write(folder.join("ensured.8-0.run"), bytes).unwrap();
-    }
     assert_eq!(read("ensured", (8, 0)), run);
     refused(run, "predicate 1 does not exist", |run| {
         let Certificate::Graph(graph) = &mut run.proofs[0] else { panic!("a proof by a graph") };
         graph.ensures[0].pred = 1;
     });
+}
+
+/// A result that says what the search looked at.
+fn looked() -> Run {
+    let Some(graph) = safe().graph().cloned() else { panic!("the proof is a graph") };
+    let look = |scope, predicates| RunLook { scope, predicates };
+    let precision = RunPrecision {
+        exprs: graph.exprs,
+        predicates: graph.predicates,
+        looks: vec![
+            look(RunScope::Location(LocId::from_u32(3)), vec![0]),
+            look(RunScope::Function(FuncId::from_u32(1)), vec![]),
+            look(RunScope::Program, vec![0]),
+        ],
+        asked: vec![LocId::from_u32(9)],
+        tracked: vec![RunTracked::Var(VarId::from_u32(2)), RunTracked::Region(RegionId::from_u32(0))],
+        given_up: vec![RunTracked::Var(VarId::from_u32(4))],
+    };
+    Run { precision: Some(precision), ..unknown() }
+}
+
+/// Version 8.1 says what a search without an answer looked at.
+#[test]
+fn results_8_1() {
+    let run = looked();
+    if std::env::var_os("BEELINE_BLESS").is_some() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+        let bytes = file::to_bytes(&run, None).expect("it can be written");
+        std::fs::write(folder.join("looked.8-1.run"), bytes).unwrap();
+    }
+    assert_eq!(read("looked", (8, 1)), run);
+    fn parts(run: &mut Run) -> &mut RunPrecision {
+        run.precision.as_mut().expect("it looked at something")
+    }
+    refused(run.clone(), "predicate 1 does not exist", |run| parts(run).looks[2].predicates[0] = 1);
+    refused(run.clone(), "expression 9 does not exist", |run| parts(run).predicates[0] = 9);
+    refused(run, "operand of expression 2", |run| parts(run).exprs[2] = RunExpr::Binary(BinOp::Ult, 0, 2));
+}
+
+/// What is cut or changed is refused, or says something else that is sound in itself.
+#[test]
+fn damage_in_what_was_looked_at_does_no_harm() {
+    let bytes = file::open("", &file::to_bytes(&looked(), None).unwrap()).unwrap().1.to_vec();
+    let without = Run { precision: None, ..looked() };
+    // The last byte of this one says that there is none.
+    let start = file::open("", &file::to_bytes(&without, None).unwrap()).unwrap().1.len() - 1;
+    let decode = |bytes: &[u8]| {
+        let mut decoder = file::Decoder::new(bytes);
+        Run::decode_body(&mut decoder, Run::VERSION)
+    };
+    for len in start..bytes.len() {
+        assert!(decode(&bytes[..len]).is_err(), "cut at {len}");
+    }
+    for at in start..bytes.len() {
+        for byte in 0..=255 {
+            let mut changed = bytes.clone();
+            changed[at] = byte;
+            if let Ok(read) = decode(&changed) {
+                assert_eq!(read.well_formed(), Ok(()), "byte {at}");
+            }
+        }
+    }
 }
 
 #[test]

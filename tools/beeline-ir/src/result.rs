@@ -4,8 +4,9 @@ use beeline_run::contracts::{Contract, contracts, ensured};
 use beeline_run::formulas::Formulas;
 use beeline_run::names::{Names, value};
 use beeline_run::{
-    Certificate, Choice, Reason, Run, RunAfter, RunCuts, RunLabel, RunPart, RunPath, RunProof, RunRest,
-    RunResting, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Choice, Reason, Run, RunAfter, RunCuts, RunLabel, RunLook, RunPart, RunPath, RunPrecision,
+    RunProof, RunRest, RunResting, RunScope, RunState, RunStep, RunSummaries, RunTarget, RunTracked,
+    RunUnrolling, RunVerdict, TargetVerdict,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -44,7 +45,36 @@ pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
     if !run.parts.is_empty() {
         content["parts"] = run.parts.iter().map(part).collect();
     }
+    if let Some(looked) = &run.precision {
+        content["precision"] = precision(looked, names);
+    }
     content
+}
+
+/// What a search looked at.
+fn precision(precision: &RunPrecision, names: &Names<'_>) -> Json {
+    let formulas = Formulas::of_precision(precision, names);
+    let look = |look: &RunLook| {
+        let scope = match look.scope {
+            RunScope::Location(loc) => names.location(loc),
+            RunScope::Function(func) => names.function(func),
+            RunScope::Program => "everywhere".into(),
+        };
+        let predicates = look.predicates.iter().map(|&pred| &formulas.predicates()[pred as usize]);
+        json!({ "in": scope, "predicates": predicates.collect::<Vec<_>>() })
+    };
+    let tracked = |what: &RunTracked| match *what {
+        RunTracked::Var(var) => names.variable(var, 0),
+        RunTracked::Region(region) => names.region(region),
+    };
+    let shared = formulas.shared().iter().map(|(name, text)| (name.clone(), json!(text)));
+    json!({
+        "looks": precision.looks.iter().map(look).collect::<Vec<_>>(),
+        "shared": shared.collect::<Map<_, _>>(),
+        "asked": precision.asked.iter().map(|&loc| names.location(loc)).collect::<Vec<_>>(),
+        "tracked": precision.tracked.iter().map(tracked).collect::<Vec<_>>(),
+        "given_up": precision.given_up.iter().map(tracked).collect::<Vec<_>>(),
+    })
 }
 
 fn reason(reason: &Reason) -> Json {

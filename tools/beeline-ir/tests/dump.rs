@@ -2,11 +2,11 @@
 
 use beeline_graph::{Annotation, Distances, Estimate, Graph, Metric, Targets};
 use beeline_ir::file::{self, Digest};
-use beeline_ir::{Program, text};
+use beeline_ir::{Program, VarId, text};
 use beeline_run::{
-    Certificate, Figure, Reason, Run, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunNode,
-    RunOpen, RunPath, RunProof, RunRest, RunStack, RunState, RunStep, RunTarget, RunUnrolling, RunVerdict,
-    Statistic, TargetVerdict,
+    Certificate, Figure, Reason, Run, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunLook,
+    RunNode, RunOpen, RunPath, RunPrecision, RunProof, RunRest, RunScope, RunStack, RunState, RunStep,
+    RunTarget, RunTracked, RunUnrolling, RunVerdict, Statistic, TargetVerdict,
 };
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -91,6 +91,7 @@ fn safe(program: &Program) -> Run {
         rests: vec![],
         resting: vec![],
         parts: vec![],
+        precision: None,
     }
 }
 
@@ -115,7 +116,7 @@ fn a_result_is_shown_with_its_proof_and_its_figures() {
         (&json!("main:head"), &json!(["i = 4"]), &json!("i <u 10"))
     );
     assert_eq!(object["proofs"][0]["states"][2]["covered_by"], 1);
-    assert_eq!(object["header"]["version"], "8.0");
+    assert_eq!(object["header"]["version"], "8.1");
     // Without the program, its parts are numbers.
     assert_eq!(json_of(folder.path(), &["p.run"])["proofs"][0]["predicates"], json!(["v0 <u 10"]));
     let dot = dump(folder.path(), &["p.run", "--dot", "--program", "p.cfa"]).unwrap();
@@ -143,6 +144,27 @@ fn a_proof_by_unrolling_is_shown_with_where_it_ends() {
     assert_eq!(proof["contexts"][0]["turns"], json!([10]), "{proof}");
     let refused = dump(folder.path(), &["p.run", "--dot"]).unwrap_err();
     assert_eq!(refused, "beeline-ir: p.run has no proof that is a graph\n");
+}
+
+#[test]
+fn what_a_search_looked_at_is_shown() {
+    let (folder, program, digest) = place();
+    let safe = safe(&program);
+    let (graph, var) = (safe.graph().unwrap(), VarId::from_u32(0));
+    let head = graph.states[1].loc;
+    let precision = RunPrecision {
+        exprs: graph.exprs.clone(),
+        predicates: graph.predicates.clone(),
+        looks: vec![RunLook { scope: RunScope::Location(head), predicates: vec![0] }],
+        asked: vec![head],
+        tracked: vec![],
+        given_up: vec![RunTracked::Var(var)],
+    };
+    let run = Run { precision: Some(precision), ..safe };
+    file::write(folder.path().join("p.run"), &run, Some(digest)).unwrap();
+    let shown = &json_of(folder.path(), &["p.run", "--program", "p.cfa"])["precision"];
+    assert_eq!(shown["looks"], json!([{ "in": "main:head", "predicates": ["i <u 10"] }]));
+    assert_eq!((&shown["asked"], &shown["given_up"]), (&json!(["main:head"]), &json!(["i"])));
 }
 
 #[test]

@@ -93,3 +93,95 @@ fn groups(states: &States, sides: &[Side], cut: &[Side]) -> Vec<Group> {
     };
     states.iter().map(of_state).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use beeline_ir::{LocId, text};
+    use beeline_llvm::import::{self, import};
+    use beeline_lower::{Options, lower_traced};
+    use beeline_run::parts::Remaining;
+    use beeline_run::{Reason, RunCuts, RunFormula, RunOpen, RunProof, RunRest, RunStack, RunState};
+
+    fn module(body: &str) -> Lowered {
+        let text = format!("declare i32 @nondet_int()\ndeclare void @reach_error()\n{body}");
+        let module = import(text.as_bytes(), "m.ll", &import::Options::default()).expect("it is a module");
+        lower_traced(module, &Options::default()).expect("it is modelled")
+    }
+
+    /// Where edges end that assume this.
+    fn behind(lowered: &Lowered, condition: &str) -> LocId {
+        let program = &lowered.program;
+        let is = |&edge: &EdgeId| text::print_op(program, edge).ends_with(condition);
+        let edge = program.edges.keys().find(is).unwrap_or_else(|| panic!("{}", text::print(program)));
+        program.edges[edge].dst
+    }
+
+    /// What is cut where a search found that executions of `main` come to these locations, and all is open behind the first.
+    fn cuts(lowered: &Lowered, met: &[LocId], most: usize) -> Cuts {
+        let program = &lowered.program;
+        let state = |loc, children| RunState {
+            loc,
+            stack: 0,
+            values: vec![],
+            formula: RunFormula::TRUE,
+            children,
+            covered_by: None,
+        };
+        let first = state(program.functions[program.entry].entry(), (1..=met.len() as u32).collect());
+        let graph = RunProof {
+            cuts: RunCuts::At(met.to_vec()),
+            stacks: vec![RunStack { caller: None, callee: program.entry }],
+            exprs: vec![],
+            predicates: vec![],
+            nodes: vec![],
+            states: std::iter::once(first).chain(met.iter().map(|&loc| state(loc, vec![]))).collect(),
+            ensures: vec![],
+        };
+        let targets: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
+        let open = vec![RunOpen { state: 1, reason: Reason::Time }];
+        let rest = RunRest {
+            targets: targets.iter().copied().collect(),
+            graph,
+            open,
+            undefined: vec![],
+            after: None,
+        };
+        of(lowered, &Walk::new(program, &[Remaining::whole(&rest)], &targets), most)
+    }
+
+    /// Two ways lead to a block that branches on a phi: its sides are taken with an edge of each.
+    const JOINING: &str = "define i32 @main() {
+         entry:
+           %a = call i32 @nondet_int()
+           %b = call i32 @nondet_int()
+           %is = icmp eq i32 %a, 5
+           br i1 %is, label %first, label %second
+         first:
+           %x = icmp eq i32 %b, 6
+           br label %join
+         second:
+           %y = icmp eq i32 %b, 7
+           br label %join
+         join:
+           %p = phi i1 [ %x, %first ], [ %y, %second ]
+           br i1 %p, label %yes, label %no
+         yes:
+           call void @reach_error()
+           ret i32 1
+         no:
+           ret i32 0
+         }";
+
+    #[test]
+    fn a_side_that_is_open_on_one_way_stays() {
+        let lowered = module(JOINING);
+        let [first, second] = ["a == 5", "a != 5"].map(|condition| behind(&lowered, condition));
+        for most in [0, 4] {
+            let cuts = cuts(&lowered, &[first, second], most);
+            let side = |block, way| Side { function: 2, block, way };
+            // To the second block, and from the last one to where no target is.
+            assert_eq!(cuts.sides, [side(0, 1), side(3, 1)], "{most}");
+        }
+    }
+}

@@ -4,9 +4,9 @@ use crate::report;
 use beeline_engine::{Earlier, Link};
 use beeline_ir::file::{self, File};
 use beeline_ir::{LocId, Program};
-use beeline_run::Run;
 use beeline_run::parts::Remaining;
 use beeline_run::rest::{self, Filed, RestId};
+use beeline_run::{Run, RunPrecision};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -64,6 +64,11 @@ impl Left {
             run.take_over(&last.body, last.header.digest);
             run.restrict(&last.body.parts);
         }
+    }
+
+    /// What the last search looked at that says so.
+    pub(crate) fn looked(&self) -> Option<&RunPrecision> {
+        self.files.iter().find_map(|file| file.body.precision.as_ref())
     }
 
     /// Those of some targets that have no answer.

@@ -39,7 +39,8 @@ impl Ending {
     /// Writes and prints the result, and writes the drawing if there is a place for it.
     pub(crate) fn write(&self, found: Found, drawing: Option<&str>) -> Result<(), String> {
         let verdict = &found.verdict;
-        let mut run = Run { rests: found.rests, ..record(&self.program, verdict, &found.statistics) };
+        let recorded = record(&self.program, verdict, &found.statistics);
+        let mut run = Run { rests: found.rests, precision: found.looked, ..recorded };
         if let Some(left) = &self.left {
             left.complete(&mut run);
         }
@@ -71,7 +72,7 @@ impl Ending {
         let verdict = Verdict::ended(self.targets.clone(), reason, watch.monitor().found());
         let statistics =
             Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
-        self.write(Found { verdict, statistics, rests: Vec::new(), graph: None }, None)
+        self.write(Found { verdict, statistics, rests: Vec::new(), looked: None, graph: None }, None)
     }
 }
 

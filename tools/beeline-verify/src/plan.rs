@@ -10,7 +10,7 @@ use beeline_graph::{Annotation, Estimate, recursion_heads};
 use beeline_ir::{LocId, Program};
 use beeline_options::step::{self, Calls, Engine, Feature, Handed, Search, Ties};
 use beeline_options::{GiveUp, HowMany, Limits, Plan, Step};
-use beeline_run::RunRest;
+use beeline_run::{RunPrecision, RunRest};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -29,6 +29,8 @@ pub(crate) struct Runner<'a> {
     pub targets: &'a BTreeSet<LocId>,
     /// What an earlier run left of them.
     pub earlier: &'a [Earlier],
+    /// What that run looked at.
+    pub looked: Option<&'a RunPrecision>,
     /// How long a search goes on after a counterexample.
     pub after_error: AfterError,
     /// What ends all searches.
@@ -49,6 +51,8 @@ pub(crate) struct Found {
     pub statistics: Statistics,
     /// What the last searches left that had no answer.
     pub rests: Vec<RunRest>,
+    /// What the last search looked at, if something is open.
+    pub looked: Option<RunPrecision>,
     /// The graph of the last search, if it is kept; `None` with a proof.
     pub graph: Option<Box<Graph>>,
 }
@@ -65,14 +69,16 @@ impl Runner<'_> {
         let mut left = Left::new(self.earlier);
         let mut allowed = Allowed::all(self.after_error);
         if self.targets.is_empty() && !self.program.targets.is_empty() {
-            return Ok(Found { verdict, statistics, rests: left.rests, graph });
+            return Ok(Found { verdict, statistics, rests: left.rests, looked: None, graph });
         }
+        let mut looked = None;
         for step in plan.steps.iter().filter(|step| is_meant(step, self.program)) {
             let spent = (statistics.ticks, states);
             let begin = (verdict.open(), left.handed.clone(), learned.take());
             let (outcome, ended) = self.step(step, begin, spent, &allowed)?;
             let Outcome { verdict: found, known, condition, .. } = outcome;
             left.take(condition, step.hand.contains(&Handed::Condition));
+            looked = Some(known.precision());
             learned = step.hand.contains(&Handed::Precision).then_some(known);
             graph = outcome.graph;
             allowed.note(found.error_after, statistics.ticks);
@@ -84,7 +90,8 @@ impl Runner<'_> {
                 break;
             }
         }
-        Ok(Found { verdict, statistics, rests: left.rests, graph })
+        let looked = looked.filter(|_| !verdict.open().is_empty());
+        Ok(Found { verdict, statistics, rests: left.rests, looked, graph })
     }
 
     /// The time that is left of the whole run.
@@ -118,11 +125,9 @@ impl Runner<'_> {
             unwind: unwind::resolved(self.program, &step.unwind)?,
             ..options(step)
         };
-        // What a file left says what the search looked at that left it.
-        let filed = earlier.last().filter(|last| last.link.run.is_some());
-        let known = match (learned, filed) {
+        let known = match (learned, self.looked) {
             (Some(learned), _) => options.known(learned),
-            (None, Some(last)) => options.recalled(self.program, &last.rest),
+            (None, Some(looked)) => options.recalled(self.program, looked),
             (None, None) => options.nothing_known(),
         };
         let is_about = |last: &Earlier| targets.iter().all(|target| last.rest.targets.contains(target));

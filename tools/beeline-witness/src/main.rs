@@ -118,13 +118,10 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
         }
         (RunVerdict::Safe, _, Some(proof)) => {
             let found = match proof {
-                Certificate::Graph(graph) if run.proofs.len() == 1 => {
-                    Correctness::in_unit(program, graph, &unit)
-                }
-                Certificate::Summaries(summaries) if run.proofs.len() == 1 => {
+                Certificate::Graph(graph) if run.is_whole() => Correctness::in_unit(program, graph, &unit),
+                Certificate::Summaries(summaries) if run.is_whole() => {
                     Correctness::of_summaries(program, summaries, &unit)
                 }
-                // One of several proofs does not tell of all executions.
                 Certificate::Graph(_)
                 | Certificate::Unrolling(_)
                 | Certificate::Summaries(_)
@@ -133,6 +130,9 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             let (invariants, contracts) = (found.invariants.len(), found.contracts.len());
             let (loops, facts) = (found.loops_left_out, found.facts_left_out);
             match proof {
+                Certificate::Graph(_) | Certificate::Summaries(_) if !run.resting.is_empty() => {
+                    beeline_cli::tell!("no invariants: the proof leaves out what earlier searches showed")
+                }
                 Certificate::Graph(_) | Certificate::Summaries(_) => beeline_cli::tell!(
                     "loops with invariants: {invariants}, functions with contracts: {contracts}; left out, as C has no names for them there or \
                      executions behind the last target get there, too: loops: {loops}, facts: {facts}"

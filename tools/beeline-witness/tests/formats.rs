@@ -519,6 +519,30 @@ fn ran_well(folder: &Path, text: &str) {
     assert_eq!(ran.status.code(), Some(0), "{text} {}", String::from_utf8_lossy(&ran.stderr));
 }
 
+/// A proof that goes on from what an earlier search left does not look at the rest: what holds in it does not always hold.
+#[test]
+fn a_proof_that_leaves_executions_out_has_no_invariants() {
+    let source = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
+                  int main(void) {\n  unsigned n = __VERIFIER_nondet_int(), i = 0, s = 0;\n\
+                  \x20 if (n == 1) { for (i = 0; i < 50; i++) s += 2; if (s != 100) reach_error(); return 0; }\n\
+                  \x20 while (i < n) { i++; s++; }\n  if (s != i) reach_error();\n  return 0;\n}\n";
+    let folder = safe_task(source);
+    let verify = |words: &str| {
+        let mut verify = std::process::Command::new(tool("beeline-verify").expect("the tool is built"));
+        let output = verify.args(words.split(' ')).current_dir(folder.path()).output();
+        String::from_utf8(output.expect("the tool runs").stdout).expect("it prints text")
+    };
+    assert_eq!(verify("p.cfa --domain predicate -o p.run"), "verdict: safe\n");
+    let (_, out, _) = witness(folder.path(), &["p.run"]);
+    assert!(out.contains("loop_invariant"), "{out}");
+    let first = verify("p.cfa --domain value --ticks 100000 -o first.run");
+    assert!(first.starts_with("verdict: unknown"), "{first}");
+    assert_eq!(verify("p.cfa --condition first.run --domain predicate -o p.run"), "verdict: safe\n");
+    let (code, out, err) = witness(folder.path(), &["p.run"]);
+    assert!(code == 0 && err.contains("no invariants: the proof leaves out"), "{err}");
+    assert!(!out.contains("loop_invariant"), "{out}");
+}
+
 #[test]
 fn invariants_in_graphml_are_those_in_yaml() {
     let folder = safe_task(SAFE);
@@ -609,6 +633,7 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
         rests: vec![],
         resting: vec![],
         parts: vec![],
+        precision: None,
     };
     file::write(file("unknown.run"), &unknown, Some(digest)).unwrap();
     std::fs::copy(file("p.run"), file("alone.run")).unwrap();

@@ -2,7 +2,7 @@
 
 use crate::arguments::ExplainArguments;
 use crate::path::ErrorPath;
-use crate::proof::{about_all, certificate, loop_facts};
+use crate::proof::{certificate, loop_facts};
 use crate::report::{at, print, violation};
 use beeline_ir::Program;
 use beeline_run::contracts::{Contract, contracts, ensured};
@@ -36,7 +36,7 @@ fn explained(program: &Program, run: &Run, sources: &mut Sources) -> String {
         text.push_str(&way(program, path, number, sources));
     }
     for (proof, number) in run.proofs.iter().zip(1..) {
-        text.push_str(&proved(program, proof, number, about_all(run).map(|_| &*sources)));
+        text.push_str(&proved(program, proof, number, run.is_whole().then_some(&*sources)));
     }
     if !run.resting.is_empty() {
         text.push_str("\nProofs hold together with what earlier searches showed.\n");

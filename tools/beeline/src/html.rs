@@ -4,7 +4,7 @@
 
 use crate::answer::{Answer, Word};
 use crate::path::ErrorPath;
-use crate::proof::{about_all, loop_facts};
+use crate::proof::loop_facts;
 use crate::report::{at, violation};
 use crate::targets::TargetAnswer;
 use beeline_ir::{FileId, Program, Span};
@@ -199,7 +199,7 @@ fn notes(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer]
             notes.entry((span.file, span.line)).or_default().push((word, text));
         }
     }
-    if let (Some(graph), true) = (about_all(run), run.paths.is_empty()) {
+    if let (Some(graph), true) = (run.whole_graph(), run.paths.is_empty()) {
         for fact in loop_facts(program, graph, &answer.job.lines()) {
             if let Some((file, _)) = program.files.iter().find(|(_, name)| *name == fact.file) {
                 let text = format!("always: {}", fact.text);

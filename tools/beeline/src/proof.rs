@@ -28,19 +28,11 @@ pub(crate) fn safety(program: &Program, run: &Run, job: &Job) -> String {
         }
     };
     text.push('\n');
-    if let Some(graph) = about_all(run) {
+    if let Some(graph) = run.whole_graph() {
         text.push_str(&list("At the loops this always holds:", invariants(program, graph, &job.lines())));
     }
     text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
     text
-}
-
-/// The graph that tells of all executions: what holds in a proof that is about some targets is not all that can happen.
-pub(crate) fn about_all(run: &Run) -> Option<&RunProof> {
-    match &run.proofs[..] {
-        [Certificate::Graph(graph)] if run.is_of_all_targets() => Some(graph),
-        _ => None,
-    }
 }
 
 /// What is to be said of a program without a target.
