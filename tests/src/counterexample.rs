@@ -33,6 +33,7 @@ pub fn counterexample_of(program: &Program, oracle: &mut dyn Oracle) -> Option<R
         rests: Vec::new(),
         resting: Vec::new(),
         parts: Vec::new(),
+        callees: Vec::new(),
     })
 }
 

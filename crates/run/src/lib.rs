@@ -13,6 +13,7 @@
 //! People see it as text, by [`names`] and [`formulas`], or as a [`drawing`].
 
 mod assumptions;
+mod callees;
 pub mod contracts;
 pub mod copies;
 pub mod drawing;
@@ -34,6 +35,7 @@ mod version3;
 pub mod walk;
 
 pub use assumptions::Premise;
+pub use callees::RunCallees;
 pub use parts::{RunJoined, RunPart};
 pub use predicates::Predicates;
 pub use proof::{RunCuts, RunEnsures, RunExpr, RunFormula, RunKey, RunNode, RunProof, RunStack, RunState};
@@ -256,15 +258,18 @@ pub struct Run {
     pub resting: Vec<RunResting>,
     /// The parts of earlier rests that all of this is about; the executions are all if there is none.
     pub parts: Vec<RunPart>,
+    /// Whom calls with several candidates were seen to call, in the order of edges.
+    pub callees: Vec<RunCallees>,
 }
 
 impl Body for Run {
     const KIND: Kind = Kind::Run;
-    const VERSION: Version = Version { major: 8, minor: 0 };
+    const VERSION: Version = Version { major: 8, minor: 1 };
     const OLDEST: u16 = version3::MAJOR;
 
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {
-        let Run { verdict, targets, paths, proofs, statistics, undefined, rests, resting, parts } = self;
+        let Run { verdict, targets, paths, proofs, statistics, undefined, rests, resting, parts, callees } =
+            self;
         verdict.encode(out);
         targets.encode(out);
         paths.encode(out);
@@ -274,6 +279,7 @@ impl Body for Run {
         rests.encode(out);
         resting.encode(out);
         parts.encode(out);
+        callees.encode(out);
         Ok(())
     }
 
@@ -291,6 +297,7 @@ impl Body for Run {
             rests: Vec::new(),
             resting: Vec::new(),
             parts: Vec::new(),
+            callees: Vec::new(),
         };
         if (version.major, version.minor) >= (5, 1) {
             run.rests = Wire::decode(input)?;
@@ -298,6 +305,9 @@ impl Body for Run {
         }
         if (version.major, version.minor) >= (6, 0) {
             run.parts = Wire::decode(input)?;
+        }
+        if (version.major, version.minor) >= (8, 1) {
+            run.callees = Wire::decode(input)?;
         }
         run.well_formed().map_err(WireError::new)?;
         Ok(run)
@@ -435,6 +445,7 @@ impl Run {
             return Err("it is about a part of the executions, but its verdict is safe".into());
         }
         parts::well_formed(&self.parts)?;
+        RunCallees::well_formed(&self.callees)?;
         rest::well_formed(self)
     }
 }

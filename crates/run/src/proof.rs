@@ -326,6 +326,7 @@ mod tests {
             rests: Vec::new(),
             resting: Vec::new(),
             parts: Vec::new(),
+            callees: Vec::new(),
         };
         let bytes = file::to_bytes(&run, None).expect("a run can be written");
         let read = file::from_bytes::<Run>("p.run", &bytes).map_err(|error| error.to_string())?;

@@ -49,6 +49,7 @@ pub(crate) fn decode(input: &mut Decoder<'_>) -> Result<Run, WireError> {
         rests: Vec::new(),
         resting: Vec::new(),
         parts: Vec::new(),
+        callees: Vec::new(),
     })
 }
 

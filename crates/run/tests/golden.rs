@@ -4,9 +4,9 @@
 use beeline_ir::file::{Body, Digest};
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
-    AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd,
-    RunEnsures, RunExpr, RunFormula, RunInduction, RunJoined, RunKey, RunLabel, RunNode, RunOpen, RunPart,
-    RunPath, RunProof, RunRest, RunResting, RunStack, RunState, RunStep, RunSummaries, RunTarget,
+    AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunCall, RunCallees, RunContext, RunCuts,
+    RunEnd, RunEnsures, RunExpr, RunFormula, RunInduction, RunJoined, RunKey, RunLabel, RunNode, RunOpen,
+    RunPart, RunPath, RunProof, RunRest, RunResting, RunStack, RunState, RunStep, RunSummaries, RunTarget,
     RunUnrolling, RunVerdict, Statistic, TargetVerdict, Unit,
 };
 
@@ -60,6 +60,7 @@ fn safe() -> Run {
         rests: vec![],
         resting: vec![],
         parts: vec![],
+        callees: vec![],
     }
 }
 
@@ -122,6 +123,7 @@ fn wrong() -> Run {
         rests: vec![],
         resting: vec![],
         parts: vec![],
+        callees: vec![],
     }
 }
 
@@ -157,6 +159,7 @@ fn unknown() -> Run {
         rests: vec![],
         resting: vec![],
         parts: vec![],
+        callees: vec![],
     }
 }
 
@@ -284,16 +287,46 @@ fn results_8_0() {
     let mut run = safe();
     let Certificate::Graph(graph) = &mut run.proofs[0] else { panic!("a proof by a graph") };
     graph.ensures = vec![RunEnsures { func: FuncId::from_u32(1), pred: 0 }];
-    if std::env::var_os("BEELINE_BLESS").is_some() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
-        let bytes = file::to_bytes(&run, None).expect("it can be written");
-        std::fs::write(folder.join("ensured.8-0.run"), bytes).unwrap();
-    }
     assert_eq!(read("ensured", (8, 0)), run);
     refused(run, "predicate 1 does not exist", |run| {
         let Certificate::Graph(graph) = &mut run.proofs[0] else { panic!("a proof by a graph") };
         graph.ensures[0].pred = 1;
     });
+}
+
+/// Version 8.1 has whom calls through pointers were seen to call.
+#[test]
+fn results_8_1() {
+    let call = |edge, seen: &[u32], candidates| RunCallees {
+        edge: EdgeId::from_u32(edge),
+        seen: seen.iter().map(|&callee| FuncId::from_u32(callee)).collect(),
+        candidates,
+    };
+    let run = Run { callees: vec![call(4, &[1, 3], 3), call(9, &[2], 2)], ..unknown() };
+    if std::env::var_os("BEELINE_BLESS").is_some() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+        let bytes = file::to_bytes(&run, None).expect("it can be written");
+        std::fs::write(folder.join("callees.8-1.run"), bytes).unwrap();
+    }
+    assert_eq!(read("callees", (8, 1)), run);
+    refused(run.clone(), "calls through pointers are not in order", |run| run.callees.reverse());
+    refused(run.clone(), "calls through pointers are not in order", |run| {
+        run.callees[1].edge = run.callees[0].edge
+    });
+    let no_candidates = "seen to call is not some of its candidates, in order";
+    refused(run.clone(), no_candidates, |run| run.callees[0].seen.reverse());
+    refused(run.clone(), no_candidates, |run| run.callees[0].seen.clear());
+    refused(run.clone(), no_candidates, |run| run.callees[1].candidates = 0);
+    // Whatever is cut off or changed is read or refused.
+    let bytes = file::to_bytes(&run, None).expect("it can be written");
+    for at in 0..bytes.len() {
+        assert!(file::from_bytes::<Run>("a.run", &bytes[..at]).is_err(), "cut off at {at}");
+        for other in [0, 1, 127, 128, 255] {
+            let mut changed = bytes.clone();
+            changed[at] = other;
+            let _ = file::from_bytes::<Run>("a.run", &changed);
+        }
+    }
 }
 
 #[test]

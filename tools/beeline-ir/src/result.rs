@@ -4,8 +4,8 @@ use beeline_run::contracts::{Contract, contracts, ensured};
 use beeline_run::formulas::Formulas;
 use beeline_run::names::{Names, value};
 use beeline_run::{
-    Certificate, Choice, Reason, Run, RunAfter, RunCuts, RunLabel, RunPart, RunPath, RunProof, RunRest,
-    RunResting, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Choice, Reason, Run, RunAfter, RunCallees, RunCuts, RunLabel, RunPart, RunPath, RunProof,
+    RunRest, RunResting, RunState, RunStep, RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -43,6 +43,13 @@ pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
     let part = |part: &RunPart| json!({ "run": part.run.to_string(), "rest": part.rest, "only": part.only });
     if !run.parts.is_empty() {
         content["parts"] = run.parts.iter().map(part).collect();
+    }
+    let callees = |call: &RunCallees| {
+        let seen: Vec<String> = call.seen.iter().map(|&callee| names.function(callee)).collect();
+        json!({ "call": names.edge(call.edge), "seen": seen, "candidates": call.candidates })
+    };
+    if !run.callees.is_empty() {
+        content["callees"] = run.callees.iter().map(callees).collect();
     }
     content
 }

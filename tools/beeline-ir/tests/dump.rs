@@ -4,9 +4,9 @@ use beeline_graph::{Annotation, Distances, Estimate, Graph, Metric, Targets};
 use beeline_ir::file::{self, Digest};
 use beeline_ir::{Program, text};
 use beeline_run::{
-    Certificate, Figure, Reason, Run, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunNode,
-    RunOpen, RunPath, RunProof, RunRest, RunStack, RunState, RunStep, RunTarget, RunUnrolling, RunVerdict,
-    Statistic, TargetVerdict,
+    Certificate, Figure, Reason, Run, RunCallees, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey,
+    RunNode, RunOpen, RunPath, RunProof, RunRest, RunStack, RunState, RunStep, RunTarget, RunUnrolling,
+    RunVerdict, Statistic, TargetVerdict,
 };
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -91,6 +91,7 @@ fn safe(program: &Program) -> Run {
         rests: vec![],
         resting: vec![],
         parts: vec![],
+        callees: vec![],
     }
 }
 
@@ -115,7 +116,7 @@ fn a_result_is_shown_with_its_proof_and_its_figures() {
         (&json!("main:head"), &json!(["i = 4"]), &json!("i <u 10"))
     );
     assert_eq!(object["proofs"][0]["states"][2]["covered_by"], 1);
-    assert_eq!(object["header"]["version"], "8.0");
+    assert_eq!(object["header"]["version"], "8.1");
     // Without the program, its parts are numbers.
     assert_eq!(json_of(folder.path(), &["p.run"])["proofs"][0]["predicates"], json!(["v0 <u 10"]));
     let dot = dump(folder.path(), &["p.run", "--dot", "--program", "p.cfa"]).unwrap();
@@ -143,6 +144,19 @@ fn a_proof_by_unrolling_is_shown_with_where_it_ends() {
     assert_eq!(proof["contexts"][0]["turns"], json!([10]), "{proof}");
     let refused = dump(folder.path(), &["p.run", "--dot"]).unwrap_err();
     assert_eq!(refused, "beeline-ir: p.run has no proof that is a graph\n");
+}
+
+#[test]
+fn it_is_shown_whom_calls_through_pointers_were_seen_to_call() {
+    let (folder, program, digest) = place();
+    let edge = program.edges.keys().next().unwrap();
+    let callees = vec![RunCallees { edge, seen: vec![program.entry], candidates: 3 }];
+    file::write(folder.path().join("p.run"), &Run { callees, ..safe(&program) }, Some(digest)).unwrap();
+    let object = json_of(folder.path(), &["p.run", "--program", "p.cfa"]);
+    let shown = json!([{ "call": "main:L0: i := 0", "seen": ["main"], "candidates": 3 }]);
+    assert_eq!(object["callees"], shown);
+    let text = dump(folder.path(), &["p.run"]).unwrap();
+    assert!(text.contains("callees:\n  - call: edge 0, candidates: 3, seen: [function 0]\n"), "{text}");
 }
 
 #[test]

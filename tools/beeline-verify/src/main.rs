@@ -153,6 +153,7 @@ impl Job {
             annotation: self.annotation.as_ref(),
             targets: &self.targets,
             earlier: self.left.as_ref().map_or(&[], |left| &left.earlier),
+            seen: self.left.as_ref().map(Left::seen).unwrap_or_default(),
             after_error: self.after_error,
             limits: &self.limits,
             start: Instant::now(),

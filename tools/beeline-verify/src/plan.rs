@@ -4,7 +4,7 @@ use crate::{input, unwind};
 use beeline_engine::{
     Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Concrete, Condition, Domain,
     Earlier, Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, Options, Order, Outcome, PredicateSource,
-    Rank, Reason, Scope, Select, Statistics, Task, TieBreak, Verdict,
+    Rank, Reason, Scope, Seen, Select, Statistics, Task, TieBreak, Verdict,
 };
 use beeline_graph::{Annotation, Estimate, recursion_heads};
 use beeline_ir::{LocId, Program};
@@ -25,6 +25,8 @@ pub(crate) struct Runner<'a> {
     pub targets: &'a BTreeSet<LocId>,
     /// What an earlier run left of them.
     pub earlier: &'a [Earlier],
+    /// Whom calls through pointers were seen to call there.
+    pub seen: Seen,
     /// How long a search goes on after a counterexample.
     pub after_error: AfterError,
     /// What ends all searches.
@@ -45,6 +47,8 @@ pub(crate) struct Found {
     pub statistics: Statistics,
     /// What the last searches left that had no answer.
     pub rests: Vec<RunRest>,
+    /// Whom calls through pointers were seen to call.
+    pub seen: Seen,
     /// The graph of the last search, if it is kept; `None` with a proof.
     pub graph: Option<Box<Graph>>,
 }
@@ -57,15 +61,16 @@ impl Runner<'_> {
         // Unrolling makes no abstract states.
         let mut states = 0;
         let mut learned = None;
+        let mut seen = self.seen.clone();
         let mut graph = None;
         let mut left = Left::new(self.earlier);
         if self.targets.is_empty() && !self.program.targets.is_empty() {
-            return Ok(Found { verdict, statistics, rests: left.rests, graph });
+            return Ok(Found { verdict, statistics, rests: left.rests, seen, graph });
         }
         for step in plan.steps.iter().filter(|step| is_meant(step, self.program)) {
             let spent = (statistics.ticks, states);
             let begin = (verdict.open(), left.handed.clone(), learned.take());
-            let (outcome, ended) = self.step(step, begin, spent)?;
+            let (outcome, ended) = self.step(step, begin, &mut seen, spent)?;
             let Outcome { verdict: found, known, condition, .. } = outcome;
             left.take(condition, step.hand.contains(&Handed::Condition));
             learned = step.hand.contains(&Handed::Precision).then_some(known);
@@ -78,7 +83,7 @@ impl Runner<'_> {
                 break;
             }
         }
-        Ok(Found { verdict, statistics, rests: left.rests, graph })
+        Ok(Found { verdict, statistics, rests: left.rests, seen, graph })
     }
 
     /// The time that is left of the whole run.
@@ -92,9 +97,11 @@ impl Runner<'_> {
         &self,
         step: &Step,
         (targets, mut earlier, learned): (BTreeSet<LocId>, Vec<Earlier>, Option<Knowledge>),
+        seen: &mut Seen,
         (ticks_before, states_before): (u64, u64),
     ) -> Result<(Outcome, bool), String> {
         let mut distances = input::guide(self.program, self.annotation, metric(step), estimate(step))?;
+        distances.begin_with(seen);
         let (left, budget) = (self.time_left(), step.budget.time.map(|time| time.0));
         let ticks = self.limits.ticks.map(|ticks| ticks.get().saturating_sub(ticks_before));
         let max_states = self.limits.max_states.map_or(usize::MAX, usize::from);
@@ -127,6 +134,7 @@ impl Runner<'_> {
             (Engine::Concrete, _) => &Concrete { options: &options },
         };
         let outcome = engine.run(task, self.monitor);
+        *seen = distances.seen();
         let used = ticks_before + outcome.statistics.ticks;
         let ended = outcome.verdict.ended.as_ref().is_some_and(|reason| match reason {
             Reason::Time => budget.is_none_or(|budget| left.is_some_and(|left| left <= budget)),
