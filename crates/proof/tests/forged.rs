@@ -111,6 +111,7 @@ fn main() {
         rests: vec![rest],
         resting: vec![RunResting { proof: 0, after }],
         parts: vec![],
+        callees: vec![],
     };
     match check_result(&program, &run, &Options::default()).outcome {
         Outcome::Invalid(fault) => assert!(fault.reason.contains("no call is popped"), "{fault:?}"),
