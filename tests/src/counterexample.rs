@@ -34,6 +34,7 @@ pub fn counterexample_of(program: &Program, oracle: &mut dyn Oracle) -> Option<R
         resting: Vec::new(),
         parts: Vec::new(),
         precision: None,
+        callees: Vec::new(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! `beeline cover` and `beeline reach`: what they say is what native runs of all inputs show.
 
+use beeline_tests::CLANG;
 use beeline_tests::all_inputs::passed;
 use beeline_tests::driver::{Ran, beeline};
 use serde_json::{Value, json};
@@ -198,13 +199,18 @@ fn warning(rule: &str, lines: &[u32]) -> Value {
     warning_along(rule, &lines.iter().map(|&line| (line, 1, "")).collect::<Vec<_>>())
 }
 
-/// What is decided of warnings in a file, and the last line.
+/// What is decided of warnings in a file about `warned.c`, and the last line.
 fn decided(input: &str, text: &str) -> (Vec<String>, String) {
     let folder = tempfile::tempdir().expect("there is room");
     std::fs::write(folder.path().join(input), text).expect("it can be written");
-    let source = program("warned.c").display().to_string();
-    let ran = beeline(folder.path(), &["reach", &source, "--warnings", input, "--sarif", "out.sarif"]);
-    let log = std::fs::read_to_string(folder.path().join("out.sarif")).unwrap_or_default();
+    decided_of(folder.path(), "warned.c", input)
+}
+
+/// What is decided of warnings in a file about a program, and the last line.
+fn decided_of(folder: &Path, name: &str, input: &str) -> (Vec<String>, String) {
+    let source = program(name).display().to_string();
+    let ran = beeline(folder, &["reach", &source, "--warnings", input, "--sarif", "out.sarif"]);
+    let log = std::fs::read_to_string(folder.join("out.sarif")).unwrap_or_default();
     let log: Value = serde_json::from_str(&log).unwrap_or_default();
     let results = log["runs"][0]["results"].as_array().into_iter().flatten();
     let words = results.filter_map(|result| result["properties"]["beeline"]["decision"].as_str());
@@ -263,9 +269,31 @@ fn warnings_in_a_property_list_are_decided() {
     let (words, last) = decided("in.plist", &list);
     assert_eq!(words, ["real", "false", "open"], "{last}");
     assert_eq!(last, "warnings: 3, 1 real, 1 false, 1 open");
-    for wrong in [&list[..list.len() / 2], "<plist><dict></dict></plist>", "<a", &"<array>".repeat(100_000)] {
+    let hidden =
+        ["<!--", "<?a "].map(|begin| format!("{begin}</a>").repeat(100_000) + &"<a>".repeat(100_000));
+    let deep = "<array>".repeat(100_000);
+    let half = &list[..list.len() / 2];
+    for wrong in [half, "<plist><dict></dict></plist>", "<a", &deep, &hidden[0], &hidden[1]] {
         let (words, last) = decided("in.plist", wrong);
         assert!(words.is_empty() && last.starts_with("beeline: in.plist is no list of warnings: "), "{last}");
+    }
+}
+
+/// Null pointers, division, freed memory: the comment where it goes wrong says whether any input leads there.
+#[test]
+fn warnings_of_clangs_analyser_are_decided() {
+    let (folder, source) = (tempfile::tempdir().expect("there is room"), program("analysed.c"));
+    let text = std::fs::read_to_string(&source).expect("it is there");
+    let expected: Vec<&str> =
+        text.lines().filter_map(|line| line.split_once("; // ")).map(|(_, is)| is).collect();
+    assert_eq!(expected, ["real", "false"].repeat(3));
+    for (input, format) in [("in.sarif", "sarif"), ("in.plist", "plist")] {
+        let analyser = ["--analyze", "-Xclang", &format!("-analyzer-output={format}"), "-o", input];
+        let ran = Command::new(CLANG).args(analyser).arg(&source).current_dir(&folder).output();
+        assert!(ran.expect("clang runs").status.success());
+        let (words, last) = decided_of(folder.path(), "analysed.c", input);
+        assert_eq!(words, expected, "{format}: {last}");
+        assert_eq!(last, "warnings: 6, 3 real, 3 false, 0 open");
     }
 }
 

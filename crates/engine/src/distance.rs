@@ -16,8 +16,14 @@ use beeline_graph::Targets;
 pub use beeline_graph::{Estimate, Metric};
 use beeline_ir::{FuncId, LocId, Program};
 use callees::Callees;
+pub use callees::Seen;
+pub(crate) use callees::candidates;
 use cranelift_entity::EntityRef;
+use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
+
+/// How far the way on is behind a call, to each stage.
+pub(crate) type CallDists = SmallVec<[Dist; 1]>;
 
 /// How far the places of a program are from its targets.
 #[derive(Debug)]
@@ -28,8 +34,8 @@ pub struct Distances<'a> {
     order: Measured,
     /// What tells from where no target can be reached, unless that is what tells the order.
     reach: Option<Measured>,
-    /// What is learned of callees, if that changes the order.
-    callees: Option<Callees<'a>>,
+    /// What is seen of callees.
+    callees: Callees<'a>,
 }
 
 /// Why distances cannot guide a search.
@@ -54,17 +60,13 @@ impl<'a> Distances<'a> {
         let targets = all_targets(program);
         let stages = Targets { stages: vec![targets.iter().copied().collect()] };
         let graph = Graph::new(program);
-        let order = beeline_graph::Distances::new(&graph, metric, estimate, stages);
+        let mut order = beeline_graph::Distances::new(&graph, metric, estimate, stages);
         // The cheapest candidates, with the calls that are open, hide nothing.
         let is_right = estimate == Estimate::Efca;
         let reach = (!is_right).then(|| Measured::now(&graph, metric, &targets));
-        Distances {
-            program,
-            targets,
-            callees: Callees::of(&order, graph),
-            order: Measured::of(program, order),
-            reach,
-        }
+        let mut callees = Callees::default();
+        callees.guide(&mut order, graph);
+        Distances { program, targets, callees, order: Measured::of(program, order), reach }
     }
 
     /// Takes distances that were measured before; with another estimate, their targets are measured anew.
@@ -86,19 +88,15 @@ impl<'a> Distances<'a> {
         let targets = all_targets(program);
         let metric = distances.metric();
         let reach = Some(Measured::now(&graph, metric, &targets));
-        let order = match estimate.filter(|&estimate| estimate != distances.estimate()) {
+        let mut order = match estimate.filter(|&estimate| estimate != distances.estimate()) {
             Some(estimate) => {
                 beeline_graph::Distances::new(&graph, metric, estimate, distances.targets().clone())
             }
             None => distances,
         };
-        Ok(Distances {
-            program,
-            targets,
-            callees: Callees::of(&order, graph),
-            order: Measured::of(program, order),
-            reach,
-        })
+        let mut callees = Callees::default();
+        callees.guide(&mut order, graph);
+        Ok(Distances { program, targets, callees, order: Measured::of(program, order), reach })
     }
 
     /// Leads to these targets only from now on; is that new?
@@ -115,10 +113,9 @@ impl<'a> Distances<'a> {
                 self.reach = None;
             } else {
                 let stages = Targets { stages: vec![targets.iter().copied().collect()] };
-                let order = beeline_graph::Distances::new(&graph, metric, estimate, stages);
+                let mut order = beeline_graph::Distances::new(&graph, metric, estimate, stages);
                 self.reach = Some(Measured::now(&graph, metric, targets));
-                let learned = self.learned();
-                self.callees = Callees::of(&order, graph).map(|callees| callees.after(learned));
+                self.callees.guide(&mut order, graph);
                 self.order = Measured::of(self.program, order);
             }
             self.targets.clone_from(targets);
@@ -172,25 +169,34 @@ impl Distances<'_> {
 
     /// The distance of a location, whoever called its function; `None` if no target can be reached from it.
     pub(crate) fn whoever_called(&mut self, loc: LocId) -> Option<u64> {
+        let last = self.order.stages() - 1;
         if let Some(reach) = &mut self.reach {
-            reach.whoever_called(self.program, loc).steps()?;
-            return Some(self.order.whoever_called(self.program, loc).steps().unwrap_or(u64::MAX));
+            reach.whoever_called(self.program, loc, 0).steps()?;
+            return Some(self.order.whoever_called(self.program, loc, last).steps().unwrap_or(u64::MAX));
         }
-        self.order.whoever_called(self.program, loc).steps()
+        self.order.whoever_called(self.program, loc, last).steps()
     }
 }
 
 impl Distances<'_> {
-    /// The distance of a location in a function that was called where the way on is so far.
-    pub(crate) fn within(&self, loc: LocId, call: Dist) -> u64 {
-        let last = self.order.stages() - 1;
-        self.order.distances.dist(last, loc, call).steps().unwrap_or(u64::MAX)
+    /// The distance of a location, of an execution that passed some stages, in a function that was called where the way on
+    /// is so far.
+    pub(crate) fn within(&self, loc: LocId, calls: &[Dist], passed: u32) -> u64 {
+        let stage = (passed as usize).min(self.order.stages() - 1);
+        let way = self.order.distances.dist(stage, loc, calls[stage]) + self.order.after[stage];
+        way.steps().unwrap_or(u64::MAX)
     }
 
-    /// How far the way on is for who is in a function that returns to a location, where the caller's is so far.
-    pub(crate) fn behind_call(&self, callee: FuncId, returns_to: LocId, call: Dist) -> Dist {
-        let last = self.order.stages() - 1;
-        self.order.distances.call_dist(last, callee, returns_to, call)
+    /// How far the way on is to each stage where the program starts.
+    pub(crate) fn no_call(&self) -> CallDists {
+        smallvec![Dist::INFINITE; self.order.stages()]
+    }
+
+    /// How far the way on is to each stage for who is in a function that returns to a location, where the caller's is so
+    /// far.
+    pub(crate) fn behind_call(&self, callee: FuncId, returns_to: LocId, calls: &[Dist]) -> CallDists {
+        let calls = calls.iter().enumerate();
+        calls.map(|(stage, &call)| self.order.distances.call_dist(stage, callee, returns_to, call)).collect()
     }
 }
 
@@ -202,23 +208,26 @@ struct Measured {
     after: Vec<Dist>,
     /// For each stack the distances of the call that opened it, by stage.
     calls: Vec<Vec<Dist>>,
-    /// For each function, the distance of the nearest call of it to the last stage, once it was asked for.
-    nearest_calls: Vec<Dist>,
+    /// For each stage and function, how far it is behind the nearest call of the function, once it was asked for.
+    nearest_calls: Vec<Vec<Dist>>,
 }
 
 impl Measured {
     fn of(program: &Program, distances: beeline_graph::Distances) -> Measured {
-        let stages = &distances.targets().stages;
-        let mut after = vec![Dist::ZERO; stages.len()];
-        for stage in (1..stages.len()).rev() {
+        let stages = distances.targets().stages.len();
+        let (after, nearest_calls) = (vec![Dist::ZERO; stages], vec![Vec::new(); stages]);
+        let mut measured = Measured { distances, after, calls: Vec::new(), nearest_calls };
+        for stage in (1..stages).rev() {
             // Who is to pass a place twice has to come again.
-            let edges = stages[stage - 1].iter().flat_map(|&loc| program.out_edges(loc));
-            let way = edges.map(|edge| distances.abs_dist(stage, program.edges[edge].dst)).min();
-            // Through callers it may be any.
+            let places = measured.distances.targets().stages[stage - 1].clone();
+            let edges = places.into_iter().flat_map(|loc| program.out_edges(loc));
+            let way =
+                edges.map(|edge| measured.whoever_called(program, program.edges[edge].dst, stage)).min();
+            // A place from which no way leads on says nothing.
             let way = way.filter(|way| way.is_finite()).unwrap_or(Dist::ZERO);
-            after[stage - 1] = way + after[stage];
+            measured.after[stage - 1] = way + measured.after[stage];
         }
-        Measured { distances, after, calls: Vec::new(), nearest_calls: Vec::new() }
+        measured
     }
 
     fn now(graph: &Graph<'_>, metric: Metric, targets: &BTreeSet<LocId>) -> Measured {
@@ -247,24 +256,23 @@ impl Measured {
         self.distances.dist(stage, place.loc, self.calls[place.stack.index()][stage]) + self.after[stage]
     }
 
-    fn whoever_called(&mut self, program: &Program, loc: LocId) -> Dist {
-        if self.nearest_calls.is_empty() {
-            self.nearest_calls = vec![Dist::INFINITE; program.functions.len()];
-            while self.find_nearer_calls(program) {}
+    fn whoever_called(&mut self, program: &Program, loc: LocId, stage: usize) -> Dist {
+        if self.nearest_calls[stage].is_empty() {
+            self.nearest_calls[stage] = vec![Dist::INFINITE; program.functions.len()];
+            while self.find_nearer_calls(program, stage) {}
         }
-        let call = self.nearest_calls[program.function_of(loc).index()];
-        self.distances.dist(self.stages() - 1, loc, call)
+        let call = self.nearest_calls[stage][program.function_of(loc).index()];
+        self.distances.dist(stage, loc, call)
     }
 
     /// Looks at all calls once more; is one of them nearer than those before?
-    fn find_nearer_calls(&mut self, program: &Program) -> bool {
-        let last = self.stages() - 1;
+    fn find_nearer_calls(&mut self, program: &Program, stage: usize) -> bool {
         let mut nearer = false;
         for edge in program.edges.values() {
-            let caller = self.nearest_calls[program.function_of(edge.src).index()];
+            let caller = self.nearest_calls[stage][program.function_of(edge.src).index()];
             for &callee in edge.op.as_call().map_or(&[][..], |call| call.callee.functions()) {
-                let dist = self.distances.call_dist(last, callee, edge.dst, caller);
-                let known = &mut self.nearest_calls[callee.index()];
+                let dist = self.distances.call_dist(stage, callee, edge.dst, caller);
+                let known = &mut self.nearest_calls[stage][callee.index()];
                 if dist < *known {
                     *known = dist;
                     nearer = true;
@@ -277,6 +285,6 @@ impl Measured {
     /// Distances have changed: those of calls are computed again where they are asked for.
     fn forget_calls(&mut self) {
         self.calls.clear();
-        self.nearest_calls.clear();
+        self.nearest_calls.iter_mut().for_each(Vec::clear);
     }
 }

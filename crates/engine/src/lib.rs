@@ -92,7 +92,7 @@ pub use bounded::Bounded;
 pub use concrete::Concrete;
 pub use conditional::{Conditional, Earlier, Link};
 pub use counterexample::Counterexample;
-pub use distance::{Distances, Estimate, Metric, Unfit};
+pub use distance::{Distances, Estimate, Metric, Seen, Unfit};
 pub use engine::{Condition, Engine, Outcome, Task};
 pub use lazy::{Lazy, verify};
 pub use monitor::{Monitor, Progress};

@@ -3,6 +3,7 @@
 use crate::bdd::{Bdd, Bdds};
 use crate::conditional::After;
 use crate::counterexample::Counterexample;
+use crate::distance::{Seen, candidates};
 use crate::ensures::Ensures;
 use crate::place::{Place, Step};
 use crate::precision::Predicates;
@@ -14,9 +15,9 @@ use crate::verdict::{
 };
 use beeline_ir::{EdgeId, FuncId, LocId, Program};
 use beeline_run::{
-    Certificate, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd, RunEnsures, RunFormula, RunInduction,
-    RunKey, RunLabel, RunNode, RunPath, RunProof, RunResting, RunStack, RunState, RunStep, RunSummaries,
-    RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Run, RunAfter, RunCall, RunCallees, RunContext, RunCuts, RunEnd, RunEnsures, RunFormula,
+    RunInduction, RunKey, RunLabel, RunNode, RunPath, RunProof, RunResting, RunStack, RunState, RunStep,
+    RunSummaries, RunTarget, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
@@ -70,7 +71,24 @@ pub fn record(program: &Program, verdict: &Verdict, statistics: &Statistics) -> 
         resting: verdict.proofs.iter().enumerate().filter_map(resting).collect(),
         parts: Vec::new(),
         precision: None,
+        callees: Vec::new(),
     }
+}
+
+/// Whom calls were seen to call, as it goes to a file; what is no candidate does not.
+pub fn callees_of(program: &Program, seen: &Seen) -> Vec<RunCallees> {
+    let call = |(&edge, seen): (&EdgeId, &BTreeSet<FuncId>)| {
+        let candidates = candidates(program, edge);
+        let seen: Vec<FuncId> = seen.iter().copied().filter(|callee| candidates.contains(callee)).collect();
+        (!seen.is_empty()).then_some(RunCallees { edge, seen, candidates: candidates.len() as u32 })
+    };
+    seen.iter().filter_map(call).collect()
+}
+
+/// What files say of calls, the newest one last: it counts where several do.
+pub fn seen_in<'r>(runs: impl Iterator<Item = &'r Run>) -> Seen {
+    let calls = runs.flat_map(|run| &run.callees);
+    calls.map(|call| (call.edge, call.seen.iter().copied().collect())).collect()
 }
 
 fn path_of(counterexample: &Counterexample) -> RunPath {

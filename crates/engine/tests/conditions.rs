@@ -67,7 +67,7 @@ fn options(rng: &mut Rng) -> Options {
             ])
             .unwrap(),
         value_threshold: rng.choice([2, 50, 1000]).unwrap(),
-        ticks: Some(1_500_000),
+        ticks: Some(TICKS_PER_SEARCH),
         query_ticks: 1_500_000,
         max_states: 5000,
         give_up: (0..rng.u32(..3)).map(|_| part(rng)).collect(),
@@ -91,6 +91,8 @@ fn part(rng: &mut Rng) -> (Excess, u64) {
     }
 }
 
+/// What a search may use: half a second.
+const TICKS_PER_SEARCH: u64 = 1_500_000;
 const EVERY_TURN: ToldApart = ToldApart { turns: true, at_location: usize::MAX };
 const FEW_TURNS: ToldApart = ToldApart { turns: false, at_location: 1_000 };
 

@@ -2,13 +2,14 @@
 
 use beeline_engine::call_strings::CallStrings;
 use beeline_engine::control::Control;
+use beeline_engine::run::callees_of;
 use beeline_engine::search::Waitlist;
 use beeline_engine::{
-    BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, TieBreak, Unfit, verify,
+    BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Seen, TieBreak, Unfit, verify,
 };
 use beeline_graph::{Estimate, Graph, Targets};
 use beeline_ir::text::parse;
-use beeline_ir::{LocId, Program};
+use beeline_ir::{EdgeId, LocId, Program};
 use cranelift_entity::EntityRef;
 
 /// Two calls of `f`, the target behind the second one.
@@ -134,6 +135,34 @@ fn what_is_learned_of_callees_hides_no_target() {
         assert!(verdict.is_unsafe(), "{}: {verdict:?}", estimate.name());
         let is_learned = statistics.resolutions > 0 && statistics.recomputations > 0;
         assert_eq!(is_learned, estimate == Estimate::Pfsm);
+    }
+}
+
+#[test]
+fn what_earlier_searches_saw_comes_first_and_hides_nothing() {
+    let program = parsed(POINTER);
+    let calls = program.out_edges(loc(&program, "main", "calls")).next().expect("it calls");
+    let function = |name| program.function_named(name).expect("it exists");
+    let (ends, goes) = (function("ends"), function("goes"));
+    let searched = |before: &Seen, estimate| {
+        let mut distances = Distances::estimated(&program, Metric::Statements, estimate);
+        distances.begin_with(before);
+        let (verdict, statistics) = verify(&program, &step_by_step(), &mut distances, &Monitor::default());
+        assert!(verdict.is_unsafe(), "{before:?}: {verdict:?}");
+        (distances.seen(), statistics)
+    };
+    for estimate in Estimate::ALL {
+        let (seen, statistics) = searched(&Seen::new(), estimate);
+        assert!(seen.keys().eq([&calls]) && seen[&calls].contains(&goes), "{seen:?}");
+        let (again, known) = searched(&seen, estimate);
+        let (is_pfsm, callees) = (estimate == Estimate::Pfsm, seen[&calls].len() as u64);
+        assert!(if is_pfsm { statistics.resolutions >= callees } else { statistics.resolutions == 0 });
+        assert_eq!((known.resolutions, again), (0, seen));
+        // One that does not return, and what is no call at all.
+        searched(&Seen::from([(calls, [ends].into())]), estimate);
+        let foreign = Seen::from([(EdgeId::from_u32(999), [goes].into()), (calls, [program.entry].into())]);
+        let (seen, _) = searched(&foreign, estimate);
+        assert!(callees_of(&program, &seen).iter().map(|call| call.edge).eq([calls]));
     }
 }
 

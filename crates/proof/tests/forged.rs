@@ -112,6 +112,7 @@ fn main() {
         resting: vec![RunResting { proof: 0, after }],
         parts: vec![],
         precision: None,
+        callees: vec![],
     };
     match check_result(&program, &run, &Options::default()).outcome {
         Outcome::Invalid(fault) => assert!(fault.reason.contains("no call is popped"), "{fault:?}"),

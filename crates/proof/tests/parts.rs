@@ -85,6 +85,7 @@ fn result(program: &Program, verdicts: [TargetVerdict; 2]) -> Run {
         resting: vec![],
         parts: vec![],
         precision: None,
+        callees: vec![],
     }
 }
 

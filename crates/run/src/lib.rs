@@ -13,6 +13,7 @@
 //! People see it as text, by [`names`] and [`formulas`], or as a [`drawing`].
 
 mod assumptions;
+mod callees;
 pub mod contracts;
 pub mod copies;
 pub mod drawing;
@@ -35,6 +36,7 @@ mod version3;
 pub mod walk;
 
 pub use assumptions::Premise;
+pub use callees::RunCallees;
 pub use parts::{RunJoined, RunPart};
 pub use precision::{RunLook, RunPrecision, RunScope, RunTracked};
 pub use predicates::Predicates;
@@ -260,16 +262,29 @@ pub struct Run {
     pub parts: Vec<RunPart>,
     /// What the last search looked at, if something is open.
     pub precision: Option<RunPrecision>,
+    /// Whom calls with several candidates were seen to call, in the order of edges.
+    pub callees: Vec<RunCallees>,
 }
 
 impl Body for Run {
     const KIND: Kind = Kind::Run;
-    const VERSION: Version = Version { major: 8, minor: 1 };
+    const VERSION: Version = Version { major: 8, minor: 2 };
     const OLDEST: u16 = version3::MAJOR;
 
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {
-        let Run { verdict, targets, paths, proofs, statistics, undefined, rests, resting, parts, precision } =
-            self;
+        let Run {
+            verdict,
+            targets,
+            paths,
+            proofs,
+            statistics,
+            undefined,
+            rests,
+            resting,
+            parts,
+            precision,
+            callees,
+        } = self;
         verdict.encode(out);
         targets.encode(out);
         paths.encode(out);
@@ -280,6 +295,7 @@ impl Body for Run {
         resting.encode(out);
         parts.encode(out);
         precision.encode(out);
+        callees.encode(out);
         Ok(())
     }
 
@@ -298,6 +314,7 @@ impl Body for Run {
             resting: Vec::new(),
             parts: Vec::new(),
             precision: None,
+            callees: Vec::new(),
         };
         if (version.major, version.minor) >= (5, 1) {
             run.rests = Wire::decode(input)?;
@@ -308,6 +325,9 @@ impl Body for Run {
         }
         if (version.major, version.minor) >= (8, 1) {
             run.precision = Wire::decode(input)?;
+        }
+        if (version.major, version.minor) >= (8, 2) {
+            run.callees = Wire::decode(input)?;
         }
         run.well_formed().map_err(WireError::new)?;
         Ok(run)
@@ -457,6 +477,7 @@ impl Run {
         }
         parts::well_formed(&self.parts)?;
         self.precision.iter().try_for_each(RunPrecision::well_formed)?;
+        RunCallees::well_formed(&self.callees)?;
         rest::well_formed(self)
     }
 }

@@ -50,6 +50,7 @@ pub(crate) fn decode(input: &mut Decoder<'_>) -> Result<Run, WireError> {
         resting: Vec::new(),
         parts: Vec::new(),
         precision: None,
+        callees: Vec::new(),
     })
 }
 

@@ -4,10 +4,10 @@
 use beeline_ir::file::{Body, Digest};
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
-    AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunCall, RunContext, RunCuts, RunEnd,
-    RunEnsures, RunExpr, RunFormula, RunInduction, RunJoined, RunKey, RunLabel, RunLook, RunNode, RunOpen,
-    RunPart, RunPath, RunPrecision, RunProof, RunRest, RunResting, RunScope, RunStack, RunState, RunStep,
-    RunSummaries, RunTarget, RunTracked, RunUnrolling, RunVerdict, Statistic, TargetVerdict, Unit,
+    AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunCall, RunCallees, RunContext, RunCuts,
+    RunEnd, RunEnsures, RunExpr, RunFormula, RunInduction, RunJoined, RunKey, RunLabel, RunLook, RunNode,
+    RunOpen, RunPart, RunPath, RunPrecision, RunProof, RunRest, RunResting, RunScope, RunStack, RunState,
+    RunStep, RunSummaries, RunTarget, RunTracked, RunUnrolling, RunVerdict, Statistic, TargetVerdict, Unit,
 };
 
 fn target(loc: u32, verdict: TargetVerdict) -> RunTarget {
@@ -61,6 +61,7 @@ fn safe() -> Run {
         resting: vec![],
         parts: vec![],
         precision: None,
+        callees: vec![],
     }
 }
 
@@ -124,6 +125,7 @@ fn wrong() -> Run {
         resting: vec![],
         parts: vec![],
         precision: None,
+        callees: vec![],
     }
 }
 
@@ -160,6 +162,7 @@ fn unknown() -> Run {
         resting: vec![],
         parts: vec![],
         precision: None,
+        callees: vec![],
     }
 }
 
@@ -327,11 +330,6 @@ fn looked() -> Run {
 #[test]
 fn results_8_1() {
     let run = looked();
-    if std::env::var_os("BEELINE_BLESS").is_some() {
-        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
-        let bytes = file::to_bytes(&run, None).expect("it can be written");
-        std::fs::write(folder.join("looked.8-1.run"), bytes).unwrap();
-    }
     assert_eq!(read("looked", (8, 1)), run);
     fn parts(run: &mut Run) -> &mut RunPrecision {
         run.precision.as_mut().expect("it looked at something")
@@ -346,8 +344,8 @@ fn results_8_1() {
 fn damage_in_what_was_looked_at_does_no_harm() {
     let bytes = file::open("", &file::to_bytes(&looked(), None).unwrap()).unwrap().1.to_vec();
     let without = Run { precision: None, ..looked() };
-    // The last byte of this one says that there is none.
-    let start = file::open("", &file::to_bytes(&without, None).unwrap()).unwrap().1.len() - 1;
+    // The last byte but one of this one says that there is none, the last that no callee was seen.
+    let start = file::open("", &file::to_bytes(&without, None).unwrap()).unwrap().1.len() - 2;
     let decode = |bytes: &[u8]| {
         let mut decoder = file::Decoder::new(bytes);
         Run::decode_body(&mut decoder, Run::VERSION)
@@ -362,6 +360,41 @@ fn damage_in_what_was_looked_at_does_no_harm() {
             if let Ok(read) = decode(&changed) {
                 assert_eq!(read.well_formed(), Ok(()), "byte {at}");
             }
+        }
+    }
+}
+
+/// Version 8.2 has whom calls through pointers were seen to call.
+#[test]
+fn results_8_2() {
+    let call = |edge, seen: &[u32], candidates| RunCallees {
+        edge: EdgeId::from_u32(edge),
+        seen: seen.iter().map(|&callee| FuncId::from_u32(callee)).collect(),
+        candidates,
+    };
+    let run = Run { callees: vec![call(4, &[1, 3], 3), call(9, &[2], 2)], ..unknown() };
+    if std::env::var_os("BEELINE_BLESS").is_some() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+        let bytes = file::to_bytes(&run, None).expect("it can be written");
+        std::fs::write(folder.join("callees.8-2.run"), bytes).unwrap();
+    }
+    assert_eq!(read("callees", (8, 2)), run);
+    refused(run.clone(), "calls through pointers are not in order", |run| run.callees.reverse());
+    refused(run.clone(), "calls through pointers are not in order", |run| {
+        run.callees[1].edge = run.callees[0].edge
+    });
+    let no_candidates = "seen to call is not some of its candidates, in order";
+    refused(run.clone(), no_candidates, |run| run.callees[0].seen.reverse());
+    refused(run.clone(), no_candidates, |run| run.callees[0].seen.clear());
+    refused(run.clone(), no_candidates, |run| run.callees[1].candidates = 0);
+    // Whatever is cut off or changed is read or refused.
+    let bytes = file::to_bytes(&run, None).expect("it can be written");
+    for at in 0..bytes.len() {
+        assert!(file::from_bytes::<Run>("a.run", &bytes[..at]).is_err(), "cut off at {at}");
+        for other in [0, 1, 127, 128, 255] {
+            let mut changed = bytes.clone();
+            changed[at] = other;
+            let _ = file::from_bytes::<Run>("a.run", &changed);
         }
     }
 }

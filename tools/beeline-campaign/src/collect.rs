@@ -74,9 +74,9 @@ fn row(history: &mut History, read: RowFile, (program, strategy, repetition): (u
     }
 }
 
-/// A few lines about a history, for people.
+/// A few lines about a history, for people: the plan that costs least comes first.
 pub(crate) fn summary(history: &History) -> String {
-    let mut text = String::from("plan                           solved  wrong  failed     cpu s   PAR-2 s\n");
+    let mut lines = Vec::new();
     for (index, strategy) in history.strategies.iter().enumerate() {
         let rows = || history.rows.iter().filter(|row| row.strategy as usize == index);
         let solved = rows().filter(|row| history.is_solved(row)).count();
@@ -84,10 +84,10 @@ pub(crate) fn summary(history: &History) -> String {
         let failed = rows().filter(|row| matches!(row.outcome, Outcome::Failed(_))).count();
         let cpu: f64 = rows().map(|row| row.cpu as f64 / 1e6).sum();
         let par2: f64 = rows().map(|row| history.par2(row)).sum();
-        text.push_str(&format!(
-            "{:<30} {solved:>6} {wrong:>6} {failed:>7} {cpu:>9.1} {par2:>9.1}\n",
-            strategy.name
-        ));
+        let name = &strategy.name;
+        lines.push((par2, format!("{name:<30} {solved:>6} {wrong:>6} {failed:>7} {cpu:>9.1} {par2:>9.1}\n")));
     }
-    text
+    lines.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+    let lines: String = lines.into_iter().map(|(_, line)| line).collect();
+    format!("plan                           solved  wrong  failed     cpu s   PAR-2 s\n{lines}")
 }

@@ -49,9 +49,9 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// Time by the clock: on a machine with other work, a run gets its time all the same.
+    /// Time by the clock, for what waits without end: on a machine with much other work, a run gets its time all the same.
     fn wall(&self) -> Duration {
-        self.cpu * 3 + Duration::from_secs(5)
+        self.cpu * 10 + Duration::from_secs(60)
     }
 }
 

@@ -9,7 +9,9 @@ const SIDE: f64 = 400.0;
 const MARGIN: f64 = 60.0;
 /// Times below this one are drawn as this one, in seconds.
 const SHORTEST: f64 = 0.01;
-/// Colours that people tell apart, also those who see few.
+/// Room for the names of plans beside their curves.
+const NAMES: f64 = 180.0;
+/// Colours that people tell apart, also those who see few. Where there are more plans, their lines have gaps.
 const COLOURS: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#999999"];
 
@@ -41,10 +43,12 @@ struct Drawing {
 }
 
 impl Drawing {
-    fn new(title: &str) -> Drawing {
+    /// With so much room on the right.
+    fn new(title: &str, beside: f64) -> Drawing {
         let whole = SIDE + 2.0 * MARGIN;
+        let wide = whole + beside;
         let mut text = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {whole} {whole}\" width=\"{whole}\" \
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {wide} {whole}\" width=\"{wide}\" \
              font-family=\"sans-serif\" font-size=\"12\">\n<title>{}</title>\n\
              <rect x=\"{MARGIN}\" y=\"{MARGIN}\" width=\"{SIDE}\" height=\"{SIDE}\" fill=\"none\" stroke=\"#888\"/>\n",
             escaped(title)
@@ -82,7 +86,7 @@ impl Drawing {
 pub(crate) fn scatter(history: &History, first: usize, second: usize) -> String {
     let names = [first, second].map(|plan| history.strategies[plan].name.as_str());
     let (longest, times) = (limit(history), [first, second].map(|plan| solved(history, plan)));
-    let mut drawing = Drawing::new(&format!("{} against {}", names[0], names[1]));
+    let mut drawing = Drawing::new(&format!("{} against {}", names[0], names[1]), 0.0);
     drawing.times(longest, true);
     drawing.times(longest, false);
     let corner = MARGIN + SIDE;
@@ -128,13 +132,16 @@ pub(crate) fn quantile(history: &History, together: bool) -> String {
         .collect();
     let most = curves.iter().map(Vec::len).max().unwrap_or(0).max(1);
     let longest = curves.iter().flatten().copied().fold(limit(history), f64::max);
-    let mut drawing = Drawing::new(match together {
+    let title = match together {
         true => "Cactus: programs solved in this time of the processor altogether",
         false => "Quantiles: programs solved in this time of the processor each",
-    });
+    };
+    let mut drawing = Drawing::new(title, NAMES);
     drawing.times(longest, true);
     for (plan, times) in curves.iter().enumerate() {
-        let colour = COLOURS[plan % COLOURS.len()];
+        let (colour, turn) = (COLOURS[plan % COLOURS.len()], plan / COLOURS.len());
+        let gaps = 8_usize.checked_div(turn).map(|length| format!(" stroke-dasharray=\"{length} 3\""));
+        let gaps = gaps.unwrap_or_default();
         let points = times.iter().zip(1..).map(|(time, count)| {
             let x = MARGIN + SIDE * f64::from(count) / most as f64;
             format!("{x:.1},{:.1}", MARGIN + SIDE - on_axis(*time, longest))
@@ -142,11 +149,17 @@ pub(crate) fn quantile(history: &History, together: bool) -> String {
         let points: Vec<String> = points.collect();
         _ = writeln!(
             drawing.text,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"/>",
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.5\"{gaps}/>",
             points.join(" ")
         );
         let name = format!("{} ({})", history.strategies[plan].name, times.len());
-        drawing.label(MARGIN + 10.0, MARGIN + 18.0 + 15.0 * plan as f64, &name, colour);
+        let (x, y) = (MARGIN + SIDE + 12.0, MARGIN + 12.0 + 15.0 * plan as f64);
+        let (end, middle) = (x + 24.0, y - 4.0);
+        _ = writeln!(
+            drawing.text,
+            "<line x1=\"{x}\" y1=\"{middle}\" x2=\"{end}\" y2=\"{middle}\" stroke=\"{colour}\" stroke-width=\"1.5\"{gaps}/>"
+        );
+        drawing.label(end + 6.0, y, &name, "#000");
     }
     for count in [0, most / 2, most] {
         let x = MARGIN + SIDE * count as f64 / most as f64;
@@ -159,7 +172,7 @@ pub(crate) fn quantile(history: &History, together: bool) -> String {
 pub(crate) fn page(history: &History, summary: &str) -> String {
     let mut page = String::from(
         "<!DOCTYPE html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Campaign</title>\n\
-         <style>body { font-family: sans-serif; margin: 2em } svg { margin: 1em }</style>\n<h1>Campaign</h1>\n",
+         <style>body { font-family: sans-serif; margin: 2em } svg { margin: 1em } .pair svg { width: 300px; margin: 0 }</style>\n<h1>Campaign</h1>\n",
     );
     for setting in &history.settings {
         _ = writeln!(
@@ -171,12 +184,19 @@ pub(crate) fn page(history: &History, summary: &str) -> String {
             setting.cpu_limit as f64 / 1e6
         );
     }
-    _ = writeln!(page, "<pre>{}</pre>", escaped(summary));
+    let (programs, runs) = (history.programs.len(), history.rows.len());
+    _ = writeln!(
+        page,
+        "<p>{programs} programs, {runs} runs; PAR-2 counts twice the limit for what is not solved</p>\n<pre>{}</pre>",
+        escaped(summary)
+    );
     page.push_str(&quantile(history, false));
     page.push_str(&quantile(history, true));
+    page.push_str("<h2>The plan that costs least against each other one</h2>\n<div class=\"pair\">\n");
     for (first, second) in pairs(history) {
         page.push_str(&scatter(history, first, second));
     }
+    page.push_str("</div>\n");
     page.push_str("</html>\n");
     page
 }
@@ -243,6 +263,14 @@ mod tests {
         assert!(scatter.contains("cx=\"193.3\" cy=\"60.0\""), "{scatter}");
         let quantile = quantile(&history, false);
         assert!(quantile.contains("quick (2)") && quantile.contains("slow (1)"), "{quantile}");
+        // A plan more than there are colours has a line of its own all the same.
+        let mut many = history.clone();
+        for number in 0..8 {
+            many.add_strategy(Strategy { name: format!("plan {number}"), plan: String::new() }).unwrap();
+        }
+        let drawn = super::quantile(&many, false);
+        assert_eq!((drawn.matches("<polyline").count(), drawn.matches("<line").count()), (10, 10));
+        assert_eq!(drawn.matches("stroke-dasharray").count(), 4);
         let page = page(&history, "a < b");
         assert_eq!(page.matches("<svg").count(), 3);
         assert!(page.contains("a &lt; b"));

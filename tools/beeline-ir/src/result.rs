@@ -4,9 +4,9 @@ use beeline_run::contracts::{Contract, contracts, ensured};
 use beeline_run::formulas::Formulas;
 use beeline_run::names::{Names, value};
 use beeline_run::{
-    Certificate, Choice, Reason, Run, RunAfter, RunCuts, RunLabel, RunLook, RunPart, RunPath, RunPrecision,
-    RunProof, RunRest, RunResting, RunScope, RunState, RunStep, RunSummaries, RunTarget, RunTracked,
-    RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Choice, Reason, Run, RunAfter, RunCallees, RunCuts, RunLabel, RunLook, RunPart, RunPath,
+    RunPrecision, RunProof, RunRest, RunResting, RunScope, RunState, RunStep, RunSummaries, RunTarget,
+    RunTracked, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -47,6 +47,13 @@ pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
     }
     if let Some(looked) = &run.precision {
         content["precision"] = precision(looked, names);
+    }
+    let callees = |call: &RunCallees| {
+        let seen: Vec<String> = call.seen.iter().map(|&callee| names.function(callee)).collect();
+        json!({ "call": names.edge(call.edge), "seen": seen, "candidates": call.candidates })
+    };
+    if !run.callees.is_empty() {
+        content["callees"] = run.callees.iter().map(callees).collect();
     }
     content
 }

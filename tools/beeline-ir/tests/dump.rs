@@ -4,9 +4,9 @@ use beeline_graph::{Annotation, Distances, Estimate, Graph, Metric, Targets};
 use beeline_ir::file::{self, Digest};
 use beeline_ir::{Program, VarId, text};
 use beeline_run::{
-    Certificate, Figure, Reason, Run, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey, RunLook,
-    RunNode, RunOpen, RunPath, RunPrecision, RunProof, RunRest, RunScope, RunStack, RunState, RunStep,
-    RunTarget, RunTracked, RunUnrolling, RunVerdict, Statistic, TargetVerdict,
+    Certificate, Figure, Reason, Run, RunCallees, RunContext, RunCuts, RunEnd, RunExpr, RunFormula, RunKey,
+    RunLook, RunNode, RunOpen, RunPath, RunPrecision, RunProof, RunRest, RunScope, RunStack, RunState,
+    RunStep, RunTarget, RunTracked, RunUnrolling, RunVerdict, Statistic, TargetVerdict,
 };
 use serde_json::{Value as Json, json};
 use std::path::{Path, PathBuf};
@@ -92,6 +92,7 @@ fn safe(program: &Program) -> Run {
         resting: vec![],
         parts: vec![],
         precision: None,
+        callees: vec![],
     }
 }
 
@@ -165,6 +166,19 @@ fn what_a_search_looked_at_is_shown() {
     let shown = &json_of(folder.path(), &["p.run", "--program", "p.cfa"])["precision"];
     assert_eq!(shown["looks"], json!([{ "in": "main:head", "predicates": ["i <u 10"] }]));
     assert_eq!((&shown["asked"], &shown["given_up"]), (&json!(["main:head"]), &json!(["i"])));
+}
+
+#[test]
+fn it_is_shown_whom_calls_through_pointers_were_seen_to_call() {
+    let (folder, program, digest) = place();
+    let edge = program.edges.keys().next().unwrap();
+    let callees = vec![RunCallees { edge, seen: vec![program.entry], candidates: 3 }];
+    file::write(folder.path().join("p.run"), &Run { callees, ..safe(&program) }, Some(digest)).unwrap();
+    let object = json_of(folder.path(), &["p.run", "--program", "p.cfa"]);
+    let shown = json!([{ "call": "main:L0: i := 0", "seen": ["main"], "candidates": 3 }]);
+    assert_eq!(object["callees"], shown);
+    let text = dump(folder.path(), &["p.run"]).unwrap();
+    assert!(text.contains("callees:\n  - call: edge 0, candidates: 3, seen: [function 0]\n"), "{text}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! What earlier results leave: where a run goes on that is given a condition.
 
 use crate::report;
-use beeline_engine::{Earlier, Link};
+use beeline_engine::run::seen_in;
+use beeline_engine::{Earlier, Link, Seen};
 use beeline_ir::file::{self, File};
 use beeline_ir::{LocId, Program};
 use beeline_run::parts::Remaining;
@@ -56,6 +57,11 @@ impl Left {
     /// The results, for who checks what rests on them.
     pub(crate) fn results(&self) -> Vec<Filed<'_>> {
         filed(&self.files)
+    }
+
+    /// Whom calls through pointers were seen to call.
+    pub(crate) fn seen(&self) -> Seen {
+        seen_in(self.files.iter().rev().map(|file| &file.body))
     }
 
     /// Adds what is known already to a result.

@@ -4,7 +4,7 @@ use crate::condition::Left;
 use crate::plan::Found;
 use crate::report;
 use crate::watch::{Watch, peak_memory};
-use beeline_engine::run::{proof_of, record};
+use beeline_engine::run::{callees_of, proof_of, record};
 use beeline_engine::{Proof, Reason, Statistics, Verdict};
 use beeline_ir::file::{self, Digest};
 use beeline_ir::{LocId, Program};
@@ -39,8 +39,12 @@ impl Ending {
     /// Writes and prints the result, and writes the drawing if there is a place for it.
     pub(crate) fn write(&self, found: Found, drawing: Option<&str>) -> Result<(), String> {
         let verdict = &found.verdict;
-        let recorded = record(&self.program, verdict, &found.statistics);
-        let mut run = Run { rests: found.rests, precision: found.looked, ..recorded };
+        let mut run = Run {
+            rests: found.rests,
+            precision: found.looked,
+            callees: callees_of(&self.program, &found.seen),
+            ..record(&self.program, verdict, &found.statistics)
+        };
         if let Some(left) = &self.left {
             left.complete(&mut run);
         }
@@ -72,7 +76,8 @@ impl Ending {
         let verdict = Verdict::ended(self.targets.clone(), reason, watch.monitor().found());
         let statistics =
             Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
-        self.write(Found { verdict, statistics, rests: Vec::new(), looked: None, graph: None }, None)
+        let seen = self.left.as_ref().map(Left::seen).unwrap_or_default();
+        self.write(Found { verdict, statistics, rests: Vec::new(), looked: None, seen, graph: None }, None)
     }
 }
 

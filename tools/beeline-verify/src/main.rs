@@ -154,6 +154,7 @@ impl Job {
             targets: &self.targets,
             earlier: self.left.as_ref().map_or(&[], |left| &left.earlier),
             looked: self.left.as_ref().and_then(Left::looked),
+            seen: self.left.as_ref().map(Left::seen).unwrap_or_default(),
             after_error: self.after_error,
             limits: &self.limits,
             start: Instant::now(),

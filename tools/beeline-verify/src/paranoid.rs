@@ -50,7 +50,7 @@ fn checked(report: &Report) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use beeline_engine::{Distances, Metric, Monitor, Options, verify};
+    use beeline_engine::{Distances, Metric, Monitor, Options, Seen, verify};
 
     /// A program that is safe if what is added is 1.
     fn adding(step: &str) -> Program {
@@ -72,7 +72,7 @@ mod tests {
     fn verified(program: &Program) -> Found {
         let mut distances = Distances::new(program, Metric::BasicBlocks);
         let (verdict, statistics) = verify(program, &Options::default(), &mut distances, &Monitor::default());
-        Found { verdict, statistics, rests: Vec::new(), looked: None, graph: None }
+        Found { verdict, statistics, rests: Vec::new(), looked: None, seen: Seen::new(), graph: None }
     }
 
     /// What makes a verdict on one program unknown for another.

@@ -4,7 +4,7 @@ use crate::{input, unwind};
 use beeline_engine::{
     Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Concrete, Condition, Domain,
     Earlier, Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, Options, Order, Outcome, PredicateSource,
-    Rank, Reason, Scope, Select, Statistics, Task, TieBreak, Verdict, as_long_as,
+    Rank, Reason, Scope, Seen, Select, Statistics, Task, TieBreak, Verdict, as_long_as,
 };
 use beeline_graph::{Annotation, Estimate, recursion_heads};
 use beeline_ir::{LocId, Program};
@@ -31,6 +31,8 @@ pub(crate) struct Runner<'a> {
     pub earlier: &'a [Earlier],
     /// What that run looked at.
     pub looked: Option<&'a RunPrecision>,
+    /// Whom calls through pointers were seen to call there.
+    pub seen: Seen,
     /// How long a search goes on after a counterexample.
     pub after_error: AfterError,
     /// What ends all searches.
@@ -53,6 +55,8 @@ pub(crate) struct Found {
     pub rests: Vec<RunRest>,
     /// What the last search looked at, if something is open.
     pub looked: Option<RunPrecision>,
+    /// Whom calls through pointers were seen to call.
+    pub seen: Seen,
     /// The graph of the last search, if it is kept; `None` with a proof.
     pub graph: Option<Box<Graph>>,
 }
@@ -65,17 +69,18 @@ impl Runner<'_> {
         // Unrolling makes no abstract states.
         let mut states = 0;
         let mut learned = None;
+        let mut seen = self.seen.clone();
         let mut graph = None;
         let mut left = Left::new(self.earlier);
         let mut allowed = Allowed::all(self.after_error);
         if self.targets.is_empty() && !self.program.targets.is_empty() {
-            return Ok(Found { verdict, statistics, rests: left.rests, looked: None, graph });
+            return Ok(Found { verdict, statistics, rests: left.rests, looked: None, seen, graph });
         }
         let mut looked = None;
         for step in plan.steps.iter().filter(|step| is_meant(step, self.program)) {
             let spent = (statistics.ticks, states);
             let begin = (verdict.open(), left.handed.clone(), learned.take());
-            let (outcome, ended) = self.step(step, begin, spent, &allowed)?;
+            let (outcome, ended) = self.step(step, begin, &mut seen, spent, &allowed)?;
             let Outcome { verdict: found, known, condition, .. } = outcome;
             left.take(condition, step.hand.contains(&Handed::Condition));
             looked = Some(known.precision());
@@ -91,7 +96,7 @@ impl Runner<'_> {
             }
         }
         let looked = looked.filter(|_| !verdict.open().is_empty());
-        Ok(Found { verdict, statistics, rests: left.rests, looked, graph })
+        Ok(Found { verdict, statistics, rests: left.rests, looked, seen, graph })
     }
 
     /// The time that is left of the whole run.
@@ -105,10 +110,12 @@ impl Runner<'_> {
         &self,
         step: &Step,
         (targets, mut earlier, learned): (BTreeSet<LocId>, Vec<Earlier>, Option<Knowledge>),
+        seen: &mut Seen,
         (ticks_before, states_before): (u64, u64),
         allowed: &Allowed,
     ) -> Result<(Outcome, bool), String> {
         let mut distances = input::guide(self.program, self.annotation, metric(step), estimate(step))?;
+        distances.begin_with(seen);
         let (left, budget) = (self.time_left(), step.budget.time.map(|time| time.0));
         let ticks = self.limits.ticks.map(|ticks| ticks.get().saturating_sub(ticks_before));
         let ticks = ticks.into_iter().chain(allowed.left(ticks_before)).min();
@@ -142,6 +149,7 @@ impl Runner<'_> {
             (Engine::Concrete, _) => &Concrete { options: &options },
         };
         let mut outcome = engine.run(task, self.monitor);
+        *seen = distances.seen();
         let used = ticks_before + outcome.statistics.ticks;
         let ended = outcome.verdict.ended.as_ref().is_some_and(|reason| match reason {
             Reason::Time => budget.is_none_or(|budget| left.is_some_and(|left| left <= budget)),

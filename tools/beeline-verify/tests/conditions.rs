@@ -3,7 +3,7 @@
 mod support;
 
 use beeline_ir::{Program, file};
-use beeline_run::{Excess, Reason, Run, RunVerdict, TargetVerdict};
+use beeline_run::{Excess, Reason, Run, RunVerdict, Statistic, TargetVerdict};
 use std::path::{Path, PathBuf};
 use support::{BRANCH, folder_with, tool};
 
@@ -48,6 +48,33 @@ fn read(path: &Path) -> Run {
 
 /// What values leave of the program: the loop that they do not follow to its end.
 const VALUES: [&str; 4] = ["--domain", "value", "--ticks", "100000"];
+
+#[test]
+fn a_run_knows_whom_calls_were_seen_to_call() {
+    let called = TWO
+        .replace("beeline 1.0\n", "beeline 1.0\nentry main\nglobal to: i64\nfn one() at 16 {\n  exit\n}\nfn two() at 32 {\n  exit\n}\n")
+        .replace("hard: x, y := 0, 0\n", "hard: to := 32\n  call (to)() among one, two\n  x, y := 0, 0\n");
+    let (_folder, program, _) = folder_with(&called);
+    // Each location is a state, so that some are inside of what is called.
+    let pfsm = ["--estimate", "pfsm", "--block", "sbe"];
+    let (said, first) = run(&program, "first.run", &[&VALUES[..], &pfsm].concat());
+    let left = read(&first);
+    assert_eq!(left.callees.len(), 1, "{}{}", said.out, said.err);
+    let call = &left.callees[0];
+    // Where the pointer leads does not matter, so that its value is not looked at.
+    assert_eq!((call.seen.len(), call.candidates), (2, 2));
+    let resolutions = |run: &Run| run.figure(Statistic::Resolutions);
+    assert!(resolutions(&left) >= Some(2));
+    let condition = ["--condition", first.to_str().expect("it is UTF-8")];
+    let (said, second) = run(&program, "second.run", &[&condition[..], &pfsm].concat());
+    assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
+    let second = read(&second);
+    // The one that is called was seen before, and now it is known that the other one is not.
+    assert_eq!((&second.callees[0].seen[..], resolutions(&second)), (&call.seen[1..], Some(0)));
+    // What sees nothing hands on what it was given.
+    let (_, third) = run(&program, "third.run", &[&condition[..], &["--ticks", "1"]].concat());
+    assert_eq!(read(&third).callees, left.callees);
+}
 
 #[test]
 fn a_run_goes_on_with_what_another_one_left() {

@@ -634,6 +634,7 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
         resting: vec![],
         parts: vec![],
         precision: None,
+        callees: vec![],
     };
     file::write(file("unknown.run"), &unknown, Some(digest)).unwrap();
     std::fs::copy(file("p.run"), file("alone.run")).unwrap();

@@ -15,7 +15,7 @@ pub(crate) fn is_it(bytes: &[u8]) -> bool {
 pub(crate) fn log(bytes: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
     if !is_shallow(text) {
-        return Err("no property list of clang nests so deep, or has comments".into());
+        return Err("no property list of clang nests so deep, or has tags in comments".into());
     }
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| error.to_string())?;
@@ -27,14 +27,17 @@ pub(crate) fn log(bytes: &[u8]) -> Result<Value, String> {
     Ok(json!({ "version": "2.1.0", "runs": [{ "tool": tool, "results": results }] }))
 }
 
-/// Do no elements nest deeper than values may? The parser has no end to that of its own. What could hide a tag is refused.
+/// Do no elements nest deeper than values may? The parser has no end to that of its own. What could hide a tag is refused:
+/// comments and instructions with tags in them, sections.
 fn is_shallow(text: &str) -> bool {
     let mut depth = 0usize;
     text.split('<').skip(1).all(|tag| {
         match tag.as_bytes().first() {
             Some(b'/') => depth = depth.saturating_sub(1),
-            Some(b'?') => {}
-            Some(b'!') => return tag.starts_with("!DOCTYPE"),
+            Some(b'?') => return tag.contains("?>"),
+            Some(b'!') => {
+                return tag.starts_with("!DOCTYPE") || tag.starts_with("!--") && tag.contains("-->");
+            }
             _ => depth += usize::from(!tag.trim_end().ends_with("/>")),
         }
         depth <= DEEPEST

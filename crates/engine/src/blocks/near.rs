@@ -5,27 +5,44 @@
 //! is there already, one figure changes, and with it the turn of the states that wait there and of the contexts that were
 //! entered from it.
 
-use super::space::{ContextId, Space};
+use super::space::{ContextId, Node, Origin, Space};
 use super::within::place;
 use crate::arg::NodeId;
-use crate::distance::Dist;
-use beeline_ir::{EdgeId, FuncId};
+use crate::distance::CallDists;
+use beeline_ir::{EdgeId, FuncId, LocId};
 
 impl Space<'_, '_> {
     /// The distance behind a call from a context, for who is in the callee.
-    pub(super) fn behind_call(&self, caller: ContextId, edge: EdgeId, callee: FuncId) -> Dist {
+    pub(super) fn behind_call(&self, caller: ContextId, edge: EdgeId, callee: FuncId) -> CallDists {
         let behind = self.program.edges[edge].dst;
-        self.distances.behind_call(callee, behind, self.contexts[caller].call)
+        self.distances.behind_call(callee, behind, &self.contexts[caller].call)
+    }
+
+    /// How many stages executions passed that get to a state of a context. It decides about the order only: what comes later
+    /// into a context that is there may have passed more.
+    pub(super) fn passed(&self, context: ContextId, loc: LocId, origin: Origin) -> u32 {
+        let of = |id: NodeId| self.nodes[id].passed;
+        let before = match origin {
+            Origin::Entry => self.contexts[context].opened_by.map_or(0, |(caller, _)| of(caller)),
+            Origin::Block(from, _) => of(from),
+            // What happens inside counts for who had passed as much as who opened the context.
+            Origin::Call { from, exit, .. } => {
+                let opened_by = self.contexts[self.nodes[exit].context].opened_by;
+                let is_alike = opened_by.is_some_and(|(caller, _)| of(caller) == of(from));
+                of(if is_alike { exit } else { from })
+            }
+        };
+        self.distances.passed(before, loc)
     }
 
     /// Lets a state wait for its turn; states from which no target can be reached, whoever called, do not wait.
     pub(super) fn wait(&mut self, id: NodeId) {
-        let (loc, call) = (self.nodes[id].loc, self.contexts[self.nodes[id].context].call);
+        let Node { loc, context, passed, .. } = self.nodes[id];
         if self.cut_points.is_target(loc) {
             self.waitlist.push_target(id);
             self.monitor.reached(0);
         } else if self.distances.whoever_called(loc).is_some() {
-            let distance = self.distances.within(loc, call);
+            let distance = self.distances.within(loc, &self.contexts[context].call, passed);
             self.waitlist.push(id, &self.control, place(self.program, loc), distance);
             self.monitor.reached(distance);
         } else {
@@ -34,16 +51,17 @@ impl Space<'_, '_> {
     }
 
     /// A call enters a context that is there already: if it is nearer than those before, so are the states inside.
-    pub(super) fn approach(&mut self, context: ContextId, call: Dist) {
+    pub(super) fn approach(&mut self, context: ContextId, call: CallDists) {
         if !self.waitlist.is_directed() {
             return;
         }
         let mut work = vec![(context, call)];
         while let Some((context, call)) = work.pop() {
-            if call >= self.contexts[context].call {
+            let known = &mut self.contexts[context].call;
+            if known.iter().zip(&call).all(|(known, call)| call >= known) {
                 continue;
             }
-            self.contexts[context].call = call;
+            known.iter_mut().zip(call).for_each(|(known, call)| *known = call.min(*known));
             for id in self.contexts[context].states.clone() {
                 let node = &self.nodes[id];
                 for call in &node.calls {

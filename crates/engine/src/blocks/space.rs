@@ -14,7 +14,7 @@ use crate::abstraction::{equalities, formula, insert_values, of_state};
 use crate::arg::NodeId;
 use crate::bdd::{Bdd, Bdds};
 use crate::block::{Block, CutPoints};
-use crate::distance::{Dist, Distances};
+use crate::distance::{CallDists, Distances};
 use crate::monitor::Monitor;
 use crate::options::Options;
 use crate::place::Slot;
@@ -54,7 +54,7 @@ pub(super) struct Context {
     /// The calls that entered it.
     users: Vec<User>,
     /// How far the way on is behind the nearest of them.
-    pub call: Dist,
+    pub call: CallDists,
     /// Its states.
     pub states: Vec<NodeId>,
 }
@@ -98,6 +98,8 @@ pub(super) struct Node {
     pub covered_by: Option<NodeId>,
     /// Were its successors made?
     pub expanded: bool,
+    /// How many stages executions passed that get there.
+    pub passed: u32,
 }
 
 /// A call that is made from a state.
@@ -179,6 +181,7 @@ impl<'a, 'b> Space<'a, 'b> {
         let mut cut_points = CutPoints::new(program, options.blocks, targets.iter().copied());
         cut_points.allow_large_blocks();
         let calls = program.edges.values().filter(|edge| edge.op.as_call().is_some()).map(|edge| edge.src);
+        cut_points.cut_at(distances.ways());
         cut_points.cut_at(calls.chain(program.functions.values().map(|function| function.exit)));
         let graph = Graph::new(program);
         Space {
@@ -281,8 +284,10 @@ impl<'a, 'b> Space<'a, 'b> {
         opened_by: Option<(NodeId, EdgeId)>,
     ) -> ContextId {
         let entry = self.nodes.next_key();
-        let call = opened_by
-            .map_or(Dist::INFINITE, |(node, edge)| self.behind_call(self.nodes[node].context, edge, func));
+        let call = opened_by.map_or_else(
+            || self.distances.no_call(),
+            |(node, edge)| self.behind_call(self.nodes[node].context, edge, func),
+        );
         let (exits, users, states) = (Vec::new(), Vec::new(), Vec::new());
         let context = Context { func, entry, opened_by, exits, users, call, states };
         let id = self.contexts.push(context);
@@ -300,6 +305,7 @@ impl<'a, 'b> Space<'a, 'b> {
         (values, formula): (Rc<Values>, Bdd),
         origin: Origin,
     ) -> NodeId {
+        let passed = self.passed(context, loc, origin);
         let id = self.nodes.push(Node {
             context,
             loc,
@@ -310,6 +316,7 @@ impl<'a, 'b> Space<'a, 'b> {
             calls: Vec::new(),
             covered_by: None,
             expanded: false,
+            passed,
         });
         self.visits.entry(loc).or_default().made += 1;
         self.contexts[context].states.push(id);
