@@ -88,7 +88,7 @@ fn a_thread_that_ends_goes_no_further() {
 #[test]
 fn what_the_library_writes_is_a_guess() {
     let program =
-        program("char text[9]; int n = snprintf(text, 9, \"%d\", 7); if (n == text[0]) reach_error();");
+        program("char text[9]; int n = snprintf(text, 9, \"%f\", 7.0); if (n == text[0]) reach_error();");
     let guesses = program.assumptions.iter().filter(|a| a.kind == "libc-call" && a.edge.is_some());
     assert_eq!(guesses.filter(|a| a.direction == Direction::Both).count(), 2);
 }

@@ -111,7 +111,7 @@ pub(crate) fn check_states(
 pub(crate) fn report(options: &Options, check: impl FnOnce(&QueryLimits) -> (Outcome, usize)) -> Report {
     let start = Instant::now();
     let deadline = options.time.and_then(|time| start.checked_add(time));
-    let limits = QueryLimits::new(options.query_ticks, deadline);
+    let limits = QueryLimits::new(options.query_ticks, deadline).patient();
     let (outcome, states) = check(&limits);
     Report { outcome, states, queries: limits.queries(), time: start.elapsed() }
 }

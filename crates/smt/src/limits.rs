@@ -86,6 +86,8 @@ pub struct QueryLimits {
     meter: Rc<Meter>,
     /// No query begins when the meter shows as much.
     until: u64,
+    /// Is there nothing else to do?
+    is_patient: bool,
     queries: Cell<u64>,
     unknowns: Cell<u64>,
     spent: Cell<Duration>,
@@ -105,6 +107,7 @@ impl QueryLimits {
             query_ticks,
             meter,
             until: u64::MAX,
+            is_patient: false,
             queries: Cell::new(0),
             unknowns: Cell::new(0),
             spent: Cell::new(Duration::ZERO),
@@ -116,6 +119,17 @@ impl QueryLimits {
     pub fn within(self, ticks: u64) -> QueryLimits {
         let until = self.meter.used().saturating_add(ticks);
         QueryLimits { until, ..self }
+    }
+
+    /// The same, for questions besides which nothing is left to do: a SAT solver is asked about large ones, too, which takes it more
+    /// time than its ticks say.
+    pub fn patient(self) -> QueryLimits {
+        QueryLimits { is_patient: true, ..self }
+    }
+
+    /// Is there nothing else to do?
+    pub(crate) fn is_patient(&self) -> bool {
+        self.is_patient
     }
 
     /// Those of other queries of the same run, with so many ticks for each.

@@ -34,15 +34,20 @@ pub(crate) enum Decided {
 /// What Z3 gets before CaDiCaL is asked: what takes it less, CaDiCaL's clauses are not built for.
 pub(crate) const FIRST: u64 = TICKS_PER_SECOND / 16;
 
-/// The rule: about how many gates a simplified query of bit-vectors may become for CaDiCaL to be asked at once; larger
-/// ones, Z3 gets a part of the ticks for first.
+/// The rule: about how many gates a simplified query may become for CaDiCaL to be asked at once. It is asked about larger
+/// ones where there is nothing else to do, and Z3 gets a part of the ticks first.
 ///
 /// Of 1200 programs of other verifiers' tests, 51 queries about paths took Z3 more than 0.1 s (November 2026).
 /// Seconds of those that both decide, in all, with Z3 and with CaDiCaL: of bit-vectors alone, 2.8 and 1.4 for the
 /// 10 of up to this size, but 4.7 and 14.1 for 6 larger ones, and 3 more that only Z3 decides; with memory, 1.1
 /// and 0.6 for 5; with floats, 11.0 and 6.2 for 14, and one that only CaDiCaL decides. The last questions about whole
 /// unrollings are larger still, and CaDiCaL decides those in half to a tenth of the time.
-const FEW_GATES: u64 = 32_000;
+fn few_gates(sorts: Sorts) -> u64 {
+    match sorts {
+        Sorts::BitVectors => 32_000,
+        Sorts::Memory | Sorts::Any => 500_000,
+    }
+}
 
 /// How many gates there may be at all.
 const MOST_GATES: u64 = 3_000_000;
@@ -53,7 +58,7 @@ const MOST_LITERALS: u64 = 16_000_000;
 /// A query that was made simpler, for a SAT solver.
 pub(crate) struct Query<'l> {
     simple: Simple,
-    gates: u64,
+    is_large: bool,
     limits: &'l QueryLimits,
 }
 
@@ -70,12 +75,13 @@ impl Query<'_> {
         limits.charge(used_by_tactics());
         let simple = simple?;
         let gates = simple.gates();
-        (gates <= MOST_GATES).then_some(Query { simple, gates, limits })
+        let is_large = gates > few_gates(sorts);
+        (gates <= MOST_GATES).then_some(Query { simple, is_large, limits })
     }
 
-    /// Is Z3 to be asked first?
+    /// Is it one that Z3 decides sooner, more often than not?
     pub(crate) fn is_large(&self) -> bool {
-        self.gates > FEW_GATES
+        self.is_large
     }
 
     /// Decides with so many ticks whether the formulas have a model; `None` if these do not suffice.

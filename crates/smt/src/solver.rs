@@ -196,6 +196,7 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
             None => Sorts::Any,
         };
         let bits = sat::Query::new(formulas, sorts, limits.query_ticks / 2, limits);
+        let bits = bits.filter(|bits| !bits.is_large() || limits.is_patient());
         if bits.as_ref().is_some_and(sat::Query::is_large) {
             result = query.check_within(limits.query_ticks / 8);
         }

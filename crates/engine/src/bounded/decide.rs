@@ -55,6 +55,7 @@ impl Deciding<'_> {
             }
             self.statistics.paths_checked += 1;
             let limits = self.limits.each(ticks);
+            let limits = if self.is_all { limits.patient() } else { limits };
             let reply = finished.ask(&asked, &limits, self.meter);
             self.statistics.add_queries(&limits);
             match reply {
