@@ -242,7 +242,8 @@ fn costly_parts_are_left_to_the_next_run() {
         let most = part.split_once('=').unwrap().1;
         let verdict = format!("verdict: unknown (parts were given up: more than {most} {what})\n");
         assert_eq!(said.out, verdict, "{part}: {}", said.err);
-        let last = ["--condition", first.to_str().unwrap(), "--paranoid"];
+        // Abstraction decides it; the built-in plan would unroll the loop that has no end before.
+        let last = ["--condition", first.to_str().unwrap(), "--engine", "lazy", "--paranoid"];
         let (said, _) = run(&program, "last.run", &last);
         assert_eq!(said.out, "verdict: safe\n", "{part}: {}", said.err);
     }
