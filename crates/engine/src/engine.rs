@@ -7,14 +7,20 @@ use crate::precision::Knowledge;
 use crate::verdict::{Graph, Statistics, Verdict};
 use beeline_ir::{LocId, Program};
 use beeline_run::RunRest;
+use beeline_smt::in_own_context;
 use std::collections::BTreeSet;
 
 /// A way to find out whether an execution reaches a target.
-pub trait Engine {
+pub trait Engine: Sync {
     /// Looks for one, until it knows or its budget is used up.
     ///
     /// The monitor shows how far the search is, and interrupts it: it then ends with an unknown verdict.
     fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome;
+
+    /// The same after other searches, whose terms are not to make the solver slower.
+    fn run_after_others(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
+        in_own_context(|| self.run(task, monitor))
+    }
 }
 
 /// What is to be verified.

@@ -26,6 +26,7 @@ use beeline_smt::{Meter, QueryLimits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 use tracing::debug;
 
@@ -264,7 +265,7 @@ impl<'a, 'b> Space<'a, 'b> {
     fn successors(&mut self, id: NodeId, block: &Block, known: &mut Knowledge) -> Result<(), Reason> {
         self.spread(block, known);
         let (place, known) = (self.arg[id].place, &*known);
-        let values = Rc::clone(self.pool.get(self.arg[id].values));
+        let values = Arc::clone(self.pool.get(self.arg[id].values));
         let transfer = Transfer {
             program: self.program,
             control: &*self.control,

@@ -11,7 +11,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Something that has a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -269,7 +269,7 @@ entity_impl!(ValuesId, "values");
 /// All states of the domain that are in use, each stored once.
 #[derive(Debug, Default)]
 pub struct ValuesPool {
-    states: Vec<Rc<Values>>,
+    states: Vec<Arc<Values>>,
     /// With their hashes, which take long to compute.
     ids: HashTable<(u64, ValuesId)>,
 }
@@ -284,7 +284,7 @@ impl ValuesPool {
             Entry::Vacant(entry) => {
                 let id = ValuesId::new(self.states.len());
                 entry.insert((hash, id));
-                self.states.push(Rc::new(values));
+                self.states.push(Arc::new(values));
                 id
             }
         }
@@ -304,7 +304,7 @@ impl ValuesPool {
     }
 
     /// A stored state.
-    pub fn get(&self, id: ValuesId) -> &Rc<Values> {
+    pub fn get(&self, id: ValuesId) -> &Arc<Values> {
         &self.states[id.index()]
     }
 }

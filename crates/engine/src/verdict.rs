@@ -18,7 +18,7 @@ use beeline_run::{Figure, Statistic};
 use beeline_smt::{Meter, QueryLimits};
 use cranelift_entity::SecondaryMap;
 pub use findings::{Finding, Found, Verdict, Whole};
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// An abstract state of a proof.
@@ -27,7 +27,7 @@ pub struct ProofState {
     /// Where.
     pub place: Place,
     /// Known values.
-    pub values: Rc<Values>,
+    pub values: Arc<Values>,
     /// What is known of predicates.
     pub formula: Bdd,
     /// The successors, as indices.
@@ -154,7 +154,7 @@ impl States {
         let mut states = Vec::with_capacity(arg.len());
         states.extend(arg.alive().map(|(_, node)| ProofState {
             place: node.place,
-            values: Rc::clone(pool.get(node.values)),
+            values: Arc::clone(pool.get(node.values)),
             formula: node.formula,
             children: node.children.iter().map(|&child| index[child]).collect(),
             covered_by: node.covered_by.map(|id| index[id]),

@@ -26,12 +26,14 @@
 //! on random expressions and values. What cannot be encoded is an [`Unsupported`] error, never an
 //! approximation.
 //!
-//! Z3 objects live in a context of their thread: terms do not travel between threads.
+//! Z3 objects live in a context of their thread: terms do not travel between threads, nor into or out of
+//! [`in_own_context`].
 
 #![warn(unreachable_pub)]
 
 pub mod apart;
 mod ast;
+mod context;
 pub mod decode;
 mod encode;
 pub mod exit;
@@ -51,6 +53,7 @@ mod substitute;
 mod sums;
 mod term;
 
+pub use context::in_own_context;
 pub use encode::{Encoded, Encoder, Stored, Valuation};
 pub use limits::{Meter, QueryLimits, TICKS_PER_SECOND};
 pub use memory::Memory;

@@ -222,6 +222,11 @@ thread_local! {
     static SHOWN: Cell<u32> = const { Cell::new(0) };
 }
 
+/// Begins to count as a context does that showed this when it was last looked at; what the one before it showed.
+pub(crate) fn count_anew(shown: u32) -> u32 {
+    SHOWN.replace(shown)
+}
+
 /// What Z3 used in this thread since this was last asked, as a solver that has just answered shows it.
 pub(crate) fn used_by(solver: &z3::Solver) -> u64 {
     since_last(solver.get_statistics().value("rlimit count"))

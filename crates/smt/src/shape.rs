@@ -40,6 +40,11 @@ thread_local! {
     static REMEMBERED: RefCell<Remembered> = RefCell::default();
 }
 
+/// Forgets what was found of terms: others come, of another context.
+pub(crate) fn forget() {
+    REMEMBERED.take();
+}
+
 /// What was found of terms that the same program has again and again.
 #[derive(Default)]
 struct Remembered {

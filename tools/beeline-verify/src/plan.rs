@@ -148,7 +148,10 @@ impl Runner<'_> {
             (Engine::Bounded, _) => &Bounded { options: &options },
             (Engine::Concrete, _) => &Concrete { options: &options },
         };
-        let mut outcome = engine.run(task, self.monitor);
+        let mut outcome = match ticks_before {
+            0 => engine.run(task, self.monitor),
+            _ => engine.run_after_others(task, self.monitor),
+        };
         *seen = distances.seen();
         let used = ticks_before + outcome.statistics.ticks;
         let ended = outcome.verdict.ended.as_ref().is_some_and(|reason| match reason {

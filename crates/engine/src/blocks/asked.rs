@@ -7,7 +7,7 @@ use crate::precision::{Care, PredId};
 use crate::values::Values;
 use beeline_ir::{EdgeId, FuncId};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// What leads from a state to the next one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -17,7 +17,7 @@ pub(super) enum Way {
     /// A call, to where the callee begins.
     Into(EdgeId, FuncId),
     /// A call, to where it returns when the callee ends with these values and predicates.
-    Back(EdgeId, FuncId, Rc<Values>, Bdd),
+    Back(EdgeId, FuncId, Arc<Values>, Bdd),
 }
 
 /// All that an abstraction depends on. Diagrams are those of one search, which lives as long as this does.
@@ -26,7 +26,7 @@ pub(super) struct Question {
     /// Where it begins.
     pub begins: Begins,
     /// What values are known there.
-    pub values: Rc<Values>,
+    pub values: Arc<Values>,
     /// What is known of predicates there.
     pub formula: Bdd,
     /// The way from there.

@@ -18,6 +18,7 @@ use beeline_smt::{Answer, Formula, Query, QueryLimits, Unsupported};
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashSet;
 use std::rc::Rc;
+use std::sync::Arc;
 
 /// An edge that may have no result in a state: as one of its block, if it is no call.
 #[derive(Debug, Clone, Copy)]
@@ -168,7 +169,7 @@ impl Space<'_, '_> {
         for (id, node) in self.nodes.iter() {
             states.push(ProofState {
                 place: Place { loc: node.loc, stack: StackId::new(node.context.index()) },
-                values: Rc::clone(&node.values),
+                values: Arc::clone(&node.values),
                 formula: node.formula,
                 children: indices(&node.children),
                 covered_by: node.covered_by.map(|node| node.index()),

@@ -3,7 +3,7 @@
 use crate::arg::NodeId;
 use crate::values::{Key, Outline, Values};
 use rustc_hash::FxHashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// States at one place: those that know something of the same keys together, by the values of these.
 #[derive(Debug, Default)]
@@ -16,18 +16,18 @@ struct Group {
     keys: Vec<Key>,
     /// A summary of the keys.
     outline: Outline,
-    states: FxHashMap<Rc<Values>, Vec<NodeId>>,
+    states: FxHashMap<Arc<Values>, Vec<NodeId>>,
 }
 
 impl Shelf {
     /// Adds a state with these values.
-    pub(super) fn add(&mut self, values: &Rc<Values>, id: NodeId) {
+    pub(super) fn add(&mut self, values: &Arc<Values>, id: NodeId) {
         let index = self.groups.iter().position(|group| values.has_keys(&group.keys)).unwrap_or_else(|| {
             let keys = values.entries().map(|(key, _)| key).collect();
             self.groups.push(Group { keys, outline: values.outline(), states: FxHashMap::default() });
             self.groups.len() - 1
         });
-        self.groups[index].states.entry(Rc::clone(values)).or_default().push(id);
+        self.groups[index].states.entry(Arc::clone(values)).or_default().push(id);
     }
 
     /// The states that know nothing of variables and cells with a value but what these values say, too.

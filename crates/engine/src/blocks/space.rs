@@ -33,6 +33,7 @@ use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// A context.
@@ -85,7 +86,7 @@ pub(super) struct Node {
     /// Where it is.
     pub loc: LocId,
     /// What values are known there.
-    pub values: Rc<Values>,
+    pub values: Arc<Values>,
     /// What holds there of predicates.
     pub formula: Bdd,
     /// How it was made.
@@ -140,7 +141,7 @@ pub(super) struct Space<'a, 'b> {
     effects: EffectMap,
     pub contexts: PrimaryMap<ContextId, Context>,
     /// Contexts by what their callers' values are. Others than just these would tell the callee less or nothing.
-    known_contexts: FxHashMap<(FuncId, Rc<Values>), Vec<ContextId>>,
+    known_contexts: FxHashMap<(FuncId, Arc<Values>), Vec<ContextId>>,
     /// After how many restarts functions last had a context opened.
     last_opened: FxHashMap<FuncId, u64>,
     pub nodes: PrimaryMap<NodeId, Node>,
@@ -220,7 +221,7 @@ impl<'a, 'b> Space<'a, 'b> {
         self.visits.clear();
         self.waitlist.clear();
         let values = Values::initial(self.program, &known.precision.tracked);
-        self.open_context(self.program.entry, Rc::new(values), Bdd::TRUE, None);
+        self.open_context(self.program.entry, Arc::new(values), Bdd::TRUE, None);
     }
 
     /// Leaves edges out from now on.
@@ -279,7 +280,7 @@ impl<'a, 'b> Space<'a, 'b> {
     fn open_context(
         &mut self,
         func: FuncId,
-        values: Rc<Values>,
+        values: Arc<Values>,
         formula: Bdd,
         opened_by: Option<(NodeId, EdgeId)>,
     ) -> ContextId {
@@ -292,7 +293,7 @@ impl<'a, 'b> Space<'a, 'b> {
         let context = Context { func, entry, opened_by, exits, users, call, states };
         let id = self.contexts.push(context);
         if opened_by.is_some() {
-            self.known_contexts.entry((func, Rc::clone(&values))).or_default().push(id);
+            self.known_contexts.entry((func, Arc::clone(&values))).or_default().push(id);
         }
         self.add(id, self.program.functions[func].entry(), (values, formula), Origin::Entry);
         id
@@ -302,7 +303,7 @@ impl<'a, 'b> Space<'a, 'b> {
         &mut self,
         context: ContextId,
         loc: LocId,
-        (values, formula): (Rc<Values>, Bdd),
+        (values, formula): (Arc<Values>, Bdd),
         origin: Origin,
     ) -> NodeId {
         let passed = self.passed(context, loc, origin);
@@ -331,7 +332,7 @@ impl<'a, 'b> Space<'a, 'b> {
             return false;
         }
         let Node { context, loc, ref values, formula, .. } = *node;
-        let values = Rc::clone(values);
+        let values = Arc::clone(values);
         let shelf = self.at.entry((context, loc)).or_default();
         for other in shelf.candidates(&values) {
             self.statistics.coverage_checks += 1;
@@ -362,7 +363,7 @@ impl<'a, 'b> Space<'a, 'b> {
                     Ok((end, reached))
                 });
             if let Some(formula) = found {
-                let child = self.add(context, to, (Rc::new(after), formula), Origin::Block(id, exit));
+                let child = self.add(context, to, (Arc::new(after), formula), Origin::Block(id, exit));
                 self.nodes[id].children.push(child);
             }
         }
@@ -399,7 +400,7 @@ impl<'a, 'b> Space<'a, 'b> {
             Ok((inside, reached))
         });
         let Some(formula) = found else { return };
-        let key = (callee, Rc::new(passed));
+        let key = (callee, Arc::new(passed));
         let known_contexts = self.known_contexts.get(&key).map_or(&[][..], Vec::as_slice);
         let (nodes, contexts, bdds) = (&self.nodes, &self.contexts, &mut self.bdds);
         let includes = |&&context: &&ContextId| bdds.implies(formula, nodes[contexts[context].entry].formula);
@@ -422,7 +423,7 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// Counts a context that is opened, by why none of those that are there would do.
-    fn count_opened(&mut self, key: &(FuncId, Rc<Values>)) {
+    fn count_opened(&mut self, key: &(FuncId, Arc<Values>)) {
         let statistics = &mut self.statistics;
         statistics.contexts += 1;
         let counted = match self.last_opened.insert(key.0, statistics.restarts) {
@@ -444,10 +445,10 @@ impl<'a, 'b> Space<'a, 'b> {
         let effects = self.effects(callee).clone();
         let (before, ended) = (self.values(user.node), &self.nodes[exit]);
         let context = self.nodes[user.node].context;
-        let (described, knows) = (ended.formula, Rc::clone(&ended.values));
+        let (described, knows) = (ended.formula, Arc::clone(&ended.values));
         let call = values::Call { edge, callee, effects: &effects };
         let after = call.returned(program, &known.precision.tracked, &before, &knows);
-        let way = Way::Back(edge, callee, Rc::clone(&knows), described);
+        let way = Way::Back(edge, callee, Arc::clone(&knows), described);
         let found =
             self.abstraction(user.node, way, (behind, &after), known, |executor, state, before, bdds| {
                 let mut called = Called::new(executor, program, state, edge, callee)?;
@@ -460,7 +461,7 @@ impl<'a, 'b> Space<'a, 'b> {
             });
         if let Some(formula) = found {
             let origin = Origin::Call { from: user.node, edge, callee, exit };
-            let child = self.add(context, behind, (Rc::new(after), formula), origin);
+            let child = self.add(context, behind, (Arc::new(after), formula), origin);
             self.nodes[user.node].calls[user.call].children.push(child);
         }
     }
@@ -511,10 +512,10 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// The values that are known in a state: where a function begins, its variables hold what ghosts do.
-    fn values(&self, id: NodeId) -> Rc<Values> {
+    fn values(&self, id: NodeId) -> Arc<Values> {
         let Node { context, ref values, origin, .. } = self.nodes[id];
         let begins = matches!(origin, Origin::Entry) && self.contexts[context].opened_by.is_some();
-        if begins { Rc::new(begun(values)) } else { Rc::clone(values) }
+        if begins { Arc::new(begun(values)) } else { Arc::clone(values) }
     }
 
     /// The exits of the block of a state that values let an execution get to, each with what they are there.
@@ -551,7 +552,7 @@ impl<'a, 'b> Space<'a, 'b> {
             return Some(Bdd::TRUE);
         }
         let Node { ref values, formula, .. } = self.nodes[id];
-        let (begins, values, care) = (self.begins(id), Rc::clone(values), known.care);
+        let (begins, values, care) = (self.begins(id), Arc::clone(values), known.care);
         let question = Question { begins, values, formula, way, after: after.clone(), wanted, care };
         if let Some(&known) = self.asked.get(&question) {
             return known;
