@@ -7,6 +7,7 @@
 
 use super::asked::{Answers, Question, Way};
 use super::call::{Called, enter, known_cells};
+use super::lines::{Guess, Lines};
 use super::shelf::Shelf;
 use super::values::{self, begun};
 use super::within::{AT_ENTRY, Within, place};
@@ -27,7 +28,7 @@ use crate::transfer::{Transfer, through_block};
 use crate::values::{Tracked, Values};
 use crate::verdict::Statistics;
 use beeline_graph::{EffectMap, Effects, Graph};
-use beeline_ir::{EdgeId, FuncId, LocId, Program};
+use beeline_ir::{EdgeId, FuncId, LocId, Program, VarId};
 use beeline_smt::{Formula, Meter, QueryLimits, Unsupported};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -57,6 +58,15 @@ pub(super) struct Context {
     pub call: CallDists,
     /// Its states.
     pub states: Vec<NodeId>,
+    /// What is guessed of it.
+    pub guess: Option<Rc<Guess>>,
+}
+
+impl Context {
+    /// Did it end, in any way?
+    pub(super) fn has_ended(&self) -> bool {
+        !self.exits.is_empty()
+    }
 }
 
 /// A call that entered a context: from which state, and which of its calls.
@@ -136,7 +146,7 @@ pub(super) struct Space<'a, 'b> {
     pub monitor: &'a Monitor,
     pub cut_points: CutPoints,
     blocks: FxHashMap<LocId, Rc<Block>>,
-    graph: Graph<'a>,
+    pub graph: Graph<'a>,
     effects: EffectMap,
     pub contexts: PrimaryMap<ContextId, Context>,
     /// Contexts by what their callers' values are. Others than just these would tell the callee less or nothing.
@@ -147,6 +157,10 @@ pub(super) struct Space<'a, 'b> {
     at: FxHashMap<(ContextId, LocId), Shelf>,
     /// How many states were made at each location since the last restart.
     pub visits: FxHashMap<LocId, Visits>,
+    /// What is guessed of contexts that know less than their callers do.
+    pub lines: Lines,
+    /// Variables that have more values at calls than are told apart.
+    pub many_values: FxHashSet<(LocId, VarId)>,
     pub waitlist: Waitlist,
     pub bdds: Bdds,
     /// What was abstracted since blocks are as they are.
@@ -165,6 +179,8 @@ pub(super) struct Manner {
     pub asks: bool,
     /// How many states of values are told apart at a place inside of a block.
     pub most_inside: usize,
+    /// Is each of few values that a call passes on a state of its own?
+    pub splits: bool,
 }
 
 impl<'a, 'b> Space<'a, 'b> {
@@ -199,6 +215,8 @@ impl<'a, 'b> Space<'a, 'b> {
             nodes: PrimaryMap::new(),
             at: FxHashMap::default(),
             visits: FxHashMap::default(),
+            lines: Lines::default(),
+            many_values: FxHashSet::default(),
             waitlist: Waitlist::new(options.order, program),
             bdds: Bdds::default(),
             asked: Answers::default(),
@@ -218,6 +236,7 @@ impl<'a, 'b> Space<'a, 'b> {
         self.known_contexts.clear();
         self.at.clear();
         self.visits.clear();
+        self.lines.restart();
         self.waitlist.clear();
         let values = Values::initial(self.program, &known.precision.tracked);
         self.open_context(self.program.entry, Rc::new(values), Bdd::TRUE, None);
@@ -289,9 +308,10 @@ impl<'a, 'b> Space<'a, 'b> {
             |(node, edge)| self.behind_call(self.nodes[node].context, edge, func),
         );
         let (exits, users, states) = (Vec::new(), Vec::new(), Vec::new());
-        let context = Context { func, entry, opened_by, exits, users, call, states };
+        let context = Context { func, entry, opened_by, exits, users, call, states, guess: None };
         let id = self.contexts.push(context);
         if opened_by.is_some() {
+            self.classify(id, &values);
             self.known_contexts.entry((func, Rc::clone(&values))).or_default().push(id);
         }
         self.add(id, self.program.functions[func].entry(), (values, formula), Origin::Entry);
@@ -346,7 +366,7 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// Makes the successors of a state.
-    pub(super) fn expand(&mut self, id: NodeId, known: &Knowledge) {
+    pub(super) fn expand(&mut self, id: NodeId, known: &mut Knowledge) {
         self.nodes[id].expanded = true;
         let (context, loc) = (self.nodes[id].context, self.nodes[id].loc);
         let block = self.block(loc);
@@ -355,15 +375,8 @@ impl<'a, 'b> Space<'a, 'b> {
             if !self.matters(to) {
                 continue;
             }
-            let found =
-                self.abstraction(id, Way::Block(exit), (to, &after), known, |executor, state, before, _| {
-                    let end = executor.block(&block, state, exit)?.state;
-                    let reached = before.and(&end.guard);
-                    Ok((end, reached))
-                });
-            if let Some(formula) = found {
-                let child = self.add(context, to, (Rc::new(after), formula), Origin::Block(id, exit));
-                self.nodes[id].children.push(child);
+            for after in self.split(id, (&block, exit), after, known) {
+                self.reach(id, (&block, exit), after, known);
             }
         }
         for edge in self.program.out_edges(loc) {
@@ -372,7 +385,7 @@ impl<'a, 'b> Space<'a, 'b> {
                 self.call(id, edge, callee, known);
             }
         }
-        if loc == self.program.functions[self.contexts[context].func].exit {
+        if loc == self.program.functions[self.contexts[context].func].exit && self.keeps_guess(id) {
             self.contexts[context].exits.push(id);
             for index in 0..self.contexts[context].users.len() {
                 let user = self.contexts[context].users[index];
@@ -382,8 +395,24 @@ impl<'a, 'b> Space<'a, 'b> {
         }
     }
 
+    /// Makes the state behind an exit of the block of a state.
+    fn reach(&mut self, id: NodeId, (block, exit): (&Block, usize), after: Values, known: &Knowledge) {
+        let to = block.nodes[exit].loc;
+        let found =
+            self.abstraction(id, Way::Block(exit), (to, &after), known, |executor, state, before, _| {
+                let end = executor.block(block, state, exit)?.state;
+                let reached = before.and(&end.guard);
+                Ok((end, reached))
+            });
+        if let Some(formula) = found {
+            let context = self.nodes[id].context;
+            let child = self.add(context, to, (Rc::new(after), formula), Origin::Block(id, exit));
+            self.nodes[id].children.push(child);
+        }
+    }
+
     /// Enters a context of a function that is called.
-    fn call(&mut self, id: NodeId, edge: EdgeId, callee: FuncId, known: &Knowledge) {
+    fn call(&mut self, id: NodeId, edge: EdgeId, callee: FuncId, known: &mut Knowledge) {
         let (program, entry) = (self.program, self.program.functions[callee].entry());
         if !self.matters(entry) {
             return;
@@ -399,19 +428,7 @@ impl<'a, 'b> Space<'a, 'b> {
             Ok((inside, reached))
         });
         let Some(formula) = found else { return };
-        let key = (callee, Rc::new(passed));
-        let known_contexts = self.known_contexts.get(&key).map_or(&[][..], Vec::as_slice);
-        let (nodes, contexts, bdds) = (&self.nodes, &self.contexts, &mut self.bdds);
-        let includes = |&&context: &&ContextId| bdds.implies(formula, nodes[contexts[context].entry].formula);
-        let found = known_contexts.iter().find(includes).copied();
-        self.statistics.calls_reused += u64::from(found.is_some());
-        if let Some(context) = found {
-            let call = self.behind_call(self.nodes[id].context, edge, callee);
-            self.approach(context, call);
-        } else {
-            self.count_opened(&key);
-        }
-        let context = found.unwrap_or_else(|| self.open_context(callee, key.1, formula, Some((id, edge))));
+        let context = self.context_for((id, edge, callee), Rc::new(passed), formula, known);
         let user = User { node: id, call: self.nodes[id].calls.len() };
         self.nodes[id].calls.push(Call { edge, callee, context, children: Vec::new() });
         self.contexts[context].users.push(user);
@@ -419,6 +436,42 @@ impl<'a, 'b> Space<'a, 'b> {
             let exit = self.contexts[context].exits[index];
             self.come_back(user, exit, known);
         }
+    }
+
+    /// The context for a call that passes these values: one that is there, or a new one.
+    fn context_for(
+        &mut self,
+        (id, edge, callee): (NodeId, EdgeId, FuncId),
+        passed: Rc<Values>,
+        formula: Bdd,
+        known: &mut Knowledge,
+    ) -> ContextId {
+        let (mut key, mut formula) = ((callee, passed), formula);
+        let mut found = self.known_context(&key, formula);
+        let mut guess = None;
+        if found.is_none() && let Some((values, less)) = self.less(callee, &key.1, known) {
+            (key.1, formula, guess) = (values, Bdd::TRUE, Some(less));
+            found = self.known_context(&key, formula);
+        }
+        self.statistics.calls_reused += u64::from(found.is_some());
+        if let Some(context) = found {
+            let call = self.behind_call(self.nodes[id].context, edge, callee);
+            self.approach(context, call);
+            return context;
+        }
+        self.count_opened(&key);
+        let guess = guess.or_else(|| self.guess_of(callee, &key.1, known));
+        let context = self.open_context(callee, key.1, formula, Some((id, edge)));
+        self.contexts[context].guess = guess;
+        context
+    }
+
+    /// A context that knows these values, and no more of predicates than a formula does.
+    fn known_context(&mut self, key: &(FuncId, Rc<Values>), formula: Bdd) -> Option<ContextId> {
+        let known_contexts = self.known_contexts.get(key).map_or(&[][..], Vec::as_slice);
+        let (nodes, contexts, bdds) = (&self.nodes, &self.contexts, &mut self.bdds);
+        let includes = |&&context: &&ContextId| bdds.implies(formula, nodes[contexts[context].entry].formula);
+        known_contexts.iter().find(includes).copied()
     }
 
     /// Counts a context that is opened, by why none of those that are there would do.
@@ -446,7 +499,10 @@ impl<'a, 'b> Space<'a, 'b> {
         let context = self.nodes[user.node].context;
         let (described, knows) = (ended.formula, Rc::clone(&ended.values));
         let call = values::Call { edge, callee, effects: &effects };
-        let after = call.returned(program, &known.precision.tracked, &before, &knows);
+        let mut after = call.returned(program, &known.precision.tracked, &before, &knows);
+        if let Some(passed) = call.passed(&self.transfer(known), &before) {
+            self.regain((edge, &passed), exit, known, &mut after);
+        }
         let way = Way::Back(edge, callee, Rc::clone(&knows), described);
         let found =
             self.abstraction(user.node, way, (behind, &after), known, |executor, state, before, bdds| {
@@ -546,7 +602,13 @@ impl<'a, 'b> Space<'a, 'b> {
             &Bdds,
         ) -> Result<(SymState, Formula), Unsupported>,
     ) -> Option<Bdd> {
-        let wanted = self.wanted(to, known, matches!(way, Way::Into(..)));
+        let begins = matches!(way, Way::Into(..));
+        let mut wanted = self.wanted(to, known, begins);
+        if !begins {
+            wanted.extend(self.guessed(self.nodes[id].context, to));
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
         if wanted.is_empty() && !self.manner.asks && self.nodes[id].formula == Bdd::TRUE {
             return Some(Bdd::TRUE);
         }
