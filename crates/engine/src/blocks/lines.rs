@@ -48,6 +48,8 @@ pub(super) struct Guess {
     class: Class,
     /// As predicates, by location.
     preds: BTreeMap<LocId, Vec<PredId>>,
+    /// The variables that depend on the number, by location.
+    depend: BTreeMap<LocId, Vec<Slot>>,
     /// What the function gives back.
     given: Vec<(Slot, Line)>,
 }
@@ -174,8 +176,15 @@ impl Space<'_, '_> {
         let (program, exit) = (self.program, self.program.functions[class.func].exit);
         let (seen, width) = self.seen(class)?;
         let given = self.given_back(class.func, known);
-        let mut guess = Guess { class: class.clone(), preds: BTreeMap::new(), given: Vec::new() };
+        let mut guess = Guess { class: class.clone(), preds: BTreeMap::new(), depend: BTreeMap::new(), given: Vec::new() };
         for (loc, (slots, states)) in &seen {
+            // Where only one number gets, nothing more is known than that it is this one.
+            let mut only = slots.values().flatten().map(|&(from, _)| from);
+            if let Some(from) = only.next().filter(|&first| only.all(|from| from == first)) {
+                let line = Line { width, factor: 0, number: from };
+                let pred = line.predicate(&mut known.predicates, program, at_entry(class.but), class.but);
+                guess.preds.entry(*loc).or_default().push(pred);
+            }
             for (&slot, points) in slots.iter().filter(|(_, points)| points.len() == *states) {
                 let is_wide = program.vars[slot.var].ty == Type::Bv(width);
                 // Where the function ends, its other variables do.
@@ -189,6 +198,9 @@ impl Space<'_, '_> {
                     slot,
                     class.but,
                 ));
+                if line.factor != 0 {
+                    guess.depend.entry(*loc).or_default().push(slot);
+                }
                 if *loc == exit {
                     guess.given.push((slot, line));
                 }
@@ -259,21 +271,34 @@ impl Space<'_, '_> {
         guess.and_then(|guess| guess.preds.get(&loc)).map_or(&[][..], Vec::as_slice)
     }
 
+    /// Forgets values in a context that predicates of its guess are about: where the function calls itself, each of them
+    /// would lead to another one.
+    pub(super) fn leave_to_guess(&self, context: ContextId, loc: LocId, after: &mut Values) {
+        let guess = self.contexts[context].guess.as_ref();
+        let slots = guess.and_then(|guess| guess.depend.get(&loc)).map_or(&[][..], Vec::as_slice);
+        slots.iter().for_each(|&slot| after.remove(Key::Var(slot)));
+    }
+
     /// Adds values that the exit of a context has by what was guessed of it, where the number is known that a call passes.
-    pub(super) fn regain(&self, (edge, passed): (EdgeId, &Values), exit: NodeId, known: &Knowledge, after: &mut Values) {
-        let Some(guess) = self.contexts[self.nodes[exit].context].guess.as_ref() else { return };
+    /// Says whether this can be: another value may be known.
+    pub(super) fn regain(&self, (edge, passed): (EdgeId, &Values), exit: NodeId, known: &Knowledge, after: &mut Values) -> bool {
+        let Some(guess) = self.contexts[self.nodes[exit].context].guess.as_ref() else { return true };
         let passed = passed.get(Key::Var(at_entry(guess.class.but)));
-        let Some((from, _)) = passed.and_then(Option::as_ref).and_then(number) else { return };
+        let Some((from, _)) = passed.and_then(Option::as_ref).and_then(number) else { return true };
         let result = self.program.functions[guess.class.func].ret;
         let receives = self.program.edges[edge].op.as_call().and_then(|call| call.ret);
         let (results, globals): (Vec<_>, Vec<_>) =
             guess.given.iter().partition(|(slot, _)| Some(slot.var) == result);
         for (slot, line) in globals.into_iter().chain(results) {
             let to = if Some(slot.var) == result { receives } else { Some(slot.var) };
+            let value = line.at(from);
+            if self.nodes[exit].values.get(Key::Var(slot)).is_some_and(|known| known.as_ref() != Some(&value)) {
+                return false;
+            }
             if let Some(to) = to.filter(|&to| known.precision.tracked.contains(&Tracked::Var(to))) {
-                after.set(Key::Var(now(to)), Some(line.at(from)));
+                after.set(Key::Var(now(to)), Some(value));
             }
         }
+        true
     }
 }
-

@@ -397,7 +397,8 @@ impl<'a, 'b> Space<'a, 'b> {
 
     /// Makes the state behind an exit of the block of a state.
     fn reach(&mut self, id: NodeId, (block, exit): (&Block, usize), after: Values, known: &Knowledge) {
-        let to = block.nodes[exit].loc;
+        let (to, mut after) = (block.nodes[exit].loc, after);
+        self.leave_to_guess(self.nodes[id].context, to, &mut after);
         let found =
             self.abstraction(id, Way::Block(exit), (to, &after), known, |executor, state, before, _| {
                 let end = executor.block(block, state, exit)?.state;
@@ -500,9 +501,11 @@ impl<'a, 'b> Space<'a, 'b> {
         let (described, knows) = (ended.formula, Rc::clone(&ended.values));
         let call = values::Call { edge, callee, effects: &effects };
         let mut after = call.returned(program, &known.precision.tracked, &before, &knows);
-        if let Some(passed) = call.passed(&self.transfer(known), &before) {
-            self.regain((edge, &passed), exit, known, &mut after);
+        let passed = call.passed(&self.transfer(known), &before);
+        if passed.is_some_and(|passed| !self.regain((edge, &passed), exit, known, &mut after)) {
+            return;
         }
+        self.leave_to_guess(context, behind, &mut after);
         let way = Way::Back(edge, callee, Rc::clone(&knows), described);
         let found =
             self.abstraction(user.node, way, (behind, &after), known, |executor, state, before, bdds| {
