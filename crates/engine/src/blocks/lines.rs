@@ -107,8 +107,7 @@ impl Line {
 
     /// That what a variable holds now depends so on what another one held at the entry.
     fn predicate(self, predicates: &mut Predicates, program: &Program, to: Slot, from: VarId) -> PredId {
-        let (to, from) =
-            (predicates.slot_expr(program, to), predicates.slot_expr(program, at_entry(from)));
+        let (to, from) = (predicates.slot_expr(program, to), predicates.slot_expr(program, at_entry(from)));
         let pool = &mut predicates.pool;
         let (factor, number) = (pool.bv(self.width, self.factor), pool.bv(self.width, self.number));
         let product = pool.binary(BinOp::Mul, factor, from);
@@ -146,13 +145,23 @@ impl Space<'_, '_> {
     }
 
     /// What a context may know less for a call that passes these values, and what is guessed then.
-    pub(super) fn less(&mut self, callee: FuncId, passed: &Values, known: &mut Knowledge) -> Option<(Rc<Values>, Rc<Guess>)> {
+    pub(super) fn less(
+        &mut self,
+        callee: FuncId,
+        passed: &Values,
+        known: &mut Knowledge,
+    ) -> Option<(Rc<Values>, Rc<Guess>)> {
         let classes = Class::all(callee, passed);
         classes.into_iter().find_map(|class| Some((Rc::clone(&class.values), self.guess(class, known)?)))
     }
 
     /// What is guessed of a context that knows no more than these values.
-    pub(super) fn guess_of(&mut self, func: FuncId, values: &Rc<Values>, known: &mut Knowledge) -> Option<Rc<Guess>> {
+    pub(super) fn guess_of(
+        &mut self,
+        func: FuncId,
+        values: &Rc<Values>,
+        known: &mut Knowledge,
+    ) -> Option<Rc<Guess>> {
         let ghosts: Vec<VarId> = with_ghosts(self.program, func).collect();
         ghosts.into_iter().find_map(|but| self.guess(Class { func, but, values: Rc::clone(values) }, known))
     }
@@ -176,7 +185,12 @@ impl Space<'_, '_> {
         let (program, exit) = (self.program, self.program.functions[class.func].exit);
         let (seen, width) = self.seen(class)?;
         let given = self.given_back(class.func, known);
-        let mut guess = Guess { class: class.clone(), preds: BTreeMap::new(), depend: BTreeMap::new(), given: Vec::new() };
+        let mut guess = Guess {
+            class: class.clone(),
+            preds: BTreeMap::new(),
+            depend: BTreeMap::new(),
+            given: Vec::new(),
+        };
         for (loc, (slots, states)) in &seen {
             // Where only one number gets, nothing more is known than that it is this one.
             let mut only = slots.values().flatten().map(|&(from, _)| from);
@@ -207,7 +221,8 @@ impl Space<'_, '_> {
             }
         }
         // Of all that is given back something has to be guessed: else to know the number tells more.
-        let is_all = !given.is_empty() && given.iter().all(|var| guess.given.iter().any(|(slot, _)| slot.var == *var));
+        let is_all =
+            !given.is_empty() && given.iter().all(|var| guess.given.iter().any(|(slot, _)| slot.var == *var));
         debug!(function = program.functions[class.func].name, but = program.vars[class.but].name, is_all, given = ?guess.given, "guessing");
         is_all.then_some(guess)
     }
@@ -281,7 +296,13 @@ impl Space<'_, '_> {
 
     /// Adds values that the exit of a context has by what was guessed of it, where the number is known that a call passes.
     /// Says whether this can be: another value may be known.
-    pub(super) fn regain(&self, (edge, passed): (EdgeId, &Values), exit: NodeId, known: &Knowledge, after: &mut Values) -> bool {
+    pub(super) fn regain(
+        &self,
+        (edge, passed): (EdgeId, &Values),
+        exit: NodeId,
+        known: &Knowledge,
+        after: &mut Values,
+    ) -> bool {
         let Some(guess) = self.contexts[self.nodes[exit].context].guess.as_ref() else { return true };
         let passed = passed.get(Key::Var(at_entry(guess.class.but)));
         let Some((from, _)) = passed.and_then(Option::as_ref).and_then(number) else { return true };
@@ -292,7 +313,8 @@ impl Space<'_, '_> {
         for (slot, line) in globals.into_iter().chain(results) {
             let to = if Some(slot.var) == result { receives } else { Some(slot.var) };
             let value = line.at(from);
-            if self.nodes[exit].values.get(Key::Var(slot)).is_some_and(|known| known.as_ref() != Some(&value)) {
+            if self.nodes[exit].values.get(Key::Var(slot)).is_some_and(|known| known.as_ref() != Some(&value))
+            {
                 return false;
             }
             if let Some(to) = to.filter(|&to| known.precision.tracked.contains(&Tracked::Var(to))) {

@@ -450,7 +450,9 @@ impl<'a, 'b> Space<'a, 'b> {
         let (mut key, mut formula) = ((callee, passed), formula);
         let mut found = self.known_context(&key, formula);
         let mut guess = None;
-        if found.is_none() && let Some((values, less)) = self.less(callee, &key.1, known) {
+        if found.is_none()
+            && let Some((values, less)) = self.less(callee, &key.1, known)
+        {
             (key.1, formula, guess) = (values, Bdd::TRUE, Some(less));
             found = self.known_context(&key, formula);
         }
