@@ -10,10 +10,12 @@ mod asked;
 mod call;
 mod finish;
 mod horn;
+mod lines;
 mod near;
 mod path;
 mod shelf;
 mod space;
+mod split;
 mod tracking;
 mod values;
 mod within;
@@ -99,6 +101,7 @@ impl Engine for Blocks<'_> {
         let manner = Manner {
             asks: !self.options.domain.values(),
             most_inside: if self.options.domain.predicates() { 64 } else { 4096 },
+            splits: false,
         };
         // Each search ends with its first counterexample; the next one looks for the other targets.
         let ended = loop {
@@ -189,7 +192,12 @@ impl Search<'_, '_> {
                 Event::Exhausted => return self.exhausted(),
                 Event::Explored => {}
                 Event::Open(id) if self.is_relieved(id) => self.restart(),
-                Event::Open(id) => self.space.expand(id, &self.known),
+                Event::Open(id) => {
+                    self.space.expand(id, &mut self.known);
+                    if self.space.lines.is_refuted {
+                        self.restart();
+                    }
+                }
                 Event::Target(id) => {
                     if let Some(verdict) = self.target(id) {
                         return verdict;
@@ -261,6 +269,7 @@ impl Search<'_, '_> {
                 self.restart();
             }
             Feasibility::Undecided(reason) => self.unresolved = Some(reason),
+            Feasibility::Infeasible if self.split_inputs(id) || self.guess_less() => {}
             Feasibility::Infeasible if self.ask_the_solver() => {}
             Feasibility::Infeasible if self.options.domain.predicates() && self.refine(&parts) => {
                 self.space.statistics.predicate_refinements += 1;

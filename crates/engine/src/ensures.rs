@@ -4,7 +4,7 @@
 //! A call that is popped is left without being followed. What is known behind it is then what the function cannot
 //! write, and this.
 
-mod hull;
+pub(crate) mod hull;
 mod study;
 
 use crate::place::{Frame, Place, Slot};

@@ -5,10 +5,13 @@
 //! entered it. Recursion needs nothing of its own: a call from a context into itself uses the exits that are known, and
 //! those that come later make more states behind it.
 
+mod contexts;
+
 use super::asked::{Answers, Question, Way};
-use super::call::{Called, enter, known_cells};
+use super::call::enter;
+use super::lines::{Guess, Lines};
 use super::shelf::Shelf;
-use super::values::{self, begun};
+use super::values::begun;
 use super::within::{AT_ENTRY, Within, place};
 use crate::abstraction::{equalities, formula, insert_values, of_state};
 use crate::arg::NodeId;
@@ -27,7 +30,7 @@ use crate::transfer::{Transfer, through_block};
 use crate::values::{Tracked, Values};
 use crate::verdict::Statistics;
 use beeline_graph::{EffectMap, Effects, Graph};
-use beeline_ir::{EdgeId, FuncId, LocId, Program};
+use beeline_ir::{EdgeId, FuncId, LocId, Program, VarId};
 use beeline_smt::{Formula, Meter, QueryLimits, Unsupported};
 use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -58,6 +61,15 @@ pub(super) struct Context {
     pub call: CallDists,
     /// Its states.
     pub states: Vec<NodeId>,
+    /// What is guessed of it.
+    pub guess: Option<Rc<Guess>>,
+}
+
+impl Context {
+    /// Did it end, in any way?
+    pub(super) fn has_ended(&self) -> bool {
+        !self.exits.is_empty()
+    }
 }
 
 /// A call that entered a context: from which state, and which of its calls.
@@ -137,7 +149,7 @@ pub(super) struct Space<'a, 'b> {
     pub monitor: &'a Monitor,
     pub cut_points: CutPoints,
     blocks: FxHashMap<LocId, Rc<Block>>,
-    graph: Graph<'a>,
+    pub graph: Graph<'a>,
     effects: EffectMap,
     pub contexts: PrimaryMap<ContextId, Context>,
     /// Contexts by what their callers' values are. Others than just these would tell the callee less or nothing.
@@ -148,6 +160,10 @@ pub(super) struct Space<'a, 'b> {
     at: FxHashMap<(ContextId, LocId), Shelf>,
     /// How many states were made at each location since the last restart.
     pub visits: FxHashMap<LocId, Visits>,
+    /// What is guessed of contexts that know less than their callers do.
+    pub lines: Lines,
+    /// Variables that have more values at calls than are told apart.
+    pub many_values: FxHashSet<(LocId, VarId)>,
     pub waitlist: Waitlist,
     pub bdds: Bdds,
     /// What was abstracted since blocks are as they are.
@@ -166,6 +182,8 @@ pub(super) struct Manner {
     pub asks: bool,
     /// How many states of values are told apart at a place inside of a block.
     pub most_inside: usize,
+    /// Is each of few values that a call passes on a state of its own?
+    pub splits: bool,
 }
 
 impl<'a, 'b> Space<'a, 'b> {
@@ -200,6 +218,8 @@ impl<'a, 'b> Space<'a, 'b> {
             nodes: PrimaryMap::new(),
             at: FxHashMap::default(),
             visits: FxHashMap::default(),
+            lines: Lines::default(),
+            many_values: FxHashSet::default(),
             waitlist: Waitlist::new(options.order, program),
             bdds: Bdds::default(),
             asked: Answers::default(),
@@ -219,6 +239,7 @@ impl<'a, 'b> Space<'a, 'b> {
         self.known_contexts.clear();
         self.at.clear();
         self.visits.clear();
+        self.lines.restart();
         self.waitlist.clear();
         let values = Values::initial(self.program, &known.precision.tracked);
         self.open_context(self.program.entry, Arc::new(values), Bdd::TRUE, None);
@@ -290,9 +311,10 @@ impl<'a, 'b> Space<'a, 'b> {
             |(node, edge)| self.behind_call(self.nodes[node].context, edge, func),
         );
         let (exits, users, states) = (Vec::new(), Vec::new(), Vec::new());
-        let context = Context { func, entry, opened_by, exits, users, call, states };
+        let context = Context { func, entry, opened_by, exits, users, call, states, guess: None };
         let id = self.contexts.push(context);
         if opened_by.is_some() {
+            self.classify(id, &values);
             self.known_contexts.entry((func, Arc::clone(&values))).or_default().push(id);
         }
         self.add(id, self.program.functions[func].entry(), (values, formula), Origin::Entry);
@@ -347,7 +369,7 @@ impl<'a, 'b> Space<'a, 'b> {
     }
 
     /// Makes the successors of a state.
-    pub(super) fn expand(&mut self, id: NodeId, known: &Knowledge) {
+    pub(super) fn expand(&mut self, id: NodeId, known: &mut Knowledge) {
         self.nodes[id].expanded = true;
         let (context, loc) = (self.nodes[id].context, self.nodes[id].loc);
         let block = self.block(loc);
@@ -356,15 +378,8 @@ impl<'a, 'b> Space<'a, 'b> {
             if !self.matters(to) {
                 continue;
             }
-            let found =
-                self.abstraction(id, Way::Block(exit), (to, &after), known, |executor, state, before, _| {
-                    let end = executor.block(&block, state, exit)?.state;
-                    let reached = before.and(&end.guard);
-                    Ok((end, reached))
-                });
-            if let Some(formula) = found {
-                let child = self.add(context, to, (Arc::new(after), formula), Origin::Block(id, exit));
-                self.nodes[id].children.push(child);
+            for after in self.split(id, (&block, exit), after, known) {
+                self.reach(id, (&block, exit), after, known);
             }
         }
         for edge in self.program.out_edges(loc) {
@@ -373,7 +388,7 @@ impl<'a, 'b> Space<'a, 'b> {
                 self.call(id, edge, callee, known);
             }
         }
-        if loc == self.program.functions[self.contexts[context].func].exit {
+        if loc == self.program.functions[self.contexts[context].func].exit && self.keeps_guess(id) {
             self.contexts[context].exits.push(id);
             for index in 0..self.contexts[context].users.len() {
                 let user = self.contexts[context].users[index];
@@ -383,86 +398,20 @@ impl<'a, 'b> Space<'a, 'b> {
         }
     }
 
-    /// Enters a context of a function that is called.
-    fn call(&mut self, id: NodeId, edge: EdgeId, callee: FuncId, known: &Knowledge) {
-        let (program, entry) = (self.program, self.program.functions[callee].entry());
-        if !self.matters(entry) {
-            return;
-        }
-        let effects = self.effects(callee).clone();
-        let call = values::Call { edge, callee, effects: &effects };
-        let Some(passed) = call.passed(&self.transfer(known), &self.values(id)) else { return };
-        let way = Way::Into(edge, callee);
-        let found = self.abstraction(id, way, (entry, &passed), known, |executor, state, before, _| {
-            let mut called = Called::new(executor, program, state, edge, callee)?;
-            let inside = called.inside(executor, program)?;
-            let reached = before.and(&inside.guard);
-            Ok((inside, reached))
-        });
-        let Some(formula) = found else { return };
-        let key = (callee, Arc::new(passed));
-        let known_contexts = self.known_contexts.get(&key).map_or(&[][..], Vec::as_slice);
-        let (nodes, contexts, bdds) = (&self.nodes, &self.contexts, &mut self.bdds);
-        let includes = |&&context: &&ContextId| bdds.implies(formula, nodes[contexts[context].entry].formula);
-        let found = known_contexts.iter().find(includes).copied();
-        self.statistics.calls_reused += u64::from(found.is_some());
-        if let Some(context) = found {
-            let call = self.behind_call(self.nodes[id].context, edge, callee);
-            self.approach(context, call);
-        } else {
-            self.count_opened(&key);
-        }
-        let context = found.unwrap_or_else(|| self.open_context(callee, key.1, formula, Some((id, edge))));
-        let user = User { node: id, call: self.nodes[id].calls.len() };
-        self.nodes[id].calls.push(Call { edge, callee, context, children: Vec::new() });
-        self.contexts[context].users.push(user);
-        for index in 0..self.contexts[context].exits.len() {
-            let exit = self.contexts[context].exits[index];
-            self.come_back(user, exit, known);
-        }
-    }
-
-    /// Counts a context that is opened, by why none of those that are there would do.
-    fn count_opened(&mut self, key: &(FuncId, Arc<Values>)) {
-        let statistics = &mut self.statistics;
-        statistics.contexts += 1;
-        let counted = match self.last_opened.insert(key.0, statistics.restarts) {
-            None => return,
-            Some(before) if before < statistics.restarts => &mut statistics.contexts_anew,
-            Some(_) if self.known_contexts.contains_key(key) => &mut statistics.contexts_for_predicates,
-            Some(_) => &mut statistics.contexts_for_values,
-        };
-        *counted += 1;
-    }
-
-    /// Makes the state behind a call whose callee ends in a state.
-    fn come_back(&mut self, user: User, exit: NodeId, known: &Knowledge) {
-        let Call { edge, callee, .. } = self.nodes[user.node].calls[user.call];
-        let (program, behind) = (self.program, self.program.edges[edge].dst);
-        if !self.matters(behind) {
-            return;
-        }
-        let effects = self.effects(callee).clone();
-        let (before, ended) = (self.values(user.node), &self.nodes[exit]);
-        let context = self.nodes[user.node].context;
-        let (described, knows) = (ended.formula, Arc::clone(&ended.values));
-        let call = values::Call { edge, callee, effects: &effects };
-        let after = call.returned(program, &known.precision.tracked, &before, &knows);
-        let way = Way::Back(edge, callee, Arc::clone(&knows), described);
+    /// Makes the state behind an exit of the block of a state.
+    fn reach(&mut self, id: NodeId, (block, exit): (&Block, usize), after: Values, known: &Knowledge) {
+        let (to, mut after) = (block.nodes[exit].loc, after);
+        self.leave_to_guess(self.nodes[id].context, to, &mut after);
         let found =
-            self.abstraction(user.node, way, (behind, &after), known, |executor, state, before, bdds| {
-                let mut called = Called::new(executor, program, state, edge, callee)?;
-                let (mut inside, mut after) = called.returned(executor, program, edge, &effects)?;
-                known_cells(executor, (&mut inside, &mut after), &effects, &knows)?;
-                let known_there = equalities(executor, &mut inside, &knows)?;
-                let ends = formula(executor, &mut inside, &known.predicates, bdds, described)?;
-                let reached = Formula::all([before, after.guard.clone(), known_there, ends]);
-                Ok((after, reached))
+            self.abstraction(id, Way::Block(exit), (to, &after), known, |executor, state, before, _| {
+                let end = executor.block(block, state, exit)?.state;
+                let reached = before.and(&end.guard);
+                Ok((end, reached))
             });
         if let Some(formula) = found {
-            let origin = Origin::Call { from: user.node, edge, callee, exit };
-            let child = self.add(context, behind, (Arc::new(after), formula), origin);
-            self.nodes[user.node].calls[user.call].children.push(child);
+            let context = self.nodes[id].context;
+            let child = self.add(context, to, (Arc::new(after), formula), Origin::Block(id, exit));
+            self.nodes[id].children.push(child);
         }
     }
 
@@ -547,7 +496,13 @@ impl<'a, 'b> Space<'a, 'b> {
             &Bdds,
         ) -> Result<(SymState, Formula), Unsupported>,
     ) -> Option<Bdd> {
-        let wanted = self.wanted(to, known, matches!(way, Way::Into(..)));
+        let begins = matches!(way, Way::Into(..));
+        let mut wanted = self.wanted(to, known, begins);
+        if !begins {
+            wanted.extend(self.guessed(self.nodes[id].context, to));
+        }
+        wanted.sort_unstable();
+        wanted.dedup();
         if wanted.is_empty() && !self.manner.asks && self.nodes[id].formula == Bdd::TRUE {
             return Some(Bdd::TRUE);
         }

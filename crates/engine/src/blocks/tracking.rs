@@ -57,6 +57,29 @@ impl Search<'_, '_> {
         new
     }
 
+    /// Lets each of few values that a call passes on be a state of its own, from now on; was that new?
+    pub(super) fn split_inputs(&mut self, id: NodeId) -> bool {
+        let graph = &self.space.graph;
+        let recurs = self.program.functions.keys().any(|func| graph.is_recursive(func));
+        let first = self.options.domain.values() && recurs && !self.space.manner.splits;
+        if first {
+            info!("each of few values that a call passes on is a state of its own");
+            self.space.manner.splits = true;
+            self.track_way(id);
+            self.restart();
+        }
+        first
+    }
+
+    /// Lets contexts know all values again that guesses were made without; were there any?
+    pub(super) fn guess_less(&mut self) -> bool {
+        let new = self.space.lines.refute_all();
+        if new {
+            self.restart();
+        }
+        new
+    }
+
     /// Lets the solver say whether states can be reached, from now on; was that new?
     pub(super) fn ask_the_solver(&mut self) -> bool {
         let first = self.options.domain.predicates() && !self.space.manner.asks;
