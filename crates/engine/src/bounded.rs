@@ -277,7 +277,7 @@ impl<'a> Search<'a, '_> {
 
     /// Decides which targets an unrolling gets to.
     fn decide(&mut self, found: Found<'_>, bounds: &Bounds) -> Round {
-        let Found { mut finished, reached, parked, ends, .. } = found;
+        let Found { mut finished, reached, parked, ends, work } = found;
         let start = Instant::now();
         if parked.is_empty() && !self.answers.have_error() {
             self.meter.extend(self.options.ticks_for_questions);
@@ -289,6 +289,7 @@ impl<'a> Search<'a, '_> {
             meter: &self.meter,
             statistics: &mut self.statistics,
             is_all: parked.is_empty(),
+            work,
         };
         let ended = deciding.decide(&mut finished, reached);
         self.statistics.path_time += start.elapsed();

@@ -21,6 +21,7 @@ pub(crate) use callees::candidates;
 use cranelift_entity::EntityRef;
 use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// How far the way on is behind a call, to each stage.
 pub(crate) type CallDists = SmallVec<[Dist; 1]>;
@@ -159,6 +160,14 @@ impl Distances<'_> {
     pub(crate) fn passed(&self, before: u32, loc: LocId) -> u32 {
         let stages = &self.order.distances.targets().stages[before as usize..];
         before + u32::from(stages.first().is_some_and(|stage| stage.contains(&loc)))
+    }
+
+    /// How many stages an execution has passed that had passed some before and then goes where another one passed those of
+    /// a range.
+    pub(crate) fn passed_like(&self, before: u32, other: Range<u32>) -> u32 {
+        let stages = &self.order.distances.targets().stages;
+        let alike = other.zip(before..stages.len() as u32);
+        before + alike.take_while(|&(a, b)| stages[a as usize] == stages[b as usize]).count() as u32
     }
 
     /// The locations of the stages before the last one: an execution that passes one has to be seen there.

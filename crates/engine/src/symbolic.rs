@@ -18,7 +18,7 @@ use beeline_ir::{
     BinOp, Bits, EdgeId, Expr, ExprId, FuncId, Op, Program, RegionId, Type, UnOp, Value, VarId, cells_of,
 };
 use beeline_smt::flat::{self, Outside};
-use beeline_smt::{Encoder, Formula, Memory, Questions, Term, Unsupported, Valuation};
+use beeline_smt::{Encoder, Formula, Memory, Questions, Source, Term, Unsupported, Valuation};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
@@ -587,7 +587,7 @@ impl Valuation for Reader<'_, '_> {
         if term.ty() != Type::Bv(self.executor.program.pointer_width) {
             return Ok(term);
         }
-        let settled = self.executor.settled(&self.state.guard, term.clone());
+        let settled = self.executor.settled(Source::Var(var), &self.state.guard, term.clone());
         if settled != term {
             self.state.vars.insert(slot, Sym::Term(settled.clone()));
         }

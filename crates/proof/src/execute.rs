@@ -19,7 +19,8 @@ use beeline_ir::{BinOp, Expr, ExprId, ExprPool, Op, Program, Region, RegionId, T
 use beeline_smt::flat::Outside;
 use beeline_smt::memory::initial_cell;
 use beeline_smt::{
-    Encoder, Formula, Memory, QueryLimits, Questions, TICKS_PER_SECOND, Term, Unsupported, Valuation, flat,
+    Encoder, Formula, Memory, QueryLimits, Questions, Source, TICKS_PER_SECOND, Term, Unsupported, Valuation,
+    flat,
 };
 use join::Waiting;
 use rustc_hash::FxHashSet;
@@ -538,7 +539,7 @@ impl<N: Names> Valuation for Reader<'_, '_, '_, N> {
             return Ok(term);
         }
         let guard = self.state.guard.formula().unwrap_or(Formula::constant(true));
-        let settled = self.executor.settled(&guard, term.clone());
+        let settled = self.executor.settled(Source::Var(var), &guard, term.clone());
         if settled != term {
             self.state.vars.insert(slot, Sym::Term(settled.clone()));
         }

@@ -57,7 +57,7 @@ pub use context::in_own_context;
 pub use encode::{Encoded, Encoder, Stored, Valuation};
 pub use limits::{Meter, QueryLimits, TICKS_PER_SECOND};
 pub use memory::Memory;
-pub use questions::Questions;
+pub use questions::{Questions, Source};
 pub use solver::{Answer, Model, Query};
 pub use substitute::{Constant, Substitution};
 pub use term::{Formula, Term, Unsupported};

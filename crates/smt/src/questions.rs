@@ -8,6 +8,7 @@ use crate::limits::{QueryLimits, TICKS_PER_SECOND};
 use crate::shape::{self, Numbers};
 use crate::solver::{Answer, BIT_VECTORS, Model, check_with, decide_once, is_possible};
 use crate::term::{Formula, Kind, Term};
+use beeline_ir::{RegionId, VarId};
 use rustc_hash::FxHashMap;
 use z3::ast::{Ast, BV, Bool, Dynamic};
 use z3::{AstKind, SortKind};
@@ -32,7 +33,21 @@ pub struct Questions {
     /// How many valuations were kept, and how many questions they answered.
     kept: u32,
     helped: u32,
+    /// How many more questions about what is read there did not help than did.
+    vain: FxHashMap<Source, u32>,
 }
+
+/// Where a value is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Source {
+    /// In a variable.
+    Var(VarId),
+    /// In a region.
+    Region(RegionId),
+}
+
+/// How many more questions than those that helped are asked about what is read somewhere.
+const MOST_VAIN: u32 = 8;
 
 /// What parts of formulas became, by the part; nothing for those that are not of truth values and bit-vectors alone.
 type Parts<T> = FxHashMap<Dynamic, Option<T>>;
@@ -61,7 +76,15 @@ impl Questions {
         let mut params = z3::Params::new();
         params.set_u32("simplify.delay", EASY_CONFLICTS);
         solver.set_params(&params);
-        Questions { solver, limits, names: Parts::default(), models: Vec::new(), kept: 0, helped: 0 }
+        Questions {
+            solver,
+            limits,
+            names: Parts::default(),
+            models: Vec::new(),
+            kept: 0,
+            helped: 0,
+            vain: FxHashMap::default(),
+        }
     }
 
     /// What they used.
@@ -113,14 +136,21 @@ impl Questions {
         is_few.then_some(cases.numbers)
     }
 
-    /// A value where a guard holds: without what it is seen never to be.
+    /// A value that is read somewhere where a guard holds: without what it is seen never to be.
     ///
-    /// What is read from memory may be what nobody wrote, unless the program sees to it that this is not read.
-    pub fn settled(&mut self, facts: &[Formula], guard: &Formula, value: Term) -> Term {
+    /// What is read from memory may be what nobody wrote, unless the program sees to it that this is not read. Where it
+    /// does not as a rule, it is not asked any more.
+    pub fn settled(&mut self, facts: &[Formula], from: Source, guard: &Formula, value: Term) -> Term {
         let cases = shape::cases(bits(&value));
-        if cases.rest.known().is_some() || self.may_hold(facts, &guard.and(&cases.rest)) != Some(false) {
+        let vain = self.vain.get(&from).copied().unwrap_or_default();
+        if cases.rest.known().is_some() || vain >= MOST_VAIN {
             return value;
         }
+        if self.may_hold(facts, &guard.and(&cases.rest)) != Some(false) {
+            self.vain.insert(from, vain + 1);
+            return value;
+        }
+        self.vain.insert(from, vain.saturating_sub(1));
         Term(Kind::Bv(shape::choice(cases.numbers, bits(&value).get_size())))
     }
 
@@ -304,10 +334,23 @@ mod tests {
         let mut questions = questions();
         let (written, unwritten) = (Formula::fresh("written"), constant("unwritten", 16));
         let value = Term(Kind::Bv(written.z3().ite(&number(0x40, 16), &unwritten)));
-        assert_eq!(questions.settled(&[], &Formula::constant(true), value.clone()), value);
+        let from = Source::Var(VarId::from_u32(0));
+        assert_eq!(questions.settled(&[], from, &Formula::constant(true), value.clone()), value);
         assert!(questions.few(&[], &Formula::constant(true), &value).is_none());
-        let settled = questions.settled(&[], &written, value.clone());
+        let settled = questions.settled(&[], from, &written, value.clone());
         assert_eq!(bits(&settled).as_u64(), Some(0x40));
         assert_eq!(questions.few(&[], &written, &value).map(|numbers| numbers.len()), Some(1));
+    }
+    #[test]
+    fn where_it_does_not_help_it_is_not_asked() {
+        let mut questions = questions();
+        let [vain, other] = [0, 1].map(|index| Source::Var(VarId::from_u32(index)));
+        let (written, unwritten) = (Formula::fresh("written"), constant("unwritten", 16));
+        let value = Term(Kind::Bv(written.z3().ite(&number(0x40, 16), &unwritten)));
+        for _ in 0..MOST_VAIN {
+            questions.settled(&[], vain, &Formula::constant(true), value.clone());
+        }
+        assert_eq!(questions.settled(&[], vain, &written, value.clone()), value);
+        assert_ne!(questions.settled(&[], other, &written, value.clone()), value);
     }
 }

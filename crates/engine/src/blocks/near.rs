@@ -25,11 +25,11 @@ impl Space<'_, '_> {
         let before = match origin {
             Origin::Entry => self.contexts[context].opened_by.map_or(0, |(caller, _)| of(caller)),
             Origin::Block(from, _) => of(from),
-            // What happens inside counts for who had passed as much as who opened the context.
+            // Who opened the context may have passed others before.
             Origin::Call { from, exit, .. } => {
                 let opened_by = self.contexts[self.nodes[exit].context].opened_by;
-                let is_alike = opened_by.is_some_and(|(caller, _)| of(caller) == of(from));
-                of(if is_alike { exit } else { from })
+                let inside = opened_by.map_or(0, |(caller, _)| of(caller))..of(exit);
+                self.distances.passed_like(of(from), inside)
             }
         };
         self.distances.passed(before, loc)

@@ -7,7 +7,7 @@ use crate::monitor::Monitor;
 use crate::verdict::{Answers, Reason, Statistics, limit_reached};
 use beeline_ir::LocId;
 use beeline_smt::solver::gates;
-use beeline_smt::{Answer, Formula, Meter, QueryLimits};
+use beeline_smt::{Answer, Formula, Meter, QueryLimits, TICKS_PER_SECOND};
 use std::collections::BTreeSet;
 use tracing::{debug, info};
 
@@ -27,7 +27,14 @@ pub(super) struct Deciding<'a> {
     pub statistics: &'a mut Statistics,
     /// Does no loop go on? Then the questions are all that is left.
     pub is_all: bool,
+    /// What the unrolling took, in ticks.
+    pub work: u64,
 }
+
+/// How many times as much as an unrolling took the questions may use where loops go on beyond it, and the least: what is
+/// not found so is looked for in the next one.
+const BEFORE_THE_END: u64 = 2;
+const LEAST_BEFORE_THE_END: u64 = 2 * TICKS_PER_SECOND;
 
 /// An answer about executions to targets.
 enum Reply {
@@ -47,14 +54,16 @@ impl Deciding<'_> {
     pub(super) fn decide(&mut self, finished: &mut Finished<'_>, reached: Vec<Reached>) -> Option<Reason> {
         let first = self.limits.query_ticks;
         let most = if self.is_all { first.saturating_mul(PATIENCE) } else { first };
+        let until = self.until();
         let mut questions = vec![(reached, first)];
         while let Some((mut asked, ticks)) = questions.pop() {
             asked.retain(|reached| self.answers.open().contains(&finished.target(reached)));
             if asked.is_empty() || self.answers.are_complete() {
                 continue;
             }
+            let Some(left) = until.checked_sub(self.meter.used()) else { break };
             self.statistics.paths_checked += 1;
-            let limits = self.limits.each(ticks);
+            let limits = self.limits.each(ticks).within(left);
             let limits = if self.is_all { limits.patient() } else { limits };
             let reply = finished.ask(&asked, &limits, self.meter);
             self.statistics.add_queries(&limits);
@@ -80,12 +89,22 @@ impl Deciding<'_> {
                     }
                     match halves(finished, asked) {
                         Ok(halves) => questions.extend(halves.map(|half| (half, ticks))),
-                        Err(target) => self.answers.undecided(target, reason),
+                        Err(target) if self.is_all => self.answers.undecided(target, reason),
+                        Err(_) => {}
                     }
                 }
             }
         }
         None
+    }
+
+    /// When the questions have to end, in ticks.
+    fn until(&self) -> u64 {
+        if self.is_all {
+            return u64::MAX;
+        }
+        let most = self.work.saturating_mul(BEFORE_THE_END).max(LEAST_BEFORE_THE_END);
+        self.meter.used().saturating_add(most)
     }
 }
 

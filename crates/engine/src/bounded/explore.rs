@@ -244,7 +244,11 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
         let is_late = turns > bound || self.unasked.get(&loc).is_none_or(|&unasked| turns >= unasked);
         if !forced && is_late {
             match self.is_feasible(guard) {
-                Some(false) => return false,
+                Some(false) => {
+                    // Next time it begins again, it will end about there.
+                    self.unasked.insert(loc, turns.saturating_sub(1));
+                    return false;
+                }
                 Some(true) => {}
                 None => drop(self.unasked.insert(loc, turns.saturating_mul(2))),
             }

@@ -9,7 +9,7 @@ use crate::symbolic_state::{Sym, SymMemory, SymState};
 use beeline_ir::{ExprId, RegionId, Type};
 use beeline_smt::flat::{self, Numbers};
 use beeline_smt::solver::decide_once;
-use beeline_smt::{Answer, Formula, Memory, QueryLimits, Term, Unsupported};
+use beeline_smt::{Answer, Formula, Memory, QueryLimits, Source, Term, Unsupported};
 use std::collections::BTreeMap;
 
 impl Executor<'_> {
@@ -43,9 +43,9 @@ impl Executor<'_> {
     }
 
     /// An address where a guard holds, without what it is seen never to be.
-    pub(super) fn settled(&mut self, guard: &Formula, value: Term) -> Term {
+    pub(super) fn settled(&mut self, from: Source, guard: &Formula, value: Term) -> Term {
         match &mut self.questions {
-            Some(questions) => questions.settled(&self.facts, guard, value),
+            Some(questions) => questions.settled(&self.facts, from, guard, value),
             None => value,
         }
     }
@@ -68,7 +68,7 @@ impl Executor<'_> {
         let memory = self.region(state, id)?;
         let mut cell = |addr| self.cell(id, &memory, addr)?.term();
         let value = flat::read(region, self.program.big_endian, at, among.as_ref(), ty, &mut cell)?;
-        Ok(Some(if ty == region.addr { self.settled(guard, value) } else { value }))
+        Ok(Some(if ty == region.addr { self.settled(Source::Region(id), guard, value) } else { value }))
     }
 
     /// Stores at an address that is not known.

@@ -6,7 +6,7 @@ use crate::state::{Cells, State, Sym};
 use crate::truth::Truth;
 use beeline_ir::{Bits, ExprId, Region, RegionId, Type, Value, cells_of};
 use beeline_smt::flat::{self, Numbers};
-use beeline_smt::{Formula, Memory, Term, Unsupported};
+use beeline_smt::{Formula, Memory, Source, Term, Unsupported};
 use std::collections::BTreeMap;
 
 impl Executor<'_> {
@@ -90,7 +90,7 @@ impl Executor<'_> {
         let cells = self.cells(state, id)?;
         let mut cell = |addr| self.cell(id, &cells, addr)?.term();
         let value = flat::read(region, big_endian, at, among.as_ref(), ty, &mut cell)?;
-        Ok(Some(if ty == region.addr { self.settled(guard, value) } else { value }))
+        Ok(Some(if ty == region.addr { self.settled(Source::Region(id), guard, value) } else { value }))
     }
 
     /// The few numbers that an address can be where a guard holds, if it is seen to be one of these.
@@ -99,9 +99,9 @@ impl Executor<'_> {
     }
 
     /// An address where a guard holds, without what it is seen never to be.
-    pub(super) fn settled(&mut self, guard: &Formula, value: Term) -> Term {
+    pub(super) fn settled(&mut self, from: Source, guard: &Formula, value: Term) -> Term {
         match &mut self.questions {
-            Some(questions) => questions.settled(&self.facts, guard, value),
+            Some(questions) => questions.settled(&self.facts, from, guard, value),
             None => value,
         }
     }
