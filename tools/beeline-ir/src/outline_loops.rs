@@ -20,7 +20,11 @@ pub(crate) fn outline_loops(args: &OutlineArgs) -> Result<(), Failure> {
     let program = file::read_program(&args.program)?;
     let outlined = beeline_graph::loops_as_functions(&program.body).map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
-        Failure::Message(format!("the loops of {} have no form as functions: {}", args.program.display(), faults.join("; ")))
+        Failure::Message(format!(
+            "the loops of {} have no form as functions: {}",
+            args.program.display(),
+            faults.join("; ")
+        ))
     })?;
     file::write(&args.output, &outlined, None)?;
     Ok(())
