@@ -172,7 +172,7 @@ fn random_programs_do_the_same() {
         Some(first.parse().ok()?..last.parse().ok()?)
     });
     let (mut functions, mut ended, mut called) = (0, 0, 0);
-    for seed in range.unwrap_or(0u64..2000) {
+    for seed in range.unwrap_or(0u64..1200) {
         let with = With { recursion: seed % 3 == 0, ranges: seed % 5 == 0, tangled: true, ..With::default() };
         let text = generator::program(seed, with);
         let program = parse(&text).unwrap_or_else(|faults| panic!("{faults:?}\n{text}"));

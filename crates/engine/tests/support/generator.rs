@@ -21,8 +21,8 @@ pub(crate) struct With {
 /// The text of the program of a seed.
 pub(crate) fn program(seed: u64, with: With) -> String {
     let rng = Rng::with_seed(seed);
-    let (text, labels, loops) = (String::new(), Vec::new(), Vec::new());
-    Generator { rng, text, label: 0, inputs: 0, targets: 0, with, labels, loops }.program()
+    let (text, labels, ends, loops) = (String::new(), Vec::new(), Vec::new(), Vec::new());
+    Generator { rng, text, label: 0, inputs: 0, targets: 0, with, labels, ends, loops }.program()
 }
 
 struct Generator {
@@ -34,6 +34,8 @@ struct Generator {
     with: With,
     /// The places of the function so far, where it is tangled.
     labels: Vec<String>,
+    /// The targets of the function so far.
+    ends: Vec<String>,
     /// Where the loops around begin and end.
     loops: Vec<[String; 2]>,
 }
@@ -116,6 +118,7 @@ impl Generator {
         }
         self.text.push_str("  var w: i128\n");
         self.labels = vec!["start".to_string()];
+        self.ends.clear();
         let values: String =
             values.lines().filter(|_| self.rng.u8(..4) > 0).map(|line| format!("{line}\n")).collect();
         // Some begin with a loop.
@@ -127,12 +130,19 @@ impl Generator {
     fn tangle(&mut self, depth: u32, calls: bool) {
         let (cond, on) = (self.cond(1), self.fresh());
         let around = self.rng.usize(..self.loops.len().max(1));
-        let (to, var) = match (self.rng.u8(..12), self.loops.get(around)) {
+        let (to, var) = match (self.rng.u8(..18), self.loops.get(around)) {
             (0..=3, Some([_, end])) => (end.clone(), None),
             (4 | 5, Some([head, _])) => (head.clone(), None),
             (6, _) => ("last".to_string(), None),
             (7, _) => (self.labels[self.rng.usize(..self.labels.len())].clone(), None),
-            (8, _) if depth > 0 => return self.endless(depth, calls),
+            (8 | 9, _) if !self.ends.is_empty() => {
+                (self.ends[self.rng.usize(..self.ends.len())].clone(), None)
+            }
+            (10, _) if depth > 0 => return self.endless(depth, calls),
+            (11..=15, _) if depth > 0 => {
+                let var = self.pick(&VARS);
+                return self.looped(var, depth, calls);
+            }
             (_, _) => (String::new(), Some(self.pick(&VARS))),
         };
         match var {
@@ -145,6 +155,19 @@ impl Generator {
         }
     }
 
+    /// A loop as long as a condition holds.
+    fn looped(&mut self, var: &str, depth: u32, calls: bool) {
+        let (head, body, end) = (self.fresh(), self.fresh(), self.fresh());
+        let cond = self.cond(0);
+        writeln!(self.text, "  {head}: while {cond} goto {body} else {end}\n  {body}: skip").unwrap();
+        self.loops.push([head.clone(), end.clone()]);
+        self.statements(depth - 1, calls && self.with.tangled);
+        self.loops.pop();
+        let step = self.rng.u8(1..3);
+        writeln!(self.text, "  {var} := {var} + {step} goto {head}\n  {end}: skip").unwrap();
+    }
+
+    /// A loop without an end of its own.
     fn endless(&mut self, depth: u32, calls: bool) {
         let (head, end) = (self.fresh(), self.fresh());
         writeln!(self.text, "  {head}: skip").unwrap();
@@ -219,6 +242,9 @@ impl Generator {
         let (bad, fine) = (self.fresh(), self.fresh());
         let cond = self.cond(1);
         self.targets += 1;
+        if self.with.tangled {
+            self.ends.push(bad.clone());
+        }
         writeln!(self.text, "  if {cond} goto {bad} else {fine}\n  {bad}: target \"t{}\"", self.targets)
             .unwrap();
         writeln!(self.text, "  {fine}: skip").unwrap();
@@ -266,16 +292,7 @@ impl Generator {
                 self.statements(depth - 1, calls);
                 writeln!(self.text, "  {end}: skip").unwrap();
             }
-            2 | 3 if depth > 0 => {
-                let (head, body, end) = (self.fresh(), self.fresh(), self.fresh());
-                let cond = self.cond(0);
-                writeln!(self.text, "  {head}: while {cond} goto {body} else {end}\n  {body}: skip").unwrap();
-                self.loops.push([head.clone(), end.clone()]);
-                self.statements(depth - 1, calls && self.with.tangled);
-                self.loops.pop();
-                let step = self.rng.u8(1..3);
-                writeln!(self.text, "  {var} := {var} + {step} goto {head}\n  {end}: skip").unwrap();
-            }
+            2 | 3 if depth > 0 => self.looped(var, depth, calls),
             4 | 5 if self.inputs < 3 => {
                 self.inputs += 1;
                 self.input(var);
