@@ -6,8 +6,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The names of a program, and those that were added.
 pub(super) struct Names {
     functions: FxHashSet<String>,
-    /// Those of variables and regions, of whatever scope.
+    /// Those of variables and regions, of whatever scope, and of globals that were added.
     values: FxHashSet<String>,
+    /// Those of variables that were added to functions.
+    locals: FxHashSet<String>,
     /// How many loops each function has that have a name.
     loops: FxHashMap<String, usize>,
 }
@@ -19,6 +21,7 @@ impl Names {
         Names {
             functions: program.functions.values().map(|function| function.name.clone()).collect(),
             values: vars.chain(regions).cloned().collect(),
+            locals: FxHashSet::default(),
             loops: FxHashMap::default(),
         }
     }
@@ -35,12 +38,24 @@ impl Names {
         }
     }
 
-    /// A name for a variable that begins like this.
-    pub(super) fn fresh(&mut self, name: &str) -> String {
-        let numbered = (2..).map(|number| format!("{name}.{number}"));
-        let mut names = std::iter::once(name.to_string()).chain(numbered);
-        let fresh = names.find(|name| !self.values.contains(name)).unwrap_or_default();
-        self.values.insert(fresh.clone());
-        fresh
+    /// A name for a global that begins like this.
+    pub(super) fn of_global(&mut self, name: &str) -> String {
+        let name = first(name, |name| !self.values.contains(name) && !self.locals.contains(name));
+        self.values.insert(name.clone());
+        name
     }
+
+    /// A name that begins like this for a variable of a function, which gets no other one of this name.
+    pub(super) fn of_local(&mut self, name: &str) -> String {
+        let name = first(name, |name| !self.values.contains(name));
+        self.locals.insert(name.clone());
+        name
+    }
+}
+
+/// The name, or else with the first number behind it with which it is free.
+fn first(name: &str, is_free: impl Fn(&str) -> bool) -> String {
+    let numbered = (2u64..).map(|number| format!("{name}.{number}"));
+    let mut names = std::iter::once(name.to_string()).chain(numbered);
+    names.find(|name| is_free(name)).unwrap_or_default()
 }

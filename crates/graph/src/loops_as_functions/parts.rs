@@ -107,11 +107,11 @@ impl<'u> Parts<'u> {
             [] => ResultOf::Nothing,
             [way] => way.vars.first().map_or(ResultOf::Nothing, |&var| {
                 let Var { ref name, ty, .. } = program.vars[var];
-                let name = outlined.names.fresh(&format!("{name}.after"));
+                let name = outlined.names.of_local(&format!("{name}.after"));
                 ResultOf::Value(var, outlined.builder.ret(func, &name, ty))
             }),
             _ => {
-                let name = outlined.names.fresh(&format!("{base}.way"));
+                let name = outlined.names.of_local(&format!("{base}.way"));
                 let number = outlined.builder.ret(func, &name, NUMBER);
                 let around = &mut self.list[self.units.parent(unit)];
                 let kept = outlined.builder.local(around.func, &name, NUMBER);
@@ -124,7 +124,7 @@ impl<'u> Parts<'u> {
         for &var in ways.iter().flat_map(|way| &way.vars).filter(|&&var| Some(var) != returned) {
             let Var { ref name, ty, .. } = program.vars[var];
             handed.entry(var).or_insert_with(|| {
-                let name = outlined.names.fresh(&format!("{base}.{name}"));
+                let name = outlined.names.of_global(&format!("{base}.{name}"));
                 outlined.builder.global(&name, ty, Some(Value::zero(ty)))
             });
         }
