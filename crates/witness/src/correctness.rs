@@ -82,7 +82,7 @@ impl Correctness {
                 let text = head.and_then(|head| facts.invariant(func, a_loop.head, head));
                 match (head, text) {
                     (Some(head), Some(text)) => {
-                        let function = program.functions[func].name.clone();
+                        let function = program.source_function(func).to_string();
                         let column = u32::try_from(head.start + 1).ok();
                         let point = Point { function, line: head.line, column };
                         found.invariants.push(Invariant { point, text });
@@ -389,7 +389,9 @@ fn variables(program: &Program, expr: ExprId) -> impl Iterator<Item = VarId> {
 fn visible(program: &Program, var: VarId, head: Head, unit: &Unit) -> bool {
     let data = &program.vars[var];
     let Some(owner) = data.owner else { return true };
-    if program.functions[owner].params.contains(&var) {
+    // A parameter of a loop's function may be any variable of the source's.
+    let is_whole = program.source_function(owner) == program.functions[owner].name;
+    if is_whole && program.functions[owner].params.contains(&var) {
         return true;
     }
     let Some(source) = &data.source else { return false };
