@@ -20,9 +20,10 @@ impl Outlined {
         let mut outlined = Outlined::default();
         let names: FxHashSet<&str> =
             program.functions.values().map(|function| function.name.as_str()).collect();
-        let loops = program.functions.iter().filter(|(_, function)| {
-            loop_of(&function.name).is_some_and(|source| names.contains(source))
-        });
+        let loops = program
+            .functions
+            .iter()
+            .filter(|(_, function)| loop_of(&function.name).is_some_and(|source| names.contains(source)));
         outlined.loops.extend(loops.map(|(id, _)| id));
         if outlined.loops.is_empty() {
             return outlined;
@@ -43,7 +44,9 @@ impl Outlined {
     }
 
     fn calls_loop(&self, edge: &Edge) -> bool {
-        edge.op.as_call().is_some_and(|call| call.callee.functions().iter().all(|func| self.loops.contains(func)))
+        edge.op
+            .as_call()
+            .is_some_and(|call| call.callee.functions().iter().all(|func| self.loops.contains(func)))
     }
 
     /// Adds what follows a call: the way that the loop took, and what it hands back.

@@ -23,10 +23,12 @@ impl BlocksAre {
         }
         if arguments.residual.is_some() {
             // What was shown is told of edges that the program has not that is made of the bitcode.
-            return Err("--residual cuts functions as they are lowered: it does not go with --blocks-are both".into());
+            return Err(
+                "--residual cuts functions as they are lowered: it does not go with --blocks-are both".into(),
+            );
         }
-        if plan.steps.iter().all(|step| step.calls != Calls::Blocks) {
-            return Err("--blocks-are both needs blocks: --calls blocks, or a plan with a step that has them".into());
+        if plan.steps.iter().all(|step| step.calls != Calls::Blocks || step.only_with.is_some()) {
+            return Err("--blocks-are both needs blocks: --calls blocks, or a plan with such a step".into());
         }
         Ok(())
     }

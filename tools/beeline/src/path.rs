@@ -53,7 +53,10 @@ impl<'p> ErrorPath<'p> {
     pub(crate) fn relevant(&self, program: &Program) -> impl Iterator<Item = (&Step, usize)> {
         let matters = explanation(program, &self.executed);
         let steps = self.executed.steps.iter().zip(depths(program, &self.executed).0);
-        steps.zip(matters).filter(|(_, matters)| *matters).filter_map(|((step, depth), _)| Some((step, depth?)))
+        steps
+            .zip(matters)
+            .filter(|(_, matters)| *matters)
+            .filter_map(|((step, depth), _)| Some((step, depth?)))
     }
 }
 
