@@ -105,7 +105,8 @@ impl Contents {
 
     /// The functions whose variables are forced; an empty name stands for the heap.
     pub(crate) fn functions(&self, program: &Program) -> HashSet<String> {
-        let owner = |var: VarId| program.vars[var].owner.map(|owner| program.source_function(owner).to_string());
+        let owner =
+            |var: VarId| program.vars[var].owner.map(|owner| program.source_function(owner).to_string());
         let mut names = HashSet::new();
         for found in &self.found {
             match &found.what {

@@ -32,7 +32,7 @@ fn names(program: &Program, target: &Target) -> Vec<String> {
     let called = target.name.split(' ').next().unwrap_or_default();
     line(program, target)
         .into_iter()
-        .chain([function, target.property.as_str(), called, target.name.as_str()].map(|name| name.to_string()))
+        .chain([function, &target.property, called, &target.name].map(str::to_string))
         .collect()
 }
 
