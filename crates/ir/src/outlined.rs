@@ -4,14 +4,16 @@
 //! A loop of `f` is a function `f.loopN`. The steps that were added are those of no place in the source that call
 //! one, begin or end one, or take what it hands back.
 
+use crate::expr::VarId;
 use crate::program::{Edge, EdgeId, FuncId, Op, Program};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What was added to a program whose loops are functions.
 #[derive(Debug, Clone, Default)]
 pub struct Outlined {
     loops: FxHashSet<FuncId>,
     steps: FxHashSet<EdgeId>,
+    handed: FxHashMap<VarId, FuncId>,
 }
 
 impl Outlined {
@@ -38,6 +40,8 @@ impl Outlined {
                 outlined.take_back(program, edge);
             } else if ends.contains(&edge.dst) || begins.contains(&edge.src) {
                 outlined.steps.insert(id);
+                let globals = edge.op.writes().into_iter().filter(|&var| program.vars[var].owner.is_none());
+                outlined.handed.extend(globals.map(|var| (var, program.function_of(edge.src))));
             }
         }
         outlined
@@ -62,6 +66,11 @@ impl Outlined {
     /// Is a function a loop of another one?
     pub fn is_loop(&self, func: FuncId) -> bool {
         self.loops.contains(&func)
+    }
+
+    /// The loop that hands back a value in a global, if one does: the global is zero all the time but where that is taken.
+    pub fn handed_back_by(&self, global: VarId) -> Option<FuncId> {
+        self.handed.get(&global).copied()
     }
 
     /// Was a step added, or is it a call of a loop?
