@@ -174,7 +174,8 @@ impl<'u> Parts<'u> {
             return outlined.moved(to);
         }
         if self.units.is_within(there, unit) {
-            debug_assert!(self.units.parent(there) == unit && self.units.head(there) == to);
+            let enters = self.units.parent(there) == unit && self.units.head(there) == to;
+            assert!(enters, "a loop that is a function is entered at its head only");
             return self.ends(there).call;
         }
         self.ends(unit).ways_out[&to]
