@@ -413,3 +413,38 @@ fn no_verdict_is_wrong_however_calls_are_treated() {
     }
     assert!(reused > 0, "calls share contexts");
 }
+
+#[test]
+fn no_verdict_is_wrong_where_loops_are_functions() {
+    let domains = [Domain::Values, Domain::Predicates, Domain::Both];
+    let (mut tally, mut programs, mut loops) = (Tally::default(), 0, 0);
+    for seed in seeds() {
+        let with = With { recursion: seed % 2 == 0, ranges: seed % 5 == 0, ..With::default() };
+        let text = support::generator::program(seed, with);
+        let program = parsed(seed, &text);
+        let outlined = beeline_graph::loops_as_functions(&program).expect("what was valid is valid");
+        if outlined.functions.len() == program.functions.len() {
+            continue;
+        }
+        let truths = [&program, &outlined].map(|program| support::explicit::truth(program, 40_000));
+        let [Some(before), Some(truth)] = truths else { continue };
+        let names = |program: &Program, truth: &Truth| -> BTreeSet<String> {
+            let reached = program.targets.iter().filter(|target| truth.reached.contains(&target.loc));
+            reached.map(|target| target.name.clone()).collect()
+        };
+        assert_eq!(names(&program, &before), names(&outlined, &truth), "seed {seed}\n{text}");
+        assert_eq!(before.stuck.is_empty(), truth.stuck.is_empty(), "seed {seed}\n{text}");
+        (programs, loops) = (programs + 1, loops + outlined.functions.len() - program.functions.len());
+        let options = Options { domain: domains[seed as usize % 3], ..Options::default() };
+        let options = limited(&Options { ticks: Some(2_000_000), ..options });
+        let mut distances = Distances::new(&outlined, METRICS[seed as usize % 4]);
+        let task = Task::new(&outlined, &mut distances, options.nothing_known());
+        let Outcome { verdict, statistics, .. } = Blocks { options: &options }.run(task, &Monitor::default());
+        tally.judge(&format!("seed {seed} {options:?}\n{text}"), &outlined, &truth, &verdict, &statistics);
+    }
+    let Tally { right, unknown, proofs, reasons, .. } = tally;
+    eprintln!(
+        "{programs} programs, {loops} loops: {right} right, {proofs} proofs valid, {unknown} unknown: {reasons:?}"
+    );
+    assert!(proofs > 0 && right > 0, "some verdicts are known, and proofs are checked");
+}

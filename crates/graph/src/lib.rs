@@ -9,6 +9,7 @@
 //! - [`Loops`]: loops of a function with their nesting; every cycle has a head. [`loop_heads`] and
 //!   [`recursion_heads`] break all cycles of a program, [`reverse_post_order`] numbers its locations,
 //!   [`Postdominators`] tells where paths meet again.
+//! - [`loops_as_functions`]: a program that does the same, with a function for each loop.
 //! - [`Nesting`]: loops as nested components, which is what unrolling counts by.
 //! - [`DepthFirst`], [`components`]: for graphs that are no programs.
 //! - [`EffectMap`]: which globals and regions functions read and write; [`Dependencies`]: which
@@ -43,6 +44,7 @@ mod effects;
 pub mod features;
 mod files;
 mod loops;
+mod loops_as_functions;
 mod metric;
 mod nesting;
 mod postdominators;
@@ -57,6 +59,7 @@ pub use effects::{EffectMap, Effects};
 pub use features::Features;
 pub use files::Annotation;
 pub use loops::{Loop, LoopId, Loops, loop_heads, reverse_post_order};
+pub use loops_as_functions::loops_as_functions;
 pub use metric::Metric;
 pub use nesting::Nesting;
 pub use postdominators::Postdominators;

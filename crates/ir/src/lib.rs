@@ -12,6 +12,7 @@
 //!   [`walk`]: what expressions are made of, and copies of them.
 //! - [`bits`], [`value`], [`types`]: bit-vectors of any width, values, types.
 //! - [`build`]: the [`ProgramBuilder`], for tests and for the lowering.
+//! - [`Outlined`]: loops that are functions, and the steps that were added for it.
 //! - [`ranges`]: functions that fill or copy a range of memory, known by their shape.
 //! - [`validate`](mod@validate): the rules that every program satisfies.
 //! - [`text`]: the textual form, [`text::parse`] and [`text::print`].
@@ -46,6 +47,7 @@ pub mod cells;
 pub mod expr;
 pub mod file;
 pub mod operator;
+mod outlined;
 pub mod program;
 #[cfg(feature = "random")]
 pub mod random;
@@ -64,6 +66,7 @@ pub use build::ProgramBuilder;
 pub use cells::{NamedCells, Repeat};
 pub use expr::{ConstId, Expr, ExprId, ExprPool, RegionId, VarId, cells_of};
 pub use operator::{BinOp, CastOp, UnOp};
+pub use outlined::Outlined;
 pub use program::*;
 pub use ranges::{Range, RangeSource};
 pub use types::{FloatKind, MAX_WIDTH, Type};

@@ -499,7 +499,7 @@ impl Program {
         }
         let func = self.function_of(self.edges[edge].src);
         let lines: Vec<String> = self.callers(func).into_iter().map(|span| self.show_span(span)).collect();
-        let name = &self.functions[func].name;
+        let name = self.source_function(func);
         match &lines[..] {
             [] => self.show_place(edge),
             [line] => format!("{line} (in {name})"),

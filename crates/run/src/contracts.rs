@@ -3,7 +3,7 @@
 use crate::formulas::Formulas;
 use crate::names::Names;
 use crate::{AT_ENTRY, RunExpr, RunFormula, RunKey, RunProof, RunState, RunSummaries};
-use beeline_ir::FuncId;
+use beeline_ir::{FuncId, Outlined};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -42,9 +42,10 @@ pub fn contracts(summaries: &RunSummaries, names: &Names<'_>) -> Vec<Contract> {
     let begins = at_entries(graph);
     let (formulas, at_entry) = (Formulas::new(graph, names), Formulas::new(&begins, names));
     let contexts = graph.stacks.iter().zip(&summaries.entries).zip(0..);
+    let outlined = names.program.map(Outlined::new).unwrap_or_default();
     contexts
         .map(|((stack, &entry), context)| {
-            let entry = &begins.states[entry as usize];
+            let entry = without_handed_back(&begins.states[entry as usize], &outlined, None);
             let exit = names.program.and_then(|program| program.functions.get(stack.callee));
             let is_exit = |state: &&RunState| {
                 state.stack == context
@@ -52,7 +53,11 @@ pub fn contracts(summaries: &RunSummaries, names: &Names<'_>) -> Vec<Contract> {
                     && exit.is_some_and(|function| function.exit == state.loc)
             };
             let exits: Vec<String> = (graph.states.iter().filter(is_exit))
-                .map(|state| says(&state_behind(state, names), &formulas, names))
+                .map(|state| {
+                    let state =
+                        without_handed_back(&state_behind(state, names), &outlined, Some(stack.callee));
+                    says(&state, &formulas, names)
+                })
                 .collect();
             let ensures = match exit {
                 // Which states are exits only the program tells.
@@ -64,7 +69,7 @@ pub fn contracts(summaries: &RunSummaries, names: &Names<'_>) -> Vec<Contract> {
             Contract {
                 function: names.function(stack.callee),
                 parameters: names.parameters(stack.callee),
-                requires: says(entry, &at_entry, names),
+                requires: says(&entry, &at_entry, names),
                 ensures,
             }
         })
@@ -97,6 +102,17 @@ fn state_behind(exit: &RunState, names: &Names<'_>) -> RunState {
     };
     let values = exit.values.iter().filter(|(key, _)| is_behind(key)).cloned().collect();
     RunState { values, ..exit.clone() }
+}
+
+/// A state without the values of globals in which loops hand back something, but for those of one loop: the others are
+/// zero there.
+fn without_handed_back(state: &RunState, outlined: &Outlined, but: Option<FuncId>) -> RunState {
+    let is_told = |key: &RunKey| match *key {
+        RunKey::Var(var, _) => outlined.handed_back_by(var).is_none_or(|func| but == Some(func)),
+        RunKey::Pristine(_) | RunKey::Cell(..) => true,
+    };
+    let values = state.values.iter().filter(|(key, _)| is_told(key)).cloned().collect();
+    RunState { values, ..state.clone() }
 }
 
 fn says(state: &RunState, formulas: &Formulas, names: &Names<'_>) -> String {

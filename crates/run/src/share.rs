@@ -90,7 +90,7 @@ impl Share {
         let Share { locations, branches, targets, open } = self;
         let mut text = format!("shown: {locations} locations, {branches} branches, {targets} targets\n");
         for open in open.iter().take(OPEN_TOLD) {
-            let function = &program.functions[program.function_of(open.loc)].name;
+            let function = program.source_function(program.function_of(open.loc));
             let line = program.out_edges(open.loc).find_map(|edge| program.edges[edge].span);
             let place = line.map_or_else(|| program.label(open.loc), |span| program.show_span(span));
             text.push_str(&format!("open: {place} in {function} ({})\n", open.reason));

@@ -5,6 +5,7 @@
 //!
 //! - [`execution`]: executes a counterexample in the interpreter; each step with what it reads and
 //!   writes, and the earlier steps that it depends on
+//! - [`depths`](mod@depths): how many calls are active at its steps
 //! - [`slice`](mod@slice): the steps that matter for the error, and those that explain it
 //! - [`story`]: the counterexample as a person reads it, with the lines of the source
 //! - [`c_text`], `expression`: values and expressions as C writes them; [`show`]: values and places with the names
@@ -20,6 +21,7 @@ mod alternatives;
 pub mod c_text;
 mod contracts;
 pub mod correctness;
+pub mod depths;
 pub mod execution;
 mod explored;
 mod expression;

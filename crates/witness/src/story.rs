@@ -1,5 +1,6 @@
 //! A counterexample as a person reads it, next to the lines of the C program.
 
+use crate::depths::depths;
 use crate::execution::{Executed, Place, Step};
 use crate::expression::{CWriter, Overflow};
 use crate::show::{called, named, of_variable, shown, written};
@@ -8,6 +9,7 @@ use crate::source::Sources;
 use beeline_ir::{ExprId, FileId, FuncId, LocId, Op, Program, Span, Value};
 use beeline_run::RunStep;
 use rustc_hash::FxHashMap;
+use std::borrow::Cow;
 use std::fmt::Write;
 
 /// How many lines are printed at most, unless all are wanted; the end is what matters most.
@@ -63,7 +65,14 @@ pub fn moments(
     };
     let entry = &program.functions[program.entry];
     teller.add(Kind::Enter(format!("{}()", entry.name)), 0, None);
-    for (step, matters) in executed.steps.iter().zip(matters) {
+    let (depths, depth) = depths(program, executed);
+    for ((step, at), matters) in executed.steps.iter().zip(depths).zip(matters) {
+        // What was added to make functions of loops is not told.
+        let Some(depth) = at else { continue };
+        let step = &*match step.depth == depth {
+            true => Cow::Borrowed(step),
+            false => Cow::Owned(Step { depth, ..step.clone() }),
+        };
         match (teller.library(step), matters) {
             (Some(call), true) => teller.in_library(step, call),
             (Some(_), false) => {}
@@ -73,7 +82,6 @@ pub fn moments(
     }
     let target = program.targets.iter().find(|known| known.loc == target);
     let span = target.and_then(|target| target.span);
-    let depth = executed.steps.last().map_or(0, depth_after);
     if span.is_some() {
         teller.remark(depth, span, None);
     }
@@ -177,14 +185,6 @@ fn line(program: &Program, moment: &Moment, sources: &mut Sources) -> String {
 /// What is said behind a line.
 fn remarks(moment: &Moment) -> String {
     if moment.remarks.is_empty() { String::new() } else { format!("  // {}", moment.remarks.join("; ")) }
-}
-
-fn depth_after(step: &Step) -> usize {
-    match step.step {
-        RunStep::Edge(_) => step.depth,
-        RunStep::Call(..) => step.depth + 1,
-        RunStep::Return(_) => step.depth.saturating_sub(1),
-    }
 }
 
 struct Teller<'a> {

@@ -47,7 +47,7 @@ impl Violation {
             let input = match choice {
                 Choice::Input { edge, input: Some(input), value, .. } => {
                     let edge = &program.edges[*edge];
-                    let function = &program.functions[program.function_of(edge.src)].name;
+                    let function = program.source_function(program.function_of(edge.src));
                     let called = &program.inputs[*input];
                     let place = edge.span.and_then(inside);
                     let shown = shown(called, value, program.pointer_width);
@@ -55,7 +55,7 @@ impl Violation {
                         called: called.clone(),
                         value,
                         point: Point {
-                            function: function.clone(),
+                            function: function.to_string(),
                             line,
                             column: unit.line(line).and_then(|text| end_of_call(text, col, called)),
                         },
@@ -74,7 +74,7 @@ impl Violation {
 
 fn point(program: &Program, target: &Target, inside: impl Fn(Span) -> Option<(u32, u32)>) -> Option<Point> {
     let (line, col) = target.span.and_then(inside)?;
-    let function = program.functions[program.function_of(target.loc)].name.clone();
+    let function = program.source_function(program.function_of(target.loc)).to_string();
     Some(Point { function, line, column: Some(col).filter(|&col| col > 0) })
 }
 

@@ -17,7 +17,7 @@ pub struct Command {
 }
 
 /// All there is, with the tools that do it.
-pub const COMMANDS: [Command; 6] = [
+pub const COMMANDS: [Command; 8] = [
     Command { name: "dump", dumps: true, steps: &["beeline-ir dump OPTIONS program.cfa"] },
     Command {
         name: "distances",
@@ -29,6 +29,22 @@ pub const COMMANDS: [Command; 6] = [
     },
     Command { name: "features", dumps: true, steps: &["beeline-features --json OPTIONS program.cfa"] },
     Command { name: "lower", dumps: true, steps: &["beeline-lower --text -o - OPTIONS program.bc"] },
+    Command {
+        name: "outline-loops",
+        dumps: true,
+        steps: &[
+            "beeline-ir outline-loops OPTIONS program.cfa -o outlined.cfa",
+            "beeline-ir dump outlined.cfa",
+        ],
+    },
+    Command {
+        name: "verify-outlined",
+        dumps: false,
+        steps: &[
+            "beeline-ir outline-loops program.cfa -o outlined.cfa",
+            "beeline-verify OPTIONS outlined.cfa",
+        ],
+    },
     Command { name: "verify", dumps: false, steps: &["beeline-verify OPTIONS program.cfa"] },
     Command { name: "execute", dumps: false, steps: &["beeline-ir run OPTIONS program.cfa"] },
 ];

@@ -5,6 +5,7 @@ mod dump;
 mod failure;
 mod measured;
 mod outline;
+mod outline_loops;
 mod result;
 mod run;
 
@@ -37,6 +38,8 @@ enum Command {
     },
     /// Executes a program
     Run(run::RunArgs),
+    /// Makes a function of each loop that is entered at its head only, for `beeline-verify --calls blocks` to summarise
+    OutlineLoops(outline_loops::OutlineArgs),
 }
 
 #[derive(Debug, Args)]
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Assemble(args) => assemble(args),
         Command::Check { file } => check(file, &mut out),
         Command::Run(args) => run::run(args, &mut out),
+        Command::OutlineLoops(args) => outline_loops::outline_loops(args),
     };
     match done.and_then(|()| Ok(out.flush()?)) {
         Ok(()) | Err(Failure::Closed) => ExitCode::SUCCESS,

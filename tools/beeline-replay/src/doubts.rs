@@ -121,7 +121,7 @@ fn shown(program: &Program, var: VarId) -> String {
     let var = &program.vars[var];
     let name = var.source.as_ref().map_or(&var.name, |source| &source.name);
     match var.owner {
-        Some(owner) => format!("{name} of {}", program.functions[owner].name),
+        Some(owner) => format!("{name} of {}", program.source_function(owner)),
         None => name.clone(),
     }
 }

@@ -102,6 +102,6 @@ pub(crate) fn is_input(name: &str) -> bool {
 pub(crate) fn place(program: &Program, edge: EdgeId) -> String {
     match program.edges[edge].span {
         Some(span) => program.show_span(span),
-        None => program.functions[program.function_of(program.edges[edge].src)].name.clone(),
+        None => program.source_function(program.function_of(program.edges[edge].src)).to_string(),
     }
 }

@@ -2,7 +2,7 @@
 //! memory, and what pointers from outside lead to. The native program is given the same.
 
 use crate::inputs::place;
-use beeline_ir::{EdgeId, Op, Program, RegionId, Value, VarId};
+use beeline_ir::{EdgeId, Op, Outlined, Program, RegionId, Value, VarId};
 use beeline_llvm::module::DebugVar;
 use beeline_llvm::native::Storage;
 use beeline_lower::libc::reads_environment;
@@ -105,7 +105,8 @@ impl Contents {
 
     /// The functions whose variables are forced; an empty name stands for the heap.
     pub(crate) fn functions(&self, program: &Program) -> HashSet<String> {
-        let owner = |var: VarId| program.vars[var].owner.map(|owner| program.functions[owner].name.clone());
+        let owner =
+            |var: VarId| program.vars[var].owner.map(|owner| program.source_function(owner).to_string());
         let mut names = HashSet::new();
         for found in &self.found {
             match &found.what {
@@ -392,7 +393,7 @@ fn of_region(program: &Program, region: RegionId, addr: u64) -> Option<What> {
 fn offset_of(program: &Program, storage: &Storage, what: &What) -> Option<u64> {
     let of_variable = |var: VarId, function: &str, variable: &DebugVar| {
         let data = &program.vars[var];
-        let owner = &program.functions[data.owner?].name;
+        let owner = program.source_function(data.owner?);
         let source = data.source.as_ref()?;
         let line = variable.place.map(|place| place.line);
         let same_place = source.span.map(|span| span.line) == line;
@@ -472,11 +473,23 @@ fn locals(program: &Program, path: &RunPath, executed: &Executed) -> Vec<Found> 
     // The activations of the execution: how often the function was called before.
     let mut calls: HashMap<_, usize> = HashMap::from([(program.entry, 1)]);
     let mut times = vec![0];
+    let (outlined, mut active) = (Outlined::new(program), vec![0]);
     for step in &path.steps {
-        if let RunStep::Call(_, callee) = step {
-            let count = calls.entry(*callee).or_insert(0);
-            times.push(*count);
-            *count += 1;
+        match step {
+            RunStep::Edge(_) => {}
+            RunStep::Return(_) => drop(active.pop()),
+            // A loop that is a function is a part of the activation that it is called in.
+            RunStep::Call(_, callee) if outlined.is_loop(*callee) => {
+                let time = active.last().copied().unwrap_or(0);
+                times.push(time);
+                active.push(time);
+            }
+            RunStep::Call(_, callee) => {
+                let count = calls.entry(*callee).or_insert(0);
+                times.push(*count);
+                active.push(*count);
+                *count += 1;
+            }
         }
     }
     let mut found = Vec::new();

@@ -28,11 +28,11 @@ pub(crate) fn resolved(program: &Program, asked: &[String]) -> Result<BTreeSet<L
 
 /// What a target can be asked for by.
 fn names(program: &Program, target: &Target) -> Vec<String> {
-    let function = &program.functions[program.function_of(target.loc)].name;
+    let function = program.source_function(program.function_of(target.loc));
     let called = target.name.split(' ').next().unwrap_or_default();
     line(program, target)
         .into_iter()
-        .chain([function, &target.property, called, &target.name].map(|name| name.to_string()))
+        .chain([function, &target.property, called, &target.name].map(str::to_string))
         .collect()
 }
 
@@ -81,7 +81,7 @@ fn nearest(program: &Program, which: &str) -> String {
         let (folder, file) = (Path::new(&place).parent(), Path::new(&place).file_name());
         let place =
             file.filter(|_| folder.is_some()).map_or(place.clone(), |file| file.display().to_string());
-        format!("{place} in {}", program.functions[program.function_of(target.loc)].name)
+        format!("{place} in {}", program.source_function(program.function_of(target.loc)))
     };
     let distance = |target: &Target| {
         let names = names(program, target);

@@ -47,7 +47,7 @@ fn left_json(program: &Program, share: &Share) -> Json {
     let open = share.open.iter().map(|open| {
         let line = program.out_edges(open.loc).find_map(|edge| program.edges[edge].span);
         json!({
-            "function": program.functions[program.function_of(open.loc)].name,
+            "function": program.source_function(program.function_of(open.loc)),
             "location": program.label(open.loc),
             "at": line.map(|span| program.show_span(span)),
             "cause": open.reason.name(),

@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::blocks_are::BlocksAre;
 use crate::choice::Choose;
 use crate::compilation::CompileArguments;
 use crate::cover::Of;
@@ -208,6 +209,10 @@ pub(crate) struct CheckArguments {
     /// Each allocation may fail: `malloc` and its kin may return null
     #[arg(long)]
     pub malloc_may_fail: bool,
+    /// What `--calls blocks` explores on its own and summarises; loops are functions for all of a plan then, and the
+    /// program that is verified and its proofs name them `FUNCTION.loopN`
+    #[arg(long, value_enum, default_value_t = BlocksAre::Functions)]
+    pub blocks_are: BlocksAre,
     /// Choose the plan by what was learned: on, off, or a selector, a .sel file that beeline-train made [default: off]
     #[arg(long, value_name = "on|off|FILE", value_parser = Choose::parse)]
     pub choose: Option<Choose>,

@@ -70,9 +70,9 @@ fn verdict(program: &Program, run: &Run, known: &RunTarget) -> String {
         _ => None,
     };
     let found = path.and_then(|path| ErrorPath::follow(program, path));
-    let function = &program.functions[program.function_of(known.loc)].name;
+    let function = program.source_function(program.function_of(known.loc));
     let place = at(program, target, found.as_ref())
-        .map_or_else(|| function.clone(), |span| format!("{} in {function}", program.show_span(span)));
+        .map_or_else(|| function.to_string(), |span| format!("{} in {function}", program.show_span(span)));
     let what = violation(target, found.as_ref());
     let never = if word == "safe" { "never: " } else { "" };
     format!("{word}: {place}: {never}{what} ({rests})\n")

@@ -105,7 +105,7 @@ fn targets_list(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Strin
                 line_id((span.file, span.line)),
                 escaped(&program.show_span(span))
             ),
-            None => escaped(&program.functions[program.function_of(known.target)].name),
+            None => escaped(program.source_function(program.function_of(known.target))),
         };
         let way = known.path.map(|path| format!(" <button data-path=\"{path}\">show the way</button>"));
         let _ = writeln!(

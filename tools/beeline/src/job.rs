@@ -1,6 +1,7 @@
 //! What is to be done, made definite: the files, the property, the flags.
 
 use crate::arguments::CheckArguments;
+use crate::blocks_are::BlocksAre;
 use crate::choice::Choose;
 use crate::compilation::Database;
 use crate::property::Property;
@@ -34,6 +35,8 @@ pub(crate) struct Job {
     pub allow_unsound: bool,
     /// Options for the lowering.
     pub lowering: Vec<String>,
+    /// Are loops functions of their own, for summaries of them?
+    pub outlined: bool,
     /// Options for the search.
     pub search: Vec<GivenOption>,
     /// Time for the check of a proof.
@@ -72,7 +75,8 @@ impl Job {
     /// The job that a command line asks for.
     pub(crate) fn new(arguments: &CheckArguments) -> Result<Job, String> {
         // A wrong plan is said before any work.
-        arguments.search.options.plan.plan().map_err(|error| error.to_string())?;
+        let plan = arguments.search.options.plan.plan().map_err(|error| error.to_string())?;
+        arguments.blocks_are.expect_fitting(arguments, &plan)?;
         let selector = arguments.choose.as_ref().unwrap_or(&Choose::Off).selector()?;
         if selector.is_some() && arguments.search.options.plan.is_given() {
             return Err("--choose chooses a plan, but the other options say one".into());
@@ -94,6 +98,7 @@ impl Job {
                 .chain(arguments.malloc_may_fail.then_some("--malloc-may-fail"))
                 .map(String::from)
                 .collect(),
+            outlined: arguments.blocks_are == BlocksAre::Both,
             search: arguments.search.given.clone(),
             time_limit: arguments.search.options.limits.time_limit,
             selector,

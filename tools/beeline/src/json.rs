@@ -70,7 +70,7 @@ fn target_object(answer: &Answer, program: &Program, run: &Run, known: &TargetAn
     let mut object = json!({
         "file": span.map(|span| &program.files[span.file]),
         "line": span.map(|span| span.line),
-        "function": program.functions[program.function_of(known.target)].name,
+        "function": program.source_function(program.function_of(known.target)),
         "name": target.map(|target| &target.name),
         "property": target.map(|target| &target.property),
         "verdict": known.word().name(),
@@ -101,13 +101,14 @@ fn tell(object: &mut Value, answer: &Answer, program: &Program, run: &Run, index
             "target": target.name,
             "property": target.property,
             "at": at(report::at(program, target, found.as_ref())),
-            "function": program.functions[program.function_of(target.loc)].name,
+            "function": program.source_function(program.function_of(target.loc)),
             "values": found.as_ref().map(|found| found.values.iter().map(value).collect::<Vec<_>>()),
         });
     }
     let mut conditions = Conditions::new(program);
     let steps = found.as_ref().map(|found| {
-        found.relevant(program).map(|step| moment(program, step, &mut conditions)).collect::<Vec<_>>()
+        let steps = found.relevant(program);
+        steps.map(|(step, depth)| moment(program, step, depth, &mut conditions)).collect::<Vec<_>>()
     });
     object["path"] = json!(steps);
     let memory = answer.replays.get(index).map_or(&[][..], |replay| &replay.memory);
@@ -132,7 +133,7 @@ fn tell(object: &mut Value, answer: &Answer, program: &Program, run: &Run, index
 }
 
 /// A step of an error path.
-fn moment(program: &Program, step: &Step, conditions: &mut Conditions) -> Value {
+fn moment(program: &Program, step: &Step, depth: usize, conditions: &mut Conditions) -> Value {
     let edge = &program.edges[step.edge()];
     let condition = match edge.op {
         Op::Assume(cond, _) => conditions.text(edge.src, cond),
@@ -150,8 +151,8 @@ fn moment(program: &Program, step: &Step, conditions: &mut Conditions) -> Value 
             RunStep::Return(_) => "return",
         },
         "at": edge.span.map(|span| place(program, span)),
-        "function": program.functions[program.function_of(edge.src)].name,
-        "depth": step.depth,
+        "function": program.source_function(program.function_of(edge.src)),
+        "depth": depth,
         "condition": condition,
         "changes": changes.collect::<Map<_, _>>(),
     })

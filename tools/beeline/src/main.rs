@@ -13,6 +13,7 @@ mod advice;
 mod answer;
 mod arguments;
 mod beginning;
+mod blocks_are;
 mod check;
 mod choice;
 mod compilation;

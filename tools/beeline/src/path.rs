@@ -2,8 +2,9 @@
 //!
 //! The witness crate executes the path and tells its way; this is what a person wants to know first.
 
-use beeline_ir::{Program, Span, Value};
+use beeline_ir::{Outlined, Program, Span, Value};
 use beeline_run::{Choice, RunPath, RunStep};
+use beeline_witness::depths::depths;
 use beeline_witness::execution::{Executed, Place, Step, execute};
 use beeline_witness::show::{Named, named};
 use beeline_witness::slice::explanation;
@@ -24,12 +25,14 @@ impl<'p> ErrorPath<'p> {
     /// Follows the path of a result; nothing if it is no execution of the program.
     pub(crate) fn follow(program: &'p Program, path: &RunPath) -> Option<ErrorPath<'p>> {
         let executed = execute(program, path).ok()?;
-        let name = |func| program.functions[func].name.clone();
+        let outlined = Outlined::new(program);
+        let name = |func| program.source_function(func).to_string();
         Some(ErrorPath {
             values: deciding(program, path, &executed, conditions(program, path, &executed)),
             callers: active(&executed)
                 .into_iter()
                 .rev()
+                .filter(|call| !outlined.is_added(call.edge()))
                 .map(|call| {
                     let edge = &program.edges[call.edge()];
                     (edge.span, name(program.function_of(edge.src)))
@@ -46,10 +49,14 @@ impl<'p> ErrorPath<'p> {
         pointers.peek().is_some() && pointers.all(|named| !is_null(&named.value))
     }
 
-    /// The steps that explain the error.
-    pub(crate) fn relevant(&self, program: &Program) -> impl Iterator<Item = &Step> {
+    /// The steps of the source that explain the error, with the number of calls that are active where they start.
+    pub(crate) fn relevant(&self, program: &Program) -> impl Iterator<Item = (&Step, usize)> {
         let matters = explanation(program, &self.executed);
-        self.executed.steps.iter().zip(matters).filter(|(_, matters)| *matters).map(|(step, _)| step)
+        let steps = self.executed.steps.iter().zip(depths(program, &self.executed).0);
+        steps
+            .zip(matters)
+            .filter(|(_, matters)| *matters)
+            .filter_map(|((step, depth), _)| Some((step, depth?)))
     }
 }
 

@@ -31,6 +31,8 @@ pub(crate) struct Pipeline {
     pub compile: Vec<Step>,
     /// From bitcode to a program.
     pub lower: Step,
+    /// From that to one whose loops are functions, if that is asked for.
+    pub outline: Option<Step>,
     /// From a program to distances.
     pub annotate: Step,
     /// From a program to its features.
@@ -70,9 +72,16 @@ impl Pipeline {
         let distances = format!("{}.dist", job.name);
         let (cfa, dist) = (Word::Made(program.clone()), Word::Made(distances.clone()));
         let run = Word::Made(result.clone());
+        let lowered = match job.outlined {
+            true => format!("{}.lowered.cfa", job.name),
+            false => program.clone(),
+        };
         let lower = lowered_as(job, Step::new("lowering", tools::sibling("beeline-lower")?).reads(&bitcode))
             .texts(["--unsupported-code", &NOT_MODELLED.to_string()])
-            .makes(&program);
+            .makes(&lowered);
+        let outline = |tool| Step::new("making functions of loops", tool).text("outline-loops");
+        let outline = job.outlined.then(|| tools::sibling("beeline-ir").map(outline)).transpose()?;
+        let outline = outline.map(|step| step.reads(&Word::Made(lowered)).makes(&program));
         let annotate = Step::new("measuring distances", tools::sibling("beeline-annotate")?)
             .reads(&cfa)
             .makes(&distances);
@@ -105,6 +114,7 @@ impl Pipeline {
         Ok(Pipeline {
             compile,
             lower,
+            outline,
             annotate,
             features,
             verify,
@@ -128,7 +138,7 @@ impl Pipeline {
 
     /// The steps that lead to what a search is given.
     pub(crate) fn to_program(&self) -> impl Iterator<Item = &Step> {
-        self.compile.iter().chain([&self.lower, &self.annotate])
+        self.compile.iter().chain([&self.lower]).chain(&self.outline).chain([&self.annotate])
     }
 }
 

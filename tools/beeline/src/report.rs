@@ -151,7 +151,7 @@ fn error(
     if let Some(target) = program.targets.iter().find(|target| target.loc == known.target) {
         let span = at(program, target, found);
         let place = span.map_or(String::new(), |span| format!("{}: ", program.show_span(span)));
-        let function = &program.functions[program.function_of(target.loc)].name;
+        let function = program.source_function(program.function_of(target.loc));
         let what = violation(target, found);
         let (kind, color) = match (known.word(), answer.job.marks.is_empty()) {
             (Word::Unsafe, true) => ("error", RED),

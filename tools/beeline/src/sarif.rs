@@ -91,7 +91,7 @@ fn result(program: &Program, run: &Run, answer: &Answer, known: &TargetAnswer) -
         (Word::Unknown, None) => ("open", "none"),
         (Word::Safe, _) => ("pass", "none"),
     };
-    let function = &program.functions[program.function_of(target.loc)].name;
+    let function = program.source_function(program.function_of(target.loc));
     let mut object = json!({
         "ruleId": target.property,
         "kind": kind,

@@ -92,9 +92,9 @@ fn place<'p>(program: &'p Program, run: &Run, known: &TargetAnswer) -> (Option<&
 fn line(program: &Program, run: &Run, group: &[&TargetAnswer], at_line: &AtLine) -> [String; 3] {
     let known = group[0];
     let (target, span) = place(program, run, known);
-    let function = &program.functions[program.function_of(known.target)].name;
+    let function = program.source_function(program.function_of(known.target));
     let place = span.map_or_else(
-        || function.clone(),
+        || function.to_string(),
         |span| match shown_line(program, span) {
             line if at_line.get(&line).is_some_and(|number| *number > 1) => program.show_span(span),
             line => line,

@@ -13,12 +13,16 @@ pub(crate) struct With {
     pub(crate) relations: bool,
     /// Are ranges of memory filled and copied, by functions that do nothing else?
     pub(crate) ranges: bool,
+    /// Are loops left early, gone on with and entered in the middle, are functions left in them and called there, are
+    /// variables read that nothing was written to, and are there wide ones?
+    pub(crate) tangled: bool,
 }
 
 /// The text of the program of a seed.
 pub(crate) fn program(seed: u64, with: With) -> String {
     let rng = Rng::with_seed(seed);
-    Generator { rng, text: String::new(), label: 0, inputs: 0, targets: 0, with }.program()
+    let (text, labels, ends, loops) = (String::new(), Vec::new(), Vec::new(), Vec::new());
+    Generator { rng, text, label: 0, inputs: 0, targets: 0, with, labels, ends, loops }.program()
 }
 
 struct Generator {
@@ -28,6 +32,12 @@ struct Generator {
     inputs: u32,
     targets: u32,
     with: With,
+    /// The places of the function so far, where it is tangled.
+    labels: Vec<String>,
+    /// The targets of the function so far.
+    ends: Vec<String>,
+    /// Where the loops around begin and end.
+    loops: Vec<[String; 2]>,
 }
 
 /// Functions that fill and copy ranges, as the lowering makes them.
@@ -69,7 +79,7 @@ impl Generator {
                 "fn {name}(p: i8{deep}) -> r: i8 at {address:#x} {{\n  var a: i8, b: i8, t: i3\n"
             )
             .unwrap();
-            self.text.push_str("  a := p\n  b := 0\n  t := 0\n");
+            self.begin("  a := p\n  b := 0\n  t := 0\n");
             if self.with.recursion {
                 self.text.push_str("  r := p\n  if d == 0 goto last else deeper\n  deeper: skip\n");
             }
@@ -81,15 +91,14 @@ impl Generator {
             }
             self.text.push_str(" exit\n}\n");
         }
-        self.text.push_str(
-            "fn main() {\n  var a: i8, b: i8, p: i8, t: i3, d: i3\n  a := 3\n  b := 0\n  p := 1\n  t := 0\n  d := 1\n",
-        );
+        self.text.push_str("fn main() {\n  var a: i8, b: i8, p: i8, t: i3, d: i3\n");
+        self.begin("  a := 3\n  b := 0\n  p := 1\n  t := 0\n  d := 1\n");
         if self.with.recursion {
             self.text.push_str("  d := input \"deep\"\n  d := (d & 1) + 2\n");
         }
         self.statements(3, true);
         self.fail();
-        self.text.push_str("  exit\n}\n");
+        self.text.push_str(if self.with.tangled { "  last: exit\n}\n" } else { "  exit\n}\n" });
         if self.with.ranges {
             self.text.push_str(RANGES);
         }
@@ -99,6 +108,73 @@ impl Generator {
     fn fresh(&mut self) -> String {
         self.label += 1;
         format!("l{}", self.label)
+    }
+
+    /// Begins what a function does: its variables get values, or where it is tangled, some of them.
+    fn begin(&mut self, values: &str) {
+        if !self.with.tangled {
+            self.text.push_str(values);
+            return;
+        }
+        self.text.push_str("  var w: i128\n");
+        self.labels = vec!["start".to_string()];
+        self.ends.clear();
+        let values: String =
+            values.lines().filter(|_| self.rng.u8(..4) > 0).map(|line| format!("{line}\n")).collect();
+        // Some begin with a loop.
+        self.text.push_str(if self.rng.bool() { "  skip\n" } else { "" });
+        write!(self.text, "  start: skip\n{values}").unwrap();
+    }
+
+    /// Goes elsewhere on a condition, computes with many bits, or loops with no end of its own.
+    fn tangle(&mut self, depth: u32, calls: bool) {
+        let (cond, on) = (self.cond(1), self.fresh());
+        let around = self.rng.usize(..self.loops.len().max(1));
+        let (to, var) = match (self.rng.u8(..18), self.loops.get(around)) {
+            (0..=3, Some([_, end])) => (end.clone(), None),
+            (4 | 5, Some([head, _])) => (head.clone(), None),
+            (6, _) => ("last".to_string(), None),
+            (7, _) => (self.labels[self.rng.usize(..self.labels.len())].clone(), None),
+            (8 | 9, _) if !self.ends.is_empty() => {
+                (self.ends[self.rng.usize(..self.ends.len())].clone(), None)
+            }
+            (10, _) if depth > 0 => return self.endless(depth, calls),
+            (11..=15, _) if depth > 0 => {
+                let var = self.pick(&VARS);
+                return self.looped(var, depth, calls);
+            }
+            (_, _) => (String::new(), Some(self.pick(&VARS))),
+        };
+        match var {
+            None => {
+                writeln!(self.text, "  if {cond} goto {to} else {on}\n  {on}: skip").unwrap();
+                self.labels.push(on);
+            }
+            Some(var) if self.rng.bool() => writeln!(self.text, "  w := zext({var}, i128) * w - w").unwrap(),
+            Some(var) => writeln!(self.text, "  {var} := trunc(w >>u 125i128, i8)").unwrap(),
+        }
+    }
+
+    /// A loop as long as a condition holds.
+    fn looped(&mut self, var: &str, depth: u32, calls: bool) {
+        let (head, body, end) = (self.fresh(), self.fresh(), self.fresh());
+        let cond = self.cond(0);
+        writeln!(self.text, "  {head}: while {cond} goto {body} else {end}\n  {body}: skip").unwrap();
+        self.loops.push([head.clone(), end.clone()]);
+        self.statements(depth - 1, calls && self.with.tangled);
+        self.loops.pop();
+        let step = self.rng.u8(1..3);
+        writeln!(self.text, "  {var} := {var} + {step} goto {head}\n  {end}: skip").unwrap();
+    }
+
+    /// A loop without an end of its own.
+    fn endless(&mut self, depth: u32, calls: bool) {
+        let (head, end) = (self.fresh(), self.fresh());
+        writeln!(self.text, "  {head}: skip").unwrap();
+        self.loops.push([head.clone(), end.clone()]);
+        self.statements(depth - 1, calls);
+        self.loops.pop();
+        writeln!(self.text, "  skip goto {head}\n  {end}: skip").unwrap();
     }
 
     fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
@@ -166,6 +242,9 @@ impl Generator {
         let (bad, fine) = (self.fresh(), self.fresh());
         let cond = self.cond(1);
         self.targets += 1;
+        if self.with.tangled {
+            self.ends.push(bad.clone());
+        }
         writeln!(self.text, "  if {cond} goto {bad} else {fine}\n  {bad}: target \"t{}\"", self.targets)
             .unwrap();
         writeln!(self.text, "  {fine}: skip").unwrap();
@@ -199,6 +278,9 @@ impl Generator {
         if self.with.ranges && self.rng.u8(..3) == 0 {
             return self.range();
         }
+        if self.with.tangled && self.rng.u8(..4) == 0 {
+            return self.tangle(depth, calls);
+        }
         let var = self.pick(&VARS);
         match self.rng.u8(..14) {
             0 | 1 if depth > 0 => {
@@ -210,14 +292,7 @@ impl Generator {
                 self.statements(depth - 1, calls);
                 writeln!(self.text, "  {end}: skip").unwrap();
             }
-            2 | 3 if depth > 0 => {
-                let (head, body, end) = (self.fresh(), self.fresh(), self.fresh());
-                let cond = self.cond(0);
-                writeln!(self.text, "  {head}: while {cond} goto {body} else {end}\n  {body}: skip").unwrap();
-                self.statements(depth - 1, false);
-                let step = self.rng.u8(1..3);
-                writeln!(self.text, "  {var} := {var} + {step} goto {head}\n  {end}: skip").unwrap();
-            }
+            2 | 3 if depth > 0 => self.looped(var, depth, calls),
             4 | 5 if self.inputs < 3 => {
                 self.inputs += 1;
                 self.input(var);

@@ -1,0 +1,57 @@
+//! Which variables may be read before they are written, at some locations of a function.
+
+use super::units::{edges_of, locals_read};
+use beeline_ir::{EdgeId, FuncId, InEdges, LocId, Program, VarId};
+use cranelift_entity::EntityRef;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Who reads which variables of a function.
+pub(super) struct Liveness<'a> {
+    program: &'a Program,
+    func: FuncId,
+    incoming: &'a InEdges,
+    readers: BTreeMap<VarId, Vec<EdgeId>>,
+}
+
+impl<'a> Liveness<'a> {
+    pub(super) fn new(program: &'a Program, func: FuncId, incoming: &'a InEdges) -> Liveness<'a> {
+        let mut readers: BTreeMap<VarId, Vec<EdgeId>> = BTreeMap::new();
+        for edge in edges_of(program, func) {
+            for var in locals_read(program, &program.edges[edge].op) {
+                readers.entry(var).or_default().push(edge);
+            }
+        }
+        Liveness { program, func, incoming, readers }
+    }
+
+    /// Which of the variables may be read before they are written, for each of the places.
+    pub(super) fn at(
+        &self,
+        places: &BTreeSet<LocId>,
+        vars: &BTreeSet<VarId>,
+    ) -> BTreeMap<LocId, BTreeSet<VarId>> {
+        let function = &self.program.functions[self.func];
+        let start = function.entry().index();
+        let mut live: BTreeMap<LocId, BTreeSet<VarId>> =
+            places.iter().map(|&loc| (loc, BTreeSet::new())).collect();
+        // For which variable a location was met last.
+        let mut met_for: Vec<Option<VarId>> = vec![None; function.locs.len()];
+        for &var in vars {
+            let readers = self.readers.get(&var).into_iter().flatten();
+            let mut waiting: Vec<LocId> = readers.map(|&edge| self.program.edges[edge].src).collect();
+            // Who calls the function reads its result.
+            waiting.extend((function.ret == Some(var)).then_some(function.exit));
+            while let Some(loc) = waiting.pop() {
+                if met_for[loc.index() - start].replace(var) == Some(var) {
+                    continue;
+                }
+                if let Some(vars) = live.get_mut(&loc) {
+                    vars.insert(var);
+                }
+                let edges = self.incoming.of(loc).iter().map(|&edge| &self.program.edges[edge]);
+                waiting.extend(edges.filter(|edge| !edge.op.writes().contains(&var)).map(|edge| edge.src));
+            }
+        }
+        live
+    }
+}

@@ -1,0 +1,61 @@
+//! Names that nothing else has.
+
+use beeline_ir::Program;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The names of a program, and those that were added.
+pub(super) struct Names {
+    functions: FxHashSet<String>,
+    /// Those of variables and regions, of whatever scope, and of globals that were added.
+    values: FxHashSet<String>,
+    /// Those of variables that were added to functions.
+    locals: FxHashSet<String>,
+    /// How many loops each function has that have a name.
+    loops: FxHashMap<String, usize>,
+}
+
+impl Names {
+    pub(super) fn new(program: &Program) -> Names {
+        let vars = program.vars.values().map(|var| &var.name);
+        let regions = program.regions.values().map(|region| &region.name);
+        Names {
+            functions: program.functions.values().map(|function| function.name.clone()).collect(),
+            values: vars.chain(regions).cloned().collect(),
+            locals: FxHashSet::default(),
+            loops: FxHashMap::default(),
+        }
+    }
+
+    /// A name for the next loop of a function: see [`Program::source_function`].
+    pub(super) fn of_loop(&mut self, function: &str) -> String {
+        let number = self.loops.entry(function.to_string()).or_default();
+        loop {
+            *number += 1;
+            let name = format!("{function}.loop{number}");
+            if self.functions.insert(name.clone()) {
+                return name;
+            }
+        }
+    }
+
+    /// A name for a global that begins like this.
+    pub(super) fn of_global(&mut self, name: &str) -> String {
+        let name = first(name, |name| !self.values.contains(name) && !self.locals.contains(name));
+        self.values.insert(name.clone());
+        name
+    }
+
+    /// A name that begins like this for a variable of a function, which gets no other one of this name.
+    pub(super) fn of_local(&mut self, name: &str) -> String {
+        let name = first(name, |name| !self.values.contains(name));
+        self.locals.insert(name.clone());
+        name
+    }
+}
+
+/// The name, or else with the first number behind it with which it is free.
+fn first(name: &str, is_free: impl Fn(&str) -> bool) -> String {
+    let numbered = (2u64..).map(|number| format!("{name}.{number}"));
+    let mut names = std::iter::once(name.to_string()).chain(numbered);
+    names.find(|name| is_free(name)).unwrap_or_default()
+}
