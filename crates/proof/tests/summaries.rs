@@ -28,7 +28,7 @@ fn id(n: i8) -> r: i8 at 0x40 {
 fn main() {
   var n: i8, r: i8
   n := input "n"
-  if n <u 20 goto small else done
+  if n <u 100 goto small else done
   small: r := call id(n)
   if r == n goto right else wrong
   wrong: target "r"
