@@ -118,6 +118,8 @@ struct Open {
     places: u64,
     /// How many of them belong to the last turns that were unrolled.
     last: u64,
+    /// Why it is not known whether an execution within it gets to a target, if it is not.
+    left_open: Option<Reason>,
 }
 
 impl Open {
@@ -196,7 +198,7 @@ impl<'a> Search<'a, '_> {
                 Round::Done => return None,
                 Round::Open(open) => open,
             };
-            if let Some(turns) = unwind.of.get(&open.head).copied().or(unwind.all) {
+            if let Some(turns) = self.bound_of(open.head) {
                 return Some(self.bound(turns, open.head));
             }
             if !ahead.as_ref().is_some_and(Found::is_all) {
@@ -207,7 +209,7 @@ impl<'a> Search<'a, '_> {
                 if self.is_hopeless(&open, bounds.turns, begun) {
                     ahead = ahead.or_else(|| self.look_ahead(&bounds, self.most_left()));
                     if !ahead.as_ref().is_some_and(Found::is_all) {
-                        return Some(self.bound(bounds.turns, open.head));
+                        return Some(open.left_open.unwrap_or_else(|| self.bound(bounds.turns, open.head)));
                     }
                 }
             }
@@ -232,6 +234,12 @@ impl<'a> Search<'a, '_> {
     /// Most of the ticks that are left.
     fn most_left(&self) -> u64 {
         self.options.ticks.unwrap_or(u64::MAX).saturating_sub(self.meter.used()) / 4 * 3
+    }
+
+    /// How far a loop or recursion is unrolled at most, if that was said.
+    fn bound_of(&self, head: LocId) -> Option<u32> {
+        let unwind = &self.options.unwind;
+        unwind.of.get(&head).copied().or(unwind.all)
     }
 
     /// That there is nothing within a bound.
@@ -282,6 +290,7 @@ impl<'a> Search<'a, '_> {
         if parked.is_empty() && !self.answers.have_error() {
             self.meter.extend(self.options.ticks_for_questions);
         }
+        let goes_on = parked.first().is_some_and(|at| self.bound_of(finished.loc(at)).is_none());
         let mut deciding = Deciding {
             answers: &mut self.answers,
             monitor: self.monitor,
@@ -289,9 +298,12 @@ impl<'a> Search<'a, '_> {
             meter: &self.meter,
             statistics: &mut self.statistics,
             is_all: parked.is_empty(),
+            goes_on,
             work,
+            left_open: None,
         };
         let ended = deciding.decide(&mut finished, reached);
+        let left_open = deciding.left_open.take();
         self.statistics.path_time += start.elapsed();
         if let Some(reason) = ended {
             return Round::Ended(reason);
@@ -302,10 +314,10 @@ impl<'a> Search<'a, '_> {
         if let Some(first) = parked.first() {
             let nodes = &finished.path.blocks[0].0.nodes;
             let is_last = |place: &&Place| self.control.is_in_turn(place.stack, bounds.turns);
-            let last = nodes.iter().filter(is_last).count();
-            let head = nodes[first.node].loc;
-            let heads = parked.iter().map(|at| nodes[at.node].loc).collect();
-            return Round::Open(Open { head, heads, places: nodes.len() as u64, last: last as u64 });
+            let (places, last) = (nodes.len() as u64, nodes.iter().filter(is_last).count() as u64);
+            let head = finished.loc(first);
+            let heads = parked.iter().map(|at| finished.loc(at)).collect();
+            return Round::Open(Open { head, heads, places, last, left_open });
         }
         if self.answers.without_guesses() {
             // Without all edges, this is no proof.

@@ -1,6 +1,8 @@
 //! How much an unrolling asks, and what it leaves for the next one.
 
-use beeline_engine::{Bounded, Distances, Engine, Metric, Monitor, Options, Outcome, Task};
+use beeline_engine::{
+    Bounded, Distances, Engine, Found, Metric, Monitor, Options, Outcome, Reason, Task, Unwind,
+};
 use beeline_ir::Program;
 use beeline_ir::text::parse;
 
@@ -40,4 +42,53 @@ fn a_loop_that_begins_again_is_asked_about_where_it_ended() {
     // Where it is asked about each turn of the loop inside, there are 20.
     let queries = outcome.statistics.solver_calls;
     assert!(queries < 18, "{queries}");
+}
+
+/// In the turns that are unrolled first, the target is behind a product of primes; in a later one behind an input alone.
+const PRODUCT_FIRST: &str = "beeline 1.0
+    fn main() {
+      var n: i64, x: i64, y: i64, z: i64, i: i64
+      n := input \"n\"
+      x := input \"x\"
+      y := input \"y\"
+      i := 0
+      head: if i <u n goto turn else done
+      turn: i := i + 1
+      if i == 3 goto product else other
+      product: if x <=u 1 goto other else second
+      second: if y <=u 1 goto other else third
+      third: if x <u 0xffffffff goto fourth else other
+      fourth: if y <u 0xffffffff goto fifth else other
+      fifth: if x * y == 999999866000004473 goto bad else other
+      other: if i == 20 goto last else head
+      last: z := input \"z\"
+      if z == 0 goto bad else head
+      bad: target \"bad\"
+      done: exit
+    }";
+
+/// Unrolls it with so many ticks for a question.
+fn product_first(query_ticks: u64, unwind: Unwind, ticks: u64) -> (Outcome, Option<Reason>) {
+    let options = Options { query_ticks, unwind, ticks: Some(ticks), ..Options::default() };
+    let outcome = unrolled(&program(PRODUCT_FIRST), &options);
+    assert!(outcome.statistics.solver_unknowns > 0, "nothing was left open on the way");
+    let ended = outcome.verdict.ended.clone();
+    (outcome, ended)
+}
+
+#[test]
+fn what_is_not_found_before_a_loop_ends_is_looked_for_further_on() {
+    let (outcome, _) = product_first(500_000, Unwind::default(), 60_000_000);
+    assert!(outcome.verdict.is_unsafe(), "{:?}", outcome.verdict);
+}
+
+#[test]
+fn that_there_is_nothing_within_a_bound_is_said_only_where_it_is_known() {
+    // No question about the target is decided with so little.
+    let (outcome, ended) = product_first(50_000, Unwind::default(), 20_000_000);
+    assert!(!outcome.verdict.is_unsafe() && !outcome.verdict.is_safe());
+    assert!(matches!(ended, Some(Reason::Solver(_) | Reason::Ticks)), "{ended:?}");
+    let (outcome, _) = product_first(50_000, Unwind { all: Some(8), ..Unwind::default() }, 20_000_000);
+    let found: Vec<_> = outcome.verdict.findings.iter().map(|finding| &finding.found).collect();
+    assert!(matches!(found[..], [Found::Undecided(Reason::Solver(_))]), "{found:?}");
 }

@@ -141,9 +141,12 @@ impl Questions {
     /// What is read from memory may be what nobody wrote, unless the program sees to it that this is not read. Where it
     /// does not as a rule, it is not asked any more.
     pub fn settled(&mut self, facts: &[Formula], from: Source, guard: &Formula, value: Term) -> Term {
-        let cases = shape::cases(bits(&value));
         let vain = self.vain.get(&from).copied().unwrap_or_default();
-        if cases.rest.known().is_some() || vain >= MOST_VAIN {
+        if vain >= MOST_VAIN {
+            return value;
+        }
+        let cases = shape::cases(bits(&value));
+        if cases.rest.known().is_some() {
             return value;
         }
         if self.may_hold(facts, &guard.and(&cases.rest)) != Some(false) {
@@ -341,6 +344,7 @@ mod tests {
         assert_eq!(bits(&settled).as_u64(), Some(0x40));
         assert_eq!(questions.few(&[], &written, &value).map(|numbers| numbers.len()), Some(1));
     }
+
     #[test]
     fn where_it_does_not_help_it_is_not_asked() {
         let mut questions = questions();

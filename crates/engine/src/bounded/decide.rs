@@ -18,6 +18,11 @@ const FEW_TARGETS: usize = 8;
 /// How many times as much as other queries may use a question may at last, where nothing else is left to do.
 const PATIENCE: u64 = 16;
 
+/// How many times as much as an unrolling took the questions may use where loops go on beyond it, and the least: what is
+/// not found so is looked for in the next one.
+const BEFORE_THE_END: u64 = 2;
+const LEAST_BEFORE_THE_END: u64 = 2 * TICKS_PER_SECOND;
+
 /// What is found, and what that may use.
 pub(super) struct Deciding<'a> {
     pub answers: &'a mut Answers,
@@ -27,14 +32,13 @@ pub(super) struct Deciding<'a> {
     pub statistics: &'a mut Statistics,
     /// Does no loop go on? Then the questions are all that is left.
     pub is_all: bool,
+    /// Is it unrolled further where something is left open? Then this may use the less.
+    pub goes_on: bool,
     /// What the unrolling took, in ticks.
     pub work: u64,
+    /// Why something was left open for the next unrolling.
+    pub left_open: Option<Reason>,
 }
-
-/// How many times as much as an unrolling took the questions may use where loops go on beyond it, and the least: what is
-/// not found so is looked for in the next one.
-const BEFORE_THE_END: u64 = 2;
-const LEAST_BEFORE_THE_END: u64 = 2 * TICKS_PER_SECOND;
 
 /// An answer about executions to targets.
 enum Reply {
@@ -57,11 +61,14 @@ impl Deciding<'_> {
         let until = self.until();
         let mut questions = vec![(reached, first)];
         while let Some((mut asked, ticks)) = questions.pop() {
-            asked.retain(|reached| self.answers.open().contains(&finished.target(reached)));
+            asked.retain(|reached| self.answers.open().contains(&finished.loc(reached)));
             if asked.is_empty() || self.answers.are_complete() {
                 continue;
             }
-            let Some(left) = until.checked_sub(self.meter.used()) else { break };
+            let Some(left) = until.checked_sub(self.meter.used()) else {
+                self.left_open.get_or_insert(Reason::Ticks);
+                break;
+            };
             self.statistics.paths_checked += 1;
             let limits = self.limits.each(ticks).within(left);
             let limits = if self.is_all { limits.patient() } else { limits };
@@ -89,8 +96,8 @@ impl Deciding<'_> {
                     }
                     match halves(finished, asked) {
                         Ok(halves) => questions.extend(halves.map(|half| (half, ticks))),
-                        Err(target) if self.is_all => self.answers.undecided(target, reason),
-                        Err(_) => {}
+                        Err(_) if self.goes_on => self.left_open = Some(reason),
+                        Err(target) => self.answers.undecided(target, reason),
                     }
                 }
             }
@@ -100,7 +107,7 @@ impl Deciding<'_> {
 
     /// When the questions have to end, in ticks.
     fn until(&self) -> u64 {
-        if self.is_all {
+        if !self.goes_on {
             return u64::MAX;
         }
         let most = self.work.saturating_mul(BEFORE_THE_END).max(LEAST_BEFORE_THE_END);
@@ -115,19 +122,19 @@ fn halves(finished: &Finished<'_>, asked: Vec<Reached>) -> Result<[Vec<Reached>;
     if targets.len() == 1 {
         return Err(middle);
     }
-    let (low, high) = asked.into_iter().partition(|reached| finished.target(reached) < middle);
+    let (low, high) = asked.into_iter().partition(|reached| finished.loc(reached) < middle);
     Ok([high, low])
 }
 
 impl Finished<'_> {
-    /// The target that is reached at a place.
-    fn target(&self, reached: &Reached) -> LocId {
+    /// The location of a place.
+    pub(super) fn loc(&self, reached: &Reached) -> LocId {
         self.path.blocks[0].0.nodes[reached.node].loc
     }
 
     /// The targets that are reached at places.
     fn targets(&self, asked: &[Reached]) -> BTreeSet<LocId> {
-        asked.iter().map(|reached| self.target(reached)).collect()
+        asked.iter().map(|reached| self.loc(reached)).collect()
     }
 
     /// Does an execution get to one of these places?
