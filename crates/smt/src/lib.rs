@@ -14,6 +14,8 @@
 //! - [`limits`]: what queries may use, counted in ticks.
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
 //! - `questions`: [`Questions`] on the way of an execution: whether this or that may happen.
+//! - `divisions`: divisions by numbers as products and rests.
+//! - `samples`: valuations that are tried before.
 //! - `sat`: the SAT solver CaDiCaL for queries of bit-vectors that are not easy for Z3.
 //! - `substitute`: other terms in the place of constants.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
@@ -35,6 +37,7 @@ pub mod apart;
 mod ast;
 mod context;
 pub mod decode;
+mod divisions;
 mod encode;
 pub mod exit;
 pub mod flat;
@@ -46,6 +49,7 @@ mod linear;
 pub mod memory;
 mod questions;
 pub mod ranges;
+mod samples;
 mod sat;
 mod shape;
 pub mod solver;

@@ -3,20 +3,18 @@
 //! Each question is about a formula that shares nearly all with those before it. So parts of a formula get names the
 //! first time they are met, and values in each valuation that is kept: what a question costs depends on what is new in it.
 
+use crate::divisions::Divisions;
 use crate::encode::bits;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND};
+use crate::samples::Samples;
 use crate::shape::{self, Numbers};
-use crate::solver::{Answer, BIT_VECTORS, Model, check_with, decide_once, is_possible};
+use crate::solver::{Answer, BIT_VECTORS, check_with, decide_once};
 use crate::term::{Formula, Kind, Term};
 use beeline_ir::{RegionId, VarId};
 use rustc_hash::FxHashMap;
 use z3::ast::{Ast, BV, Bool, Dynamic};
 use z3::{AstKind, SortKind};
 
-/// How many valuations are kept that may answer the next questions.
-const MOST_MODELS: usize = 4;
-/// A valuation of so many names takes as long as a question.
-const NAMES_OF_A_QUESTION: usize = 4_000;
 /// After how many conflicts the clauses of a growing set are made simpler, which takes longer than an easy question.
 const EASY_CONFLICTS: u32 = 2_000;
 
@@ -29,10 +27,8 @@ pub struct Questions {
     solver: z3::Solver,
     limits: QueryLimits,
     names: Parts<Named>,
-    models: Vec<Known>,
-    /// How many valuations were kept, and how many questions they answered.
-    kept: u32,
-    helped: u32,
+    divisions: Divisions,
+    samples: Samples,
     /// How many more questions about what is read there did not help than did.
     vain: FxHashMap<Source, u32>,
 }
@@ -62,13 +58,6 @@ struct Named {
 /// How many operations get a name together: each name is one more constant in each valuation.
 const MOST_UNNAMED: u32 = 32;
 
-/// A valuation, and what parts of formulas are in it.
-#[derive(Debug)]
-struct Known {
-    model: Model,
-    values: Parts<Dynamic>,
-}
-
 impl Questions {
     /// Questions with a limit each.
     pub fn new(limits: QueryLimits) -> Questions {
@@ -80,9 +69,8 @@ impl Questions {
             solver,
             limits,
             names: Parts::default(),
-            models: Vec::new(),
-            kept: 0,
-            helped: 0,
+            divisions: Divisions::default(),
+            samples: Samples::default(),
             vain: FxHashMap::default(),
         }
     }
@@ -97,35 +85,17 @@ impl Questions {
         if let Some(truth) = formula.known() {
             return Some(truth);
         }
-        if self.models.iter_mut().any(|known| known.holds(formula)) {
-            self.helped += 1;
+        if self.samples.hold(&formula.dynamic()) {
             return Some(true);
-        }
-        if facts.is_empty()
-            && !self.models_help()
-            && let Some(name) = self.name(formula)
-        {
-            return is_possible(&self.solver, &self.limits, &name);
         }
         match self.ask(facts, formula) {
             Answer::Unsat => Some(false),
             Answer::Unknown(_) => None,
             Answer::Sat(model) => {
-                if self.models.len() == MOST_MODELS {
-                    self.models.remove(0);
-                }
-                self.models.push(Known { model, values: Parts::default() });
-                self.kept += 1;
+                self.samples.take(|input| model.part(input));
                 Some(true)
             }
         }
-    }
-
-    /// Is it worth to keep another valuation? To get one takes as long as many questions where there are many names, each of
-    /// which has a value in it.
-    fn models_help(&self) -> bool {
-        let questions_for_one = 1 + self.names.len() / NAMES_OF_A_QUESTION;
-        self.kept < 2 * MOST_MODELS as u32 || self.helped as usize >= questions_for_one * self.kept as usize
     }
 
     /// The few numbers that an address can be where a guard holds, if it is seen to be one of these.
@@ -186,8 +156,11 @@ impl Questions {
 
     /// A constant that holds where a formula does.
     fn name(&mut self, formula: &Formula) -> Option<Formula> {
-        let solver = &self.solver;
+        let (solver, divisions) = (&self.solver, &mut self.divisions);
         let named = transform(&formula.dynamic(), &mut self.names, &mut |part, operands: &[Named]| {
+            if let Some(term) = divided(divisions, solver, part, operands) {
+                return Some(Named { term, size: 0 });
+            }
             let size = operands.iter().fold(1, |sum, operand| sum + operand.size);
             let term = apply(part, operands.iter().map(|operand| &operand.term));
             if size <= MOST_UNNAMED {
@@ -200,6 +173,19 @@ impl Questions {
     }
 }
 
+/// The result of a division by a number, of which a solver is told.
+fn divided(
+    divisions: &mut Divisions,
+    solver: &z3::Solver,
+    part: &Dynamic,
+    operands: &[Named],
+) -> Option<Dynamic> {
+    let [divided, by] = operands else { return None };
+    let result = divisions.result(part, &divided.term.as_bv()?, &by.term.as_bv()?)?;
+    divisions.take_facts().iter().for_each(|fact| solver.assert(fact));
+    Some(Dynamic::from_ast(&result))
+}
+
 /// A constant that is equal to a term for a solver.
 fn name(solver: &z3::Solver, term: &Dynamic) -> Option<Dynamic> {
     let name = match term.sort_kind() {
@@ -208,17 +194,6 @@ fn name(solver: &z3::Solver, term: &Dynamic) -> Option<Dynamic> {
     };
     solver.assert(name.eq(term));
     Some(name)
-}
-
-impl Known {
-    /// Does a formula hold? What the valuation leaves open is zero or so.
-    fn holds(&mut self, formula: &Formula) -> bool {
-        let model = &self.model;
-        let value = transform(&formula.dynamic(), &mut self.values, &mut |part, operands: &[Dynamic]| {
-            if operands.is_empty() { model.part(part) } else { Some(apply(part, operands.iter()).simplify()) }
-        });
-        value.and_then(|value| value.as_bool()?.as_bool()) == Some(true)
-    }
 }
 
 /// What a term becomes where each of its parts becomes something, given what its operands became.

@@ -1,6 +1,7 @@
 //! Satisfiability under limits, models as values.
 
 use crate::ast::{numeral_bits, parts};
+use crate::divisions;
 use crate::float;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND, used_by};
 use crate::linear;
@@ -154,18 +155,6 @@ fn check_literals(solver: &z3::Solver, limits: &QueryLimits, ticks: u64, literal
     result
 }
 
-/// The same for a question whose valuation nobody wants, if there is one. Nothing if the solver does not know.
-pub(crate) fn is_possible(solver: &z3::Solver, limits: &QueryLimits, literal: &Formula) -> Option<bool> {
-    let start = Instant::now();
-    let result = check_literals(solver, limits, limits.query_ticks, std::slice::from_ref(literal));
-    limits.count(start, result == SatResult::Unknown);
-    match result {
-        SatResult::Sat => Some(true),
-        SatResult::Unsat => Some(false),
-        SatResult::Unknown => None,
-    }
-}
-
 fn answer(solver: &z3::Solver, limits: &QueryLimits, start: Instant, result: SatResult) -> Answer {
     let model = if result == SatResult::Sat { solver.get_model() } else { None };
     let answer = match (result, model) {
@@ -182,13 +171,22 @@ fn answer(solver: &z3::Solver, limits: &QueryLimits, start: Instant, result: Sat
 
 /// Is there a valuation that satisfies all formulas? For a question that no other follows: Z3 is told beforehand
 /// what the formulas are made of, which lets it choose a faster way; what is not easy for it, a SAT solver is asked.
+///
+/// Each time Z3 is asked by a new solver: one that was interrupted was seen to come back with a valuation in which the
+/// formulas do not hold.
 pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
     let logic = logic_of(formulas);
-    let solver = logic.and_then(z3::Solver::new_for_logic).unwrap_or_default();
-    formulas.iter().for_each(|formula| solver.assert(formula.z3()));
-    let query = Query { solver, limits, bit_vectors: Cell::new(false) };
+    let said = divisions::without(formulas);
+    let formulas = said.as_deref().unwrap_or(formulas);
+    let ask_z3 = |ticks| {
+        let solver = logic.and_then(z3::Solver::new_for_logic).unwrap_or_default();
+        formulas.iter().for_each(|formula| solver.assert(formula.z3()));
+        let query = Query { solver, limits, bit_vectors: Cell::new(false) };
+        let result = query.check_within(ticks);
+        (query, result)
+    };
     let (start, before) = (Instant::now(), limits.used());
-    let mut result = query.check_within(limits.query_ticks.min(sat::FIRST));
+    let (mut query, mut result) = ask_z3(limits.query_ticks.min(sat::FIRST));
     if result == SatResult::Unknown && limits.query_ticks > sat::FIRST && !limits.is_over() {
         let sorts = match logic {
             Some(BIT_VECTORS) => Sorts::BitVectors,
@@ -198,18 +196,18 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
         let bits = sat::Query::new(formulas, sorts, limits.query_ticks / 2, limits);
         let bits = bits.filter(|bits| !bits.is_large() || limits.is_patient());
         if bits.as_ref().is_some_and(sat::Query::is_large) {
-            result = query.check_within(limits.query_ticks / 8);
+            (query, result) = ask_z3(limits.query_ticks / 8);
         }
         if result == SatResult::Unknown {
-            result = match bits.and_then(|bits| bits.decide(limits.query_ticks / 2)) {
+            match bits.and_then(|bits| bits.decide(limits.query_ticks / 2)) {
                 Some(Decided::Sat(model)) => {
                     limits.count(start, false);
                     return Answer::Sat(Model(model));
                 }
-                Some(Decided::Unsat) => SatResult::Unsat,
-                None if limits.must_end()() => SatResult::Unknown,
-                None => query.check_within(limits.query_ticks.saturating_sub(limits.used() - before)),
-            };
+                Some(Decided::Unsat) => result = SatResult::Unsat,
+                None if limits.must_end()() => {}
+                None => (query, result) = ask_z3(limits.query_ticks.saturating_sub(limits.used() - before)),
+            }
         }
     }
     query.answer(start, result)

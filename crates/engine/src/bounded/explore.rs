@@ -21,8 +21,11 @@ use std::rc::Rc;
 const TICKS_OF_A_STEP: u64 = 40;
 /// How much it counts to look at a variable or a cell: a microsecond or so.
 const TICKS_OF_A_CELL: u64 = 3;
+/// A loop that was seen to go on in a turn is not asked about in the next ones, up to this part of as many. That it went on
+/// is worth nothing, and takes the solver a whole execution; some turns too many are a part of the formula that is false.
+const UNASKED_PART: u32 = 4;
 /// What a question on the way may use.
-const QUESTION: u64 = 3 * TICKS_PER_SECOND;
+const QUESTION: u64 = TICKS_PER_SECOND / 2;
 
 /// A place, and when an execution gets there.
 #[derive(Debug, Clone)]
@@ -249,7 +252,7 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
                     self.unasked.insert(loc, turns.saturating_sub(1));
                     return false;
                 }
-                Some(true) => {}
+                Some(true) => drop(self.unasked.insert(loc, turns + turns / UNASKED_PART + 1)),
                 None => drop(self.unasked.insert(loc, turns.saturating_mul(2))),
             }
         }

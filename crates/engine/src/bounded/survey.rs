@@ -32,7 +32,8 @@ impl Survey<'_, '_> {
     /// None of the open targets is reached, unless what an execution does before is not defined.
     pub(super) fn exclude_open(self, finished: &mut Finished<'_>, ends: Vec<Place>) {
         let most = SURVEY.max(self.meter.used() / 2);
-        let limits = QueryLimits::of(self.query_ticks, Rc::clone(self.meter)).within(most);
+        let limits =
+            QueryLimits::of(self.query_ticks.max(most), Rc::clone(self.meter)).within(most).patient();
         let undefined = loop {
             // Only what may lead to these targets matters.
             self.distances.aim(self.answers.open());

@@ -31,8 +31,9 @@ pub(super) struct Cadical {
     literals: u64,
 }
 
-/// How often it may ask in the first round; twice as often in each that follows.
+/// How often it may ask in the first round, and at least and at most how many times as often in the next one.
 const FIRST_ROUND: u64 = 500;
+const NEXT_ROUND: (u64, u64) = (2, 16);
 /// CaDiCaL's own ticks, one for each cache line that its search looks at, in one of ours. With what it does beside
 /// the search, a second then takes 1.4 to 4.1 million of ours, the most where a query is small.
 const SEARCH_TICKS: u64 = 8;
@@ -83,19 +84,29 @@ impl Cadical {
     /// Is there an assignment that satisfies all clauses? Ends a little after so many ticks were used in all.
     ///
     /// The bindings cannot limit CaDiCaL's ticks. It is interrupted again and again instead, and goes on with all
-    /// that it has learned if there are ticks left.
+    /// that it has learned if there are ticks left: seldom, as it begins with much of its work anew.
     pub(super) fn solve(&mut self, until: u64) -> Found {
         let mut round = FIRST_ROUND;
-        while self.used() < until && !self.over.get() {
+        loop {
+            let before = self.used();
+            if before >= until || self.over.get() {
+                return Found::GaveUp;
+            }
             self.patience.set(round);
             match self.solver.solve() {
                 Ok(SolverResult::Sat) => return Found::Sat,
                 Ok(SolverResult::Unsat) => return Found::Unsat,
-                Ok(SolverResult::Interrupted) => round *= 2,
+                Ok(SolverResult::Interrupted) => round = self.next_round(round, before, until),
                 Err(_) => return Found::GaveUp,
             }
         }
-        Found::GaveUp
+    }
+
+    /// After a round that began at some tick, one that takes half of what is left if it takes as much for a step.
+    fn next_round(&self, round: u64, before: u64, until: u64) -> u64 {
+        let (used, left) = (self.used() - before, until.saturating_sub(self.used()));
+        let (least, most) = NEXT_ROUND;
+        (left / 2 / used.max(1)).clamp(least, most) * round
     }
 
     /// Does a literal hold in the assignment that was just found? What that leaves open does not.
