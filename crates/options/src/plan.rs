@@ -59,7 +59,8 @@ const EXECUTIONS: u64 = 1_500_000;
 /// What unrolling may use before lazy abstraction goes on.
 const UNROLLING: u64 = 30_000_000;
 
-/// What summaries of recursive functions may use before the rest is left to abstraction.
+/// What summaries of recursive functions may use before unrolling, and after it, before the rest is left to abstraction.
+const FIRST_SUMMARIES: u64 = 3_000_000;
 const SUMMARIES: u64 = 15_000_000;
 
 /// What lazy abstraction may use before unrolling has another turn, with more: of 445 programs of other verifiers' tests, none
@@ -71,8 +72,8 @@ const MORE_UNROLLING: u64 = 240_000_000;
 impl Plan {
     /// What is done where nothing is said: values decide most programs at once; where they do not, executions find
     /// errors that many inputs lead to, popped calls prove what recurs without bound and matters little behind the calls,
-    /// unrolling decides what is small or bounded, summaries what recurs. What is left is given to abstraction, to unrolling
-    /// once more, and to abstraction again.
+    /// summaries what recurs and they soon see through, unrolling decides what is small or bounded, summaries with more what
+    /// recurs otherwise. What is left is given to abstraction, to unrolling once more, and to abstraction again.
     pub fn built_in() -> Plan {
         let step = |engine, ticks| Step {
             engine,
@@ -82,7 +83,9 @@ impl Plan {
         };
         let recurring =
             |calls, ticks| Step { calls, only_with: Some(Feature::Recursion), ..step(Engine::Lazy, ticks) };
-        let (popped, summaries) = (recurring(Calls::Top, FIRST), recurring(Calls::Blocks, SUMMARIES));
+        let popped = recurring(Calls::Top, FIRST);
+        let [first_summaries, summaries] =
+            [FIRST_SUMMARIES, SUMMARIES].map(|ticks| recurring(Calls::Blocks, ticks));
         let unrolling = step(Engine::Bounded, UNROLLING);
         let executions = step(Engine::Concrete, EXECUTIONS);
         let (abstraction, more) = (step(Engine::Lazy, ABSTRACTION), step(Engine::Bounded, MORE_UNROLLING));
@@ -90,6 +93,7 @@ impl Plan {
             step(Engine::Lazy, FIRST),
             executions,
             popped,
+            first_summaries,
             unrolling,
             summaries,
             abstraction,
