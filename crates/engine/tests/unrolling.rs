@@ -44,6 +44,30 @@ fn a_loop_that_begins_again_is_asked_about_where_it_ended() {
     assert!(queries < 18, "{queries}");
 }
 
+#[test]
+fn a_loop_that_goes_on_is_not_asked_about_in_each_turn() {
+    let program = program(
+        "beeline 1.0
+        fn main() {
+          var i: i8, key: i64
+          i := 0
+          head: if i <u 40 goto turn else over
+          turn: i := i + 1
+          key := input \"key\"
+          if key == 0x123456789abcdef goto head else over
+          over: if i <=u 40 goto done else bad
+          bad: target \"more turns than there are\"
+          done: exit
+        }",
+    );
+    let unwind = Unwind { all: Some(50), ..Unwind::default() };
+    let outcome = unrolled(&program, &Options { unwind, ..Options::default() });
+    assert!(outcome.verdict.is_safe(), "{:?}", outcome.verdict);
+    // No execution that was tried has the key, so that each turn that is asked about is a question.
+    let queries = outcome.statistics.solver_calls;
+    assert!((5..20).contains(&queries), "{queries}");
+}
+
 /// In the turns that are unrolled first, the target is behind a product of primes; in a later one behind an input alone.
 const PRODUCT_FIRST: &str = "beeline 1.0
     fn main() {

@@ -59,8 +59,9 @@ const EXECUTIONS: u64 = 1_500_000;
 /// What unrolling may use before lazy abstraction goes on.
 const UNROLLING: u64 = 30_000_000;
 
-/// What summaries of recursive functions may use before unrolling, and after it, before the rest is left to abstraction.
+/// What summaries of recursive functions may use before unrolling: what they see through, they see through soon.
 const FIRST_SUMMARIES: u64 = 3_000_000;
+/// What they may use after it, before the rest is left to abstraction.
 const SUMMARIES: u64 = 15_000_000;
 
 /// What lazy abstraction may use before unrolling has another turn, with more: of 445 programs of other verifiers' tests, none

@@ -1,9 +1,10 @@
-//! What can be read off a term of Z3's: its parts, numerals, the parameters of its operator.
+//! What can be read off a term of Z3's: its parts and what becomes of them, numerals, the parameters of its operator.
 #![allow(unsafe_code)] // The parameters of an extraction are missing from the safe bindings.
 
 use beeline_ir::Bits;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use z3::ast::{Ast, BV, Dynamic};
+use z3::{AstKind, SortKind};
 
 /// The parts of a term, it itself among them, each once. What is under quantifiers is not looked at.
 pub(crate) fn parts(term: &Dynamic) -> impl Iterator<Item = Dynamic> {
@@ -64,4 +65,42 @@ pub(crate) fn parameters(term: &Dynamic) -> Option<(u32, u32)> {
         (parameter(0), parameter(1))
     };
     Some((first.try_into().ok()?, second.try_into().ok()?))
+}
+
+/// What parts of formulas became, by the part; nothing for those that are not of truth values and bit-vectors alone.
+pub(crate) type Parts<T> = FxHashMap<Dynamic, Option<T>>;
+
+/// What a term becomes where each of its parts becomes something, given what its operands became.
+pub(crate) fn transform<T: Clone>(
+    term: &Dynamic,
+    done: &mut Parts<T>,
+    make: &mut dyn FnMut(&Dynamic, &[T]) -> Option<T>,
+) -> Option<T> {
+    let mut stack = vec![term.clone()];
+    while let Some(part) = stack.last().cloned() {
+        if done.contains_key(&part) {
+            stack.pop();
+            continue;
+        }
+        let is_plain = matches!(part.kind(), AstKind::App | AstKind::Numeral)
+            && matches!(part.sort_kind(), SortKind::Bool | SortKind::Bv);
+        // What is neither has no parts to look at, if it is no application.
+        let parts = if is_plain { part.children() } else { Vec::new() };
+        let open = stack.len();
+        stack.extend(parts.iter().filter(|operand| !done.contains_key(operand)).cloned());
+        if stack.len() > open {
+            continue;
+        }
+        stack.pop();
+        let operands: Option<Vec<T>> = parts.iter().map(|operand| done[operand].clone()).collect();
+        let made = operands.filter(|_| is_plain).and_then(|operands| make(&part, &operands));
+        done.insert(part, made);
+    }
+    done[term].clone()
+}
+
+/// The same operation with other operands.
+pub(crate) fn apply<'t>(term: &Dynamic, operands: impl Iterator<Item = &'t Dynamic>) -> Dynamic {
+    let operands: Vec<&dyn Ast> = operands.map(|operand| operand as &dyn Ast).collect();
+    if operands.is_empty() { term.clone() } else { term.decl().apply(&operands) }
 }

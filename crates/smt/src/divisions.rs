@@ -5,6 +5,7 @@
 
 use crate::ast::parts;
 use crate::term::Formula;
+use crate::words::mask;
 use rustc_hash::FxHashMap;
 use z3::DeclKind;
 use z3::ast::{Ast, BV, Bool, Dynamic};
@@ -33,7 +34,7 @@ impl Divisions {
         let is_signed =
             matches!(kind, DeclKind::Bsdiv | DeclKind::BsdivI | DeclKind::Bsrem | DeclKind::BsremI);
         let divides_down = is_signed && number >> (width - 1) == 1;
-        let size = if divides_down { number.wrapping_neg() & (u64::MAX >> (64 - width)) } else { number };
+        let size = if divides_down { number.wrapping_neg() & mask(width) } else { number };
         if size.count_ones() < 2 {
             return None;
         }
@@ -64,10 +65,10 @@ impl Divisions {
         }
         let width = divided.get_size();
         let value = |value: u64| BV::from_u64(value, width);
-        let most = (u64::MAX >> (64 - width)) / number;
+        let most = mask(width) / number;
         let result = |name, most: u64| {
-            let used = u64::BITS - most.leading_zeros();
-            BV::fresh_const(name, used.max(1)).zero_ext(width - used.max(1))
+            let used = (u64::BITS - most.leading_zeros()).max(1);
+            BV::fresh_const(name, used).zero_ext(width - used)
         };
         let (quotient, rest) = (result("quotient", most), result("rest", number - 1));
         // No product is too large. Then the sum is not either, if the rest is no more than the sum.

@@ -5,6 +5,7 @@ use crate::memory::{self, Memory};
 use crate::shape;
 use crate::term::Unsupported;
 use crate::term::{Formula, Kind, Term, check_type};
+use crate::words::signed;
 use beeline_ir::walk::PostOrder;
 use beeline_ir::{
     BinOp, CastOp, Expr, ExprId, ExprPool, Program, Region, RegionId, Type, UnOp, VarId, cells_of,
@@ -276,7 +277,7 @@ impl<'a> Encoder<'a> {
         if !self.folds || width > u64::BITS {
             return None;
         }
-        let signed = |number: u64| ((number << (u64::BITS - width)) as i64) >> (u64::BITS - width);
+        let signed = |number: u64| signed(number, width);
         match op {
             BinOp::Eq => shape::compare(a, b, |a, b| a == b),
             BinOp::Ult => shape::compare(a, b, |a, b| a < b),

@@ -48,6 +48,8 @@ pub mod limits;
 mod linear;
 pub mod memory;
 mod questions;
+#[cfg(test)]
+mod random;
 pub mod ranges;
 mod samples;
 mod sat;
@@ -56,6 +58,7 @@ pub mod solver;
 mod substitute;
 mod sums;
 mod term;
+mod words;
 
 pub use context::in_own_context;
 pub use encode::{Encoded, Encoder, Stored, Valuation};

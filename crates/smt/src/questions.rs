@@ -3,6 +3,7 @@
 //! Each question is about a formula that shares nearly all with those before it. So parts of a formula get names the
 //! first time they are met, and values in each valuation that is kept: what a question costs depends on what is new in it.
 
+use crate::ast::{Parts, apply, transform};
 use crate::divisions::Divisions;
 use crate::encode::bits;
 use crate::limits::{QueryLimits, TICKS_PER_SECOND};
@@ -12,8 +13,8 @@ use crate::solver::{Answer, BIT_VECTORS, check_with, decide_once};
 use crate::term::{Formula, Kind, Term};
 use beeline_ir::{RegionId, VarId};
 use rustc_hash::FxHashMap;
-use z3::ast::{Ast, BV, Bool, Dynamic};
-use z3::{AstKind, SortKind};
+use z3::SortKind;
+use z3::ast::{BV, Bool, Dynamic};
 
 /// After how many conflicts the clauses of a growing set are made simpler, which takes longer than an easy question.
 const EASY_CONFLICTS: u32 = 2_000;
@@ -44,9 +45,6 @@ pub enum Source {
 
 /// How many more questions than those that helped are asked about what is read somewhere.
 const MOST_VAIN: u32 = 8;
-
-/// What parts of formulas became, by the part; nothing for those that are not of truth values and bit-vectors alone.
-type Parts<T> = FxHashMap<Dynamic, Option<T>>;
 
 /// A term for a part of a formula, and how many operations it has below which there is a name.
 #[derive(Debug, Clone)]
@@ -196,44 +194,10 @@ fn name(solver: &z3::Solver, term: &Dynamic) -> Option<Dynamic> {
     Some(name)
 }
 
-/// What a term becomes where each of its parts becomes something, given what its operands became.
-fn transform<T: Clone>(
-    term: &Dynamic,
-    done: &mut Parts<T>,
-    make: &mut dyn FnMut(&Dynamic, &[T]) -> Option<T>,
-) -> Option<T> {
-    let mut stack = vec![term.clone()];
-    while let Some(part) = stack.last().cloned() {
-        if done.contains_key(&part) {
-            stack.pop();
-            continue;
-        }
-        let is_plain = matches!(part.kind(), AstKind::App | AstKind::Numeral)
-            && matches!(part.sort_kind(), SortKind::Bool | SortKind::Bv);
-        // What is neither has no parts to look at, if it is no application.
-        let parts = if is_plain { part.children() } else { Vec::new() };
-        let open = stack.len();
-        stack.extend(parts.iter().filter(|operand| !done.contains_key(operand)).cloned());
-        if stack.len() > open {
-            continue;
-        }
-        stack.pop();
-        let operands: Option<Vec<T>> = parts.iter().map(|operand| done[operand].clone()).collect();
-        let made = operands.filter(|_| is_plain).and_then(|operands| make(&part, &operands));
-        done.insert(part, made);
-    }
-    done[term].clone()
-}
-
-/// The same operation with other operands.
-fn apply<'t>(term: &Dynamic, operands: impl Iterator<Item = &'t Dynamic>) -> Dynamic {
-    let operands: Vec<&dyn Ast> = operands.map(|operand| operand as &dyn Ast).collect();
-    if operands.is_empty() { term.clone() } else { term.decl().apply(&operands) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use z3::ast::Ast;
 
     fn constant(name: &str, width: u32) -> BV {
         BV::new_const(name, width)
@@ -295,6 +259,27 @@ mod tests {
         assert_eq!(questions().may_hold(&[], &holds), Some(true));
         let never: Formula = filled.select(&x).eq(number(4, 8)).into();
         assert_eq!(questions().may_hold(&[], &never), Some(false));
+    }
+
+    #[test]
+    fn what_an_execution_shows_is_not_asked() {
+        let mut questions = questions();
+        let (x, y) = (constant("x", 64), constant("y", 64));
+        // No other number has this square.
+        let is_root: Formula = x.bvmul(&x).eq(number(0x1234_5678 * 0x1234_5678, 64)).into();
+        let is_small = Formula::from(x.bvult(number(0x2000_0000, 64)));
+        assert_eq!(questions.may_hold(&[], &is_root.and(&is_small)), Some(true));
+        assert_eq!(questions.limits().queries(), 1);
+        // Of y nothing was known when the solver was asked.
+        let even: Formula = y.extract(0, 0).eq(number(0, 1)).into();
+        for bound in [0x1234_5679, 0x1234_6000, 0x1300_0000] {
+            let below: Formula = x.bvult(number(bound, 64)).into();
+            assert_eq!(questions.may_hold(&[], &is_root.and(&below).and(&even)), Some(true));
+        }
+        assert_eq!(questions.limits().queries(), 1);
+        let below: Formula = x.bvult(number(0x1000, 64)).into();
+        assert_eq!(questions.may_hold(&[], &is_root.and(&below)), Some(false));
+        assert_eq!(questions.limits().queries(), 2);
     }
 
     #[test]

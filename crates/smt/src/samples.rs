@@ -3,8 +3,8 @@
 //! Whether something may happen is answered by one valuation in which it does. Each part of a formula has its value in
 //! all samples at once when it is first met, so that to try them costs next to nothing. Nothing is proved by them.
 
-use crate::ast::{numeral_bits, parameters};
-use rustc_hash::FxHashMap;
+use crate::ast::{Parts, numeral_bits, parameters, transform};
+use crate::words::{mask, signed};
 use z3::ast::{Ast, Dynamic};
 use z3::{AstKind, DeclKind, SortKind};
 
@@ -19,16 +19,22 @@ const CHANGED: u32 = 12;
 type Values = [u64; SAMPLES];
 
 /// Samples, and the parts of formulas that have values in them.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Samples {
     /// The node of a part; nothing for one of anything but truth values and words of up to 64 bits.
-    known: FxHashMap<Dynamic, Option<usize>>,
-    /// The operands of a node come before it.
-    nodes: Vec<Node>,
-    values: Vec<Values>,
-    random: fastrand::Rng,
+    known: Parts<usize>,
+    nodes: Nodes,
     /// The sample that goes next.
     oldest: usize,
+}
+
+/// What has values.
+#[derive(Debug)]
+struct Nodes {
+    /// The operands of a node come before it.
+    all: Vec<Node>,
+    values: Vec<Values>,
+    random: fastrand::Rng,
 }
 
 #[derive(Debug)]
@@ -38,7 +44,7 @@ struct Node {
     width: u32,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 enum Operation {
     /// What the solver may choose.
     Input(Dynamic),
@@ -47,103 +53,182 @@ enum Operation {
     Operator(DeclKind, u32),
 }
 
-impl Default for Samples {
-    fn default() -> Samples {
-        let (known, nodes, values) = (FxHashMap::default(), Vec::new(), Vec::new());
-        Samples { known, nodes, values, random: fastrand::Rng::with_seed(1), oldest: 0 }
+impl Default for Nodes {
+    fn default() -> Nodes {
+        Nodes { all: Vec::new(), values: Vec::new(), random: fastrand::Rng::with_seed(1) }
     }
 }
 
 impl Samples {
     /// Does a formula hold in one of them?
     pub(crate) fn hold(&mut self, formula: &Dynamic) -> bool {
-        self.node(formula).is_some_and(|node| self.values[node].contains(&1))
+        self.node(formula).is_some_and(|node| self.nodes.values[node].contains(&1))
+    }
+
+    fn node(&mut self, term: &Dynamic) -> Option<usize> {
+        let nodes = &mut self.nodes;
+        transform(term, &mut self.known, &mut |part, operands: &[usize]| nodes.add(part, operands))
     }
 
     /// Takes a valuation among them, and some like it, for those that were taken first.
     pub(crate) fn take(&mut self, value: impl Fn(&Dynamic) -> Option<Dynamic>) {
         let changed: Vec<usize> = (0..LIKE_IT).map(|index| (self.oldest + index) % SAMPLES).collect();
         self.oldest = (self.oldest + LIKE_IT) % SAMPLES;
-        for index in 0..self.nodes.len() {
-            if let Operation::Input(input) = &self.nodes[index].operation {
-                let found = value(input).and_then(|value| number(&value)).unwrap_or(0);
-                for (turn, &sample) in changed.iter().enumerate() {
-                    let is_other = turn > 0 && self.random.u32(0..CHANGED) == 0;
-                    let width = self.nodes[index].width;
-                    self.values[index][sample] =
-                        if is_other { any_value(&mut self.random, width) } else { found };
-                }
-                continue;
-            }
-            for &sample in &changed {
-                let value = self.value(index, sample);
-                self.values[index][sample] = value.expect("it had a value when it was added");
-            }
-        }
+        self.nodes.take(&changed, value);
     }
+}
 
-    fn value(&self, node: usize, sample: usize) -> Option<u64> {
-        let Node { operation, operands, width } = &self.nodes[node];
-        match operation {
-            Operation::Input(_) => Some(self.values[node][sample]),
-            Operation::Number(number) => Some(*number),
-            Operation::Operator(kind, parameter) => {
-                let operand = |index: usize| self.values[operands[index]][sample];
-                let of_width = |index: usize| self.nodes[operands[index]].width;
-                computed(*kind, *parameter, *width, operands.len(), &operand, &of_width)
-            }
-        }
-    }
-
-    fn node(&mut self, term: &Dynamic) -> Option<usize> {
-        let mut stack = vec![term.clone()];
-        while let Some(part) = stack.last().cloned() {
-            if self.known.contains_key(&part) {
-                stack.pop();
-                continue;
-            }
-            let operands = if width(&part).is_some() { part.children() } else { Vec::new() };
-            let open = stack.len();
-            stack.extend(operands.iter().filter(|operand| !self.known.contains_key(operand)).cloned());
-            if stack.len() > open {
-                continue;
-            }
-            stack.pop();
-            let operands: Option<Vec<usize>> = operands.iter().map(|operand| self.known[operand]).collect();
-            let made = operands.and_then(|operands| self.add(&part, operands));
-            self.known.insert(part, made);
-        }
-        self.known[term]
-    }
-
-    fn add(&mut self, part: &Dynamic, operands: Vec<usize>) -> Option<usize> {
+impl Nodes {
+    fn add(&mut self, part: &Dynamic, operands: &[usize]) -> Option<usize> {
         let width = width(part)?;
         let operation = if part.kind() == AstKind::Numeral {
             Operation::Number(number(part)?)
         } else {
             match part.decl().kind() {
                 DeclKind::Uninterpreted if operands.is_empty() => Operation::Input(part.clone()),
-                DeclKind::Uninterpreted => return None,
-                kind => Operation::Operator(kind, parameters(part).map_or(0, |(_, low)| low)),
+                DeclKind::Extract => Operation::Operator(DeclKind::Extract, parameters(part)?.1),
+                kind => Operation::Operator(kind, 0),
             }
         };
-        let node = self.nodes.len();
+        let node = Node { operation, operands: operands.to_vec(), width };
         let mut values = [0; SAMPLES];
-        if matches!(operation, Operation::Input(_)) {
-            values = std::array::from_fn(|_| any_value(&mut self.random, width));
-        }
-        self.nodes.push(Node { operation, operands, width });
-        self.values.push(values);
-        for sample in 0..SAMPLES {
-            let Some(value) = self.value(node, sample) else {
-                self.nodes.pop();
-                self.values.pop();
-                return None;
+        for (sample, value) in values.iter_mut().enumerate() {
+            *value = match &node.operation {
+                Operation::Input(_) => any_value(&mut self.random, width),
+                _ => self.value(&node, sample)?,
             };
-            self.values[node][sample] = value;
         }
-        Some(node)
+        self.all.push(node);
+        self.values.push(values);
+        Some(self.all.len() - 1)
     }
+
+    /// Lets the first of some samples be a valuation, and the others differ from it in some inputs.
+    fn take(&mut self, changed: &[usize], value: impl Fn(&Dynamic) -> Option<Dynamic>) {
+        for (index, node) in self.all.iter().enumerate() {
+            let found = match &node.operation {
+                Operation::Input(input) => value(input).and_then(|value| number(&value)),
+                _ => None,
+            };
+            for (turn, &sample) in changed.iter().enumerate() {
+                self.values[index][sample] = match &node.operation {
+                    Operation::Input(_) if turn > 0 && self.random.u32(0..CHANGED) == 0 => {
+                        any_value(&mut self.random, node.width)
+                    }
+                    // What the valuation leaves open is zero or so.
+                    Operation::Input(_) => found.unwrap_or(0),
+                    _ => self.value(node, sample).expect("it had a value when it was added"),
+                };
+            }
+        }
+    }
+
+    /// What a node that is no input has in a sample, given what its operands have; nothing if its operator is not known.
+    fn value(&self, node: &Node, sample: usize) -> Option<u64> {
+        match node.operation {
+            Operation::Input(_) => None,
+            Operation::Number(number) => Some(number),
+            Operation::Operator(kind, low) => {
+                let operands = Operands { nodes: self, of: &node.operands, sample };
+                let compared = || compared(kind, &operands).map(u64::from);
+                Some(computed(kind, low, &operands).or_else(compared)? & mask(node.width))
+            }
+        }
+    }
+}
+
+/// The operands of a node in a sample.
+struct Operands<'n> {
+    nodes: &'n Nodes,
+    of: &'n [usize],
+    sample: usize,
+}
+
+impl Operands<'_> {
+    fn word(&self, index: usize) -> u64 {
+        self.nodes.values[self.of[index]][self.sample]
+    }
+
+    fn width(&self, index: usize) -> u32 {
+        self.nodes.all[self.of[index]].width
+    }
+
+    fn signed(&self, index: usize) -> i64 {
+        signed(self.word(index), self.width(index))
+    }
+
+    /// All of them, the first one first.
+    fn words(&self) -> impl Iterator<Item = u64> {
+        (0..self.of.len()).map(|index| self.word(index))
+    }
+
+    fn all(&self, apply: fn(u64, u64) -> u64) -> u64 {
+        self.words().reduce(apply).unwrap_or(0)
+    }
+
+    /// The first one shifted by the second one, which leaves nothing where that is as many bits as there are or more.
+    fn shifted(&self, shift: fn(u64, u32) -> Option<u64>) -> u64 {
+        let by = u32::try_from(self.word(1)).ok().filter(|&by| by < self.width(0));
+        by.and_then(|by| shift(self.word(0), by)).unwrap_or(0)
+    }
+}
+
+/// What an operator makes of words; more bits than it has do not count. Nothing if it is none of these.
+fn computed(kind: DeclKind, low: u32, operands: &Operands<'_>) -> Option<u64> {
+    let (a, b) = (|| operands.word(0), || operands.word(1));
+    let signed = |index| operands.signed(index);
+    Some(match kind {
+        DeclKind::Not | DeclKind::Bnot => !a(),
+        DeclKind::And | DeclKind::Band => operands.all(|a, b| a & b),
+        DeclKind::Or | DeclKind::Bor => operands.all(|a, b| a | b),
+        DeclKind::Xor | DeclKind::Bxor => operands.all(|a, b| a ^ b),
+        DeclKind::Implies => !a() | b(),
+        DeclKind::Ite => operands.word(if a() == 1 { 1 } else { 2 }),
+        DeclKind::Badd => operands.all(u64::wrapping_add),
+        DeclKind::Bsub => operands.all(u64::wrapping_sub),
+        DeclKind::Bmul => operands.all(u64::wrapping_mul),
+        DeclKind::Bneg => a().wrapping_neg(),
+        DeclKind::Budiv => a().checked_div(b()).unwrap_or(u64::MAX),
+        DeclKind::Burem => a().checked_rem(b()).unwrap_or(a()),
+        DeclKind::Bsdiv if b() == 0 && signed(0) < 0 => 1,
+        DeclKind::Bsdiv if b() == 0 => u64::MAX,
+        DeclKind::Bsdiv => signed(0).wrapping_div(signed(1)) as u64,
+        DeclKind::Bsrem if b() == 0 => a(),
+        DeclKind::Bsrem => signed(0).wrapping_rem(signed(1)) as u64,
+        DeclKind::Bshl => operands.shifted(u64::checked_shl),
+        DeclKind::Blshr => operands.shifted(u64::checked_shr),
+        DeclKind::Bashr => (signed(0) >> b().min(u64::from(operands.width(0) - 1))) as u64,
+        DeclKind::Concat => (1..operands.of.len())
+            .fold(a(), |high, index| high << operands.width(index) | operands.word(index)),
+        DeclKind::Extract => a() >> low,
+        DeclKind::ZeroExt => a(),
+        DeclKind::SignExt => signed(0) as u64,
+        _ => return None,
+    })
+}
+
+/// What an operator says of words; nothing if it is none of these.
+fn compared(kind: DeclKind, operands: &Operands<'_>) -> Option<bool> {
+    let (a, b) = (|| operands.word(0), || operands.word(1));
+    let signed = |index| operands.signed(index);
+    Some(match kind {
+        DeclKind::True => true,
+        DeclKind::False => false,
+        DeclKind::Eq | DeclKind::Iff => a() == b(),
+        DeclKind::Distinct => {
+            let words: Vec<u64> = operands.words().collect();
+            (0..words.len()).all(|index| !words[..index].contains(&words[index]))
+        }
+        DeclKind::Ult => a() < b(),
+        DeclKind::Uleq => a() <= b(),
+        DeclKind::Ugt => a() > b(),
+        DeclKind::Ugeq => a() >= b(),
+        DeclKind::Slt => signed(0) < signed(1),
+        DeclKind::Sleq => signed(0) <= signed(1),
+        DeclKind::Sgt => signed(0) > signed(1),
+        DeclKind::Sgeq => signed(0) >= signed(1),
+        _ => return None,
+    })
 }
 
 /// How many bits a part has, if it is a truth value or a word.
@@ -177,175 +262,119 @@ fn any_value(random: &mut fastrand::Rng, width: u32) -> u64 {
     any & mask(width)
 }
 
-fn mask(width: u32) -> u64 {
-    u64::MAX >> (64 - width)
-}
-
-/// What an operator makes of operands, whose widths are known; nothing if it is none of these.
-fn computed(
-    kind: DeclKind,
-    parameter: u32,
-    width: u32,
-    count: usize,
-    operand: &dyn Fn(usize) -> u64,
-    of_width: &dyn Fn(usize) -> u32,
-) -> Option<u64> {
-    let all =
-        |apply: fn(u64, u64) -> u64| (1..count).fold(operand(0), |sum, index| apply(sum, operand(index)));
-    let signed = |index: usize| sign_extended(operand(index), of_width(index));
-    let (a, b) = (|| operand(0), || operand(1));
-    let size = || u64::from(of_width(0));
-    let result = match kind {
-        DeclKind::True => 1,
-        DeclKind::False => 0,
-        DeclKind::Not | DeclKind::Bnot => !a(),
-        DeclKind::And | DeclKind::Band => all(|a, b| a & b),
-        DeclKind::Or | DeclKind::Bor => all(|a, b| a | b),
-        DeclKind::Xor | DeclKind::Bxor => all(|a, b| a ^ b),
-        DeclKind::Implies => !a() | b(),
-        DeclKind::Eq | DeclKind::Iff => u64::from(a() == b()),
-        DeclKind::Distinct => {
-            u64::from((0..count).all(|first| (0..first).all(|other| operand(first) != operand(other))))
-        }
-        DeclKind::Ite => operand(if a() == 1 { 1 } else { 2 }),
-        DeclKind::Badd => all(u64::wrapping_add),
-        DeclKind::Bsub => all(u64::wrapping_sub),
-        DeclKind::Bmul => all(u64::wrapping_mul),
-        DeclKind::Bneg => a().wrapping_neg(),
-        DeclKind::Budiv => a().checked_div(b()).unwrap_or(u64::MAX),
-        DeclKind::Burem => a().checked_rem(b()).unwrap_or(a()),
-        DeclKind::Bsdiv if b() == 0 => {
-            if signed(0) < 0 {
-                1
-            } else {
-                u64::MAX
-            }
-        }
-        DeclKind::Bsdiv => signed(0).wrapping_div(signed(1)) as u64,
-        DeclKind::Bsrem if b() == 0 => a(),
-        DeclKind::Bsrem => signed(0).wrapping_rem(signed(1)) as u64,
-        DeclKind::Bshl => {
-            if b() < size() {
-                a() << b()
-            } else {
-                0
-            }
-        }
-        DeclKind::Blshr => {
-            if b() < size() {
-                a() >> b()
-            } else {
-                0
-            }
-        }
-        DeclKind::Bashr => (signed(0) >> b().min(size() - 1)) as u64,
-        DeclKind::Ult => u64::from(a() < b()),
-        DeclKind::Uleq => u64::from(a() <= b()),
-        DeclKind::Ugt => u64::from(a() > b()),
-        DeclKind::Ugeq => u64::from(a() >= b()),
-        DeclKind::Slt => u64::from(signed(0) < signed(1)),
-        DeclKind::Sleq => u64::from(signed(0) <= signed(1)),
-        DeclKind::Sgt => u64::from(signed(0) > signed(1)),
-        DeclKind::Sgeq => u64::from(signed(0) >= signed(1)),
-        DeclKind::Concat => (1..count).fold(a(), |high, index| high << of_width(index) | operand(index)),
-        DeclKind::Extract => a() >> parameter,
-        DeclKind::ZeroExt => a(),
-        DeclKind::SignExt => signed(0) as u64,
-        _ => return None,
-    };
-    Some(result & mask(width))
-}
-
-fn sign_extended(value: u64, width: u32) -> i64 {
-    let unused = 64 - width;
-    ((value << unused) as i64) >> unused
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ast::parts;
+    use crate::random::{condition, term};
     use z3::ast::{BV, Bool};
 
-    /// Terms of all operators over some inputs.
-    fn terms(random: &mut fastrand::Rng, width: u32) -> Vec<Dynamic> {
-        let mut words: Vec<BV> = (0..3).map(|index| BV::new_const(format!("x{index}"), width)).collect();
-        words.extend([0, 1, 7].map(|number| BV::from_u64(number & mask(width), width)));
-        let mut truths: Vec<Bool> = vec![Bool::new_const("p")];
-        for _ in 0..120 {
-            let word = |random: &mut fastrand::Rng, words: &[BV]| words[random.usize(0..words.len())].clone();
-            let (a, b) = (word(random, &words), word(random, &words));
-            let (p, q) = (&truths[random.usize(0..truths.len())], &truths[random.usize(0..truths.len())]);
-            let truth = match random.u8(0..14) {
-                0 => a.bvult(&b),
-                1 => a.bvule(&b),
-                2 => a.bvugt(&b),
-                3 => a.bvuge(&b),
-                4 => a.bvslt(&b),
-                5 => a.bvsle(&b),
-                6 => a.bvsgt(&b),
-                7 => a.bvsge(&b),
-                8 => a.eq(&b),
-                9 => p.implies(q),
-                10 => p.xor(q),
-                11 => Bool::and(&[p, q, &a.eq(&b)]),
-                12 => Bool::or(&[p.not(), q.clone()]),
-                _ => BV::distinct(&[&a, &b, &words[0]]),
+    /// The inputs that were met, and what they are in a sample.
+    fn inputs(samples: &Samples, sample: usize) -> Vec<(Dynamic, Dynamic)> {
+        let nodes = samples.nodes.all.iter().zip(&samples.nodes.values);
+        let input = |(node, values): (&Node, &Values)| {
+            let Operation::Input(input) = &node.operation else { return None };
+            let value = match input.as_bv() {
+                Some(bits) => Dynamic::from_ast(&BV::from_u64(values[sample], bits.get_size())),
+                None => Dynamic::from_ast(&Bool::from_bool(values[sample] == 1)),
             };
-            let half = (width / 2).max(1);
-            let made = match random.u8(0..17) {
-                0 => a.bvadd(&b),
-                1 => a.bvsub(&b),
-                2 => a.bvmul(&b),
-                3 => a.bvudiv(&b),
-                4 => a.bvurem(&b),
-                5 => a.bvsdiv(&b),
-                6 => a.bvsrem(&b),
-                7 => a.bvshl(&b),
-                8 => a.bvlshr(&b),
-                9 => a.bvashr(&b),
-                10 => a.bvneg().bvxor(&b),
-                11 => a.bvnot().bvand(&b).bvor(&words[0]),
-                12 => p.ite(&a, &b),
-                13 => a.extract(half - 1, 0).sign_ext(width - half),
-                14 => a.extract(width - 1, width - half).zero_ext(width - half),
-                15 if width > 1 => a.extract(half - 1, 0).concat(b.extract(width - half - 1, 0)),
-                _ => a.extract(width - 1, width - 1).sign_ext(width - 1),
-            };
-            words.push(made);
-            truths.push(truth);
-        }
-        let words = words.iter().map(|word| Dynamic::from_ast(word));
-        words.chain(truths.iter().map(|truth| Dynamic::from_ast(truth))).collect()
+            Some((input.clone(), value))
+        };
+        nodes.filter_map(input).collect()
+    }
+
+    /// A value in a sample is what Z3 computes where inputs are what they are in it. Says if there is one.
+    fn agrees(samples: &mut Samples, sample: usize, term: &Dynamic) -> bool {
+        let Some(node) = samples.node(term) else { return false };
+        let inputs = inputs(samples, sample);
+        let pairs: Vec<(&Dynamic, &Dynamic)> = inputs.iter().map(|(input, value)| (input, value)).collect();
+        let expected = number(&term.substitute(&pairs).simplify());
+        assert_eq!(Some(samples.nodes.values[node][sample]), expected, "{term:?}");
+        true
+    }
+
+    /// Comparisons that Z3 makes others of when it is told of one.
+    fn others(random: &mut fastrand::Rng, width: u32) -> [Bool; 6] {
+        let (a, b) = (term(random, width, 2), term(random, width, 1));
+        let p = Bool::new_const("p");
+        let distinct = BV::distinct(&[&a, &b, &BV::new_const("x1", width)]);
+        [a.bvugt(&b), a.bvuge(&b), a.bvsgt(&b), a.bvsge(&b), distinct, p.implies(a.eq(&b))]
     }
 
     #[test]
     fn values_are_those_that_z3_computes() {
         let mut random = fastrand::Rng::with_seed(3);
-        for width in [1, 2, 5, 8, 32, 63, 64] {
+        let (mut known, mut count) = (0, 0);
+        for width in [2, 5, 8, 31, 32, 63, 64] {
             let mut samples = Samples::default();
-            for term in terms(&mut random, width) {
-                let node = samples.node(&term).expect("all operators are known");
-                let inputs: Vec<(usize, Dynamic)> = (0..samples.nodes.len())
-                    .filter_map(|index| match &samples.nodes[index].operation {
-                        Operation::Input(input) => Some((index, input.clone())),
-                        _ => None,
-                    })
-                    .collect();
-                let sample = random.usize(0..SAMPLES);
-                let values: Vec<Dynamic> = inputs
-                    .iter()
-                    .map(|(index, input)| {
-                        let value = samples.values[*index][sample];
-                        match input.as_bv() {
-                            Some(bits) => Dynamic::from_ast(&BV::from_u64(value, bits.get_size())),
-                            None => Dynamic::from_ast(&Bool::from_bool(value == 1)),
-                        }
-                    })
-                    .collect();
-                let pairs: Vec<(&Dynamic, &Dynamic)> =
-                    inputs.iter().map(|(_, input)| input).zip(&values).collect();
-                let expected = number(&term.substitute(&pairs).simplify());
-                assert_eq!(Some(samples.values[node][sample]), expected, "{term:?}");
+            for turn in 0..100 {
+                let mut made = vec![Dynamic::from_ast(&term(&mut random, width, 3))];
+                made.push(Dynamic::from_ast(&condition(&mut random, width, 3)));
+                made.extend(others(&mut random, width).iter().map(|other| Dynamic::from_ast(other)));
+                for part in made.iter().flat_map(parts) {
+                    count += 1;
+                    known += usize::from(agrees(&mut samples, random.usize(0..SAMPLES), &part));
+                }
+                // After others were taken, values are those of the new inputs.
+                if turn % 10 == 9 {
+                    samples.take(|_| None);
+                }
+            }
+        }
+        assert!(known * 4 > count * 3, "{known} of {count} parts have values");
+    }
+
+    #[test]
+    fn each_operator_is_known() {
+        let (x, y) = (BV::new_const("x", 8), BV::new_const("y", 8));
+        let (p, q) = (Bool::new_const("p"), Bool::new_const("q"));
+        let words = [
+            x.bvadd(&y),
+            x.bvsub(&y),
+            x.bvmul(&y),
+            x.bvudiv(&y),
+            x.bvurem(&y),
+            x.bvsdiv(&y),
+            x.bvsrem(&y),
+            x.bvshl(&y),
+            x.bvlshr(&y),
+            x.bvashr(&y),
+            x.bvneg(),
+            x.bvnot(),
+            x.bvand(&y),
+            x.bvor(&y),
+            x.bvxor(&y),
+            x.concat(&y),
+            x.extract(6, 2),
+            x.zero_ext(3),
+            x.sign_ext(3),
+            p.ite(&x, &y),
+        ];
+        let truths = [
+            x.bvult(&y),
+            x.bvule(&y),
+            x.bvugt(&y),
+            x.bvuge(&y),
+            x.bvslt(&y),
+            x.bvsle(&y),
+            x.bvsgt(&y),
+            x.bvsge(&y),
+            x.eq(&y),
+            BV::distinct(&[&x, &y]),
+            p.not(),
+            Bool::and(&[&p, &q]),
+            Bool::or(&[&p, &q]),
+            p.xor(&q),
+            p.implies(&q),
+            p.iff(&q),
+            Bool::from_bool(true),
+            Bool::from_bool(false),
+        ];
+        let mut samples = Samples::default();
+        let words = words.iter().map(|word| Dynamic::from_ast(word));
+        for term in words.chain(truths.iter().map(|truth| Dynamic::from_ast(truth))) {
+            for sample in 0..SAMPLES {
+                assert!(agrees(&mut samples, sample, &term), "{term:?}");
             }
         }
     }

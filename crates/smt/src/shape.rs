@@ -3,6 +3,7 @@
 
 use crate::ast::parameters;
 use crate::term::Formula;
+use crate::words::{mask, signed};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use z3::DeclKind;
@@ -309,7 +310,7 @@ impl Lister<'_> {
         if width > 64 {
             return None;
         }
-        let mask = u64::MAX >> (64 - width);
+        let mask = mask(width);
         let shifted = |by: u64, shift: fn(u64, u32) -> u64, a: u64| {
             if by < u64::from(width) { shift(a, by as u32) & mask } else { 0 }
         };
@@ -334,8 +335,8 @@ impl Lister<'_> {
             DeclKind::ZeroExt => Some(self.list(&term.nth_child(0)?)),
             DeclKind::SignExt => {
                 let inner = term.nth_child(0)?;
-                let unused = 64 - inner.as_bv()?.get_size();
-                Some(self.list(&inner).map(|number| (((number << unused) as i64) >> unused) as u64 & mask))
+                let narrow = inner.as_bv()?.get_size();
+                Some(self.list(&inner).map(|number| signed(number, narrow) as u64 & mask))
             }
             DeclKind::Extract => {
                 let (_, low) = parameters(term)?;

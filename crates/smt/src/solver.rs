@@ -176,9 +176,7 @@ fn answer(solver: &z3::Solver, limits: &QueryLimits, start: Instant, result: Sat
 /// formulas do not hold.
 pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
     let logic = logic_of(formulas);
-    let said = divisions::without(formulas);
-    let formulas = said.as_deref().unwrap_or(formulas);
-    let ask_z3 = |ticks| {
+    let ask_z3 = |formulas: &[Formula], ticks| {
         let solver = logic.and_then(z3::Solver::new_for_logic).unwrap_or_default();
         formulas.iter().for_each(|formula| solver.assert(formula.z3()));
         let query = Query { solver, limits, bit_vectors: Cell::new(false) };
@@ -186,8 +184,10 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
         (query, result)
     };
     let (start, before) = (Instant::now(), limits.used());
-    let (mut query, mut result) = ask_z3(limits.query_ticks.min(sat::FIRST));
+    let (mut query, mut result) = ask_z3(formulas, limits.query_ticks.min(sat::FIRST));
     if result == SatResult::Unknown && limits.query_ticks > sat::FIRST && !limits.is_over() {
+        let said = divisions::without(formulas);
+        let formulas = said.as_deref().unwrap_or(formulas);
         let sorts = match logic {
             Some(BIT_VECTORS) => Sorts::BitVectors,
             Some(_) => Sorts::Memory,
@@ -196,7 +196,7 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
         let bits = sat::Query::new(formulas, sorts, limits.query_ticks / 2, limits);
         let bits = bits.filter(|bits| !bits.is_large() || limits.is_patient());
         if bits.as_ref().is_some_and(sat::Query::is_large) {
-            (query, result) = ask_z3(limits.query_ticks / 8);
+            (query, result) = ask_z3(formulas, limits.query_ticks / 8);
         }
         if result == SatResult::Unknown {
             match bits.and_then(|bits| bits.decide(limits.query_ticks / 2)) {
@@ -206,7 +206,10 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
                 }
                 Some(Decided::Unsat) => result = SatResult::Unsat,
                 None if limits.must_end()() => {}
-                None => (query, result) = ask_z3(limits.query_ticks.saturating_sub(limits.used() - before)),
+                None => {
+                    let left = limits.query_ticks.saturating_sub(limits.used() - before);
+                    (query, result) = ask_z3(formulas, left);
+                }
             }
         }
     }

@@ -175,3 +175,34 @@ fn where_all_is_unrolled_a_question_is_asked_again_with_more() {
     let said = asked("10000");
     assert!(said.starts_with("verdict: unknown (the solver did not decide a path to a target"), "{said}");
 }
+
+/// Each call makes two: 2^24 in all, of which unrolling has to make every one.
+const LEAVES: &str = "beeline 1.0
+fn leaves(height: i32) -> leaves: i32 {
+  var left: i32, right: i32
+  L0: if height == 0 goto leaf else inner
+  leaf: leaves := 1 goto out
+  inner: left := call leaves(height - 1)
+  right := call leaves(height - 1)
+  leaves := left + right
+  out: exit
+}
+fn main() {
+  var count: i32
+  count := call leaves(24)
+  if count == 0x1000000 goto done else bad
+  bad: target \"some are missing\"
+  done: exit
+}
+";
+
+#[test]
+fn without_a_plan_what_recurs_is_summarised_before_it_is_unrolled() {
+    let (folder, program, _) = folder_with(LEAVES);
+    let result = folder.path().join("p.run");
+    let output = tool().arg(program).arg("-o").arg(&result).output().expect("the tool runs");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "verdict: safe\n");
+    // Unrolling would have used 30 million.
+    let run = file::read::<Run>(&result).unwrap().body;
+    assert!(run.figure(Statistic::Ticks) < Some(15_000_000), "{:?}", run.statistics);
+}

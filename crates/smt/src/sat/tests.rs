@@ -2,6 +2,7 @@
 
 use super::{Decided, Query, Sorts};
 use crate::limits::{Meter, QueryLimits};
+use crate::random::{condition, term};
 use crate::term::Formula;
 use fastrand::Rng;
 use std::rc::Rc;
@@ -12,67 +13,6 @@ use z3::ast::{Array, BV, Bool, Float};
 use z3::{SatResult, Sort};
 
 const PLENTY: u64 = 30_000_000;
-
-/// A random term of some width over three constants of each.
-fn term(random: &mut Rng, width: u32, depth: u32) -> BV {
-    if depth == 0 {
-        return match random.u8(0..4) {
-            0 => BV::from_u64(random.u64(..) & ((1 << width) - 1), width),
-            constant => BV::new_const(format!("x{constant}"), width),
-        };
-    }
-    let a = term(random, width, depth - 1);
-    let less = random.u32(0..depth);
-    let b = term(random, width, less);
-    match random.u8(0..22) {
-        0 => a.bvadd(&b),
-        1 => a.bvsub(&b),
-        2 => a.bvmul(&b),
-        3 => a.bvudiv(&b),
-        4 => a.bvurem(&b),
-        5 => a.bvsdiv(&b),
-        6 => a.bvsrem(&b),
-        7 => a.bvsmod(&b),
-        8 => a.bvand(&b),
-        9 => a.bvor(&b),
-        10 => a.bvxor(&b),
-        11 => a.bvshl(&b),
-        12 => a.bvlshr(&b),
-        13 => a.bvashr(&b),
-        14 => a.bvnot(),
-        15 => a.bvneg(),
-        16 => a.concat(&b).extract(width + width / 2 - 1, width / 2),
-        17 => a.zero_ext(3).extract(width + 2, 3),
-        18 => a.sign_ext(3).extract(width + 2, 3),
-        19 => a.bvrotl(&b),
-        20 => a.bvrotr(&b),
-        _ => condition(random, width, depth - 1).ite(&a, &b),
-    }
-}
-
-/// A random formula over terms of some width.
-fn condition(random: &mut Rng, width: u32, depth: u32) -> Bool {
-    if depth > 0 && random.bool() {
-        let (a, b) = (condition(random, width, depth - 1), condition(random, width, depth - 1));
-        return match random.u8(0..6) {
-            0 => Bool::and(&[a, b, Bool::new_const("p")]),
-            1 => Bool::or(&[a, b, Bool::new_const("q")]),
-            2 => a.xor(&b),
-            3 => a.iff(&b),
-            4 => a.not(),
-            _ => Bool::new_const("p").ite(&a, &b),
-        };
-    }
-    let (a, b) = (term(random, width, depth), term(random, width, depth));
-    match random.u8(0..6) {
-        0 => a.eq(&b),
-        1 => a.eq(&b).not(),
-        2 => a.bvult(&b),
-        3 => a.bvule(&b),
-        4 => a.bvslt(&b),
-        _ => a.bvsle(&b),
-    }
-}
 
 /// What CaDiCaL says of formulas.
 fn decide(formulas: &[Formula], sorts: Sorts, ticks: u64, limits: &QueryLimits) -> Option<Decided> {
