@@ -16,7 +16,7 @@
 //! - `questions`: [`Questions`] on the way of an execution: whether this or that may happen.
 //! - `divisions`: divisions by numbers as products and rests.
 //! - `samples`: valuations that are tried before.
-//! - `sat`: the SAT solver CaDiCaL for queries of bit-vectors that are not easy for Z3.
+//! - `sat`: the SAT solvers CaDiCaL and Kissat for queries of bit-vectors that are not easy for Z3.
 //! - `substitute`: other terms in the place of constants.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
 //! - [`exit`]: what happens when Z3 ends the process; [`apart`](mod@apart): how Spacer ends its own only.

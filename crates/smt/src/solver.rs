@@ -42,6 +42,8 @@ impl Answer {
 const EASY: u64 = TICKS_PER_SECOND / 32;
 /// What unbounded integers get to decide one that is not.
 const INTEGERS: u64 = TICKS_PER_SECOND / 10;
+/// What Z3 gets at most for a question that is large for a SAT solver, before that is asked.
+const BEFORE_LARGE: u64 = TICKS_PER_SECOND;
 
 /// A growing set of formulas.
 #[derive(Debug)]
@@ -196,7 +198,7 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
         let bits = sat::Query::new(formulas, sorts, limits.query_ticks / 2, limits);
         let bits = bits.filter(|bits| !bits.is_large() || limits.is_patient());
         if bits.as_ref().is_some_and(sat::Query::is_large) {
-            (query, result) = ask_z3(formulas, limits.query_ticks / 8);
+            (query, result) = ask_z3(formulas, (limits.query_ticks / 8).min(BEFORE_LARGE));
         }
         if result == SatResult::Unknown {
             match bits.and_then(|bits| bits.decide(limits.query_ticks / 2)) {

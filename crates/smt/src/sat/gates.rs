@@ -1,6 +1,6 @@
 //! From formulas without bit-vectors to clauses: a variable for each gate, and none twice.
 
-use super::cadical::{Cadical, Found, Literal};
+use super::clauses::{Assignment, Clauses, Literal};
 use rustc_hash::FxHashMap;
 use z3::DeclKind;
 use z3::ast::{Ast, Bool, Dynamic};
@@ -21,7 +21,7 @@ enum Gate {
 
 /// The formulas so far.
 pub(super) struct Gates {
-    solver: Cadical,
+    clauses: Clauses,
     gates: FxHashMap<Gate, Literal>,
     /// Those that no clause has mentioned yet.
     pending: FxHashMap<Literal, Gate>,
@@ -39,26 +39,22 @@ pub(super) struct Refused;
 
 impl Gates {
     /// No formulas; all that come may become clauses with so many literals together.
-    pub(super) fn new(mut solver: Cadical, most: u64) -> Gates {
-        let first = solver.fresh();
-        solver.add(&[first]);
+    pub(super) fn new(most: u64) -> Gates {
+        let mut clauses = Clauses::default();
+        let first = clauses.fresh();
+        clauses.add(&[first]);
         let (gates, pending) = (FxHashMap::default(), FxHashMap::default());
-        Gates { solver, gates, pending, pairs: FxHashMap::default(), known: FxHashMap::default(), most }
+        Gates { clauses, gates, pending, pairs: FxHashMap::default(), known: FxHashMap::default(), most }
     }
 
-    /// Is there an assignment in which all formulas hold? Ends a little after so many ticks were used in all.
-    pub(super) fn question(&mut self, until: u64) -> Found {
-        self.solver.solve(until)
+    /// What the formulas became.
+    pub(super) fn clauses(&self) -> &Clauses {
+        &self.clauses
     }
 
-    /// What was used so far, in ticks.
-    pub(super) fn used(&self) -> u64 {
-        self.solver.used()
-    }
-
-    /// Does a constant hold in the assignment that was just found? One that no formula mentions does not.
-    pub(super) fn holds(&self, constant: &Bool) -> bool {
-        self.known.get(&Dynamic::from_ast(constant)).is_some_and(|&literal| self.solver.holds(literal))
+    /// Does a constant hold in an assignment? One that no formula mentions does not.
+    pub(super) fn holds(&self, constant: &Bool, assignment: &Assignment) -> bool {
+        self.known.get(&Dynamic::from_ast(constant)).is_some_and(|&literal| assignment.holds(literal))
     }
 
     /// Lets a formula hold.
@@ -95,7 +91,7 @@ impl Gates {
         Ok(match (term.decl().kind(), parts) {
             (DeclKind::True, []) => TRUE,
             (DeclKind::False, []) => -TRUE,
-            (DeclKind::Uninterpreted, []) => self.solver.fresh(),
+            (DeclKind::Uninterpreted, []) => self.clauses.fresh(),
             (DeclKind::Not, &[a]) => -a,
             (DeclKind::And, _) => self.and(parts.to_vec()),
             (DeclKind::Or, _) => self.or(parts),
@@ -169,7 +165,7 @@ impl Gates {
         if let Some(&literal) = self.gates.get(&gate) {
             return literal;
         }
-        let literal = self.solver.fresh();
+        let literal = self.clauses.fresh();
         if let Gate::And(parts) = &gate
             && let [a, b] = parts[..]
         {
@@ -187,8 +183,11 @@ impl Gates {
     }
 
     fn add(&mut self, clause: &[Literal]) -> Result<(), Refused> {
-        let fits = self.solver.literals() + clause.len() as u64 <= self.most;
-        (fits && self.solver.add(clause)).then_some(()).ok_or(Refused)
+        if self.clauses.literals() + clause.len() as u64 > self.most {
+            return Err(Refused);
+        }
+        self.clauses.add(clause);
+        Ok(())
     }
 
     /// Adds the clauses of gates, and of those that they need.

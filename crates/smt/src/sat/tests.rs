@@ -1,6 +1,6 @@
-//! CaDiCaL against Z3, on random queries and on those that are too hard.
+//! CaDiCaL and Kissat against Z3, on random queries and on those that are too hard.
 
-use super::{Decided, Query, Sorts};
+use super::{Decided, Query, Solver, Sorts};
 use crate::limits::{Meter, QueryLimits};
 use crate::random::{condition, term};
 use crate::term::Formula;
@@ -14,12 +14,20 @@ use z3::{SatResult, Sort};
 
 const PLENTY: u64 = 30_000_000;
 
-/// What CaDiCaL says of formulas.
-fn decide(formulas: &[Formula], sorts: Sorts, ticks: u64, limits: &QueryLimits) -> Option<Decided> {
-    Query::new(formulas, sorts, ticks, limits)?.decide(ticks)
+const SOLVERS: [Solver; 2] = [Solver::Cadical, Solver::Kissat];
+
+/// What a SAT solver says of formulas.
+fn decide(
+    formulas: &[Formula],
+    sorts: Sorts,
+    solver: Solver,
+    ticks: u64,
+    limits: &QueryLimits,
+) -> Option<Decided> {
+    Query::new(formulas, sorts, ticks, limits)?.decide_by(ticks, |_| solver)
 }
 
-/// Decides formulas in both ways and compares; whether there is a model.
+/// Decides formulas in all ways and compares; whether there is a model.
 fn agreed(formulas: &[Bool], sorts: Sorts) -> bool {
     let solver = z3::Solver::new();
     formulas.iter().for_each(|formula| solver.assert(formula));
@@ -27,14 +35,19 @@ fn agreed(formulas: &[Bool], sorts: Sorts) -> bool {
     assert_ne!(expected, SatResult::Unknown, "{formulas:?}");
     let query: Vec<Formula> = formulas.iter().cloned().map(Formula::from).collect();
     let limits = QueryLimits::new(PLENTY, None);
-    match decide(&query, sorts, PLENTY, &limits).unwrap_or_else(|| panic!("no answer to {formulas:?}")) {
-        Decided::Unsat => assert_eq!(expected, SatResult::Unsat, "{formulas:?}"),
-        Decided::Sat(model) => {
-            // Not as the model was checked before: by Z3's search, with the constants set to their values.
-            for symbol in super::blast::symbols(formulas) {
-                solver.assert(model.eval(&symbol, true).expect("it has a value").eq(&symbol));
+    for by in SOLVERS {
+        let decided = decide(&query, sorts, by, PLENTY, &limits);
+        match decided.unwrap_or_else(|| panic!("no answer to {formulas:?} by {by:?}")) {
+            Decided::Unsat => assert_eq!(expected, SatResult::Unsat, "{formulas:?} by {by:?}"),
+            Decided::Sat(model) => {
+                // Not as the model was checked before: by Z3's search, with the constants set to their values.
+                solver.push();
+                for symbol in super::blast::symbols(formulas) {
+                    solver.assert(model.eval(&symbol, true).expect("it has a value").eq(&symbol));
+                }
+                assert_eq!(solver.check(), SatResult::Sat, "{formulas:?} in {model:?} by {by:?}");
+                solver.pop(1);
             }
-            assert_eq!(solver.check(), SatResult::Sat, "{formulas:?} in {model:?}");
         }
     }
     expected == SatResult::Sat
@@ -114,43 +127,49 @@ fn hard() -> Vec<Formula> {
 #[test]
 fn limits_end_a_query_at_the_same_place() {
     // What Z3 makes of a query depends on what it was asked before, and each thread has a Z3 of its own.
-    let run = || {
+    let run = |solver| {
         let meter = Rc::new(Meter::new(None, None, Arc::default()));
         let limits = QueryLimits::of(PLENTY, Rc::clone(&meter));
-        let decided = decide(&hard(), Sorts::BitVectors, 600_000, &limits);
+        let decided = decide(&hard(), Sorts::BitVectors, solver, 600_000, &limits);
         assert!(decided.is_none(), "{decided:?}");
         meter.used()
     };
-    let used: Vec<u64> = (0..2).map(|_| std::thread::spawn(run).join().expect("it ends")).collect();
-    assert!(used[0] >= 600_000 && used.iter().all(|&ticks| ticks == used[0]), "{used:?} ticks");
+    for solver in SOLVERS {
+        let used: Vec<u64> =
+            (0..2).map(|_| std::thread::spawn(move || run(solver)).join().expect("it ends")).collect();
+        assert!(used[0] >= 600_000 && used.iter().all(|&ticks| ticks == used[0]), "{used:?} ticks");
+    }
 }
 
 #[test]
 fn a_run_that_ends_ends_its_query() {
-    let stop = Arc::new(AtomicBool::new(false));
-    let start = Instant::now();
-    let late = QueryLimits::new(u64::MAX, Some(start + Duration::from_millis(300)));
-    assert!(decide(&hard(), Sorts::BitVectors, u64::MAX, &late).is_none());
-    let stopped = QueryLimits::of(u64::MAX, Rc::new(Meter::new(None, None, Arc::clone(&stop))));
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            std::thread::sleep(Duration::from_millis(300));
-            stop.store(true, Ordering::Relaxed);
+    for solver in SOLVERS {
+        let stop = Arc::new(AtomicBool::new(false));
+        let start = Instant::now();
+        let late = QueryLimits::new(u64::MAX, Some(start + Duration::from_millis(300)));
+        assert!(decide(&hard(), Sorts::BitVectors, solver, u64::MAX, &late).is_none());
+        let stopped = QueryLimits::of(u64::MAX, Rc::new(Meter::new(None, None, Arc::clone(&stop))));
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(Duration::from_millis(300));
+                stop.store(true, Ordering::Relaxed);
+            });
+            assert!(decide(&hard(), Sorts::BitVectors, solver, u64::MAX, &stopped).is_none());
         });
-        assert!(decide(&hard(), Sorts::BitVectors, u64::MAX, &stopped).is_none());
-    });
-    assert!(start.elapsed() < Duration::from_secs(10));
+        assert!(start.elapsed() < Duration::from_secs(10), "{solver:?}");
+    }
 }
 
 #[test]
-fn what_is_not_for_it_is_left_alone() {
+fn what_is_not_for_them_is_left_alone() {
     let limits = QueryLimits::new(PLENTY, None);
+    let decide = |formula: Formula, sorts, ticks| decide(&[formula], sorts, Solver::Cadical, ticks, &limits);
     let [x, y, z] = ["x", "y", "z"].map(|name| BV::new_const(name, 2048));
     let large = x.bvmul(&y).bvmul(&z).eq(BV::from_u64(7, 2048));
-    assert!(decide(&[large.into()], Sorts::BitVectors, PLENTY, &limits).is_none());
+    assert!(decide(large.into(), Sorts::BitVectors, PLENTY).is_none());
     let integer = z3::ast::Int::new_const("i");
     let foreign = (&integer * &integer).gt(z3::ast::Int::from_i64(5));
-    assert!(decide(&[foreign.into()], Sorts::Any, PLENTY, &limits).is_none());
+    assert!(decide(foreign.into(), Sorts::Any, PLENTY).is_none());
     let few = condition(&mut Rng::with_seed(1), 32, 4);
-    assert!(decide(&[few.into()], Sorts::BitVectors, 1, &limits).is_none(), "one step is not enough for Z3");
+    assert!(decide(few.into(), Sorts::BitVectors, 1).is_none(), "one step is not enough for Z3");
 }

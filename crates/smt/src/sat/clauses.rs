@@ -1,0 +1,70 @@
+//! Clauses, before a solver has them, and what solvers say of them.
+
+/// A literal: a variable, negative where negated. Variables count from 1.
+pub(super) type Literal = i32;
+
+/// A set of clauses.
+#[derive(Debug, Default)]
+pub(super) struct Clauses {
+    variables: Literal,
+    literals: Vec<Literal>,
+    /// Where each clause ends.
+    ends: Vec<u32>,
+}
+
+impl Clauses {
+    /// A new variable.
+    pub(super) fn fresh(&mut self) -> Literal {
+        self.variables += 1;
+        self.variables
+    }
+
+    /// Adds a clause.
+    pub(super) fn add(&mut self, clause: &[Literal]) {
+        self.literals.extend_from_slice(clause);
+        self.ends.push(u32::try_from(self.literals.len()).expect("fewer literals than fill the memory"));
+    }
+
+    /// How many literals all clauses have together.
+    pub(super) fn literals(&self) -> u64 {
+        self.literals.len() as u64
+    }
+
+    /// The clauses in their order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[Literal]> {
+        let mut from = 0;
+        self.ends.iter().map(move |&end| {
+            let clause = &self.literals[from as usize..end as usize];
+            from = end;
+            clause
+        })
+    }
+
+    /// The assignment in which those variables are true that a solver says are.
+    pub(super) fn assignment(&self, holds: impl Fn(Literal) -> bool) -> Assignment {
+        Assignment((1..=self.variables).map(holds).collect())
+    }
+}
+
+/// A value for each variable.
+#[derive(Debug)]
+pub(super) struct Assignment(Vec<bool>);
+
+impl Assignment {
+    /// Does a literal hold?
+    pub(super) fn holds(&self, literal: Literal) -> bool {
+        let variable = self.0.get(literal.unsigned_abs() as usize - 1).copied().unwrap_or_default();
+        variable == (literal > 0)
+    }
+}
+
+/// The answer to a question.
+#[derive(Debug)]
+pub(super) enum Found {
+    /// There is an assignment.
+    Sat(Assignment),
+    /// There is none.
+    Unsat,
+    /// The work that was allowed did not suffice, or the run is over.
+    GaveUp,
+}
