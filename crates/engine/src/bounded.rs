@@ -327,6 +327,7 @@ impl<'a> Search<'a, '_> {
             answers: &mut self.answers,
             distances: self.distances,
             meter: &self.meter,
+            query_ticks: self.options.query_ticks,
             statistics: &mut self.statistics,
         };
         survey.exclude_open(&mut finished, ends);

@@ -24,6 +24,7 @@ pub(super) struct Survey<'a, 'd> {
     pub answers: &'a mut Answers,
     pub distances: &'a mut Distances<'d>,
     pub meter: &'a Rc<Meter>,
+    pub query_ticks: u64,
     pub statistics: &'a mut Statistics,
 }
 
@@ -31,7 +32,8 @@ impl Survey<'_, '_> {
     /// None of the open targets is reached, unless what an execution does before is not defined.
     pub(super) fn exclude_open(self, finished: &mut Finished<'_>, ends: Vec<Place>) {
         let most = SURVEY.max(self.meter.used() / 2);
-        let limits = QueryLimits::of(most, Rc::clone(self.meter)).within(most).patient();
+        let limits =
+            QueryLimits::of(self.query_ticks.max(most), Rc::clone(self.meter)).within(most).patient();
         let undefined = loop {
             // Only what may lead to these targets matters.
             self.distances.aim(self.answers.open());
