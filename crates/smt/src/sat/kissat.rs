@@ -11,6 +11,8 @@ use std::time::Duration;
 /// conflict takes 65 µs where there are 260,000 literals, 0.3 ms where there are 780,000, and 1.3 ms where there are 3.5
 /// million: four times what these ticks say, as a question that is given up is lost with all that was learned.
 const LITERALS_PER_TICK: u64 = 4000;
+/// The stack of its thread: as much as a program's first one has.
+const STACK: usize = 8 << 20;
 /// How often it is asked whether the run must end.
 const WATCH: Duration = Duration::from_millis(10);
 
@@ -44,7 +46,8 @@ fn solve_unless(solver: &mut Kissat<'static>, must_end: impl Fn() -> bool) -> Op
     let interrupter = solver.interrupter();
     std::thread::scope(|scope| {
         let (answer, answered) = channel();
-        scope.spawn(move || answer.send(solver.solve()));
+        let work = std::thread::Builder::new().stack_size(STACK);
+        work.spawn_scoped(scope, move || answer.send(solver.solve())).ok()?;
         loop {
             match answered.recv_timeout(WATCH) {
                 Ok(result) => return result.ok(),
