@@ -24,8 +24,6 @@ pub(crate) use blast::gates;
 use clauses::{Clauses, Found};
 use gates::Gates;
 use goal::Bounds;
-use rustsat::solvers::Solve;
-use rustsat::types::Lit;
 
 /// The answer to a query.
 #[derive(Debug)]
@@ -82,7 +80,7 @@ pub(crate) struct Query<'l> {
 }
 
 impl Query<'_> {
-    /// Formulas; `None` if so many ticks do not suffice, the run is over, or it is no query for CaDiCaL: too large, or
+    /// Formulas; `None` if so many ticks do not suffice, the run is over, or it is no query for SAT solvers: too large, or
     /// not of bit-vectors alone.
     pub(crate) fn new<'l>(
         formulas: &[Formula],
@@ -135,14 +133,6 @@ impl Query<'_> {
             Found::GaveUp => None,
         }
     }
-}
-
-/// Gives clauses to a solver; false if it cannot take them.
-fn hand_over(clauses: &Clauses, solver: &mut impl Solve) -> bool {
-    clauses.iter().all(|clause| {
-        let clause: Result<Vec<Lit>, _> = clause.iter().map(|&literal| Lit::from_ipasir(literal)).collect();
-        clause.is_ok_and(|clause| solver.add_clause_ref(&clause[..]).is_ok())
-    })
 }
 
 /// What tactics may use.

@@ -2,7 +2,6 @@
 
 use super::clauses::{Clauses, Found};
 use rustsat::solvers::{ControlSignal, Solve, SolverResult, Terminate};
-use rustsat::types::{Lit, TernaryVal};
 use rustsat_cadical::{CaDiCaL, Statistic};
 use std::cell::Cell;
 use std::rc::Rc;
@@ -33,7 +32,7 @@ pub(super) fn solve(clauses: &Clauses, ticks: u64, must_end: impl Fn() -> bool +
         ended.set(ended.get() || must_end());
         if left.get() == 0 || ended.get() { ControlSignal::Terminate } else { ControlSignal::Continue }
     });
-    if !super::hand_over(clauses, &mut solver) {
+    if !clauses.give(&mut solver) {
         return (Found::GaveUp, 0);
     }
     let used = |solver: &CaDiCaL| solver.get_statistic(Statistic::Ticks) / SEARCH_TICKS;
@@ -49,11 +48,7 @@ pub(super) fn solve(clauses: &Clauses, ticks: u64, must_end: impl Fn() -> bool +
                 round = next_round(round, used(&solver) - before, ticks.saturating_sub(used(&solver)));
                 continue;
             }
-            Ok(SolverResult::Sat) => Found::Sat(clauses.assignment(|variable| {
-                let value = Lit::from_ipasir(variable).ok().and_then(|literal| solver.lit_val(literal).ok());
-                value == Some(TernaryVal::True)
-            })),
-            Ok(SolverResult::Unsat) => Found::Unsat,
+            Ok(result) => clauses.found(result, &solver),
             Err(_) => Found::GaveUp,
         };
         return (found, used(&solver));

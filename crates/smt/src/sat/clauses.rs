@@ -1,5 +1,8 @@
 //! Clauses, before a solver has them, and what solvers say of them.
 
+use rustsat::solvers::{Solve, SolverResult};
+use rustsat::types::{Lit, TernaryVal};
+
 /// A literal: a variable, negative where negated. Variables count from 1.
 pub(super) type Literal = i32;
 
@@ -31,7 +34,7 @@ impl Clauses {
     }
 
     /// The clauses in their order.
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[Literal]> {
+    fn iter(&self) -> impl Iterator<Item = &[Literal]> {
         let mut from = 0;
         self.ends.iter().map(move |&end| {
             let clause = &self.literals[from as usize..end as usize];
@@ -40,9 +43,26 @@ impl Clauses {
         })
     }
 
-    /// The assignment in which those variables are true that a solver says are.
-    pub(super) fn assignment(&self, holds: impl Fn(Literal) -> bool) -> Assignment {
-        Assignment((1..=self.variables).map(holds).collect())
+    /// Gives them to a solver; false if it cannot take them.
+    pub(super) fn give(&self, solver: &mut impl Solve) -> bool {
+        self.iter().all(|clause| {
+            let clause: Result<Vec<Lit>, _> =
+                clause.iter().map(|&literal| Lit::from_ipasir(literal)).collect();
+            clause.is_ok_and(|clause| solver.add_clause_ref(&clause[..]).is_ok())
+        })
+    }
+
+    /// What a solver that has them came back with. What it leaves open in an assignment does not hold.
+    pub(super) fn found(&self, result: SolverResult, solver: &impl Solve) -> Found {
+        let holds = |variable| {
+            let value = Lit::from_ipasir(variable).ok().and_then(|literal| solver.lit_val(literal).ok());
+            value == Some(TernaryVal::True)
+        };
+        match result {
+            SolverResult::Sat => Found::Sat(Assignment((1..=self.variables).map(holds).collect())),
+            SolverResult::Unsat => Found::Unsat,
+            SolverResult::Interrupted => Found::GaveUp,
+        }
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::clauses::{Clauses, Found};
 use rustsat::solvers::{Interrupt, InterruptSolver, Solve, SolverResult};
-use rustsat::types::{Lit, TernaryVal};
 use rustsat_kissat::{Config, Kissat, Limit};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
@@ -24,19 +23,13 @@ const WATCH: Duration = Duration::from_millis(10);
 /// none otherwise.
 pub(super) fn solve(clauses: &Clauses, ticks: u64, must_end: impl Fn() -> bool) -> (Found, u64) {
     let mut solver = Kissat::default();
-    if solver.set_configuration(Config::Unsat).is_err() || !super::hand_over(clauses, &mut solver) {
+    if solver.set_configuration(Config::Unsat).is_err() || !clauses.give(&mut solver) {
         return (Found::GaveUp, 0);
     }
     let conflict = (clauses.literals() / LITERALS_PER_TICK).max(1);
     solver.set_limit(Limit::Conflicts(u32::try_from(ticks / conflict).unwrap_or(u32::MAX)));
-    let found = match solve_unless(&mut solver, must_end) {
-        Some(SolverResult::Sat) => Found::Sat(clauses.assignment(|variable| {
-            let value = Lit::from_ipasir(variable).ok().and_then(|literal| solver.lit_val(literal).ok());
-            value == Some(TernaryVal::True)
-        })),
-        Some(SolverResult::Unsat) => Found::Unsat,
-        Some(SolverResult::Interrupted) | None => Found::GaveUp,
-    };
+    let result = solve_unless(&mut solver, must_end);
+    let found = result.map_or(Found::GaveUp, |result| clauses.found(result, &solver));
     let used = if matches!(found, Found::GaveUp) { ticks } else { 0 };
     (found, used)
 }
