@@ -47,8 +47,8 @@
 //! assembly gives anything. Threads, `longjmp`, other stacks and assembly that names variables are refused.
 //!
 //! Not said in each program: atomic operations are taken as sequential, floats are computed in their own
-//! format (32-bit x87 code without SSE2 has more digits), `qsort` and `bsearch` treat equal elements in one
-//! order, and a frame's memory, where several objects share a region, still holds what an earlier call left.
+//! format (32-bit x87 code without SSE2 has more digits), and `qsort` and `bsearch` treat equal elements in one
+//! order.
 //!
 //! # Passes of LLVM
 //!
@@ -89,6 +89,7 @@ pub use options::{
 };
 pub use sides::Sides;
 pub use translate::Accesses;
+pub use translate::activation::Begun;
 pub use translate::allocate::REFUSAL;
 pub use translate::entry::{MOST_ARGUMENTS, is_text_of_argument, text_of_argument};
 pub use translate::world::WORLD;

@@ -1,6 +1,7 @@
 //! All steps in order: from a module to a program.
 
-use crate::analyse::bounds::{Bounds, HEAP_NEXT, Outlived};
+use crate::analyse::activation::Activations;
+use crate::analyse::bounds::{Bounds, HEAP_NEXT};
 use crate::analyse::callees::Callees;
 use crate::analyse::coincide::coincidences;
 use crate::analyse::flow::{analyse, operand_ptr};
@@ -56,16 +57,16 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     let reach = Reach::new(module, entry, &is_leaf, options.externals);
     let promotion = Promotion::new(module, &reach, !options.flat, &is_leaf);
     let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf: &is_leaf, entry };
-    let points = analyse(scope);
+    let mut points = analyse(scope);
+    let activations = Activations::new(scope, &mut points, options.flat);
     let callees = Callees::new(scope, &points);
-    let layout = Layout::new(scope);
-    let outlived = Outlived::new(scope, &points);
-    let coincidences = coincidences(scope, &points, &outlived);
+    let layout = Layout::new(scope, &activations);
+    let coincidences = coincidences(scope, &points, &activations);
     let mut builder = ProgramBuilder::new(&module.name, module.pointer_width);
     builder.program_mut().big_endian = module.big_endian;
     let memory = Memory::new(scope, &points, &layout, &mut builder, options.flat);
     let pointer = module.pointer_width;
-    let bounds = Bounds::new(scope, &points, &layout, &outlived, &mut builder, options.counts_objects());
+    let bounds = Bounds::new(scope, &points, &layout, &activations, &mut builder, options.counts_objects());
     let mut counter =
         |name: &str, start: u64| builder.global(name, Type::Bv(pointer), Some(Value::bv(pointer, start)));
     let heap = counter(HEAP_NEXT, layout.heap.start);
@@ -86,6 +87,7 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
         builder,
         funcs: FxHashMap::default(),
         cells: FxHashMap::default(),
+        activations: &activations,
         bounds: &bounds,
         coincidences: &coincidences,
         heap,

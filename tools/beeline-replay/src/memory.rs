@@ -6,7 +6,7 @@ use beeline_ir::{EdgeId, Op, Outlined, Program, RegionId, Value, VarId};
 use beeline_llvm::module::DebugVar;
 use beeline_llvm::native::Storage;
 use beeline_lower::libc::reads_environment;
-use beeline_lower::{HEAP_NEXT, LIVES};
+use beeline_lower::{Begun, HEAP_NEXT, LIVES};
 use beeline_run::{Choice, RunPath, RunStep};
 use beeline_witness::execution::{Executed, Place};
 use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
@@ -50,6 +50,8 @@ enum What {
     Region(String, u64),
     /// A byte of an object on the heap.
     Heap(u64),
+    /// Bytes of a variable of a function when its life begins.
+    Begun(String, Begun),
 }
 
 /// Memory behind pointers from outside.
@@ -74,10 +76,19 @@ impl Contents {
         let mut outside = Vec::new();
         let mut read: HashMap<_, usize> = HashMap::new();
         let heap = heap_objects(program, executed);
+        let slots = slots(program, executed);
+        // Smaller than the distance of two slots.
+        let slot_size = if program.pointer_width == 64 { 1 << 36 } else { 1 << 14 };
         for choice in &path.choices {
             let Choice::Cell { region, addr, value } = choice else { continue };
             if is_of_argument(program, *addr) {
                 outside.push((*addr, value));
+                continue;
+            }
+            if let Some(slot) = slots.iter().rev().find(|slot| addr.wrapping_sub(slot.base) < slot_size) {
+                let offset = addr - slot.base;
+                let what = What::Begun(slot.function.clone(), Begun { offset, ..slot.begun.clone() });
+                contents.found.push(Found { what, time: slot.time, value: value.clone() });
                 continue;
             }
             let name = region_name(program, *region);
@@ -116,6 +127,9 @@ impl Contents {
                 }
                 What::Heap(_) => {
                     names.insert(String::new());
+                }
+                What::Begun(function, _) => {
+                    names.insert(function.clone());
                 }
             }
         }
@@ -406,6 +420,12 @@ fn offset_of(program: &Program, storage: &Storage, what: &What) -> Option<u64> {
         offset.filter(|_| owner == function && same_place)
     };
     match (storage, what) {
+        (Storage::Variable { function, variable }, What::Begun(owner, begun)) => {
+            (!begun.in_block && is_begun(variable, begun) && owner == function).then_some(begun.offset)
+        }
+        (Storage::Block { function, variable }, What::Begun(owner, begun)) => {
+            (begun.in_block && is_begun(variable, begun) && owner == function).then_some(begun.offset)
+        }
         (Storage::Variable { function, variable }, What::Local(var)) => of_variable(*var, function, variable),
         (Storage::Block { function, variable }, What::Block(var)) => of_variable(*var, function, variable),
         (
@@ -423,6 +443,11 @@ fn offset_of(program: &Program, storage: &Storage, what: &What) -> Option<u64> {
         (Storage::Heap, What::Heap(offset)) => Some(*offset),
         _ => None,
     }
+}
+
+/// Is this the variable whose life begins?
+fn is_begun(variable: &DebugVar, begun: &Begun) -> bool {
+    variable.name == begun.variable && variable.place.map_or(0, |place| place.line) == begun.line
 }
 
 /// What the lowering calls the memory in a region.
@@ -452,6 +477,34 @@ fn heap_objects(program: &Program, executed: &Executed) -> Vec<u64> {
     let steps = executed.steps.iter();
     let begins = steps.filter(|step| step.writes.iter().any(|(place, value)| marks(place, value)));
     begins.filter_map(|step| step.writes.first().and_then(|(_, value)| number(value))).collect()
+}
+
+/// A variable's life that has an address of its own.
+struct Slot {
+    base: u64,
+    function: String,
+    begun: Begun,
+    /// How many lives of the variable began before.
+    time: usize,
+}
+
+/// The lives of variables that have addresses of their own, by these.
+fn slots(program: &Program, executed: &Executed) -> Vec<Slot> {
+    let mut times: HashMap<VarId, usize> = HashMap::new();
+    let mut slots = Vec::new();
+    for step in &executed.steps {
+        // The address of the next slot is taken together with the counter.
+        let [(Place::Local(var, _), value), (Place::Global(_), _)] = &step.writes[..] else { continue };
+        let data = &program.vars[*var];
+        let (Some(begun), Some(owner)) = (Begun::of(&data.name), data.owner) else { continue };
+        let Some(base) = value.as_bits().and_then(|bits| bits.to_u64()) else { continue };
+        let time = times.entry(*var).or_insert(0);
+        let function = program.source_function(owner).to_string();
+        slots.push(Slot { base, function, begun, time: *time });
+        *time += 1;
+    }
+    slots.sort_by_key(|slot| slot.base);
+    slots
 }
 
 /// What kinds of memory there are, and how often each began to exist.
@@ -518,7 +571,13 @@ fn locals(program: &Program, path: &RunPath, executed: &Executed) -> Vec<Found> 
             && let Some((_, value)) = step.writes.first()
         {
             let time = declared.entry(var).or_insert(0);
-            found.push(Found { what: What::Block(var), time: *time, value: value.clone() });
+            let data = &program.vars[var];
+            let owner = data.owner.map(|owner| program.source_function(owner).to_string());
+            let what = match Begun::of(&data.name).zip(owner) {
+                Some((begun, owner)) => What::Begun(owner, begun),
+                None => What::Block(var),
+            };
+            found.push(Found { what, time: *time, value: value.clone() });
             *time += 1;
         }
     }

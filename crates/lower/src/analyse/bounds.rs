@@ -10,6 +10,7 @@
 //! is allocated once at most. That it lives is a ghost variable, where a pointer to it may outlive it, and so is
 //! the size of an object of the heap that is not seen.
 
+use crate::analyse::activation::Activations;
 use crate::analyse::flow::operand_ptr;
 use crate::analyse::memory::Layout;
 use crate::analyse::points_to::{Key, NodeId, NodeTraits, PointsTo, Ptr};
@@ -83,76 +84,7 @@ impl Fixed {
     }
 }
 
-/// The variables to which a pointer may be left when their function returns, or when their scope ends.
-#[derive(Debug, Default)]
-pub(crate) struct Outlived {
-    objects: FxHashSet<Object>,
-    scoped: FxHashSet<Object>,
-}
-
-impl Outlived {
-    /// Finds them.
-    pub(crate) fn new(scope: Scope, points: &PointsTo) -> Outlived {
-        let nodes = |wanted: &dyn Fn(Key) -> bool| -> FxHashSet<NodeId> {
-            let found = points.values().filter(|(key, _)| wanted(*key));
-            found.map(|(_, ptr)| points.find(ptr).node).collect()
-        };
-        let mut kept = nodes(&is_global);
-        kept.extend(points.pointees().map(|ptr| points.find(ptr).node));
-        let mut outlived = Outlived { objects: FxHashSet::default(), scoped: scoped(scope) };
-        for (object, ptr) in scope.allocas().filter_map(|object| Some((object, points.known_object(object)?)))
-        {
-            let Object::Alloca(function, _) = object else { continue };
-            let node = points.find(ptr).node;
-            let is_returned =
-                points.value(Key::Ret(function)).is_some_and(|ret| points.find(ret).node == node);
-            let own_cell = |key| matches!(key, Key::Cell(Object::Alloca(owner, _), _) if owner == function);
-            let leaves_scope = || {
-                let mut cells = points.values().filter(|(key, _)| own_cell(*key));
-                cells.any(|(_, ptr)| points.find(ptr).node == node)
-            };
-            // Nothing runs when the entry function has returned, but for what runs at the end of the program.
-            let last = function == scope.entry && !scope.runs_at_end();
-            let leaves = function != scope.entry && is_returned || kept.contains(&node);
-            let is_scoped = outlived.scoped.contains(&object);
-            if leaves && (!last || is_scoped) || is_scoped && leaves_scope() {
-                outlived.objects.insert(object);
-            }
-        }
-        outlived
-    }
-
-    /// May a pointer to the object be left?
-    pub(crate) fn contains(&self, object: Object) -> bool {
-        self.objects.contains(&object)
-    }
-}
-
-/// The variables whose scopes the program says.
-fn scoped(scope: Scope) -> FxHashSet<Object> {
-    let mut scoped = FxHashSet::default();
-    for &id in &scope.reach.functions {
-        for inst in scope.module.functions[id].insts.values() {
-            if let InstKind::Call(call) = &inst.kind
-                && let Some((begins, inst)) = scope_mark(scope.module, call)
-                && begins
-            {
-                scoped.insert(Object::Alloca(id, inst));
-            }
-        }
-    }
-    scoped
-}
-
-/// Whether a call says that the scope of a variable begins, or that it ends, and the variable's alloca.
-pub(crate) fn scope_mark(module: &Module, call: &CallInst) -> Option<(bool, InstId)> {
-    let (_, function) = callee(module, call)?;
-    let Some(Operand::Inst(inst)) = call.args.last() else { return None };
-    let begins = function.name.starts_with("llvm.lifetime.start");
-    (begins || function.name.starts_with("llvm.lifetime.end")).then_some((begins, *inst))
-}
-
-fn is_global(key: Key) -> bool {
+pub(crate) fn is_global(key: Key) -> bool {
     matches!(key, Key::World | Key::Cell(Object::Global(_), _))
 }
 
@@ -181,8 +113,6 @@ impl Heap {
 pub(crate) struct Bounds {
     nodes: FxHashMap<NodeId, NodeBounds>,
     ghosts: FxHashMap<Object, Fixed>,
-    scoped: FxHashSet<Object>,
-    outlived: FxHashSet<Object>,
     /// What is on the heap.
     pub heap: Heap,
 }
@@ -206,7 +136,7 @@ struct Seen {
 struct Maker<'a, 'b> {
     scope: Scope<'a>,
     layout: &'a Layout,
-    outlived: &'a Outlived,
+    activations: &'a Activations,
     builder: &'b mut ProgramBuilder,
     names: FxHashSet<String>,
 }
@@ -218,12 +148,12 @@ impl Bounds {
         scope: Scope,
         points: &PointsTo,
         layout: &Layout,
-        outlived: &Outlived,
+        activations: &Activations,
         builder: &mut ProgramBuilder,
         counted: bool,
     ) -> Bounds {
-        let seen = Survey { scope, points, outlived, nodes: FxHashMap::default() }.run();
-        let mut maker = Maker { scope, layout, outlived, builder, names: FxHashSet::default() };
+        let seen = Survey { scope, points, activations, nodes: FxHashMap::default() }.run();
+        let mut maker = Maker { scope, layout, activations, builder, names: FxHashSet::default() };
         let mut bounds = Bounds::default();
         for root in points.roots() {
             let seen = seen.get(&root.node);
@@ -249,24 +179,12 @@ impl Bounds {
             heap.counted_is_kept |= node.traits.heap && (in_memory.contains(id) || in_cells.contains(id));
         }
         bounds.heap = heap;
-        bounds.scoped = outlived.scoped.clone();
-        bounds.outlived = outlived.objects.clone();
         bounds
     }
 
     /// What a pointer may lead to.
     pub(crate) fn of(&self, points: &PointsTo, ptr: Ptr) -> Option<&NodeBounds> {
         self.nodes.get(&points.find(ptr).node)
-    }
-
-    /// May a pointer to a variable be left when that ceases to live?
-    pub(crate) fn is_outlived(&self, object: Object) -> bool {
-        self.outlived.contains(&object)
-    }
-
-    /// Is it said where the scope of a variable begins?
-    pub(crate) fn is_scoped(&self, object: Object) -> bool {
-        self.scoped.contains(&object)
     }
 
     /// What is known of an object with a fixed address.
@@ -329,7 +247,7 @@ impl Maker<'_, '_> {
             Object::Global(global) => self.scope.module.globals[global].constant,
             Object::Alloca(..) | Object::Heap(..) => false,
         };
-        let mortal = self.outlived.contains(object) || heap && freed;
+        let mortal = self.activations.is_outlived(object) || heap && freed;
         let lives = (mortal || heap).then(|| self.ghost(LIVES, object, Type::Bool, Value::Bool(false)));
         Some(Fixed { object, base, size, constant, lives, mortal })
     }
@@ -356,7 +274,7 @@ impl Maker<'_, '_> {
 struct Survey<'a> {
     scope: Scope<'a>,
     points: &'a PointsTo,
-    outlived: &'a Outlived,
+    activations: &'a Activations,
     nodes: FxHashMap<NodeId, Seen>,
 }
 
@@ -371,7 +289,7 @@ impl Survey<'_> {
             for &inst in function.blocks.values().flat_map(|block| &block.insts) {
                 match &function.insts[inst].kind {
                     InstKind::Call(call) => self.call(id, inst, call),
-                    InstKind::Alloca { dynamic, .. } if *dynamic || self.scope.reach.is_recursive(id) => {
+                    InstKind::Alloca { .. } if self.activations.is_moved(Object::Alloca(id, inst)) => {
                         self.alloca(Object::Alloca(id, inst));
                     }
                     _ => {}
@@ -387,9 +305,9 @@ impl Survey<'_> {
 
     fn alloca(&mut self, object: Object) {
         let Some(ptr) = self.points.known_object(object) else { return };
-        let (size, outlived) = (object.size(self.scope.module), self.outlived.contains(object));
+        let (size, apart) = (object.size(self.scope.module), self.activations.is_apart(object));
         let node = self.node(ptr);
-        node.rooms |= outlived || size.is_none();
+        node.rooms |= apart || size.is_none();
         node.sizes.extend(size);
     }
 

@@ -1,7 +1,7 @@
 //! Pointers to different objects that are compared and may be equal all the same: one object may begin where another
 //! one ends, and one may get the address of another one that has ceased to live. Beeline's objects do neither.
 
-use crate::analyse::bounds::{Outlived, scope_mark};
+use crate::analyse::activation::{Activations, scope_mark};
 use crate::analyse::ends::Ends;
 use crate::analyse::flow::{candidates, operand_ptr};
 use crate::analyse::order::{Order, Part, Reachable};
@@ -28,13 +28,13 @@ pub(crate) enum Coincidence {
 pub(crate) type Coincidences = FxHashMap<(FnId, InstId), BTreeSet<Coincidence>>;
 
 /// Finds these comparisons.
-pub(crate) fn coincidences(scope: Scope, points: &PointsTo, outlived: &Outlived) -> Coincidences {
+pub(crate) fn coincidences(scope: Scope, points: &PointsTo, activations: &Activations) -> Coincidences {
     let compared = comparisons(scope, points);
     if compared.is_empty() {
         return Coincidences::default();
     }
     let ends = Ends::new(scope, points);
-    let mut lives = Lives::new(scope, points, outlived);
+    let mut lives = Lives::new(scope, points, activations);
     let mut found = Coincidences::default();
     for (id, inst, x, y) in compared {
         let at_end = ends.contains(x.node) || ends.contains(y.node);
@@ -114,7 +114,7 @@ struct Lives {
 }
 
 impl Lives {
-    fn new(scope: Scope, points: &PointsTo, outlived: &Outlived) -> Lives {
+    fn new(scope: Scope, points: &PointsTo, activations: &Activations) -> Lives {
         let order = Order::new(scope, points);
         let mut lives = Lives { order, begins: Vec::new(), ends: Vec::new(), behind: FxHashMap::default() };
         for &id in &scope.reach.functions {
@@ -127,7 +127,7 @@ impl Lives {
                         let Some(ptr) = points.known_object(object) else { continue };
                         let node = points.find(ptr).node;
                         lives.begins.push(Event { arena: Arena::Stack, node, at, is_call: false });
-                        if outlived.contains(object) {
+                        if activations.is_outlived(object) {
                             let ends = lives.order.behind_calls(id);
                             lives.ends.extend(ends.map(|part| (Arena::Stack, node, part)));
                         }

@@ -305,12 +305,10 @@ impl Flow<'_> {
     fn inst(&mut self, id: FnId, inst: InstId, data: &Inst) {
         let key = Key::Inst(id, inst);
         match &data.kind {
-            InstKind::Alloca { dynamic, .. } => {
+            InstKind::Alloca { .. } => {
                 let object = Object::Alloca(id, inst);
                 if self.scope.promotion.cells(object).is_none() {
                     let ptr = self.points.object(object);
-                    let stack = *dynamic || self.scope.reach.is_recursive(id);
-                    self.points.mark(ptr, NodeTraits { stack, ..NodeTraits::default() });
                     self.points.set(key, ptr);
                 }
             }

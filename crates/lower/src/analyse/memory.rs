@@ -5,6 +5,7 @@
 //! further than any index of 32 bits: an address tells which object it was computed from. The accesses of a points-to node fall into groups that do not
 //! overlap; each group is a region, whose cells are as wide as its narrowest access allows.
 
+use crate::analyse::activation::Activations;
 use crate::analyse::points_to::{NodeId, PointsTo, Ptr};
 use crate::analyse::promote::Object;
 use crate::analyse::scope::Scope;
@@ -93,7 +94,7 @@ const NARROW_SPACE: u64 = 0x3000_0000;
 
 impl Layout {
     /// Places functions, globals and the allocas that exist once.
-    pub(crate) fn new(scope: Scope) -> Layout {
+    pub(crate) fn new(scope: Scope, activations: &Activations) -> Layout {
         let module = scope.module;
         let wide = module.pointer_width >= 48;
         let Space { stack, mut heap, mut locals, gap: most } = if wide { WIDE } else { NARROW };
@@ -105,7 +106,7 @@ impl Layout {
         for (index, &function) in scope.reach.functions.iter().enumerate() {
             layout.functions.insert(function, 0x40_0000 + index as u64 * GAP);
         }
-        let mut fixed = Layout::fixed_objects(scope);
+        let mut fixed = Layout::fixed_objects(scope, activations);
         let largest = layout.heap.largest();
         fixed.extend(scope.heap_objects().map(|(id, inst)| {
             let object = Object::Heap(id, inst);
@@ -130,19 +131,20 @@ impl Layout {
     }
 
     /// The objects that exist once, with their sizes and alignments.
-    fn fixed_objects(scope: Scope) -> Vec<(Object, u64, u64)> {
+    fn fixed_objects(scope: Scope, activations: &Activations) -> Vec<(Object, u64, u64)> {
         let module = scope.module;
         let mut fixed = Vec::new();
         for &global in &scope.reach.globals {
             let data = &module.globals[global];
             fixed.push((Object::Global(global), module.types[data.ty].size, data.align));
         }
-        for &id in scope.reach.functions.iter().filter(|id| !scope.reach.is_recursive(**id)) {
+        for &id in &scope.reach.functions {
             let function = &module.functions[id];
             for block in function.blocks.values() {
                 for &inst in &block.insts {
                     let object = Object::Alloca(id, inst);
                     if let InstKind::Alloca { ty, align, dynamic: false, .. } = &function.insts[inst].kind
+                        && !activations.is_moved(object)
                         && scope.promotion.cells(object).is_none()
                         && let Some(size) = object.size(module)
                     {
@@ -169,7 +171,7 @@ impl Layout {
 
     /// Addresses from the first to behind the last of all that has an address in a program: objects and functions.
     pub(crate) fn all(&self) -> (u64, u64) {
-        (0x40_0000, self.heap.end)
+        (0x40_0000, self.heap.end.max(self.locals.end))
     }
 }
 
@@ -272,6 +274,44 @@ pub(crate) struct Group {
     pub whole: bool,
 }
 
+/// Cells of an object that follow each other.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Run {
+    /// Which they belong to.
+    pub group: Group,
+    /// How far the first one is from the object's start.
+    pub offset: u64,
+    /// How many there are.
+    pub count: u64,
+}
+
+impl Group {
+    /// The cells that lie in an object of so many bytes, which begins at an offset of a node with this modulus.
+    fn runs(self, base: i64, size: u64, modulus: u64) -> Vec<Run> {
+        let within = |first: i64, end: i64| {
+            let word = self.word as i64;
+            // Those that begin before the object are not in it.
+            let skipped =
+                if first < 0 { (-first).div_euclid(word) + i64::from(first % word != 0) } else { 0 };
+            let offset = first + skipped * word;
+            let count = (end.min(size as i64) - offset).div_euclid(word);
+            (count > 0).then_some(Run { group: self, offset: offset as u64, count: count as u64 })
+        };
+        let first = self.start.wrapping_sub(base);
+        if self.whole && (modulus > 0 || self.len == 0) {
+            let first = first.rem_euclid(self.word as i64);
+            return within(first, i64::MAX).into_iter().collect();
+        }
+        if modulus == 0 {
+            return within(first, first + self.len as i64).into_iter().collect();
+        }
+        let start = first.rem_euclid(modulus as i64) - modulus as i64;
+        let starts = (0..).map(|period| start + period * modulus as i64);
+        let starts = starts.take_while(|&start| start < size as i64);
+        starts.filter_map(|start| within(start, start + self.len as i64)).collect()
+    }
+}
+
 /// The regions of all nodes.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
@@ -337,6 +377,14 @@ impl Memory {
                 |offset: i64| group.start <= offset && offset + size as i64 <= group.start + group.len as i64;
             group.whole || holds(at.offset) || (modulus > 0 && holds(at.offset + modulus))
         })
+    }
+
+    /// The cells of an object of so many bytes.
+    pub(crate) fn runs(&self, points: &PointsTo, object: Object, size: u64) -> Vec<Run> {
+        let Some(start) = points.known_object(object).map(|ptr| points.find(ptr)) else { return Vec::new() };
+        let modulus = points.modulus(start);
+        let groups = self.groups(points, start).iter();
+        groups.flat_map(|&group| group.runs(start.offset, size, modulus)).collect()
     }
 
     /// The groups of a node.

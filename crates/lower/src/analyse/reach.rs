@@ -1,6 +1,6 @@
 //! Which functions and globals a program uses from its entry, and which functions are recursive.
 
-use crate::analyse::cfg::is_in_cycle;
+use crate::analyse::cfg::{cyclic_blocks, is_in_cycle};
 use crate::instruction::operands;
 use crate::instruction::{callee, range_call};
 use crate::libc::{Effect, effect};
@@ -26,6 +26,8 @@ pub(crate) struct Reach {
     recursive: SecondaryMap<FnId, bool>,
     /// Functions that are called once at most.
     once: FxHashSet<FnId>,
+    /// Functions whose number of calls has no bound that the call graph shows.
+    unbounded: FxHashSet<FnId>,
 }
 
 /// The names of functions that a target function's body does not matter for.
@@ -85,7 +87,7 @@ impl Reach {
             calls[id].extend(reach.address_taken.iter().copied());
         }
         reach.find_recursion(module, &calls);
-        reach.find_once(module, entry);
+        reach.count_calls(module, entry, &calls);
         reach
     }
 
@@ -97,34 +99,67 @@ impl Reach {
             && home.is_some_and(|(block, _)| !is_in_cycle(&module.functions[function], block))
     }
 
-    /// Finds the functions that are called once at most: from one place outside of loops, in such a function.
-    fn find_once(&mut self, module: &Module, entry: FnId) {
-        let mut sites: SecondaryMap<FnId, Vec<(FnId, BlockId)>> = SecondaryMap::new();
+    /// Is a function called once at most?
+    pub(crate) fn is_called_once(&self, function: FnId) -> bool {
+        self.once.contains(&function)
+    }
+
+    /// May a function be called any number of times: from a loop, in a recursion, or by such a function?
+    pub(crate) fn is_called_without_bound(&self, function: FnId) -> bool {
+        self.unbounded.contains(&function)
+    }
+
+    /// Counts the calls of functions, as far as the call graph shows them: at most one is from one place outside of loops,
+    /// in such a function.
+    fn count_calls(&mut self, module: &Module, entry: FnId, calls: &SecondaryMap<FnId, Vec<FnId>>) {
+        let mut sites: SecondaryMap<FnId, u32> = SecondaryMap::new();
+        // What each function calls, outside of loops and in them.
+        let mut plain: SecondaryMap<FnId, Vec<FnId>> = SecondaryMap::new();
+        let mut repeated: SecondaryMap<FnId, Vec<FnId>> = SecondaryMap::new();
         for &id in &self.functions {
-            for (block, data) in module.functions[id].blocks.iter() {
+            let function = &module.functions[id];
+            let cyclic = cyclic_blocks(function);
+            for (block, data) in function.blocks.iter() {
                 for &inst in &data.insts {
-                    if let InstKind::Call(call) = &module.functions[id].insts[inst].kind
-                        && let Some((target, _)) = callee(module, call)
-                    {
-                        sites[target].push((id, block));
+                    let InstKind::Call(call) = &function.insts[inst].kind else { continue };
+                    let list = if cyclic.contains(&block) { &mut repeated } else { &mut plain };
+                    match callee(module, call) {
+                        Some((target, _)) => {
+                            sites[target] += 1;
+                            list[id].push(target);
+                        }
+                        None if call.asm.is_none() && cyclic.contains(&block) => {
+                            list[id].extend(self.address_taken.iter().copied());
+                        }
+                        None => {}
                     }
                 }
             }
         }
-        let known = |id: &FnId| !self.address_taken.contains(id) && !self.callbacks.contains(id);
-        let single = |id: &FnId| known(id) && !self.recursive[*id];
+        self.find_once(entry, &sites, &plain);
+        let recursive = self.functions.iter().copied().filter(|&id| self.recursive[id]);
+        let in_loops = self.functions.iter().flat_map(|&id| repeated[id].iter().copied());
+        let mut open: Vec<FnId> = recursive.chain(in_loops).chain(self.callbacks.iter().copied()).collect();
+        while let Some(id) = open.pop() {
+            if self.unbounded.insert(id) {
+                open.extend(calls[id].iter().copied());
+            }
+        }
+    }
+
+    fn find_once(
+        &mut self,
+        entry: FnId,
+        sites: &SecondaryMap<FnId, u32>,
+        plain: &SecondaryMap<FnId, Vec<FnId>>,
+    ) {
+        let taken: FxHashSet<FnId> = self.address_taken.iter().chain(&self.callbacks).copied().collect();
+        let single = |id: &FnId| !taken.contains(id) && !self.recursive[*id];
         let mut once: FxHashSet<FnId> = FxHashSet::default();
-        let mut open: Vec<FnId> =
-            vec![entry].into_iter().filter(|id| single(id) && sites[*id].is_empty()).collect();
+        let mut open: Vec<FnId> = std::iter::once(entry).filter(|id| single(id) && sites[*id] == 0).collect();
         while let Some(caller) = open.pop() {
             once.insert(caller);
-            let called = self.functions.iter().copied().filter(|&id| match sites[id][..] {
-                [(from, block)] => {
-                    from == caller && single(&id) && !is_in_cycle(&module.functions[caller], block)
-                }
-                _ => false,
-            });
-            open.extend(called);
+            open.extend(plain[caller].iter().copied().filter(|id| single(id) && sites[*id] == 1));
         }
         self.once = once;
     }

@@ -50,16 +50,6 @@ impl Scope<'_> {
         })
     }
 
-    /// The allocas of all functions that are used and are no variables of the program.
-    pub(crate) fn allocas(&self) -> impl Iterator<Item = Object> + '_ {
-        self.reach.functions.iter().flat_map(|&id| {
-            let function = &self.module.functions[id];
-            let insts = function.blocks.values().flat_map(|block| block.insts.iter().copied());
-            let is_alloca = |inst: &InstId| matches!(function.insts[*inst].kind, InstKind::Alloca { .. });
-            insts.filter(is_alloca).map(move |inst| Object::Alloca(id, inst))
-        })
-    }
-
     /// What the program calls an object, with its function.
     pub(crate) fn object_name(&self, object: Object) -> String {
         match object {

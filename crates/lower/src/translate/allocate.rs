@@ -18,16 +18,6 @@ pub const REFUSAL: &str = "malloc_fails";
 /// The value of `errno` where there is no memory.
 const ENOMEM: u64 = 12;
 
-/// An object of a frame that ceases to live when the frame goes.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Leaving {
-    alloca: InstId,
-    /// Its rooms.
-    region: RegionId,
-    /// The variable of its address, null as long as there is none.
-    addr: VarId,
-}
-
 impl Body<'_, '_> {
     pub(super) fn allocate(
         &mut self,
@@ -44,7 +34,7 @@ impl Body<'_, '_> {
             _ => self.word(0),
         };
         if kind == Allocation::Stack {
-            let addr = self.reserve(Key::Inst(self.id, inst), bytes);
+            let addr = self.reserve(inst, bytes);
             self.define_scalar(inst, addr);
             return Ok(());
         }
@@ -201,14 +191,14 @@ impl Body<'_, '_> {
     }
 
     /// Gives a variable the address of the next slot of an arena.
-    fn take_slot(&mut self, var: VarId, counter: VarId, arena: Arena) {
+    pub(super) fn take_slot(&mut self, var: VarId, counter: VarId, arena: Arena) {
         let (here, slot) = (self.read(counter), self.word(arena.slot()));
         let after = self.cx.builder.exprs().add(here, slot);
         self.emit(Op::Assign([(var, here), (counter, after)].into_iter().collect()));
     }
 
     /// The rooms of what a value points to, if the objects there have some.
-    fn rooms_of(&self, key: Key) -> Option<RegionId> {
+    pub(super) fn rooms_of(&self, key: Key) -> Option<RegionId> {
         let ptr = match key {
             Key::Inst(function, inst) => {
                 let object = Object::Alloca(function, inst);
@@ -222,133 +212,10 @@ impl Body<'_, '_> {
         }
     }
 
-    fn open_room(&mut self, region: RegionId, addr: ExprId, bytes: ExprId) {
+    pub(super) fn open_room(&mut self, region: RegionId, addr: ExprId, bytes: ExprId) {
         let one = self.word(1);
         let room = self.cx.builder.exprs().add(bytes, one);
         self.set_room(region, addr, room);
-    }
-
-    /// Takes bytes for a frame: the address, in a variable. What may be left when the function returns does not
-    /// live any more then.
-    pub(super) fn reserve(&mut self, key: Key, bytes: ExprId) -> ExprId {
-        let bytes = self.shared(bytes);
-        let Some(region) = self.rooms_of(key) else {
-            let addr = self.fresh("address", self.cx.pointer());
-            self.take_slot(addr, self.cx.stack, self.cx.layout.stack);
-            return self.read(addr);
-        };
-        let largest = self.cx.layout.locals.largest();
-        let most = self.word(largest);
-        let fits = self.cx.builder.exprs().binary(BinOp::Ule, bytes, most);
-        if self.cx.builder.program().exprs.as_const(fits) != Some(&Value::Bool(true)) {
-            // No stack is as large: the program ends there.
-            let text = format!("a variable has at most {largest} bytes");
-            self.cx.note("allocation", text, Direction::MayHideBug, self.span);
-            self.emit(Op::assume(fits));
-        }
-        let left =
-            self.leaving.iter().find(|left| Key::Inst(self.id, left.alloca) == key).map(|left| left.addr);
-        let addr = match left {
-            Some(addr) => {
-                self.take_slot(addr, self.cx.locals, self.cx.layout.locals);
-                addr
-            }
-            // Who comes later may get the same address.
-            None => {
-                let addr = self.fresh("address", self.cx.pointer());
-                let (counter, arena) = match self.cx.layout.stack.shift == self.cx.layout.heap.shift {
-                    true => (self.cx.stack, self.cx.layout.stack),
-                    false => (self.cx.locals, self.cx.layout.locals),
-                };
-                self.take_slot(addr, counter, arena);
-                addr
-            }
-        };
-        let place = self.read(addr);
-        self.open_room(region, place, bytes);
-        place
-    }
-
-    /// At the start of a function: no object of the frame is there yet that has to end with it.
-    pub(super) fn begin_frame(&mut self) {
-        let insts = self.function.blocks.values().flat_map(|block| &block.insts);
-        let object = |inst: InstId| Object::Alloca(self.id, inst);
-        let moves = |inst: InstId| self.cx.layout.object(object(inst)).is_none();
-        let outlived = insts.filter(|&&inst| self.cx.bounds.is_outlived(object(inst)) && moves(inst));
-        let rooms: Vec<(InstId, RegionId)> =
-            outlived.filter_map(|&inst| Some((inst, self.rooms_of(Key::Inst(self.id, inst))?))).collect();
-        for (alloca, region) in rooms {
-            let addr = self.fresh("address", self.cx.pointer());
-            let none = self.word(0);
-            self.assign(addr, none);
-            self.leaving.push(Leaving { alloca, region, addr });
-        }
-    }
-
-    /// The entry function returns: what runs at the end of the program stands before its last instruction.
-    pub(super) fn leave_before_end(&mut self) {
-        let last = self.function.blocks[self.block].insts.last();
-        if last.is_some_and(|&last| matches!(self.function.insts[last].kind, InstKind::Ret(_))) {
-            self.end_variables();
-        }
-    }
-
-    /// The variables of a frame cease to live, and the frame goes.
-    pub(super) fn leave(&mut self) {
-        self.end_variables();
-        if let Some(frame) = self.frame {
-            let old = self.read(frame);
-            let stack = self.cx.stack;
-            self.assign(stack, old);
-        }
-    }
-
-    fn end_variables(&mut self) {
-        let (zero, dead) = (self.word(0), self.cx.builder.exprs().bool(false));
-        for left in self.leaving.clone() {
-            let addr = self.read(left.addr);
-            self.set_room(left.region, addr, zero);
-        }
-        for ghost in self.own_ghosts() {
-            self.assign(ghost, dead);
-        }
-    }
-
-    /// The scope of a variable begins or ends: with it, the variable's life.
-    pub(super) fn mark_scope(&mut self, alloca: InstId, begins: bool) {
-        let fixed = self.cx.bounds.object(Object::Alloca(self.id, alloca));
-        if let Some(ghost) = fixed.and_then(|fixed| fixed.lives) {
-            if begins && crate::analyse::cfg::is_in_cycle(self.function, self.block) {
-                let text = format!(
-                    "no pointer to {} is used when that begins to live anew",
-                    self.cx.scope.object_name(Object::Alloca(self.id, alloca))
-                );
-                self.cx.note("scope", text, Direction::MayHideBug, self.span);
-            }
-            let lives = self.cx.builder.exprs().bool(begins);
-            self.assign(ghost, lives);
-        }
-        let Some(left) = self.leaving.iter().find(|left| left.alloca == alloca).copied() else { return };
-        let InstKind::Alloca { ty, ref count, .. } = self.function.insts[alloca].kind else { return };
-        let addr = self.read(left.addr);
-        match begins {
-            true => {
-                let bytes = self.alloca_size(ty, count);
-                self.open_room(left.region, addr, bytes);
-            }
-            false => {
-                let none = self.word(0);
-                self.set_room(left.region, addr, none);
-            }
-        }
-    }
-
-    /// The ghosts that tell whether the function's variables live.
-    pub(super) fn own_ghosts(&self) -> Vec<VarId> {
-        let lives = |inst| self.cx.bounds.object(Object::Alloca(self.id, inst))?.lives;
-        let blocks = self.function.blocks.values();
-        let insts = blocks.flat_map(|block| &block.insts);
-        insts.filter_map(|&inst| lives(inst)).collect()
     }
 
     /// A new object with what the old one held, as far as both go, or the old one where it may grow there. Where

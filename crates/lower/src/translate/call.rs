@@ -2,7 +2,7 @@
 
 use super::library::{EDOM, is_model, loose_result, may_fail};
 use super::{Body, Val, packed_type, signature};
-use crate::analyse::bounds::scope_mark;
+use crate::analyse::activation::scope_mark;
 use crate::analyse::shape::image_bits;
 use crate::analyse::shape::{Leaf, Leaves, leaves};
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};

@@ -91,15 +91,18 @@ impl Body<'_, '_> {
             return;
         }
         self.cx.accesses.met += 1;
+        if self.is_own_slot(operand) && self.is_seen_inside(operand, size, way) {
+            return;
+        }
         let origin = self.origin(operand);
         let of_origin = |fixed: &&Fixed| origin.is_none_or(|origin| origin == fixed.object);
         let mut node = NodeBounds { fixed: node.fixed.iter().filter(of_origin).copied().collect(), ..*node };
         if origin.is_some() {
-            if self.is_seen_inside(operand, &node.fixed, size, way) {
+            if self.is_seen_inside(operand, size, way) {
                 return;
             }
             // The function runs, so that its variables live, unless their scope ended.
-            node.fixed.iter_mut().for_each(|fixed| fixed.mortal &= bounds.is_scoped(fixed.object));
+            node.fixed.iter_mut().for_each(|fixed| fixed.mortal &= !self.is_used_in_scope(fixed.object));
             node = NodeBounds { fixed: node.fixed, ..NodeBounds::default() };
         }
         let groups = self.cx.memory.groups(self.cx.points, *ptr);
@@ -263,6 +266,18 @@ impl Body<'_, '_> {
         }
     }
 
+    /// Does a function use a variable by its name only while that lives? The optimiser may take a pointer for the name.
+    fn is_used_in_scope(&self, object: Object) -> bool {
+        !self.cx.scope.module.optimised || !self.cx.activations.is_scoped(object)
+    }
+
+    /// Is an address in a variable of this frame that has no fixed address and surely lives?
+    fn is_own_slot(&self, operand: &Operand) -> bool {
+        let activations = self.cx.activations;
+        let base = self.cx.scope.promotion.base(self.id, operand);
+        base.is_some_and(|(object, _)| activations.is_moved(object) && self.is_used_in_scope(object))
+    }
+
     /// The pointer that an address was computed from, and how far it is from that, if the address is still what
     /// was computed then.
     fn derived(&mut self, operand: &Operand, addr: ExprId) -> (Option<ExprId>, Option<ExprId>) {
@@ -291,16 +306,18 @@ impl Body<'_, '_> {
         self.derived.insert(inst, pointer);
     }
 
-    /// Does an access at a constant offset lie in its object?
-    fn is_seen_inside(&self, operand: &Operand, fixed: &[Fixed], size: Size, way: Way) -> bool {
-        let (Some((_, offset)), [fixed], Size::Bytes(bytes)) =
-            (self.cx.scope.promotion.base(self.id, operand), fixed, size)
+    /// Does an access at a constant offset lie in its object, a variable of this frame or a global one?
+    fn is_seen_inside(&self, operand: &Operand, size: Size, way: Way) -> bool {
+        let (Some((object, offset)), Size::Bytes(bytes)) =
+            (self.cx.scope.promotion.base(self.id, operand), size)
         else {
             return false;
         };
+        let module = self.cx.scope.module;
+        let is_constant = matches!(object, Object::Global(global) if module.globals[global].constant);
         let end = u64::try_from(offset).ok().and_then(|offset| offset.checked_add(bytes));
-        let inside = |all: u64| end.is_some_and(|end| end <= all) && !(way == Way::Write && fixed.constant);
-        matches!(fixed.size, FixedSize::Bytes(all) if inside(all))
+        let fits = |all: u64| end.is_some_and(|end| end <= all);
+        object.size(module).is_some_and(fits) && !(way == Way::Write && is_constant)
     }
 
     /// An expression that is used several times, in a variable unless it is simple.
@@ -397,7 +414,11 @@ impl Body<'_, '_> {
                     arenas.push((stack, stack_next));
                 }
             }
-            Counted::Each(_) | Counted::Open if node.traits.stack => arenas.push((stack, stack_next)),
+            Counted::Each(_) if node.traits.stack => arenas.push((stack, stack_next)),
+            Counted::Open if node.traits.stack => {
+                arenas.push((stack, stack_next));
+                arenas.extend(self.cx.activations.some_are_apart().then_some((locals, locals_next)));
+            }
             _ => {}
         }
         let mut fine = self.cx.builder.exprs().bool(false);

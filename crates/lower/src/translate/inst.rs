@@ -6,9 +6,8 @@ use crate::analyse::points_to::Key;
 use crate::analyse::promote::Object;
 use crate::analyse::shape::{leaf_index, leaves};
 use crate::instruction::constant_u64;
-use crate::instruction::operands;
 use crate::options::LowerError;
-use beeline_ir::{BinOp, Direction, ExprId, Op, Type, UnOp};
+use beeline_ir::{BinOp, Direction, ExprId, Type, UnOp};
 use beeline_llvm::module::*;
 
 impl Body<'_, '_> {
@@ -108,72 +107,6 @@ impl Body<'_, '_> {
             self.operand_used(addr);
         }
         same
-    }
-
-    fn alloca(&mut self, inst: InstId, ty: TyId, count: &Operand, dynamic: bool) {
-        let object = Object::Alloca(self.id, inst);
-        if self.cx.scope.promotion.cells(object).is_some() {
-            return;
-        }
-        if !dynamic && let Some(addr) = self.cx.layout.object(object) {
-            let addr = self.word(addr);
-            self.define_scalar(inst, addr);
-            self.forget(object);
-            if !self.cx.bounds.is_scoped(object) {
-                self.mark_scope(inst, true);
-            }
-            return;
-        }
-        let bytes = self.alloca_size(ty, count);
-        let addr = self.reserve(Key::Inst(self.id, inst), bytes);
-        self.define_scalar(inst, addr);
-    }
-
-    /// How many bytes an `alloca` takes.
-    pub(super) fn alloca_size(&mut self, ty: TyId, count: &Operand) -> ExprId {
-        let size = self.cx.scope.module.types[ty].size;
-        match constant_u64(count) {
-            Some(count) => self.word(size.saturating_mul(count)),
-            None => {
-                let (count, size) = (self.address(count), self.word(size));
-                self.cx.builder.exprs().binary(BinOp::Mul, count, size)
-            }
-        }
-    }
-
-    /// A variable that is declared inside a loop has any value each time round, unless what follows in
-    /// the block gives it one.
-    pub(super) fn begin(&mut self, alloca: InstId, rest: &[InstId]) {
-        let object = Object::Alloca(self.id, alloca);
-        let insts = &self.function.insts;
-        let uses = |inst: &&InstId| operands(&insts[**inst].kind).contains(&&Operand::Inst(alloca));
-        let Some(cells) = self.cx.scope.promotion.cells(object) else { return };
-        if let Some(&first) = rest.iter().find(uses)
-            && matches!(&insts[first].kind, InstKind::Store { addr: Operand::Inst(addr), .. } if *addr == alloca)
-            && cells.len() == 1
-        {
-            return;
-        }
-        for cell in cells {
-            if let Some(&var) = self.cells.get(&(object, cell.offset)) {
-                self.emit(Op::Havoc(var, None));
-            }
-        }
-    }
-
-    /// A frame's object has any content each time the function is called.
-    fn forget(&mut self, object: Object) {
-        if self.id == self.cx.scope.entry || self.cx.options.flat {
-            return;
-        }
-        let Some(ptr) = self.cx.points.known_object(object) else { return };
-        let traits = self.cx.points.traits(ptr);
-        let alone = self.cx.points.objects_of(ptr).count() == 1 && traits == Default::default();
-        if alone {
-            for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
-                self.emit(Op::HavocRegion(group.region));
-            }
-        }
     }
 
     fn gep(&mut self, inst: InstId, base: &Operand, offset: i64, steps: &[GepStep]) {

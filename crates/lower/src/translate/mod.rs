@@ -12,6 +12,7 @@
 //! - `guard`: checks that what is accessed or freed is there
 //! - `leaks`: what is left on the heap at the end
 //! - `addresses`: addresses as numbers
+//! - `activation`: variables of frames that are memory, as new objects each time
 //! - `call`, `library`, `library_access`, `allocate`, `intrinsic`, `variadic`, `assembly`: calls, the C library, LLVM's intrinsics, variable
 //!   arguments, inline assembly
 //! - `indirect`: calls through pointers
@@ -21,6 +22,7 @@
 //! - `branch`: the ends of blocks
 
 mod access;
+pub(crate) mod activation;
 mod addresses;
 pub(crate) mod allocate;
 mod arithmetic;
@@ -47,6 +49,7 @@ mod variadic;
 pub(crate) use library::{is_model, is_told_by_calls};
 pub(crate) mod world;
 
+use crate::analyse::activation::Activations;
 use crate::analyse::bounds::Bounds;
 use crate::analyse::callees::Callees;
 use crate::analyse::cfg::Cfg;
@@ -86,6 +89,7 @@ pub(crate) struct Context<'a> {
     pub funcs: FxHashMap<FnId, FuncId>,
     /// Variables of the cells of promoted globals.
     pub cells: FxHashMap<(Object, u64), VarId>,
+    pub activations: &'a Activations,
     pub bounds: &'a Bounds,
     /// Comparisons of pointers that may be equal though Beeline's are not.
     pub coincidences: &'a Coincidences,
@@ -183,7 +187,7 @@ pub(crate) struct Body<'c, 'a> {
     /// What addresses were computed from.
     derived: FxHashMap<InstId, guard::Pointer>,
     /// Objects of this frame that cease to live when it is left.
-    leaving: Vec<allocate::Leaving>,
+    leaving: Vec<activation::Leaving>,
     /// The area of the variable arguments.
     varargs: Option<VarId>,
     names_of: FxHashMap<InstId, String>,
@@ -391,14 +395,8 @@ impl Body<'_, '_> {
 
     /// Does the function put something on the stack whose address is not fixed?
     fn needs_frame(&self) -> bool {
-        let recursive = self.cx.scope.reach.is_recursive(self.id);
-        self.function.insts.iter().any(|(inst, data)| match &data.kind {
-            InstKind::Alloca { dynamic, .. } => {
-                let promoted = self.cx.scope.promotion.cells(Object::Alloca(self.id, inst)).is_some();
-                !promoted && (*dynamic || recursive)
-            }
-            _ => false,
-        })
+        let mut insts = self.function.insts.keys();
+        insts.any(|inst| self.cx.activations.is_moved(Object::Alloca(self.id, inst)))
     }
 
     /// Where the translation is, for a message.

@@ -53,8 +53,9 @@ impl Body<'_, '_> {
             }
         }
         let values: Vec<ExprId> = values.into_iter().map(|value| self.saved(value)).collect();
-        let bytes = self.word(slots.last().map_or(0, |slot| slot.offset + 16));
-        let area = self.reserve(Key::VarArgs(target), bytes);
+        let var = self.fresh("arguments", self.cx.pointer());
+        self.take_slot(var, self.cx.stack, self.cx.layout.stack);
+        let area = self.read(var);
         let Some(ptr) = self.cx.points.value(Key::VarArgs(target)) else { return area };
         for (slot, value) in slots.into_iter().zip(values) {
             let leaf = Leaf::new(slot.offset, slot.ty, slot.size);

@@ -1,0 +1,249 @@
+//! Activations: what a variable of a frame has to be given each time its life begins.
+//!
+//! When a function is called, or a declaration is passed again, each of its variables is a new object: it holds anything,
+//! and no pointer to an earlier one leads to it. Most programs cannot tell the difference, and then a variable keeps one
+//! address for ever. They can in two ways:
+//! - *Content*: the variable may be read before this activation has set it (`content`). Then all of its cells get any
+//!   value when its life begins.
+//! - *Identity*: a pointer to it may be left when its life ends ([`Activations::is_outlived`]). Then each life gets an
+//!   address of its own, from a counter that only grows, unless nothing bounds the number of lives: that a pointer is
+//!   used anew is an assumption then.
+//!
+//! `ir-spec/objects.md` says the same for people.
+
+mod content;
+
+use crate::analyse::bounds::is_global;
+use crate::analyse::cfg::cyclic_blocks;
+use crate::analyse::points_to::{Key, NodeId, NodeTraits, PointsTo};
+use crate::analyse::promote::Object;
+use crate::analyse::scope::Scope;
+use crate::instruction::callee;
+use beeline_llvm::module::*;
+use rustc_hash::FxHashSet;
+
+/// A variable of at most so many bytes gets its any content cell by cell.
+const MOST_BYTES: u64 = 1024;
+
+/// What the variables of frames that are memory have to be given.
+#[derive(Debug, Default)]
+pub(crate) struct Activations {
+    /// To which a pointer may be left when their function returns, or when their scope ends.
+    outlived: FxHashSet<Object>,
+    /// Whose scopes the program says.
+    scoped: FxHashSet<Object>,
+    /// That may be read before they are set.
+    open: FxHashSet<Object>,
+    /// That are at no fixed address.
+    moved: FxHashSet<Object>,
+    /// Each life of which has an address that no other has.
+    apart: FxHashSet<Object>,
+    /// That live anew at one address though a pointer to them may be left.
+    again: FxHashSet<Object>,
+    /// Whose declarations may be passed again in one call.
+    repeated: FxHashSet<Object>,
+    /// Whose region holds nothing else.
+    alone: FxHashSet<Object>,
+}
+
+impl Activations {
+    /// Finds them, and marks in the points-to graph what has no fixed address; with `flat` all memory is one region.
+    pub(crate) fn new(scope: Scope, points: &mut PointsTo, flat: bool) -> Activations {
+        let mut found = Activations { scoped: scoped(scope), ..Activations::default() };
+        let left = Left::new(points);
+        for &id in &scope.reach.functions {
+            let function = &scope.module.functions[id];
+            let content = content::unset(scope, id);
+            let repeated = repeated(scope.module, function);
+            for &inst in function.blocks.values().flat_map(|block| &block.insts) {
+                let object = Object::Alloca(id, inst);
+                let InstKind::Alloca { dynamic, .. } = function.insts[inst].kind else { continue };
+                let Some(ptr) = points.known_object(object) else { continue };
+                if scope.promotion.cells(object).is_some() {
+                    continue;
+                }
+                let alone =
+                    points.objects_of(ptr).count() == 1 && points.traits(ptr) == NodeTraits::default();
+                let life = Life {
+                    many: dynamic || scope.reach.is_recursive(id),
+                    once: scope.reach.is_called_once(id),
+                    bounded: !scope.reach.is_called_without_bound(id),
+                    repeated: repeated.contains(&inst),
+                    size: object.size(scope.module),
+                    alone: alone && !flat,
+                };
+                let leaves = left.by_return(scope, points, object, found.scoped.contains(&object));
+                let stays = leaves || life.repeated && left.by_scope(points, object);
+                found.add(object, life, content.contains(&inst), (leaves, stays));
+            }
+        }
+        for object in &found.moved {
+            if let Some(ptr) = points.known_object(*object) {
+                points.mark(ptr, NodeTraits { stack: true, ..NodeTraits::default() });
+            }
+        }
+        found
+    }
+
+    fn add(&mut self, object: Object, life: Life, open: bool, (leaves, stays): (bool, bool)) {
+        let insert = |set: &mut FxHashSet<Object>, member: bool| {
+            if member {
+                set.insert(object);
+            }
+        };
+        // What begins to live once only holds anything already.
+        let open = open && (life.many || !life.once || life.repeated || self.scoped.contains(&object));
+        let cheap = life.alone || life.size.is_some_and(|size| size <= MOST_BYTES);
+        let counted = life.many || !life.once && life.bounded;
+        let apart = counted && (leaves || open && !cheap);
+        let moved = life.many || apart;
+        insert(&mut self.outlived, leaves);
+        insert(&mut self.open, open);
+        insert(&mut self.moved, moved);
+        insert(&mut self.apart, apart);
+        insert(&mut self.again, stays && !apart && (!life.once || life.repeated));
+        insert(&mut self.repeated, life.repeated);
+        insert(&mut self.alone, life.alone && !moved);
+    }
+
+    /// May a pointer to a variable be left when that ceases to live?
+    pub(crate) fn is_outlived(&self, object: Object) -> bool {
+        self.outlived.contains(&object)
+    }
+
+    /// Is it said where the scope of a variable begins?
+    pub(crate) fn is_scoped(&self, object: Object) -> bool {
+        self.scoped.contains(&object)
+    }
+
+    /// May a variable be read before it is set?
+    pub(crate) fn is_open(&self, object: Object) -> bool {
+        self.open.contains(&object)
+    }
+
+    /// Is a variable at no fixed address?
+    pub(crate) fn is_moved(&self, object: Object) -> bool {
+        self.moved.contains(&object)
+    }
+
+    /// Has each life of a variable an address that no other has?
+    pub(crate) fn is_apart(&self, object: Object) -> bool {
+        self.apart.contains(&object)
+    }
+
+    /// Have the lives of some variable addresses that no other has?
+    pub(crate) fn some_are_apart(&self) -> bool {
+        !self.apart.is_empty()
+    }
+
+    /// May a pointer to a variable be left where that begins to live anew at the same address?
+    pub(crate) fn is_met_again(&self, object: Object) -> bool {
+        self.again.contains(&object)
+    }
+
+    /// May the declaration of a variable be passed again in one call?
+    pub(crate) fn is_repeated(&self, object: Object) -> bool {
+        self.repeated.contains(&object)
+    }
+
+    /// Are the regions of a variable its own?
+    pub(crate) fn is_alone(&self, object: Object) -> bool {
+        self.alone.contains(&object)
+    }
+
+    /// Is a variable small enough for its content to be set cell by cell?
+    pub(crate) fn is_small(size: u64) -> bool {
+        size <= MOST_BYTES
+    }
+}
+
+/// What is known of the lives of a variable.
+#[derive(Debug, Clone, Copy)]
+struct Life {
+    /// May it live twice at a time, or has it no fixed size?
+    many: bool,
+    /// Is its function called once at most?
+    once: bool,
+    /// Is its function called so many times that the call graph bounds?
+    bounded: bool,
+    /// May its declaration be passed again in one call?
+    repeated: bool,
+    size: Option<u64>,
+    alone: bool,
+}
+
+/// Where pointers may be left.
+struct Left {
+    /// Nodes to which pointers are kept in memory, in global variables, or outside of the program.
+    kept: FxHashSet<NodeId>,
+}
+
+impl Left {
+    fn new(points: &PointsTo) -> Left {
+        let globals = points.values().filter(|(key, _)| is_global(*key)).map(|(_, ptr)| ptr);
+        let kept = globals.chain(points.pointees()).map(|ptr| points.find(ptr).node).collect();
+        Left { kept }
+    }
+
+    /// May a pointer to a variable be left when its function returns, or when its scope ends?
+    fn by_return(&self, scope: Scope, points: &PointsTo, object: Object, is_scoped: bool) -> bool {
+        let (Object::Alloca(function, _), Some(ptr)) = (object, points.known_object(object)) else {
+            return false;
+        };
+        let node = points.find(ptr).node;
+        let is_returned = points.value(Key::Ret(function)).is_some_and(|ret| points.find(ret).node == node);
+        // Nothing runs when the entry function has returned, but for what runs at the end of the program.
+        let is_entry = function == scope.entry && !scope.reach.is_recursive(function);
+        let last = is_entry && !scope.runs_at_end();
+        let leaves = !is_entry && is_returned || self.kept.contains(&node);
+        leaves && (!last || is_scoped) || is_scoped && self.by_scope(points, object)
+    }
+
+    /// May a pointer to a variable be left in its function when its scope ends?
+    fn by_scope(&self, points: &PointsTo, object: Object) -> bool {
+        let (Object::Alloca(function, _), Some(ptr)) = (object, points.known_object(object)) else {
+            return false;
+        };
+        let node = points.find(ptr).node;
+        let own_cell = |key| matches!(key, Key::Cell(Object::Alloca(owner, _), _) if owner == function);
+        let mut cells = points.values().filter(|(key, _)| own_cell(*key));
+        self.kept.contains(&node) || cells.any(|(_, ptr)| points.find(ptr).node == node)
+    }
+}
+
+/// The variables of a function whose declarations may be passed again in one call.
+fn repeated(module: &Module, function: &Function) -> FxHashSet<InstId> {
+    let cyclic = cyclic_blocks(function);
+    let blocks = function.blocks.iter().filter(|(id, _)| cyclic.contains(id));
+    let insts: FxHashSet<InstId> = blocks.flat_map(|(_, block)| block.insts.iter().copied()).collect();
+    let begins = function.begins.iter().filter(|(behind, _)| insts.contains(behind));
+    let scopes = insts.iter().filter_map(|&inst| match &function.insts[inst].kind {
+        InstKind::Call(call) => scope_mark(module, call).filter(|(begins, _)| *begins),
+        _ => None,
+    });
+    begins.map(|&(_, alloca)| alloca).chain(scopes.map(|(_, alloca)| alloca)).collect()
+}
+
+/// Whether a call says that the scope of a variable begins, or that it ends, and the variable's alloca.
+pub(crate) fn scope_mark(module: &Module, call: &CallInst) -> Option<(bool, InstId)> {
+    let (_, function) = callee(module, call)?;
+    let Some(Operand::Inst(inst)) = call.args.last() else { return None };
+    let begins = function.name.starts_with("llvm.lifetime.start");
+    (begins || function.name.starts_with("llvm.lifetime.end")).then_some((begins, *inst))
+}
+
+/// The variables whose scopes the program says.
+fn scoped(scope: Scope) -> FxHashSet<Object> {
+    let mut scoped = FxHashSet::default();
+    for &id in &scope.reach.functions {
+        for inst in scope.module.functions[id].insts.values() {
+            if let InstKind::Call(call) = &inst.kind
+                && let Some((begins, inst)) = scope_mark(scope.module, call)
+                && begins
+            {
+                scoped.insert(Object::Alloca(id, inst));
+            }
+        }
+    }
+    scoped
+}

@@ -1,0 +1,354 @@
+//! The lives of a frame's variables that are memory: they begin when the function is called, when a declaration is
+//! passed and where a scope begins, each time as a new object that holds anything; they end with the scope or the frame.
+//!
+//! [`Activations`](crate::analyse::activation::Activations) says what of that a program can notice.
+
+use super::Body;
+use crate::analyse::activation::Activations;
+use crate::analyse::memory::Run;
+use crate::analyse::points_to::Key;
+use crate::analyse::promote::Object;
+use crate::instruction::{constant_u64, operands};
+use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Type, Value, VarId};
+use beeline_llvm::module::*;
+
+/// So many cells get a value in one step.
+const CELLS_A_STEP: u64 = 64;
+
+/// Bytes of a variable that get any value, or an address, when its life begins, as the names of IR variables say it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Begun {
+    /// The variable's name in the source.
+    pub variable: String,
+    /// The line of its declaration.
+    pub line: u32,
+    /// How far the bytes are from its start.
+    pub offset: u64,
+    /// Is it declared in a block, so that its life begins there and not with the call?
+    pub in_block: bool,
+}
+
+impl Begun {
+    /// Reads the name of a variable of the IR, which [`Begun::name`] made.
+    pub fn of(name: &str) -> Option<Begun> {
+        let (in_block, rest) = match name.strip_prefix("unset.block.") {
+            Some(rest) => (true, rest),
+            None => (false, name.strip_prefix("unset.call.")?),
+        };
+        let mut parts = rest.splitn(4, '.');
+        let variable = parts.next()?.to_string();
+        let (line, offset) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
+        Some(Begun { variable, line, offset, in_block })
+    }
+
+    fn name(&self) -> String {
+        let place = if self.in_block { "block" } else { "call" };
+        format!("unset.{place}.{}.{}.{}", self.variable, self.line, self.offset)
+    }
+}
+
+/// An object of a frame that ceases to live when the frame goes.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Leaving {
+    alloca: InstId,
+    /// Its rooms.
+    region: RegionId,
+    /// The variable of its address, null as long as there is none.
+    addr: VarId,
+}
+
+impl Body<'_, '_> {
+    pub(super) fn alloca(&mut self, inst: InstId, ty: TyId, count: &Operand, dynamic: bool) {
+        let object = Object::Alloca(self.id, inst);
+        if self.cx.scope.promotion.cells(object).is_some() {
+            return;
+        }
+        if !dynamic && let Some(addr) = self.cx.layout.object(object) {
+            let addr = self.word(addr);
+            self.define_scalar(inst, addr);
+            if !self.cx.scope.reach.is_called_once(self.id) {
+                self.forget(inst, addr, false);
+                self.note_met_again(object);
+            }
+            if !self.cx.activations.is_scoped(object) {
+                self.set_lives(object, true);
+            }
+            return;
+        }
+        if !dynamic
+            && self.cx.activations.is_scoped(object)
+            && let Some(left) = self.leaving_of(inst)
+        {
+            // It begins to live with its scope.
+            let addr = self.read(left.addr);
+            return self.define_scalar(inst, addr);
+        }
+        let bytes = self.alloca_size(ty, count);
+        let addr = self.reserve(inst, bytes);
+        self.define_scalar(inst, addr);
+        self.forget(inst, addr, false);
+    }
+
+    /// How many bytes an `alloca` takes.
+    fn alloca_size(&mut self, ty: TyId, count: &Operand) -> ExprId {
+        let size = self.cx.scope.module.types[ty].size;
+        match constant_u64(count) {
+            Some(count) => self.word(size.saturating_mul(count)),
+            None => {
+                let (count, size) = (self.address(count), self.word(size));
+                self.cx.builder.exprs().binary(BinOp::Mul, count, size)
+            }
+        }
+    }
+
+    /// The declaration of a variable is passed outside of the entry block, perhaps again; `rest` are the instructions
+    /// that follow in the block.
+    pub(super) fn begin(&mut self, alloca: InstId, rest: &[InstId]) {
+        let object = Object::Alloca(self.id, alloca);
+        if self.cx.scope.promotion.cells(object).is_some() {
+            return self.begin_cells(alloca, rest);
+        }
+        // Where its scope begins is said apart.
+        if self.cx.activations.is_repeated(object) && !self.cx.activations.is_scoped(object) {
+            self.renew(alloca);
+        }
+    }
+
+    /// A variable that was there before begins to live anew.
+    fn renew(&mut self, alloca: InstId) {
+        let object = Object::Alloca(self.id, alloca);
+        let InstKind::Alloca { dynamic: false, ty, ref count, .. } = self.function.insts[alloca].kind else {
+            return;
+        };
+        if let Some(addr) = self.cx.layout.object(object) {
+            if self.cx.activations.is_repeated(object) {
+                let addr = self.word(addr);
+                self.forget(alloca, addr, true);
+                self.note_met_again(object);
+            }
+        } else if let Some(left) = self.leaving_of(alloca) {
+            if self.cx.activations.is_repeated(object) {
+                let (old, none) = (self.read(left.addr), self.word(0));
+                self.set_room(left.region, old, none);
+            }
+            let bytes = self.alloca_size(ty, count);
+            self.take_slot(left.addr, self.cx.locals, self.cx.layout.locals);
+            let new = self.read(left.addr);
+            self.open_room(left.region, new, bytes);
+        } else if let Some(addr) = self.values.get(&alloca).and_then(|val| val.first().copied()) {
+            self.forget(alloca, addr, true);
+        }
+    }
+
+    /// A variable that is declared inside a loop has any value each time round, unless what follows in
+    /// the block gives it one.
+    fn begin_cells(&mut self, alloca: InstId, rest: &[InstId]) {
+        let object = Object::Alloca(self.id, alloca);
+        let insts = &self.function.insts;
+        let uses = |inst: &&InstId| operands(&insts[**inst].kind).contains(&&Operand::Inst(alloca));
+        let Some(cells) = self.cx.scope.promotion.cells(object) else { return };
+        if let Some(&first) = rest.iter().find(uses)
+            && matches!(&insts[first].kind, InstKind::Store { addr: Operand::Inst(addr), .. } if *addr == alloca)
+            && cells.len() == 1
+        {
+            return;
+        }
+        for cell in cells {
+            if let Some(&var) = self.cells.get(&(object, cell.offset)) {
+                self.emit(Op::Havoc(var, None));
+            }
+        }
+    }
+
+    /// A variable holds anything when its life begins, if somebody may look.
+    fn forget(&mut self, alloca: InstId, addr: ExprId, in_block: bool) {
+        let object = Object::Alloca(self.id, alloca);
+        let activations = self.cx.activations;
+        // At an address that nobody had there is anything.
+        if !activations.is_open(object) || activations.is_apart(object) {
+            return;
+        }
+        let Some(ptr) = self.cx.points.known_object(object) else { return };
+        if activations.is_alone(object) {
+            for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
+                self.emit(Op::HavocRegion(group.region));
+            }
+            return;
+        }
+        match object.size(self.cx.scope.module).filter(|&size| Activations::is_small(size)) {
+            Some(size) => {
+                for run in self.cx.memory.runs(self.cx.points, object, size) {
+                    self.forget_run(addr, run, alloca, in_block);
+                }
+            }
+            None => {
+                let name = self.cx.scope.object_name(object);
+                let text = format!("what nothing has set of {name} is what an earlier call left there");
+                self.cx.note("unset", text, Direction::MayHideBug, self.span);
+            }
+        }
+    }
+
+    /// A variable of the IR for bytes of a variable when its life begins.
+    fn begun(&mut self, alloca: InstId, offset: u64, in_block: bool, ty: Type) -> VarId {
+        let named = self.function.allocas.iter().find(|(inst, _)| *inst == alloca);
+        let name = match named {
+            Some((_, variable)) => {
+                let line = variable.place.map_or(0, |place| place.line);
+                Begun { variable: variable.name.clone(), line, offset, in_block }.name()
+            }
+            None => "unset".into(),
+        };
+        self.fresh(&name, ty)
+    }
+
+    /// Is a variable declared outside of the entry block?
+    fn is_in_block(&self, alloca: InstId) -> bool {
+        self.function.begins.iter().any(|(_, begun)| *begun == alloca)
+    }
+
+    /// Cells of an object at an address get any values.
+    fn forget_run(&mut self, addr: ExprId, run: Run, alloca: InstId, in_block: bool) {
+        let word = run.group.word;
+        let one_by_one = matches!(run.group.cell, Type::Float(_));
+        let step = if one_by_one { 1 } else { CELLS_A_STEP };
+        for first in (0..run.count).step_by(step as usize) {
+            let cells = step.min(run.count - first);
+            let ty = if one_by_one { run.group.cell } else { Type::Bv((cells * word * 8) as u32) };
+            let far = run.offset + first * word;
+            let any = self.begun(alloca, far, in_block, ty);
+            self.emit(Op::Havoc(any, None));
+            let value = self.read(any);
+            let addr = self.offset(addr, far as i64);
+            self.emit(Op::Store { region: run.group.region, addr, value });
+        }
+    }
+
+    /// Notes that a variable lives anew at one address though pointers to its earlier life may be left.
+    fn note_met_again(&mut self, object: Object) {
+        if self.cx.activations.is_met_again(object) {
+            let name = self.cx.scope.object_name(object);
+            let text = format!("no pointer to an earlier {name} is used when that begins to live anew");
+            self.cx.note("scope", text, Direction::MayHideBug, self.span);
+        }
+    }
+
+    /// Takes bytes for a frame: the address, in a variable. What may be left when the function returns does not
+    /// live any more then.
+    pub(super) fn reserve(&mut self, alloca: InstId, bytes: ExprId) -> ExprId {
+        let bytes = self.shared(bytes);
+        let left = self.leaving_of(alloca);
+        let (addr, is_apart) = match left {
+            Some(Leaving { addr, .. }) => (addr, true),
+            None => {
+                let addr = self.begun(alloca, 0, self.is_in_block(alloca), self.cx.pointer());
+                (addr, self.cx.activations.is_apart(Object::Alloca(self.id, alloca)))
+            }
+        };
+        let rooms = self.rooms_of(Key::Inst(self.id, alloca));
+        let layout = self.cx.layout;
+        // Where no room is kept and no life is told apart, who comes later may get the same address.
+        let (counter, arena) = match is_apart || rooms.is_some() && layout.stack.shift != layout.heap.shift {
+            true => (self.cx.locals, layout.locals),
+            false => (self.cx.stack, layout.stack),
+        };
+        if rooms.is_some() {
+            self.limit_size(bytes);
+        }
+        self.take_slot(addr, counter, arena);
+        let place = self.read(addr);
+        if let Some(region) = rooms {
+            self.open_room(region, place, bytes);
+        }
+        place
+    }
+
+    /// No stack is larger than the largest slot: the program ends there.
+    fn limit_size(&mut self, bytes: ExprId) {
+        let largest = self.cx.layout.locals.largest();
+        let most = self.word(largest);
+        let fits = self.cx.builder.exprs().binary(BinOp::Ule, bytes, most);
+        if self.cx.builder.program().exprs.as_const(fits) != Some(&Value::Bool(true)) {
+            let text = format!("a variable has at most {largest} bytes");
+            self.cx.note("allocation", text, Direction::MayHideBug, self.span);
+            self.emit(Op::assume(fits));
+        }
+    }
+
+    /// At the start of a function: no object of the frame is there yet that has to end with it.
+    pub(super) fn begin_frame(&mut self) {
+        let insts = self.function.blocks.values().flat_map(|block| &block.insts);
+        let object = |inst: InstId| Object::Alloca(self.id, inst);
+        let apart = insts.filter(|&&inst| self.cx.activations.is_apart(object(inst)));
+        let rooms: Vec<(InstId, RegionId)> =
+            apart.filter_map(|&inst| Some((inst, self.rooms_of(Key::Inst(self.id, inst))?))).collect();
+        for (alloca, region) in rooms {
+            let addr = self.begun(alloca, 0, self.is_in_block(alloca), self.cx.pointer());
+            let none = self.word(0);
+            self.assign(addr, none);
+            self.leaving.push(Leaving { alloca, region, addr });
+        }
+    }
+
+    /// The entry function returns: what runs at the end of the program stands before its last instruction.
+    pub(super) fn leave_before_end(&mut self) {
+        let last = self.function.blocks[self.block].insts.last();
+        if last.is_some_and(|&last| matches!(self.function.insts[last].kind, InstKind::Ret(_))) {
+            self.end_variables();
+        }
+    }
+
+    /// The variables of a frame cease to live, and the frame goes.
+    pub(super) fn leave(&mut self) {
+        self.end_variables();
+        if let Some(frame) = self.frame {
+            let old = self.read(frame);
+            let stack = self.cx.stack;
+            self.assign(stack, old);
+        }
+    }
+
+    fn end_variables(&mut self) {
+        let (zero, dead) = (self.word(0), self.cx.builder.exprs().bool(false));
+        for left in self.leaving.clone() {
+            let addr = self.read(left.addr);
+            self.set_room(left.region, addr, zero);
+        }
+        for ghost in self.own_ghosts() {
+            self.assign(ghost, dead);
+        }
+    }
+
+    /// The scope of a variable begins or ends: with it, the variable's life.
+    pub(super) fn mark_scope(&mut self, alloca: InstId, begins: bool) {
+        let object = Object::Alloca(self.id, alloca);
+        if begins {
+            self.renew(alloca);
+        }
+        self.set_lives(object, begins);
+        if !begins && let Some(left) = self.leaving_of(alloca) {
+            let (addr, none) = (self.read(left.addr), self.word(0));
+            self.set_room(left.region, addr, none);
+        }
+    }
+
+    /// Keeps whether a variable at a fixed address lives, where somebody may ask.
+    fn set_lives(&mut self, object: Object, lives: bool) {
+        if let Some(ghost) = self.cx.bounds.object(object).and_then(|fixed| fixed.lives) {
+            let lives = self.cx.builder.exprs().bool(lives);
+            self.assign(ghost, lives);
+        }
+    }
+
+    fn leaving_of(&self, alloca: InstId) -> Option<Leaving> {
+        self.leaving.iter().find(|left| left.alloca == alloca).copied()
+    }
+
+    /// The ghosts that tell whether the function's variables live.
+    pub(super) fn own_ghosts(&self) -> Vec<VarId> {
+        let lives = |inst| self.cx.bounds.object(Object::Alloca(self.id, inst))?.lives;
+        let blocks = self.function.blocks.values();
+        let insts = blocks.flat_map(|block| &block.insts);
+        insts.filter_map(|&inst| lives(inst)).collect()
+    }
+}
