@@ -66,7 +66,7 @@ pub use build::ProgramBuilder;
 pub use cells::{NamedCells, Repeat};
 pub use expr::{ConstId, Expr, ExprId, ExprPool, RegionId, VarId, cells_of};
 pub use operator::{BinOp, CastOp, UnOp};
-pub use outlined::Outlined;
+pub use outlined::{Outlined, copied_function, copy_for_call};
 pub use program::*;
 pub use ranges::{Range, RangeSource};
 pub use types::{FloatKind, MAX_WIDTH, Type};

@@ -80,15 +80,31 @@ impl Outlined {
 }
 
 impl Program {
-    /// What the source calls a function; for a loop of another one, that.
+    /// What the source calls a function; for a loop of another one, or for a copy that one call has, that.
     pub fn source_function(&self, func: FuncId) -> &str {
         let name = self.functions[func].name.as_str();
-        loop_of(name).filter(|source| self.function_named(source).is_some()).unwrap_or(name)
+        let name = loop_of(name).filter(|source| self.function_named(source).is_some()).unwrap_or(name);
+        copied_function(name)
     }
+}
+
+/// The name of the copy of a function that one call has.
+pub fn copy_for_call(name: &str, number: u32) -> String {
+    format!("{name}.call{number}")
+}
+
+/// The function that one of this name is a copy of, or itself.
+pub fn copied_function(name: &str) -> &str {
+    numbered(name, ".call").unwrap_or(name)
 }
 
 /// The function that a loop of this name is of.
 fn loop_of(name: &str) -> Option<&str> {
-    let (source, number) = name.rsplit_once(".loop")?;
+    numbered(name, ".loop")
+}
+
+/// What stands before a suffix with a number.
+fn numbered<'a>(name: &'a str, suffix: &str) -> Option<&'a str> {
+    let (source, number) = name.rsplit_once(suffix)?;
     (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(source)
 }

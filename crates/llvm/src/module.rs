@@ -418,6 +418,8 @@ pub struct Function {
     /// Its position in the list of functions of the module that was read, before anything was linked to that; none if it
     /// was only declared there, or if passes changed the module.
     pub number: Option<u32>,
+    /// The number and the place of the call that this copy of a function is for, if it is one.
+    pub call: Option<(u32, Option<Place>)>,
     /// Blocks, the entry first; none for a declaration.
     pub blocks: PrimaryMap<BlockId, Block>,
     /// Instructions of all blocks (debug intrinsics are left out).

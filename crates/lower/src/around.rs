@@ -68,7 +68,8 @@ pub(crate) fn run_around(module: &mut Module, options: &Options) {
 fn enter_once(module: &mut Module, entry: &str) {
     let named = module.functions.iter().find(|(_, f)| f.name == entry && !f.is_declaration());
     let Some((entry, function)) = named else { return };
-    let again = Function { name: format!("{}.called", function.name), number: None, ..function.clone() };
+    let again =
+        Function { name: beeline_ir::copy_for_call(&function.name, 0), number: None, ..function.clone() };
     let mut is_called = false;
     for_each_mention(module, &mut |id| is_called |= *id == entry);
     if is_called {

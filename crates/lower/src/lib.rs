@@ -68,6 +68,7 @@
 mod analyse;
 mod arguments;
 mod around;
+mod copies;
 mod formats;
 mod instruction;
 pub mod libc;
@@ -91,5 +92,5 @@ pub use sides::Sides;
 pub use translate::Accesses;
 pub use translate::activation::Begun;
 pub use translate::allocate::REFUSAL;
-pub use translate::entry::{MOST_ARGUMENTS, is_text_of_argument, text_of_argument};
+pub use translate::entry::{MOST_ARGUMENTS, is_in_list, is_text_of_argument, text_of_argument};
 pub use translate::world::WORLD;

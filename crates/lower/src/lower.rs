@@ -16,6 +16,7 @@ use crate::names::{cell_name, named_cells};
 use crate::options::{LowerError, Options};
 use crate::prepare::prepare;
 use crate::sides::Sides;
+use crate::translate::entry::Arguments;
 use crate::translate::{Accesses, Context, declare, define};
 use beeline_ir::{Direction, Program, ProgramBuilder, Type, Value};
 use beeline_llvm::module::*;
@@ -67,6 +68,7 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     let memory = Memory::new(scope, &points, &layout, &mut builder, options.flat);
     let pointer = module.pointer_width;
     let bounds = Bounds::new(scope, &points, &layout, &activations, &mut builder, options.counts_objects());
+    let main_arguments = Arguments::find(scope, &points, &mut builder);
     let mut counter =
         |name: &str, start: u64| builder.global(name, Type::Bv(pointer), Some(Value::bv(pointer, start)));
     let heap = counter(HEAP_NEXT, layout.heap.start);
@@ -94,6 +96,7 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
         stack,
         locals,
         objects,
+        main_arguments,
         reallocates_in_place,
         accesses: Default::default(),
         global_names: FxHashSet::default(),
@@ -101,6 +104,7 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
         helpers: BTreeMap::new(),
         noted: FxHashSet::default(),
         open: FxHashMap::default(),
+        positions: FxHashMap::default(),
         sides: Sides::default(),
         target_names: FxHashMap::default(),
     };
@@ -239,7 +243,9 @@ fn assumptions(cx: &mut Context) {
     }
     let params =
         crate::translate::signature(module, module.functions[cx.scope.entry].ty).map_or(&[][..], |s| s.1);
-    if params.iter().any(|ty| matches!(module.kind(*ty), TyKind::Ptr)) {
+    // What the system gives `main` is known.
+    let is_main = cx.options.entry == "main";
+    if !is_main && params.iter().any(|ty| matches!(module.kind(*ty), TyKind::Ptr)) {
         let text = format!(
             "pointers given to {} point to memory of any content, apart from the program's own objects, and to the same place or to places apart",
             cx.options.entry

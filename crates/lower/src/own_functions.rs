@@ -133,6 +133,7 @@ fn calling(module: &mut Module, own: FnId, intrinsic: FnId, perhaps: bool) -> Op
         exported: false,
         writes_nothing: false,
         number: None,
+        call: None,
         blocks,
         insts,
         place: None,

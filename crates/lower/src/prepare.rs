@@ -27,6 +27,7 @@ pub(crate) fn prepare(module: &mut Module, options: &Options) {
     guess_rows_that_repeat(module);
     run_around(module, options);
     copy_byval_parameters(module);
+    crate::copies::copy_models(module, options);
 }
 
 /// How often and in which order `qsort` compares is open, which shows where the comparison does more than compare.
@@ -181,6 +182,7 @@ pub(crate) fn declared(module: &mut Module, name: &str, ty: TyId, like: &Functio
             params: vec![String::new(); count],
             byval: vec![None; count],
             number: None,
+            call: None,
             blocks: PrimaryMap::new(),
             insts: PrimaryMap::new(),
             allocas: Vec::new(),
@@ -279,6 +281,7 @@ fn copy_byval_parameters(module: &mut Module) {
             writes_nothing: false,
             features: String::new(),
             number: None,
+            call: None,
             blocks: Default::default(),
             insts: Default::default(),
             place: None,

@@ -322,7 +322,8 @@ fn declared_variable(number: usize, variable: &DeclaredVariable, given: &Given, 
 /// Where the program starts, with its parameters.
 fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
     let program = &given.program;
-    let mut text = String::from("\nstatic char *arguments[1 << 21] = {\"program\"};\n");
+    let mut text =
+        String::from("\nextern char **environ;\nstatic char *arguments[1 << 21] = {\"program\"};\n");
     let (mut sets, mut fills) = (String::new(), String::new());
     let params = &program.functions[program.entry].params;
     let mut names = Vec::new();
@@ -335,19 +336,16 @@ fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
             sets,
             "  argument{number}.bits[0] = path->arguments[{number}][0];\n  argument{number}.bits[1] = path->arguments[{number}][1];"
         );
-        // The pointers of main lead to texts, whatever is in them.
-        let is_argv = program.functions[program.entry].name == "main" && number > 0 && ty == "void *";
+        let is_main = program.functions[program.entry].name == "main" && ty == "void *";
         let pointer = value.filter(|_| ty == "void *").and_then(|value| value.as_bits()?.to_u64());
-        let pointer = pointer.filter(|&addr| {
-            let pointers = if is_argv && number == 1 { inputs.arguments(program) + 1 } else { 0 };
-            given.contents.has_room(addr, pointers * u64::from(given.native.pointer_width / 8))
-        });
-        let value = match pointer.and_then(|addr| given.contents.pointer(addr)) {
-            Some(pointer) => pointer,
-            None if is_argv => "arguments".into(),
-            None => format!("argument{number}.value"),
+        let pointer = pointer.filter(|&addr| given.contents.has_room(addr, 0));
+        let value = match (number, pointer.and_then(|addr| given.contents.pointer(addr))) {
+            (1, _) if is_main => "arguments".into(),
+            (2.., _) if is_main => "environ".into(),
+            (_, Some(pointer)) => pointer,
+            (_, None) => format!("argument{number}.value"),
         };
-        if is_argv && number == 1 {
+        if is_main && number == 1 {
             fills = fill_arguments(given, &value);
         }
         names.push((ty, value));

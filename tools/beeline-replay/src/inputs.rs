@@ -60,13 +60,6 @@ impl Inputs {
         inputs
     }
 
-    /// How many arguments `main` is given.
-    pub(crate) fn arguments(&self, program: &Program) -> u64 {
-        let count = program.functions[program.entry].params.first().and_then(|var| self.initial.get(var));
-        let count = count.and_then(|value| value.as_bits()?.to_u64()).unwrap_or(1);
-        if count <= beeline_lower::MOST_ARGUMENTS { count } else { 1 }
-    }
-
     /// Is the native program given what an input returns?
     pub(crate) fn gives(&self, input: &str) -> bool {
         if reads_environment(input) {

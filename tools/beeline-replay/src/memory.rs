@@ -81,6 +81,10 @@ impl Contents {
         let slot_size = if program.pointer_width == 64 { 1 << 36 } else { 1 << 14 };
         for choice in &path.choices {
             let Choice::Cell { region, addr, value } = choice else { continue };
+            // What the system puts there it puts there natively, too.
+            if is_main(program) && beeline_lower::is_in_list(program.pointer_width, *addr) {
+                continue;
+            }
             if is_of_argument(program, *addr) {
                 outside.push((*addr, value));
                 continue;
@@ -151,15 +155,7 @@ impl Contents {
             .iter()
             .map(|(addr, value)| (*addr, addr.saturating_add(bytes(value).len() as u64)))
             .collect();
-        if entry.name == "main" {
-            let pointer = u64::from(program.pointer_width / 8);
-            // A list that goes beyond the last address is somewhere else natively.
-            if let (Some(count), Some(list)) = (given(0).map(arguments), given(1))
-                && let Some(end) = list.checked_add((count + 1).saturating_mul(pointer))
-            {
-                ranges.push((list, end));
-            }
-        } else {
+        if !is_main(program) {
             ranges.extend(
                 (0..entry.params.len())
                     .filter_map(given)
@@ -213,7 +209,7 @@ impl Contents {
 
     fn told_at_start(&self, program: &Program, path: &RunPath) -> Vec<(String, String)> {
         let entry = &program.functions[program.entry];
-        if entry.name == "main" {
+        if is_main(program) {
             let text = |index| self.text(beeline_lower::text_of_argument(program.pointer_width, index));
             return (0..MOST_TOLD)
                 .filter_map(|index| Some((format!("argv[{index}]"), text(index)?)))
@@ -342,10 +338,14 @@ impl Contents {
     }
 }
 
+/// Does the program start as the system starts programs?
+fn is_main(program: &Program) -> bool {
+    program.functions[program.entry].name == "main"
+}
+
 /// Is an address that of a text that `main` is given, whatever else is in its region?
 pub(crate) fn is_of_argument(program: &Program, addr: u64) -> bool {
-    let is_main = program.functions[program.entry].name == "main";
-    is_main && beeline_lower::is_text_of_argument(program.pointer_width, addr)
+    is_main(program) && beeline_lower::is_text_of_argument(program.pointer_width, addr)
 }
 
 /// The texts that a path finds in the environment: the function that returns one, where, and the address of the text.
@@ -361,12 +361,6 @@ fn environment<'a>(
         }
         _ => None,
     })
-}
-
-/// The number of arguments that `main` gets for one that the counterexample has: as the lowering says.
-fn arguments(count: u64) -> u64 {
-    let most = beeline_lower::MOST_ARGUMENTS;
-    if (1..=most).contains(&count) { count } else { 1 }
 }
 
 impl Chunk {

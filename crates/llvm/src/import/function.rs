@@ -44,6 +44,7 @@ pub(super) fn import_function<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Fu
         writes_nothing: raw.writes_nothing(),
         features: String::new(),
         number: None,
+        call: None,
         blocks: PrimaryMap::new(),
         insts: PrimaryMap::new(),
         place: None,

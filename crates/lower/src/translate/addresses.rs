@@ -8,8 +8,23 @@ use crate::analyse::flow::operand_ptr;
 use crate::analyse::points_to::{NodeTraits, Ptr};
 use crate::analyse::promote::Object;
 use crate::instruction::constant_u64;
-use beeline_ir::{BinOp, Direction, ExprId, Type};
+use beeline_ir::{BinOp, Direction, ExprId, Region, Type};
 use beeline_llvm::module::*;
+
+/// A comparison of an address with a number.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Position {
+    /// Is the address the left operand?
+    is_left: bool,
+    /// Does it hold for addresses from `least` on, and not below?
+    upwards: bool,
+    least: u64,
+}
+
+/// The first and the last address at which the system may put objects of a program.
+fn user_addresses(pointer_width: u32) -> (u64, u64) {
+    (4096, if pointer_width == 64 { (1 << 47) - 1 } else { 0xffff_dfff })
+}
 
 impl Body<'_, '_> {
     /// What an operand points to: a pointer, or the number of one.
@@ -106,7 +121,9 @@ impl Body<'_, '_> {
     pub(super) fn open_bits(&mut self, op: BinaryOp, a: &Operand, b: &Operand, value: ExprId) -> ExprId {
         let picks = match op {
             BinaryOp::And => true,
-            BinaryOp::URem => constant_u64(b).is_some_and(u64::is_power_of_two),
+            // Addresses are not negative, but where they have 32 bits.
+            BinaryOp::SRem if self.cx.scope.module.pointer_width < 64 => false,
+            BinaryOp::URem | BinaryOp::SRem => constant_u64(b).is_some_and(u64::is_power_of_two),
             _ => false,
         };
         let Some(ptr) = self.number_of_address(a, 0).filter(|_| picks && constant_u64(b).is_some()) else {
@@ -125,6 +142,85 @@ impl Body<'_, '_> {
         let (fixed, open) = (exprs.bv(width, known & mask), exprs.bv(width, mask & !known));
         let (low, high) = (exprs.binary(BinOp::And, value, fixed), exprs.binary(BinOp::And, any, open));
         exprs.binary(BinOp::Or, low, high)
+    }
+
+    /// Whether a comparison tells where an object lies, seen from a number.
+    pub(super) fn position(&self, predicate: IntPredicate, a: &Operand, b: &Operand) -> Option<Position> {
+        use IntPredicate::*;
+        let (is_left, number) = match (constant_u64(a), constant_u64(b)) {
+            (None, Some(number)) if self.is_address(a, 0) => (true, number),
+            (Some(number), None) if self.is_address(b, 0) => (false, number),
+            _ => return None,
+        };
+        // Where addresses are positive, signed comparisons with numbers that are say the same.
+        let width = self.cx.scope.module.pointer_width;
+        let negative = number >> (width - 1) & 1 == 1;
+        if matches!(predicate, Eq | Ne) || matches!(predicate, Sgt | Sge | Slt | Sle) && (negative || width < 64) {
+            return None;
+        }
+        // The least address that is above.
+        let or_equal = matches!(predicate, Uge | Sge | Ule | Sle);
+        let upwards = matches!(predicate, Ugt | Uge | Sgt | Sge) == is_left;
+        let least = if upwards == or_equal { Some(number) } else { number.checked_add(1) };
+        let (first, last) = user_addresses(width);
+        let least = least.filter(|least| (first + 1..=last).contains(least))?;
+        Some(Position { is_left, upwards, least })
+    }
+
+    /// The result of a comparison that tells where an object lies: nobody knows, but it is the same each time.
+    pub(super) fn open_position(&mut self, position: Position, a: ExprId, b: ExprId, as_placed: ExprId) -> ExprId {
+        let Position { is_left, upwards, least } = position;
+        let address = if is_left { a } else { b };
+        let width = self.cx.scope.module.pointer_width;
+        let pointer = Type::Bv(width);
+        let name = format!("objects.above.{least:#x}");
+        let region = match self.cx.positions.get(&least) {
+            Some(&region) => region,
+            None => {
+                let (extents, init) = (Vec::new(), Vec::new());
+                let region = Region { name, addr: pointer, cell: Type::Bv(8), extents, init };
+                let region = self.cx.builder.region(region);
+                self.cx.positions.insert(least, region);
+                region
+            }
+        };
+        let shift = self.word(u64::from(self.cx.layout.stack.shift.min(self.cx.layout.heap.shift)));
+        let (first, last) = self.cx.layout.all();
+        let (first, size) = (self.word(first), self.word(last - first));
+        let exprs = self.cx.builder.exprs();
+        let slot = exprs.binary(BinOp::LShr, address, shift);
+        let cell = exprs.load(region, slot, Type::Bv(8));
+        let bit = exprs.extract(0, 0, cell);
+        let above = exprs.nonzero(bit);
+        let answer = if upwards { above } else { exprs.not(above) };
+        let distance = exprs.sub(address, first);
+        let is_object = exprs.binary(BinOp::Ult, distance, size);
+        exprs.ite(is_object, answer, as_placed)
+    }
+
+    /// Is an operand a pointer, or the number of one and nothing else?
+    fn is_address(&self, operand: &Operand, depth: u32) -> bool {
+        let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, operand);
+        if ty.is_some_and(|ty| matches!(self.cx.scope.module.kind(ty), TyKind::Ptr)) {
+            return true;
+        }
+        let Operand::Inst(inst) = operand else { return false };
+        match &self.function.insts[*inst].kind {
+            InstKind::Cast(CastKind::PtrToInt, _) => {
+                let width = self.cx.scope.module.pointer_width;
+                ty.is_some_and(|ty| *self.cx.scope.module.kind(ty) == TyKind::Int(width))
+            }
+            InstKind::Load { addr, .. } if depth < 4 => {
+                let Some(variable) = self.cx.scope.promotion.base(self.id, addr) else { return false };
+                let is_it = |to: &Operand| self.cx.scope.promotion.base(self.id, to) == Some(variable);
+                let mut stored = self.function.insts.values().filter_map(|inst| match &inst.kind {
+                    InstKind::Store { addr, value } if is_it(addr) => Some(self.is_address(value, depth + 1)),
+                    _ => None,
+                });
+                stored.next() == Some(true) && stored.all(|is_address| is_address)
+            }
+            _ => false,
+        }
     }
 
     /// What an operand points to if it is the number of an address, or made of such numbers by `or`, `add` and

@@ -8,7 +8,9 @@ use crate::analyse::shape::{Leaf, Leaves, leaves};
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};
 use crate::libc::{Effect, FloatFunction, JUMPS, changes_environment, effect, reads_environment, shown};
 use crate::options::{LowerError, MARK_PROPERTY, Property};
-use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, Op, Type, UnOp, Value, VarId};
+use beeline_ir::{
+    BinOp, Call, Callee, Direction, ExprId, Op, Span, Type, UnOp, Value, VarId, copied_function,
+};
 use beeline_llvm::mark::MARK;
 use beeline_llvm::module::*;
 use beeline_llvm::sanitizer::handler_of_trap;
@@ -83,15 +85,30 @@ impl Body<'_, '_> {
     /// A call of a target: the place where it stands is the violation.
     pub(super) fn violation(&mut self, name: &str, property: &str) {
         let Some(current) = self.current.take() else { return };
-        let place = match self.span {
+        let span = self.told_span();
+        let place = match span {
             Some(span) => format!(" at {}", self.cx.builder.program().show_span(span)),
             None => String::new(),
         };
-        let base = format!("{name} in {}{place}", self.function.name);
+        let base = format!("{name} in {}{place}", copied_function(&self.function.name));
+        // What one call of the library does wrong is one target.
+        if self.function.call.is_some()
+            && let Some(&known) = self.violations.get(&base)
+        {
+            self.graph.edge(current, known, Op::Skip, self.span);
+            return;
+        }
+        self.violations.insert(base.clone(), current);
         let count = self.cx.target_names.entry(base.clone()).or_insert(0);
         *count += 1;
         let name = if *count == 1 { base } else { format!("{base} ({count})") };
-        self.graph.target(current, property, name, self.span);
+        self.graph.target(current, property, name, span);
+    }
+
+    /// The place in the program that is told of where something is found: in a model, that of its call.
+    pub(super) fn told_span(&mut self) -> Option<Span> {
+        let call = self.function.call.and_then(|(_, place)| self.cx.span(place));
+        self.span.or(call)
     }
 
     /// A mark is a target that an execution may pass.

@@ -1,14 +1,16 @@
 //! What is known where the program starts: the parameters of `main`.
 //!
 //! There is at least the program's name, and no more than the kernel passes on; the list of arguments ends with a
-//! null pointer; before that, each leads to a text of its own. Everything else about the arguments is any.
+//! null pointer; before that, each leads to a text of its own. Everything else about the arguments is any. The list and
+//! that of the environment are memory of the system's, apart from each other and from all objects of the program.
 
 use super::Body;
 use crate::analyse::flow::operand_ptr;
-use crate::analyse::points_to::{Key, Ptr};
+use crate::analyse::points_to::{Key, PointsTo, Ptr};
+use crate::analyse::scope::Scope;
 use crate::instruction::operand_type;
 use crate::instruction::{callee, range_call};
-use beeline_ir::{BinOp, ExprId, Type};
+use beeline_ir::{BinOp, Bits, ExprId, InitRun, Op, ProgramBuilder, Type, Value, VarId};
 use beeline_llvm::module::*;
 
 /// Linux gives all arguments six megabytes; each takes a pointer and a zero at least.
@@ -37,12 +39,78 @@ fn texts(pointer_width: u32) -> (u64, u64) {
     }
 }
 
-/// The list of the arguments of `main`, their number, and what the list is for the points-to analysis.
+/// Where the list of the arguments of `main` is.
+fn list_of_arguments(pointer_width: u32) -> u64 {
+    if pointer_width == 64 { (1 << 62) + (1 << 40) } else { 0xf800_0000 }
+}
+
+/// Where the list of the environment is that `main` is given. No object of the program is at either place.
+fn list_of_environment(pointer_width: u32) -> u64 {
+    if pointer_width == 64 { (1 << 62) + (1 << 41) } else { 0xfc00_0000 }
+}
+
+/// Does an address lie in the list of the arguments of `main` or in that of the environment?
+pub fn is_in_list(pointer_width: u32, addr: u64) -> bool {
+    let room = (MOST_ARGUMENTS + 1) * u64::from(pointer_width / 8);
+    let lists = [list_of_arguments(pointer_width), list_of_environment(pointer_width)];
+    lists.into_iter().any(|list| addr.wrapping_sub(list) < room)
+}
+
+/// So many texts are in the list from the start where the program writes to it.
+const KNOWN_ARGUMENTS: u64 = 64;
+
+/// The list of the arguments of `main`.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Arguments {
-    list: beeline_ir::VarId,
-    count: beeline_ir::VarId,
+pub(crate) struct Arguments {
+    /// How many the system gave.
+    count: VarId,
+    /// What the list is for the points-to analysis.
     ptr: Ptr,
+    /// May the program write to it? Then what it holds is in its region; else it is told by where it is read.
+    written: bool,
+}
+
+impl Arguments {
+    /// Those of the entry function, if that is `main`; declares a variable for their number.
+    pub(crate) fn find(scope: Scope, points: &PointsTo, builder: &mut ProgramBuilder) -> Option<Arguments> {
+        let main = &scope.module.functions[scope.entry];
+        let (_, params, _) = super::signature(scope.module, main.ty)?;
+        let width = match (main.name.as_str(), params) {
+            ("main", &[count, _, ..]) => match scope.module.kind(count) {
+                TyKind::Int(width) => *width,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let ptr = points.value(Key::Param(scope.entry, 1))?;
+        let count = builder.global("argc.given", Type::Bv(width), None);
+        Some(Arguments { count, ptr, written: is_written(scope, points, ptr) })
+    }
+}
+
+/// Does the program write memory of the node?
+fn is_written(scope: Scope, points: &PointsTo, ptr: Ptr) -> bool {
+    let module = scope.module;
+    let node = |ptr: Ptr| points.find(ptr).node;
+    scope.reach.functions.iter().any(|&id| {
+        let leads_there =
+            |addr: &Operand| operand_ptr(points, id, addr).is_some_and(|other| node(other) == node(ptr));
+        module.functions[id].insts.values().any(|inst| match &inst.kind {
+            InstKind::Store { addr, .. }
+            | InstKind::CmpXchg { addr, .. }
+            | InstKind::AtomicRmw { addr, .. } => leads_there(addr),
+            InstKind::Call(call) => {
+                let writes = callee(module, call)
+                    .is_none_or(|(_, callee)| callee.is_declaration() || range_call(callee).is_some());
+                let is_pointer = |arg: &&Operand| {
+                    let ty = operand_type(module, &module.functions[id], arg);
+                    ty.is_some_and(|ty| matches!(module.kind(ty), TyKind::Ptr))
+                };
+                writes && call.args.iter().filter(is_pointer).any(leads_there)
+            }
+            _ => false,
+        })
+    })
 }
 
 impl Body<'_, '_> {
@@ -61,54 +129,56 @@ impl Body<'_, '_> {
         let possible = exprs.and(some, few);
         let number = exprs.ite(possible, given, one);
         self.assign(count, number);
-        let (Some(&list), Some(ptr)) = (params.get(1), self.cx.points.value(Key::Param(self.id, 1))) else {
-            return;
-        };
-        if self.cx.memory.groups(self.cx.points, ptr).is_empty() || self.is_written(ptr) {
-            return;
+        let pointer_width = self.cx.scope.module.pointer_width;
+        let lists = [list_of_arguments(pointer_width), list_of_environment(pointer_width)];
+        for (&param, list) in params[1..].iter().zip(lists) {
+            if self.cx.builder.program().vars[param].ty == self.cx.pointer() {
+                let list = self.word(list);
+                self.assign(param, list);
+            }
         }
-        // The copies stay as they are, whatever becomes of the parameters.
-        let [list, count] = [("argv.given", list), ("argc.given", count)].map(|(name, param)| {
-            let var = self.fresh(name, self.cx.builder.program().vars[param].ty);
-            let value = self.read(param);
-            self.assign(var, value);
-            var
-        });
-        self.main_arguments = Some(Arguments { list, count, ptr });
+        if let Some(arguments) = self.cx.main_arguments {
+            let given = self.read(count);
+            self.assign(arguments.count, given);
+            if arguments.written {
+                self.write_arguments(arguments);
+            }
+        }
     }
 
-    /// Is this `main`, and does a pointer come from the list of its arguments, of which is known what it holds?
+    /// Puts texts and the null pointer at the end into the region of the list.
+    fn write_arguments(&mut self, Arguments { count, ptr, .. }: Arguments) {
+        let module = self.cx.scope.module;
+        let (width, size) = (module.pointer_width, u64::from(module.pointer_width / 8));
+        let Some(group) = self.cx.memory.region(self.cx.points, ptr, size) else { return };
+        if module.big_endian || !matches!(group.cell, Type::Bv(_)) || !size.is_multiple_of(group.word) {
+            return;
+        }
+        let (list, bits) = (list_of_arguments(width), group.word as u32 * 8);
+        let mut init = Vec::new();
+        for index in 0..KNOWN_ARGUMENTS {
+            let text = Bits::new(width, text_of_argument(width, index));
+            for part in 0..width / bits {
+                let cell = Value::Bv(text.extract(part * bits + bits - 1, part * bits));
+                let addr = list + index * size + u64::from(part) * group.word;
+                init.push(InitRun { addr, count: 1, value: self.cx.builder.constant(cell) });
+            }
+        }
+        self.cx.builder.program_mut().regions[group.region].init.extend(init);
+        let (given, list, size) = (self.read(count), self.word(list), self.word(size));
+        let exprs = self.cx.builder.exprs();
+        let given = exprs.resize(given, width, true);
+        let far = exprs.binary(BinOp::Mul, given, size);
+        let (addr, null) = (exprs.add(list, far), exprs.bv(width, 0));
+        self.emit(Op::Store { region: group.region, addr, value: null });
+    }
+
+    /// Does a pointer come from the list of the arguments of `main`?
     pub(super) fn is_listed(&self, ptr: Ptr) -> bool {
         let points = self.cx.points;
         let same = |a: Ptr, b: Ptr| points.find(a).node == points.find(b).node;
-        self.main_arguments.is_some_and(|Arguments { ptr: list, .. }| {
+        self.cx.main_arguments.is_some_and(|Arguments { ptr: list, .. }| {
             !same(ptr, list) && points.pointees_of(list).any(|text| same(ptr, text))
-        })
-    }
-
-    /// Does the program write memory of the node?
-    fn is_written(&self, ptr: Ptr) -> bool {
-        let module = self.cx.scope.module;
-        let node = |ptr: Ptr| self.cx.points.find(ptr).node;
-        self.cx.scope.reach.functions.iter().any(|&id| {
-            let leads_there = |addr: &Operand| {
-                operand_ptr(self.cx.points, id, addr).is_some_and(|other| node(other) == node(ptr))
-            };
-            module.functions[id].insts.values().any(|inst| match &inst.kind {
-                InstKind::Store { addr, .. }
-                | InstKind::CmpXchg { addr, .. }
-                | InstKind::AtomicRmw { addr, .. } => leads_there(addr),
-                InstKind::Call(call) => {
-                    let writes = callee(module, call)
-                        .is_none_or(|(_, callee)| callee.is_declaration() || range_call(callee).is_some());
-                    let is_pointer = |arg: &&Operand| {
-                        let ty = operand_type(module, &module.functions[id], arg);
-                        ty.is_some_and(|ty| matches!(module.kind(ty), TyKind::Ptr))
-                    };
-                    writes && call.args.iter().filter(is_pointer).any(leads_there)
-                }
-                _ => false,
-            })
         })
     }
 
@@ -125,9 +195,11 @@ impl Body<'_, '_> {
         Some(exprs.binary(BinOp::Ult, distance, size))
     }
 
-    /// What a pointer that was read is: known, if it is one of the arguments of `main`.
+    /// What a pointer that was read is: known, if it is one of the arguments of `main` that nobody writes.
     pub(super) fn argument_or(&mut self, addr: ExprId, ptr: Option<Ptr>, value: ExprId) -> ExprId {
-        let Some(Arguments { list, count, ptr: given }) = self.main_arguments else { return value };
+        let Some(Arguments { count, ptr: given, written: false }) = self.cx.main_arguments else {
+            return value;
+        };
         let node = |ptr: Ptr| self.cx.points.find(ptr).node;
         if ptr.map(node) != Some(node(given))
             || self.cx.builder.program().exprs.ty(value) != self.cx.pointer()
@@ -135,10 +207,10 @@ impl Body<'_, '_> {
             return value;
         }
         let width = self.cx.scope.module.pointer_width;
-        let (list, count) = (self.read(list), self.read(count));
+        let count = self.read(count);
         let ((first, room), size) = (texts(width), u64::from(width / 8));
         let (first, factor, size) = (self.word(first), self.word(room / size), self.word(size));
-        let null = self.word(0);
+        let (list, null) = (self.word(list_of_arguments(width)), self.word(0));
         let exprs = self.cx.builder.exprs();
         let count = exprs.resize(count, width, true);
         let bytes = exprs.binary(BinOp::Mul, count, size);

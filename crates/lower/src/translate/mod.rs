@@ -99,6 +99,8 @@ pub(crate) struct Context<'a> {
     pub locals: VarId,
     /// The number of objects on the heap, where somebody asks for it.
     pub objects: Option<VarId>,
+    /// The arguments of `main`, if the program starts there.
+    pub main_arguments: Option<entry::Arguments>,
     /// May the program see that `realloc` left an object where it is?
     pub reallocates_in_place: bool,
     /// How many accesses to memory were met, and how many of them are checked.
@@ -114,6 +116,8 @@ pub(crate) struct Context<'a> {
     /// Variables for what nobody knows and what stays the same: whether something weak is defined elsewhere, which of
     /// two objects lies first.
     pub open: FxHashMap<String, VarId>,
+    /// Regions that hold for each slot whether the object there lies at a number or above.
+    pub positions: FxHashMap<u64, RegionId>,
     /// Which edges stand for which sides of branches.
     pub sides: Sides,
     /// How many targets have a name.
@@ -191,8 +195,8 @@ pub(crate) struct Body<'c, 'a> {
     /// The area of the variable arguments.
     varargs: Option<VarId>,
     names_of: FxHashMap<InstId, String>,
-    /// The list of the arguments of `main` and their number, if this is `main`.
-    main_arguments: Option<entry::Arguments>,
+    /// The targets of a copy of a model, by what they are called.
+    violations: FxHashMap<String, Node>,
     /// Instructions that may read what nothing has set, with the alloca.
     unset: FxHashMap<InstId, InstId>,
 }
@@ -218,7 +222,11 @@ pub(crate) fn signature(module: &Module, ty: TyId) -> Option<(TyId, &[TyId], boo
 pub(crate) fn declare(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
     let module = cx.scope.module;
     let function = &module.functions[id];
-    let func = cx.builder.function(&function.name);
+    let name = match function.call {
+        Some((number, _)) => beeline_ir::copy_for_call(&function.name, number),
+        None => function.name.clone(),
+    };
+    let func = cx.builder.function(&name);
     cx.funcs.insert(id, func);
     if cx.scope.reach.address_taken.contains(&id) {
         cx.builder.function_mut(func).addr = Some(crate::analyse::shape::Addresses::function(cx.layout, id));
@@ -292,7 +300,7 @@ pub(crate) fn define(cx: &mut Context, id: FnId) -> Result<(), LowerError> {
         leaving: Vec::new(),
         varargs: None,
         names_of: FxHashMap::default(),
-        main_arguments: None,
+        violations: FxHashMap::default(),
         unset,
     };
     body.translate(entry)?;
