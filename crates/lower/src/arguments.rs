@@ -42,6 +42,9 @@ pub struct Lowering {
     /// Each allocation may fail
     #[arg(long)]
     malloc_may_fail: bool,
+    /// What the answer rests on besides, in words (may be repeated)
+    #[arg(long, value_name = "TEXT", hide = true)]
+    given: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -88,6 +91,7 @@ impl Lowering {
                 Behaviour::Havoc => Externals::Havoc,
             },
             inputs: self.inputs.clone(),
+            given: self.given.clone(),
             ..Options::default()
         };
         if !self.targets.is_empty() {

@@ -243,6 +243,9 @@ fn assumptions(cx: &mut Context) {
     }
     let params =
         crate::translate::signature(module, module.functions[cx.scope.entry].ty).map_or(&[][..], |s| s.1);
+    for text in &cx.options.given {
+        cx.note("entry-contract", text.clone(), Direction::MayHideBug, None);
+    }
     // What the system gives `main` is known.
     let is_main = cx.options.entry == "main";
     if !is_main && params.iter().any(|ty| matches!(module.kind(*ty), TyKind::Ptr)) {

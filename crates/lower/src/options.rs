@@ -21,6 +21,8 @@ pub struct Options {
     pub inputs: Vec<String>,
     /// May each allocation fail?
     pub malloc_may_fail: bool,
+    /// What the program's start rests on, in words.
+    pub given: Vec<String>,
 }
 
 /// What functions do that have neither a body nor a model.
@@ -174,6 +176,9 @@ impl Property {
     }
 }
 
+/// The function that makes arguments for another one: what it allocates is there.
+pub(crate) const CONTRACT: &str = "beeline_entry";
+
 /// The property of targets that are marks.
 pub const MARK_PROPERTY: &str = "reach";
 
@@ -195,6 +200,7 @@ impl Default for Options {
             externals: Externals::Pure,
             inputs: Vec::new(),
             malloc_may_fail: false,
+            given: Vec::new(),
         }
     }
 }

@@ -187,6 +187,11 @@ pub(crate) struct CheckArguments {
     /// Where the program starts; arguments that the function takes have any values
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub function: String,
+    /// What the function that --function names is given (may be repeated): conditions of C over its parameters, with
+    /// `&&` between them; fresh(p, n): p leads to n elements of its own; string(s, n): s is a text of its own of at most n
+    /// characters [with properties of memory: each pointer is null or leads to one object of its own]
+    #[arg(long = "requires", value_name = "CONDITION")]
+    pub requires: Vec<String>,
     /// What must never happen: unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free,
     /// valid-memtrack, memory-cleanup, all, or a property file of SV-COMP; several with commas between them
     /// [default: that of the task, or unreach-call]

@@ -45,7 +45,9 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
     if let Some(path) = &arguments.witness {
         return witness::run(arguments, path);
     }
-    let answer = answer(arguments, Job::new(arguments)?, |_, _| Ok(()))?.0;
+    let mut job = Job::new(arguments)?;
+    crate::entry::make_arguments(&mut job)?;
+    let answer = answer(arguments, job, |_, _| Ok(()))?.0;
     print(arguments, &answer)?;
     Ok(answer.word().code())
 }

@@ -38,7 +38,8 @@ pub(crate) struct Edit {
 
 /// A file that clang compiles.
 pub(crate) struct Unit {
-    file: PathBuf,
+    /// Where it is.
+    pub file: PathBuf,
     flags: Vec<String>,
     /// What it is without a change.
     pub tree: Tree,
@@ -105,8 +106,13 @@ impl Units {
         names.filter_map(|name| Some((std::path::absolute(name).ok()?, path.to_path_buf()))).collect()
     }
 
-    /// Compares all files with how they are with checks put in: these must be all that is new.
-    pub(crate) fn expect_unchanged(&self, copies: &Copies) -> Result<(), String> {
+    /// Compiles all files with what is put in.
+    pub(crate) fn expect_compiles(&self, copies: &Copies) -> Result<(), String> {
+        self.trees_with(copies, "what is required").map(|_| ())
+    }
+
+    /// The syntax trees of all files with what is put in, which is called so.
+    fn trees_with(&self, copies: &Copies, what: &str) -> Result<Vec<Tree>, String> {
         let folder = Folder::new()?;
         for (name, text) in copies.texts() {
             std::fs::write(folder.path().join(name), text)
@@ -114,13 +120,20 @@ impl Units {
         }
         let overlay = folder.path().join(OVERLAY).display().to_string();
         let overlay: Vec<String> = WITH_OVERLAY.into_iter().map(String::from).chain([overlay]).collect();
-        let mut is_in = false;
-        for unit in &self.units {
+        let tree = |unit: &Unit| {
             let flags = [&unit.flags[..], &overlay[..]].concat();
-            let after = tree(&self.clang, &flags, &unit.file).map_err(|error| match error {
-                NoTree::Refused(said) => format!("clang does not take the condition: {}", complaint(&said)),
+            tree(&self.clang, &flags, &unit.file).map_err(|error| match error {
+                NoTree::Refused(said) => format!("clang does not take {what}: {}", complaint(&said)),
                 NoTree::Failed(why) => why,
-            })?;
+            })
+        };
+        self.units.iter().map(tree).collect()
+    }
+
+    /// Compares all files with how they are with checks put in: these must be all that is new.
+    pub(crate) fn expect_unchanged(&self, copies: &Copies) -> Result<(), String> {
+        let mut is_in = false;
+        for (unit, after) in self.units.iter().zip(self.trees_with(copies, "the condition")?) {
             match Changed::find(&unit.tree.root, &after.root) {
                 Changed::Missing => {}
                 Changed::Nothing => is_in = true,

@@ -29,6 +29,10 @@ pub(crate) struct Job {
     pub properties: Vec<Property>,
     /// Where the program starts.
     pub function: String,
+    /// What is required of the arguments of that.
+    pub requires: Vec<String>,
+    /// What is assumed of these, in words.
+    pub given: Vec<String>,
     /// Flags for clang.
     pub flags: Vec<String>,
     /// Is something ignored that cannot be modelled?
@@ -90,6 +94,8 @@ impl Job {
             typed: None,
             properties: arguments.properties.clone(),
             function: arguments.function.clone(),
+            requires: arguments.requires.clone(),
+            given: Vec::new(),
             flags: arguments.data_model.map_or(Vec::new(), |model| flags(Some(model))),
             allow_unsound: arguments.allow_unsound,
             lowering: ["--externals", &arguments.externals]

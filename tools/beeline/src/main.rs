@@ -21,6 +21,7 @@ mod conditions;
 mod copies;
 mod cover;
 mod cover_page;
+mod entry;
 mod explain;
 mod export;
 mod html;

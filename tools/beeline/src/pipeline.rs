@@ -146,6 +146,7 @@ impl Pipeline {
 fn lowered_as(job: &Job, step: Step) -> Step {
     step.texts(job.properties.iter().flat_map(|property| ["--property".into(), property.for_lower()]))
         .texts(["--function", &job.function])
+        .texts(job.given.iter().flat_map(|text| ["--given", text.as_str()]))
         .texts(job.allow_unsound.then_some("--allow-unsound"))
         .texts(&job.lowering)
 }

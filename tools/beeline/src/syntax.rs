@@ -9,6 +9,10 @@ use std::process::Command;
 pub(crate) struct Node {
     /// What it is.
     pub what: What,
+    /// Its type, as the source has it; empty where it has none.
+    pub ty: String,
+    /// The same without names for types; empty where that is no other one.
+    desugared: String,
     /// Is it of a volatile type?
     pub is_volatile: bool,
     /// The name of what is declared.
@@ -19,6 +23,23 @@ pub(crate) struct Node {
     pub end: Option<Token>,
     /// Its parts, in clang's order.
     pub inner: Vec<Node>,
+}
+
+impl Node {
+    /// What its type leads to, if that is a pointer or the array that a parameter is written as.
+    pub(crate) fn pointee(&self) -> Option<String> {
+        [&self.ty, &self.desugared].into_iter().find_map(|ty| {
+            let ty = ty.trim_end_matches("const").trim_end().trim_end_matches("restrict").trim_end();
+            ty.strip_suffix('*').map(|pointee| pointee.trim().to_string())
+        })
+    }
+
+    /// Is it of a number's type?
+    pub(crate) fn is_scalar(&self) -> bool {
+        let ty = if self.desugared.is_empty() { &self.ty } else { &self.desugared };
+        let words = ["struct", "union", "[", "(", "*", "_Complex", "vector"];
+        !words.iter().any(|word| ty.contains(word))
+    }
 }
 
 /// What a node is, wherever it is.
@@ -165,11 +186,11 @@ impl Files {
         let name_at = told.loc.as_ref().and_then(|loc| self.token(loc));
         let begin = told.range.as_ref().and_then(|range| self.token(&range.begin));
         let end = told.range.as_ref().and_then(|range| self.token(&range.end));
-        let is_volatile = told.r#type.is_some_and(|told| {
-            [told.qual_type, told.desugared_qual_type].iter().any(|name| name.contains("volatile"))
-        });
+        let (ty, desugared) =
+            told.r#type.map(|told| (told.qual_type, told.desugared_qual_type)).unwrap_or_default();
+        let is_volatile = [&ty, &desugared].iter().any(|name| name.contains("volatile"));
         let inner = told.inner.into_iter().map(|inner| self.node(inner)).collect();
-        Node { what: told.what, is_volatile, name_at, begin, end, inner }
+        Node { what: told.what, ty, desugared, is_volatile, name_at, begin, end, inner }
     }
 
     fn token(&mut self, told: &ToldPlace) -> Option<Token> {

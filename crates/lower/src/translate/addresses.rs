@@ -155,7 +155,9 @@ impl Body<'_, '_> {
         // Where addresses are positive, signed comparisons with numbers that are say the same.
         let width = self.cx.scope.module.pointer_width;
         let negative = number >> (width - 1) & 1 == 1;
-        if matches!(predicate, Eq | Ne) || matches!(predicate, Sgt | Sge | Slt | Sle) && (negative || width < 64) {
+        if matches!(predicate, Eq | Ne)
+            || matches!(predicate, Sgt | Sge | Slt | Sle) && (negative || width < 64)
+        {
             return None;
         }
         // The least address that is above.
@@ -168,7 +170,13 @@ impl Body<'_, '_> {
     }
 
     /// The result of a comparison that tells where an object lies: nobody knows, but it is the same each time.
-    pub(super) fn open_position(&mut self, position: Position, a: ExprId, b: ExprId, as_placed: ExprId) -> ExprId {
+    pub(super) fn open_position(
+        &mut self,
+        position: Position,
+        a: ExprId,
+        b: ExprId,
+        as_placed: ExprId,
+    ) -> ExprId {
         let Position { is_left, upwards, least } = position;
         let address = if is_left { a } else { b };
         let width = self.cx.scope.module.pointer_width;

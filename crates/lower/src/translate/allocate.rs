@@ -7,7 +7,7 @@ use crate::analyse::memory::Arena;
 use crate::analyse::points_to::{Key, Ptr};
 use crate::analyse::promote::Object;
 use crate::libc::Allocation;
-use crate::options::LowerError;
+use crate::options::{CONTRACT, LowerError};
 use beeline_ir::{BinOp, Direction, Expr, ExprId, Op, RegionId, Type, Value, VarId};
 use beeline_llvm::module::*;
 
@@ -81,8 +81,18 @@ impl Body<'_, '_> {
 
     /// May there be no memory for an object of a size?
     fn may_be_refused(&self, constant: Option<u64>) -> bool {
-        self.cx.options.malloc_may_fail
+        self.allocations_may_fail()
             || constant.is_none_or(|size| size > LARGE.min(self.cx.layout.heap.largest()))
+    }
+
+    /// Is this the function that makes arguments for another one?
+    pub(super) fn makes_arguments(&self) -> bool {
+        self.function.name == CONTRACT
+    }
+
+    /// May each allocation fail?
+    fn allocations_may_fail(&self) -> bool {
+        self.cx.options.malloc_may_fail && !self.makes_arguments()
     }
 
     /// A new object on the heap, or null if the size is more than the largest distance of two pointers or than
@@ -103,7 +113,7 @@ impl Body<'_, '_> {
         }
         let refused = self.refusal();
         let (large, limit) = (self.word(LARGE.min(limit)), self.word(limit));
-        let may_fail = self.cx.options.malloc_may_fail;
+        let may_fail = self.allocations_may_fail();
         let exprs = self.cx.builder.exprs();
         let (impossible, is_large) =
             (exprs.binary(BinOp::Ult, limit, bytes), exprs.binary(BinOp::Ult, large, bytes));
@@ -129,7 +139,7 @@ impl Body<'_, '_> {
 
     /// Whether a request is refused: nobody knows, or where each may be, it is an input.
     fn refusal(&mut self) -> ExprId {
-        if !self.cx.options.malloc_may_fail {
+        if !self.allocations_may_fail() {
             return self.any_leaf(Type::Bool);
         }
         let var = self.fresh("refused", Type::Bool);
@@ -140,7 +150,7 @@ impl Body<'_, '_> {
 
     /// A new object on the heap.
     fn allocated(&mut self, inst: InstId, bytes: ExprId, next: Option<InstId>) -> ExprId {
-        if !self.cx.options.malloc_may_fail {
+        if !self.cx.options.malloc_may_fail && !self.makes_arguments() {
             self.cx.note("allocation", "allocations succeed".into(), Direction::MayHideBug, None);
         }
         let largest = self.cx.layout.heap.largest();

@@ -67,6 +67,10 @@ const FIRST_PAGE: u64 = 4096;
 impl Body<'_, '_> {
     /// Lets an execution go on only if an access lies in an object that lives and, if it writes, may be written.
     pub(super) fn guard(&mut self, operand: &Operand, place: &mut Place, size: Size, way: Way) {
+        if self.makes_arguments() {
+            // It goes to its own objects only.
+            return;
+        }
         let is_range = matches!(size, Size::Number(_));
         let size = self.constant_size(size);
         if let (Place::Cells(object, _), Way::Write) = (&*place, way) {

@@ -89,6 +89,11 @@ impl Body<'_, '_> {
         if known == Some(&Value::Bool(false)) {
             return;
         }
+        if self.makes_arguments() {
+            // The caller may get there from what it gave and got.
+            let text = "the caller keeps what memory may hold a pointer to".to_string();
+            return self.cx.note("leak", text, Direction::MayHideBug, None);
+        }
         self.emit(Op::Skip);
         let Some(fork) = self.current else { return };
         self.emit(Op::assume(condition));
