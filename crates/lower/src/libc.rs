@@ -134,6 +134,24 @@ pub fn changes_environment(name: &str) -> bool {
     ["setenv", "putenv", "unsetenv", "clearenv"].contains(&name) || variables.contains(&name)
 }
 
+/// Does a function of this name give a program something to read that the program itself has written?
+pub fn opens_own_data(name: &str) -> bool {
+    let functions = [
+        "tmpfile",
+        "tmpfile64",
+        "mkstemp",
+        "mkstemp64",
+        "mkostemp",
+        "pipe",
+        "pipe2",
+        "socketpair",
+        "fmemopen",
+        "open_memstream",
+        "memfd_create",
+    ];
+    functions.contains(&name)
+}
+
 /// What a function does, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;

@@ -31,8 +31,9 @@ pub(crate) type Case<'g> = (&'g Given, &'g Inputs);
 pub(crate) fn text(cases: &[Case<'_>]) -> String {
     let (given, inputs) = cases[0];
     let mut text = format!(
-        "/* Made by beeline-replay: it leads a program to {}. */\n\n{}{}\n/* The counterexample. */\n\n",
+        "/* Made by beeline-replay: it leads a program to {}. */\n\n{}{}{}\n/* The counterexample. */\n\n",
         comment(&given.target().name),
+        if inputs.gives_data { "" } else { "#define READS_OWN_DATA\n" },
         weak(given),
         include_str!("runtime.c")
     );
@@ -205,6 +206,9 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
         );
     }
     if IN_RUNTIME.contains(&declared.name.as_str()) {
+        return String::new();
+    }
+    if !inputs.gives_data && (counted(&declared.name).is_some() || reads(&declared.name)) {
         return String::new();
     }
     let maker = match inputs.missing.contains(&declared.name) {

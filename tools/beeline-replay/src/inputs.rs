@@ -2,7 +2,7 @@
 
 use crate::given::Given;
 use beeline_ir::{EdgeId, Program, Value, VarId};
-use beeline_lower::libc::{Effect, changes_environment, effect, reads_environment};
+use beeline_lower::libc::{Effect, changes_environment, effect, opens_own_data, reads_environment};
 use beeline_run::Choice;
 use std::collections::{HashMap, HashSet};
 
@@ -20,6 +20,8 @@ pub(crate) struct Inputs {
     pub missing: HashSet<String>,
     /// Is the environment that of the path? A program that changes it has the one of its run.
     pub gives_environment: bool,
+    /// Is what is read that of the path? A program that reads what it wrote has that of its run.
+    pub gives_data: bool,
 }
 
 /// What a function returns.
@@ -39,7 +41,8 @@ impl Inputs {
         let program = &given.program;
         let entry = &program.functions[program.entry];
         let gives_environment = !given.names().any(changes_environment);
-        let mut inputs = Inputs { missing, gives_environment, ..Inputs::default() };
+        let gives_data = !given.names().any(opens_own_data);
+        let mut inputs = Inputs { missing, gives_environment, gives_data, ..Inputs::default() };
         for choice in &given.path.choices {
             match choice {
                 Choice::Input { edge, input: Some(input), value, .. } => {
@@ -64,6 +67,9 @@ impl Inputs {
     pub(crate) fn gives(&self, input: &str) -> bool {
         if reads_environment(input) {
             return self.gives_environment;
+        }
+        if input == "getchar" || reads(input) {
+            return self.gives_data;
         }
         is_input(input) || LIBRARY.contains(&input) || self.missing.contains(input) || reads(input)
     }

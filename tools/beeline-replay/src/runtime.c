@@ -445,6 +445,7 @@ LIBRARY(long, input_random, "random", void) {
   return given ? (long)given[0] : (int)take("rand")[0];
 }
 extern int *__errno_location(void);
+#ifndef READS_OWN_DATA
 /* The library looks into the stream. */
 static int take_from(void *stream) {
   (void)*(volatile char *)stream;
@@ -488,6 +489,7 @@ INSTEAD(WEAK_GETDELIM, long, input_getdelim, "getdelim", char **to, size_t *room
 INSTEAD(WEAK_GETLINE, long, input_getline, "getline", char **to, size_t *room, void *from) {
   return read_line(to, room, 10, from);
 }
+#endif
 INSTEAD(WEAK_TIME, long, input_time, "time", long *to) {
   long now = (long)take("time")[0];
   if (to)
