@@ -1,6 +1,7 @@
 //! What the end-to-end tests share: compiling C, lowering it, running it natively and in the
 //! interpreter.
 
+pub mod activations;
 pub mod adversary;
 pub mod all_inputs;
 mod counterexample;

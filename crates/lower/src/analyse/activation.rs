@@ -93,7 +93,7 @@ impl Activations {
         };
         // What begins to live once only holds anything already.
         let open = open && (life.many || !life.once || life.repeated || self.scoped.contains(&object));
-        let cheap = life.alone || life.size.is_some_and(|size| size <= MOST_BYTES);
+        let cheap = life.alone && !life.many || life.size.is_some_and(|size| size <= MOST_BYTES);
         let counted = life.many || !life.once && life.bounded;
         let apart = counted && (leaves || open && !cheap);
         let moved = life.many || apart;

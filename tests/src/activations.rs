@@ -1,0 +1,219 @@
+//! Random programs about activations: helpers that set what they are given on some paths only, variables of several
+//! functions that are given to one helper, pointers that are kept across calls, arrays of variable length, several calls of
+//! one function of the library. Native runs on all inputs tell what is true: variables are filled with zeros, with a
+//! pattern, and with what is there; sanitizers see what is read unset or used after its end.
+
+use crate::CLANG;
+use fastrand::Rng;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// How many values each of the two inputs has.
+const VALUES: u8 = 5;
+
+const HARNESS: &str = r#"
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static unsigned char given[2];
+static unsigned next;
+unsigned char __VERIFIER_nondet_uchar(void) { return given[next++ % 2]; }
+void reach_error(void) { _exit(1); }
+__attribute__((constructor)) static void trials(void) {
+  for (unsigned i = 0; i < VALUES * VALUES; i++) {
+    pid_t child = fork();
+    int status = 0;
+    if (child == 0) {
+      given[0] = i / VALUES;
+      given[1] = i % VALUES;
+      alarm(5);
+      return;
+    }
+    waitpid(child, &status, 0);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+      _exit(77);
+  }
+  _exit(0);
+}
+"#;
+
+/// What is asked of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asked {
+    /// Whether the error function is called.
+    Reach,
+    /// Whether memory is used as C allows it.
+    Memory,
+}
+
+/// A program with what native runs show of it.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// Its file.
+    pub file: PathBuf,
+    /// What is asked.
+    pub asked: Asked,
+    /// Was the error seen?
+    pub seen: bool,
+    /// Is it known that there is none: nothing unset is looked at on any input?
+    pub clean: bool,
+}
+
+impl Program {
+    /// What is wrong with a verdict, if something is.
+    pub fn fault(&self, verdict: &str) -> Option<&'static str> {
+        let assumes = verdict.contains("assumption");
+        if verdict.starts_with("verdict: safe") && self.seen && !assumes {
+            return Some("safe, and natively the error is seen");
+        }
+        let is_unsafe = verdict.starts_with("verdict: unsafe");
+        (is_unsafe && self.clean && !self.seen).then_some("unsafe, and no native run shows an error")
+    }
+}
+
+/// A random program in a folder, with what is true of it.
+pub fn generated(seed: u64, folder: &Path) -> Result<Program, String> {
+    let asked = if seed % 2 == 0 { Asked::Reach } else { Asked::Memory };
+    let (source, harness) = (folder.join(format!("activation{seed}.c")), folder.join("harness.c"));
+    let write = |path: &Path, text: &str| std::fs::write(path, text).map_err(|error| error.to_string());
+    write(&source, &random(seed, asked))?;
+    write(&harness, &HARNESS.replace("VALUES", &VALUES.to_string()))?;
+    let fails = |flags: &[&str]| -> Result<bool, String> {
+        let native = folder.join("native");
+        let built = Command::new(CLANG)
+            .args(["-g", "-w", "-O0"])
+            .args(flags)
+            .args([&source, &harness])
+            .arg("-o")
+            .arg(&native)
+            .output()
+            .map_err(|error| error.to_string())?;
+        if !built.status.success() {
+            return Err(String::from_utf8_lossy(&built.stderr).into_owned());
+        }
+        let ran = Command::new(&native)
+            .env("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1:exitcode=78")
+            .env("MSAN_OPTIONS", "exitcode=78")
+            .output()
+            .map_err(|error| error.to_string())?;
+        match ran.status.code() {
+            Some(0) => Ok(false),
+            Some(77) => Ok(true),
+            _ => Err(format!("the native program ended with {}", ran.status)),
+        }
+    };
+    let program = |seen, clean| Program { file: source.clone(), asked, seen, clean };
+    match asked {
+        Asked::Reach => {
+            let mut seen = false;
+            for fill in ["-ftrivial-auto-var-init=zero", "-ftrivial-auto-var-init=pattern", "-O0"] {
+                seen |= fails(&[fill])?;
+            }
+            Ok(program(seen, !fails(&["-fsanitize=memory", "-fsanitize-memory-param-retval"])?))
+        }
+        Asked::Memory => {
+            let seen = fails(&["-fsanitize=address"])?;
+            // What an unset value leads to is anybody's guess.
+            Ok(program(seen, !seen && !fails(&["-fsanitize=memory"])?))
+        }
+    }
+}
+
+const HELPERS: &str = "#include <string.h>
+unsigned char __VERIFIER_nondet_uchar(void);
+void reach_error(void);
+struct pair { int x; int y; };
+static int global = 1;
+static int *kept;
+static struct pair shared;
+static void set(int *to, int value) { *to = value; }
+static int maybe(int *to, int value, int when) {
+  if (!when)
+    return -1;
+  *to = value;
+  return 0;
+}
+static void half(struct pair *p, int value, int all) {
+  p->x = value;
+  if (all)
+    p->y = value + 1;
+}
+static void text(char *to, int n) {
+  for (int k = 0; k < n && k < 5; k++)
+    to[k] = 'a';
+  to[n < 5 ? n : 5] = 0;
+}
+static int sum(struct pair p) { return p.x + p.y; }
+";
+
+fn random(seed: u64, asked: Asked) -> String {
+    let mut random = Rng::with_seed(seed);
+    let mut source = HELPERS.to_string();
+    let functions = random.usize(2..4);
+    for number in 0..functions {
+        let _ = writeln!(
+            source,
+            "static int f{number}(int i, int j) {{\n  int a, b, r = 0;\n  struct pair p;\n  char t[6];"
+        );
+        if random.u8(..3) == 0 {
+            source.push_str("  int v[i + 1];\n  set(v, j);\n  r += v[i / 2] == j;\n");
+        } else if random.u8(..4) == 0 {
+            source.push_str("  for (int k = 0; k < 2; k++) {\n    int own;\n    maybe(&own, k, k <= i);\n    r += own == k;\n  }\n");
+        }
+        for _ in 0..random.usize(3..8) {
+            let statement = statement(&mut random, asked);
+            match random.usize(..3) {
+                0 => _ = writeln!(source, "  if ({}) {{\n    {statement}\n  }}", condition(&mut random)),
+                _ => _ = writeln!(source, "  {statement}"),
+            }
+        }
+        if number > 0 && random.bool() {
+            let _ = writeln!(source, "  r += f{}(j, i);", random.usize(..number));
+        }
+        source.push_str("  return r;\n}\n");
+    }
+    let _ = write!(
+        source,
+        "int main(void) {{\n  int i = __VERIFIER_nondet_uchar(), j = __VERIFIER_nondet_uchar(), r = 0;\n  if (i >= {VALUES} || j >= {VALUES})\n    return 0;\n"
+    );
+    for _ in 0..random.usize(2..5) {
+        let arguments = ["i, j", "j, i", "0, j", "i, 1", "3, 2"][random.usize(..5)];
+        let _ = writeln!(source, "  r += f{}({arguments});", random.usize(..functions));
+    }
+    match asked {
+        Asked::Reach => {
+            let _ =
+                write!(source, "  if (r == {})\n    reach_error();\n  return 0;\n}}\n", random.usize(..12));
+        }
+        Asked::Memory => source.push_str("  return r > 99 ? 0 : 0;\n}\n"),
+    }
+    source
+}
+
+fn condition(random: &mut Rng) -> &'static str {
+    ["i > 2", "j == 3", "i == j", "i + j > 5", "j < 2", "global > 1"][random.usize(..6)]
+}
+
+fn statement(random: &mut Rng, asked: Asked) -> String {
+    let value = |random: &mut Rng| ["1", "i", "j", "i + j", "r"][random.usize(..5)];
+    let local = |random: &mut Rng| ["a", "b", "p.y"][random.usize(..3)];
+    match random.usize(..14) {
+        0 | 1 => format!("set(&{}, {});", local(random), value(random)),
+        2 | 3 => format!("r += maybe(&{}, {}, {});", local(random), value(random), condition(random)),
+        4 => format!("half(&p, {}, {});", value(random), condition(random)),
+        5 => format!("half(&shared, {}, 1);", value(random)),
+        6 => format!("r += {} == {};", local(random), value(random)),
+        7 => "r += sum(p) > 3;".into(),
+        8 => "text(t, i);".into(),
+        9 => "text(t, 4);\n  r += strlen(t) == 4;".into(),
+        10 => "r += t[2] == 'a';".into(),
+        11 if asked == Asked::Memory => {
+            format!("kept = &{};", ["a", "b", "p.x", "global"][random.usize(..4)])
+        }
+        12 if asked == Asked::Memory => "if (kept)\n    r += *kept > 1;".into(),
+        11 => "strcpy(t, \"abc\");".into(),
+        12 => "p = shared;".into(),
+        _ => format!("global = {};", value(random)),
+    }
+}
