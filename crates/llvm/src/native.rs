@@ -118,6 +118,8 @@ pub struct DeclaredVariable {
     pub name: String,
     /// Its size in bytes.
     pub size: u64,
+    /// Has each thread one of its own?
+    pub thread_local: bool,
 }
 
 /// A type as far as calls need it.
@@ -386,7 +388,8 @@ fn variables(module: &RawModule<'_>) -> Vec<DeclaredVariable> {
     let elsewhere = module.globals().into_iter().filter(|global| global.is_declaration());
     let variable = |global: Value<'_>| {
         let ty = global.value_type();
-        DeclaredVariable { name: global.name(), size: if ty.is_sized() { layout.size(ty) } else { 0 } }
+        let size = if ty.is_sized() { layout.size(ty) } else { 0 };
+        DeclaredVariable { name: global.name(), size, thread_local: global.is_thread_local() }
     };
     elsewhere.map(variable).collect()
 }

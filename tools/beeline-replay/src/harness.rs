@@ -304,7 +304,8 @@ fn c_type(ty: &NativeType) -> Option<String> {
 
 /// A global variable that the program does not define, with what it holds at the start.
 fn declared_variable(number: usize, variable: &DeclaredVariable, given: &Given, inputs: &Inputs) -> String {
-    if !inputs.missing.contains(&variable.name) {
+    // What the linker finds under the name of a thread's variable may be a function.
+    if !inputs.missing.contains(&variable.name) && !variable.thread_local {
         return String::new();
     }
     let program = &given.program;
@@ -317,8 +318,9 @@ fn declared_variable(number: usize, variable: &DeclaredVariable, given: &Given, 
         (0..size.min(16)).map(|index| byte(index).to_string()).collect()
     });
     let bytes = if bytes.is_empty() { "0".into() } else { bytes.join(", ") };
+    let kind = if variable.thread_local { "__thread " } else { "" };
     format!(
-        "extern unsigned char v{number}[{size}] __asm__({});\n__attribute__((aligned(16))) unsigned char v{number}[{size}] = {{{bytes}}};\n",
+        "extern {kind}unsigned char v{number}[{size}] __asm__({});\n__attribute__((aligned(16))) {kind}unsigned char v{number}[{size}] = {{{bytes}}};\n",
         quoted(&variable.name)
     )
 }

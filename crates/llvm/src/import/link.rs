@@ -17,7 +17,13 @@ pub(super) fn link_models<'c>(
     name: &str,
     models: &[(String, Vec<u8>)],
 ) -> Result<(), ImportError> {
-    let failed = |message: &str| ImportError::Link { name: name.to_string(), message: one_line(message) };
+    let failed = |message: &str| {
+        let message = match message.contains("'wchar_size'") {
+            true => "it was compiled with -fshort-wchar, and theirs is a wchar_t of 4 bytes".into(),
+            false => one_line(message),
+        };
+        ImportError::Link { name: name.to_string(), message }
+    };
     let mut library: Option<RawModule<'c>> = None;
     for (model_name, bytes) in models {
         let model = read(module.context(), bytes, model_name)?;
@@ -32,9 +38,12 @@ pub(super) fn link_models<'c>(
     }
     let Some(mut library) = library else { return Ok(()) };
     let own = defined(module);
+    let variables = declared_variables(module);
     library.relink(|symbol| {
         let take_if_needed = !symbol.is_declaration() && is_visible(symbol.linkage());
-        let is_own = own.contains(&symbol.name());
+        // A variable of the program has nothing to do with a function of the library that has its name.
+        let is_other = symbol.is_function() && variables.contains(&symbol.name());
+        let is_own = own.contains(&symbol.name()) || is_other;
         let linkage =
             if is_own { LLVMLinkage::LLVMInternalLinkage } else { LLVMLinkage::LLVMLinkOnceAnyLinkage };
         take_if_needed.then_some(linkage)
@@ -65,6 +74,15 @@ fn is_visible(linkage: LLVMLinkage) -> bool {
             | LLVMLinkage::LLVMPrivateLinkage
             | LLVMLinkage::LLVMAppendingLinkage
     )
+}
+
+/// The names of the variables that a module has from elsewhere.
+fn declared_variables(module: &RawModule<'_>) -> FxHashSet<String> {
+    let symbols = module.symbols().into_iter();
+    symbols
+        .filter(|symbol| symbol.is_declaration() && !symbol.is_function())
+        .map(|symbol| symbol.name())
+        .collect()
 }
 
 /// The names of what a module defines for others.

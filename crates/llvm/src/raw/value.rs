@@ -206,6 +206,11 @@ impl<'m> Value<'m> {
         Type::from_raw(unsafe { LLVMGlobalGetValueType(self.at()) }).expect("global objects have a type")
     }
 
+    /// Is it a function?
+    pub(crate) fn is_function(self) -> bool {
+        self.kind() == LLVMValueKind::LLVMFunctionValueKind
+    }
+
     /// The linkage of a global object.
     pub(crate) fn linkage(self) -> LLVMLinkage {
         assert!(self.is_global_value());

@@ -3,12 +3,13 @@
 //! no alignment fixes, whether two equal literals are one object.
 
 use super::Body;
+use crate::analyse::bounds::Counted;
 use crate::analyse::coincide::Coincidence;
 use crate::analyse::flow::operand_ptr;
 use crate::analyse::points_to::{NodeTraits, Ptr};
 use crate::analyse::promote::Object;
 use crate::instruction::constant_u64;
-use beeline_ir::{BinOp, Direction, ExprId, Region, Type};
+use beeline_ir::{BinOp, Direction, ExprId, Region, RegionId, Type};
 use beeline_llvm::module::*;
 
 /// A comparison of an address with a number.
@@ -204,6 +205,57 @@ impl Body<'_, '_> {
         let distance = exprs.sub(address, first);
         let is_object = exprs.binary(BinOp::Ult, distance, size);
         exprs.ite(is_object, answer, as_placed)
+    }
+
+    /// The rooms of the variables to which both sides of a comparison may lead, each life of which has an address here that
+    /// no other has.
+    pub(super) fn rooms_of_lives(
+        &self,
+        predicate: IntPredicate,
+        a: &Operand,
+        b: &Operand,
+    ) -> Option<[RegionId; 2]> {
+        if !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
+            return None;
+        }
+        let rooms = |operand: &Operand| {
+            let ptr = self.address_of(operand)?;
+            let mut objects = self.cx.points.objects_of(ptr);
+            objects.any(|(object, _)| self.cx.activations.is_apart(object)).then_some(())?;
+            match self.cx.bounds.of(self.cx.points, ptr)?.counted? {
+                Counted::Rooms(region) => Some(region),
+                Counted::Each(_) | Counted::Open => None,
+            }
+        };
+        Some([rooms(a)?, rooms(b)?])
+    }
+
+    /// The result of a comparison of addresses, of which one may be that of a variable that lives no more: what lives now may
+    /// have got it.
+    pub(super) fn open_reuse(
+        &mut self,
+        rooms: [RegionId; 2],
+        (a, b): (ExprId, ExprId),
+        as_placed: ExprId,
+    ) -> ExprId {
+        let (locals, zero) = (self.cx.layout.locals, self.word(0));
+        let mut both = self.cx.builder.exprs().bool(true);
+        let mut dead = self.cx.builder.exprs().bool(false);
+        for (room, address) in rooms.into_iter().zip([a, b]) {
+            let given = self.is_given(address, locals, self.cx.locals);
+            let room = self.room(room, address);
+            let exprs = self.cx.builder.exprs();
+            let ended = exprs.eq(room, zero);
+            both = exprs.and(both, given);
+            dead = exprs.or(dead, ended);
+        }
+        let any = self.any_leaf(Type::Bool);
+        let exprs = self.cx.builder.exprs();
+        let same = exprs.eq(a, b);
+        let differ = exprs.not(same);
+        let open = exprs.and(both, dead);
+        let open = exprs.and(open, differ);
+        exprs.ite(open, any, as_placed)
     }
 
     /// Is an operand a pointer, or the number of one and nothing else?

@@ -59,10 +59,14 @@ impl Body<'_, '_> {
             InstKind::IntCompare(predicate, a, b) => {
                 self.note_coincidence(inst);
                 let position = self.position(*predicate, a, b);
+                let reused = self.rooms_of_lives(*predicate, a, b);
                 let (a, b) = (self.operand(a), self.operand(b));
                 let mut val: Val = a.iter().zip(&b).map(|(&a, &b)| self.compare(*predicate, a, b)).collect();
                 if let ([result], Some(position)) = (val.as_mut_slice(), position) {
                     *result = self.open_position(position, a[0], b[0], *result);
+                }
+                if let ([result], Some(rooms)) = (val.as_mut_slice(), reused) {
+                    *result = self.open_reuse(rooms, (a[0], b[0]), *result);
                 }
                 self.define(inst, val);
             }
