@@ -74,7 +74,7 @@ impl Program {
 
 /// A random program in a folder, with what is true of it.
 pub fn generated(seed: u64, folder: &Path) -> Result<Program, String> {
-    let asked = if seed % 2 == 0 { Asked::Reach } else { Asked::Memory };
+    let asked = if seed.is_multiple_of(2) { Asked::Reach } else { Asked::Memory };
     let (source, harness) = (folder.join(format!("activation{seed}.c")), folder.join("harness.c"));
     let write = |path: &Path, text: &str| std::fs::write(path, text).map_err(|error| error.to_string());
     write(&source, &random(seed, asked))?;

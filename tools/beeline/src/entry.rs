@@ -245,8 +245,7 @@ impl Maker<'_> {
             self.root
                 .inner
                 .iter()
-                .filter(|node| node.what.kind == kind && node.what.name.as_deref() == Some(name))
-                .last()
+                .rfind(|node| node.what.kind == kind && node.what.name.as_deref() == Some(name))
         };
         match ty.strip_prefix("struct ") {
             Some(name) => named("RecordDecl", name).filter(|node| !node.inner.is_empty()),
