@@ -259,11 +259,15 @@ fn definitions_may_differ_from_headers() {
 #include <stdio.h>
 #include <stdarg.h>
 int setsockopt(int socket, long level, int name, void *value) { return 3; }
-void told(int);
-_Bool told(int n) { return n; }
+#include \"own.h\"
+_Bool told(enum kind *k) { return *k; }
 void *__builtin___memcpy_chk(void *to, const void *from, unsigned long n, unsigned long size) { return to; }
 void harness(void) { __CPROVER_assert(setsockopt(1, 2, 3, 0) == 3, \"\"); }";
-    holds_until(source, "== 3, ", "== 4, ");
+    let header = ("own.h", "_Bool told(enum kind *k);\nenum kind { PLAIN };\n");
+    let ran = proof(&[("harness.c", source), header]);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    let ran = proof(&[("harness.c", &source.replace("== 3, ", "== 4, ")), header]);
+    assert!(ran.out.contains("one: unsafe (confirmed)"), "{ran:?}");
 }
 
 #[test]

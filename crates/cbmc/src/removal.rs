@@ -3,7 +3,8 @@
 
 use crate::token::{Kind, Tokens};
 use crate::unit::Function;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// How builtins of compilers begin: nobody can define them, but CBMC's users do.
 const BUILTIN: &str = "__builtin_";
@@ -30,31 +31,27 @@ fn is_named(tokens: &Tokens, function: &Function, names: &BTreeSet<String>) -> b
     names.contains(&function.name) || function.is_static && names.contains(&elsewhere())
 }
 
-/// Takes out what headers say of functions that the file defines itself, where the types may differ: always in headers of the
-/// system, in others where the results or the numbers of parameters do.
+/// Takes out what headers say of functions that the file defines itself: the types may differ. In headers of the project it stays
+/// where somebody needs it before the definition.
 pub(crate) fn headers(tokens: &mut Tokens, found: &[Function]) {
-    let is_system = |tokens: &Tokens, function: &Function| tokens.files[tokens.all[function.at].file].system;
-    let own: BTreeMap<&str, (String, usize)> = found
-        .iter()
-        .filter(|function| function.body.is_some() && !is_system(tokens, function))
-        .map(|function| (function.name.as_str(), shape(tokens, function)))
-        .collect();
-    for function in found.iter().filter(|function| function.body.is_none()) {
-        let Some(defined) = own.get(function.name.as_str()) else { continue };
-        if is_system(tokens, function) || shape(tokens, function) != *defined {
-            tokens.remove(function.all.clone());
+    let file = |function: &Function| tokens.all[function.at].file;
+    let mut taken = Vec::new();
+    for own in found.iter().filter(|own| own.body.is_some() && !tokens.files[file(own)].system) {
+        for function in found.iter().filter(|function| function.body.is_none() && function.name == own.name) {
+            let is_needed = || is_mentioned(tokens, found, &own.name, function.all.end..own.all.start);
+            let is_elsewhere = file(function) != file(own) && !function.is_static;
+            if tokens.files[file(function)].system || is_elsewhere && !is_needed() {
+                taken.push(function.all.clone());
+            }
         }
     }
+    taken.into_iter().for_each(|all| tokens.remove(all));
 }
 
-/// The result of a function, and how many parameters it has.
-fn shape(tokens: &Tokens, function: &Function) -> (String, usize) {
-    const OTHER: [&str; 5] = ["extern", "static", "inline", "__inline", "__inline__"];
-    let words = (function.all.start..function.at).filter(|&at| tokens.all[at].matters());
-    let words = words.map(|at| &*tokens.all[at].text).filter(|word| !OTHER.contains(word));
-    let inside = function.params.start + 1..function.params.end.saturating_sub(1);
-    let commas = inside.filter(|&at| tokens.is(at, ",")).count();
-    (words.collect::<Vec<_>>().join(" "), commas)
+/// Is a name mentioned among some tokens, but for declarations of it?
+fn is_mentioned(tokens: &Tokens, found: &[Function], name: &str, range: Range<usize>) -> bool {
+    let declares = |at: usize| found.iter().any(|function| function.at == at);
+    range.into_iter().any(|at| tokens.is(at, name) && !declares(at))
 }
 
 /// Clauses of contracts, of functions and of loops.
@@ -95,5 +92,28 @@ pub(crate) fn builtins(tokens: &mut Tokens, found: &[Function]) {
         if let Some(plain) = function.name.strip_prefix(BUILTIN) {
             tokens.all[function.at].text = plain.to_string().into();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::unit::functions;
+
+    #[test]
+    fn declarations_that_nobody_needs_give_way_to_definitions() {
+        let source = "# 1 \"own.h\" 1\nint one(long); int two(long); static int three(void);
+# 1 \"system.h\" 1 3\nint four(long);\n# 1 \"own.c\" 2
+int one(int a) { return 1; }\nint x = sizeof(two(1));\nint two(int a) { return 2; }
+int three(void) { return 3; }\nint five(void) { return four(1); }\nint four(int a) { return 4; }\n";
+        let mut tokens = Tokens::read(source);
+        let found = functions(&tokens);
+        headers(&mut tokens, &found);
+        let left = tokens.whole();
+        assert!(
+            !left.contains("one(long)") && left.contains("int two(long); static int three(void);"),
+            "{left}"
+        );
+        assert!(!left.contains("four(long)"), "{left}");
     }
 }
