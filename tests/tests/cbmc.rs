@@ -109,12 +109,13 @@ fn bounds_of_quantifiers_are_compared_as_c_compares() {
 }";
     holds_until(source, "i == 255 }", "i == 255 && a[i] == 2 }");
     holds_until(source, "i == 1 }", "i == -1 }");
-    let ran = proof(&[(
-        "harness.c",
-        "void harness(void) { __CPROVER_assert(__CPROVER_forall { int i; i >= 0u && i < 5 ==> i >= 0 }, \"\"); }",
-    )]);
+    let all = "__CPROVER_forall { int i; i >= 0u && i < 5 ==> i >= 0 }";
+    let ran = proof(&[("harness.c", &format!("void harness(void) {{ __CPROVER_assume({all}); }}"))]);
     assert!(ran.out.contains("not started: the program does not compile"), "{ran:?}");
     assert!(ran.err.contains("a bound without a sign"), "{ran:?}");
+    // -1 is above zero there.
+    let ran = proof(&[("harness.c", &format!("void harness(void) {{ __CPROVER_assert({all}, \"\"); }}"))]);
+    assert!(ran.out.contains("one: unsafe (confirmed)"), "{ran:?}");
 }
 
 #[test]

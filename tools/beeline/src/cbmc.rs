@@ -134,15 +134,15 @@ fn job(arguments: &CheckArguments, folder: &Path, kit: &Kit) -> Result<Job, Stri
     };
     let names = [option("--export", &mut exports.iter()), option("--own", &mut own.iter())].concat();
     let removals = [option("--remove", &mut kit.removed.iter()), names.clone()].concat();
-    let sources = |files: &[PathBuf], rewriting: &[String], overrides: bool| -> Vec<Source> {
+    let sources = |files: &[PathBuf], rewriting: &[String]| -> Vec<Source> {
         let rewritten = |file: &PathBuf| {
             let (file, rewriting) = (Word::Given(file.clone()), rewriting.to_vec());
-            Source::Dialect(Rewritten { file, rewriting, overrides })
+            Source::Dialect(Rewritten { file, rewriting })
         };
         files.iter().map(rewritten).collect()
     };
-    // Where a function is defined twice, goto-cc takes that of the proof.
-    job.sources = [sources(&kit.project, &removals, false), sources(&kit.proof, &names, true)].concat();
+    // Where a function is defined twice, goto-cc takes the first, and the proof's files come first.
+    job.sources = [sources(&kit.proof, &names), sources(&kit.project, &removals)].concat();
     Ok(job)
 }
 

@@ -61,7 +61,7 @@ pub(crate) struct Job {
 pub(crate) enum Source {
     /// To be compiled, with flags of its own.
     C(Word, Vec<String>),
-    /// To be rewritten from CBMC's dialect and compiled.
+    /// To be rewritten from CBMC's dialect and compiled. Of functions of one name that of the first such file counts.
     Dialect(Rewritten),
     /// Bitcode or textual LLVM IR.
     Llvm(Word),
@@ -74,8 +74,6 @@ pub(crate) struct Rewritten {
     pub file: Word,
     /// What the rewriting is told.
     pub rewriting: Vec<String>,
-    /// Do its functions go before those of the same names in other files?
-    pub overrides: bool,
 }
 
 /// A part of the program that was read from standard input.

@@ -175,13 +175,12 @@ fn compile(job: &Job) -> Result<(Vec<Step>, Word), String> {
             Source::Dialect(source) => {
                 let name = format!("{}.{number}", source.file.stem());
                 steps.extend(rewritten(job, source, &name)?);
-                let made = Word::Made(format!("{name}.bc"));
-                if source.overrides { overriding.push(made) } else { bitcode.push(made) }
+                overriding.push(Word::Made(format!("{name}.bc")));
             }
         }
     }
     if bitcode.is_empty() {
-        std::mem::swap(&mut bitcode, &mut overriding);
+        bitcode.extend(overriding.pop());
     }
     if let ([only], []) = (&bitcode[..], &overriding[..]) {
         return Ok((steps, only.clone()));
