@@ -1404,6 +1404,13 @@ void __VERIFIER_nondet_memory(void *to, size_t n) {
     ((unsigned char *)to)[i] = __beeline_input_memory();
 }
 void klee_make_symbolic(void *to, size_t n, const char *name) { __VERIFIER_nondet_memory(to, n); }
+void __VERIFIER_assume(int holds);
+int __beeline_input_klee_range(void);
+int klee_range(int begin, int end, const char *name) {
+  int value = __beeline_input_klee_range();
+  __VERIFIER_assume(begin <= value && value < end);
+  return value;
+}
 
 /* complex.h: what clang calls where a product of complex numbers is no number. */
 

@@ -1,6 +1,7 @@
 //! What functions without a body do, as far as it is known by their names.
 
 mod unmodelled;
+mod verifiers;
 
 use beeline_ir::UnOp;
 use unmodelled::{CALLING_BACK, ROUNDING, SETTING, UNMODELLED, UNMODELLED_FLOAT, WRITING};
@@ -26,6 +27,10 @@ pub enum Effect {
     Any,
     /// Goes on only if its argument is not zero.
     Assume,
+    /// An error if its argument is zero.
+    Assert,
+    /// Tells something of the object that its first argument leads to.
+    Ask(Question),
     /// Goes on only if two ranges of so many bytes have none in common: what models of copies ask for.
     Apart,
     /// The beginning of variable arguments.
@@ -54,6 +59,23 @@ pub enum Effect {
     Guess,
     /// Not known: returns anything, writes nothing.
     Unknown,
+}
+
+/// What a program asks of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Question {
+    /// May so many bytes be read?
+    Readable,
+    /// May so many bytes be written?
+    Writable,
+    /// Does another pointer lead to it as well?
+    SameObject,
+    /// A number that no other object has.
+    Identity,
+    /// How long is it?
+    Size,
+    /// How far behind its start is the pointer?
+    Offset,
 }
 
 /// How the size of a new object follows from the arguments.
@@ -200,8 +222,18 @@ pub fn effect(name: &str) -> Effect {
         }
         "sigprocmask" | "pthread_sigmask" | "sigsuspend" => Refused("a signal that is blocked"),
         "__assert_fail" | "__assert" | "__assert_rtn" | "_assert" | "__assert_perror_fail" => Stop,
-        "__VERIFIER_error" | "__stack_chk_fail" | "__chk_fail" | "__fortify_fail" => Stop,
+        "__VERIFIER_error" | "__SEAHORN_error" | "__SEAHORN_fail" | "klee_report_error" => Stop,
+        "__stack_chk_fail" | "__chk_fail" | "__fortify_fail" => Stop,
         _ if ASSUMES.contains(&name) => Assume,
+        _ if ASSERTS.contains(&name) => Assert,
+        _ if verifiers::does_nothing(name) => Nothing,
+        "__CPROVER_r_ok" => Ask(Question::Readable),
+        "__CPROVER_w_ok" | "__CPROVER_rw_ok" => Ask(Question::Writable),
+        "__CPROVER_same_object" => Ask(Question::SameObject),
+        "__CPROVER_POINTER_OBJECT" => Ask(Question::Identity),
+        "__CPROVER_OBJECT_SIZE" => Ask(Question::Size),
+        "__CPROVER_POINTER_OFFSET" => Ask(Question::Offset),
+        "__CPROVER_havoc_object" => ReadInto(0),
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
         | "fwrite" | "printk" | "write" | "close" | "__printf_chk" | "__fprintf_chk" | "__vprintf_chk"
@@ -240,6 +272,7 @@ pub fn effect(name: &str) -> Effect {
         _ if name.starts_with("llvm.va_end") => Nothing,
         _ => match float_function(name) {
             Unknown if names_any_value(name) => Input,
+            Unknown if verifiers::is_intrinsic(name) => Refused("an intrinsic of another verifier"),
             Unknown => of_the_system(name),
             other => other,
         },
@@ -282,11 +315,35 @@ pub const ASSUMES: &[&str] = &[
     "__llbmc_assume",
     "klee_assume",
     "__builtin_assume",
+    "__SEAHORN_assume",
+    "__SMACK_assume",
+];
+
+/// Functions that are an error if their argument is zero, by the names that verifiers use.
+pub const ASSERTS: &[&str] = &[
+    "__VERIFIER_assert",
+    "__CPROVER_assert",
+    "__CPROVER_precondition",
+    "__CPROVER_postcondition",
+    "__ESBMC_assert",
+    "__SEAHORN_assert",
+    "__SMACK_assert",
+    "klee_assert",
+    "sassert",
 ];
 
 /// Functions whose call is an error, by the names that verifiers and C libraries use.
-pub const ERRORS: &[&str] =
-    &["reach_error", "__VERIFIER_error", "__assert_fail", "__assert", "__assert_rtn", "_assert"];
+pub const ERRORS: &[&str] = &[
+    "reach_error",
+    "__VERIFIER_error",
+    "__SEAHORN_error",
+    "__SEAHORN_fail",
+    "klee_report_error",
+    "__assert_fail",
+    "__assert",
+    "__assert_rtn",
+    "_assert",
+];
 
 /// Patterns of the names of functions that return any value, as verifiers use them (`__VERIFIER_nondet_int`,
 /// `nondet_bool`, `any_i32`, `unknown1`); see [`matches()`]. What another function without a body returns is a

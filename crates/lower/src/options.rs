@@ -61,6 +61,8 @@ pub enum Property {
     All,
     /// No execution gets to a place that `beeline-mark` marked.
     Marks,
+    /// No check fails that clang's sanitizers built in.
+    Checks,
 }
 
 /// What can be wrong with memory.
@@ -82,7 +84,7 @@ pub enum Fault {
 
 impl Property {
     /// All properties.
-    pub const ALL: [Property; 11] = [
+    pub const ALL: [Property; 12] = [
         Property::UnreachCall,
         Property::NoOverflow,
         Property::Bounds,
@@ -94,6 +96,7 @@ impl Property {
         Property::MemoryCleanup,
         Property::All,
         Property::Marks,
+        Property::Checks,
     ];
 
     /// The property's name in files and messages.
@@ -110,6 +113,7 @@ impl Property {
             Property::MemoryCleanup => "memory-cleanup",
             Property::All => "all",
             Property::Marks => "marks",
+            Property::Checks => "checks",
         }
     }
 
@@ -219,6 +223,7 @@ impl Options {
             Property::NoOverflow | Property::Bounds | Property::Null => {
                 handler.filter(|violated| *violated == property.name())
             }
+            Property::Checks => handler,
             Property::UnreachCall => is_target().then_some("unreach-call"),
             Property::All => handler.or_else(|| is_target().then_some("unreach-call")),
             Property::ValidDeref

@@ -126,7 +126,7 @@ fn calling(module: &mut Module, own: FnId, intrinsic: FnId, perhaps: bool) -> Op
     }
     let like = module.functions[own].clone();
     Some(Function {
-        name: format!("{}.called", module.functions[intrinsic].name),
+        name: format!("{}.{}", module.functions[intrinsic].name, if perhaps { "perhaps" } else { "called" }),
         ty: module.functions[intrinsic].ty,
         params: vec![String::new(); given.len()],
         byval: vec![None; given.len()],

@@ -7,7 +7,7 @@ use crate::memory_error;
 use beeline_ir::{Bits, FloatKind, Value};
 use beeline_llvm::mark::MARK;
 use beeline_llvm::native::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
-use beeline_lower::libc::{reads_environment, takes_list};
+use beeline_lower::libc::{ASSERTS, reads_environment, takes_list};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ const KNOWN_ARGUMENTS: u64 = 4096;
 /// So many arguments that nothing is known of have a text each.
 const OWN_ARGUMENTS: u64 = 16;
 /// Inputs by their names that runtime.c defines.
-const IN_RUNTIME: [&str; 2] = ["__VERIFIER_nondet_memory", "random"];
+const IN_RUNTIME: [&str; 3] = ["__VERIFIER_nondet_memory", "klee_make_symbolic", "random"];
 /// Functions of runtime.c that sanitizers have as well.
 const INSTEAD: [&str; 4] = ["fopen", "getdelim", "getline", "time"];
 /// How the name of the target starts that is in the lowering's model of `assert`.
@@ -131,13 +131,22 @@ fn line(text: &mut String, line: String) {
 
 /// What is called before each violation.
 fn reports(cases: &[Case<'_>]) -> String {
-    let mut text = format!("void {REACHED}(int site) {{\n  switch (site) {{\n");
+    let mut text = format!("static int assertion;\n\nvoid {REACHED}(int site) {{\n  switch (site) {{\n");
+    let mut assertions = String::from("static void fail(void) {\n  switch (assertion) {\n");
     for (number, site) in cases[0].0.native.sites.iter().enumerate() {
         let word = word(cases, |target| is_target(site, target));
-        let name = quoted(&name(site));
-        line(&mut text, format!("  case {number}: end({word}, {name});"));
+        let ends = format!("  case {number}: end({word}, {});", quoted(&name(site)));
+        match ASSERTS.contains(&site.callee.as_str()) && site.caller.is_some() {
+            // Whether it holds is not known yet.
+            true => {
+                line(&mut text, format!("  case {number}: assertion = site; break;"));
+                line(&mut assertions, ends);
+            }
+            false => line(&mut text, ends),
+        }
     }
     text.push_str("  }\n}\n\n");
+    line(&mut text, format!("{assertions}  }}\n}}\n"));
     // The function `assert` of the lowering's library.
     let word = word(cases, |target| target.starts_with(LIBRARY_ASSERT));
     let _ = writeln!(text, "static void assert_failed(void) {{ end({word}, \"assert\"); }}\n");
@@ -186,6 +195,15 @@ fn marks(given: &Given) -> String {
     )
 }
 
+/// A function that fails if its argument is zero; which call this is was told before.
+fn assertion(number: usize, declared: &Declared) -> String {
+    let name = quoted(&declared.name);
+    let ty = declared.params.first().and_then(c_type).unwrap_or_else(|| "int".into());
+    format!(
+        "void f{number}({ty}) __asm__({name});\nvoid f{number}({ty} holds) {{\n  if (!holds)\n    fail();\n}}\n"
+    )
+}
+
 /// A function that the program does not define.
 fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inputs) -> String {
     let (given, _) = cases[0];
@@ -196,6 +214,9 @@ fn function(number: usize, declared: &Declared, cases: &[Case<'_>], inputs: &Inp
     }
     if declared.name == MARK {
         return marks(given);
+    }
+    if ASSERTS.contains(&declared.name.as_str()) {
+        return assertion(number, declared);
     }
     if given.program.targets.iter().any(|target| violating_function(target) == declared.name) {
         let through = format!("{}{THROUGH_POINTER}", declared.name);

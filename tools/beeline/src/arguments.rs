@@ -6,7 +6,7 @@ use crate::compilation::CompileArguments;
 use crate::cover::Of;
 use crate::property::{self, Property};
 use crate::task::DataModel;
-use beeline_options::{Given, PlanOptions, SearchOptions};
+use beeline_options::{Given, PlanOptions, SearchOptions, Time};
 use clap::{Args, Parser, Subcommand, ValueHint};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -25,6 +25,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Action {
     /// Checks a program, and checks the answer
     Check(Box<CheckArguments>),
+    /// Runs proofs that were written for CBMC, by the Makefiles of its starter kit
+    Cbmc(CbmcArguments),
     /// Finds executions that get to each branch, line or function, or proofs that none does
     Cover(Box<CoverArguments>),
     /// Finds an execution that passes places in an order, or a proof that there is none
@@ -99,6 +101,29 @@ pub(crate) struct JoinArguments {
     /// Where to write the result
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
+}
+
+/// Which proofs to run.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The last line printed counts the verdicts. Exit code: 0 all are proved, 1 one is refuted, 2 wrong input or usage, also of one proof, 3 one is unknown."
+)]
+pub(crate) struct CbmcArguments {
+    /// Folders of proofs: each has a Makefile that includes that of the starter kit
+    #[arg(required = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub folders: Vec<PathBuf>,
+    /// End each proof after so long
+    #[arg(long, value_name = "TIME", default_value = "60s")]
+    pub time_limit: Time,
+    /// Print each property of each proof with its verdict, as CBMC does
+    #[arg(long, conflicts_with = "json")]
+    pub cbmc_output: bool,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+    /// Leave the files of each proof in a folder of its name in this one
+    #[arg(long, value_name = "FOLDER")]
+    pub keep: Option<PathBuf>,
 }
 
 /// What to cover, and how.

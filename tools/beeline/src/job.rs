@@ -4,6 +4,7 @@ use crate::arguments::CheckArguments;
 use crate::blocks_are::BlocksAre;
 use crate::choice::Choose;
 use crate::compilation::Database;
+use crate::pipeline::PRELUDE;
 use crate::property::Property;
 use crate::step::Word;
 use crate::task::{Task, flags};
@@ -55,6 +56,8 @@ pub(crate) struct Job {
     pub marks: Vec<String>,
     /// Copies of files with conditions put in, and what tells clang of them: names in the folder of the run, and texts.
     pub copies: Vec<(String, Vec<u8>)>,
+    /// Is a part of the program in CBMC's dialect, so that the header for that is needed?
+    pub needs_prelude: bool,
 }
 
 /// A file of the program.
@@ -62,8 +65,19 @@ pub(crate) struct Job {
 pub(crate) enum Source {
     /// To be compiled, with flags of its own.
     C(Word, Vec<String>),
+    /// To be rewritten from CBMC's dialect and compiled. Of functions of one name that of the first such file counts.
+    Dialect(Rewritten),
     /// Bitcode or textual LLVM IR.
     Llvm(Word),
+}
+
+/// A file in CBMC's dialect.
+#[derive(Debug, Clone)]
+pub(crate) struct Rewritten {
+    /// The file.
+    pub file: Word,
+    /// What the rewriting is told.
+    pub rewriting: Vec<String>,
 }
 
 /// A part of the program that was read from standard input.
@@ -112,6 +126,7 @@ impl Job {
             checked: !arguments.no_check,
             marks: Vec::new(),
             copies: Vec::new(),
+            needs_prelude: false,
         };
         let mut files = arguments.files.clone();
         if let Some(task) = files.iter().find(|file| has_ending(file, &["yml", "yaml"])) {
@@ -162,6 +177,9 @@ impl Job {
             std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
         };
         self.typed.iter().try_for_each(|typed| write(typed.file, &typed.marked()))?;
+        if self.needs_prelude {
+            write(PRELUDE, beeline_cbmc::PRELUDE.as_bytes())?;
+        }
         self.copies.iter().try_for_each(|(name, text)| write(name, text))
     }
 

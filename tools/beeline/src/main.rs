@@ -7,13 +7,14 @@
 //! In order: [`arguments`], [`project`], [`compilation`] and [`task`] say what is wanted, [`job`] makes it definite,
 //! [`tools`] finds the programs, [`pipeline`] lists the [`step`]s, [`check`] runs them, [`answer`] is what comes out,
 //! [`report`] tells it to a person, with [`proof`] for proofs, [`html`] as a page, [`json`] and [`sarif`] to a program.
-//! [`explain`] tells a result that was left by an earlier run, [`parts`] shares what such a result leaves.
+//! [`cbmc`] runs proofs that were written for CBMC. [`explain`] tells a result that was left by an earlier run, [`parts`] shares what such a result leaves.
 
 mod advice;
 mod answer;
 mod arguments;
 mod beginning;
 mod blocks_are;
+mod cbmc;
 mod check;
 mod choice;
 mod compilation;
@@ -75,6 +76,7 @@ fn main() -> ExitCode {
 fn done(arguments: Arguments) -> Result<u8, String> {
     match arguments.action {
         Action::Check(arguments) => check::run(&arguments),
+        Action::Cbmc(arguments) => cbmc::run(&arguments),
         Action::Cover(arguments) => cover::run(&arguments),
         Action::Reach(arguments) => reach::run(&arguments),
         Action::Prepare(arguments) => prepare::run(&arguments),

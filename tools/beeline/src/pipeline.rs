@@ -1,6 +1,6 @@
 //! The steps of a run.
 
-use crate::job::{Job, Source};
+use crate::job::{Job, Rewritten, Source};
 use crate::property::{self, Property};
 use crate::step::{Step, Word};
 use crate::{copies, marks, tools};
@@ -23,6 +23,12 @@ const DIALECT: [&str; 3] = ["-fwrapv", "-fno-strict-aliasing", "-fno-delete-null
 
 /// Has 32-bit code compute with the digits that floats have, as 64-bit code does.
 const PLAIN_FLOATS: &str = "-msse2";
+
+/// Has clang preprocess only, as goto-cc does.
+const PREPROCESS: [&str; 4] = ["-E", "-w", "-D__CPROVER__", "-D__CPROVER"];
+
+/// What is included before files that were rewritten from CBMC's dialect.
+pub(crate) const PRELUDE: &str = "prelude.h";
 
 /// All steps of a run, and the files they leave.
 #[derive(Debug)]
@@ -154,7 +160,7 @@ fn lowered_as(job: &Job, step: Step) -> Step {
 /// The steps to the bitcode of the whole program, and where that is.
 fn compile(job: &Job) -> Result<(Vec<Step>, Word), String> {
     let mut steps = Vec::new();
-    let mut bitcode = Vec::new();
+    let (mut bitcode, mut overriding) = (Vec::new(), Vec::new());
     let single = job.sources.len() == 1;
     for (number, source) in job.sources.iter().enumerate() {
         match source {
@@ -167,16 +173,38 @@ fn compile(job: &Job) -> Result<(Vec<Step>, Word), String> {
                 steps.push(compiled(job, file, flags, &name)?);
                 bitcode.push(Word::Made(name));
             }
+            Source::Dialect(source) => {
+                let name = format!("{}.{number}", source.file.stem());
+                steps.extend(rewritten(job, source, &name)?);
+                overriding.push(Word::Made(format!("{name}.bc")));
+            }
         }
     }
-    if let [only] = &bitcode[..] {
+    if bitcode.is_empty() {
+        bitcode.extend(overriding.pop());
+    }
+    if let ([only], []) = (&bitcode[..], &overriding[..]) {
         return Ok((steps, only.clone()));
     }
     let linked = format!("{}.bc", job.name);
     let linker = tools::llvm_link(&tools::clang()?)?;
     let link = Step::new("linking", linker);
-    steps.push(bitcode.iter().fold(link, Step::reads).makes(&linked));
+    let link = bitcode.iter().fold(link, Step::reads);
+    // The last one goes before the others.
+    let link = overriding.iter().rev().fold(link, |link, file| link.text("--override").reads(file));
+    steps.push(link.makes(&linked));
     Ok((steps, Word::Made(linked)))
+}
+
+/// The steps from a file in CBMC's dialect to bitcode: what the preprocessor leaves is rewritten.
+fn rewritten(job: &Job, source: &Rewritten, name: &str) -> Result<[Step; 3], String> {
+    let [plain, changed] = [format!("{name}.i"), format!("{name}.rewritten.c")];
+    let preprocess = Step::new("preprocessing", tools::clang()?).texts(PREPROCESS).texts(&job.flags);
+    let rewrite = Step::new("rewriting", tools::sibling("beeline-dialect")?);
+    let rewrite = rewrite.reads(&Word::Made(plain.clone())).texts(&source.rewriting).makes(&changed);
+    let compile = compiled(job, &Word::Made(changed), &[], &format!("{name}.bc"))?;
+    let compile = compile.text("-include").reads(&Word::Made(PRELUDE.into()));
+    Ok([preprocess.reads(&source.file).makes(&plain), rewrite, compile])
 }
 
 fn compiled(job: &Job, source: &Word, flags: &[String], name: &str) -> Result<Step, String> {

@@ -24,6 +24,8 @@ pub(crate) enum Property {
     Calls(PathBuf),
     /// No execution gets to a marked place.
     Marks,
+    /// No check of clang's fails, of these kinds.
+    Checks(String),
 }
 
 const NAMED: [Property; 10] = [
@@ -107,6 +109,7 @@ impl Property {
             Property::Memory(name) => name,
             Property::All => "all",
             Property::Marks => "marks",
+            Property::Checks(_) => "checks",
         }
     }
 
@@ -120,18 +123,22 @@ impl Property {
 
     /// Does it ask for overflows, which must not be defined then?
     pub(crate) fn is_of_overflow(&self) -> bool {
-        matches!(self, Property::NoOverflow | Property::All)
+        match self {
+            Property::Checks(kinds) => kinds.contains("signed-integer-overflow"),
+            other => matches!(other, Property::NoOverflow | Property::All),
+        }
     }
 
     /// What clang must check. Of bounds only what concerns types: whether an access is inside of its object is looked
     /// at by the lowering, and clang's `local-bounds` would end the program before that without a word.
-    fn sanitizers(&self) -> Option<&'static str> {
+    fn sanitizers(&self) -> Option<&str> {
         match self {
             Property::UnreachCall | Property::Calls(_) | Property::Memory(_) | Property::Marks => None,
             Property::NoOverflow => Some("signed-integer-overflow"),
             Property::Bounds => Some("array-bounds,pointer-overflow"),
             Property::Null => Some("null,nonnull-attribute,returns-nonnull-attribute"),
             Property::All => Some("undefined"),
+            Property::Checks(kinds) => Some(kinds),
         }
     }
 }

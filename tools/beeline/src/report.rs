@@ -77,6 +77,11 @@ pub(crate) fn tell_with(answer: &Answer, whole_path: bool, last: &str) -> Result
     print(&text)
 }
 
+/// `precondition` or `postcondition`, as a function of CBMC is called.
+fn condition(function: &str) -> &str {
+    function.rsplit('_').next().unwrap_or(function)
+}
+
 /// What a target is, in words; the path to it tells more.
 pub(crate) fn violation(target: &Target, found: Option<&ErrorPath>) -> String {
     let function = target.name.split(' ').next().unwrap_or_default();
@@ -84,6 +89,8 @@ pub(crate) fn violation(target: &Target, found: Option<&ErrorPath>) -> String {
         "unreach-call" if function.starts_with("__assert") || function == "_assert" => {
             "the assertion fails".into()
         }
+        "unreach-call" if function.ends_with("assert") => "the assertion fails".into(),
+        "unreach-call" if function.ends_with("condition") => format!("the {} fails", condition(function)),
         "unreach-call" => format!("{function} is called"),
         "no-overflow" if function.starts_with("__ubsan_handle_divrem") => {
             "a division is by zero or overflows".into()

@@ -6,7 +6,9 @@ use crate::analyse::activation::scope_mark;
 use crate::analyse::shape::image_bits;
 use crate::analyse::shape::{Leaf, Leaves, leaves};
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};
-use crate::libc::{Effect, FloatFunction, JUMPS, changes_environment, effect, reads_environment, shown};
+use crate::libc::{
+    ASSUMES, Effect, FloatFunction, JUMPS, changes_environment, effect, reads_environment, shown,
+};
 use crate::options::{LowerError, MARK_PROPERTY, Property};
 use beeline_ir::{
     BinOp, Call, Callee, Direction, ExprId, Op, Span, Type, UnOp, Value, VarId, copied_function,
@@ -51,6 +53,12 @@ impl Body<'_, '_> {
             && self.cx.options.properties.contains(&Property::Marks)
         {
             self.mark(holds, number);
+            return Ok(());
+        }
+        if name == "llvm.assume" && !module.optimised {
+            let text = "what the compiler is told to assume here holds".to_string();
+            self.cx.note("assume", text, Direction::MayHideBug, self.span);
+            self.assume_or_assert(ASSUMES[0], call);
             return Ok(());
         }
         if is_hint(name) {
@@ -263,6 +271,21 @@ impl Body<'_, '_> {
                 self.emit(Op::Call(Box::new(Call { callee, args, ret: Some(var) })));
                 self.define_result(inst, var, &list);
             }
+            (Some(Type::Bv(narrow)), Some(Type::Bv(wide)))
+                if narrow < wide && list.len() == 1 && self.left[inst] > 0 =>
+            {
+                let var = self.fresh("wide", Type::Bv(wide));
+                self.emit(Op::Call(Box::new(Call { callee, args, ret: Some(var) })));
+                let text = format!(
+                    "{} takes the low bits of a wider result of the function that it calls",
+                    self.function.name
+                );
+                self.cx.note("call-mismatch", text, Direction::Both, self.span);
+                let value = self.read(var);
+                let value = self.cx.builder.exprs().resize(value, narrow, false);
+                let val = self.unpack(value, &list);
+                self.define(inst, val);
+            }
             (Some(_), _) if self.left[inst] > 0 => {
                 self.emit(Op::Call(Box::new(Call { callee, args, ret: None })));
                 let text = format!(
@@ -274,6 +297,28 @@ impl Body<'_, '_> {
             }
             _ => self.emit(Op::Call(Box::new(Call { callee, args, ret: None }))),
         }
+    }
+
+    /// A call of a function that verifiers know: an assumption, or an assertion. Where nobody asks for assertions,
+    /// the execution goes on behind one that fails, as it does in other verifiers.
+    fn assume_or_assert(&mut self, name: &str, call: &CallInst) {
+        let Some(holds) = call.args.first() else { return };
+        call.args[1..].iter().for_each(|arg| self.operand_used(arg));
+        let holds = self.scalar(holds);
+        let holds = self.as_bv(holds);
+        let holds = self.cx.builder.exprs().nonzero(holds);
+        if effect(name) == Effect::Assume {
+            return self.emit(Op::assume(holds));
+        }
+        let Some(property) = self.cx.options.violated_by_call("__assert_fail") else { return };
+        // What is pending is settled before the ways part.
+        self.emit(Op::Skip);
+        let here = self.current;
+        let fails = self.cx.builder.exprs().not(holds);
+        self.emit(Op::assume(fails));
+        self.violation(name, property);
+        self.current = here;
+        self.emit(Op::assume(holds));
     }
 
     fn external(
@@ -301,16 +346,11 @@ impl Body<'_, '_> {
                 self.current = None;
                 return Ok(());
             }
-            Effect::Assume => {
-                let cond = match call.args.first() {
-                    Some(arg) => self.scalar(arg),
-                    None => return Ok(()),
-                };
-                let cond = self.as_bv(cond);
-                let cond = self.cx.builder.exprs().nonzero(cond);
-                self.emit(Op::assume(cond));
+            Effect::Assume | Effect::Assert => {
+                self.assume_or_assert(name, call);
                 return Ok(());
             }
+            Effect::Ask(question) => return self.ask(inst, data, call, question),
             Effect::Apart => {
                 self.guard_copied(call);
                 return Ok(());

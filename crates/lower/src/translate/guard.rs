@@ -31,11 +31,11 @@ pub(super) enum Way {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pointer {
     /// The address.
-    addr: ExprId,
+    pub addr: ExprId,
     /// The pointer that tells which object is meant.
-    root: ExprId,
+    pub root: ExprId,
     /// How far the address is from that, if they differ.
-    distance: Option<ExprId>,
+    pub distance: Option<ExprId>,
 }
 
 /// Do the extents of its region show where an access may go?
@@ -284,7 +284,7 @@ impl Body<'_, '_> {
 
     /// The pointer that an address was computed from, and how far it is from that, if the address is still what
     /// was computed then.
-    fn derived(&mut self, operand: &Operand, addr: ExprId) -> (Option<ExprId>, Option<ExprId>) {
+    pub(super) fn derived(&mut self, operand: &Operand, addr: ExprId) -> (Option<ExprId>, Option<ExprId>) {
         let Operand::Inst(inst) = operand else { return (None, None) };
         match self.derived.get(inst) {
             Some(known) if known.addr == addr => (Some(known.root), known.distance),
@@ -329,7 +329,7 @@ impl Body<'_, '_> {
         if self.reads(value).is_simple() { value } else { self.kept(value) }
     }
 
-    fn is_inside(&mut self, pointer: Pointer, node: &NodeBounds, size: Size, way: Way) -> ExprId {
+    pub(super) fn is_inside(&mut self, pointer: Pointer, node: &NodeBounds, size: Size, way: Way) -> ExprId {
         let mut fine = self.cx.builder.exprs().bool(false);
         for fixed in node.fixed.iter().filter(|fixed| way == Way::Read || !fixed.constant) {
             let inside = self.is_inside_fixed(pointer, fixed, size);

@@ -10,6 +10,7 @@
 //! - `inst`: instructions; `arithmetic`: those on numbers
 //! - `place`, `access`: reading and writing memory
 //! - `guard`: checks that what is accessed or freed is there
+//! - `objects`: what a program asks of the objects that its pointers lead to
 //! - `leaks`: what is left on the heap at the end
 //! - `addresses`: addresses as numbers
 //! - `activation`: variables of frames that are memory, as new objects each time
@@ -39,6 +40,7 @@ mod intrinsic;
 mod leaks;
 mod library;
 mod library_access;
+mod objects;
 mod place;
 mod range_loop;
 mod reads;

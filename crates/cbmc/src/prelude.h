@@ -1,0 +1,55 @@
+/* What CBMC knows by itself and a macro or a declaration can say. The rest is changed in the files. */
+
+#pragma clang system_header
+
+#define __CPROVER_size_t __SIZE_TYPE__
+#define __CPROVER_ssize_t __PTRDIFF_TYPE__
+#define __CPROVER_bool _Bool
+#define __CPROVER_bitvector(width) _BitInt(width)
+#define __CPROVER_thread_local __thread
+#define __CPROVER_max_malloc_size ((__SIZE_TYPE__)1 << 47)
+
+void __CPROVER_assume(_Bool holds);
+void __CPROVER_assert(_Bool holds, const char *what);
+void __CPROVER_precondition(_Bool holds, const char *what);
+void __CPROVER_postcondition(_Bool holds, const char *what);
+void __CPROVER_cover(_Bool holds);
+void __CPROVER_input(const char *name, ...);
+void __CPROVER_output(const char *name, ...);
+void __CPROVER_atomic_begin(void);
+void __CPROVER_atomic_end(void);
+
+/* What may be accessed: in one object that lives. Without a size that of what the pointer leads to is meant. */
+_Bool __CPROVER_r_ok(const void *from, __SIZE_TYPE__ size, ...);
+_Bool __CPROVER_w_ok(const void *to, __SIZE_TYPE__ size, ...);
+_Bool __CPROVER_rw_ok(const void *at, __SIZE_TYPE__ size, ...);
+#define __CPROVER_r_ok(...) __CPROVER_r_ok(BEELINE_RANGE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__)))
+#define __CPROVER_w_ok(...) __CPROVER_w_ok(BEELINE_RANGE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__)))
+#define __CPROVER_rw_ok(...) __CPROVER_rw_ok(BEELINE_RANGE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__)))
+#define BEELINE_RANGE(at, size, ...) (at), (size)
+#define BEELINE_OF(at, ...) sizeof(*(at))
+
+_Bool __CPROVER_same_object(const void *one, const void *other);
+__SIZE_TYPE__ __CPROVER_POINTER_OBJECT(const void *to);
+__SIZE_TYPE__ __CPROVER_OBJECT_SIZE(const void *to);
+__SIZE_TYPE__ __CPROVER_POINTER_OFFSET(const void *to);
+void __CPROVER_havoc_object(void *object);
+
+#define __CPROVER_overflow_plus(a, b) BEELINE_OVERFLOW(__builtin_add_overflow, a, b, (a) + (b))
+#define __CPROVER_overflow_minus(a, b) BEELINE_OVERFLOW(__builtin_sub_overflow, a, b, (a) - (b))
+#define __CPROVER_overflow_mult(a, b) BEELINE_OVERFLOW(__builtin_mul_overflow, a, b, (a) * (b))
+#define __CPROVER_overflow_unary_minus(a) BEELINE_OVERFLOW(__builtin_sub_overflow, 0, a, -(a))
+#define BEELINE_OVERFLOW(with, a, b, result)                                                        \
+  __extension__({                                                                                   \
+    __typeof__(result) beeline_result;                                                              \
+    with((a), (b), &beeline_result);                                                                \
+  })
+
+unsigned long __VERIFIER_nondet_ulong(void);
+
+/* What loops for quantifiers ask of a type and a bound: is the comparison of both one of numbers with a sign, or has the
+ * type none itself; and the first number of the type that is not below the bound. */
+#define BEELINE_SIGNED(type, bound)                                                                 \
+  ((type)-1 > 0 || (__typeof__((type)0 + (bound)))-1 < 0)
+#define BEELINE_LEAST(type) ((type)-1 > 0 ? (type)0 : (type)(1ULL << (sizeof(type) * 8 - 1)))
+#define BEELINE_FIRST(type, bound) (BEELINE_LEAST(type) > (bound) ? BEELINE_LEAST(type) : (type)(bound))

@@ -1,0 +1,119 @@
+//! What is taken out: bodies that a proof does not want, declarations of the system that differ from the proof's own
+//! definitions, contracts, pragmas.
+
+use crate::token::{Kind, Tokens};
+use crate::unit::Function;
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+/// How builtins of compilers begin: nobody can define them, but CBMC's users do.
+const BUILTIN: &str = "__builtin_";
+
+/// Takes the bodies of some functions out: these are then functions that return anything.
+pub(crate) fn bodies(tokens: &mut Tokens, found: &[Function], removed: &BTreeSet<String>) {
+    for function in found {
+        if let Some(body) = function.body.clone().filter(|_| is_named(tokens, function, removed)) {
+            tokens.remove(body.clone());
+            tokens.all[body.start].text = ";".into();
+            // Another file may define it.
+            for at in function.all.start..function.at {
+                if tokens.is(at, "static") || tokens.is(at, "inline") || tokens.is(at, "__inline") {
+                    tokens.remove(at..at + 1);
+                }
+            }
+        }
+    }
+}
+
+/// Is a function among these, by its name or the one that other files have for it?
+fn is_named(tokens: &Tokens, function: &Function, names: &BTreeSet<String>) -> bool {
+    let elsewhere = || crate::statics::name_elsewhere(tokens, function);
+    names.contains(&function.name) || function.is_static && names.contains(&elsewhere())
+}
+
+/// Takes out what headers say of functions that the file defines itself: the types may differ. In headers of the project it stays
+/// where somebody needs it before the definition.
+pub(crate) fn headers(tokens: &mut Tokens, found: &[Function]) {
+    let file = |function: &Function| tokens.all[function.at].file;
+    let mut taken = Vec::new();
+    for own in found.iter().filter(|own| own.body.is_some() && !tokens.files[file(own)].system) {
+        for function in found.iter().filter(|function| function.body.is_none() && function.name == own.name) {
+            let is_needed = || is_mentioned(tokens, found, &own.name, function.all.end..own.all.start);
+            let is_elsewhere = file(function) != file(own) && !function.is_static;
+            if tokens.files[file(function)].system || is_elsewhere && !is_needed() {
+                taken.push(function.all.clone());
+            }
+        }
+    }
+    taken.into_iter().for_each(|all| tokens.remove(all));
+}
+
+/// Is a name mentioned among some tokens, but for declarations of it?
+fn is_mentioned(tokens: &Tokens, found: &[Function], name: &str, range: Range<usize>) -> bool {
+    let declares = |at: usize| found.iter().any(|function| function.at == at);
+    range.into_iter().any(|at| tokens.is(at, name) && !declares(at))
+}
+
+/// Clauses of contracts, of functions and of loops.
+pub(crate) const CLAUSES: [&str; 7] = [
+    "__CPROVER_requires",
+    "__CPROVER_ensures",
+    "__CPROVER_assigns",
+    "__CPROVER_frees",
+    "__CPROVER_loop_invariant",
+    "__CPROVER_invariant",
+    "__CPROVER_decreases",
+];
+
+/// Takes contracts out: those of functions are neither checked nor used, those of loops are not needed.
+pub(crate) fn contracts(tokens: &mut Tokens) {
+    for at in 0..tokens.all.len() {
+        let is_clause = CLAUSES.iter().any(|clause| tokens.is(at, clause));
+        let open = tokens.next(at + 1).filter(|&open| is_clause && tokens.is(open, "("));
+        if let Some(close) = open.and_then(|open| tokens.closing(open)) {
+            tokens.remove(at..close + 1);
+        }
+    }
+}
+
+/// Takes out pragmas that only CBMC knows.
+pub(crate) fn pragmas(tokens: &mut Tokens) {
+    for token in &mut tokens.all {
+        let mut words = token.text.split_whitespace();
+        if token.kind == Kind::Line && words.next() == Some("#pragma") && words.next() == Some("CPROVER") {
+            token.text = "".into();
+        }
+    }
+}
+
+/// Gives builtins that the file defines the names that the C library has for them.
+pub(crate) fn builtins(tokens: &mut Tokens, found: &[Function]) {
+    for function in found.iter().filter(|function| function.body.is_some()) {
+        if let Some(plain) = function.name.strip_prefix(BUILTIN) {
+            tokens.all[function.at].text = plain.to_string().into();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::unit::functions;
+
+    #[test]
+    fn declarations_that_nobody_needs_give_way_to_definitions() {
+        let source = "# 1 \"own.h\" 1\nint one(long); int two(long); static int three(void);
+# 1 \"system.h\" 1 3\nint four(long);\n# 1 \"own.c\" 2
+int one(int a) { return 1; }\nint x = sizeof(two(1));\nint two(int a) { return 2; }
+int three(void) { return 3; }\nint five(void) { return four(1); }\nint four(int a) { return 4; }\n";
+        let mut tokens = Tokens::read(source);
+        let found = functions(&tokens);
+        headers(&mut tokens, &found);
+        let left = tokens.whole();
+        assert!(
+            !left.contains("one(long)") && left.contains("int two(long); static int three(void);"),
+            "{left}"
+        );
+        assert!(!left.contains("four(long)"), "{left}");
+    }
+}

@@ -1,0 +1,46 @@
+//! Intrinsics of other verifiers that are no inputs, assumptions or assertions.
+
+/// How names of intrinsics begin: such names are reserved, or nobody else uses them.
+const PREFIXES: [&str; 6] = ["__CPROVER_", "__ESBMC_", "__SEAHORN_", "__SMACK_", "__VERIFIER_", "klee_"];
+
+/// Intrinsics of SeaHorn without a prefix that nobody else uses.
+const OF_SEAHORN: [&str; 12] = [
+    "sea_assert_if",
+    "sea_get_shadowmem",
+    "sea_is_alloc",
+    "sea_is_dereferenceable",
+    "sea_is_deref",
+    "sea_is_modified",
+    "sea_is_read",
+    "sea_reset_modified",
+    "sea_reset_read",
+    "sea_set_shadowmem",
+    "sea_tracking_off",
+    "sea_tracking_on",
+];
+
+/// Intrinsics that mean nothing where there is one thread, or that only tell something to their own verifier.
+const MEANINGLESS: [&str; 12] = [
+    "__CPROVER_atomic_begin",
+    "__CPROVER_atomic_end",
+    "__CPROVER_cover",
+    "__CPROVER_input",
+    "__CPROVER_output",
+    "__ESBMC_atomic_begin",
+    "__ESBMC_atomic_end",
+    "__ESBMC_yield",
+    "klee_open_merge",
+    "klee_close_merge",
+    "klee_warning",
+    "klee_warning_once",
+];
+
+/// Is a function without a body an intrinsic of another verifier?
+pub(super) fn is_intrinsic(name: &str) -> bool {
+    PREFIXES.iter().any(|prefix| name.starts_with(prefix)) || OF_SEAHORN.contains(&name)
+}
+
+/// Is it one whose call changes nothing?
+pub(super) fn does_nothing(name: &str) -> bool {
+    MEANINGLESS.contains(&name)
+}

@@ -1,0 +1,368 @@
+//! Proofs that were written for CBMC: `beeline cbmc` on small folders, and intrinsics of other verifiers in plain files.
+
+use beeline_tests::driver::{Ran, beeline};
+use std::path::Path;
+use tempfile::TempDir;
+
+/// What each Makefile begins with, as the starter kit leaves it.
+const MAKEFILE: &str = "\
+PROOF_UID = shown
+HARNESS_ENTRY = harness
+PROOF_SOURCES += harness.c
+DEFINES += -DCBMC=1 -DLIMIT=\"(4 + 4)\"
+";
+
+/// A folder with proofs, each a name with its files.
+fn folder(proofs: &[(&str, &[(&str, &str)])]) -> TempDir {
+    let folder = TempDir::new().unwrap();
+    for (name, files) in proofs {
+        let proof = folder.path().join(name);
+        std::fs::create_dir(&proof).unwrap();
+        std::fs::write(proof.join("Makefile"), MAKEFILE.replace("shown", name)).unwrap();
+        for (file, text) in *files {
+            let text = match *file {
+                "Makefile" => MAKEFILE.replace("shown", name) + text,
+                _ => text.to_string(),
+            };
+            std::fs::write(proof.join(file), text).unwrap();
+        }
+    }
+    folder
+}
+
+/// What comes of one proof.
+fn proof(files: &[(&str, &str)]) -> Ran {
+    let folder = folder(&[("one", files)]);
+    beeline(folder.path(), &["cbmc", "one", "--time-limit", "60s"])
+}
+
+/// Asserts that a harness is proved, and that it is refuted with a change.
+fn holds_until(source: &str, old: &str, new: &str) {
+    let ran = proof(&[("harness.c", source)]);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    assert!(source.contains(old));
+    let ran = proof(&[("harness.c", &source.replace(old, new))]);
+    assert!(ran.out.contains("one: unsafe (confirmed)"), "{new}: {ran:?}");
+}
+
+#[test]
+fn a_table_has_a_line_for_each_proof_and_goes_on_behind_those_that_do_not_start() {
+    let good = "int nondet_int(void);\nvoid harness() { int x = nondet_int(); __CPROVER_assume(x < LIMIT); __CPROVER_assert(x < 9, \"\"); }";
+    let folder = folder(&[
+        ("good", &[("harness.c", good)]),
+        ("bad", &[("harness.c", &good.replace("x < 9", "x < 8 - (x == 7)"))]),
+        ("absent", &[]),
+        ("option", &[("harness.c", good), ("Makefile", "CBMCFLAGS += --paths lifo\n")]),
+        ("contract", &[("harness.c", good), ("Makefile", "CHECK_FUNCTION_CONTRACTS = f\n")]),
+        ("dialect", &[("harness.c", "void harness(void) {\n  __CPROVER_new_thing();\n}")]),
+        ("broken", &[("harness.c", "void harness(void) { int x = ; }")]),
+    ]);
+    let names = ["good", "bad", "absent", "option", "contract", "dialect", "broken", "nowhere"];
+    let ran = beeline(folder.path(), &[&["cbmc"], &names[..]].concat());
+    let lines: Vec<&str> = ran.out.lines().map(|line| line.split(" s  ").last().unwrap()).collect();
+    for (line, expected) in lines.iter().zip([
+        "good: safe (proof checked)",
+        "bad: unsafe (confirmed)",
+        "absent: not started: the source absent/harness.c is missing",
+        "option: not started: the option --paths in CBMCFLAGS is not supported",
+        "contract: not started: CHECK_FUNCTION_CONTRACTS of the Makefile (f) is not supported",
+        "dialect: not started: dialect/harness.c:2: `__CPROVER_new_thing` is not supported",
+        "broken: not started: the program does not compile",
+        "nowhere: not started: nowhere has no Makefile",
+        "8 proofs: 1 safe, 1 unsafe, 0 unknown, 6 not started",
+    ]) {
+        assert_eq!(*line, expected, "{}", ran.err);
+    }
+    assert_eq!(ran.code, Some(1));
+    // Where none is refuted, one that does not start is what there is to be mended.
+    assert_eq!(beeline(folder.path(), &["cbmc", "good", "absent"]).code, Some(2));
+    assert_eq!(beeline(folder.path(), &["cbmc", "good"]).code, Some(0));
+}
+
+#[test]
+fn quantifiers_are_about_all_numbers_that_they_say() {
+    let source = "#include <stddef.h>
+_Bool nondet_bool(void);
+void harness(void) {
+  unsigned char a[3];
+  __CPROVER_assume(__CPROVER_forall { size_t i; i < 3 ==> a[i] <= 7 && a[i] != 5 });
+  __CPROVER_assert(a[0] + a[1] + a[2] <= 21, \"\");
+  unsigned char seven = 7;
+  if (a[0] == 7 || a[1] == 7 || a[2] == 7)
+    __CPROVER_assert(__CPROVER_exists { int i; i >= 0 && i < 3 && a[i] == seven }, \"\");
+}";
+    holds_until(source, "<= 21", "<= 20");
+    holds_until(source, "i < 3 &&", "i < 2 &&");
+    holds_until(source, "i < 3 ==>", "i < 2 ==>");
+}
+
+#[test]
+fn bounds_of_quantifiers_are_compared_as_c_compares() {
+    // -1 is in the range of no `unsigned char`, but all numbers are above it.
+    let source = "void harness(void) {
+  unsigned char a[256];
+  a[0] = 0;
+  __CPROVER_assume(a[200] == 1);
+  __CPROVER_assert(!__CPROVER_forall { unsigned char i; i >= -1 && i <= 255 ==> a[i] == 0 }, \"\");
+  __CPROVER_assert(__CPROVER_exists { unsigned char i; i >= -1 && i <= 255 && i == 255 }, \"the last one\");
+  __CPROVER_assert(__CPROVER_exists { int i; i >= -2 && i < 3u && i == 1 }, \"behind negative ones\");
+}";
+    holds_until(source, "i == 255 }", "i == 255 && a[i] == 2 }");
+    holds_until(source, "i == 1 }", "i == -1 }");
+    let all = "__CPROVER_forall { int i; i >= 0u && i < 5 ==> i >= 0 }";
+    let ran = proof(&[("harness.c", &format!("void harness(void) {{ __CPROVER_assume({all}); }}"))]);
+    assert!(ran.out.contains("not started: the program does not compile"), "{ran:?}");
+    assert!(ran.err.contains("a bound without a sign"), "{ran:?}");
+    // -1 is above zero there.
+    let ran = proof(&[("harness.c", &format!("void harness(void) {{ __CPROVER_assert({all}, \"\"); }}"))]);
+    assert!(ran.out.contains("one: unsafe (confirmed)"), "{ran:?}");
+}
+
+#[test]
+fn one_number_stands_for_all_only_in_assertions_that_need_it() {
+    let source = "int nondet_int(void);
+void harness(void) {
+  int a[3] = {1, 1, nondet_int()};
+  _Bool same = a[2] == 1;
+  __CPROVER_assert(!same || (__CPROVER_forall { int i; i >= 0 && i < 3 ==> a[i] == 1 } && a[0] == 1), \"\");
+  __CPROVER_assert(same || !__CPROVER_forall { int i; i >= 0 && i < 3 ==> a[i] == 1 }, \"\");
+}";
+    holds_until(source, "!same || (", "(");
+    holds_until(source, "same || !", "!");
+}
+
+#[test]
+fn an_implication_and_a_quantifier_end_where_they_end() {
+    let source = "int nondet_int(void);
+void harness(void) {
+  int a = nondet_int(), b = nondet_int();
+  char zero[2] = {0, 1};
+  __CPROVER_assume(a == 1 ==> b == 2);
+  __CPROVER_assert(a != 1 || b == 2, \"\");
+  __CPROVER_assert(__CPROVER_forall { int i; (i >= 0 && i < 2) ==> zero[i] == 0 } || zero[1] == 1, \"\");
+}";
+    holds_until(source, "a != 1 ||", "a == 1 ||");
+    holds_until(source, "zero[1] == 1,", "zero[1] == 2,");
+}
+
+#[test]
+fn what_may_be_accessed_is_asked_of_the_object() {
+    let source = "#include <stdlib.h>
+size_t nondet_size(void);
+void harness(void) {
+  size_t n = nondet_size();
+  __CPROVER_assume(n > 0 && n < 9);
+  char *p = malloc(n);
+  if (!p)
+    return;
+  __CPROVER_assert(__CPROVER_w_ok(p, n) && __CPROVER_r_ok(p + 1, n - 1), \"inside\");
+  __CPROVER_assert(!__CPROVER_r_ok(p, n + 1), \"outside\");
+  __CPROVER_assert(__CPROVER_OBJECT_SIZE(p) == n && __CPROVER_POINTER_OFFSET(p + n) == n, \"size\");
+  int local;
+  __CPROVER_assert(__CPROVER_r_ok(&local) && !__CPROVER_w_ok((char *)&local, 5), \"\");
+  __CPROVER_assert(!__CPROVER_same_object(p, &local) && __CPROVER_same_object(p, p + n), \"\");
+  __CPROVER_assert(!__CPROVER_r_ok((char *)0, 1), \"null\");
+  free(p);
+  __CPROVER_assert(!__CPROVER_r_ok(p, 1), \"freed\");
+}";
+    let ran = proof(&[("harness.c", source)]);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    for (old, new) in [
+        ("!__CPROVER_r_ok(p, n + 1)", "__CPROVER_r_ok(p, n + 1)"),
+        ("__CPROVER_w_ok(p, n)", "__CPROVER_w_ok(p, n + 1)"),
+        ("OBJECT_SIZE(p) == n", "OBJECT_SIZE(p) != n"),
+        ("OFFSET(p + n) == n", "OFFSET(p + n) != n"),
+        ("!__CPROVER_w_ok((char *)&local, 5)", "__CPROVER_w_ok((char *)&local, 5)"),
+        ("!__CPROVER_same_object(p, &local)", "__CPROVER_same_object(p, &local)"),
+        ("!__CPROVER_r_ok((char *)0, 1)", "__CPROVER_r_ok((char *)0, 1)"),
+        ("!__CPROVER_r_ok(p, 1)", "__CPROVER_r_ok(p, 1)"),
+    ] {
+        assert!(source.contains(old));
+        let ran = proof(&[("harness.c", &source.replace(old, new))]);
+        assert!(!ran.out.contains("one: safe"), "{new}: {ran:?}");
+    }
+}
+
+#[test]
+fn an_object_that_is_havocked_holds_anything() {
+    let source = "void harness(void) {
+  int a[2] = {1, 1}, b = 1;
+  __CPROVER_assert(a[0] == 1 && a[1] == 1, \"before\");
+  __CPROVER_assert(b == 1, \"\");
+}";
+    let ran = proof(&[("harness.c", source)]);
+    assert!(ran.out.contains("one: safe"), "{ran:?}");
+    // The pointer is to the middle: all of the object is meant.
+    let havoc =
+        source.replace("  __CPROVER_assert(a", "  __CPROVER_havoc_object(&a[1]);\n  __CPROVER_assert(a");
+    let ran = proof(&[("harness.c", &havoc)]);
+    assert!(!ran.out.contains("one: safe"), "{ran:?}");
+    let first = havoc.replace(" && a[1] == 1", "");
+    let ran = proof(&[("harness.c", &first)]);
+    assert!(!ran.out.contains("one: safe"), "{ran:?}");
+}
+
+#[test]
+fn an_uninterpreted_function_is_a_function_and_nothing_more() {
+    let source = "int __CPROVER_uninterpreted_hash(const char *key, unsigned n);
+int __CPROVER_uninterpreted_hash(const void *key, unsigned);
+void harness(void) {
+  char a, b;
+  int x = __CPROVER_uninterpreted_hash(&a, 1), y = __CPROVER_uninterpreted_hash(&a, 1);
+  int z = __CPROVER_uninterpreted_hash(&b, 1);
+  __CPROVER_assert(x == y, \"\");
+}";
+    holds_until(source, "x == y,", "x == z,");
+}
+
+#[test]
+fn statics_bodies_and_definitions_are_whose_the_proof_says() {
+    let project = "#include <string.h>
+static int twice(int n) { return n + n; }
+int hidden(int n) { return 7; }
+int shared(void) { return 1; }
+int get(int n) { char a[2] = {1, 2}, b[2] = {3, 4}; memcpy(a, b, n); return twice(n) + hidden(n) + a[0]; }
+";
+    let harness = "#include <stddef.h>
+int __CPROVER_file_local_code_c_twice(int);
+int hidden(int), get(int), shared(void);
+void *memcpy(void *to, const void *from, unsigned long n) { return to; }
+int shared(void) { return 2; }
+void harness(void) {
+  __CPROVER_assert(__CPROVER_file_local_code_c_twice(3) == 6, \"\");
+  __CPROVER_assert(shared() == 2, \"the one of the proof\");
+  __CPROVER_assert(get(1) - 1 != 0 || hidden(0) != 5, \"any\");
+}";
+    let makefile = "PROJECT_SOURCES += code.c\nREMOVE_FUNCTION_BODY += hidden\n";
+    let run = |harness: &str, makefile: &str| {
+        proof(&[("harness.c", harness), ("code.c", project), ("Makefile", makefile)])
+    };
+    // What was removed returns anything, so that the last assertion can fail.
+    let ran = run(harness, makefile);
+    assert!(!ran.out.contains("one: safe"), "{ran:?}");
+    let ran = run(&harness.replace("get(1) - 1 != 0 || hidden(0) != 5", "1"), makefile);
+    assert!(ran.out.contains("one: safe"), "{ran:?}");
+    for (old, new) in [("twice(3) == 6", "twice(3) == 7"), ("shared() == 2", "shared() == 1")] {
+        let ran = run(&harness.replace(old, new), makefile);
+        assert!(ran.out.contains("one: unsafe (confirmed)"), "{new}: {ran:?}");
+    }
+    // With all bodies, what `get` returns shows whose copy was called: that of the proof copies nothing.
+    let ran = run(
+        &harness.replace("get(1) - 1 != 0 || hidden(0) != 5", "get(1) == 10"),
+        "PROJECT_SOURCES += code.c\n",
+    );
+    assert!(ran.out.contains("one: safe"), "{ran:?}");
+}
+
+#[test]
+fn definitions_may_differ_from_headers() {
+    let source = "#include <sys/socket.h>
+#include <stdio.h>
+#include <stdarg.h>
+int setsockopt(int socket, long level, int name, void *value) { return 3; }
+#include \"own.h\"
+_Bool told(enum kind *k) { return *k; }
+void *__builtin___memcpy_chk(void *to, const void *from, unsigned long n, unsigned long size) { return to; }
+void harness(void) { __CPROVER_assert(setsockopt(1, 2, 3, 0) == 3, \"\"); }";
+    let header = ("own.h", "_Bool told(enum kind *k);\nenum kind { PLAIN };\n");
+    let ran = proof(&[("harness.c", source), header]);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    let ran = proof(&[("harness.c", &source.replace("== 3, ", "== 4, ")), header]);
+    assert!(ran.out.contains("one: unsafe (confirmed)"), "{ran:?}");
+}
+
+#[test]
+fn checks_are_those_that_the_makefile_asks_for() {
+    let source = "int nondet_int(void);
+void harness(void) {
+  int x = nondet_int();
+  x = x + 1;
+}";
+    assert!(proof(&[("harness.c", source)]).out.contains("one: unsafe (confirmed)"));
+    let without = "CHECKFLAGS += --no-signed-overflow-check\n";
+    assert!(proof(&[("harness.c", source), ("Makefile", without)]).out.contains("one: safe"));
+    let allocates = "#include <stdlib.h>\nvoid harness(void) { char *p = malloc(1); *p = 1; free(p); }";
+    assert!(proof(&[("harness.c", allocates)]).out.contains("one: unsafe (confirmed)"));
+    let succeeds = "CBMC_FLAG_MALLOC_MAY_FAIL = --no-malloc-may-fail\n";
+    assert!(proof(&[("harness.c", allocates), ("Makefile", succeeds)]).out.contains("one: safe"));
+}
+
+#[test]
+fn places_are_those_of_the_files() {
+    let source = "#include <stddef.h>
+#define ALL(p) __CPROVER_forall { int i; \\
+    (i >= 0 && i < 2) ==> p[i] == 0 }
+
+void harness(void) {
+  char a[2];
+  __CPROVER_assume(ALL(a));
+  __CPROVER_assert(a[1] == 1,
+                   \"one\");
+}";
+    let folder = folder(&[("one", &[("harness.c", source)])]);
+    let ran = beeline(folder.path(), &["cbmc", "one", "--cbmc-output"]);
+    assert!(ran.out.contains("__CPROVER_assert in harness at one/harness.c:8:3: FAILURE"), "{ran:?}");
+}
+
+#[test]
+fn a_proof_whose_harness_never_ends_is_hollow() {
+    let source = "int nondet_int(void);
+static int half(int n) { return n / 2; }
+void harness(void) {
+  int n = nondet_int();
+  __CPROVER_assume(n > 3 && n < 9);
+  int m = half(n);
+  __CPROVER_assert(m < 5, \"\");
+}";
+    let ran = proof(&[("harness.c", source)]);
+    assert!(ran.out.contains("one: safe") && !ran.out.contains("hollow"), "{ran:?}");
+    let ran = proof(&[("harness.c", &source.replace("n < 9", "n < 2"))]);
+    let expected = "hollow: no execution gets to the end of harness, one/harness.c:8; the first line that none gets to is one/harness.c:6";
+    assert!(ran.out.contains("one: safe") && ran.out.contains(expected), "{ran:?}");
+}
+
+fn check(folder: &Path, source: &str, arguments: &[&str]) -> Ran {
+    std::fs::write(folder.join("a.c"), source).unwrap();
+    beeline(folder, &[&["check", "a.c", "--every"], arguments].concat())
+}
+
+#[test]
+fn assertions_of_other_verifiers_are_targets_of_their_own_and_confirmed() {
+    let folder = TempDir::new().unwrap();
+    let source = "extern void __CPROVER_assert(_Bool, const char *);\nextern void __ESBMC_assert(int, const char *);
+extern void klee_make_symbolic(void *, unsigned long, const char *);\nint main(void) {\n  char x;\n  klee_make_symbolic(&x, 1, \"x\");
+  __CPROVER_assert(x != 7, \"\");\n  __ESBMC_assert(x != 8, \"\");\n  __CPROVER_assert(x != 7, \"\");\n  return 0;\n}\n";
+    let ran = check(folder.path(), source, &[]);
+    for line in [
+        "unsafe  a.c:7  unreach-call in main (confirmed)",
+        "unsafe  a.c:8  unreach-call in main (confirmed)",
+        "safe    a.c:9  unreach-call in main (proof checked)",
+    ] {
+        assert!(ran.out.contains(line), "{line}: {ran:?}");
+    }
+    // Where nobody asks for assertions, the execution goes on behind one that fails.
+    let null = "extern void __CPROVER_assert(_Bool, const char *);\nint main(void) {\n  int *p = 0;\n  __CPROVER_assert(p != 0, \"\");\n  return *p;\n}\n";
+    let ran = check(folder.path(), null, &["--property", "valid-deref"]);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{ran:?}");
+}
+
+#[test]
+fn intrinsics_that_are_not_understood_are_refused_by_name() {
+    let folder = TempDir::new().unwrap();
+    for name in [
+        "__CPROVER_is_fresh",
+        "__ESBMC_memory_leak_checks",
+        "klee_get_errno_addr",
+        "__SEAHORN_size",
+        "sea_is_dereferenceable",
+        "__SMACK_code",
+        "__VERIFIER_weather",
+    ] {
+        let source = format!("extern int {name}();\nint main(void) {{\n  return {name}(1);\n}}\n");
+        let ran = check(folder.path(), &source, &[]);
+        let expected = format!(
+            "verdict: unknown (a.c:3:10: function main: {name} (an intrinsic of another verifier) is not supported"
+        );
+        assert!(ran.verdict().starts_with(&expected), "{ran:?}");
+    }
+}
