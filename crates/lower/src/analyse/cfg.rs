@@ -1,6 +1,6 @@
 //! The control flow of an LLVM function: which blocks are reachable, and which branches decide loops.
 
-use beeline_graph::DepthFirst;
+use beeline_graph::{DepthFirst, components};
 use beeline_llvm::module::{BlockId, Function, InstKind};
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashSet;
@@ -37,6 +37,20 @@ pub(crate) fn terminator(function: &Function, block: BlockId) -> Option<&InstKin
 pub(crate) fn is_in_cycle(function: &Function, block: BlockId) -> bool {
     let next = terminator(function, block).map(successors).unwrap_or_default();
     search(function, next).preorder.contains(&block.index())
+}
+
+/// The blocks to which control cannot come back.
+pub(crate) fn blocks_outside_of_cycles(function: &Function) -> FxHashSet<BlockId> {
+    let next = |block: usize| {
+        let next = terminator(function, BlockId::new(block)).map(successors).unwrap_or_default();
+        next.into_iter().map(|to| to.index())
+    };
+    let single = |component: &Vec<usize>| match component[..] {
+        [block] => !next(block).any(|to| to == block),
+        _ => false,
+    };
+    let found = components(function.blocks.len(), next).into_iter().filter(single);
+    found.flatten().map(BlockId::new).collect()
 }
 
 /// A depth-first search from some blocks.

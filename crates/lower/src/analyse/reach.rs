@@ -1,6 +1,6 @@
 //! Which functions and globals a program uses from its entry, and which functions are recursive.
 
-use crate::analyse::cfg::is_in_cycle;
+use crate::analyse::cfg::blocks_outside_of_cycles;
 use crate::instruction::operands;
 use crate::instruction::{callee, range_call};
 use crate::libc::{Effect, effect};
@@ -9,6 +9,7 @@ use beeline_graph::components;
 use beeline_llvm::module::*;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// The used part of a module.
 #[derive(Debug, Default)]
@@ -21,20 +22,29 @@ pub(crate) struct Reach {
     pub address_taken: Vec<FnId>,
     /// Functions without a body that may do anything, where that is asked for.
     pub havoc: FxHashSet<FnId>,
-    /// Functions that those may call: all that they can know of, but for the entry.
+    /// Functions that those without a body may call: all that they can know of but for the entry, or that they are given.
     pub callbacks: Vec<FnId>,
     recursive: SecondaryMap<FnId, bool>,
-    /// Functions that are called once at most.
-    once: FxHashSet<FnId>,
+    /// Calls that run once at most.
+    once: FxHashSet<(FnId, InstId)>,
 }
+
+/// Who gives which function to one without a body.
+pub(crate) type Givers = BTreeSet<(FnId, FnId)>;
 
 /// The names of functions that a target function's body does not matter for.
 pub(crate) type IsLeaf<'a> = &'a dyn Fn(&str) -> bool;
 
 impl Reach {
     /// Follows calls and mentions from the entry; the bodies of functions for which `is_leaf` holds
-    /// are not looked at.
-    pub(crate) fn new(module: &Module, entry: FnId, is_leaf: IsLeaf, externals: Externals) -> Reach {
+    /// are not looked at. These `givers` have those called that they give away.
+    pub(crate) fn new(
+        module: &Module,
+        entry: FnId,
+        is_leaf: IsLeaf,
+        externals: Externals,
+        givers: &Givers,
+    ) -> Reach {
         let mut search = Search {
             module,
             reach: Reach::default(),
@@ -68,17 +78,25 @@ impl Reach {
                 }
             }
         }
-        let Search { mut reach, indirect, exported, .. } = search;
+        let Search { mut reach, indirect, exported, taken, .. } = search;
         if !reach.havoc.is_empty() {
             let defined = |id: &FnId| !module.functions[*id].is_declaration() && *id != entry;
             let mut callbacks: Vec<FnId> =
                 exported.into_iter().chain(reach.address_taken.iter().copied()).filter(defined).collect();
             callbacks.sort_unstable();
             callbacks.dedup();
+            // Who knows a function by its name can have its address.
+            reach.address_taken.extend(callbacks.iter().filter(|id| !taken.contains(id)));
             for &id in &reach.havoc {
                 calls[id].extend(callbacks.iter().copied());
             }
             reach.callbacks = callbacks;
+        }
+        for &(giver, given) in givers {
+            calls[giver].push(given);
+            if !reach.callbacks.contains(&given) {
+                reach.callbacks.push(given);
+            }
         }
         // An indirect call may lead to any function whose address is known.
         for id in indirect {
@@ -89,42 +107,29 @@ impl Reach {
         reach
     }
 
-    /// Does an instruction run once at most?
-    pub(crate) fn runs_once(&self, module: &Module, function: FnId, inst: InstId) -> bool {
-        let blocks = &module.functions[function].blocks;
-        let home = blocks.iter().find(|(_, block)| block.insts.contains(&inst));
-        self.once.contains(&function)
-            && home.is_some_and(|(block, _)| !is_in_cycle(&module.functions[function], block))
+    /// Does a call run once at most?
+    pub(crate) fn runs_once(&self, function: FnId, call: InstId) -> bool {
+        self.once.contains(&(function, call))
     }
 
-    /// Finds the functions that are called once at most: from one place outside of loops, in such a function.
+    /// Finds the calls that run once at most: outside of loops, in a function that is called from one such place only.
     fn find_once(&mut self, module: &Module, entry: FnId) {
-        let mut sites: SecondaryMap<FnId, Vec<(FnId, BlockId)>> = SecondaryMap::new();
+        let mut sites: SecondaryMap<FnId, usize> = SecondaryMap::new();
         for &id in &self.functions {
-            for (block, data) in module.functions[id].blocks.iter() {
-                for &inst in &data.insts {
-                    if let InstKind::Call(call) = &module.functions[id].insts[inst].kind
-                        && let Some((target, _)) = callee(module, call)
-                    {
-                        sites[target].push((id, block));
-                    }
-                }
-            }
+            calls_in(module, id).for_each(|(_, target)| sites[target] += 1);
         }
-        let known = |id: &FnId| !self.address_taken.contains(id) && !self.callbacks.contains(id);
-        let single = |id: &FnId| known(id) && !self.recursive[*id];
-        let mut once: FxHashSet<FnId> = FxHashSet::default();
-        let mut open: Vec<FnId> =
-            vec![entry].into_iter().filter(|id| single(id) && sites[*id].is_empty()).collect();
+        let known: FxHashSet<FnId> = self.address_taken.iter().chain(&self.callbacks).copied().collect();
+        let single = |id: FnId, callers| sites[id] == callers && !known.contains(&id) && !self.recursive[id];
+        let mut once = FxHashSet::default();
+        let mut open: Vec<FnId> = if single(entry, 0) { vec![entry] } else { Vec::new() };
         while let Some(caller) = open.pop() {
-            once.insert(caller);
-            let called = self.functions.iter().copied().filter(|&id| match sites[id][..] {
-                [(from, block)] => {
-                    from == caller && single(&id) && !is_in_cycle(&module.functions[caller], block)
-                }
-                _ => false,
-            });
-            open.extend(called);
+            let function = &module.functions[caller];
+            let blocks = blocks_outside_of_cycles(function);
+            let targets = calls_in(module, caller).filter(|(block, _)| blocks.contains(block));
+            open.extend(targets.map(|(_, target)| target).filter(|&target| single(target, 1)));
+            let insts = blocks.iter().flat_map(|&block| &function.blocks[block].insts);
+            let calls = insts.filter(|&&inst| matches!(function.insts[inst].kind, InstKind::Call(_)));
+            once.extend(calls.map(|&inst| (caller, inst)));
         }
         self.once = once;
     }
@@ -144,6 +149,17 @@ impl Reach {
             }
         }
     }
+}
+
+/// The calls of functions by their names in a function: block and callee.
+fn calls_in(module: &Module, id: FnId) -> impl Iterator<Item = (BlockId, FnId)> + '_ {
+    let function = &module.functions[id];
+    let all =
+        function.blocks.iter().flat_map(|(block, data)| data.insts.iter().map(move |&inst| (block, inst)));
+    all.filter_map(move |(block, inst)| {
+        let InstKind::Call(call) = &function.insts[inst].kind else { return None };
+        Some((block, callee(module, call)?.0))
+    })
 }
 
 struct Search<'a> {
