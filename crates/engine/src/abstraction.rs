@@ -118,7 +118,7 @@ pub(crate) fn insert_values(
 ) -> Result<(), Unsupported> {
     for (key, value) in values.entries() {
         match (key, value) {
-            (Key::Var(slot), Some(value)) => drop(state.vars.insert(slot, Sym::Value(value.clone()))),
+            (Key::Var(slot), Some(value)) => state.vars.insert(slot, Sym::Value(value.clone())),
             (Key::Var(_), None) => {}
             (Key::Pristine(region), _) => executor.make_initial(state, region)?,
             (Key::Cell(region, addr), value) => {

@@ -54,6 +54,7 @@ pub mod engine;
 pub mod ensures;
 pub mod eval;
 mod explore;
+pub mod layered;
 mod lazy;
 pub mod maybe_stuck;
 pub mod monitor;
