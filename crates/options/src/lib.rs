@@ -12,7 +12,7 @@ pub mod step;
 mod unwind;
 mod value;
 
-pub use aims::Aims;
+pub use aims::{Aims, WhenUndefined};
 pub use give_up::{Excess, GiveUp, GiveUpError};
 pub use given::{Given, GivenOption};
 pub use how_many::HowMany;
