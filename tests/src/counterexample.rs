@@ -35,6 +35,7 @@ pub fn counterexample_of(program: &Program, oracle: &mut dyn Oracle) -> Option<R
         parts: Vec::new(),
         precision: None,
         callees: Vec::new(),
+        broken: Vec::new(),
     })
 }
 

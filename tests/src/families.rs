@@ -8,6 +8,7 @@
 
 mod calls;
 mod data;
+mod large;
 mod loops;
 mod protocols;
 
@@ -76,10 +77,38 @@ pub const FAMILIES: [Family; 9] = [
     },
 ];
 
+/// Families of large programs of which only a small part matters, and sizes up to which that is to be seen.
+pub const LARGE: [Family; 4] = [
+    Family {
+        name: "dispatcher",
+        about: "an interpreter with a case for each number",
+        sizes: [1_000, 10_000],
+        body: large::dispatcher,
+    },
+    Family {
+        name: "irrelevant",
+        about: "functions that do not matter run before a small core that does",
+        sizes: [300, 3_000],
+        body: large::irrelevant,
+    },
+    Family {
+        name: "driver",
+        about: "a driver whose requests go through tables of functions",
+        sizes: [100, 1_000],
+        body: large::driver,
+    },
+    Family {
+        name: "pipeline",
+        about: "state machines in a row, each of which hands on what it counted",
+        sizes: [10, 100],
+        body: large::pipeline,
+    },
+];
+
 impl Family {
     /// The family with a name.
     pub fn named(name: &str) -> Option<Family> {
-        FAMILIES.into_iter().find(|family| family.name == name)
+        FAMILIES.into_iter().chain(LARGE).find(|family| family.name == name)
     }
 
     /// The C program of a size, with a bug at a depth or without any.

@@ -1,7 +1,7 @@
 //! Prints a program of a family: `family NAME SIZE [DEPTH OF THE BUG]`.
 #![allow(clippy::print_stdout)] // The program belongs on standard output.
 
-use beeline_tests::families::{FAMILIES, Family};
+use beeline_tests::families::{FAMILIES, Family, LARGE};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -14,7 +14,7 @@ fn main() -> ExitCode {
             eprintln!(
                 "family NAME SIZE [DEPTH]: prints a program, with a bug at a depth from 1 to SIZE if it is given"
             );
-            for family in FAMILIES {
+            for family in FAMILIES.into_iter().chain(LARGE) {
                 eprintln!("  {}: {}", family.name, family.about);
             }
             ExitCode::from(2)

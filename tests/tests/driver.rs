@@ -690,8 +690,17 @@ fn what_happens_in_the_library_is_told_by_the_line_that_calls_it() {
     let source = "#include <assert.h>\n#include <string.h>\nextern unsigned __VERIFIER_nondet_uint(void);\n\
         int main(void) {\n  char text[4] = \"abc\";\n  unsigned n = __VERIFIER_nondet_uint();\n  \
         if (n > 5) return 0;\n  assert(strlen(text + n) < 4);\n  return 0;\n}\n";
-    let ran = check(&[("length.c", source)], &["length.c"]);
+    let ran = check(&[("length.c", source)], &["length.c", "--undefined", "stop"]);
     assert_eq!(ran.code, Some(3), "{ran:?}");
     let verdict = ran.out.lines().last().unwrap_or_default();
     assert!(verdict.contains("after length.c:8:3 (in strlen) is not defined"), "{verdict}");
+    // Or it is told beside a verdict on the executions that are defined.
+    let ran = check(&[("length.c", source)], &["length.c"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let verdict = ran.out.lines().last().unwrap_or_default();
+    assert!(verdict.starts_with("verdict: safe (for executions that are defined, "), "{verdict}");
+    assert!(
+        ran.out.contains("length.c:8:3 (in strlen): what an execution does after this is not defined"),
+        "{ran:?}"
+    );
 }

@@ -1,9 +1,10 @@
 //! What the command lines of all tools share: each can write its own manual pages and completions; [temporary]
-//! folders.
+//! folders; how much [memory] they may use.
 //!
 //! `TOOL --generate FOLDER` writes them to where shells and `man` look for them below a prefix such as `/usr`.
 //! It is for whoever packages Beeline, as `scripts/install` does, and no page of help tells of it.
 
+pub mod memory;
 pub mod temporary;
 
 use clap::{Command, Parser};

@@ -118,7 +118,7 @@ pub(crate) fn insert_values(
 ) -> Result<(), Unsupported> {
     for (key, value) in values.entries() {
         match (key, value) {
-            (Key::Var(slot), Some(value)) => drop(state.vars.insert(slot, Sym::Value(value.clone()))),
+            (Key::Var(slot), Some(value)) => state.vars.insert(slot, Sym::Value(value.clone())),
             (Key::Var(_), None) => {}
             (Key::Pristine(region), _) => executor.make_initial(state, region)?,
             (Key::Cell(region, addr), value) => {
@@ -198,6 +198,9 @@ pub fn abstraction(
     )
 }
 
+/// How often several exits are asked of together.
+const AT_ONCE: usize = 8;
+
 /// Those of several exits of a block that an execution may get to, asked of all together.
 ///
 /// As a rule none can be reached, which one answer says.
@@ -217,17 +220,31 @@ pub(crate) fn reachable(
         query.assert(fact);
     }
     query.assert(&fold(&before));
-    let arrives = |exit: usize| {
-        let into = (0..block.edges.len()).filter(|&edge| block.edges[edge].dst == exit);
-        fold(&Formula::any(into.filter_map(|edge| done.guards.get(&edge).cloned())))
-    };
-    let mut left: Vec<(usize, Formula)> = exits.iter().map(|&exit| (exit, arrives(exit))).collect();
+    let mut arrives: FxHashMap<usize, Vec<Formula>> = exits.iter().map(|&exit| (exit, Vec::new())).collect();
+    for (index, edge) in block.edges.iter().enumerate() {
+        if let (Some(ways), Some(guard)) = (arrives.get_mut(&edge.dst), done.guards.get(&index)) {
+            ways.push(guard.clone());
+        }
+    }
+    let mut left: Vec<(usize, Formula)> = exits
+        .iter()
+        .map(|exit| (*exit, fold(&Formula::any(arrives.remove(exit).unwrap_or_default()))))
+        .collect();
     let mut found = Vec::new();
+    let mut asked = 0;
     while !left.is_empty() {
+        // Where each answer says one more, they are asked one by one: what is asked of all at once is as long as all.
+        asked += 1;
+        let of = if asked <= AT_ONCE { left.len() } else { 1 };
         query.push();
-        query.assert(&Formula::any(left.iter().map(|(_, arrives)| arrives.clone())));
+        query.assert(&Formula::any(left[left.len() - of..].iter().map(|(_, arrives)| arrives.clone())));
         let answer = query.check();
         query.pop();
+        if of == 1 {
+            // No answer excludes nothing.
+            found.extend(left.pop().filter(|_| !answer.is_unsat()).map(|(exit, _)| exit));
+            continue;
+        }
         let Answer::Sat(model) = answer else {
             if !answer.is_unsat() {
                 found.extend(left.iter().map(|(exit, _)| *exit));

@@ -18,6 +18,7 @@ use crate::path::Path;
 use crate::place::Place;
 use crate::symbolic::Executor;
 use crate::symbolic_state::Executed;
+use crate::undefined::Courses;
 use crate::verdict::{Answers, Reason, Statistics};
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
@@ -329,6 +330,11 @@ impl<'a> Search<'a, '_> {
             meter: &self.meter,
             query_ticks: self.options.query_ticks,
             statistics: &mut self.statistics,
+            courses: Courses {
+                program: self.program,
+                undefined: self.options.undefined,
+                monitor: self.monitor,
+            },
         };
         survey.exclude_open(&mut finished, ends);
         Round::Done

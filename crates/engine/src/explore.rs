@@ -71,7 +71,7 @@ pub(crate) struct Space<'a, 'b> {
     pub bdds: Bdds,
     /// Operations that may have no result in the states of the graph.
     pub maybe_stuck: MaybeStuck,
-    /// How many states were made at each location since the last restart.
+    /// How many states were explored at each location since the last restart.
     pub visits: FxHashMap<LocId, Visits>,
     /// Those of abstraction, which can do without an answer.
     pub limits: QueryLimits,
@@ -170,7 +170,13 @@ impl<'a, 'b> Space<'a, 'b> {
         if self.cut_points.is_target(node.place.loc) {
             return Event::Target(id);
         }
-        if self.arg.cover(id, &self.pool, &mut self.bdds) { Event::Closed } else { Event::Open(id) }
+        let loc = node.place.loc;
+        if self.arg.cover(id, &self.pool, &mut self.bdds) {
+            return Event::Closed;
+        }
+        // What another state includes says nothing of how many have to be told apart.
+        self.visits.entry(loc).or_default().made += 1;
+        Event::Open(id)
     }
 
     /// The next state: the nearest one for all that is known by now.
@@ -208,7 +214,6 @@ impl<'a, 'b> Space<'a, 'b> {
             passed: self.distances.passed(parent.map_or(0, |(id, _)| self.arg[id].passed), place.loc),
         };
         let id = self.arg.add(node);
-        self.visits.entry(place.loc).or_default().made += 1;
         if !self.wait(id) {
             // No target can be reached from here.
             self.statistics.pruned += 1;
@@ -370,6 +375,12 @@ impl<'a, 'b> Space<'a, 'b> {
         self.statistics.abstraction_time += start.elapsed();
         // What cannot be encoded is not abstracted: nothing is known then.
         found.unwrap_or(Some(Bdd::TRUE))
+    }
+
+    /// Removes the states from which no target can be reached that is looked for: no proof needs them.
+    pub(crate) fn keep_near(&mut self) {
+        let Space { arg, distances, control, .. } = self;
+        arg.retain(|node| node.parent.is_none() || distances.of(&**control, node.place).is_some());
     }
 
     /// The graph as it is at the end: diagrams go with it.

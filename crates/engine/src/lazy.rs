@@ -30,6 +30,7 @@ use predicates::PredicateRefiner;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 use tracing::info;
 use values::ValueRefiner;
@@ -59,7 +60,7 @@ impl Engine for Lazy<'_> {
         let mut search = Search::new(self.options, task, monitor, start);
         let ended = search.run();
         if let Some(reason) = &ended {
-            search.leave_rest(&FxHashMap::default(), reason);
+            search.end_early(reason);
         }
         let mut statistics = search.statistics();
         statistics.time = start.elapsed();
@@ -287,7 +288,9 @@ impl<'a, 'b> Search<'a, 'b> {
     /// Leaves what the graph shows of the open targets to who goes on, or what one before it showed.
     fn leave_rest(&mut self, own: &FxHashMap<NodeId, &Reason>, others: &Reason) {
         if !self.answers.without_guesses() {
-            self.rest = self.shown(own, others).or_else(|| self.kept.take(others)).map(Box::new);
+            let short = self.space.monitor.short_of_memory.load(Ordering::Relaxed);
+            let shown = if short { None } else { self.shown(own, others) };
+            self.rest = shown.or_else(|| self.kept.take(others)).map(Box::new);
         }
     }
 

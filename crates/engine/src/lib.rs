@@ -54,6 +54,7 @@ pub mod engine;
 pub mod ensures;
 pub mod eval;
 mod explore;
+pub mod layered;
 mod lazy;
 pub mod maybe_stuck;
 pub mod monitor;
@@ -97,8 +98,8 @@ pub use engine::{Condition, Engine, Outcome, Task};
 pub use lazy::{Lazy, verify};
 pub use monitor::{Monitor, Progress};
 pub use options::{
-    AfterError, Arithmetics, Calls, Domain, Options, PredicateSource, Rank, Select, ToldApart, Unwind,
-    as_long_as,
+    AfterError, Arithmetics, Calls, Domain, OnUndefined, Options, PredicateSource, Rank, Select, ToldApart,
+    Unwind, as_long_as,
 };
 pub use precision::{Abstraction, Knowledge, Scope};
 pub use search::{Order, TieBreak};

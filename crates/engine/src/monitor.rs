@@ -1,19 +1,28 @@
 //! A run as others see it while it goes on: how far it is, and a way to stop it.
 
 use crate::counterexample::Counterexample;
+use beeline_ir::EdgeId;
+use beeline_run::RunBroken;
+use rustc_hash::FxHashSet;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// What a run and those who watch it share.
 #[derive(Debug, Default)]
 pub struct Monitor {
     /// Set from outside, it ends the run with an unknown verdict.
     pub stop: Arc<AtomicBool>,
+    /// Set from outside, it says that there is no memory left for a result with all that was explored.
+    pub short_of_memory: AtomicBool,
     states: AtomicU64,
     waiting: AtomicU64,
     refinements: AtomicU64,
     /// The executions to targets that were found.
     reached: Mutex<Vec<Counterexample>>,
+    /// Where executions break rules of C.
+    broken: Mutex<Vec<RunBroken>>,
+    /// The edges that a few executions took with a result.
+    taken: OnceLock<FxHashSet<EdgeId>>,
     /// One more than the smallest distance that was reached; 0 as long as there is none.
     nearest: AtomicU64,
 }
@@ -54,6 +63,24 @@ impl Monitor {
     /// Shows an execution to a target.
     pub(crate) fn find(&self, counterexample: &Counterexample) {
         self.reached.lock().unwrap_or_else(PoisonError::into_inner).push(counterexample.clone());
+    }
+
+    /// Where executions were seen to break rules of C.
+    pub fn broken(&self) -> Vec<RunBroken> {
+        self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The edges that a few executions took with a result, which are found once.
+    pub(crate) fn taken(&self, find: impl FnOnce() -> FxHashSet<EdgeId>) -> &FxHashSet<EdgeId> {
+        self.taken.get_or_init(find)
+    }
+
+    /// Shows that an execution breaks a rule of C.
+    pub(crate) fn breaks(&self, at: RunBroken) {
+        let mut known = self.broken.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.iter().all(|other| other.place != at.place) {
+            known.push(at);
+        }
     }
 
     /// Shows how far the run is.

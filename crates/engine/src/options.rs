@@ -146,6 +146,8 @@ pub struct Options {
     pub unwind: Unwind,
     /// How long the search goes on after a counterexample.
     pub after_error: AfterError,
+    /// What an execution means that breaks a rule of C.
+    pub undefined: OnUndefined,
     /// What is told apart in what the search leaves without an answer.
     pub told_apart: ToldApart,
     /// Is the graph left that was explored, whatever the verdict is?
@@ -161,6 +163,16 @@ pub enum AfterError {
     AsLong,
     /// Until nothing is left to look for.
     GoOn,
+}
+
+/// What it means for targets behind it that an execution breaks a rule of C, so that what it does then is not defined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnUndefined {
+    /// Nothing: the verdict is about executions that are defined, and such an execution is told beside it.
+    #[default]
+    Continue,
+    /// They have no answer.
+    Stop,
 }
 
 /// What may be used after an error that was found with so many ticks.
@@ -216,6 +228,7 @@ impl Default for Options {
             give_up: Vec::new(),
             unwind: Unwind::default(),
             after_error: AfterError::GoOn,
+            undefined: OnUndefined::Continue,
             told_apart: ToldApart { turns: false, at_location: 1_000 },
             keeps_graph: false,
         }

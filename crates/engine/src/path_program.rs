@@ -213,7 +213,7 @@ impl Transition<'_> {
     /// What was there at the start and may have been read.
     fn reads(&self) -> impl Iterator<Item = Parameter> + '_ {
         let unwritten = self.executor.unwritten.iter().filter(|unwritten| unwritten.activation == 0);
-        let regions = self.end.regions.keys().copied().map(Parameter::Region);
+        let regions = self.end.regions.keys().map(Parameter::Region);
         unwritten.map(|unwritten| Parameter::Slot(unwritten.slot)).chain(regions)
     }
 }

@@ -72,6 +72,7 @@ pub fn record(program: &Program, verdict: &Verdict, statistics: &Statistics) -> 
         parts: Vec::new(),
         precision: None,
         callees: Vec::new(),
+        broken: Vec::new(),
     }
 }
 

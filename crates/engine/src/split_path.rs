@@ -114,8 +114,8 @@ fn rename(
 ) -> Result<Interface, Unsupported> {
     let mut interface =
         Interface { terms: BTreeMap::new(), memories: BTreeMap::new(), definitions: Vec::new() };
-    for (slot, sym) in &mut state.vars {
-        let mut term = sym.term()?;
+    for slot in state.vars.keys() {
+        let mut term = executor.slot(state, slot)?.term()?;
         if !term.is_symbol() {
             let var = &program.vars[slot.var];
             let fresh = Term::fresh(&format!("{}!cut", var.name), var.ty)?;
@@ -126,11 +126,10 @@ fn rename(
             });
             term = fresh;
         }
-        *sym = Sym::Term(term.clone());
-        interface.terms.insert(*slot, term);
+        state.vars.insert(slot, Sym::Term(term.clone()));
+        interface.terms.insert(slot, term);
     }
-    let ids: Vec<_> = state.regions.keys().copied().collect();
-    for id in ids {
+    for id in state.regions.keys() {
         let mut base = executor.flat_region(state, id)?;
         if !base.is_symbol() {
             let region = &program.regions[id];

@@ -12,6 +12,7 @@ mod range;
 use crate::block::Block;
 use crate::control::Control;
 use crate::eval::{self, AbstractValue, addresses, split_cells};
+use crate::layered::Layered;
 use crate::place::{Place, Slot, Step, condition, pointer_called};
 use crate::symbolic_state::{Executed, Sym, SymMemory, SymState, Undefined, Unwritten, View};
 use beeline_ir::{
@@ -109,9 +110,9 @@ impl<'a> Executor<'a> {
     pub fn somewhere(&self, epoch: u32) -> SymState {
         SymState {
             guard: Formula::constant(true),
-            vars: BTreeMap::new(),
-            regions: BTreeMap::new(),
-            activations: BTreeMap::new(),
+            vars: Layered::default(),
+            regions: Layered::default(),
+            activations: Layered::default(),
             epoch,
         }
     }
@@ -419,10 +420,11 @@ impl<'a> Executor<'a> {
     fn ways(
         &mut self,
         block: &Block,
-        start: SymState,
+        mut start: SymState,
         wanted: &[bool],
         last: usize,
     ) -> Result<Executed, Unsupported> {
+        start.settle();
         let mut pending: Vec<Vec<SymState>> = block.nodes.iter().map(|_| Vec::new()).collect();
         let mut done = Executed::new(start.clone());
         pending[0].push(start);

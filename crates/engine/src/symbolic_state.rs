@@ -2,6 +2,7 @@
 
 use crate::control::Control;
 use crate::eval::Environment;
+use crate::layered::Layered;
 use crate::place::{Place, Slot};
 use beeline_ir::{FuncId, Program, RegionId, Value, VarId};
 use beeline_smt::memory::initial_cell;
@@ -45,13 +46,22 @@ pub struct SymState {
     /// When the place is reached from where the block starts.
     pub guard: Formula,
     /// Variables written or read so far; the others have the constant that their name gives.
-    pub vars: BTreeMap<Slot, Sym>,
+    pub vars: Layered<Slot, Sym>,
     /// Regions written or read so far.
-    pub regions: BTreeMap<RegionId, SymMemory>,
+    pub regions: Layered<RegionId, SymMemory>,
     /// Which activation, counted over the whole execution, each function's levels are at.
-    pub(crate) activations: BTreeMap<(FuncId, u32), u32>,
+    pub(crate) activations: Layered<(FuncId, u32), u32>,
     /// Zero for the program's start; other numbers tell unrelated starts apart.
     pub(crate) epoch: u32,
+}
+
+impl SymState {
+    /// Has copies share what is known so far.
+    pub(crate) fn settle(&mut self) {
+        self.vars.settle();
+        self.regions.settle();
+        self.activations.settle();
+    }
 }
 
 /// An unconstrained value that an execution met: what an oracle answers.

@@ -3,8 +3,9 @@
 
 use crate::counterexample::guesses;
 use beeline_interp::oracle::{Given, Random};
-use beeline_interp::{Limits, Machine, Oracle, Outcome, StuckReason};
+use beeline_interp::{Limits, Machine, Oracle, Outcome, Run, StuckReason};
 use beeline_ir::{EdgeId, Program};
+use rustc_hash::FxHashSet;
 
 /// Edges that all executions together may take.
 const STEPS: u64 = 400_000;
@@ -16,8 +17,31 @@ pub(crate) fn stuck_at(
     program: &Program,
     open: &dyn Fn(EdgeId, StuckReason) -> bool,
 ) -> Option<(EdgeId, StuckReason)> {
-    let machine = Machine::new(program);
     let guesses = guesses(program);
+    executions(program, |run| match run.outcome {
+        Outcome::Stuck(reason, edge)
+            if !run.trace.iter().any(|edge| guesses.contains_key(edge)) && open(edge, reason) =>
+        {
+            Some((edge, reason))
+        }
+        _ => None,
+    })
+}
+
+/// The edges that the executions take, and that have a result then.
+pub(crate) fn taken(program: &Program) -> FxHashSet<EdgeId> {
+    let mut taken = FxHashSet::default();
+    executions(program, |run| {
+        let stuck = usize::from(matches!(run.outcome, Outcome::Stuck(..)));
+        taken.extend(&run.trace[..run.trace.len().saturating_sub(stuck)]);
+        None::<()>
+    });
+    taken
+}
+
+/// Looks at executions until something is found.
+fn executions<T>(program: &Program, mut look: impl FnMut(&Run) -> Option<T>) -> Option<T> {
+    let machine = Machine::new(program);
     let mut left = STEPS;
     for seed in 0..=RANDOM {
         let mut oracle: Box<dyn Oracle> = match seed {
@@ -28,11 +52,9 @@ pub(crate) fn stuck_at(
         let limits = Limits { steps: share, memory: 1 << 26, depth: 10_000, trace: true, record: false };
         let run = machine.run(&mut *oracle, &limits);
         left = left.saturating_sub(run.steps);
-        if let Outcome::Stuck(reason, edge) = run.outcome
-            && open(edge, reason)
-            && !run.trace.iter().any(|edge| guesses.contains_key(edge))
-        {
-            return Some((edge, reason));
+        let found = look(&run);
+        if found.is_some() {
+            return found;
         }
     }
     None

@@ -10,13 +10,17 @@ use crate::arg::{Arg, NodeId};
 use crate::bdd::Bdds;
 use crate::block::Block;
 use crate::control::Control;
+use crate::monitor::Monitor;
+use crate::options::OnUndefined;
 use crate::place::Place;
 use crate::precision::Predicates;
 use crate::symbolic::Executor;
+use crate::trial;
 use crate::values::ValuesPool;
 use crate::verdict::Reason;
 use beeline_interp::StuckReason;
 use beeline_ir::{Assumption, EdgeId, Program, UNDEFINED};
+use beeline_run::RunBroken;
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Query, QueryLimits, TICKS_PER_SECOND, Unsupported};
 
@@ -25,9 +29,52 @@ pub(crate) const SURVEY: u64 = 2 * TICKS_PER_SECOND;
 /// To how many places of that kind an execution is looked for.
 pub(crate) const MOST_FOLLOWED: usize = 16;
 
+/// What executions mean that have no defined course.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Courses<'a> {
+    pub program: &'a Program,
+    pub undefined: OnUndefined,
+    /// Who is told of those that mean nothing for targets.
+    pub monitor: &'a Monitor,
+}
+
+impl Courses<'_> {
+    /// Why nothing is known of the targets behind an edge where an execution ends, if that is so.
+    pub(crate) fn cause(self, edge: EdgeId, reason: StuckReason) -> Option<Reason> {
+        let cause = cause(self.program, edge, reason)?;
+        let at = match (self.undefined, &cause) {
+            (OnUndefined::Continue, Reason::Undefined(place, cause)) => (place.clone(), cause.clone()),
+            (OnUndefined::Continue, Reason::Broken(place, rule)) => {
+                (place.clone(), format!("it is not so that {rule}"))
+            }
+            _ => return Some(cause),
+        };
+        if !self.has_defined_executions(edge) {
+            // What would be said is about none, as far as one can see.
+            return Some(cause);
+        }
+        let (place, cause) = at;
+        self.monitor.breaks(RunBroken { place, cause });
+        None
+    }
+
+    /// Was an execution seen that goes on at an edge, or past it where one branch leads to it?
+    fn has_defined_executions(self, edge: EdgeId) -> bool {
+        let program = self.program;
+        let taken = self.monitor.taken(|| trial::taken(program));
+        let src = program.edges[edge].src;
+        let before =
+            program.functions[program.function_of(src)].locations().flat_map(|loc| program.out_edges(loc));
+        let before = before.filter(|&before| program.edges[before].dst == src);
+        let aside = before.flat_map(|before| program.out_edges(program.edges[before].src));
+        taken.contains(&edge)
+            || aside.into_iter().any(|aside| program.edges[aside].dst != src && taken.contains(&aside))
+    }
+}
+
 /// What it means for a program that an execution ends at an edge, if a machine might go on: a division by zero ends
 /// executions on real machines, too.
-pub(crate) fn cause(program: &Program, edge: EdgeId, reason: StuckReason) -> Option<Reason> {
+fn cause(program: &Program, edge: EdgeId, reason: StuckReason) -> Option<Reason> {
     let is_noted = |assumption: &&Assumption| assumption.edge == Some(edge) && assumption.kind == UNDEFINED;
     let place = program.show_origin(edge);
     match (program.assumptions.iter().find(is_noted), reason) {

@@ -88,6 +88,11 @@ impl Values {
         self.0.iter().map(|(key, value)| (*key, value.as_ref()))
     }
 
+    /// How much is listed.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
     /// Are exactly these keys listed, in this order?
     pub fn has_keys(&self, keys: &[Key]) -> bool {
         keys.len() == self.0.len() && self.0.iter().zip(keys).all(|(entry, key)| entry.0 == *key)

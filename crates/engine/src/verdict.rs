@@ -151,7 +151,8 @@ impl States {
         let (stacks, after) = (control.frames(), control.after());
         let mut index = SecondaryMap::with_capacity(arg.len());
         arg.alive().zip(0usize..).for_each(|((id, _), next)| index[id] = next);
-        let mut states = Vec::with_capacity(arg.len());
+        // There may be little memory left.
+        let mut states = Vec::with_capacity(arg.alive().count());
         states.extend(arg.alive().map(|(_, node)| ProofState {
             place: node.place,
             values: Arc::clone(pool.get(node.values)),

@@ -11,8 +11,8 @@ mod support {
 use beeline_engine::run::record;
 use beeline_engine::{
     Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Calls, Concrete, Distances, Domain, Engine,
-    Finding, Found, Lazy, Metric, Monitor, Options, Order, Outcome, PredicateSource, Rank, Reason, Scope,
-    Select, Statistics, Task, TieBreak, Verdict, verify,
+    Finding, Found, Lazy, Metric, Monitor, OnUndefined, Options, Order, Outcome, PredicateSource, Rank,
+    Reason, Scope, Select, Statistics, Task, TieBreak, Verdict, verify,
 };
 use beeline_interp::Limits;
 use beeline_interp::oracle::Given;
@@ -83,6 +83,9 @@ fn configurations() -> Vec<Options> {
         ]
         .map(|(targets_per_round, rank, select)| Options { targets_per_round, rank, select, ..o.clone() })
         .into()
+    });
+    times(&|o| {
+        [OnUndefined::Stop, OnUndefined::Continue].map(|undefined| Options { undefined, ..o.clone() }).into()
     });
     times(&|o| [2, 50].map(|value_threshold| Options { value_threshold, ..o.clone() }).into());
     all
@@ -190,6 +193,28 @@ fn seeds() -> Range<u64> {
     }
 }
 
+/// A search that ends early gives proofs for the targets of which it has seen all.
+#[test]
+fn what_was_shown_before_a_limit_is_right() {
+    let (mut tally, configurations) = (Tally::default(), configurations());
+    for seed in seeds() {
+        let text = support::generator::program(seed, With::default());
+        let program = parsed(seed, &text);
+        let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
+        for max_states in [4, 12, 40] {
+            let number = (seed as usize * 3 + max_states).wrapping_mul(2_654_435_761) % configurations.len();
+            let options = Options { max_states, ..limited(&configurations[number]) };
+            let mut distances = Distances::new(&program, METRICS[0]);
+            let (verdict, statistics) = verify(&program, &options, &mut distances, &Monitor::default());
+            let what = format!("seed {seed} {options:?}\n{text}");
+            tally.judge(&what, &program, &truth, &verdict, &statistics);
+        }
+    }
+    let early = tally.reasons.get("the limit on states was reached").copied().unwrap_or(0);
+    eprintln!("{} right, {} proofs of some targets, {early} open by a limit", tally.right, tally.partial);
+    assert!(std::env::var("BEELINE_FUZZ").is_ok() || early > 20 && tally.partial > 10);
+}
+
 #[test]
 fn no_verdict_is_wrong() {
     let (mut of_lazy, mut of_bounded) = (Tally::default(), Tally::default());
@@ -216,7 +241,7 @@ fn no_verdict_is_wrong() {
             let what = format!("seed {seed} {options:?}\n{text}");
             of_lazy.judge(&what, &program, &truth, &verdict, &statistics);
         }
-        let options = limited(&Options::default());
+        let options = limited(&Options { undefined: OnUndefined::Stop, ..Options::default() });
         let other =
             configurations[(seed as usize).wrapping_mul(2_654_435_761) % configurations.len()].clone();
         // In every other program values are given up soon.

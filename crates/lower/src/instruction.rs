@@ -155,3 +155,10 @@ pub(crate) fn constant_i64(operand: &Operand) -> Option<i64> {
         _ => constant_u64(operand).map(|number| number as i64),
     }
 }
+
+/// The words of the text of assembly that may be names: the operands, but not the instructions.
+pub(crate) fn assembly_words(text: &str) -> impl Iterator<Item = &str> {
+    let is_between = |c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '%' && c != '$' && c != '.';
+    let instructions = text.split([';', '\n', ':']).map(str::trim);
+    instructions.flat_map(move |text| text.split(is_between).skip(1)).filter(|word| !word.is_empty())
+}

@@ -4,6 +4,8 @@ mod unmodelled;
 mod verifiers;
 
 use beeline_ir::UnOp;
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
 use unmodelled::{CALLING_BACK, ROUNDING, SETTING, UNMODELLED, UNMODELLED_FLOAT, WRITING};
 
 /// What a call of such a function does.
@@ -289,18 +291,17 @@ fn of_the_system(name: &str) -> Effect {
         };
     }
     let plain = name.strip_suffix("64").unwrap_or(name);
-    let is_in = |names: &str| names.split_whitespace().any(|other| other == plain);
-    if let Some(&(_, what)) = CALLING_BACK.iter().find(|(names, _)| is_in(names)) {
-        return Effect::Refused(what);
-    }
-    if is_in(ROUNDING) {
-        return Effect::Refused("the mode of floats");
-    }
-    WRITING
-        .iter()
-        .find(|(_, names)| is_in(names))
-        .map_or(Effect::Unknown, |&(first, _)| Effect::GuessInto(first))
+    LISTED.get(plain).copied().unwrap_or(Effect::Unknown)
 }
+
+/// The functions without a model that lists name; the first list that names one counts.
+static LISTED: LazyLock<FxHashMap<&str, Effect>> = LazyLock::new(|| {
+    let writing = WRITING.iter().rev().map(|&(first, names)| (names, Effect::GuessInto(first)));
+    let rounding = [(ROUNDING, Effect::Refused("the mode of floats"))];
+    let calling = CALLING_BACK.iter().rev().map(|&(names, what)| (names, Effect::Refused(what)));
+    let lists = writing.chain(rounding).chain(calling);
+    lists.flat_map(|(names, effect)| names.split_whitespace().map(move |name| (name, effect))).collect()
+});
 
 /// Functions that jump to where another one was called: those for that, and those that end a thread, which has what was
 /// put down for that case run.

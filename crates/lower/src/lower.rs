@@ -8,7 +8,7 @@ use crate::analyse::flow::{analyse, operand_ptr};
 use crate::analyse::memory::{Layout, Memory, initial_cell};
 use crate::analyse::points_to::PointsTo;
 use crate::analyse::promote::{Object, Promotion};
-use crate::analyse::reach::Reach;
+use crate::analyse::reach::{Givers, Reach};
 use crate::analyse::scope::Scope;
 use crate::instruction::operands;
 use crate::libc;
@@ -55,10 +55,20 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
         return Err(LowerError::NoEntry { name: options.entry.clone(), others });
     };
     let is_leaf = |name: &str| options.violated_by_call(name).is_some();
-    let reach = Reach::new(module, entry, &is_leaf, options.externals);
-    let promotion = Promotion::new(module, &reach, !options.flat, &is_leaf);
+    let mut givers = Givers::new();
+    let (reach, promotion, mut points) = loop {
+        let reach = Reach::new(module, entry, &is_leaf, options.externals, &givers);
+        let promotion = Promotion::new(module, &reach, !options.flat, &is_leaf);
+        let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf: &is_leaf, entry };
+        let points = analyse(scope);
+        // Who gives a function to another one that calls it is found by what pointers lead to.
+        let found = crate::analyse::flow::givers(scope, &points);
+        if found.is_subset(&givers) {
+            break (reach, promotion, points);
+        }
+        givers.extend(found);
+    };
     let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf: &is_leaf, entry };
-    let mut points = analyse(scope);
     let activations = Activations::new(scope, &mut points, options.flat);
     let callees = Callees::new(scope, &points);
     let layout = Layout::new(scope, &activations);
@@ -141,7 +151,7 @@ fn needs_float_bits(module: &Module, options: &Options) -> bool {
     let entry = module.functions.iter().find(|(_, f)| f.name == options.entry);
     let Some((entry, _)) = entry.filter(|_| has_floats) else { return false };
     let is_leaf = |name: &str| options.violated_by_call(name).is_some();
-    let reach = Reach::new(module, entry, &is_leaf, options.externals);
+    let reach = Reach::new(module, entry, &is_leaf, options.externals, &Givers::new());
     looks_at_float_bits(module, &reach)
         || !options.flat && Promotion::new(module, &reach, true, &is_leaf).mixes_floats
 }

@@ -1,6 +1,6 @@
 //! Which targets are looked for, and how long.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 /// Which targets are looked for.
 #[derive(Debug, Clone, Default, Args)]
@@ -16,4 +16,18 @@ pub struct Aims {
     /// as the error took
     #[arg(long, help_heading = "Targets", conflicts_with = "first")]
     pub every: bool,
+    /// Where what an execution does is not defined, as it accesses memory outside of all objects: continue with the
+    /// others, and say so in the verdict, or stop without a verdict
+    #[arg(long, value_enum, default_value_t = WhenUndefined::Continue, value_name = "WHAT", help_heading = "Targets", hide_possible_values = true)]
+    pub undefined: WhenUndefined,
+}
+
+/// What to do where what an execution does is not defined.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum WhenUndefined {
+    /// Look at the others.
+    #[default]
+    Continue,
+    /// Give no verdict on targets behind it.
+    Stop,
 }

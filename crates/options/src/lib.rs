@@ -12,7 +12,7 @@ pub mod step;
 mod unwind;
 mod value;
 
-pub use aims::Aims;
+pub use aims::{Aims, WhenUndefined};
 pub use give_up::{Excess, GiveUp, GiveUpError};
 pub use given::{Given, GivenOption};
 pub use how_many::HowMany;
@@ -76,13 +76,28 @@ impl PlanOptions {
     }
 }
 
+/// What ends a tool that does not search.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct MemoryLimit {
+    /// Memory of the process, such as `500M` or `4G` [default: half of the machine's memory, at most 8G]
+    #[arg(long, value_name = "SIZE")]
+    memory_limit: Option<Size>,
+}
+
+impl MemoryLimit {
+    /// The limit in bytes, if one is given.
+    pub fn bytes(self) -> Option<u64> {
+        self.memory_limit.map(|size| size.0)
+    }
+}
+
 /// What ends all searches.
 #[derive(Debug, Clone, Args)]
 pub struct Limits {
     /// Time for the whole run by the clock, such as `30`, `30s` or `5m` [default: no limit]
     #[arg(long, value_name = "TIME", help_heading = "Limits")]
     pub time_limit: Option<Time>,
-    /// Memory of the process, such as `500M` or `4G` [default: no limit]
+    /// Memory of the process, such as `500M` or `4G` [default: half of the machine's memory, at most 8G]
     #[arg(long, value_name = "SIZE", help_heading = "Limits")]
     pub memory_limit: Option<Size>,
     /// Abstract states made, the removed ones included [default: no limit]

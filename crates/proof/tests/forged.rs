@@ -113,6 +113,7 @@ fn main() {
         parts: vec![],
         precision: None,
         callees: vec![],
+        broken: vec![],
     };
     match check_result(&program, &run, &Options::default()).outcome {
         Outcome::Invalid(fault) => assert!(fault.reason.contains("no call is popped"), "{fault:?}"),

@@ -86,6 +86,7 @@ fn result(program: &Program, verdicts: [TargetVerdict; 2]) -> Run {
         parts: vec![],
         precision: None,
         callees: vec![],
+        broken: vec![],
     }
 }
 

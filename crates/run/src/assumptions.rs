@@ -1,6 +1,6 @@
 //! What a verdict rests on, in sentences.
 
-use crate::{Certificate, Run};
+use crate::{Certificate, Run, RunBroken};
 use beeline_ir::{Assumption, Direction, EdgeId, Expr, FuncId, Op, Program, Span, UNDEFINED};
 use std::collections::{BTreeSet, HashSet};
 
@@ -35,12 +35,20 @@ impl Run {
             premises.extend(hiding(program, entered).map(placed));
         }
         if !self.proofs.is_empty() {
-            let edges = self.undefined.iter().filter(|&&edge| program.edges.is_valid(edge));
+            // Where an execution breaks the rule, nobody hopes that none does.
+            let is_met = |edge| self.broken.iter().any(|at| at.place == program.show_origin(edge));
+            let edges = self.undefined.iter().filter(|&&edge| program.edges.is_valid(edge) && !is_met(edge));
             premises.extend(edges.map(|&edge| match noted(program, edge) {
                 Some(undefined) => placed(undefined),
                 None => premise(program.edges[edge].span, &program.show_origin(edge), hope(program, edge)),
             }));
         }
+        let met = self.broken.iter().map(|RunBroken { place, cause }| {
+            let text =
+                format!("what an execution does after this is not defined: {cause}; nothing is said of that");
+            premise(None, place, &text)
+        });
+        premises.extend(met);
         premises
     }
 }

@@ -238,6 +238,17 @@ impl Wire for Certificate {
     }
 }
 
+/// Where an execution breaks a rule of C, such as that accesses stay inside of objects: what it does from there on is not
+/// defined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunBroken {
+    /// Where.
+    pub place: String,
+    /// Which rule, or the access.
+    pub cause: String,
+}
+beeline_ir::wire_struct!(RunBroken { place, cause });
+
 /// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
@@ -264,11 +275,13 @@ pub struct Run {
     pub precision: Option<RunPrecision>,
     /// Whom calls with several candidates were seen to call, in the order of edges.
     pub callees: Vec<RunCallees>,
+    /// Where executions break rules of C: the verdicts are about those that do not.
+    pub broken: Vec<RunBroken>,
 }
 
 impl Body for Run {
     const KIND: Kind = Kind::Run;
-    const VERSION: Version = Version { major: 8, minor: 2 };
+    const VERSION: Version = Version { major: 8, minor: 3 };
     const OLDEST: u16 = version3::MAJOR;
 
     fn encode_body(&self, out: &mut Encoder) -> Result<(), WireError> {
@@ -284,6 +297,7 @@ impl Body for Run {
             parts,
             precision,
             callees,
+            broken,
         } = self;
         verdict.encode(out);
         targets.encode(out);
@@ -296,6 +310,7 @@ impl Body for Run {
         parts.encode(out);
         precision.encode(out);
         callees.encode(out);
+        broken.encode(out);
         Ok(())
     }
 
@@ -315,6 +330,7 @@ impl Body for Run {
             parts: Vec::new(),
             precision: None,
             callees: Vec::new(),
+            broken: Vec::new(),
         };
         if (version.major, version.minor) >= (5, 1) {
             run.rests = Wire::decode(input)?;
@@ -328,6 +344,9 @@ impl Body for Run {
         }
         if (version.major, version.minor) >= (8, 2) {
             run.callees = Wire::decode(input)?;
+        }
+        if (version.major, version.minor) >= (8, 3) {
+            run.broken = Wire::decode(input)?;
         }
         run.well_formed().map_err(WireError::new)?;
         Ok(run)
@@ -418,6 +437,11 @@ impl Run {
         self.undefined.extend(&earlier.undefined);
         self.undefined.sort_unstable();
         self.undefined.dedup();
+        for at in &earlier.broken {
+            if !self.broken.contains(at) {
+                self.broken.push(at.clone());
+            }
+        }
         let asked = || self.targets.iter().filter(|target| target.verdict != TargetVerdict::NotAsked);
         if asked().any(|target| matches!(target.verdict, TargetVerdict::Unsafe { .. })) {
             self.verdict = RunVerdict::Unsafe;

@@ -333,6 +333,7 @@ mod tests {
             parts: Vec::new(),
             precision: None,
             callees: Vec::new(),
+            broken: Vec::new(),
         };
         let bytes = file::to_bytes(&run, None).expect("a run can be written");
         let read = file::from_bytes::<Run>("p.run", &bytes).map_err(|error| error.to_string())?;

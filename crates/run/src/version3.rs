@@ -51,6 +51,7 @@ pub(crate) fn decode(input: &mut Decoder<'_>) -> Result<Run, WireError> {
         parts: Vec::new(),
         precision: None,
         callees: Vec::new(),
+        broken: Vec::new(),
     })
 }
 

@@ -4,10 +4,11 @@
 use beeline_ir::file::{Body, Digest};
 use beeline_ir::{BinOp, EdgeId, FuncId, InputId, LocId, RegionId, Type, Value, VarId, file};
 use beeline_run::{
-    AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunCall, RunCallees, RunContext, RunCuts,
-    RunEnd, RunEnsures, RunExpr, RunFormula, RunInduction, RunJoined, RunKey, RunLabel, RunLook, RunNode,
-    RunOpen, RunPart, RunPath, RunPrecision, RunProof, RunRest, RunResting, RunScope, RunStack, RunState,
-    RunStep, RunSummaries, RunTarget, RunTracked, RunUnrolling, RunVerdict, Statistic, TargetVerdict, Unit,
+    AT_ENTRY, Certificate, Choice, Figure, Reason, Run, RunAfter, RunBroken, RunCall, RunCallees, RunContext,
+    RunCuts, RunEnd, RunEnsures, RunExpr, RunFormula, RunInduction, RunJoined, RunKey, RunLabel, RunLook,
+    RunNode, RunOpen, RunPart, RunPath, RunPrecision, RunProof, RunRest, RunResting, RunScope, RunStack,
+    RunState, RunStep, RunSummaries, RunTarget, RunTracked, RunUnrolling, RunVerdict, Statistic,
+    TargetVerdict, Unit,
 };
 
 fn target(loc: u32, verdict: TargetVerdict) -> RunTarget {
@@ -62,6 +63,7 @@ fn safe() -> Run {
         parts: vec![],
         precision: None,
         callees: vec![],
+        broken: vec![],
     }
 }
 
@@ -126,6 +128,7 @@ fn wrong() -> Run {
         parts: vec![],
         precision: None,
         callees: vec![],
+        broken: vec![],
     }
 }
 
@@ -163,6 +166,7 @@ fn unknown() -> Run {
         parts: vec![],
         precision: None,
         callees: vec![],
+        broken: vec![],
     }
 }
 
@@ -344,8 +348,8 @@ fn results_8_1() {
 fn damage_in_what_was_looked_at_does_no_harm() {
     let bytes = file::open("", &file::to_bytes(&looked(), None).unwrap()).unwrap().1.to_vec();
     let without = Run { precision: None, ..looked() };
-    // The last byte but one of this one says that there is none, the last that no callee was seen.
-    let start = file::open("", &file::to_bytes(&without, None).unwrap()).unwrap().1.len() - 2;
+    // The last byte but two of this one says that there is none, the others that no callee was seen, and no access.
+    let start = file::open("", &file::to_bytes(&without, None).unwrap()).unwrap().1.len() - 3;
     let decode = |bytes: &[u8]| {
         let mut decoder = file::Decoder::new(bytes);
         Run::decode_body(&mut decoder, Run::VERSION)
@@ -472,4 +476,17 @@ fn an_unrolling_that_names_what_it_does_not_have_is_refused() {
     refused(unrolled(), "there is no context 2", |run| {
         broken(run, |unrolling| unrolling.ends[0].context = 2)
     });
+}
+
+/// Version 8.3 has where executions break rules of C.
+#[test]
+fn results_8_3() {
+    let at = |place: &str| RunBroken { place: place.into(), cause: "an access outside any object".into() };
+    let run = Run { broken: vec![at("a.c:3:5"), at("main:L4")], ..safe() };
+    if std::env::var_os("BEELINE_BLESS").is_some() {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/golden");
+        let bytes = file::to_bytes(&run, None).expect("it can be written");
+        std::fs::write(folder.join("broken.8-3.run"), bytes).unwrap();
+    }
+    assert_eq!(read("broken", (8, 3)), run);
 }

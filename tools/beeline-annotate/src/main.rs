@@ -3,6 +3,7 @@
 use beeline_graph::{Annotation, Dist, Distances, Estimate, Graph, Metric, Targets};
 use beeline_ir::file::{self, File};
 use beeline_ir::{LocId, Program};
+use beeline_options::MemoryLimit;
 use clap::{Parser, ValueEnum};
 use serde_json::{Value as Json, json};
 use std::io::{self, Write};
@@ -33,6 +34,8 @@ struct Args {
     /// Print one JSON object with the distance from the start to the targets
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    memory: MemoryLimit,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -82,7 +85,9 @@ impl From<EstimateName> for Estimate {
 }
 
 fn main() -> ExitCode {
-    match run(&beeline_cli::parse()) {
+    let args: Args = beeline_cli::parse();
+    beeline_cli::memory::confine("beeline-annotate", args.memory.bytes());
+    match run(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             beeline_cli::tell!("beeline-annotate: {message}");

@@ -5,9 +5,10 @@
 //! input or usage, and 3 if something was not decided.
 #![allow(clippy::print_stdout)] // The answer belongs on standard output.
 
+use beeline_cli::memory;
 use beeline_ir::file::{self, File};
 use beeline_ir::{EdgeId, Program};
-use beeline_options::{Time, positive};
+use beeline_options::{MemoryLimit, Time, positive};
 use beeline_proof::{Fault, Options, Outcome, Report, check_chain};
 use beeline_run::rest::Filed;
 use beeline_run::{Run, RunVerdict};
@@ -35,6 +36,8 @@ struct Arguments {
     /// Steps of the solver for one question, of which some 3 million take a second
     #[arg(long, value_name = "TICKS", value_parser = positive::<NonZeroU64>, default_value = "480000000")]
     query_ticks: NonZeroU64,
+    #[command(flatten)]
+    memory: MemoryLimit,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
@@ -61,13 +64,18 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
         Options { query_ticks: arguments.query_ticks.get(), time: arguments.time_limit.map(|time| time.0) };
     let Given { result, earlier, program } = Given::read(arguments)?;
     let (json, start) = (arguments.json, Instant::now());
+    let give_up = move |why| {
+        println!("{}", without_check(why, start.elapsed(), json));
+        std::process::exit(3);
+    };
     if let Some(time) = options.time {
         std::thread::spawn(move || {
             std::thread::sleep(time + GRACE);
-            println!("{}", without_check("the time limit was reached", time + GRACE, json));
-            std::process::exit(3);
+            give_up("the time limit was reached");
         });
     }
+    let memory_limit = arguments.memory.bytes().unwrap_or_else(memory::default_limit);
+    memory::watch(memory_limit, move || give_up("the memory limit was reached"));
     let worker = std::thread::Builder::new().stack_size(STACK);
     let worker = worker
         .spawn(move || {

@@ -3,6 +3,7 @@
 use beeline_graph::features::NAMES;
 use beeline_graph::{Features, Graph};
 use beeline_ir::file::{self, File};
+use beeline_options::MemoryLimit;
 use clap::Parser;
 use serde_json::{Map, json};
 use std::io::{self, Write};
@@ -25,10 +26,14 @@ struct Args {
     /// Print a table with a row for each program instead of writing files
     #[arg(long, conflicts_with_all = ["json", "output"])]
     csv: bool,
+    #[command(flatten)]
+    memory: MemoryLimit,
 }
 
 fn main() -> ExitCode {
-    match run(&beeline_cli::parse()) {
+    let args: Args = beeline_cli::parse();
+    beeline_cli::memory::confine("beeline-features", args.memory.bytes());
+    match run(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             beeline_cli::tell!("beeline-features: {message}");

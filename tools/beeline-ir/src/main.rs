@@ -53,6 +53,7 @@ struct AssembleArgs {
 
 fn main() -> ExitCode {
     let cli: Cli = beeline_cli::parse();
+    beeline_cli::memory::confine("beeline-ir", None);
     let mut out = BufWriter::new(io::stdout().lock());
     let done = match &cli.command {
         Command::Dump(args) => dump::dump(args, &mut out),

@@ -4,9 +4,9 @@ use beeline_run::contracts::{Contract, contracts, ensured};
 use beeline_run::formulas::Formulas;
 use beeline_run::names::{Names, value};
 use beeline_run::{
-    Certificate, Choice, Reason, Run, RunAfter, RunCallees, RunCuts, RunLabel, RunLook, RunPart, RunPath,
-    RunPrecision, RunProof, RunRest, RunResting, RunScope, RunState, RunStep, RunSummaries, RunTarget,
-    RunTracked, RunUnrolling, RunVerdict, TargetVerdict,
+    Certificate, Choice, Reason, Run, RunAfter, RunBroken, RunCallees, RunCuts, RunLabel, RunLook, RunPart,
+    RunPath, RunPrecision, RunProof, RunRest, RunResting, RunScope, RunState, RunStep, RunSummaries,
+    RunTarget, RunTracked, RunUnrolling, RunVerdict, TargetVerdict,
 };
 use serde_json::{Map, Value as Json, json};
 
@@ -52,6 +52,10 @@ pub(crate) fn content(run: &Run, names: &Names<'_>) -> Json {
         let seen: Vec<String> = call.seen.iter().map(|&callee| names.function(callee)).collect();
         json!({ "call": names.edge(call.edge), "seen": seen, "candidates": call.candidates })
     };
+    let broken = |at: &RunBroken| json!({ "at": at.place, "cause": at.cause });
+    if !run.broken.is_empty() {
+        content["broken"] = run.broken.iter().map(broken).collect();
+    }
     if !run.callees.is_empty() {
         content["callees"] = run.callees.iter().map(callees).collect();
     }

@@ -93,6 +93,7 @@ fn safe(program: &Program) -> Run {
         parts: vec![],
         precision: None,
         callees: vec![],
+        broken: vec![],
     }
 }
 

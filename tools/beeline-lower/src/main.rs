@@ -3,14 +3,15 @@
 use beeline_ir::{Program, file};
 use beeline_llvm::import::import;
 use beeline_lower::{LowerError, Lowered, Lowering, lower_traced};
+use beeline_options::MemoryLimit;
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Lowers LLVM bitcode or textual LLVM IR of a C program to a control-flow automaton.
 ///
-/// The exit code is 0 if the program was written, and 2 for wrong input or usage and for a program that
-/// cannot be modelled.
+/// The exit code is 0 if the program was written, 2 for wrong input or usage and for a program that
+/// cannot be modelled, and 3 if the memory limit was reached.
 #[derive(Debug, Parser)]
 #[command(name = "beeline-lower", version)]
 struct Args {
@@ -31,6 +32,8 @@ struct Args {
     /// Print figures on the program and the time it took
     #[arg(long)]
     stats: bool,
+    #[command(flatten)]
+    memory: MemoryLimit,
 }
 
 /// Why there is no program: a sentence, and the exit code.
@@ -55,7 +58,9 @@ impl Failure {
 }
 
 fn main() -> ExitCode {
-    match run(&beeline_cli::parse()) {
+    let args: Args = beeline_cli::parse();
+    beeline_cli::memory::confine("beeline-lower", args.memory.bytes());
+    match run(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(Failure { sentence, code }) => {
             beeline_cli::tell!("beeline-lower: {sentence}");

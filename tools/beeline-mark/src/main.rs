@@ -67,6 +67,7 @@ fn point(text: &str) -> Result<Point, String> {
 }
 
 fn main() -> ExitCode {
+    beeline_cli::memory::confine("beeline-mark", None);
     match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {

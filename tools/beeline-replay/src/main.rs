@@ -93,6 +93,7 @@ fn memory(text: &str) -> Result<Size, String> {
 
 fn main() -> ExitCode {
     let arguments = beeline_cli::parse();
+    beeline_cli::memory::confine("beeline-replay", None);
     match run(&arguments) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::from(1),

@@ -66,6 +66,7 @@ enum Ending {
 }
 
 fn main() -> ExitCode {
+    beeline_cli::memory::confine("beeline-residual", None);
     match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {

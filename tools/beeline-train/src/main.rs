@@ -44,6 +44,7 @@ fn learner(name: &str) -> Result<Learner, String> {
 }
 
 fn main() -> ExitCode {
+    beeline_cli::memory::confine("beeline-train", None);
     match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {

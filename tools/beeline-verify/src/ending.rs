@@ -3,7 +3,8 @@
 use crate::condition::Left;
 use crate::plan::Found;
 use crate::report;
-use crate::watch::{Watch, peak_memory};
+use crate::watch::Watch;
+use beeline_cli::memory;
 use beeline_engine::run::{callees_of, proof_of, record};
 use beeline_engine::{Proof, Reason, Statistics, Verdict};
 use beeline_ir::file::{self, Digest};
@@ -14,7 +15,7 @@ use beeline_run::{Figure, Run, Statistic, Unit};
 use cpu_time::ProcessTime;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Where the result goes.
 #[derive(Clone)]
@@ -33,6 +34,8 @@ pub(crate) struct Ending {
     pub targets: BTreeSet<LocId>,
     /// What an earlier result left to do.
     pub left: Option<Left>,
+    /// What is known after the searches that have ended.
+    pub known: Arc<Mutex<Verdict>>,
 }
 
 impl Ending {
@@ -43,6 +46,7 @@ impl Ending {
             rests: found.rests,
             precision: found.looked,
             callees: callees_of(&self.program, &found.seen),
+            broken: found.broken,
             ..record(&self.program, verdict, &found.statistics)
         };
         if let Some(left) = &self.left {
@@ -57,7 +61,7 @@ impl Ending {
         run.statistics.extend(measured);
         let cpu_time = ProcessTime::now().as_duration() + beeline_engine::cpu_time_apart();
         run.statistics.push(Figure::of(Statistic::CpuTime, cpu_time.as_micros() as u64));
-        let memory = peak_memory().map(|bytes| Figure::of(Statistic::PeakMemory, bytes));
+        let memory = memory::peak().map(|bytes| Figure::of(Statistic::PeakMemory, bytes));
         run.statistics.extend(memory);
         if let Some(path) = &self.drawing {
             let shown = path.display();
@@ -73,11 +77,15 @@ impl Ending {
     /// Writes and prints a result for an engine that does not do so itself.
     pub(crate) fn without_engine(&self, watch: &Watch, reason: Reason) -> Result<(), String> {
         let progress = watch.monitor().progress();
-        let verdict = Verdict::ended(self.targets.clone(), reason, watch.monitor().found());
+        let mut known = std::mem::take(&mut *self.known.lock().unwrap_or_else(PoisonError::into_inner));
+        known.join(Verdict::ended(self.targets.clone(), reason, watch.monitor().found()));
+        let verdict = Verdict { asked: self.targets.clone(), ..known };
         let statistics =
             Statistics { states: progress.states, time: watch.elapsed(), ..Statistics::default() };
         let seen = self.left.as_ref().map(Left::seen).unwrap_or_default();
-        self.write(Found { verdict, statistics, rests: Vec::new(), looked: None, seen, graph: None }, None)
+        let broken = watch.monitor().broken();
+        let found = Found { verdict, statistics, rests: Vec::new(), looked: None, seen, broken, graph: None };
+        self.write(found, None)
     }
 }
 

@@ -17,10 +17,10 @@ mod unwind;
 mod watch;
 
 use arguments::Arguments;
-use beeline_engine::{AfterError, Reason};
+use beeline_engine::{AfterError, OnUndefined, Reason};
 use beeline_graph::Annotation;
 use beeline_ir::{LocId, Program, file};
-use beeline_options::{Limits, Plan};
+use beeline_options::{Limits, Plan, WhenUndefined};
 use condition::Left;
 use ending::{Ending, drawing};
 use plan::Runner;
@@ -56,8 +56,10 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     log::start(arguments.log.as_deref())?;
     let plan = arguments.search.plan.plan().map_err(|error| error.to_string())?;
     let limits = arguments.search.limits.clone();
-    let bounds =
-        Bounds { memory: limits.memory_limit.map(|size| size.0), time: limits.time_limit.map(|time| time.0) };
+    let bounds = Bounds {
+        memory: limits.memory_limit.map_or_else(beeline_cli::memory::default_limit, |size| size.0),
+        time: limits.time_limit.map(|time| time.0),
+    };
     for output in arguments.output.iter().chain(&arguments.dump_graph) {
         input::check_output(output)?;
         let inputs = std::iter::once(Path::new(&arguments.program)).chain(arguments.dist.as_deref());
@@ -85,14 +87,19 @@ fn run(arguments: &Arguments) -> Result<(), String> {
         json: arguments.json,
         targets: targets.clone(),
         left: left.clone(),
+        known: Arc::default(),
     };
     let after_error = match (arguments.search.aims.first, arguments.search.aims.every) {
         (true, _) => AfterError::Stop,
         (_, true) => AfterError::GoOn,
         _ => AfterError::AsLong,
     };
+    let undefined = match arguments.search.aims.undefined {
+        WhenUndefined::Continue => OnUndefined::Continue,
+        WhenUndefined::Stop => OnUndefined::Stop,
+    };
     let paranoid = arguments.paranoid;
-    let job = Job { program, annotation, plan, targets, left, after_error, limits, paranoid };
+    let job = Job { program, annotation, plan, targets, left, after_error, undefined, limits, paranoid };
     job.run(bounds, ending)
 }
 
@@ -104,6 +111,7 @@ struct Job {
     targets: BTreeSet<LocId>,
     left: Option<Left>,
     after_error: AfterError,
+    undefined: OnUndefined,
     limits: Limits,
     paranoid: bool,
 }
@@ -156,9 +164,11 @@ impl Job {
             looked: self.left.as_ref().and_then(Left::looked),
             seen: self.left.as_ref().map(Left::seen).unwrap_or_default(),
             after_error: self.after_error,
+            undefined: self.undefined,
             limits: &self.limits,
             start: Instant::now(),
             monitor: watch.monitor(),
+            verdict: &ending.known,
             keeps_graph: ending.drawing.is_some(),
         };
         // A refusal leaves nothing to be said before the process ends.

@@ -72,7 +72,15 @@ mod tests {
     fn verified(program: &Program) -> Found {
         let mut distances = Distances::new(program, Metric::BasicBlocks);
         let (verdict, statistics) = verify(program, &Options::default(), &mut distances, &Monitor::default());
-        Found { verdict, statistics, rests: Vec::new(), looked: None, seen: Seen::new(), graph: None }
+        Found {
+            verdict,
+            statistics,
+            rests: Vec::new(),
+            looked: None,
+            seen: Seen::new(),
+            broken: Vec::new(),
+            graph: None,
+        }
     }
 
     /// What makes a verdict on one program unknown for another.

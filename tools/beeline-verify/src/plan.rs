@@ -3,16 +3,16 @@
 use crate::{input, unwind};
 use beeline_engine::{
     Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Concrete, Condition, Domain,
-    Earlier, Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, Options, Order, Outcome, PredicateSource,
-    Rank, Reason, Scope, Seen, Select, Statistics, Task, TieBreak, Verdict, as_long_as,
+    Earlier, Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, OnUndefined, Options, Order, Outcome,
+    PredicateSource, Rank, Reason, Scope, Seen, Select, Statistics, Task, TieBreak, Verdict, as_long_as,
 };
 use beeline_graph::{Annotation, Estimate, recursion_heads};
 use beeline_ir::{LocId, Program};
 use beeline_options::step::{self, Calls, Engine, Feature, Handed, Search, Ties};
 use beeline_options::{GiveUp, HowMany, Limits, Plan, Step};
-use beeline_run::{RunPrecision, RunRest};
+use beeline_run::{RunBroken, RunPrecision, RunRest};
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How many times its budget a step gets where it has unrolled all executions, so that questions are all that is left:
@@ -35,12 +35,16 @@ pub(crate) struct Runner<'a> {
     pub seen: Seen,
     /// How long a search goes on after a counterexample.
     pub after_error: AfterError,
+    /// What an execution means that breaks a rule of C.
+    pub undefined: OnUndefined,
     /// What ends all searches.
     pub limits: &'a Limits,
     /// When the run began.
     pub start: Instant,
     /// What others see of it.
     pub monitor: &'a Monitor,
+    /// What is known after the searches that have ended: whoever ends the run gives it.
+    pub verdict: &'a Mutex<Verdict>,
     /// Is the graph of the last search kept?
     pub keeps_graph: bool,
 }
@@ -57,6 +61,8 @@ pub(crate) struct Found {
     pub looked: Option<RunPrecision>,
     /// Whom calls through pointers were seen to call.
     pub seen: Seen,
+    /// Where executions break rules of C.
+    pub broken: Vec<RunBroken>,
     /// The graph of the last search, if it is kept; `None` with a proof.
     pub graph: Option<Box<Graph>>,
 }
@@ -65,7 +71,7 @@ impl Runner<'_> {
     /// The answer.
     pub(crate) fn run(&self, plan: &Plan) -> Result<Found, String> {
         let mut statistics = Statistics::default();
-        let mut verdict = Verdict::on(self.targets.clone());
+        *self.known() = Verdict::on(self.targets.clone());
         // Unrolling makes no abstract states.
         let mut states = 0;
         let mut learned = None;
@@ -74,12 +80,14 @@ impl Runner<'_> {
         let mut left = Left::new(self.earlier);
         let mut allowed = Allowed::all(self.after_error);
         if self.targets.is_empty() && !self.program.targets.is_empty() {
-            return Ok(Found { verdict, statistics, rests: left.rests, looked: None, seen, graph });
+            let verdict = std::mem::take(&mut *self.known());
+            let broken = Vec::new();
+            return Ok(Found { verdict, statistics, rests: left.rests, looked: None, seen, broken, graph });
         }
         let mut looked = None;
         for step in plan.steps.iter().filter(|step| is_meant(step, self.program)) {
             let spent = (statistics.ticks, states);
-            let begin = (verdict.open(), left.handed.clone(), learned.take());
+            let begin = (self.known().open(), left.handed.clone(), learned.take());
             let (outcome, ended) = self.step(step, begin, &mut seen, spent, &allowed)?;
             let Outcome { verdict: found, known, condition, .. } = outcome;
             left.take(condition, step.hand.contains(&Handed::Condition));
@@ -89,14 +97,21 @@ impl Runner<'_> {
             allowed.note(found.error_after, statistics.ticks);
             statistics += &outcome.statistics;
             states += if step.engine == Engine::Lazy { outcome.statistics.states } else { 0 };
+            let mut verdict = self.known();
             verdict.join(found);
             let enough = verdict.is_safe() || allowed.left(statistics.ticks) == Some(0);
             if ended || enough || verdict.open().is_empty() && !verdict.asked.is_empty() {
                 break;
             }
         }
+        let verdict = std::mem::take(&mut *self.known());
         let looked = looked.filter(|_| !verdict.open().is_empty());
-        Ok(Found { verdict, statistics, rests: left.rests, looked, seen, graph })
+        let broken = self.monitor.broken();
+        Ok(Found { verdict, statistics, rests: left.rests, looked, seen, broken, graph })
+    }
+
+    fn known(&self) -> MutexGuard<'_, Verdict> {
+        self.verdict.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The time that is left of the whole run.
@@ -129,6 +144,7 @@ impl Runner<'_> {
             max_states: max_states.saturating_sub(states_before as usize),
             keeps_graph: self.keeps_graph,
             after_error: self.after_error,
+            undefined: self.undefined,
             unwind: unwind::resolved(self.program, &step.unwind)?,
             ..options(step)
         };

@@ -35,7 +35,8 @@ pub(crate) fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool)
         complain(&tally(run));
     }
     match &run.verdict {
-        RunVerdict::Safe => say("verdict: safe"),
+        RunVerdict::Safe if run.broken.is_empty() => say("verdict: safe"),
+        RunVerdict::Safe => say("verdict: safe (for executions that are defined)"),
         RunVerdict::Unsafe => say("verdict: unsafe"),
         RunVerdict::Unknown(reason) => say(&format!("verdict: unknown ({reason})")),
     }

@@ -1,5 +1,6 @@
 //! Signals and limits, and how far a run is: whatever happens, a result comes out.
 
+use beeline_cli::memory;
 use beeline_engine::{Monitor, Reason};
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,8 +9,8 @@ use std::time::{Duration, Instant};
 
 /// How long the engine may take to stop before the result is written without it.
 const GRACE: Duration = Duration::from_millis(500);
-/// How often signals and memory are looked at.
-const PERIOD: Duration = Duration::from_millis(20);
+/// How many percent of the memory limit end the search, so that there is room for the result.
+const END_OF_SEARCH: u64 = 90;
 /// How often the progress line is written.
 const REFRESH: Duration = Duration::from_millis(200);
 
@@ -47,7 +48,6 @@ pub(crate) struct Watch {
     /// How many targets are looked for.
     targets: usize,
     audience: Audience,
-    memory: AtomicBool,
     finished: AtomicBool,
     /// Is there a progress line? Locked while it is written.
     line: Mutex<bool>,
@@ -57,7 +57,7 @@ pub(crate) struct Watch {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// Memory in bytes.
-    pub memory: Option<u64>,
+    pub memory: u64,
     /// Time.
     pub time: Option<Duration>,
 }
@@ -75,7 +75,6 @@ impl Watch {
             start: Instant::now(),
             targets,
             audience: Audience::of_this_process(),
-            memory: AtomicBool::new(false),
             finished: AtomicBool::new(false),
             line: Mutex::new(false),
         });
@@ -93,9 +92,10 @@ impl Watch {
         let mut ended: Option<(Instant, Reason)> = None;
         let mut shown = self.start;
         while !self.finished.load(Ordering::Relaxed) {
-            std::thread::sleep(PERIOD);
-            if bounds.memory.is_some_and(|limit| memory("VmRSS:").is_some_and(|used| used > limit)) {
-                self.memory.store(true, Ordering::Relaxed);
+            std::thread::sleep(memory::PERIOD);
+            let used = memory::used().unwrap_or(0);
+            if used > bounds.memory / 100 * END_OF_SEARCH {
+                self.monitor.short_of_memory.store(true, Ordering::Relaxed);
                 self.monitor.stop.store(true, Ordering::Relaxed);
             }
             if ended.is_none() {
@@ -103,7 +103,8 @@ impl Watch {
                 let late = deadline.filter(|&deadline| Instant::now() >= deadline).map(|_| Reason::Time);
                 ended = stopped.or(late).map(|reason| (Instant::now(), reason));
             }
-            if let Some((_, reason)) = ended.take_if(|(since, _)| since.elapsed() > GRACE)
+            if let Some((_, reason)) =
+                ended.take_if(|(since, _)| since.elapsed() > GRACE || used > bounds.memory)
                 && self.finish()
             {
                 last_words(self, reason);
@@ -134,7 +135,11 @@ impl Watch {
 
     /// Why the engine was stopped.
     pub(crate) fn cause(&self) -> Reason {
-        if self.memory.load(Ordering::Relaxed) { Reason::Memory } else { Reason::Interrupted }
+        if self.monitor.short_of_memory.load(Ordering::Relaxed) {
+            Reason::Memory
+        } else {
+            Reason::Interrupted
+        }
     }
 
     /// How long the run lasts.
@@ -166,20 +171,7 @@ impl Watch {
     }
 }
 
-/// The most memory that the process had in use, in bytes, where the system tells.
-pub(crate) fn peak_memory() -> Option<u64> {
-    memory("VmHWM:")
-}
-
 /// Is there a limit on the addresses that the process may use? Not all who ask for some expect a refusal.
 pub(crate) fn is_confined() -> bool {
     rustix::process::getrlimit(rustix::process::Resource::As).current.is_some()
-}
-
-/// One of the figures of memory that the system keeps of the process, in bytes.
-fn memory(figure: &str) -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix(figure))?;
-    let kilobytes: u64 = line.split_whitespace().next()?.parse().ok()?;
-    Some(kilobytes * 1024)
 }

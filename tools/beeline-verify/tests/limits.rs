@@ -3,7 +3,7 @@
 mod support;
 
 use beeline_ir::file;
-use beeline_run::{Run, RunVerdict, Statistic};
+use beeline_run::{Run, RunVerdict, Statistic, TargetVerdict};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -79,6 +79,81 @@ fn limits_end_in_a_result() {
         if option == "--time-limit" {
             assert!(start.elapsed() < Duration::from_millis(1300), "{:?}", start.elapsed());
         }
+    }
+}
+
+/// A function that calls itself with a counter: each state knows the values of all calls that are open.
+const DEEPER: &str = "beeline 1.0
+fn main() {
+  first: call f(0)
+  done: exit
+}
+fn f(n: i32) {
+  var a: i32, b: i32, c: i32, go: bool
+  first: a, b, c := n, n + 1, n + 2
+  ask: go := input \"go\"
+  if go goto on else last
+  on: call f(a + 1)
+  back: if b == 5 && c == 9 goto bad else last
+  bad: target \"both\"
+  last: exit
+}
+";
+
+#[test]
+fn memory_stays_within_its_limit_where_each_state_is_larger_than_the_one_before() {
+    let (folder, program, _) = folder_with(DEEPER);
+    let run = |limit: [&str; 2]| {
+        let result = folder.path().join("p.run");
+        let mut command = endless(&program, &result);
+        let output = command.args(limit).arg("--json").output().expect("the tool runs");
+        assert_eq!(output.status.code(), Some(0));
+        let printed: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        let figures = printed["statistics"].as_array().expect("figures are told");
+        let peak = figures.iter().find(|figure| figure["name"] == "peak memory");
+        let peak = peak.and_then(|figure| figure["value"].as_u64()).expect("the peak is told");
+        (unknown(&result).0, peak)
+    };
+    let (reason, peak) = run(["--memory-limit", "400M"]);
+    assert_eq!(reason, "the memory limit was reached");
+    assert!(peak < 440 << 20, "{peak}");
+    // Ticks count what states hold, too.
+    let (reason, peak) = run(["--ticks", "3000000"]);
+    assert_eq!(reason, "the limit on ticks was reached");
+    assert!(peak < 2 << 30, "{peak}");
+}
+
+/// One target is excluded at once, of the other one nothing is known as long as it is looked for.
+const ONE_OF_TWO: &str = "beeline 1.0
+fn main() {
+  var x: i64, y: i64
+  first: x := input \"x\"
+  if x >s 3 goto more else start
+  more: if x <s 2 goto never else start
+  never: target \"never\"
+  start: x, y := 0, 1
+  head: while x != 7 goto body else bad
+  body: x := x * x * y + 4
+  y := y + 2 goto head
+  bad: target \"perhaps\"
+  done: exit
+}
+";
+
+#[test]
+fn what_was_shown_before_a_limit_is_safe() {
+    for limit in [["--max-states", "3000"], ["--time-limit", "500ms"], ["--memory-limit", "100M"]] {
+        let (folder, program, _) = folder_with(ONE_OF_TWO);
+        let result = folder.path().join("p.run");
+        let mut command = tool();
+        command.arg(&program).arg("-o").arg(&result).args(["--domain", "value"]).args(limit);
+        assert_eq!(command.output().expect("the tool runs").status.code(), Some(0), "{limit:?}");
+        let run = file::read::<Run>(&result).expect("the result is read").body;
+        let safe = run.targets.iter().filter(|target| matches!(target.verdict, TargetVerdict::Safe { .. }));
+        assert_eq!((safe.count(), run.proofs.len()), (1, 1), "{limit:?}: {:?}", run.targets);
+        let program = file::read_program(&program).expect("the program is read").body;
+        let report = beeline_proof::check_chain(&program, &run, &[], &Default::default());
+        assert_eq!(report.outcome, beeline_proof::Outcome::Valid, "{limit:?}");
     }
 }
 

@@ -126,7 +126,7 @@ fn main() {
 fn no_step_follows_when_an_execution_has_no_defined_course() {
     let step = "[[step]]\nengine = \"bounded\"\n";
     let calls = |plan: &str| {
-        let (_, out, err, folder) = run(OUTSIDE, plan, &[]);
+        let (_, out, err, folder) = run(OUTSIDE, plan, &["--undefined", "stop"]);
         assert!(out.starts_with("verdict: unknown (what the program does after main:"), "{out}{err}");
         let run = file::read::<Run>(folder.path().join("p.run")).unwrap().body;
         run.figure(Statistic::SolverCalls)

@@ -62,6 +62,7 @@ enum Format {
 }
 
 fn main() -> ExitCode {
+    beeline_cli::memory::confine("beeline-witness", None);
     match run(&beeline_cli::parse()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(sentence) => {

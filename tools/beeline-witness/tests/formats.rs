@@ -636,6 +636,7 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
         parts: vec![],
         precision: None,
         callees: vec![],
+        broken: vec![],
     };
     file::write(file("unknown.run"), &unknown, Some(digest)).unwrap();
     std::fs::copy(file("p.run"), file("alone.run")).unwrap();

@@ -165,9 +165,17 @@ impl Answer {
                 (_, remark) => remark,
             },
         };
-        match (self.word(), run.assumptions(program).len()) {
-            (Word::Safe, 1) => format!("under 1 assumption, {remark}"),
-            (Word::Safe, number @ 2..) => format!("under {number} assumptions, {remark}"),
+        // What is known of executions that are not defined is said first.
+        let (defined, assumptions) = match run.broken.len() {
+            0 => ("", run.assumptions(program).len()),
+            broken => {
+                ("for executions that are defined, ", run.assumptions(program).len().saturating_sub(broken))
+            }
+        };
+        match (self.word(), assumptions) {
+            (Word::Safe, 0) => format!("{defined}{remark}"),
+            (Word::Safe, 1) => format!("{defined}under 1 assumption, {remark}"),
+            (Word::Safe, number @ 2..) => format!("{defined}under {number} assumptions, {remark}"),
             _ => remark,
         }
     }

@@ -30,6 +30,9 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 const HINT: &str = "There is no limit on time: --time-limit 5m sets one; Ctrl-C ends the search, and what it found is checked.";
 
+/// What a tool says that is given no more memory (`ulimit -v`).
+const REFUSED_MEMORY: &str = "memory allocation of ";
+
 /// Refuses what would write an answer over a file of the program.
 pub(crate) fn expect_outputs_apart(arguments: &CheckArguments) -> Result<(), String> {
     for output in arguments.sarif.iter().chain(&arguments.html).chain(&arguments.residual) {
@@ -184,8 +187,12 @@ impl Runner {
                 return Ok(Some("the run was interrupted".to_string()));
             }
             if let Some(signal) = output.status.signal() {
-                // Somebody else ended it, or the machine had no more memory.
-                return Ok(Some(format!("{} was ended from outside, by signal {signal}", step.tool())));
+                // Somebody else ended it, or there was no more memory.
+                let refused = String::from_utf8_lossy(&output.stderr).contains(REFUSED_MEMORY);
+                return Ok(Some(match refused {
+                    true => format!("{} was given no more memory by the system", step.tool()),
+                    false => format!("{} was ended from outside, by signal {signal}", step.tool()),
+                }));
             }
             if !output.status.success() {
                 let said = self.complaint(step, &output);

@@ -8,7 +8,7 @@ use crate::pipeline::PRELUDE;
 use crate::property::Property;
 use crate::step::Word;
 use crate::task::{Task, flags};
-use beeline_options::{GivenOption, Time};
+use beeline_options::{GivenOption, Size, Time};
 use beeline_select::Selector;
 use beeline_witness::source::Sources;
 use std::io::Read as _;
@@ -46,6 +46,8 @@ pub(crate) struct Job {
     pub search: Vec<GivenOption>,
     /// Time for the check of a proof.
     pub time_limit: Option<Time>,
+    /// Memory for each of the tools.
+    pub memory_limit: Option<Size>,
     /// What chooses the plan, if something does.
     pub selector: Option<Selector>,
     /// Where the program is written that is still to be verified, if it is.
@@ -121,6 +123,7 @@ impl Job {
             outlined: arguments.blocks_are == BlocksAre::Both,
             search: arguments.search.given.clone(),
             time_limit: arguments.search.options.limits.time_limit,
+            memory_limit: arguments.search.options.limits.memory_limit,
             selector,
             residual: arguments.residual.clone(),
             checked: !arguments.no_check,

@@ -82,7 +82,10 @@ impl Pipeline {
             true => format!("{}.lowered.cfa", job.name),
             false => program.clone(),
         };
+        let memory = job.memory_limit.iter().flat_map(|size| ["--memory-limit".into(), size.0.to_string()]);
+        let memory: Vec<String> = memory.collect();
         let lower = lowered_as(job, Step::new("lowering", tools::sibling("beeline-lower")?).reads(&bitcode))
+            .texts(&memory)
             .texts(["--unsupported-code", &NOT_MODELLED.to_string()])
             .makes(&lowered);
         let outline = |tool| Step::new("making functions of loops", tool).text("outline-loops");
@@ -90,10 +93,11 @@ impl Pipeline {
         let outline = outline.map(|step| step.reads(&Word::Made(lowered)).makes(&program));
         let annotate = Step::new("measuring distances", tools::sibling("beeline-annotate")?)
             .reads(&cfa)
+            .texts(&memory)
             .makes(&distances);
         let measured = format!("{}.feat", job.name);
         let features = tools::sibling("beeline-features")
-            .map(|tool| Step::new("measuring features", tool).reads(&cfa).makes(&measured));
+            .map(|tool| Step::new("measuring features", tool).reads(&cfa).texts(&memory).makes(&measured));
         let verify = Step::new("verifying", tools::sibling("beeline-verify")?)
             .reads(&cfa)
             .text("--dist")
@@ -109,7 +113,12 @@ impl Pipeline {
         });
         let prove = tools::sibling("beeline-check-proof").map(|tool| {
             let limit = job.time_limit.iter().flat_map(|time| ["--time-limit".to_string(), time.to_string()]);
-            Step::new("checking the proof", tool).reads(&run).reads(&cfa).texts(limit).answers()
+            Step::new("checking the proof", tool)
+                .reads(&run)
+                .reads(&cfa)
+                .texts(limit)
+                .texts(&memory)
+                .answers()
         });
         let cut = |path: &PathBuf| {
             let tool = tools::sibling("beeline-residual")?;

@@ -1,6 +1,7 @@
 //! Calls where functions are explored on their own: what goes into a context, and what comes back.
 
 use super::within::{at_entry, now, place, with_ghosts};
+use crate::layered::Layered;
 use crate::symbolic::Executor;
 use crate::symbolic_state::{Sym, SymMemory, SymState};
 use crate::values::{Key, Values};
@@ -53,8 +54,8 @@ impl Called {
         program: &Program,
     ) -> Result<SymState, Unsupported> {
         let mut inside = self.state.clone();
-        inside.vars.clear();
-        inside.activations.clear();
+        inside.vars = Layered::default();
+        inside.activations = Layered::default();
         for var in with_ghosts(program, self.callee) {
             let passed = self.passed(executor, program, var)?;
             inside.vars.insert(now(var), passed.clone());
@@ -91,8 +92,7 @@ impl Called {
         }
         let call = program.edges[edge].op.as_call();
         if let (Some(var), Some(ret)) = (call.and_then(|call| call.ret), program.functions[self.callee].ret) {
-            let result = inside.vars[&now(ret)].clone();
-            after.vars.insert(now(var), result);
+            after.vars.extend(inside.vars.get(&now(ret)).map(|result| (now(var), result.clone())));
         }
         Ok((inside, after))
     }
@@ -117,7 +117,7 @@ pub(super) fn known_cells(
         }
     }
     for region in &effects.region_writes {
-        after.regions.insert(*region, inside.regions[region].clone());
+        after.regions.extend(inside.regions.get(region).map(|memory| (*region, memory.clone())));
     }
     Ok(())
 }

@@ -11,7 +11,7 @@ use crate::place::{Frame, Place, StackId};
 use crate::precision::Knowledge;
 use crate::symbolic::Executor;
 use crate::trial;
-use crate::undefined::{MOST_FOLLOWED, SURVEY, cause};
+use crate::undefined::{Courses, MOST_FOLLOWED, SURVEY};
 use crate::verdict::{Proof, ProofState, Reason, States, Summaries, SummaryCall};
 use beeline_ir::EdgeId;
 use beeline_smt::{Answer, Formula, Query, QueryLimits, Unsupported};
@@ -56,11 +56,11 @@ impl Search<'_, '_> {
             return None;
         }
         let program = self.program;
-        let is_open = |edge, reason| {
-            open.iter().any(|open| open.edge == edge) && cause(program, edge, reason).is_some()
-        };
+        let courses = Courses { program, undefined: self.options.undefined, monitor: self.space.monitor };
+        let is_open =
+            |edge, reason| open.iter().any(|open| open.edge == edge) && courses.cause(edge, reason).is_some();
         if let Some((edge, reason)) = trial::stuck_at(program, &is_open) {
-            return cause(program, edge, reason);
+            return courses.cause(edge, reason);
         }
         open.iter().take(MOST_FOLLOWED).find_map(|open| {
             let mut parts = self.space.way_to(open.node)?;
@@ -73,7 +73,7 @@ impl Search<'_, '_> {
             ));
             let (control, path) = path::path(program, &parts);
             let reason = counterexample::ends_at(program, &control, &path, index, limits)?;
-            cause(program, open.edge, reason)
+            courses.cause(open.edge, reason)
         })
     }
 

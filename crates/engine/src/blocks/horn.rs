@@ -318,7 +318,7 @@ impl Transition<'_> {
                 for &key in to.iter().flat_map(|&to| &signatures[to]) {
                     content(executor, end, key)?;
                 }
-                end.regions.keys().copied().collect()
+                end.regions.keys().collect()
             }
             Kind::Call { edge, callee, called, into, back } => {
                 for &key in into.iter().flat_map(|&into| &signatures[into]) {
@@ -340,7 +340,7 @@ impl Transition<'_> {
                     }
                     wanted.push((exit, of_exit));
                 }
-                called.state.regions.keys().copied().collect()
+                called.state.regions.keys().collect()
             }
         };
         if let Some(from) = self.from {

@@ -8,7 +8,7 @@ use crate::distance::Distances;
 use crate::path::Path;
 use crate::place::Place;
 use crate::trial;
-use crate::undefined::{MOST_FOLLOWED, SURVEY, cause};
+use crate::undefined::{Courses, MOST_FOLLOWED, SURVEY};
 use crate::verdict::{Answers, Proof, Reason, Statistics, Unrolling};
 use beeline_ir::{EdgeId, Op};
 use beeline_smt::solver::fold;
@@ -26,6 +26,7 @@ pub(super) struct Survey<'a, 'd> {
     pub meter: &'a Rc<Meter>,
     pub query_ticks: u64,
     pub statistics: &'a mut Statistics,
+    pub courses: Courses<'a>,
 }
 
 impl Survey<'_, '_> {
@@ -39,7 +40,7 @@ impl Survey<'_, '_> {
             self.distances.aim(self.answers.open());
             let mut open = finished.conditions();
             open.retain(|&(index, ..)| self.distances.of(finished.control, finished.source(index)).is_some());
-            let (undefined, course) = finished.survey(open, &limits);
+            let (undefined, course) = finished.survey(open, self.courses, &limits);
             let Some((place, reason)) = course else { break undefined };
             self.answers.undecided_among(&ahead(finished.program, finished.control, place), &reason);
             if self.answers.are_complete() {
@@ -61,6 +62,7 @@ impl Finished<'_> {
     fn survey(
         &mut self,
         mut open: Vec<Open>,
+        courses: Courses<'_>,
         limits: &QueryLimits,
     ) -> (Vec<EdgeId>, Option<(Place, Reason)>) {
         if open.is_empty() {
@@ -88,16 +90,16 @@ impl Finished<'_> {
             for &&(index, edge, _) in &met {
                 if found.insert(edge) && followed < MOST_FOLLOWED && course.is_none() {
                     followed += 1;
-                    course = self.course(index, &model).map(|reason| (self.source(index), reason));
+                    course = self.course(index, courses, &model).map(|reason| (self.source(index), reason));
                 }
             }
             open.retain(|(_, edge, _)| !found.contains(edge));
         }
         found.extend(open.iter().map(|(_, edge, _)| *edge));
-        let is_open = |edge, reason| found.contains(&edge) && cause(self.program, edge, reason).is_some();
+        let is_open = |edge, reason| found.contains(&edge) && courses.cause(edge, reason).is_some();
         if course.is_none() && !found.is_empty() {
             course = trial::stuck_at(self.program, &is_open)
-                .and_then(|(edge, reason)| Some((*places.get(&edge)?, cause(self.program, edge, reason)?)));
+                .and_then(|(edge, reason)| Some((*places.get(&edge)?, courses.cause(edge, reason)?)));
         }
         let mut found: Vec<EdgeId> = found.into_iter().collect();
         found.sort_unstable();
@@ -141,12 +143,12 @@ impl Finished<'_> {
     }
 
     /// What it means that the execution of a model has no result at an edge.
-    fn course(&self, index: usize, model: &Model) -> Option<Reason> {
+    fn course(&self, index: usize, courses: Courses<'_>, model: &Model) -> Option<Reason> {
         let (block, _) = &self.path.blocks[0];
         let path = Path { blocks: vec![(Rc::clone(block), block.edges[index].src)], ..Path::default() };
         let Finished { program, control, executor, executed, .. } = self;
         let walk = Walk { program, control: *control, path: &path, executor, executed };
         let (edge, reason) = counterexample::stuck_in_model(walk, model, index)?;
-        cause(self.program, edge, reason)
+        courses.cause(edge, reason)
     }
 }

@@ -1,21 +1,50 @@
 //! The end of a search that found no way to a target: is the program safe?
 
 use super::Search;
-use crate::ahead::ahead;
+use crate::ahead::{ahead, ahead_of_any};
 use crate::arg::NodeId;
 use crate::counterexample;
+use crate::options::Calls;
 use crate::place::Place;
 use crate::trial;
-use crate::undefined::{Finished, MOST_FOLLOWED, Open, SURVEY, cause};
+use crate::undefined::{Courses, Finished, MOST_FOLLOWED, Open, SURVEY};
 use crate::verdict::{Proof, Reason, States};
 use beeline_interp::StuckReason;
-use beeline_ir::EdgeId;
+use beeline_ir::{EdgeId, LocId};
 use beeline_smt::QueryLimits;
 use cranelift_entity::EntitySet;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-impl Search<'_, '_> {
+impl<'a> Search<'a, '_> {
+    /// A limit ends the search: the targets that lie ahead of no state that was left are excluded, the others are left.
+    pub(super) fn end_early(&mut self, reason: &Reason) {
+        let finished = self.finished_targets();
+        let left = self.answers.turn_to(finished);
+        let finished = self.answers.turn_to(left);
+        self.leave_rest(&FxHashMap::default(), reason);
+        if !finished.is_empty() {
+            self.answers.turn_to(finished);
+            self.space.aim(self.answers.open());
+            self.space.keep_near();
+            self.exclude_open();
+        }
+    }
+
+    /// The open targets that lie ahead of no state that is not expanded.
+    fn finished_targets(&self) -> BTreeSet<LocId> {
+        let space = &self.space;
+        // Without all edges the graph shows nothing; where calls are popped, not of whole stacks.
+        if self.answers.without_guesses() || self.options.calls != Calls::Stacks {
+            return BTreeSet::new();
+        }
+        let unfinished = space.arg.alive().filter(|(_, node)| !node.expanded && node.covered_by.is_none());
+        let places = unfinished.map(|(_, node)| node.place);
+        let ahead = ahead_of_any(space.program, &*space.control, places);
+        self.answers.open().iter().copied().filter(|&target| !ahead.contains(target)).collect()
+    }
+
     /// No path leads to an open target: none of them is reached, unless what an execution does before is not defined.
     pub(super) fn exclude_open(&mut self) {
         if let Some(reason) = self.undefined_before() {
@@ -62,10 +91,10 @@ impl Search<'_, '_> {
     fn undefined_before(&self) -> Option<Reason> {
         let noted: BTreeSet<EdgeId> =
             self.earlier.iter().flat_map(|earlier| earlier.rest.undefined.iter().copied()).collect();
-        let program = self.space.program;
-        let is_noted = |edge, reason| noted.contains(&edge) && cause(program, edge, reason).is_some();
-        let (edge, reason) = (!noted.is_empty()).then(|| trial::stuck_at(program, &is_noted))??;
-        cause(program, edge, reason)
+        let courses = self.courses();
+        let is_noted = |edge, reason| noted.contains(&edge) && courses.cause(edge, reason).is_some();
+        let (edge, reason) = (!noted.is_empty()).then(|| trial::stuck_at(courses.program, &is_noted))??;
+        courses.cause(edge, reason)
     }
 
     /// That an execution gets to an operation without a result, if one is found.
@@ -73,18 +102,25 @@ impl Search<'_, '_> {
         if open.is_empty() {
             return None;
         }
-        let program = self.space.program;
-        let is_open = |edge, reason| {
-            open.iter().any(|open| open.edge == edge) && cause(program, edge, reason).is_some()
-        };
-        if let Some((edge, reason)) = trial::stuck_at(program, &is_open) {
+        let courses = self.courses();
+        let is_open =
+            |edge, reason| open.iter().any(|open| open.edge == edge) && courses.cause(edge, reason).is_some();
+        if let Some((edge, reason)) = trial::stuck_at(courses.program, &is_open) {
             let first = open.iter().find(|open| open.edge == edge)?;
-            return Some((*first, cause(program, edge, reason)?));
+            return Some((*first, courses.cause(edge, reason)?));
         }
         open.iter().take(MOST_FOLLOWED).find_map(|open| {
             let reason = self.ends_at(*open, limits)?;
-            Some((*open, cause(program, open.edge, reason)?))
+            Some((*open, courses.cause(open.edge, reason)?))
         })
+    }
+
+    fn courses(&self) -> Courses<'a> {
+        Courses {
+            program: self.space.program,
+            undefined: self.options.undefined,
+            monitor: self.space.monitor,
+        }
     }
 
     /// Where an edge begins.

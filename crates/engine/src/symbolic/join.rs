@@ -1,7 +1,6 @@
 //! Where ways meet: one state that stands for several.
 
 use super::Executor;
-use crate::place::Slot;
 use crate::symbolic_state::{Sym, SymMemory, SymState};
 use beeline_ir::RegionId;
 use beeline_smt::memory::initial_cell;
@@ -23,15 +22,15 @@ impl Executor<'_> {
         let guard = first.guard.clone();
         let mut joined = first.clone();
         joined.guard = first.guard.or(&second.guard);
-        let cells: usize = first.regions.values().map(|memory| memory.cells.len()).sum();
-        self.work += (first.vars.len() + cells) as u64;
-        let slots: Vec<Slot> = first.vars.keys().chain(second.vars.keys()).copied().collect();
+        let (slots, regions) = (first.vars.differing(&second.vars), first.regions.differing(&second.regions));
+        let known = regions.iter().filter_map(|id| first.regions.get(id));
+        let cells: usize = known.map(|memory| memory.cells.len()).sum();
+        self.work += (slots.len() + cells) as u64;
         for slot in slots {
             let (a, b) = (self.slot(first, slot)?, self.slot(second, slot)?);
             let sym = if a == b { a } else { Sym::Term(Term::ite(&guard, &a.term()?, &b.term()?)) };
             joined.vars.insert(slot, sym);
         }
-        let regions: Vec<RegionId> = first.regions.keys().chain(second.regions.keys()).copied().collect();
         for id in regions {
             let (a, b) = (self.region(first, id)?, self.region(second, id)?);
             joined.regions.insert(id, self.join_memories(id, &guard, a, b)?);

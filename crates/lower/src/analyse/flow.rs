@@ -6,12 +6,15 @@ mod call;
 use crate::analyse::convention::fits;
 use crate::analyse::points_to::{Key, NodeTraits, PointsTo, Ptr};
 use crate::analyse::promote::Object;
+use crate::analyse::reach::Givers;
 use crate::analyse::scope::Scope;
 use crate::analyse::shape::{Leaf, leaves, pieces};
 use crate::instruction::operand_type;
 use crate::instruction::{callee, constant_i64};
+use crate::libc::{self, Effect};
 use beeline_ir::Type;
 use beeline_llvm::module::*;
+use std::collections::BTreeSet;
 
 /// Runs the analysis.
 pub(crate) fn analyse(scope: Scope) -> PointsTo {
@@ -45,6 +48,41 @@ pub(crate) fn candidates(scope: Scope, points: &PointsTo, id: FnId, call: &CallI
 /// The functions that an operand may point to.
 pub(crate) fn pointees(points: &PointsTo, id: FnId, operand: &Operand) -> Vec<FnId> {
     operand_ptr(points, id, operand).map_or(Vec::new(), |ptr| points.functions_of(ptr))
+}
+
+/// The functions that an operand may point to, if it leads to no objects: what does is hardly a function.
+pub(crate) fn functions_only(points: &PointsTo, id: FnId, operand: &Operand) -> Vec<FnId> {
+    let ptr = operand_ptr(points, id, operand);
+    ptr.filter(|&ptr| points.objects_of(ptr).next().is_none())
+        .map_or(Vec::new(), |ptr| points.functions_of(ptr))
+}
+
+/// May a function without a body call what it is given?
+pub(crate) fn may_call(name: &str) -> bool {
+    matches!(libc::effect(name), Effect::Unknown | Effect::Input) && !name.starts_with("llvm.")
+}
+
+/// The functions of the program that a call is given.
+pub(crate) fn given_functions(scope: Scope, points: &PointsTo, id: FnId, call: &CallInst) -> Vec<FnId> {
+    let given = call.args.iter().flat_map(|arg| functions_only(points, id, arg));
+    let defined = |function: &FnId| !scope.module.functions[*function].is_declaration();
+    given.filter(defined).collect::<BTreeSet<FnId>>().into_iter().collect()
+}
+
+/// Which functions give which ones to others without a body, which may call these.
+pub(crate) fn givers(scope: Scope, points: &PointsTo) -> Givers {
+    let mut givers = Givers::default();
+    for &id in &scope.reach.functions {
+        for inst in scope.module.functions[id].insts.values() {
+            let InstKind::Call(call) = &inst.kind else { continue };
+            let called = callee(scope.module, call).map(|(_, called)| called);
+            if called.is_some_and(|called| called.is_declaration() && may_call(&called.name)) {
+                let given = given_functions(scope, points, id, call);
+                givers.extend(given.into_iter().map(|given| (id, given)));
+            }
+        }
+    }
+    givers
 }
 
 /// What an operand points to, as far as it is known.

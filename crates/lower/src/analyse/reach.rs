@@ -1,6 +1,6 @@
 //! Which functions and globals a program uses from its entry, and which functions are recursive.
 
-use crate::analyse::cfg::{cyclic_blocks, is_in_cycle};
+use crate::analyse::cfg::cyclic_blocks;
 use crate::instruction::operands;
 use crate::instruction::{callee, range_call};
 use crate::libc::{Effect, effect};
@@ -9,6 +9,7 @@ use beeline_graph::components;
 use beeline_llvm::module::*;
 use cranelift_entity::{EntityRef, SecondaryMap};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 /// The used part of a module.
 #[derive(Debug, Default)]
@@ -21,22 +22,33 @@ pub(crate) struct Reach {
     pub address_taken: Vec<FnId>,
     /// Functions without a body that may do anything, where that is asked for.
     pub havoc: FxHashSet<FnId>,
-    /// Functions that those may call: all that they can know of, but for the entry.
+    /// Functions that those without a body may call: all that they can know of but for the entry, or that they are given.
     pub callbacks: Vec<FnId>,
     recursive: SecondaryMap<FnId, bool>,
+    /// Calls that run once at most.
+    once: FxHashSet<(FnId, InstId)>,
     /// Functions that are called once at most.
-    once: FxHashSet<FnId>,
+    called_once: FxHashSet<FnId>,
     /// Functions whose number of calls has no bound that the call graph shows.
     unbounded: FxHashSet<FnId>,
 }
+
+/// Who gives which function to one without a body.
+pub(crate) type Givers = BTreeSet<(FnId, FnId)>;
 
 /// The names of functions that a target function's body does not matter for.
 pub(crate) type IsLeaf<'a> = &'a dyn Fn(&str) -> bool;
 
 impl Reach {
     /// Follows calls and mentions from the entry; the bodies of functions for which `is_leaf` holds
-    /// are not looked at.
-    pub(crate) fn new(module: &Module, entry: FnId, is_leaf: IsLeaf, externals: Externals) -> Reach {
+    /// are not looked at. These `givers` have those called that they give away.
+    pub(crate) fn new(
+        module: &Module,
+        entry: FnId,
+        is_leaf: IsLeaf,
+        externals: Externals,
+        givers: &Givers,
+    ) -> Reach {
         let mut search = Search {
             module,
             reach: Reach::default(),
@@ -70,17 +82,25 @@ impl Reach {
                 }
             }
         }
-        let Search { mut reach, indirect, exported, .. } = search;
+        let Search { mut reach, indirect, exported, taken, .. } = search;
         if !reach.havoc.is_empty() {
             let defined = |id: &FnId| !module.functions[*id].is_declaration() && *id != entry;
             let mut callbacks: Vec<FnId> =
                 exported.into_iter().chain(reach.address_taken.iter().copied()).filter(defined).collect();
             callbacks.sort_unstable();
             callbacks.dedup();
+            // Who knows a function by its name can have its address.
+            reach.address_taken.extend(callbacks.iter().filter(|id| !taken.contains(id)));
             for &id in &reach.havoc {
                 calls[id].extend(callbacks.iter().copied());
             }
             reach.callbacks = callbacks;
+        }
+        for &(giver, given) in givers {
+            calls[giver].push(given);
+            if !reach.callbacks.contains(&given) {
+                reach.callbacks.push(given);
+            }
         }
         // An indirect call may lead to any function whose address is known.
         for id in indirect {
@@ -91,17 +111,14 @@ impl Reach {
         reach
     }
 
-    /// Does an instruction run once at most?
-    pub(crate) fn runs_once(&self, module: &Module, function: FnId, inst: InstId) -> bool {
-        let blocks = &module.functions[function].blocks;
-        let home = blocks.iter().find(|(_, block)| block.insts.contains(&inst));
-        self.once.contains(&function)
-            && home.is_some_and(|(block, _)| !is_in_cycle(&module.functions[function], block))
+    /// Does a call run once at most?
+    pub(crate) fn runs_once(&self, function: FnId, call: InstId) -> bool {
+        self.once.contains(&(function, call))
     }
 
     /// Is a function called once at most?
     pub(crate) fn is_called_once(&self, function: FnId) -> bool {
-        self.once.contains(&function)
+        self.called_once.contains(&function)
     }
 
     /// May a function be called any number of times: from a loop, in a recursion, or by such a function?
@@ -136,7 +153,7 @@ impl Reach {
                 }
             }
         }
-        self.find_once(entry, &sites, &plain);
+        self.find_once(module, entry, &sites, &plain);
         let recursive = self.functions.iter().copied().filter(|&id| self.recursive[id]);
         let in_loops = self.functions.iter().flat_map(|&id| repeated[id].iter().copied());
         let mut open: Vec<FnId> = recursive.chain(in_loops).chain(self.callbacks.iter().copied()).collect();
@@ -149,19 +166,26 @@ impl Reach {
 
     fn find_once(
         &mut self,
+        module: &Module,
         entry: FnId,
         sites: &SecondaryMap<FnId, u32>,
         plain: &SecondaryMap<FnId, Vec<FnId>>,
     ) {
-        let taken: FxHashSet<FnId> = self.address_taken.iter().chain(&self.callbacks).copied().collect();
-        let single = |id: &FnId| !taken.contains(id) && !self.recursive[*id];
-        let mut once: FxHashSet<FnId> = FxHashSet::default();
-        let mut open: Vec<FnId> = std::iter::once(entry).filter(|id| single(id) && sites[*id] == 0).collect();
+        let known: FxHashSet<FnId> = self.address_taken.iter().chain(&self.callbacks).copied().collect();
+        let single = |id: FnId, callers| sites[id] == callers && !known.contains(&id) && !self.recursive[id];
+        let mut open: Vec<FnId> = if single(entry, 0) { vec![entry] } else { Vec::new() };
+        let (mut functions, mut once) = (FxHashSet::default(), FxHashSet::default());
         while let Some(caller) = open.pop() {
-            once.insert(caller);
-            open.extend(plain[caller].iter().copied().filter(|id| single(id) && sites[*id] == 1));
+            functions.insert(caller);
+            open.extend(plain[caller].iter().copied().filter(|&id| single(id, 1)));
+            let function = &module.functions[caller];
+            let cyclic = cyclic_blocks(function);
+            let blocks = function.blocks.iter().filter(|(block, _)| !cyclic.contains(block));
+            let insts = blocks.flat_map(|(_, block)| &block.insts);
+            let calls = insts.filter(|&&inst| matches!(function.insts[inst].kind, InstKind::Call(_)));
+            once.extend(calls.map(|&inst| (caller, inst)));
         }
-        self.once = once;
+        (self.called_once, self.once) = (functions, once);
     }
 
     /// May the function be active twice at a time?

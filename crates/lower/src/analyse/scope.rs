@@ -33,7 +33,7 @@ impl Scope<'_> {
             Some(Effect::Reallocate) => true,
             _ => false,
         };
-        allocates && self.reach.runs_once(self.module, function, inst)
+        allocates && self.reach.runs_once(function, inst)
     }
 
     /// Does something run when the entry function has returned?

@@ -1,6 +1,9 @@
 //! Inline assembly: its outputs are any values. Assembly without text gives what it is given.
 
 use super::{Body, Val};
+use crate::analyse::points_to::Ptr;
+use crate::analyse::promote::Object;
+use crate::instruction::assembly_words;
 use crate::options::LowerError;
 use beeline_ir::{Direction, Op};
 use beeline_llvm::module::*;
@@ -14,10 +17,11 @@ impl Body<'_, '_> {
             self.define(inst, val);
             return Ok(());
         }
-        if self.names_memory(&text) {
-            self.refuse("inline assembly that names a variable or function")?;
+        if self.names_function(&text) {
+            self.refuse("inline assembly that names a function")?;
         }
         self.write_by_assembly(call, &constraints);
+        self.write_named(&text);
         let shown: String = text.lines().next().unwrap_or("").chars().take(40).collect();
         let note = format!(
             "the inline assembly {shown:?} gives any result and writes no memory but what it is given"
@@ -27,16 +31,39 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Does the text of assembly mention a variable or function of the program?
-    pub(super) fn names_memory(&self, text: &str) -> bool {
-        let module = self.cx.scope.module;
-        let words =
-            text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_' && c != '%' && c != '$' && c != '.');
-        let is_name = |word: &str| {
-            module.globals.values().any(|global| global.name == word)
-                || module.functions.values().any(|function| function.name == word)
-        };
-        words.filter(|word| !word.is_empty()).any(is_name)
+    /// Does the text of assembly mention a function of the program?
+    fn names_function(&self, text: &str) -> bool {
+        let functions = &self.cx.scope.module.functions;
+        assembly_words(text).any(|word| functions.values().any(|function| function.name == word))
+    }
+
+    /// The variables of the program that the text of assembly mentions may hold anything.
+    fn write_named(&mut self, text: &str) {
+        let scope = self.cx.scope;
+        let named = |id: &&GlobalId| assembly_words(text).any(|word| scope.module.globals[**id].name == word);
+        let named: Vec<GlobalId> = scope.reach.globals.iter().filter(named).copied().collect();
+        for object in named.into_iter().map(Object::Global) {
+            for cell in scope.promotion.cells(object).unwrap_or(&[]) {
+                if let Some(&var) = self.cx.cells.get(&(object, cell.offset)) {
+                    self.emit(Op::Havoc(var, None));
+                    self.written_by_assembly();
+                }
+            }
+            if let Some(ptr) = self.cx.points.known_object(object) {
+                self.havoc_behind(ptr);
+            }
+        }
+    }
+
+    fn havoc_behind(&mut self, ptr: Ptr) {
+        for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
+            self.emit(Op::HavocRegion(group.region));
+            self.written_by_assembly();
+        }
+    }
+
+    fn written_by_assembly(&mut self) {
+        self.inexact("assembly", "what inline assembly writes is anything".into(), Direction::Both);
     }
 
     /// Outputs of assembly in memory may hold anything, and where it says that it writes memory, all that it is given.
@@ -46,11 +73,7 @@ impl Body<'_, '_> {
         let written = if constraints.contains("~{memory}") { call.args.len() } else { in_memory };
         for arg in call.args.iter().take(written) {
             let Some(ptr) = crate::analyse::flow::operand_ptr(self.cx.points, self.id, arg) else { continue };
-            for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
-                self.emit(Op::HavocRegion(group.region));
-                let text = "what inline assembly writes is anything".into();
-                self.inexact("assembly", text, Direction::Both);
-            }
+            self.havoc_behind(ptr);
         }
     }
 

@@ -3,6 +3,7 @@
 use super::library::{EDOM, is_model, loose_result, may_fail};
 use super::{Body, Val, packed_type, signature};
 use crate::analyse::activation::scope_mark;
+use crate::analyse::flow::{functions_only, given_functions, may_call};
 use crate::analyse::shape::image_bits;
 use crate::analyse::shape::{Leaf, Leaves, leaves};
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};
@@ -405,13 +406,6 @@ impl Body<'_, '_> {
             }
             Effect::Landing => self.refuse(&format!("{name} (setjmp) is not supported"))?,
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
-            Effect::Unknown | Effect::Input
-                if self.gives_function(call) && !self.cx.scope.reach.havoc.contains(&id) =>
-            {
-                self.refuse(&format!(
-                    "{name} (without a body, it may call what it is given) is not supported"
-                ))?;
-            }
             Effect::Buffer => self.note_buffer(name, call),
             Effect::ReadInto(_) if self.reads_if_counted(name, call) => {}
             Effect::ReadInto(first) => self.read_into(name, call, first),
@@ -429,6 +423,10 @@ impl Body<'_, '_> {
         let anything = self.cx.scope.reach.havoc.contains(&id);
         if anything {
             self.call_world();
+        }
+        let given = given_functions(self.cx.scope, self.cx.points, self.id, call);
+        if !given.is_empty() && !anything && may_call(name) {
+            self.call_given(name, call, &given);
         }
         // What the standard leaves open is nothing that comes from outside.
         if effect(name) == Effect::Any {
@@ -499,15 +497,9 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Is a function among the arguments of a call? What leads to objects as well is hardly one.
-    fn gives_function(&self, call: &CallInst) -> bool {
-        let points = self.cx.points;
-        let is_function = |arg: &Operand| {
-            let ptr = crate::analyse::flow::operand_ptr(points, self.id, arg);
-            let only = |ptr| !points.functions_of(ptr).is_empty() && points.objects_of(ptr).next().is_none();
-            matches!(arg, Operand::Const(_, Const::Func(_))) || ptr.is_some_and(only)
-        };
-        call.args.iter().any(is_function)
+    /// Is an operand a function, and surely nothing else?
+    pub(super) fn is_function(&self, arg: &Operand) -> bool {
+        !functions_only(self.cx.points, self.id, arg).is_empty()
     }
 
     /// Does the program name anything that jumps to where a function was called?
@@ -525,9 +517,13 @@ impl Body<'_, '_> {
     }
 
     pub(super) fn takes_pointers(&self, call: &CallInst) -> bool {
+        call.args.iter().any(|arg| self.is_pointer(arg))
+    }
+
+    pub(super) fn is_pointer(&self, arg: &Operand) -> bool {
         let module = self.cx.scope.module;
-        let ty = |arg| crate::instruction::operand_type(module, self.function, arg);
-        call.args.iter().filter_map(ty).any(|ty| matches!(module.kind(ty), TyKind::Ptr))
+        let ty = crate::instruction::operand_type(module, self.function, arg);
+        ty.is_some_and(|ty| matches!(module.kind(ty), TyKind::Ptr))
     }
 
     /// Any result, if it is used; the name of the function tells where it comes from.

@@ -1,12 +1,19 @@
-//! Functions of which nothing is known, where they may do anything (`--externals havoc`): they write whatever they
-//! can know of, call back any function that they can know of, any number of times, and return anything.
+//! Functions of which nothing is known. Where they may do anything (`--externals havoc`), they write whatever they can
+//! know of, call back any function that they can know of, any number of times, and return anything. Elsewhere they call
+//! the functions that they are given, any number of times.
 
 use super::Body;
 use crate::analyse::points_to::Key;
-use beeline_ir::{Call, Callee, Direction, FuncId, Op, Type};
+use crate::libc::shown;
+use beeline_ir::{BinOp, Call, Callee, Direction, ExprId, FuncId, Op, RegionId, Type, VarId};
+use beeline_llvm::module::{CallInst, FnId, Operand, TyKind};
 
 /// What the function is called that does all that.
 pub const WORLD: &str = "functions.without.a.body";
+/// What the names of functions begin with that do what functions without a body do with functions that they are given.
+const GIVEN: &str = "calls.what.is.given";
+/// So many bytes before and behind what a pointer from outside leads to are the same memory.
+const NEARBY: u64 = 1 << 16;
 
 impl Body<'_, '_> {
     /// Lets the world act.
@@ -31,13 +38,99 @@ impl Body<'_, '_> {
         };
         let callbacks: Vec<FuncId> =
             self.cx.scope.reach.callbacks.iter().filter_map(|id| self.cx.funcs.get(id).copied()).collect();
-        let builder = &mut self.cx.builder;
-        let func = builder.function(WORLD);
+        let func = self.cx.builder.function(WORLD);
         self.cx.helpers.insert(WORLD.into(), func);
+        self.acts(func, &regions, &callbacks, |_, _, _| None);
+        func
+    }
+
+    /// Lets a function without a body call the functions that it is given.
+    pub(super) fn call_given(&mut self, name: &str, call: &CallInst, given: &[FnId]) {
+        let text = format!(
+            "{} calls the functions that it is given only while it runs, with pointers to objects that it is given or to memory of its own",
+            shown(name)
+        );
+        self.cx.note("extern-call", text, Direction::MayHideBug, self.span);
+        let pointers = call.args.iter().filter(|arg| !self.is_function(arg) && self.is_pointer(arg));
+        let pointers: Vec<Operand> = pointers.cloned().collect();
+        let args: Vec<ExprId> = pointers.iter().map(|arg| self.address(arg)).collect();
+        let func = self.caller_of(given, args.len());
+        let call = Call { callee: Callee::Direct(func), args, ret: None };
+        self.emit(Op::Call(Box::new(call)));
+    }
+
+    /// A function that is given some pointers, with which it may call some functions.
+    fn caller_of(&mut self, given: &[FnId], pointers: usize) -> FuncId {
+        let module = self.cx.scope.module;
+        let names: Vec<&str> = given.iter().map(|&id| module.functions[id].name.as_str()).collect();
+        let name = format!("{GIVEN}.{}.{pointers}", names.join("."));
+        if let Some(&known) = self.cx.helpers.get(&name) {
+            return known;
+        }
+        let pointer = self.cx.pointer();
+        let func = self.cx.builder.function(&name);
+        self.cx.helpers.insert(name, func);
+        let known: Vec<VarId> =
+            (0..pointers).map(|at| self.cx.builder.param(func, &format!("given.{at}"), pointer)).collect();
+        let (given, callbacks): (Vec<FnId>, Vec<FuncId>) =
+            given.iter().filter_map(|id| Some((*id, *self.cx.funcs.get(id)?))).unzip();
+        let takes_pointer = |number: usize, index: usize| {
+            let TyKind::Func(_, params, _) = module.kind(module.functions[given[number]].ty) else {
+                return false;
+            };
+            params.get(index).is_none_or(|&ty| matches!(module.kind(ty), TyKind::Ptr))
+        };
+        self.acts(func, &[], &callbacks, |body, (number, index), value| {
+            takes_pointer(number, index).then(|| body.is_given_or_foreign(value, &known, pointer))
+        });
+        func
+    }
+
+    /// Is a pointer null, one of these, or to memory that is not the program's?
+    fn is_given_or_foreign(&mut self, value: ExprId, known: &[VarId], pointer: Type) -> ExprId {
+        let null = self.word(0);
+        let foreign = self.is_far(value);
+        let exprs = self.cx.builder.exprs();
+        let is_null = exprs.eq(value, null);
+        let mut fine = exprs.or(foreign, is_null);
+        for &var in known {
+            let exprs = self.cx.builder.exprs();
+            let given = exprs.var(var, pointer);
+            let same = exprs.eq(value, given);
+            fine = exprs.or(fine, same);
+        }
+        fine
+    }
+
+    /// Does a pointer lead to memory that is not the program's, as does what lies a little before and behind?
+    fn is_far(&mut self, addr: ExprId) -> ExprId {
+        let (first, last) = self.cx.layout.all();
+        let end = u64::MAX >> (64 - self.cx.scope.module.pointer_width.min(64));
+        let page = self.word(NEARBY);
+        let below = self.word(first.saturating_sub(NEARBY));
+        let above = (last.saturating_add(NEARBY), end.saturating_sub(NEARBY));
+        let (from, to) = (self.word(above.0.min(end)), self.word(above.1));
+        let exprs = self.cx.builder.exprs();
+        let (some, before) = (exprs.binary(BinOp::Ule, page, addr), exprs.binary(BinOp::Ule, addr, below));
+        let (behind, within) = (exprs.binary(BinOp::Ule, from, addr), exprs.binary(BinOp::Ule, addr, to));
+        let (before, behind) = (exprs.and(some, before), exprs.and(behind, within));
+        exprs.or(before, behind)
+    }
+
+    /// Makes what a function does that overwrites regions and calls functions, any number of times, with arguments that
+    /// satisfy a condition.
+    fn acts(
+        &mut self,
+        func: FuncId,
+        regions: &[RegionId],
+        callbacks: &[FuncId],
+        mut condition: impl FnMut(&mut Self, (usize, usize), ExprId) -> Option<ExprId>,
+    ) {
+        let builder = &mut self.cx.builder;
         let (entry, exit) = (builder.loc(func), builder.loc(func));
         builder.set_exit(func, exit);
         let mut at = entry;
-        for region in regions {
+        for &region in regions {
             let next = builder.loc(func);
             builder.edge(at, next, Op::HavocRegion(region), None);
             at = next;
@@ -46,7 +139,8 @@ impl Body<'_, '_> {
         let choice = builder.local(func, "choice", Type::Bv(16));
         let chosen = builder.loc(func);
         builder.edge(at, chosen, Op::Havoc(choice, None), None);
-        for (number, callback) in callbacks.into_iter().enumerate() {
+        for (number, &callback) in callbacks.iter().enumerate() {
+            let builder = &mut self.cx.builder;
             let params = builder.program().functions[callback].params.clone();
             let mut from = builder.loc(func);
             let taken = builder.exprs().var(choice, Type::Bv(16));
@@ -55,20 +149,27 @@ impl Body<'_, '_> {
             builder.edge(chosen, from, Op::assume(taken), None);
             let mut args = Vec::new();
             for (index, param) in params.into_iter().enumerate() {
+                let builder = &mut self.cx.builder;
                 let ty = builder.program().vars[param].ty;
                 let var = builder.local(func, &format!("argument.{number}.{index}"), ty);
                 let next = builder.loc(func);
                 builder.edge(from, next, Op::Havoc(var, None), None);
-                args.push(builder.exprs().var(var, ty));
+                let value = builder.exprs().var(var, ty);
                 from = next;
+                if let Some(fine) = condition(self, (number, index), value) {
+                    let next = self.cx.builder.loc(func);
+                    self.cx.builder.edge(from, next, Op::assume(fine), None);
+                    from = next;
+                }
+                args.push(value);
             }
             let call = Call { callee: Callee::Direct(callback), args, ret: None };
-            builder.edge(from, entry, Op::Call(Box::new(call)), None);
+            self.cx.builder.edge(from, entry, Op::Call(Box::new(call)), None);
         }
+        let builder = &mut self.cx.builder;
         let taken = builder.exprs().var(choice, Type::Bv(16));
         let none = builder.exprs().bv(16, 0);
         let taken = builder.exprs().eq(taken, none);
         builder.edge(chosen, exit, Op::assume(taken), None);
-        func
     }
 }

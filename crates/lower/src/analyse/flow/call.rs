@@ -1,11 +1,12 @@
 //! How pointers flow through calls: into parameters and out of results, through variable arguments, and through what
 //! is known of functions without a body.
 
-use super::{Flow, candidates};
+use super::{Flow, candidates, functions_only, given_functions, may_call};
 use crate::analyse::convention::{by_machine, extra_arguments, fits, slots, va_list_fields};
 use crate::analyse::points_to::{Key, NodeTraits, Ptr};
 use crate::analyse::promote::{Cell, Object};
-use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};
+use crate::analyse::scope::Scope;
+use crate::instruction::{RangeKind, assembly_words, callee, constant_u64, is_hint, range_call};
 use crate::libc::{self, Allocation, Effect};
 use beeline_ir::Type;
 use beeline_llvm::module::*;
@@ -14,6 +15,7 @@ impl Flow<'_> {
     pub(super) fn call(&mut self, id: FnId, inst: InstId, data: &Inst, call: &CallInst) {
         let module = self.scope.module;
         if let Some((text, _)) = &call.asm {
+            self.named_by_assembly(text);
             return self.assembly(id, inst, data, call, text.trim().is_empty());
         }
         let named = callee(module, call);
@@ -75,6 +77,23 @@ impl Flow<'_> {
         if is_pointer && self.points.value(key).is_none() {
             let ptr = self.points.value_or_fresh(key);
             self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
+        }
+    }
+
+    /// Variables that the text of assembly names may hold anything.
+    fn named_by_assembly(&mut self, text: &str) {
+        let Scope { module, reach, promotion, .. } = self.scope;
+        let named = |id: &&GlobalId| assembly_words(text).any(|word| module.globals[**id].name == word);
+        for object in reach.globals.iter().filter(named).copied().map(Object::Global) {
+            let traits = NodeTraits { external: true, ..NodeTraits::default() };
+            for cell in promotion.cells(object).unwrap_or(&[]) {
+                if let Some(ptr) = self.points.value(Key::Cell(object, cell.offset)) {
+                    self.points.mark(ptr, traits);
+                }
+            }
+            if let Some(ptr) = self.points.known_object(object) {
+                self.points.mark(ptr, traits);
+            }
         }
     }
 
@@ -173,6 +192,33 @@ impl Flow<'_> {
                 } else if matches!(self.scope.module.kind(data.ty), TyKind::Ptr) {
                     let ptr = self.points.value_or_fresh(key);
                     self.points.mark(ptr, NodeTraits { external: true, ..NodeTraits::default() });
+                }
+                if may_call(name) {
+                    self.given(id, call);
+                }
+            }
+        }
+    }
+
+    /// A function without a body calls the functions that it is given, with pointers that it is given or of its own.
+    fn given(&mut self, id: FnId, call: &CallInst) {
+        let Scope { module, .. } = self.scope;
+        let is_pointer = |ty: TyId| {
+            matches!(module.kind(ty), TyKind::Ptr)
+                || matches!(module.kind(ty), TyKind::Int(width) if *width == module.pointer_width)
+        };
+        for callback in given_functions(self.scope, &self.points, id, call) {
+            let TyKind::Func(_, params, _) = module.kind(module.functions[callback].ty) else { continue };
+            for (index, _) in params.iter().enumerate().filter(|(_, ty)| is_pointer(**ty)) {
+                let param = self.points.value_or_fresh(Key::Param(callback, index as u32));
+                self.points.mark(param, NodeTraits { external: true, ..NodeTraits::default() });
+                for arg in &call.args {
+                    if !functions_only(&self.points, id, arg).is_empty() {
+                        continue;
+                    }
+                    if let Some(ptr) = self.operand(id, arg) {
+                        self.points.unify(param, ptr);
+                    }
                 }
             }
         }
