@@ -1,8 +1,8 @@
 //! Proofs that were written for CBMC: their Makefiles, and their dialect of C.
 //!
-//! [`kit`] reads the Makefile of a proof folder as the starter kit has it. [`dialect`] turns preprocessed C with CBMC's
-//! extensions into C for clang: [`token`] and [`unit`] read it, [`quantifier`] with [`polarity`], [`removal`], [`statics`] and
-//! [`uninterpreted`] change it. What a macro can say is in [`PRELUDE`].
+//! `kit` reads the Makefile of a proof folder as the starter kit has it. `dialect` turns preprocessed C with CBMC's
+//! extensions into C for clang: `token` and `unit` read it, `quantifier` with `polarity`, `removal`, `statics` and
+//! `uninterpreted` change it. What a macro can say is in [`PRELUDE`].
 
 pub mod dialect;
 pub mod kit;

@@ -29,7 +29,7 @@ pub struct Begun {
 }
 
 impl Begun {
-    /// Reads the name of a variable of the IR, which [`Begun::name`] made.
+    /// Reads the name of a variable of the IR, where it is one of these.
     pub fn of(name: &str) -> Option<Begun> {
         let (in_block, rest) = match name.strip_prefix("unset.block.") {
             Some(rest) => (true, rest),
