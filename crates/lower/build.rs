@@ -1,7 +1,20 @@
 //! Compiles the models of the C library to bitcode, for 32 and 64 bits.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
+
+/// Clang notes how large wide characters are, and modules that say different sizes cannot be linked. The models have none:
+/// the note gets another name.
+fn forget_wide_characters(models: &Path) -> Result<(), String> {
+    const NOTE: &[u8] = b"wchar_size";
+    let mut bitcode = std::fs::read(models).map_err(|error| error.to_string())?;
+    let mut found = bitcode.windows(NOTE.len()).enumerate().filter(|(_, bytes)| *bytes == NOTE);
+    let (Some((at, _)), None) = (found.next(), found.next()) else {
+        return Err("clang does not note the size of wide characters as expected".into());
+    };
+    bitcode[at..at + NOTE.len()].copy_from_slice(b"wchar_none");
+    std::fs::write(models, bitcode).map_err(|error| error.to_string())
+}
 
 fn main() {
     println!("cargo:rerun-if-changed=models/libc.c");
@@ -26,10 +39,14 @@ fn main() {
             "models/libc.c",
             "-o",
         ]);
-        command.arg(out.join(format!("libc{width}.bc")));
-        let done = command.status().is_ok_and(|status| status.success());
+        let models = out.join(format!("libc{width}.bc"));
+        let done = command.arg(&models).status().is_ok_and(|status| status.success());
         if !done {
             eprintln!("{clang} is needed to compile models/libc.c; scripts/setup installs it");
+            exit(1);
+        }
+        if let Err(why) = forget_wide_characters(&models) {
+            eprintln!("{}: {why}", models.display());
             exit(1);
         }
     }

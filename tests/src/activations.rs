@@ -72,19 +72,25 @@ impl Program {
     }
 }
 
+/// A random program, with what is asked of it.
+pub fn source(seed: u64) -> (Asked, String) {
+    let asked = if seed.is_multiple_of(2) { Asked::Reach } else { Asked::Memory };
+    (asked, random(seed, asked))
+}
+
 /// A random program in a folder, with what is true of it.
 pub fn generated(seed: u64, folder: &Path) -> Result<Program, String> {
-    let asked = if seed.is_multiple_of(2) { Asked::Reach } else { Asked::Memory };
-    let (source, harness) = (folder.join(format!("activation{seed}.c")), folder.join("harness.c"));
+    let (asked, text) = source(seed);
+    let (file, harness) = (folder.join(format!("activation{seed}.c")), folder.join("harness.c"));
     let write = |path: &Path, text: &str| std::fs::write(path, text).map_err(|error| error.to_string());
-    write(&source, &random(seed, asked))?;
+    write(&file, &text)?;
     write(&harness, &HARNESS.replace("VALUES", &VALUES.to_string()))?;
     let fails = |flags: &[&str]| -> Result<bool, String> {
         let native = folder.join("native");
         let built = Command::new(CLANG)
             .args(["-g", "-w", "-O0"])
             .args(flags)
-            .args([&source, &harness])
+            .args([&file, &harness])
             .arg("-o")
             .arg(&native)
             .output()
@@ -103,7 +109,7 @@ pub fn generated(seed: u64, folder: &Path) -> Result<Program, String> {
             _ => Err(format!("the native program ended with {}", ran.status)),
         }
     };
-    let program = |seen, clean| Program { file: source.clone(), asked, seen, clean };
+    let program = |seen, clean| Program { file: file.clone(), asked, seen, clean };
     match asked {
         Asked::Reach => {
             let mut seen = false;

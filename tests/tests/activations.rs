@@ -9,7 +9,7 @@ use beeline_tests::driver::beeline;
 fn random_programs_agree_with_native_runs() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let (mut answered, mut seen, mut wrong) = (0, 0, Vec::new());
-    for seed in 0..40 {
+    for seed in 0..12 {
         let program = generated(seed, folder.path()).expect("it is compiled and run");
         seen += usize::from(program.seen);
         let property = if program.asked == Asked::Reach { "unreach-call" } else { "valid-deref" };
@@ -21,6 +21,6 @@ fn random_programs_agree_with_native_runs() {
         wrong.extend(program.fault(verdict).map(|fault| format!("seed {seed}: {fault}: {verdict}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    assert!((4..=36).contains(&seen), "{seen} of 40 have errors");
-    assert!(answered >= 24, "only {answered} of 40 are answered");
+    assert!((1..=11).contains(&seen), "{seen} of 12 have errors");
+    assert!(answered >= 7, "only {answered} of 12 are answered");
 }

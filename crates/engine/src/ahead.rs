@@ -4,42 +4,30 @@ use crate::control::Control;
 use crate::place::Place;
 use beeline_ir::{Edge, FuncId, LocId, Program};
 use cranelift_entity::{EntitySet, SecondaryMap};
-use rustc_hash::FxHashSet;
 
 /// The locations that lie ahead of a place, in its function, in those called and in those that it returns to. Nothing
 /// lies behind a call of functions that have no way to their ends.
 pub(crate) fn ahead(program: &Program, control: &dyn Control, place: Place) -> EntitySet<LocId> {
-    ahead_of_any(program, control, [place])
-}
-
-/// The locations that lie ahead of any of these places; where one of them may return, the others in its function may, too.
-pub(crate) fn ahead_of_any(
-    program: &Program,
-    control: &dyn Control,
-    places: impl IntoIterator<Item = Place>,
-) -> EntitySet<LocId> {
     let ending = ending(program);
     let mut found = EntitySet::new();
-    let mut returned = FxHashSet::default();
-    for place in places {
-        let mut next = Some(place);
-        while let Some(place) = next {
-            let mut work = vec![place.loc];
-            while let Some(loc) = work.pop() {
-                if !found.insert(loc) {
-                    continue;
-                }
-                for edge in program.out_edges(loc).map(|edge| &program.edges[edge]) {
-                    work.extend(callees(edge).iter().map(|&callee| program.functions[callee].entry()));
-                    work.extend(goes_on(edge, &ending).then_some(edge.dst));
-                }
+    let mut next = Some(place);
+    while let Some(place) = next {
+        let mut work = vec![place.loc];
+        while let Some(loc) = work.pop() {
+            if !found.insert(loc) {
+                continue;
             }
-            let frame = control.frame(place.stack);
-            let returns =
-                found.contains(program.functions[frame.callee].exit) && returned.insert(place.stack);
-            let back = frame.caller.filter(|_| returns);
-            next = back.map(|(stack, call)| Place { loc: program.edges[call].dst, stack });
+            for edge in program.out_edges(loc).map(|edge| &program.edges[edge]) {
+                work.extend(callees(edge).iter().map(|&callee| program.functions[callee].entry()));
+                work.extend(goes_on(edge, &ending).then_some(edge.dst));
+            }
         }
+        let frame = control.frame(place.stack);
+        let returns = found.contains(program.functions[frame.callee].exit);
+        next = frame
+            .caller
+            .filter(|_| returns)
+            .map(|(stack, call)| Place { loc: program.edges[call].dst, stack });
     }
     found
 }

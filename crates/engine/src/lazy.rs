@@ -60,7 +60,7 @@ impl Engine for Lazy<'_> {
         let mut search = Search::new(self.options, task, monitor, start);
         let ended = search.run();
         if let Some(reason) = &ended {
-            search.end_early(reason);
+            search.leave_rest(&FxHashMap::default(), reason);
         }
         let mut statistics = search.statistics();
         statistics.time = start.elapsed();

@@ -193,28 +193,6 @@ fn seeds() -> Range<u64> {
     }
 }
 
-/// A search that ends early gives proofs for the targets of which it has seen all.
-#[test]
-fn what_was_shown_before_a_limit_is_right() {
-    let (mut tally, configurations) = (Tally::default(), configurations());
-    for seed in seeds() {
-        let text = support::generator::program(seed, With::default());
-        let program = parsed(seed, &text);
-        let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
-        for max_states in [4, 12, 40] {
-            let number = (seed as usize * 3 + max_states).wrapping_mul(2_654_435_761) % configurations.len();
-            let options = Options { max_states, ..limited(&configurations[number]) };
-            let mut distances = Distances::new(&program, METRICS[0]);
-            let (verdict, statistics) = verify(&program, &options, &mut distances, &Monitor::default());
-            let what = format!("seed {seed} {options:?}\n{text}");
-            tally.judge(&what, &program, &truth, &verdict, &statistics);
-        }
-    }
-    let early = tally.reasons.get("the limit on states was reached").copied().unwrap_or(0);
-    eprintln!("{} right, {} proofs of some targets, {early} open by a limit", tally.right, tally.partial);
-    assert!(std::env::var("BEELINE_FUZZ").is_ok() || early > 20 && tally.partial > 10);
-}
-
 #[test]
 fn no_verdict_is_wrong() {
     let (mut of_lazy, mut of_bounded) = (Tally::default(), Tally::default());

@@ -118,7 +118,7 @@ fn a_result_is_shown_with_its_proof_and_its_figures() {
         (&json!("main:head"), &json!(["i = 4"]), &json!("i <u 10"))
     );
     assert_eq!(object["proofs"][0]["states"][2]["covered_by"], 1);
-    assert_eq!(object["header"]["version"], "8.2");
+    assert_eq!(object["header"]["version"], "8.3");
     // Without the program, its parts are numbers.
     assert_eq!(json_of(folder.path(), &["p.run"])["proofs"][0]["predicates"], json!(["v0 <u 10"]));
     let dot = dump(folder.path(), &["p.run", "--dot", "--program", "p.cfa"]).unwrap();

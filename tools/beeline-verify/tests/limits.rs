@@ -123,40 +123,6 @@ fn memory_stays_within_its_limit_where_each_state_is_larger_than_the_one_before(
     assert!(peak < 2 << 30, "{peak}");
 }
 
-/// One target is excluded at once, of the other one nothing is known as long as it is looked for.
-const ONE_OF_TWO: &str = "beeline 1.0
-fn main() {
-  var x: i64, y: i64
-  first: x := input \"x\"
-  if x >s 3 goto more else start
-  more: if x <s 2 goto never else start
-  never: target \"never\"
-  start: x, y := 0, 1
-  head: while x != 7 goto body else bad
-  body: x := x * x * y + 4
-  y := y + 2 goto head
-  bad: target \"perhaps\"
-  done: exit
-}
-";
-
-#[test]
-fn what_was_shown_before_a_limit_is_safe() {
-    for limit in [["--max-states", "3000"], ["--time-limit", "500ms"], ["--memory-limit", "100M"]] {
-        let (folder, program, _) = folder_with(ONE_OF_TWO);
-        let result = folder.path().join("p.run");
-        let mut command = tool();
-        command.arg(&program).arg("-o").arg(&result).args(["--domain", "value"]).args(limit);
-        assert_eq!(command.output().expect("the tool runs").status.code(), Some(0), "{limit:?}");
-        let run = file::read::<Run>(&result).expect("the result is read").body;
-        let safe = run.targets.iter().filter(|target| matches!(target.verdict, TargetVerdict::Safe { .. }));
-        assert_eq!((safe.count(), run.proofs.len()), (1, 1), "{limit:?}: {:?}", run.targets);
-        let program = file::read_program(&program).expect("the program is read").body;
-        let report = beeline_proof::check_chain(&program, &run, &[], &Default::default());
-        assert_eq!(report.outcome, beeline_proof::Outcome::Valid, "{limit:?}");
-    }
-}
-
 #[test]
 fn the_graph_of_an_unfinished_search_is_drawn() {
     let (folder, program, _) = folder_with(ENDLESS);

@@ -1,50 +1,21 @@
 //! The end of a search that found no way to a target: is the program safe?
 
 use super::Search;
-use crate::ahead::{ahead, ahead_of_any};
+use crate::ahead::ahead;
 use crate::arg::NodeId;
 use crate::counterexample;
-use crate::options::Calls;
 use crate::place::Place;
 use crate::trial;
 use crate::undefined::{Courses, Finished, MOST_FOLLOWED, Open, SURVEY};
 use crate::verdict::{Proof, Reason, States};
 use beeline_interp::StuckReason;
-use beeline_ir::{EdgeId, LocId};
+use beeline_ir::EdgeId;
 use beeline_smt::QueryLimits;
 use cranelift_entity::EntitySet;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl<'a> Search<'a, '_> {
-    /// A limit ends the search: the targets that lie ahead of no state that was left are excluded, the others are left.
-    pub(super) fn end_early(&mut self, reason: &Reason) {
-        let finished = self.finished_targets();
-        let left = self.answers.turn_to(finished);
-        let finished = self.answers.turn_to(left);
-        self.leave_rest(&FxHashMap::default(), reason);
-        if !finished.is_empty() {
-            self.answers.turn_to(finished);
-            self.space.aim(self.answers.open());
-            self.space.keep_near();
-            self.exclude_open();
-        }
-    }
-
-    /// The open targets that lie ahead of no state that is not expanded.
-    fn finished_targets(&self) -> BTreeSet<LocId> {
-        let space = &self.space;
-        // Without all edges the graph shows nothing; where calls are popped, not of whole stacks.
-        if self.answers.without_guesses() || self.options.calls != Calls::Stacks {
-            return BTreeSet::new();
-        }
-        let unfinished = space.arg.alive().filter(|(_, node)| !node.expanded && node.covered_by.is_none());
-        let places = unfinished.map(|(_, node)| node.place);
-        let ahead = ahead_of_any(space.program, &*space.control, places);
-        self.answers.open().iter().copied().filter(|&target| !ahead.contains(target)).collect()
-    }
-
     /// No path leads to an open target: none of them is reached, unless what an execution does before is not defined.
     pub(super) fn exclude_open(&mut self) {
         if let Some(reason) = self.undefined_before() {

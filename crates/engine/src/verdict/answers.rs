@@ -47,13 +47,6 @@ impl Answers {
         self.open.is_empty() && is_proved || self.after_error == AfterError::Stop && self.verdict.is_unsafe()
     }
 
-    /// Looks for these open targets only from now on; gives the others, which nothing is said of.
-    pub(crate) fn turn_to(&mut self, targets: BTreeSet<LocId>) -> BTreeSet<LocId> {
-        let others = self.open.difference(&targets).copied().collect();
-        self.open = targets;
-        others
-    }
-
     /// A target is reached.
     pub(crate) fn reached(&mut self, counterexample: Box<Counterexample>) {
         if !self.verdict.is_unsafe() {

@@ -17,13 +17,7 @@ pub(super) fn link_models<'c>(
     name: &str,
     models: &[(String, Vec<u8>)],
 ) -> Result<(), ImportError> {
-    let failed = |message: &str| {
-        let message = match message.contains("'wchar_size'") {
-            true => "it was compiled with -fshort-wchar, and theirs is a wchar_t of 4 bytes".into(),
-            false => one_line(message),
-        };
-        ImportError::Link { name: name.to_string(), message }
-    };
+    let failed = |message: &str| ImportError::Link { name: name.to_string(), message: one_line(message) };
     let mut library: Option<RawModule<'c>> = None;
     for (model_name, bytes) in models {
         let model = read(module.context(), bytes, model_name)?;
