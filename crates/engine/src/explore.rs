@@ -377,12 +377,6 @@ impl<'a, 'b> Space<'a, 'b> {
         found.unwrap_or(Some(Bdd::TRUE))
     }
 
-    /// Removes the states from which no target can be reached that is looked for: no proof needs them.
-    pub(crate) fn keep_near(&mut self) {
-        let Space { arg, distances, control, .. } = self;
-        arg.retain(|node| node.parent.is_none() || distances.of(&**control, node.place).is_some());
-    }
-
     /// The graph as it is at the end: diagrams go with it.
     pub(crate) fn graph(&mut self, predicates: &Predicates) -> States {
         let bdds = std::mem::take(&mut self.bdds);

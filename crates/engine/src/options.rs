@@ -228,7 +228,7 @@ impl Default for Options {
             give_up: Vec::new(),
             unwind: Unwind::default(),
             after_error: AfterError::GoOn,
-            undefined: OnUndefined::Continue,
+            undefined: OnUndefined::Stop,
             told_apart: ToldApart { turns: false, at_location: 1_000 },
             keeps_graph: false,
         }

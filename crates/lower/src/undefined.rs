@@ -251,7 +251,7 @@ pub fn page(instructions: &[Row]) -> String {
         "# What LLVM leaves undefined\n\n\
          A result that may be poison or undef is *any value*, another one each time. Where the execution itself is\n\
          undefined, it is *stuck*, and the operation is counted: if an execution is found that gets there, the verdict is\n\
-         about the others and says so, or `unknown` with `--undefined stop`; an assumption is listed where none is found and\n\
+         `unknown`, or with `--undefined continue` about the others, and says so; an assumption is listed where none is found and\n\
          none can be excluded. A test compares\n\
          this page with the table in the code (`crates/lower/src/undefined.rs`), which the lowering is made from;\n\
          what is not in the table is refused or named as an assumption.\n\n\

@@ -16,9 +16,9 @@ pub struct Aims {
     /// as the error took
     #[arg(long, help_heading = "Targets", conflicts_with = "first")]
     pub every: bool,
-    /// Where what an execution does is not defined, as it accesses memory outside of all objects: continue with the
-    /// others, and say so in the verdict, or stop without a verdict
-    #[arg(long, value_enum, default_value_t = WhenUndefined::Continue, value_name = "WHAT", help_heading = "Targets", hide_possible_values = true)]
+    /// Where what an execution does is not defined, as it accesses memory outside of all objects: stop without a verdict, or
+    /// continue with the executions that are defined, and say so in the verdict
+    #[arg(long, value_enum, default_value_t = WhenUndefined::Stop, value_name = "WHAT", help_heading = "Targets", hide_possible_values = true)]
     pub undefined: WhenUndefined,
 }
 
@@ -26,8 +26,8 @@ pub struct Aims {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 pub enum WhenUndefined {
     /// Look at the others.
-    #[default]
     Continue,
     /// Give no verdict on targets behind it.
+    #[default]
     Stop,
 }

@@ -8,7 +8,7 @@ use crate::analyse::activation::Activations;
 use crate::analyse::memory::Run;
 use crate::analyse::points_to::Key;
 use crate::analyse::promote::Object;
-use crate::instruction::{constant_u64, operands};
+use crate::instruction::{callee, constant_u64, operands};
 use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Type, Value, VarId};
 use beeline_llvm::module::*;
 
@@ -84,9 +84,23 @@ impl Body<'_, '_> {
             return self.define_scalar(inst, addr);
         }
         let bytes = self.alloca_size(ty, count);
+        self.end_array(inst);
         let addr = self.reserve(inst, bytes);
         self.define_scalar(inst, addr);
         self.forget(inst, addr, false);
+    }
+
+    /// An array of variable length is given back before it is reserved anew; memory of `alloca` is not.
+    fn end_array(&mut self, alloca: InstId) {
+        let gives_back = self.function.insts.values().any(|inst| match &inst.kind {
+            InstKind::Call(call) => callee(self.cx.scope.module, call)
+                .is_some_and(|(_, function)| function.name.starts_with("llvm.stackrestore")),
+            _ => false,
+        });
+        if let Some(left) = self.leaving_of(alloca).filter(|_| gives_back) {
+            let (old, none) = (self.read(left.addr), self.word(0));
+            self.set_room(left.region, old, none);
+        }
     }
 
     /// How many bytes an `alloca` takes.
