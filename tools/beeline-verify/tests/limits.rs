@@ -3,7 +3,7 @@
 mod support;
 
 use beeline_ir::file;
-use beeline_run::{Run, RunVerdict, Statistic, TargetVerdict};
+use beeline_run::{Run, RunVerdict, Statistic};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
