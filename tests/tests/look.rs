@@ -150,7 +150,7 @@ fn an_error_is_told_with_all_that_its_condition_reads() {
         SEVEN.replace("n == 7 && text", "n == 7 && m > 0").replace("char *text", "int m = n + 1; char *text");
     let ran = checked(folder.path(), &both, &[]);
     assert!(ran.out.contains("\n        = where n = 7, m = 8\n"), "{}", ran.out);
-    let pointer = "int f(int *p) {\n  return p ? *p : 0;\n}\n";
+    let pointer = "int f(long a) { int *p = (int *)a;\n  return p ? *p : 0;\n}\n";
     let ran = checked(folder.path(), pointer, &["--property", "all", "--function", "f"]);
     let first = "a.c:2:14: error: a pointer is used that is null or not aligned in f\n";
     assert!(ran.out.starts_with(first), "{}", ran.out);
