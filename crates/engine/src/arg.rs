@@ -289,19 +289,6 @@ impl Arg {
         again
     }
 
-    /// Removes all other states; none of them leads to one that stays.
-    pub fn retain(&mut self, mut stays: impl FnMut(&Node) -> bool) {
-        let gone: Vec<NodeId> = self.alive().filter(|(_, node)| !stays(node)).map(|(id, _)| id).collect();
-        for id in gone {
-            let parent = self.nodes[id].parent.map(|(parent, _)| parent);
-            self.uncover(id);
-            self.nodes[id].alive = false;
-            if let Some(parent) = parent.filter(|&parent| self.nodes[parent].alive) {
-                self.nodes[parent].children.retain(|child| *child != id);
-            }
-        }
-    }
-
     /// Lets no state cover this one.
     fn uncover(&mut self, id: NodeId) {
         if let Some(covering) = self.nodes[id].covered_by.take() {

@@ -169,9 +169,9 @@ pub enum AfterError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnUndefined {
     /// Nothing: the verdict is about executions that are defined, and such an execution is told beside it.
-    #[default]
     Continue,
     /// They have no answer.
+    #[default]
     Stop,
 }
 
@@ -228,7 +228,7 @@ impl Default for Options {
             give_up: Vec::new(),
             unwind: Unwind::default(),
             after_error: AfterError::GoOn,
-            undefined: OnUndefined::Stop,
+            undefined: OnUndefined::default(),
             told_apart: ToldApart { turns: false, at_location: 1_000 },
             keeps_graph: false,
         }

@@ -181,7 +181,7 @@ impl Property {
 }
 
 /// The function that makes arguments for another one: what it allocates is there.
-pub(crate) const CONTRACT: &str = "beeline_entry";
+pub(crate) const CONTRACT: &str = "__beeline_entry";
 
 /// The property of targets that are marks.
 pub const MARK_PROPERTY: &str = "reach";

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The function that makes the arguments. The lowering knows it by this name.
-pub(crate) const ENTRY: &str = "beeline_entry";
+pub(crate) const ENTRY: &str = "__beeline_entry";
 /// A `char *` of which nothing is said has at most so many characters.
 const LONGEST_TEXT: u64 = 15;
 /// Members that are pointers lead to objects, and theirs do, down to this depth.
@@ -141,12 +141,12 @@ impl Maker<'_> {
         let call = match result {
             "void" => format!("  {function}({list});\n"),
             _ => {
-                let _ = writeln!(before, "__typeof__({result}) beeline_result;");
-                format!("  beeline_result = {function}({list});\n")
+                let _ = writeln!(before, "__typeof__({result}) __beeline_result;");
+                format!("  __beeline_result = {function}({list});\n")
             }
         };
         let kept: String =
-            (0..self.objects).map(|number| format!("void *beeline_object{number};\n")).collect();
+            (0..self.objects).map(|number| format!("void *__beeline_object{number};\n")).collect();
         let _ = write!(
             self.text,
             "\n#line 1 \"what {function} is given\"\nvoid *malloc(__SIZE_TYPE__);\nextern void __VERIFIER_assume(int);\n{before}{kept}int {ENTRY}(void) {{\n{body}{call}  return 0;\n}}\n"
@@ -157,7 +157,7 @@ impl Maker<'_> {
     /// A new object that something the function can reach leads to, as an expression.
     fn object(&mut self, size: &str) -> String {
         self.objects += 1;
-        format!("(beeline_object{} = malloc({size}))", self.objects - 1)
+        format!("(__beeline_object{} = malloc({size}))", self.objects - 1)
     }
 
     /// A pointer that is null or leads to an object of its own.

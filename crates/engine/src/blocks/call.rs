@@ -92,7 +92,8 @@ impl Called {
         }
         let call = program.edges[edge].op.as_call();
         if let (Some(var), Some(ret)) = (call.and_then(|call| call.ret), program.functions[self.callee].ret) {
-            after.vars.extend(inside.vars.get(&now(ret)).map(|result| (now(var), result.clone())));
+            let result = executor.slot(&mut inside, now(ret))?;
+            after.vars.insert(now(var), result);
         }
         Ok((inside, after))
     }
@@ -117,7 +118,8 @@ pub(super) fn known_cells(
         }
     }
     for region in &effects.region_writes {
-        after.regions.extend(inside.regions.get(region).map(|memory| (*region, memory.clone())));
+        let memory = executor.region(inside, *region)?;
+        after.regions.insert(*region, memory);
     }
     Ok(())
 }

@@ -176,13 +176,19 @@ struct Life {
 struct Left {
     /// Nodes to which pointers are kept in memory, in global variables, or outside of the program.
     kept: FxHashSet<NodeId>,
+    /// Nodes to which variables of a function hold pointers.
+    in_frames: FxHashSet<(FnId, NodeId)>,
 }
 
 impl Left {
     fn new(points: &PointsTo) -> Left {
         let globals = points.values().filter(|(key, _)| is_global(*key)).map(|(_, ptr)| ptr);
         let kept = globals.chain(points.pointees()).map(|ptr| points.find(ptr).node).collect();
-        Left { kept }
+        let in_frames = points.values().filter_map(|(key, ptr)| match key {
+            Key::Cell(Object::Alloca(owner, _), _) => Some((owner, points.find(ptr).node)),
+            _ => None,
+        });
+        Left { kept, in_frames: in_frames.collect() }
     }
 
     /// May a pointer to a variable be left when its function returns, or when its scope ends?
@@ -205,9 +211,7 @@ impl Left {
             return false;
         };
         let node = points.find(ptr).node;
-        let own_cell = |key| matches!(key, Key::Cell(Object::Alloca(owner, _), _) if owner == function);
-        let mut cells = points.values().filter(|(key, _)| own_cell(*key));
-        self.kept.contains(&node) || cells.any(|(_, ptr)| points.find(ptr).node == node)
+        self.kept.contains(&node) || self.in_frames.contains(&(function, node))
     }
 }
 

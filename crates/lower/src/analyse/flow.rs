@@ -50,8 +50,12 @@ pub(crate) fn pointees(points: &PointsTo, id: FnId, operand: &Operand) -> Vec<Fn
     operand_ptr(points, id, operand).map_or(Vec::new(), |ptr| points.functions_of(ptr))
 }
 
-/// The functions that an operand may point to, if it leads to no objects: what does is hardly a function.
+/// The function that an operand names, or those that it may point to, if it leads to no objects: what does is hardly a
+/// function.
 pub(crate) fn functions_only(points: &PointsTo, id: FnId, operand: &Operand) -> Vec<FnId> {
+    if let Operand::Const(_, Const::Func(function)) = operand {
+        return vec![*function];
+    }
     let ptr = operand_ptr(points, id, operand);
     ptr.filter(|&ptr| points.objects_of(ptr).next().is_none())
         .map_or(Vec::new(), |ptr| points.functions_of(ptr))

@@ -87,7 +87,10 @@ impl Body<'_, '_> {
         self.end_array(inst);
         let addr = self.reserve(inst, bytes);
         self.define_scalar(inst, addr);
-        self.forget(inst, addr, false);
+        // At an address that nobody had there is anything.
+        if !self.cx.activations.is_apart(object) {
+            self.forget(inst, addr, false);
+        }
     }
 
     /// An array of variable length is given back before it is reserved anew; memory of `alloca` is not.
@@ -178,8 +181,7 @@ impl Body<'_, '_> {
     fn forget(&mut self, alloca: InstId, addr: ExprId, in_block: bool) {
         let object = Object::Alloca(self.id, alloca);
         let activations = self.cx.activations;
-        // At an address that nobody had there is anything.
-        if !activations.is_open(object) || activations.is_apart(object) {
+        if !activations.is_open(object) {
             return;
         }
         let Some(ptr) = self.cx.points.known_object(object) else { return };
@@ -356,6 +358,18 @@ impl Body<'_, '_> {
 
     fn leaving_of(&self, alloca: InstId) -> Option<Leaving> {
         self.leaving.iter().find(|left| left.alloca == alloca).copied()
+    }
+
+    /// Does a function use a variable by its name only while that lives? The optimiser may take a pointer for the name.
+    pub(super) fn is_used_in_scope(&self, object: Object) -> bool {
+        !self.cx.scope.module.optimised || !self.cx.activations.is_scoped(object)
+    }
+
+    /// Is an address in a variable of this frame that has no fixed address and surely lives?
+    pub(super) fn is_own_slot(&self, operand: &Operand) -> bool {
+        let activations = self.cx.activations;
+        let base = self.cx.scope.promotion.base(self.id, operand);
+        base.is_some_and(|(object, _)| activations.is_moved(object) && self.is_used_in_scope(object))
     }
 
     /// The ghosts that tell whether the function's variables live.

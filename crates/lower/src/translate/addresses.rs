@@ -8,6 +8,7 @@ use crate::analyse::coincide::Coincidence;
 use crate::analyse::flow::operand_ptr;
 use crate::analyse::points_to::{NodeTraits, Ptr};
 use crate::analyse::promote::Object;
+use crate::analyse::same_object::same_object;
 use crate::instruction::constant_u64;
 use beeline_ir::{BinOp, Direction, ExprId, Region, RegionId, Type};
 use beeline_llvm::module::*;
@@ -215,7 +216,9 @@ impl Body<'_, '_> {
         a: &Operand,
         b: &Operand,
     ) -> Option<[RegionId; 2]> {
-        if !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne) {
+        if !matches!(predicate, IntPredicate::Eq | IntPredicate::Ne)
+            || same_object(self.cx.scope, self.id, a, b)
+        {
             return None;
         }
         let rooms = |operand: &Operand| {

@@ -87,7 +87,7 @@ impl Body<'_, '_> {
 
     /// Is this the function that makes arguments for another one?
     pub(super) fn makes_arguments(&self) -> bool {
-        self.function.name == CONTRACT
+        self.id == self.cx.scope.entry && self.function.name == CONTRACT
     }
 
     /// May each allocation fail?

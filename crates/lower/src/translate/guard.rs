@@ -270,18 +270,6 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Does a function use a variable by its name only while that lives? The optimiser may take a pointer for the name.
-    fn is_used_in_scope(&self, object: Object) -> bool {
-        !self.cx.scope.module.optimised || !self.cx.activations.is_scoped(object)
-    }
-
-    /// Is an address in a variable of this frame that has no fixed address and surely lives?
-    fn is_own_slot(&self, operand: &Operand) -> bool {
-        let activations = self.cx.activations;
-        let base = self.cx.scope.promotion.base(self.id, operand);
-        base.is_some_and(|(object, _)| activations.is_moved(object) && self.is_used_in_scope(object))
-    }
-
     /// The pointer that an address was computed from, and how far it is from that, if the address is still what
     /// was computed then.
     pub(super) fn derived(&mut self, operand: &Operand, addr: ExprId) -> (Option<ExprId>, Option<ExprId>) {
