@@ -7,17 +7,14 @@ use std::process::ExitCode;
 
 #[allow(clippy::print_stdout)]
 fn main() -> ExitCode {
-    let number = |index: usize| std::env::args().nth(index).and_then(|text| text.parse::<u64>().ok());
-    let (Some(first), Some(count)) = (number(1), number(2)) else {
-        eprintln!("usage: activation-campaign FIRST-SEED COUNT");
-        return ExitCode::from(2);
-    };
+    let Some(seeds) = beeline_tests::seeds("activation-campaign") else { return ExitCode::from(2) };
+    let count = seeds.end - seeds.start;
     let Ok(folder) = tempfile::tempdir() else {
         eprintln!("activation-campaign: there is no folder for temporary files");
         return ExitCode::from(2);
     };
     let (mut answered, mut wrong, mut seen, mut assumed) = (0, 0, 0, 0);
-    for seed in first..first + count {
+    for seed in seeds {
         let program = match generated(seed, folder.path()) {
             Ok(program) => program,
             Err(why) => {

@@ -20,6 +20,7 @@ use beeline_interp::{Limits, Machine, Outcome};
 use beeline_ir::{Program, Value};
 use beeline_llvm::import;
 use beeline_lower::{Options, lower, models};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
@@ -27,6 +28,16 @@ use std::time::{Duration, Instant};
 
 /// The compiler.
 pub const CLANG: &str = "clang-19";
+
+/// The seeds that a campaign is told, its first and how many; says how it is called where it is not.
+pub fn seeds(campaign: &str) -> Option<Range<u64>> {
+    let number = |index: usize| std::env::args().nth(index).and_then(|text| text.parse::<u64>().ok());
+    let range = number(1).zip(number(2)).map(|(first, count)| first..first + count);
+    if range.is_none() {
+        eprintln!("usage: {campaign} FIRST-SEED COUNT");
+    }
+    range
+}
 
 /// Compiles C to bitcode, in the dialect of `beeline check`.
 pub fn compile(source: &Path, bitcode: &Path, flags: &[&str]) -> Result<(), String> {

@@ -45,7 +45,7 @@ fn read(file: PathBuf) -> Program {
 const VALUES: u8 = 6;
 
 /// Runs the program on all inputs, each in a process of its own; says whether one was stopped by a sanitizer.
-const HARNESS: &str = r#"
+pub(crate) const HARNESS: &str = r#"
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -7,16 +7,13 @@ use std::process::ExitCode;
 
 #[allow(clippy::print_stdout)]
 fn main() -> ExitCode {
-    let number = |index: usize| std::env::args().nth(index).and_then(|text| text.parse::<u64>().ok());
-    let (Some(first), Some(count)) = (number(1), number(2)) else {
-        eprintln!("usage: metamorphic-campaign FIRST-SEED COUNT");
-        return ExitCode::from(2);
-    };
+    let Some(seeds) = beeline_tests::seeds("metamorphic-campaign") else { return ExitCode::from(2) };
+    let count = seeds.end - seeds.start;
     let Ok(folder) = tempfile::tempdir() else {
         eprintln!("metamorphic-campaign: there is no folder for temporary files");
         return ExitCode::from(2);
     };
-    for seed in first..first + count {
+    for seed in seeds {
         let (asked, text) = source(seed);
         let file = folder.path().join("program.c");
         if let Err(error) = std::fs::write(&file, &text) {

@@ -6,17 +6,14 @@ use std::process::ExitCode;
 
 #[allow(clippy::print_stdout)]
 fn main() -> ExitCode {
-    let number = |index: usize| std::env::args().nth(index).and_then(|text| text.parse::<u64>().ok());
-    let (Some(first), Some(count)) = (number(1), number(2)) else {
-        eprintln!("usage: undefined-campaign FIRST-SEED COUNT");
-        return ExitCode::from(2);
-    };
+    let Some(seeds) = beeline_tests::seeds("undefined-campaign") else { return ExitCode::from(2) };
+    let count = seeds.end - seeds.start;
     let (Ok(tools), Ok(folder)) = (beeline_tests::tools(), tempfile::tempdir()) else {
         eprintln!("undefined-campaign: the tools cannot be built, or there is no folder for temporary files");
         return ExitCode::from(2);
     };
     let (mut answered, mut wrong) = (0, 0);
-    for seed in first..first + count {
+    for seed in seeds {
         let (fault, known) = compare(seed, &tools.join("beeline"), folder.path());
         answered += u64::from(known);
         if let Some(fault) = fault {
