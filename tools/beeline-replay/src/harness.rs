@@ -349,8 +349,7 @@ fn declared_variable(number: usize, variable: &DeclaredVariable, given: &Given, 
 /// Where the program starts, with its parameters.
 fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
     let program = &given.program;
-    let mut text =
-        String::from("\nextern char **environ;\nstatic char *arguments[1 << 21] = {\"program\"};\n");
+    let mut text = String::from("\nextern char **environ;\nstatic char *arguments[1 << 21];\n");
     let (mut sets, mut fills) = (String::new(), String::new());
     let params = &program.functions[program.entry].params;
     let mut names = Vec::new();
@@ -403,7 +402,7 @@ fn fill_arguments(given: &Given, list: &str) -> String {
         Some(format!("  if ({index} < (int)argument0.value)\n    list[{index}] = {pointer};\n"))
     });
     let known: String = known.collect();
-    // Arguments that the program does not look at are texts as well, the first of which it may write to.
+    // Arguments that the program does not look at are texts as well, and it may write to them.
     let own: Vec<String> = (0..OWN_ARGUMENTS).map(|index| format!("own{index}")).collect();
     let texts: Vec<String> = own.iter().map(|name| format!("{name}[1]")).collect();
     format!(
