@@ -259,6 +259,34 @@ void harness(void) {
 }
 
 #[test]
+fn unsigned_overflows_are_checked_where_nobody_lets_them_be() {
+    let source = "unsigned nondet_unsigned(void);
+#pragma CPROVER check push
+#pragma CPROVER check disable \"unsigned-overflow\"
+unsigned left(unsigned n) { return n + 1; }
+#pragma CPROVER check pop
+unsigned kept(unsigned n) { return n - (n > 0); }
+void harness(void) { unsigned n = nondet_unsigned(); __CPROVER_assert(left(n) == kept(n) + 1 + (n > 0), \"\"); }";
+    let makefile = ("Makefile", "CHECKFLAGS += --unsigned-overflow-check\n");
+    let run = |source: &str| proof(&[("harness.c", source), makefile]);
+    let inside = source.replace("left(n) == kept(n) + 1 + (n > 0)", "(left(n) != 3) | (kept(n) == 1)");
+    let ran = run(&inside);
+    assert!(ran.out.contains("one: safe"), "{ran:?}");
+    // The harness's own sum, one behind the end of what is left out, and one where nothing is left out.
+    for source in [
+        source.to_string(),
+        inside.replace("n - (n > 0)", "n - 1"),
+        inside.replace("check disable", "check enable"),
+    ] {
+        let ran = run(&source);
+        assert!(ran.out.contains("one: unsafe (confirmed)"), "{source}: {ran:?}");
+    }
+    // Without the option nobody looks.
+    let ran = proof(&[("harness.c", &inside.replace("n - (n > 0)", "n - 1").replace("(kept(n) == 1)", "1"))]);
+    assert!(ran.out.contains("one: safe"), "{ran:?}");
+}
+
+#[test]
 fn places_are_those_of_the_files() {
     let source = "#include <stddef.h>
 #define ALL(p) __CPROVER_forall { int i; \\

@@ -61,12 +61,14 @@ fn run(source: &str, makefile: &str) -> Ran {
     proof(&[("harness.c", source), ("Makefile", makefile)])
 }
 
-/// Asserts that a proof is refuted with each of some changes.
+/// Asserts that a proof is refuted with each of some changes. What new objects hold is nothing that a program can be told, so that
+/// not all errors are confirmed.
 fn fails_with(source: &str, makefile: &str, changes: &[(&str, &str)]) {
     for (old, new) in changes {
         assert!(source.contains(old), "{old}");
         let ran = run(&source.replacen(old, new, 1), makefile);
-        assert!(ran.out.contains("one: unsafe (confirmed)"), "{new}: {ran:?}");
+        let found = ["one: unsafe (confirmed)", "one: unknown (a possible bug was found"];
+        assert!(found.iter().any(|found| ran.out.contains(found)), "{new}: {ran:?}");
     }
 }
 

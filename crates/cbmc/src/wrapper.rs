@@ -142,8 +142,9 @@ impl<'w> Wrapper<'w> {
     fn free_places(&mut self) -> Result<String, Refusal> {
         let (assigned, freed) = (self.targets(About::Assigns)?.len(), self.targets(About::Frees)?.len());
         let assigns = |k| {
-            let distance = format!("(__SIZE_TYPE__){PLACE} - (__SIZE_TYPE__)beeline_to_{k}");
-            format!(" || beeline_is_{k} && {distance} < beeline_size_{k}")
+            let (place, start) =
+                (format!("(__SIZE_TYPE__){PLACE}"), format!("(__SIZE_TYPE__)beeline_to_{k}"));
+            format!(" || beeline_is_{k} && {place} >= {start} && {place} - {start} < beeline_size_{k}")
         };
         let frees = |k| format!(" || beeline_is_{k} && __CPROVER_same_object({PLACE}, beeline_to_{k})");
         Ok((0..assigned).map(assigns).chain((assigned..assigned + freed).map(frees)).collect())

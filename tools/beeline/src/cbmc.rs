@@ -172,6 +172,7 @@ fn properties(kit: &Kit) -> Vec<Property> {
     }
     let kinds: Vec<&str> = [
         (Check::SignedOverflow, "signed-integer-overflow"),
+        (Check::UnsignedOverflow, "unsigned-integer-overflow"),
         (Check::Division, "integer-divide-by-zero"),
         (Check::Shift, "shift"),
     ]
@@ -186,14 +187,8 @@ fn properties(kit: &Kit) -> Vec<Property> {
 
 /// The checks that the proof asks for and that are not made.
 fn unchecked(kit: &Kit) -> Vec<&'static str> {
-    let unmade = [
-        Check::UnsignedOverflow,
-        Check::Conversion,
-        Check::FloatOverflow,
-        Check::Nan,
-        Check::PointerOverflow,
-        Check::EnumRange,
-    ];
+    let unmade =
+        [Check::Conversion, Check::FloatOverflow, Check::Nan, Check::PointerOverflow, Check::EnumRange];
     let checks = unmade.into_iter().filter(|check| kit.options.checks.contains(check)).map(Check::name);
     let loops = kit.invariants.then_some("what loops assign and decrease");
     let harness = (!kit.checked.is_empty()).then_some("whether memory of the harness itself is assigned");
