@@ -143,17 +143,11 @@ impl Kit {
         });
         let checked = [words("CHECK_FUNCTION_CONTRACTS"), words("CHECK_FUNCTION_CONTRACTS_REC")].concat();
         let replaced = words("USE_FUNCTION_CONTRACTS");
-        // A function and a contract of another name.
-        if let Some(pair) = checked.iter().chain(&replaced).find(|name| name.contains('/')) {
-            return Err(KitError::Variable("a list of contracts", pair.clone()));
-        }
-        let statics = words("NONDET_STATIC");
-        if statics.iter().any(|word| word != ANY_STATICS) {
-            return Err(KitError::Variable("NONDET_STATIC", statics.join(" ")));
-        }
+        let any_statics = any_statics(&words("NONDET_STATIC"))?;
+        expect_plain_names(checked.iter().chain(&replaced))?;
         let kit = Kit {
             // A contract holds whatever variables the function finds.
-            any_statics: !statics.is_empty() || !checked.is_empty(),
+            any_statics: any_statics || !checked.is_empty(),
             checked,
             replaced,
             invariants: !words("APPLY_LOOP_CONTRACTS").is_empty(),
@@ -187,6 +181,22 @@ impl Kit {
             }
             None => Ok(()),
         }
+    }
+}
+
+/// Refuses a function with a contract of another name.
+fn expect_plain_names<'n>(mut names: impl Iterator<Item = &'n String>) -> Result<(), KitError> {
+    match names.find(|name| name.contains('/')) {
+        Some(pair) => Err(KitError::Variable("a list of contracts", pair.clone())),
+        None => Ok(()),
+    }
+}
+
+/// Do variables with static lifetime hold anything where the proof begins?
+fn any_statics(words: &[String]) -> Result<bool, KitError> {
+    match words.iter().all(|word| word == ANY_STATICS) {
+        true => Ok(!words.is_empty()),
+        false => Err(KitError::Variable("NONDET_STATIC", words.join(" "))),
     }
 }
 
