@@ -11,6 +11,7 @@ pub mod file_tests;
 pub mod memory;
 pub mod metamorphic;
 pub mod parts;
+pub mod starter_kit;
 pub mod undefined;
 
 pub use counterexample::{counterexample, counterexample_of};

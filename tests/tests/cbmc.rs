@@ -1,40 +1,9 @@
 //! Proofs that were written for CBMC: `beeline cbmc` on small folders, and intrinsics of other verifiers in plain files.
 
 use beeline_tests::driver::{Ran, beeline};
+use beeline_tests::starter_kit::{folder, proof};
 use std::path::Path;
 use tempfile::TempDir;
-
-/// What each Makefile begins with, as the starter kit leaves it.
-const MAKEFILE: &str = "\
-PROOF_UID = shown
-HARNESS_ENTRY = harness
-PROOF_SOURCES += harness.c
-DEFINES += -DCBMC=1 -DLIMIT=\"(4 + 4)\"
-";
-
-/// A folder with proofs, each a name with its files.
-fn folder(proofs: &[(&str, &[(&str, &str)])]) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    for (name, files) in proofs {
-        let proof = folder.path().join(name);
-        std::fs::create_dir(&proof).unwrap();
-        std::fs::write(proof.join("Makefile"), MAKEFILE.replace("shown", name)).unwrap();
-        for (file, text) in *files {
-            let text = match *file {
-                "Makefile" => MAKEFILE.replace("shown", name) + text,
-                _ => text.to_string(),
-            };
-            std::fs::write(proof.join(file), text).unwrap();
-        }
-    }
-    folder
-}
-
-/// What comes of one proof.
-fn proof(files: &[(&str, &str)]) -> Ran {
-    let folder = folder(&[("one", files)]);
-    beeline(folder.path(), &["cbmc", "one", "--time-limit", "60s"])
-}
 
 /// Asserts that a harness is proved, and that it is refuted with a change.
 fn holds_until(source: &str, old: &str, new: &str) {
@@ -54,10 +23,11 @@ fn a_table_has_a_line_for_each_proof_and_goes_on_behind_those_that_do_not_start(
         ("absent", &[]),
         ("option", &[("harness.c", good), ("Makefile", "CBMCFLAGS += --paths lifo\n")]),
         ("contract", &[("harness.c", good), ("Makefile", "CHECK_FUNCTION_CONTRACTS = f\n")]),
+        ("sources", &[("harness.c", good), ("Makefile", "REWRITTEN_SOURCES = f.c\n")]),
         ("dialect", &[("harness.c", "void harness(void) {\n  __CPROVER_new_thing();\n}")]),
         ("broken", &[("harness.c", "void harness(void) { int x = ; }")]),
     ]);
-    let names = ["good", "bad", "absent", "option", "contract", "dialect", "broken", "nowhere"];
+    let names = ["good", "bad", "absent", "option", "contract", "sources", "dialect", "broken", "nowhere"];
     let ran = beeline(folder.path(), &[&["cbmc"], &names[..]].concat());
     let lines: Vec<&str> = ran.out.lines().map(|line| line.split(" s  ").last().unwrap()).collect();
     for (line, expected) in lines.iter().zip([
@@ -65,11 +35,12 @@ fn a_table_has_a_line_for_each_proof_and_goes_on_behind_those_that_do_not_start(
         "bad: unsafe (confirmed)",
         "absent: not started: the source absent/harness.c is missing",
         "option: not started: the option --paths in CBMCFLAGS is not supported",
-        "contract: not started: CHECK_FUNCTION_CONTRACTS of the Makefile (f) is not supported",
+        "contract: not started: no file has a contract of `f`, which the proof asks for",
+        "sources: not started: REWRITTEN_SOURCES of the Makefile (f.c) is not supported",
         "dialect: not started: dialect/harness.c:2: `__CPROVER_new_thing` is not supported",
         "broken: not started: the program does not compile",
         "nowhere: not started: nowhere has no Makefile",
-        "8 proofs: 1 safe, 1 unsafe, 0 unknown, 6 not started",
+        "9 proofs: 1 safe, 1 unsafe, 0 unknown, 7 not started",
     ]) {
         assert_eq!(*line, expected, "{}", ran.err);
     }
@@ -285,6 +256,34 @@ void harness(void) {
     assert!(proof(&[("harness.c", allocates)]).out.contains("one: unsafe (confirmed)"));
     let succeeds = "CBMC_FLAG_MALLOC_MAY_FAIL = --no-malloc-may-fail\n";
     assert!(proof(&[("harness.c", allocates), ("Makefile", succeeds)]).out.contains("one: safe"));
+}
+
+#[test]
+fn unsigned_overflows_are_checked_where_nobody_lets_them_be() {
+    let source = "unsigned nondet_unsigned(void);
+#pragma CPROVER check push
+#pragma CPROVER check disable \"unsigned-overflow\"
+unsigned left(unsigned n) { return n + 1; }
+#pragma CPROVER check pop
+unsigned kept(unsigned n) { return n - (n > 0); }
+void harness(void) { unsigned n = nondet_unsigned(); __CPROVER_assert(left(n) == kept(n) + 1 + (n > 0), \"\"); }";
+    let makefile = ("Makefile", "CHECKFLAGS += --unsigned-overflow-check\n");
+    let run = |source: &str| proof(&[("harness.c", source), makefile]);
+    let inside = source.replace("left(n) == kept(n) + 1 + (n > 0)", "(left(n) != 3) | (kept(n) == 1)");
+    let ran = run(&inside);
+    assert!(ran.out.contains("one: safe"), "{ran:?}");
+    // The harness's own sum, one behind the end of what is left out, and one where nothing is left out.
+    for source in [
+        source.to_string(),
+        inside.replace("n - (n > 0)", "n - 1"),
+        inside.replace("check disable", "check enable"),
+    ] {
+        let ran = run(&source);
+        assert!(ran.out.contains("one: unsafe (confirmed)"), "{source}: {ran:?}");
+    }
+    // Without the option nobody looks.
+    let ran = proof(&[("harness.c", &inside.replace("n - (n > 0)", "n - 1").replace("(kept(n) == 1)", "1"))]);
+    assert!(ran.out.contains("one: safe"), "{ran:?}");
 }
 
 #[test]

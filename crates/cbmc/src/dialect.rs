@@ -3,7 +3,7 @@
 pub use crate::statics::{OF_CLANG, PREFIX as STATIC};
 use crate::token::{Kind, Tokens};
 use crate::unit::functions;
-use crate::{quantifier, removal, statics, uninterpreted};
+use crate::{agreement, quantifier, removal, statics, uninterpreted};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
@@ -16,34 +16,61 @@ pub struct Request {
     pub exported: BTreeSet<String>,
     /// Functions that some file of the proof defines.
     pub own: BTreeSet<String>,
+    /// Functions whose contracts are checked.
+    pub checked: BTreeSet<String>,
+    /// Functions whose contracts stand for them.
+    pub replaced: BTreeSet<String>,
+    /// Are invariants of loops checked?
+    pub invariants: bool,
+    /// The other files of the proof, preprocessed, where contracts are used.
+    pub others: Vec<String>,
 }
 
 /// A construct that is not understood.
 #[derive(Debug, Error)]
-#[error("{place}: {what} is not supported")]
-pub struct Refusal {
-    place: String,
-    what: String,
-}
+#[error("{0}")]
+pub struct Refusal(String);
 
 impl Refusal {
-    pub(crate) fn at(tokens: &Tokens, index: usize, what: impl Into<String>) -> Refusal {
-        Refusal { place: tokens.place(index), what: what.into() }
+    /// Something at a token.
+    pub(crate) fn at(tokens: &Tokens, index: usize, what: impl std::fmt::Display) -> Refusal {
+        Refusal(format!("{}: {what} is not supported", tokens.place(index)))
+    }
+
+    /// Something that has no place, as a sentence.
+    pub(crate) fn of(sentence: String) -> Refusal {
+        Refusal(sentence)
     }
 }
 
 /// The name that CBMC's users give labels which hide a function from traces.
 const HIDE: &str = "__CPROVER_HIDE";
+/// What a function returns, by the name that contracts have for it, and parameters of their predicates may have.
+pub(crate) const RESULT: &str = "__CPROVER_return_value";
+
+/// What functions that stand for others by their contracts ask of memory.
+const CONTRACTS: &str = include_str!("contracts.h");
 
 /// Turns a preprocessed file into C for clang. Lines stay where they were.
 pub fn rewrite(source: &str, request: &Request) -> Result<String, Refusal> {
+    let has_contracts = !request.checked.is_empty() || !request.replaced.is_empty();
+    if !has_contracts && !request.invariants {
+        return plain(source, request, &[crate::PRELUDE]);
+    }
+    let agreed = agreement::apply(source, request)?;
+    let text = plain(&agreed, request, &[crate::PRELUDE, CONTRACTS])?;
+    Ok(format!("# 1 \"contracts.h\" 3\n{CONTRACTS}{text}"))
+}
+
+/// Turns a file into C for clang whose words of the dialect are those of C, of some headers, and of this crate.
+fn plain(source: &str, request: &Request, headers: &[&str]) -> Result<String, Refusal> {
     let mut tokens = Tokens::read(source);
-    expect_known(&tokens)?;
+    removal::contracts(&mut tokens);
+    expect_known(&tokens, headers)?;
     quantifier::rewrite(&mut tokens)?;
     let found = functions(&tokens);
     removal::bodies(&mut tokens, &found, &request.removed);
     removal::headers(&mut tokens, &found);
-    removal::contracts(&mut tokens);
     removal::pragmas(&mut tokens);
     removal::builtins(&mut tokens, &found);
     uninterpreted::define(&mut tokens, &found)?;
@@ -69,13 +96,14 @@ pub fn mentions_of_statics(source: &str) -> BTreeSet<String> {
 }
 
 /// Refuses words of the dialect that nobody understands.
-fn expect_known(tokens: &Tokens) -> Result<(), Refusal> {
-    let prelude = Tokens::read(crate::PRELUDE);
-    let macros = prelude.all.iter().filter(|token| token.kind == Kind::Line);
+fn expect_known(tokens: &Tokens, headers: &[&str]) -> Result<(), Refusal> {
+    let headers: Vec<Tokens> = headers.iter().map(|header| Tokens::read(header)).collect();
+    let all = || headers.iter().flat_map(|header| &header.all);
+    let macros = all().filter(|token| token.kind == Kind::Line);
     let macros = macros.filter_map(|line| line.text.strip_prefix("#define ")?.split(['(', ' ']).next());
-    let words = prelude.all.iter().filter(|token| token.kind == Kind::Word).map(|token| &*token.text);
+    let words = all().filter(|token| token.kind == Kind::Word).map(|token| &*token.text);
     let understood: BTreeSet<&str> =
-        macros.chain(words).chain(removal::CLAUSES).chain(quantifier::NAMES).chain([HIDE]).collect();
+        macros.chain(words).chain(quantifier::NAMES).chain([HIDE, RESULT]).collect();
     let is_known = |word: &str| {
         let prefixes = [statics::PREFIX, uninterpreted::PREFIX];
         understood.contains(word) || prefixes.iter().any(|prefix| word.starts_with(prefix))

@@ -1,15 +1,16 @@
 //! Proof folders of the starter kit: what their Makefiles say.
 //!
-//! `make` itself expands the variables, so that a Makefile may be written as its author likes. Nothing is built by that.
+//! `make` itself expands the variables, so that a Makefile may be written as its author likes. Nothing is built by that but
+//! sources that the Makefile has made of others.
 
 use crate::options::{Options, read_checks, read_compile};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use thiserror::Error;
 
 /// Variables that say what a proof is.
-const VARIABLES: [&str; 16] = [
+const VARIABLES: [&str; 18] = [
     "PROOF_UID",
     "HARNESS_ENTRY",
     "HARNESS_FILE",
@@ -25,12 +26,29 @@ const VARIABLES: [&str; 16] = [
     "NONDET_STATIC",
     "REWRITTEN_SOURCES",
     "CHECK_FUNCTION_CONTRACTS",
+    "CHECK_FUNCTION_CONTRACTS_REC",
     "USE_FUNCTION_CONTRACTS",
+    "APPLY_LOOP_CONTRACTS",
 ];
 
 /// Variables that ask for what is not understood, if they are not empty.
-const REFUSED: [&str; 4] =
-    ["NONDET_STATIC", "REWRITTEN_SOURCES", "CHECK_FUNCTION_CONTRACTS", "USE_FUNCTION_CONTRACTS"];
+const REFUSED: [&str; 1] = ["REWRITTEN_SOURCES"];
+
+/// Has variables with static lifetime hold anything where the proof begins.
+const ANY_STATICS: &str = "--nondet-static";
+
+/// What the Makefile's rules take for litani, which does a job later: this does it at once.
+const LITANI: &str = "#!/bin/sh
+out=/dev/null
+while [ $# -gt 0 ]; do
+  case $1 in
+    --command) command=$2; shift ;;
+    --stdout-file) out=$2; shift ;;
+  esac
+  shift
+done
+exec sh -c \"$command\" > \"$out\"
+";
 
 /// Starts lines of the answer.
 const MARK: &str = "beeline:";
@@ -50,6 +68,14 @@ pub struct Kit {
     pub flags: Vec<String>,
     /// Functions of the project whose bodies are not wanted.
     pub removed: Vec<String>,
+    /// Functions whose contracts are checked.
+    pub checked: Vec<String>,
+    /// Functions whose contracts stand for them.
+    pub replaced: Vec<String>,
+    /// Are invariants of loops checked?
+    pub invariants: bool,
+    /// Do variables with static lifetime hold anything where the proof begins?
+    pub any_statics: bool,
     /// What is to be checked.
     pub options: Options,
 }
@@ -115,7 +141,16 @@ impl Kit {
         let name = one("PROOF_UID").unwrap_or_else(|_| {
             folder.file_name().map_or(entry.clone(), |name| name.to_string_lossy().into_owned())
         });
+        let checked = [words("CHECK_FUNCTION_CONTRACTS"), words("CHECK_FUNCTION_CONTRACTS_REC")].concat();
+        let replaced = words("USE_FUNCTION_CONTRACTS");
+        let any_statics = any_statics(&words("NONDET_STATIC"))?;
+        expect_plain_names(checked.iter().chain(&replaced))?;
         let kit = Kit {
+            // A contract holds whatever variables the function finds.
+            any_statics: any_statics || !checked.is_empty(),
+            checked,
+            replaced,
+            invariants: !words("APPLY_LOOP_CONTRACTS").is_empty(),
             name,
             entry,
             project: files("PROJECT_SOURCES"),
@@ -124,6 +159,7 @@ impl Kit {
             removed: words("REMOVE_FUNCTION_BODY"),
             options: read_checks(&checks, &shell("CBMCFLAGS")?)?,
         };
+        make_sources(folder, kit.project.iter().chain(&kit.proof))?;
         kit.expect_sources()?;
         Ok(kit)
     }
@@ -148,6 +184,22 @@ impl Kit {
     }
 }
 
+/// Refuses a function with a contract of another name.
+fn expect_plain_names<'n>(mut names: impl Iterator<Item = &'n String>) -> Result<(), KitError> {
+    match names.find(|name| name.contains('/')) {
+        Some(pair) => Err(KitError::Variable("a list of contracts", pair.clone())),
+        None => Ok(()),
+    }
+}
+
+/// Do variables with static lifetime hold anything where the proof begins?
+fn any_statics(words: &[String]) -> Result<bool, KitError> {
+    match words.iter().all(|word| word == ANY_STATICS) {
+        true => Ok(!words.is_empty()),
+        false => Err(KitError::Variable("NONDET_STATIC", words.join(" "))),
+    }
+}
+
 /// Flags with folders as they are seen from elsewhere.
 fn within(folder: &Path, flags: Vec<String>) -> Vec<String> {
     let include = |flag: String| match flag.strip_prefix("-I").filter(|path| !path.is_empty()) {
@@ -157,18 +209,43 @@ fn within(folder: &Path, flags: Vec<String>) -> Vec<String> {
     flags.into_iter().map(include).collect()
 }
 
+/// Makes the sources that are not there and that the Makefile has rules for, in its own folder.
+fn make_sources<'f>(folder: &Path, files: impl Iterator<Item = &'f PathBuf>) -> Result<(), KitError> {
+    let missing: Vec<&PathBuf> = files.filter(|file| !file.exists()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let failed = |error: std::io::Error| KitError::Make(error.to_string());
+    let script = std::env::temp_dir().join(format!("beeline-litani-{}", std::process::id()));
+    std::fs::write(&script, LITANI).map_err(failed)?;
+    for file in missing {
+        // The rule's target is the file as the Makefile names it.
+        let target = file.strip_prefix(folder).unwrap_or(file);
+        let mut make = make(folder);
+        make.arg(target).arg(format!("LITANI=sh {}", script.display()));
+        // What cannot be made is missing, and is said to be.
+        make.stdin(Stdio::null()).output().map_err(failed)?;
+    }
+    std::fs::remove_file(&script).map_err(failed)
+}
+
+/// `make` in a folder.
+fn make(folder: &Path) -> Command {
+    let mut make = Command::new("make");
+    make.args(["--no-print-directory", "-s"]).current_dir(folder);
+    make.env_remove("MAKEFLAGS").env_remove("MAKELEVEL").env("LC_ALL", "C");
+    make
+}
+
 /// What `make` says that the variables are.
 fn variables(folder: &Path) -> Result<BTreeMap<String, String>, KitError> {
     let lines: String =
         VARIABLES.iter().map(|name| format!("$(info {MARK}{name}=$(strip $({name})))\n")).collect();
     let text = format!("include Makefile\n{lines}.PHONY: beeline-nothing\nbeeline-nothing: ; @:\n");
     let failed = |error: std::io::Error| KitError::Make(error.to_string());
-    let mut make = Command::new("make");
-    make.args(["--no-print-directory", "-s", "-f", "-", "beeline-nothing"]).current_dir(folder);
-    make.env_remove("MAKEFLAGS").env_remove("MAKELEVEL").env("LC_ALL", "C");
-    make.stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped());
+    let mut make = make(folder);
+    make.args(["-f", "-", "beeline-nothing"]);
+    make.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = make.spawn().map_err(failed)?;
     if let Some(mut input) = child.stdin.take() {
         std::io::Write::write_all(&mut input, text.as_bytes()).map_err(failed)?;

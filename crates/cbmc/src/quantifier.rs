@@ -248,7 +248,7 @@ fn mirrored(operator: &str) -> &'static str {
 }
 
 /// Some tokens without the parentheses around all of them.
-fn bare(tokens: &Tokens, range: Range<usize>) -> Range<usize> {
+pub(crate) fn bare(tokens: &Tokens, range: Range<usize>) -> Range<usize> {
     let (Some(first), Some(last)) = (tokens.next(range.start), tokens.before(range.end)) else {
         return range;
     };
@@ -259,7 +259,7 @@ fn bare(tokens: &Tokens, range: Range<usize>) -> Range<usize> {
 }
 
 /// The parts between operators of one kind that stand outermost.
-fn split(tokens: &Tokens, range: Range<usize>, operator: &str) -> Vec<Range<usize>> {
+pub(crate) fn split(tokens: &Tokens, range: Range<usize>, operator: &str) -> Vec<Range<usize>> {
     let (mut parts, mut start, mut at) = (Vec::new(), range.start, range.start);
     while at < range.end {
         let token = &tokens.all[at];

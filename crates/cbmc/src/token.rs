@@ -70,7 +70,7 @@ impl Token<'_> {
 
     /// Does it mean something to the compiler?
     pub(crate) fn matters(&self) -> bool {
-        matches!(self.kind, Kind::Word | Kind::Number | Kind::Text | Kind::Mark)
+        matches!(self.kind, Kind::Word | Kind::Number | Kind::Text | Kind::Mark) && !self.text.is_empty()
     }
 }
 
@@ -207,6 +207,14 @@ impl<'s> Tokens<'s> {
     pub(crate) fn place(&self, index: usize) -> String {
         let token = &self.all[index];
         format!("{}:{}", self.files[token.file].name, token.line)
+    }
+
+    /// A line of its own that says where what follows comes from: from where a token stands.
+    pub(crate) fn marker(&self, index: usize) -> String {
+        let token = &self.all[index];
+        let file = &self.files[token.file];
+        let system = if file.system { " 3" } else { "" };
+        format!("\n# {} \"{}\"{system}\n", token.line, file.name)
     }
 
     /// All text.

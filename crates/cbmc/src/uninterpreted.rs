@@ -4,10 +4,10 @@
 //! returns anything, which is more than the function may do.
 
 use crate::dialect::Refusal;
-use crate::token::{Kind, Tokens};
+use crate::parameter::typed;
+use crate::token::Tokens;
 use crate::unit::Function;
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 /// How their names begin.
 pub(crate) const PREFIX: &str = "__CPROVER_uninterpreted_";
@@ -27,53 +27,10 @@ pub(crate) fn define(tokens: &mut Tokens, found: &[Function]) -> Result<(), Refu
             continue;
         }
         let result = tokens.text(function.all.start..function.at).replace("extern", "");
-        let params = parameters(tokens, function);
-        let types = params.iter().map(|param| type_of(tokens, param.clone())).collect::<Option<Vec<_>>>();
-        let types = types
-            .ok_or_else(|| Refusal::at(tokens, function.at, format!("a parameter of `{}`", function.name)))?;
+        let types: Vec<String> = typed(tokens, function)?.into_iter().map(|param| param.ty).collect();
         tokens.put_behind(function.all.end - 1, &body(&function.name, result.trim(), &types));
     }
     Ok(())
-}
-
-/// The parameters, each as its tokens.
-fn parameters(tokens: &Tokens, function: &Function) -> Vec<Range<usize>> {
-    let (mut parts, mut start, mut depth) = (Vec::new(), function.params.start + 1, 0);
-    for at in function.params.start + 1..function.params.end - 1 {
-        match &*tokens.all[at].text {
-            "(" | "[" => depth += 1,
-            ")" | "]" => depth -= 1,
-            "," if depth == 0 => {
-                parts.push(start..at);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(start..function.params.end - 1);
-    parts.retain(|part| !["", "void"].contains(&tokens.text(part.clone()).as_str()));
-    parts
-}
-
-/// The type of a parameter, which may have a name.
-fn type_of(tokens: &Tokens, param: Range<usize>) -> Option<String> {
-    const TYPES: [&str; 12] = [
-        "char", "short", "int", "long", "float", "double", "signed", "unsigned", "_Bool", "void", "const",
-        "volatile",
-    ];
-    let matter: Vec<usize> = param.clone().filter(|&at| tokens.all[at].matters()).collect();
-    if matter.iter().any(|&at| ["(", "[", "..."].contains(&&*tokens.all[at].text)) {
-        return None;
-    }
-    let &last = matter.last()?;
-    // A word behind a type is a name.
-    const QUALIFIERS: [&str; 6] = ["const", "volatile", "restrict", "struct", "enum", "union"];
-    let is_type =
-        |at: &usize| tokens.all[*at].kind == Kind::Word && !QUALIFIERS.contains(&&*tokens.all[*at].text);
-    let has_type = matter[..matter.len() - 1].iter().any(is_type);
-    let is_name =
-        has_type && tokens.all[last].kind == Kind::Word && !TYPES.contains(&&*tokens.all[last].text);
-    Some(tokens.text(if is_name { param.start..last } else { param }))
 }
 
 /// The definition.

@@ -5,6 +5,7 @@
 //! - [`native`](mod@native): makes a module ready to run and to report what it does.
 //! - [`mark`](mod@mark): makes a module tell which branches, lines or functions an execution gets to.
 //! - [`cut`](mod@cut): ends ways through a module, and removes what lies behind them.
+//! - [`statics`](mod@statics): has variables with static lifetime hold anything where a function begins.
 //! - [`sanitizer`]: the checks that clang builds into a module.
 //! - `raw`: safe handles to LLVM's objects, with the only unsafe code.
 
@@ -18,3 +19,4 @@ pub mod native;
 mod raw;
 mod read;
 pub mod sanitizer;
+pub mod statics;

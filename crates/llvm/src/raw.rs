@@ -15,6 +15,7 @@ mod edit;
 mod flags;
 mod mark;
 mod meta;
+pub(crate) mod statics;
 mod types;
 mod value;
 

@@ -3,7 +3,7 @@
 use beeline_cbmc::dialect::{Request, rewrite};
 use beeline_ir::file;
 use clap::Parser;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 const EXAMPLE: &str = "Example:
@@ -32,6 +32,18 @@ struct Arguments {
     /// Another file defines this function of the C library, which calls are to get to (may be repeated)
     #[arg(long, value_name = "FUNCTION")]
     own: Vec<String>,
+    /// Check the contract of this function wherever it is called (may be repeated)
+    #[arg(long, value_name = "FUNCTION")]
+    check: Vec<String>,
+    /// Let the contract of this function stand for it (may be repeated)
+    #[arg(long = "use", value_name = "FUNCTION")]
+    replaced: Vec<String>,
+    /// Assert the invariants of loops where their turns begin
+    #[arg(long)]
+    invariants: bool,
+    /// Another file of the program, preprocessed, to which contracts and what they mention may belong (may be repeated)
+    #[arg(long, value_name = "FILE")]
+    with: Vec<PathBuf>,
     /// Write the header that clang includes before what this tool writes
     #[arg(long, value_name = "FILE")]
     prelude: Option<PathBuf>,
@@ -54,13 +66,21 @@ fn run(arguments: Arguments) -> Result<(), String> {
     let Some(source) = &arguments.source else { return Ok(()) };
     let output = arguments.output.ok_or("-o says where to write what clang takes")?;
     file::expect_other(&output, [source.as_path()]).map_err(|error| error.to_string())?;
-    let bytes = file::read_bytes(source).map_err(|error| error.to_string())?;
-    let text = String::from_utf8_lossy(&bytes);
+    let source = text(source)?;
     let request = Request {
         removed: arguments.remove.into_iter().collect(),
         exported: arguments.export.into_iter().collect(),
         own: arguments.own.into_iter().collect(),
+        checked: arguments.check.into_iter().collect(),
+        replaced: arguments.replaced.into_iter().collect(),
+        invariants: arguments.invariants,
+        others: arguments.with.iter().map(|file| text(file)).collect::<Result<_, _>>()?,
     };
-    let rewritten = rewrite(&text, &request).map_err(|refusal| refusal.to_string())?;
+    let rewritten = rewrite(&source, &request).map_err(|refusal| refusal.to_string())?;
     file::write_bytes(&output, rewritten.as_bytes()).map_err(|error| error.to_string())
+}
+
+fn text(file: &Path) -> Result<String, String> {
+    let bytes = file::read_bytes(file).map_err(|error| error.to_string())?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

@@ -2,6 +2,7 @@
 
 use beeline_ir::file;
 use beeline_llvm::mark::{Mark, MarkKind, Marked, Point, Selection, mark};
+use beeline_llvm::statics::forget;
 use clap::{Parser, ValueEnum};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -25,7 +26,7 @@ struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// What to mark
-    #[arg(long, value_enum, required_unless_present = "to", conflicts_with = "to")]
+    #[arg(long, value_enum, required_unless_present_any = ["to", "havoc"], conflicts_with_all = ["to", "havoc"])]
     of: Option<Kind>,
     /// A place: FILE:LINE, a function, or call:FUNCTION. Several are a sequence: the last one is marked, for executions
     /// that pass all in this order. `FILE:LINE if CONDITION`, as `beeline reach` has it compiled, is where the program
@@ -35,6 +36,12 @@ struct Arguments {
     /// Leave out places of a sequence that there are not, but for the last one
     #[arg(long, requires = "to")]
     skip_missing: bool,
+    /// Mark nothing, but have local variables of this function hold anything, as inputs
+    #[arg(long, value_name = "FUNCTION", conflicts_with_all = ["to", "list"])]
+    havoc: Option<String>,
+    /// Have variables with static lifetime hold anything as well where that function begins
+    #[arg(long, requires = "havoc")]
+    statics: bool,
     /// Where to write the list of all marks, by number, as JSON
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
@@ -92,6 +99,11 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     }
     let bytes = file::read_bytes(&arguments.module).map_err(|error| error.to_string())?;
     let name = arguments.module.display().to_string();
+    if let Some(function) = &arguments.havoc {
+        let bitcode =
+            forget(&bytes, &name, function, arguments.statics).map_err(|error| error.to_string())?;
+        return file::write_bytes(&arguments.output, &bitcode).map_err(|error| error.to_string());
+    }
     let Marked { bitcode, marks } = mark(&bytes, &name, &selection).map_err(|error| error.to_string())?;
     if marks.is_empty() {
         return Err(format!("{name} has nothing to mark; was it compiled with -g?"));

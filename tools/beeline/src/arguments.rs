@@ -115,6 +115,9 @@ pub(crate) struct CbmcArguments {
     /// End each proof after so long
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub time_limit: Time,
+    /// Have functions keep their bodies for which contracts stand in a proof
+    #[arg(long)]
+    pub ignore_contracts: bool,
     /// Print each property of each proof with its verdict, as CBMC does
     #[arg(long, conflicts_with = "json")]
     pub cbmc_output: bool,

@@ -4,7 +4,7 @@ mod hollow;
 
 use crate::answer::{Answer, Word as Verdict};
 use crate::arguments::{Action, Arguments, CbmcArguments, CheckArguments};
-use crate::job::{Job, Rewritten, Source};
+use crate::job::{AnyVariables, Job, Rewritten, Source};
 use crate::property::Property;
 use crate::report;
 use crate::step::Word;
@@ -93,7 +93,7 @@ fn answer(arguments: &CbmcArguments, folder: &Path, kit: &Kit) -> Result<(Answer
     }
     words.extend(kit.project.iter().chain(&kit.proof).map(OsString::from));
     let parsed = parsed(words)?;
-    let job = job(&parsed, folder, kit)?;
+    let job = job(&parsed, folder, kit, arguments.ignore_contracts)?;
     let bitcode = match &job.sources[..] {
         [Source::Dialect(only)] => format!("{}.0.bc", only.file.stem()),
         _ => format!("{}.bc", job.name),
@@ -113,12 +113,13 @@ fn parsed(words: Vec<OsString>) -> Result<CheckArguments, String> {
 }
 
 /// The job that a proof is.
-fn job(arguments: &CheckArguments, folder: &Path, kit: &Kit) -> Result<Job, String> {
+fn job(arguments: &CheckArguments, folder: &Path, kit: &Kit, ignores_contracts: bool) -> Result<Job, String> {
     let mut job = Job::new(arguments)?;
     job.name = crate::job::file_name(folder);
     job.properties = properties(kit);
     job.flags = LENIENT.iter().map(|flag| flag.to_string()).chain(kit.flags.iter().cloned()).collect();
     job.needs_prelude = true;
+    job.any_variables = Some(any_variables(kit));
     let (mut exports, mut own) = (BTreeSet::new(), BTreeSet::new());
     for file in kit.project.iter().chain(&kit.proof) {
         let bytes =
@@ -128,22 +129,35 @@ fn job(arguments: &CheckArguments, folder: &Path, kit: &Kit) -> Result<Job, Stri
         own.extend(definitions(&text));
     }
     own.retain(|name| OF_CLANG.contains(&name.as_str()));
-    exports.extend(kit.removed.iter().filter(|name| name.starts_with(STATIC)).cloned());
+    let named = kit.removed.iter().chain(&kit.checked).chain(&kit.replaced);
+    exports.extend(named.filter(|name| name.starts_with(STATIC)).cloned());
     let option = |name: &str, values: &mut dyn Iterator<Item = &String>| -> Vec<String> {
         values.flat_map(|value| [name.to_string(), value.clone()]).collect()
     };
-    let names = [option("--export", &mut exports.iter()), option("--own", &mut own.iter())].concat();
+    let replaced = if ignores_contracts { &[][..] } else { &kit.replaced };
+    let contracts =
+        [option("--check", &mut kit.checked.iter()), option("--use", &mut replaced.iter())].concat();
+    let with_others = !contracts.is_empty();
+    let invariants = kit.invariants && !ignores_contracts;
+    let invariants = Vec::from_iter(invariants.then(|| "--invariants".to_string()));
+    let exports = option("--export", &mut exports.iter());
+    let names = [exports, option("--own", &mut own.iter()), contracts, invariants].concat();
     let removals = [option("--remove", &mut kit.removed.iter()), names.clone()].concat();
     let sources = |files: &[PathBuf], rewriting: &[String]| -> Vec<Source> {
         let rewritten = |file: &PathBuf| {
             let (file, rewriting) = (Word::Given(file.clone()), rewriting.to_vec());
-            Source::Dialect(Rewritten { file, rewriting })
+            Source::Dialect(Rewritten { file, rewriting, with_others })
         };
         files.iter().map(rewritten).collect()
     };
     // Where a function is defined twice, goto-cc takes the first, and the proof's files come first.
     job.sources = [sources(&kit.proof, &names), sources(&kit.project, &removals)].concat();
     Ok(job)
+}
+
+/// Which variables hold anything.
+fn any_variables(kit: &Kit) -> AnyVariables {
+    if kit.any_statics { AnyVariables::Statics } else { AnyVariables::Locals }
 }
 
 /// What must never happen, as the proof asks.
@@ -158,6 +172,7 @@ fn properties(kit: &Kit) -> Vec<Property> {
     }
     let kinds: Vec<&str> = [
         (Check::SignedOverflow, "signed-integer-overflow"),
+        (Check::UnsignedOverflow, "unsigned-integer-overflow"),
         (Check::Division, "integer-divide-by-zero"),
         (Check::Shift, "shift"),
     ]
@@ -172,15 +187,12 @@ fn properties(kit: &Kit) -> Vec<Property> {
 
 /// The checks that the proof asks for and that are not made.
 fn unchecked(kit: &Kit) -> Vec<&'static str> {
-    let unmade = [
-        Check::UnsignedOverflow,
-        Check::Conversion,
-        Check::FloatOverflow,
-        Check::Nan,
-        Check::PointerOverflow,
-        Check::EnumRange,
-    ];
-    unmade.into_iter().filter(|check| kit.options.checks.contains(check)).map(Check::name).collect()
+    let unmade =
+        [Check::Conversion, Check::FloatOverflow, Check::Nan, Check::PointerOverflow, Check::EnumRange];
+    let checks = unmade.into_iter().filter(|check| kit.options.checks.contains(check)).map(Check::name);
+    let loops = kit.invariants.then_some("what loops assign and decrease");
+    let harness = (!kit.checked.is_empty()).then_some("whether memory of the harness itself is assigned");
+    checks.chain(loops).chain(harness).collect()
 }
 
 impl Row {

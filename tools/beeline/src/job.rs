@@ -58,8 +58,19 @@ pub(crate) struct Job {
     pub marks: Vec<String>,
     /// Copies of files with conditions put in, and what tells clang of them: names in the folder of the run, and texts.
     pub copies: Vec<(String, Vec<u8>)>,
+    /// Which variables hold anything, as inputs, if any do.
+    pub any_variables: Option<AnyVariables>,
     /// Is a part of the program in CBMC's dialect, so that the header for that is needed?
     pub needs_prelude: bool,
+}
+
+/// Variables that hold anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AnyVariables {
+    /// Local ones of the function where the program starts.
+    Locals,
+    /// Those, and all with static lifetime where the program starts.
+    Statics,
 }
 
 /// A file of the program.
@@ -80,6 +91,8 @@ pub(crate) struct Rewritten {
     pub file: Word,
     /// What the rewriting is told.
     pub rewriting: Vec<String>,
+    /// Does it look at the other such files as well?
+    pub with_others: bool,
 }
 
 /// A part of the program that was read from standard input.
@@ -129,6 +142,7 @@ impl Job {
             checked: !arguments.no_check,
             marks: Vec::new(),
             copies: Vec::new(),
+            any_variables: None,
             needs_prelude: false,
         };
         let mut files = arguments.files.clone();

@@ -1,6 +1,6 @@
 //! The steps of a run.
 
-use crate::job::{Job, Rewritten, Source};
+use crate::job::{AnyVariables, Job, Rewritten, Source};
 use crate::property::{self, Property};
 use crate::step::{Step, Word};
 use crate::{copies, marks, tools};
@@ -67,6 +67,14 @@ impl Pipeline {
     /// The steps that do a job.
     pub(crate) fn new(job: &Job) -> Result<Pipeline, String> {
         let (mut compile, mut bitcode) = compile(job)?;
+        if let Some(any) = &job.any_variables {
+            let forgotten = format!("{}.any.bc", job.name);
+            let forget = Step::new("having variables hold anything", tools::sibling("beeline-mark")?);
+            let forget = forget.reads(&bitcode).texts(["--havoc", &job.function]);
+            let forget = forget.texts((*any == AnyVariables::Statics).then_some("--statics"));
+            compile.push(forget.makes(&forgotten));
+            bitcode = Word::Made(forgotten);
+        }
         if !job.marks.is_empty() {
             let marked = format!("{}.marked.bc", job.name);
             let mark = Step::new("marking places", tools::sibling("beeline-mark")?).reads(&bitcode);
@@ -171,6 +179,12 @@ fn compile(job: &Job) -> Result<(Vec<Step>, Word), String> {
     let mut steps = Vec::new();
     let (mut bitcode, mut overriding) = (Vec::new(), Vec::new());
     let single = job.sources.len() == 1;
+    let names: Vec<Option<String>> = job.sources.iter().enumerate().map(rewritten_name).collect();
+    for (source, name) in job.sources.iter().zip(&names) {
+        if let (Source::Dialect(source), Some(name)) = (source, name) {
+            steps.push(preprocessed(job, source, name)?);
+        }
+    }
     for (number, source) in job.sources.iter().enumerate() {
         match source {
             Source::Llvm(file) => bitcode.push(file.clone()),
@@ -183,8 +197,9 @@ fn compile(job: &Job) -> Result<(Vec<Step>, Word), String> {
                 bitcode.push(Word::Made(name));
             }
             Source::Dialect(source) => {
-                let name = format!("{}.{number}", source.file.stem());
-                steps.extend(rewritten(job, source, &name)?);
+                let Some(name) = &names[number] else { continue };
+                let others = names.iter().flatten().filter(|other| source.with_others && *other != name);
+                steps.extend(rewritten(job, source, name, others)?);
                 overriding.push(Word::Made(format!("{name}.bc")));
             }
         }
@@ -205,15 +220,33 @@ fn compile(job: &Job) -> Result<(Vec<Step>, Word), String> {
     Ok((steps, Word::Made(linked)))
 }
 
-/// The steps from a file in CBMC's dialect to bitcode: what the preprocessor leaves is rewritten.
-fn rewritten(job: &Job, source: &Rewritten, name: &str) -> Result<[Step; 3], String> {
+/// What files are called that are made of a source in CBMC's dialect.
+fn rewritten_name((number, source): (usize, &Source)) -> Option<String> {
+    match source {
+        Source::Dialect(source) => Some(format!("{}.{number}", source.file.stem())),
+        _ => None,
+    }
+}
+
+fn preprocessed(job: &Job, source: &Rewritten, name: &str) -> Result<Step, String> {
+    let step = Step::new("preprocessing", tools::clang()?).texts(PREPROCESS).texts(&job.flags);
+    Ok(step.reads(&source.file).makes(&format!("{name}.i")))
+}
+
+/// The steps to bitcode from what the preprocessor left of a file in CBMC's dialect, which may need the other files.
+fn rewritten<'n>(
+    job: &Job,
+    source: &Rewritten,
+    name: &str,
+    others: impl Iterator<Item = &'n String>,
+) -> Result<[Step; 2], String> {
     let [plain, changed] = [format!("{name}.i"), format!("{name}.rewritten.c")];
-    let preprocess = Step::new("preprocessing", tools::clang()?).texts(PREPROCESS).texts(&job.flags);
     let rewrite = Step::new("rewriting", tools::sibling("beeline-dialect")?);
-    let rewrite = rewrite.reads(&Word::Made(plain.clone())).texts(&source.rewriting).makes(&changed);
+    let rewrite = rewrite.reads(&Word::Made(plain)).texts(&source.rewriting);
+    let with = |step: Step, other: &String| step.text("--with").reads(&Word::Made(format!("{other}.i")));
+    let rewrite = others.fold(rewrite, with).makes(&changed);
     let compile = compiled(job, &Word::Made(changed), &[], &format!("{name}.bc"))?;
-    let compile = compile.text("-include").reads(&Word::Made(PRELUDE.into()));
-    Ok([preprocess.reads(&source.file).makes(&plain), rewrite, compile])
+    Ok([rewrite, compile.text("-include").reads(&Word::Made(PRELUDE.into()))])
 }
 
 fn compiled(job: &Job, source: &Word, flags: &[String], name: &str) -> Result<Step, String> {

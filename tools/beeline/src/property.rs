@@ -124,7 +124,7 @@ impl Property {
     /// Does it ask for overflows, which must not be defined then?
     pub(crate) fn is_of_overflow(&self) -> bool {
         match self {
-            Property::Checks(kinds) => kinds.contains("signed-integer-overflow"),
+            Property::Checks(kinds) => kinds.split(',').any(|kind| kind == "signed-integer-overflow"),
             other => matches!(other, Property::NoOverflow | Property::All),
         }
     }

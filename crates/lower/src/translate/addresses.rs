@@ -221,8 +221,18 @@ impl Body<'_, '_> {
         {
             return None;
         }
+        let module = self.cx.scope.module;
+        // What is read from memory where addresses may be as well is none if it is not as long as one.
+        let is_word = |operand: &Operand| {
+            let ty = crate::instruction::operand_type(module, self.function, operand);
+            ty.is_some_and(|ty| match module.kind(ty) {
+                TyKind::Ptr => true,
+                TyKind::Int(width) => *width == module.pointer_width,
+                _ => false,
+            })
+        };
         let rooms = |operand: &Operand| {
-            let ptr = self.address_of(operand)?;
+            let ptr = self.address_of(operand).filter(|_| is_word(operand))?;
             let mut objects = self.cx.points.objects_of(ptr);
             objects.any(|(object, _)| self.cx.activations.is_apart(object)).then_some(())?;
             match self.cx.bounds.of(self.cx.points, ptr)?.counted? {

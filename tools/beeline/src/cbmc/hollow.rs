@@ -1,6 +1,6 @@
 //! Is a proof hollow? It proves little if no execution gets to the end of its harness, as where an assumption is never met.
 
-use super::parsed;
+use super::{any_variables, parsed};
 use crate::arguments::CbmcArguments;
 use crate::check;
 use crate::job::Job;
@@ -29,6 +29,7 @@ pub(super) fn why(arguments: &CbmcArguments, kit: &Kit, bitcode: &[u8]) -> Resul
     let arguments = parsed(words)?;
     let mut job = Job::new(&arguments)?;
     job.properties = vec![Property::Marks];
+    job.any_variables = Some(any_variables(kit));
     job.marks = vec!["--of".into(), "lines".into()];
     job.search.push(GivenOption { name: "--every".into(), value: None, is_path: false });
     let answer = check::answer(&arguments, job, |_, _| Ok(()))?.0;
