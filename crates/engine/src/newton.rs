@@ -26,7 +26,8 @@ pub fn by_core(
     predicates: &mut Predicates,
     limits: &QueryLimits,
 ) -> Option<Vec<Wanted>> {
-    let SplitPath { parts, interfaces } = SplitPath::new(program, control, path).ok()?;
+    let SplitPath { parts, interfaces, interface_at } =
+        SplitPath::new(program, control, path, limits).ok()?;
     let core = contradicting(&parts, limits)?;
     let leaves: Vec<Leaves> =
         interfaces.iter().map(|interface| interface.leaves(program, predicates)).collect();
@@ -48,7 +49,7 @@ pub fn by_core(
         wanted.preds.sort_unstable();
         wanted.preds.dedup();
     }
-    Some(found)
+    Some(interface_at.iter().map(|&interface| found[interface].clone()).collect())
 }
 
 /// The conditions after each interface in terms of its constants.

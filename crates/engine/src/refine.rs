@@ -221,21 +221,22 @@ pub fn by_predicates(
     limits: &QueryLimits,
     effort: Effort,
 ) -> Option<Vec<Wanted>> {
-    let split_path = SplitPath::new(program, control, path).ok()?;
+    let split_path = SplitPath::new(program, control, path, limits).ok()?;
     let shared: Vec<Vec<Constant>> = split_path.interfaces.iter().map(Interface::constants).collect();
     // Without what does not matter Spacer has an easier task, but it generalizes less.
     let sliced = if effort.slice { contradicting(&split_path.parts, limits) } else { None };
-    let parts = sliced.unwrap_or(split_path.parts);
+    let SplitPath { parts, interfaces, interface_at } = split_path;
+    let parts = sliced.unwrap_or(parts);
     let formulas: Vec<Formula> = parts.into_iter().map(Formula::all).collect();
     let formulas = interpolants(&formulas, &shared, arithmetic, limits, effort.ticks)?;
     let mut found = Vec::with_capacity(formulas.len());
-    for (formula, interface) in formulas.iter().zip(&split_path.interfaces) {
+    for (formula, interface) in formulas.iter().zip(&interfaces) {
         let leaves = interface.leaves(program, predicates);
         let mut wanted = Wanted { preds: Vec::new(), contradiction: formula.is_constant(false) };
         add_decoded(formula, &leaves, predicates, &mut wanted.preds);
         found.push(wanted);
     }
-    Some(found)
+    Some(interface_at.iter().map(|&interface| found[interface].clone()).collect())
 }
 
 /// The same for the path where a call is popped, whose predicates speak of what its function was given and ensures. Those

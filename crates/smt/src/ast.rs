@@ -7,7 +7,7 @@ use z3::ast::{Ast, BV, Dynamic};
 use z3::{AstKind, SortKind};
 
 /// The parts of a term, it itself among them, each once. What is under quantifiers is not looked at.
-pub(crate) fn parts(term: &Dynamic) -> impl Iterator<Item = Dynamic> {
+pub(crate) fn parts(term: &Dynamic) -> impl Iterator<Item = Dynamic> + use<> {
     let mut seen = FxHashSet::default();
     let mut stack = vec![term.clone()];
     std::iter::from_fn(move || {

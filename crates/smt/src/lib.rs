@@ -13,6 +13,7 @@
 //! - [`flat`]: regions as single cells; [`ranges`]: bytes that are filled or copied in one step.
 //! - [`limits`]: what queries may use, counted in ticks.
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
+//! - [`core`](mod@core): contradictions among very many formulas.
 //! - `questions`: [`Questions`] on the way of an execution: whether this or that may happen.
 //! - `divisions`: divisions by numbers as products and rests.
 //! - `samples`: valuations that are tried before.
@@ -36,6 +37,7 @@
 pub mod apart;
 mod ast;
 mod context;
+pub mod core;
 pub mod decode;
 mod divisions;
 mod encode;
