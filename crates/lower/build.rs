@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
 
+/// What is compiled, each to a file of its own.
+const MODELS: [&str; 2] = ["libc", "threads"];
+
 /// Clang notes how large wide characters are, and modules that say different sizes cannot be linked. The models have none:
 /// the note gets another name.
 fn forget_wide_characters(models: &Path) -> Result<(), String> {
@@ -17,11 +20,14 @@ fn forget_wide_characters(models: &Path) -> Result<(), String> {
 }
 
 fn main() {
-    println!("cargo:rerun-if-changed=models/libc.c");
+    for name in MODELS {
+        println!("cargo:rerun-if-changed=models/{name}.c");
+    }
     println!("cargo:rerun-if-env-changed=BEELINE_CLANG");
     let clang = std::env::var("BEELINE_CLANG").unwrap_or_else(|_| "clang-19".into());
     let Some(out) = std::env::var_os("OUT_DIR").map(PathBuf::from) else { return };
-    for width in ["32", "64"] {
+    for (width, name) in ["32", "64"].into_iter().flat_map(|width| MODELS.map(|name| (width, name))) {
+        let source = format!("models/{name}.c");
         let mut command = Command::new(&clang);
         command.args([
             &format!("--target={}-pc-linux-gnu", if width == "32" { "i386" } else { "x86_64" }),
@@ -36,13 +42,13 @@ fn main() {
             "-w",
             "-emit-llvm",
             "-c",
-            "models/libc.c",
+            &source,
             "-o",
         ]);
-        let models = out.join(format!("libc{width}.bc"));
+        let models = out.join(format!("{name}{width}.bc"));
         let done = command.arg(&models).status().is_ok_and(|status| status.success());
         if !done {
-            eprintln!("{clang} is needed to compile models/libc.c; scripts/setup installs it");
+            eprintln!("{clang} is needed to compile {source}; scripts/setup installs it");
             exit(1);
         }
         if let Err(why) = forget_wide_characters(&models) {

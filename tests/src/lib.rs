@@ -8,6 +8,7 @@ mod counterexample;
 pub mod driver;
 pub mod families;
 pub mod file_tests;
+pub mod interleavings;
 pub mod memory;
 pub mod metamorphic;
 pub mod parts;
@@ -54,10 +55,8 @@ fn finished(output: Output) -> Result<(), String> {
 /// Lowers a file of bitcode.
 pub fn lowered(bitcode: &Path, options: &Options) -> Result<Program, String> {
     let bytes = std::fs::read(bitcode).map_err(|error| error.to_string())?;
-    let libc = [64, 32]
-        .into_iter()
-        .filter_map(|width| Some((format!("libc{width}"), models::libc(width)?.to_vec())));
-    let imported = import::Options { link: libc.collect(), passes: None };
+    let link = [64, 32].into_iter().flat_map(models::models).collect();
+    let imported = import::Options { link, passes: None };
     let module = import::import(&bytes, &bitcode.display().to_string(), &imported)
         .map_err(|error| error.to_string())?;
     lower(module, options).map_err(|error| error.to_string())

@@ -514,8 +514,8 @@ fn tasks_of_sv_comp_bring_their_property_and_data_model() {
     is_refused(&run(task("unreach-call", "LP128"), &[]), "a.yml has the unknown data model LP128");
     is_refused(
         &run(task("termination", "LP64"), &[]),
-        "p/termination.prp asks for another property than unreach-call, no-overflow and those of memory safety; \
-         p/termination.prp asks for another property than unreach-call, no-overflow and those of memory safety",
+        "p/termination.prp asks for another property than unreach-call, no-overflow, no-data-race and those of memory safety; \
+         p/termination.prp asks for another property than unreach-call, no-overflow, no-data-race and those of memory safety",
     );
     let ran = run("hello".into(), &[]);
     assert!(ran.code == Some(2) && ran.err.starts_with("beeline: a.yml is no task definition of SV-COMP"));
@@ -574,7 +574,8 @@ fn completions_and_manual_pages_are_written() {
     let files = folder(&[]);
     for shell in ["bash", "zsh", "fish"] {
         let ran = beeline(files.path(), &["completions", shell]);
-        let names = if shell == "fish" { "memory-cleanup\\t" } else { "memory-cleanup all" };
+        let names =
+            if shell == "fish" { "memory-cleanup\\t" } else { "memory-cleanup no-data-race no-deadlock all" };
         assert!(ran.code == Some(0) && ran.out.contains(names), "{shell}");
     }
     let ran = beeline(files.path(), &["man", "pages"]);

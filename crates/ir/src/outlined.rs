@@ -93,8 +93,16 @@ pub fn copy_for_call(name: &str, number: u32) -> String {
     format!("{name}.call{number}")
 }
 
+/// The name of the copy of a function that one thread has.
+pub fn copy_for_thread(name: &str, number: u64) -> String {
+    format!("{name}.thread{number}")
+}
+
 /// The function that one of this name is a copy of, or itself.
 pub fn copied_function(name: &str) -> &str {
+    // A copy for a call has one for each thread, too.
+    let name = numbered(name, ".call").unwrap_or(name);
+    let name = numbered(name, ".thread").unwrap_or(name);
     numbered(name, ".call").unwrap_or(name)
 }
 

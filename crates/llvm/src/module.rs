@@ -326,6 +326,8 @@ pub struct Flags {
     pub ninf: bool,
     /// The result need not be the one of IEEE 754 (`arcp`, `contract`, `afn`, `reassoc`, `nsz`).
     pub approximate: bool,
+    /// Is it an access that other threads see at once, or not at all?
+    pub atomic: bool,
 }
 
 /// An instruction.

@@ -14,6 +14,23 @@ pub const REACHED: &str = "beeline_reached";
 /// The function that a native module calls where memory begins to exist, with its address and the number of the
 /// [`Storage`]: `void beeline_fill(void *, int)`.
 pub const FILL: &str = "beeline_fill";
+/// The function that a native module calls at scheduling points, with the number of the point: `void beeline_point(int)`.
+pub const POINT: &str = "beeline_point";
+/// The ordinal of a point before a return.
+pub const BEFORE_RETURN: u32 = u32::MAX;
+/// Functions of threads that whoever links the module defines, with `beeline_` before the name.
+pub const SCHEDULED: [&str; 10] = [
+    "pthread_create",
+    "thrd_create",
+    "pthread_cond_wait",
+    "pthread_cond_timedwait",
+    "cnd_wait",
+    "pthread_barrier_init",
+    "pthread_barrier_wait",
+    "pthread_mutex_timedlock",
+    "pthread_exit",
+    "thrd_exit",
+];
 /// What the function is called where the program starts, unless that is a `main` without parameters.
 pub const ENTRY: &str = "beeline_entry";
 
@@ -142,19 +159,25 @@ pub enum NativeType {
     Other(String),
 }
 
-/// Makes a module ready: `entry` is the function where the program starts, `is_violation` says of which
-/// functions a call is a violation; `fills` names the functions whose variables are reported when they begin to
-/// exist; `reads_into` says of functions of the C library from which of its arguments on one reads from outside
-/// into memory; with `sanitized` AddressSanitizer is told to look at all functions.
-pub fn native(
-    bytes: &[u8],
-    name: &str,
-    entry: &str,
-    is_violation: impl Fn(&str) -> bool,
-    fills: impl Fn(&str) -> bool,
-    reads_into: impl Fn(&str) -> Option<usize>,
-    sanitized: bool,
-) -> Result<Native, ImportError> {
+/// What a native module shall report.
+pub struct Reports<'a> {
+    /// The function where the program starts.
+    pub entry: &'a str,
+    /// Is a call of a function a violation?
+    pub is_violation: &'a dyn Fn(&str) -> bool,
+    /// Are variables of a function reported when they begin to exist?
+    pub fills: &'a dyn Fn(&str) -> bool,
+    /// From which of its arguments on a function of the C library reads from outside into memory.
+    pub reads_into: &'a dyn Fn(&str) -> Option<usize>,
+    /// The number of the scheduling point that stands in a function before the access or call that so many precede.
+    pub point: &'a dyn Fn(&str, u32) -> Option<u32>,
+    /// Is AddressSanitizer told to look at all functions?
+    pub sanitized: bool,
+}
+
+/// Makes a module ready.
+pub fn native(bytes: &[u8], name: &str, reports: &Reports<'_>) -> Result<Native, ImportError> {
+    let &Reports { entry, is_violation, fills, reads_into, point, sanitized } = reports;
     let context = Context::new();
     let mut module = read(&context, bytes, name)?;
     module.use_debug_calls();
@@ -167,7 +190,7 @@ pub fn native(
     let elsewhere = elsewhere.filter(|function| !function.name().starts_with("llvm."));
     let mut native = Native {
         bitcode: Vec::new(),
-        sites: sites(&module, &is_violation),
+        sites: sites(&module, is_violation),
         declared: elsewhere.map(|&function| declared(function)).collect(),
         variables: variables(&module),
         entry: start,
@@ -175,12 +198,13 @@ pub fn native(
         storage: Vec::new(),
         fast_math: functions.iter().flat_map(|function| function.insts()).any(is_fast),
     };
-    let (storage, calls) = storage(&module, &fills, &reads_into);
+    let (storage, calls) = storage(&module, fills, reads_into);
     native.storage = storage;
     module.call_behind(FILL, &calls);
+    call_points(&mut module, point);
     let mut number = 0..;
     module.call_before(REACHED, |function, inst, first| {
-        violation_at(function, inst, first, &is_violation).and_then(|_| number.next())
+        violation_at(function, inst, first, is_violation).and_then(|_| number.next())
     });
     if native.entry.is_some() {
         module.relink(|symbol| (symbol.name() == entry).then_some(LLVMLinkage::LLVMExternalLinkage));
@@ -190,11 +214,37 @@ pub fn native(
             _ => None,
         });
     }
+    module.rename(|name| SCHEDULED.contains(&name).then(|| format!("beeline_{name}")));
     if sanitized {
         module.sanitize();
     }
     native.bitcode = module.bitcode();
     Ok(native)
+}
+
+/// Calls [`POINT`] at scheduling points.
+fn call_points(module: &mut RawModule<'_>, point: &dyn Fn(&str, u32) -> Option<u32>) {
+    let mut at = (String::new(), 0);
+    module.call_before(POINT, |function, inst, first| {
+        if first {
+            at = (function.name(), 0);
+        }
+        let counts = match inst.opcode() {
+            LLVMOpcode::LLVMLoad
+            | LLVMOpcode::LLVMStore
+            | LLVMOpcode::LLVMAtomicRMW
+            | LLVMOpcode::LLVMAtomicCmpXchg => true,
+            LLVMOpcode::LLVMCall => {
+                let called = called(inst);
+                !called.starts_with("llvm.dbg.") && called != FILL
+            }
+            _ => false,
+        };
+        let ordinal =
+            if inst.opcode() == LLVMOpcode::LLVMRet { Some(BEFORE_RETURN) } else { counts.then_some(at.1) };
+        at.1 += u32::from(counts);
+        point(&at.0, ordinal?)
+    });
 }
 
 /// The violation that is reported before an instruction, the first of its function or not: the function
@@ -204,7 +254,7 @@ fn violation_at(
     function: Value<'_>,
     inst: Inst<'_>,
     first: bool,
-    is_violation: &impl Fn(&str) -> bool,
+    is_violation: &dyn Fn(&str) -> bool,
 ) -> Option<(String, bool)> {
     if inst.opcode() == LLVMOpcode::LLVMCall {
         let callee = inst.callee();
@@ -220,7 +270,7 @@ fn violation_at(
 }
 
 /// The sites, in the order in which the module's instructions are visited.
-fn sites(module: &RawModule<'_>, is_violation: &impl Fn(&str) -> bool) -> Vec<Site> {
+fn sites(module: &RawModule<'_>, is_violation: &dyn Fn(&str) -> bool) -> Vec<Site> {
     let mut debug = Debug::new(module);
     let mut found = Vec::new();
     for function in module.functions().into_iter().filter(|function| !function.is_declaration()) {
@@ -239,8 +289,8 @@ fn sites(module: &RawModule<'_>, is_violation: &impl Fn(&str) -> bool) -> Vec<Si
 /// Where memory begins to exist or is read into, with the calls that tell so.
 fn storage(
     module: &RawModule<'_>,
-    fills: &impl Fn(&str) -> bool,
-    reads_into: &impl Fn(&str) -> Option<usize>,
+    fills: &dyn Fn(&str) -> bool,
+    reads_into: &dyn Fn(&str) -> Option<usize>,
 ) -> (Vec<Storage>, Vec<CallBehind>) {
     let mut finder = StorageFinder { debug: Debug::new(module), found: Vec::new(), calls: Vec::new() };
     for (number, function) in module.functions().into_iter().enumerate() {
@@ -267,8 +317,8 @@ impl<'m> StorageFinder<'m> {
         &mut self,
         number: usize,
         function: Value<'m>,
-        fills: &impl Fn(&str) -> bool,
-        reads_into: &impl Fn(&str) -> Option<usize>,
+        fills: &dyn Fn(&str) -> bool,
+        reads_into: &dyn Fn(&str) -> Option<usize>,
     ) {
         let insts = function.insts();
         let name = function.name();

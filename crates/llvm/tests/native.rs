@@ -1,7 +1,7 @@
 //! Modules made ready to run natively.
 
 use beeline_llvm::import;
-use beeline_llvm::native::{ENTRY, NativeType, REACHED, native};
+use beeline_llvm::native::{ENTRY, NativeType, REACHED, Reports, native};
 
 const MODULE: &str = r#"
 target datalayout = "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128"
@@ -37,10 +37,20 @@ fn is_violation(name: &str) -> bool {
     ["fail", "alarm"].contains(&name)
 }
 
+fn reports(entry: &str) -> Reports<'_> {
+    Reports {
+        entry,
+        is_violation: &is_violation,
+        fills: &|_| false,
+        reads_into: &|_| None,
+        point: &|_, _| None,
+        sanitized: false,
+    }
+}
+
 #[test]
 fn each_violation_is_reported_where_it_is() {
-    let module = native(MODULE.as_bytes(), "m.ll", "main", is_violation, |_| false, |_| None, false)
-        .expect("it is a module");
+    let module = native(MODULE.as_bytes(), "m.ll", &reports("main")).expect("it is a module");
     let sites: Vec<_> = module.sites.iter().map(|it| (it.callee.as_str(), it.caller.as_deref())).collect();
     let called = |callee| (callee, Some("check"));
     assert_eq!(sites, [("alarm", None), called("fail"), called("alarm")]);
@@ -52,8 +62,7 @@ fn each_violation_is_reported_where_it_is() {
 
 #[test]
 fn what_comes_from_elsewhere_is_listed() {
-    let module = native(MODULE.as_bytes(), "m.ll", "main", is_violation, |_| false, |_| None, false)
-        .expect("it is a module");
+    let module = native(MODULE.as_bytes(), "m.ll", &reports("main")).expect("it is a module");
     let declared: Vec<&str> = module.declared.iter().map(|function| function.name.as_str()).collect();
     assert_eq!(declared, ["fail", "read_char", "read_word", "stop"]);
     assert_eq!(module.declared[1].result, NativeType::Int { width: 8, signed: true });
@@ -66,8 +75,7 @@ fn what_comes_from_elsewhere_is_listed() {
 
 #[test]
 fn another_entry_gets_a_name_of_its_own() {
-    let module = native(MODULE.as_bytes(), "m.ll", "start", is_violation, |_| false, |_| None, false)
-        .expect("it is a module");
+    let module = native(MODULE.as_bytes(), "m.ll", &reports("start")).expect("it is a module");
     let entry = module.entry.expect("start has parameters");
     assert_eq!(entry.params, [NativeType::Int { width: 32, signed: false }, NativeType::Pointer]);
     let read = import::import(&module.bitcode, "m.bc", &import::Options::default()).expect("it is a module");
@@ -77,6 +85,6 @@ fn another_entry_gets_a_name_of_its_own() {
 
 #[test]
 fn what_is_no_module_is_refused() {
-    assert!(native(b"not a module", "m.ll", "main", is_violation, |_| false, |_| None, false).is_err());
-    assert!(native(b"", "m.ll", "main", is_violation, |_| false, |_| None, false).is_err());
+    assert!(native(b"not a module", "m.ll", &reports("main")).is_err());
+    assert!(native(b"", "m.ll", &reports("main")).is_err());
 }

@@ -1383,19 +1383,6 @@ int sigfillset(unsigned long *set) {
   return 0;
 }
 
-/* pthread.h, as far as one thread uses it. */
-
-int pthread_once(int *once, void (*function)(void)) {
-  if (*once == 0) {
-    *once = 1;
-    function();
-  }
-  return 0;
-}
-void call_once(int *once, void (*function)(void)) { pthread_once(once, function); }
-int pthread_mutex_init(void *mutex, const void *kind) { return 0; }
-int pthread_mutex_destroy(void *mutex) { return 0; }
-
 /* Memory that verifiers are told to give any content. */
 
 unsigned char __beeline_input_memory(void);

@@ -16,7 +16,7 @@ pub struct Lowering {
     #[arg(long = "target-function", value_name = "FUNCTION")]
     targets: Vec<String>,
     /// unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free, valid-memtrack,
-    /// memory-cleanup, all (memory safety and what clang's sanitizers check as well), or a property file of SV-COMP
+    /// memory-cleanup, no-data-race, no-deadlock, all (memory safety and what clang's sanitizers check as well), or a property file of SV-COMP
     /// (may be repeated)
     #[arg(long = "property", value_name = "PROPERTY", default_value = "unreach-call")]
     properties: Vec<String>,
@@ -75,8 +75,7 @@ impl Lowering {
     /// How the module is read.
     pub fn import(&self) -> import::Options {
         let models = [64, 32].into_iter().filter(|_| !self.no_libc);
-        let link = models.filter_map(|width| Some((format!("libc{width}"), models::libc(width)?.to_vec())));
-        import::Options { link: link.collect(), passes: self.passes.clone() }
+        import::Options { link: models.flat_map(models::models).collect(), passes: self.passes.clone() }
     }
 
     /// How it is lowered then; an error is a sentence.

@@ -10,8 +10,8 @@ use beeline_llvm::module::*;
 const RUNNER: &str = "__beeline_run_at_exit";
 /// The function of the models that runs the handler of `abort`'s signal.
 const BEFORE_ABORT: &str = "__beeline_before_abort";
-/// Functions that end the program as a return from the entry function does. There is one thread.
-const ENDS: [&str; 3] = ["exit", "pthread_exit", "thrd_exit"];
+/// Functions that end the program as a return from the entry function does: the second one where there is one thread.
+const ENDS: [&str; 2] = ["exit", crate::threads::marker::EXIT];
 
 /// The priority of functions that have none.
 const NO_PRIORITY: u64 = 65535;
@@ -34,7 +34,8 @@ pub(crate) fn run_around(module: &mut Module, options: &Options) {
     };
     let (before, behind) = (calls(&before), calls(&behind));
     let declared = |name: &&str| named(module, name).filter(|&id| module.functions[id].is_declaration());
-    let exits: Vec<FnId> = ENDS.iter().filter_map(declared).collect();
+    let ends = if crate::threads::start::creates_threads(module) { &ENDS[..1] } else { &ENDS[..] };
+    let exits: Vec<FnId> = ends.iter().filter_map(declared).collect();
     let (abort, before_abort) = (declared(&"abort"), named(module, BEFORE_ABORT));
     let before_abort: Vec<Inst> =
         before_abort.and_then(|callee| call(module, callee, pointer)).into_iter().collect();

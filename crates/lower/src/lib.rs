@@ -12,6 +12,7 @@
 //! | which pointers may point into the same memory | `analyse::points_to` (nodes, offsets, merging), `analyse::flow` (what each instruction does to them) |
 //! | each object gets an address, each group of accesses that overlap a region | `analyse::memory`, `analyse::shape` (types as scalar leaves, constants as bytes) |
 //! | function by function, instructions become edges and expressions | `translate` |
+//! | the automata of several threads become one | `threads` |
 //!
 //! [`Sides`] lead back: they say which edges stand for which sides of the module's branches. [`Lowering`] is what command
 //! lines say of all this.
@@ -44,9 +45,9 @@
 //! invent errors ([`Direction`](beeline_ir::Direction)). The common ones: functions without a body and
 //! without a model return anything and write nothing, unless [`Externals::Havoc`] lets them do anything, and pointers
 //! that they return lead to memory of their own; addresses are of Beeline's choice; volatile memory is plain memory;
-//! assembly gives anything. Threads, `longjmp`, other stacks and assembly that names functions are refused.
+//! assembly gives anything. `longjmp`, other stacks and assembly that names functions are refused.
 //!
-//! Not said in each program: atomic operations are taken as sequential, floats are computed in their own
+//! Not said in each program: floats are computed in their own
 //! format (32-bit x87 code without SSE2 has more digits), and `qsort` and `bsearch` treat equal elements in one
 //! order.
 //!
@@ -79,6 +80,7 @@ mod options;
 mod own_functions;
 mod prepare;
 mod sides;
+mod threads;
 mod translate;
 pub mod undefined;
 
@@ -89,6 +91,7 @@ pub use options::{
     ACCESS_TARGET, Externals, FREE_TARGET, Fault, LEAK_TARGET, LowerError, MARK_PROPERTY, Options, Property,
 };
 pub use sides::Sides;
+pub use threads::NOWHERE;
 pub use translate::Accesses;
 pub use translate::activation::Begun;
 pub use translate::allocate::REFUSAL;

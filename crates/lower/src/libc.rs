@@ -262,6 +262,9 @@ pub fn effect(name: &str) -> Effect {
         "stat" | "fstat" | "lstat" | "readlink" => ReadInto(1),
         "fesetround" => SetRounding,
         "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => Refused("threads and processes"),
+        "__beeline_wait" => Assume,
+        "__beeline_yield" | "__beeline_atomic_begin" | "__beeline_atomic_end" => Nothing,
+        "__beeline_thread_exit" => Stop,
         _ if JUMPS[..4].contains(&name) => Refused("longjmp"),
         "on_exit" | "at_quick_exit" | "__cxa_atexit" => Refused("a function that runs at exit"),
         "qsort_r" | "lsearch" | "hsearch" | "tsearch" | "tfind" | "tdelete" | "twalk" => {

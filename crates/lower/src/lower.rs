@@ -45,7 +45,9 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     {
         return Err(LowerError::Language(module.language));
     }
+    let ordinals = crate::threads::points::ordinals(&module);
     prepare(&mut module, options);
+    let threads = crate::threads::start::start_threads(&mut module, options, &ordinals)?;
     module.float_bits = needs_float_bits(&module, options);
     let module = &module;
     let entry = module.functions.iter().find(|(_, f)| f.name == options.entry && !f.is_declaration());
@@ -119,7 +121,7 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
         target_names: FxHashMap::default(),
     };
     globals(&mut cx);
-    assumptions(&mut cx);
+    assumptions(&mut cx, threads.is_some());
     let functions: Vec<FnId> = reach
         .functions
         .iter()
@@ -141,7 +143,11 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     cx.builder.program_mut().cells = named_cells(module, &layout);
     let (accesses, mut sides) = (cx.accesses, cx.sides);
     let program = cx.builder.finish_with(sides.edges_mut());
-    let program = program.map_err(|faults| LowerError::Invalid(faults[0].to_string()))?;
+    let mut program = program.map_err(|faults| LowerError::Invalid(faults[0].to_string()))?;
+    if let Some(threads) = threads {
+        program = crate::threads::product::interleave(&program, &threads, options)?;
+        sides = Sides::default();
+    }
     Ok(Lowered { program, accesses, sides })
 }
 
@@ -211,7 +217,7 @@ fn globals(cx: &mut Context) {
 }
 
 /// What is assumed of the whole program.
-fn assumptions(cx: &mut Context) {
+fn assumptions(cx: &mut Context, has_threads: bool) {
     let module = cx.scope.module;
     for &id in &cx.scope.reach.globals {
         let global = &module.globals[id];
@@ -222,7 +228,7 @@ fn assumptions(cx: &mut Context) {
             );
             cx.note("extern-variable", text, Direction::Both, None);
         }
-        if global.thread_local {
+        if global.thread_local && !has_threads {
             cx.note(
                 "thread-local",
                 format!("{} exists once: there is one thread", global.name),

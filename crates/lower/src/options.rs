@@ -63,6 +63,10 @@ pub enum Property {
     Marks,
     /// No check fails that clang's sanitizers built in.
     Checks,
+    /// No two threads access the same memory at once, one of them to write.
+    NoDataRace,
+    /// Threads never all wait for each other.
+    NoDeadlock,
 }
 
 /// What can be wrong with memory.
@@ -84,7 +88,7 @@ pub enum Fault {
 
 impl Property {
     /// All properties.
-    pub const ALL: [Property; 12] = [
+    pub const ALL: [Property; 14] = [
         Property::UnreachCall,
         Property::NoOverflow,
         Property::Bounds,
@@ -97,6 +101,8 @@ impl Property {
         Property::All,
         Property::Marks,
         Property::Checks,
+        Property::NoDataRace,
+        Property::NoDeadlock,
     ];
 
     /// The property's name in files and messages.
@@ -114,6 +120,8 @@ impl Property {
             Property::All => "all",
             Property::Marks => "marks",
             Property::Checks => "checks",
+            Property::NoDataRace => "no-data-race",
+            Property::NoDeadlock => "no-deadlock",
         }
     }
 
@@ -140,6 +148,9 @@ impl Property {
         }
         if ltl.starts_with("G ! overflow") {
             return Ok((Property::NoOverflow, None));
+        }
+        if ltl.starts_with("G ! data-race") {
+            return Ok((Property::NoDataRace, None));
         }
         if let Some(property) = Property::of_memory(text) {
             return Ok((property, None));
@@ -231,6 +242,8 @@ impl Options {
             | Property::ValidMemtrack
             | Property::MemorySafety
             | Property::MemoryCleanup
+            | Property::NoDataRace
+            | Property::NoDeadlock
             | Property::Marks => None,
         })
     }

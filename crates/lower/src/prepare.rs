@@ -218,7 +218,7 @@ pub(crate) fn for_each_mention(module: &mut Module, visit: &mut impl FnMut(&mut 
 }
 
 /// Visits every mention of a function but as the one that a call names.
-fn for_each_address(module: &mut Module, visit: &mut impl FnMut(&mut FnId)) {
+pub(crate) fn for_each_address(module: &mut Module, visit: &mut impl FnMut(&mut FnId)) {
     for global in module.globals.values_mut() {
         if let Some(init) = &mut global.init {
             for_each_function(init, visit);

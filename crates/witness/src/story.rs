@@ -6,7 +6,7 @@ use crate::expression::{CWriter, Overflow};
 use crate::show::{called, named, of_variable, shown, written};
 use crate::slice::explanation;
 use crate::source::Sources;
-use beeline_ir::{ExprId, FileId, FuncId, LocId, Op, Program, Span, Value};
+use beeline_ir::{Does, ExprId, FileId, FuncId, LocId, Op, Program, SCHEDULE, Span, Turn, Value};
 use beeline_run::RunStep;
 use rustc_hash::FxHashMap;
 use std::borrow::Cow;
@@ -40,6 +40,8 @@ pub enum Kind {
     Line,
     /// So many lines that do not matter for the end are left out.
     LeftOut(usize),
+    /// Another thread goes on: its name.
+    Thread(String),
     /// The target, by its name.
     Reached(String),
 }
@@ -62,13 +64,17 @@ pub fn moments(
         given: Vec::new(),
         hidden: Vec::new(),
         calls: Vec::new(),
+        threads: Threads::default(),
     };
     let entry = &program.functions[program.entry];
     teller.add(Kind::Enter(format!("{}()", entry.name)), 0, None);
     let (depths, depth) = depths(program, executed);
     for ((step, at), matters) in executed.steps.iter().zip(depths).zip(matters) {
-        // What was added to make functions of loops is not told.
+        // What was added to make functions of loops is not told, nor are the choices of the scheduler.
         let Some(depth) = at else { continue };
+        if teller.is_turn(step) {
+            continue;
+        }
         let step = &*match step.depth == depth {
             true => Cow::Borrowed(step),
             false => Cow::Owned(Step { depth, ..step.clone() }),
@@ -166,6 +172,7 @@ fn line(program: &Program, moment: &Moment, sources: &mut Sources) -> String {
         Kind::Return(value) => {
             format!("{indent}returns{}", value.as_ref().map_or(String::new(), |value| format!(" {value}")))
         }
+        Kind::Thread(name) => format!("{indent}{name}:"),
         Kind::Reached(name) => format!("reached: {name}"),
         Kind::LeftOut(1) => format!("{indent}  ... 1 line"),
         Kind::LeftOut(number) => format!("{indent}  ... {number} lines"),
@@ -200,6 +207,16 @@ struct Teller<'a> {
     hidden: Vec<(FileId, u32)>,
     /// The calls from lines into the library, and from there back to functions that have lines.
     calls: Vec<LibraryCall>,
+    threads: Threads,
+}
+
+/// The threads of a program.
+#[derive(Debug, Default)]
+struct Threads {
+    /// The one that runs, if there are several.
+    running: Option<u32>,
+    /// The functions that they run.
+    functions: FxHashMap<u32, String>,
 }
 
 /// A call from a function with lines to one without, or the other way round.
@@ -229,6 +246,31 @@ impl Teller<'_> {
             }
             _ => self.calls.last().copied().filter(|call| call.enters),
         }
+    }
+
+    /// Does a step only say which thread goes on? If that is another one, it is told.
+    fn is_turn(&mut self, step: &Step) -> bool {
+        let program = self.program;
+        let edge = &program.edges[step.edge()];
+        if matches!(step.step, RunStep::Call(..)) {
+            return false;
+        }
+        if matches!(edge.op, Op::Havoc(_, Some(input)) if program.inputs[input] == SCHEDULE) {
+            return true;
+        }
+        let Some(turn) = program.labels.get(&edge.dst).and_then(|label| Turn::of_label(label)) else {
+            return false;
+        };
+        if let Does::Starts(function) = turn.does {
+            self.threads.functions.insert(turn.thread, function);
+        }
+        if self.threads.running.replace(turn.thread).unwrap_or(1) != turn.thread {
+            self.flush();
+            let function = self.threads.functions.get(&turn.thread).map(|function| format!(" ({function})"));
+            let name = format!("thread {}{}", turn.thread, function.unwrap_or_default());
+            self.add(Kind::Thread(name), 0, None);
+        }
+        matches!(edge.op, Op::Assume(..) | Op::Skip)
     }
 
     /// A step of the library: what comes from outside, what it writes that has a name, and what it returns.

@@ -2,7 +2,7 @@
 
 use crate::inputs::{Inputs, place};
 use crate::memory::is_of_argument;
-use beeline_ir::{EdgeId, Op, Program, RegionId, VarId};
+use beeline_ir::{EdgeId, Op, Program, RegionId, SCHEDULE, VarId};
 use beeline_witness::execution::{Executed, Place};
 use beeline_witness::slice::slice;
 
@@ -35,6 +35,8 @@ impl Doubts {
                 reader.map_or(edge, |(_, step)| step.edge())
             };
             match program.edges[edge].op {
+                // Native threads take these turns.
+                Op::Havoc(_, Some(input)) if program.inputs[input] == SCHEDULE => {}
                 Op::Havoc(_, Some(input)) if !inputs.gives(&program.inputs[input]) => {
                     let what = format!("what {} returns", program.inputs[input]);
                     doubts.add(what, &place(program, edge));

@@ -1,9 +1,10 @@
 //! What the user gives: a result, its program and the bitcode, all of which must belong together.
 
 use crate::memory::Contents;
+use crate::schedule::{self, Points};
 use crate::{Arguments, harness, memory_error};
 use beeline_ir::{Program, Target, file};
-use beeline_llvm::native::{Native, native};
+use beeline_llvm::native::{Native, Reports, SCHEDULED, native};
 use beeline_lower::MARK_PROPERTY;
 use beeline_lower::libc::reads_into;
 use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict, TargetVerdict};
@@ -20,8 +21,9 @@ pub(crate) struct Files {
     bitcode: Vec<u8>,
     /// What the bitcode is called.
     name: String,
-    /// The bitcode made ready to run: in which functions memory is given, and whether for a sanitizer.
-    natives: HashMap<(BTreeSet<String>, bool), Rc<Native>>,
+    /// The bitcode made ready to run: in which functions memory is given, whether for a sanitizer, and where threads
+    /// take turns.
+    natives: HashMap<(BTreeSet<String>, bool, Points), Rc<Native>>,
 }
 
 impl Files {
@@ -53,7 +55,8 @@ impl Files {
         let contents = execute(&self.program, &path)
             .map(|executed| Contents::of(&self.program, &path, &executed))
             .unwrap_or_default();
-        let native = self.native(&contents, target)?;
+        let points = schedule::points(&self.program);
+        let native = self.native(&contents, target, points)?;
         let given = Given { program: Rc::clone(&self.program), path, native, guessed, contents, target };
         if !harness::has_target(&given) {
             let (name, target) = (&self.name, &given.target().name);
@@ -63,11 +66,11 @@ impl Files {
     }
 
     /// The bitcode for a counterexample, which others may share.
-    fn native(&mut self, contents: &Contents, target: usize) -> Result<Rc<Native>, String> {
+    fn native(&mut self, contents: &Contents, target: usize, points: Points) -> Result<Rc<Native>, String> {
         let program = &self.program;
         let forced: BTreeSet<String> = contents.functions(program).into_iter().collect();
         let sanitized = memory_error::kind(&program.targets[target]).is_some();
-        let key = (forced, sanitized);
+        let key = (forced, sanitized, points);
         if let Some(native) = self.natives.get(&key) {
             return Ok(Rc::clone(native));
         }
@@ -76,11 +79,17 @@ impl Files {
         let made = native(
             &self.bitcode,
             &self.name,
-            &program.functions[program.entry].name,
-            |function| violations.contains(function),
-            |function| key.0.contains(function),
-            reads_into,
-            sanitized,
+            &Reports {
+                entry: &program.functions[program.entry].name,
+                is_violation: &|function| violations.contains(function),
+                fills: &|function| key.0.contains(function),
+                reads_into: &reads_into,
+                point: &|function, ordinal| {
+                    let is_it = |known: &(String, u32)| known.0 == function && known.1 == ordinal;
+                    key.2.iter().position(is_it).map(|number| number as u32)
+                },
+                sanitized,
+            },
         );
         let made = Rc::new(made.map_err(|error| error.to_string())?);
         self.natives.insert(key, Rc::clone(&made));
@@ -116,6 +125,13 @@ impl Given {
     pub(crate) fn meets_the_world(&self) -> bool {
         let is_world = |step: &RunStep| matches!(step, RunStep::Call(_, callee) if self.program.functions[*callee].name == beeline_lower::WORLD);
         self.path.steps.iter().any(is_world)
+    }
+
+    /// Does the program create threads?
+    pub(crate) fn has_threads(&self) -> bool {
+        let creates =
+            |function: &str| function.strip_prefix("beeline_").is_some_and(|name| SCHEDULED.contains(&name));
+        self.names().any(|name| SCHEDULED.contains(&name) || creates(name))
     }
 
     /// Does the execution depend on requests for memory that are refused?

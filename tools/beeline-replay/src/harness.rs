@@ -4,6 +4,7 @@ use crate::given::{Given, mark_number, violating_function};
 use crate::inputs::{Inputs, counted, is_input, reads};
 use crate::memory::kinds;
 use crate::memory_error;
+use crate::schedule::{self, Schedule};
 use beeline_ir::{Bits, FloatKind, Value};
 use beeline_llvm::mark::MARK;
 use beeline_llvm::native::{Declared, DeclaredVariable, ENTRY, NativeType, REACHED, Site};
@@ -37,6 +38,9 @@ pub(crate) fn text(cases: &[Case<'_>]) -> String {
         weak(given),
         include_str!("runtime.c")
     );
+    if given.has_threads() {
+        text.push_str(include_str!("threads.c"));
+    }
     let mut paths = String::from("const struct path beeline_paths[] = {\n");
     for (number, case) in cases.iter().enumerate() {
         let (tables, path) = path(number, *case);
@@ -99,13 +103,29 @@ fn path(number: usize, (given, inputs): Case<'_>) -> (String, String) {
         let _ = writeln!(tables, "  {{{low:#x}, {high:#x}}},");
     }
     line(&mut tables, "  {0, 0}};\n".into());
+    let Schedule { turns, created, end } = Schedule::of(&given.program, &given.path);
+    let told: Vec<String> = turns.iter().map(|(thread, point)| format!("{{{thread}, {point}}}")).collect();
+    let _ = writeln!(tables, "static const struct turn beeline_turns_{number}[] = {{{}}};", or_zero(&told));
+    let numbers: Vec<String> = created.iter().map(u32::to_string).collect();
+    let _ = writeln!(tables, "static const unsigned beeline_created_{number}[] = {{{}}};", or_zero(&numbers));
     let mark = mark_number(given.target()).map_or(-1, i64::from);
     let path = format!(
-        "  {{beeline_values_{number}, {}, {fills}, {fill_count}, beeline_arguments_{number}, {}, {mark}}},\n",
+        "  {{beeline_values_{number}, {}, {fills}, {fill_count}, beeline_arguments_{number}, {}, {mark}, \
+         beeline_turns_{number}, {}, beeline_created_{number}, {}, {}, {{{}, {}}}}},\n",
         inputs.values.len(),
-        given.target
+        given.target,
+        turns.len(),
+        created.len(),
+        u8::from(end.is_some()),
+        end.map_or(0, |end| end.0),
+        end.map_or(0, |end| end.1)
     );
     (tables, path)
+}
+
+/// What stands in an array, which has something in any case.
+fn or_zero(list: &[String]) -> String {
+    if list.is_empty() { "0".into() } else { list.join(", ") }
 }
 
 /// The two words of 128 bits, the lower one first.
@@ -176,7 +196,7 @@ fn is_target(site: &Site, target: &str) -> bool {
 /// Does the bitcode have the target of the counterexample?
 pub(crate) fn has_target(given: &Given) -> bool {
     let target = &given.target().name;
-    if memory_error::kind(given.target()).is_some() {
+    if memory_error::kind(given.target()).is_some() || schedule::is_of_threads(given.target()) {
         return true;
     }
     let declares = |name: &str| given.native.declared.iter().any(|function| function.name == name);

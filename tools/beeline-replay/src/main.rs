@@ -15,6 +15,7 @@ mod memory_error;
 mod native;
 mod sandbox;
 mod sanitizer;
+mod schedule;
 mod verdict;
 
 use beeline_cli::temporary::Folder;

@@ -60,6 +60,12 @@ struct fill {
   unsigned char byte;
 };
 
+/* A thread goes on past a scheduling point. */
+struct turn {
+  unsigned thread;
+  int point;
+};
+
 /* A path: what it gives the program, and which target and which mark it is to reach. */
 struct path {
   const struct value *values;
@@ -68,6 +74,13 @@ struct path {
   unsigned fill_count;
   const unsigned long long (*arguments)[2];
   int target, mark;
+  const struct turn *turns;
+  unsigned turn_count;
+  const unsigned *created;
+  unsigned created_count;
+  /* Does it end where threads are: two that race, or all that wait? */
+  unsigned char ends_with_threads;
+  unsigned racing[2];
 };
 
 extern const struct path beeline_paths[];

@@ -38,6 +38,7 @@ impl Verdict {
             ("more-input", _) => {
                 format!("the native program goes another way: it asks for {about} once more")
             }
+            ("other-turn", _) => "the native program goes another way: a thread gets to another place".into(),
             (_, Ended::TimeOut) => "the native program takes too long".into(),
             (_, Ended::Signal(signal)) => {
                 format!("the native program crashes before the target ({})", signal_name(*signal))

@@ -221,7 +221,8 @@ pub(crate) struct CheckArguments {
     #[arg(long = "requires", value_name = "CONDITION")]
     pub requires: Vec<String>,
     /// What must never happen: unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free,
-    /// valid-memtrack, memory-cleanup, all, or a property file of SV-COMP; several with commas between them
+    /// valid-memtrack, memory-cleanup, no-data-race, no-deadlock, all, or a property file of SV-COMP; several with commas
+    /// between them
     /// [default: that of the task, or unreach-call]
     #[arg(long = "property", value_name = "PROPERTY", value_delimiter = ',', value_parser = property::Parser, hide_possible_values = true)]
     pub properties: Vec<Property>,

@@ -75,6 +75,7 @@ fn way(program: &Program, answer: &Answer, path: &RunPath) -> Vec<Shown> {
             Kind::Return(value) => format!("returns {}", value.as_deref().unwrap_or("")),
             Kind::LeftOut(1) => "... 1 line that does not matter".into(),
             Kind::LeftOut(number) => format!("... {number} lines that do not matter"),
+            Kind::Thread(name) => format!("{name} goes on"),
             Kind::Reached(name) => format!("reached: {name}"),
             Kind::Line => {
                 let line = moment.span.and_then(|span| sources.line(&program.files[span.file], span.line));

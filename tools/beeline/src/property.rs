@@ -26,9 +26,13 @@ pub(crate) enum Property {
     Marks,
     /// No check of clang's fails, of these kinds.
     Checks(String),
+    /// No two threads access the same memory at once, one of them to write.
+    NoDataRace,
+    /// Threads never all wait for each other.
+    NoDeadlock,
 }
 
-const NAMED: [Property; 10] = [
+const NAMED: [Property; 12] = [
     Property::UnreachCall,
     Property::NoOverflow,
     Property::Bounds,
@@ -38,6 +42,8 @@ const NAMED: [Property; 10] = [
     Property::Memory("valid-free"),
     Property::Memory("valid-memtrack"),
     Property::Memory("memory-cleanup"),
+    Property::NoDataRace,
+    Property::NoDeadlock,
     Property::All,
 ];
 
@@ -67,6 +73,7 @@ impl Property {
     pub(crate) fn parse(text: &str) -> Result<Property, String> {
         match NAMED.into_iter().find(|property| property.name() == text) {
             Some(property) => Ok(property),
+            None if text == "deadlock" => Ok(Property::NoDeadlock),
             None if text.ends_with(".prp") => Property::read(Path::new(text)),
             None => {
                 let names = NAMED.iter().map(Property::name).collect::<Vec<_>>().join(", ");
@@ -81,7 +88,7 @@ impl Property {
             .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         Property::of_specification(&text, path).ok_or_else(|| {
             format!(
-                "{} asks for another property than unreach-call, no-overflow and those of memory safety",
+                "{} asks for another property than unreach-call, no-overflow, no-data-race and those of memory safety",
                 path.display()
             )
         })
@@ -94,6 +101,8 @@ impl Property {
             Some(Property::Calls(path.to_path_buf()))
         } else if formula.starts_with("G ! overflow") {
             Some(Property::NoOverflow)
+        } else if formula.starts_with("G ! data-race") {
+            Some(Property::NoDataRace)
         } else {
             of_memory(text).map(Property::Memory)
         }
@@ -110,6 +119,8 @@ impl Property {
             Property::All => "all",
             Property::Marks => "marks",
             Property::Checks(_) => "checks",
+            Property::NoDataRace => "no-data-race",
+            Property::NoDeadlock => "no-deadlock",
         }
     }
 
@@ -133,7 +144,12 @@ impl Property {
     /// at by the lowering, and clang's `local-bounds` would end the program before that without a word.
     fn sanitizers(&self) -> Option<&str> {
         match self {
-            Property::UnreachCall | Property::Calls(_) | Property::Memory(_) | Property::Marks => None,
+            Property::UnreachCall
+            | Property::Calls(_)
+            | Property::Memory(_)
+            | Property::Marks
+            | Property::NoDataRace
+            | Property::NoDeadlock => None,
             Property::NoOverflow => Some("signed-integer-overflow"),
             Property::Bounds => Some("array-bounds,pointer-overflow"),
             Property::Null => Some("null,nonnull-attribute,returns-nonnull-attribute"),

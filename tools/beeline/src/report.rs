@@ -7,7 +7,7 @@ use crate::proof::safety;
 use crate::summary;
 use crate::targets::TargetAnswer;
 use anstyle::{AnsiColor, Style};
-use beeline_ir::{Program, Span, Target};
+use beeline_ir::{Program, SCHEDULE, Span, Target};
 use beeline_run::share::Share;
 use beeline_run::{Choice, Run, RunPath};
 use beeline_witness::execution::{Place, execute};
@@ -109,6 +109,8 @@ pub(crate) fn violation(target: &Target, found: Option<&ErrorPath>) -> String {
         "shift" => "a shift is too wide".into(),
         "unreachable" => "a place is reached that must not be".into(),
         "reach" => "an execution gets here".into(),
+        "no-data-race" => target.name.replacen("data-race", "a data race", 1),
+        "no-deadlock" => "all threads wait: a deadlock".into(),
         _ => target.name.clone(),
     }
 }
@@ -225,6 +227,9 @@ pub(crate) fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> Ve
     };
     let lines = path.choices.iter().filter_map(|choice| match choice {
         Choice::Input { edge, var, input: Some(input), value } => {
+            if program.inputs[*input] == SCHEDULE {
+                return None;
+            }
             let edge = &program.edges[*edge];
             // What the library takes from outside has the one line that calls it.
             let callers = program.callers(program.function_of(edge.src));

@@ -70,6 +70,8 @@ fn never(property: &str) -> &'static str {
         "valid-free" => "What is freed is an object of the heap that lives.",
         "valid-memtrack" => "No object of the heap is lost.",
         "valid-memcleanup" => "All objects of the heap are freed at the end.",
+        "no-data-race" => "No two threads access the same memory at once, one of them to write.",
+        "no-deadlock" => "Threads never all wait for each other.",
         "shift" => "No shift is too wide.",
         "unreachable" => "No place is reached that must not be.",
         _ => "No behaviour is undefined.",
@@ -147,6 +149,7 @@ fn flow(program: &Program, path: &RunPath, found: &ErrorPath, sources: &mut Sour
 fn step_text(program: &Program, moment: &Moment, sources: &mut Sources) -> String {
     match &moment.kind {
         Kind::Enter(call) => format!("call {call}"),
+        Kind::Thread(name) => format!("{name} goes on"),
         Kind::Reached(name) => format!("reached: {name}"),
         _ if !moment.remarks.is_empty() => moment.remarks.join("; "),
         _ => {

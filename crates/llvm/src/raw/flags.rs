@@ -35,6 +35,7 @@ impl Inst<'_> {
                 nnan: fast & LLVMFastMathNoNaNs != 0,
                 ninf: fast & LLVMFastMathNoInfs != 0,
                 approximate: fast & APPROXIMATE != 0,
+                atomic: self.is_atomic(),
             }
         }
     }

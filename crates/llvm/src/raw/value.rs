@@ -415,6 +415,19 @@ impl<'m> Inst<'m> {
         unsafe { LLVMGetVolatile(self.at()) != 0 }
     }
 
+    /// Is a `load` or `store` atomic?
+    pub(crate) fn is_atomic(self) -> bool {
+        match self.opcode() {
+            LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMStore => unsafe {
+                !matches!(
+                    LLVMGetOrdering(self.at()),
+                    llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
+                )
+            },
+            opcode => matches!(opcode, LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg),
+        }
+    }
+
     /// The predicate of an `fcmp`.
     pub(crate) fn float_predicate(self) -> LLVMRealPredicate {
         self.assert_opcode(LLVMOpcode::LLVMFCmp);

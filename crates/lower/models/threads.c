@@ -1,0 +1,307 @@
+/* POSIX threads and those of C11, as C compiled into programs that use them.
+ *
+ * What runs between two scheduling points is one step. The lowering puts a point before each call of a function here,
+ * so that what stands in a body is one step as well, up to __beeline_yield(). __beeline_wait(c) is passed by a thread
+ * only where c holds. A thread's number is its handle; the entry function runs in thread 1. */
+
+typedef __SIZE_TYPE__ size_t;
+typedef unsigned long pthread_t;
+
+void __beeline_wait(int holds);
+void __beeline_yield(void);
+void __beeline_atomic_begin(void);
+void __beeline_atomic_end(void);
+void __beeline_thread_exit(void);
+pthread_t __beeline_self(void);
+int __beeline_any_ended(pthread_t thread);
+int __beeline_any_spurious(void);
+int __beeline_input_thread(void);
+int *__errno_location(void);
+
+enum { EAGAIN = 11, EBUSY = 16, EPERM = 1, EINVAL = 22, EDEADLK = 35, ETIMEDOUT = 110 };
+enum { THREADS = 64 };
+
+/* What threads return: where one ends, the lowering puts its result there. */
+void *__beeline_results[THREADS];
+
+pthread_t pthread_self(void) { return __beeline_self(); }
+int pthread_equal(pthread_t a, pthread_t b) { return a == b; }
+int pthread_detach(pthread_t thread) { return 0; }
+int pthread_join(pthread_t thread, void **result) {
+  if (thread == __beeline_self())
+    return EDEADLK;
+  __beeline_wait(__beeline_any_ended(thread));
+  if (result)
+    *result = __beeline_results[thread % THREADS];
+  return 0;
+}
+void pthread_exit(void *result) {
+  __beeline_results[__beeline_self() % THREADS] = result;
+  __beeline_thread_exit();
+}
+
+/* Mutexes. Who holds one is in lock; a kind of 1 is recursive, 2 checks errors. */
+
+struct mutex {
+  int lock;
+  unsigned count;
+  int owner;
+#if __SIZEOF_POINTER__ == 8
+  unsigned users;
+#endif
+  int kind;
+};
+enum { RECURSIVE = 1, CHECKING = 2 };
+
+int pthread_mutex_init(struct mutex *mutex, const int *kind) {
+  mutex->lock = 0;
+  mutex->count = 0;
+  mutex->kind = kind ? *kind & 3 : 0;
+  return 0;
+}
+int pthread_mutex_destroy(struct mutex *mutex) { return mutex->lock ? EBUSY : 0; }
+int pthread_mutexattr_init(int *kind) { return *kind = 0; }
+int pthread_mutexattr_destroy(int *kind) { return 0; }
+int pthread_mutexattr_settype(int *kind, int wanted) {
+  *kind = wanted;
+  return 0;
+}
+int pthread_mutex_lock(struct mutex *mutex) {
+  int self = __beeline_self();
+  if (mutex->lock == self && mutex->kind) {
+    if (mutex->kind == CHECKING)
+      return EDEADLK;
+    mutex->count++;
+    return 0;
+  }
+  __beeline_wait(mutex->lock == 0);
+  mutex->lock = self;
+  return 0;
+}
+int pthread_mutex_trylock(struct mutex *mutex) {
+  int self = __beeline_self();
+  if (mutex->lock == self && mutex->kind == RECURSIVE) {
+    mutex->count++;
+    return 0;
+  }
+  if (mutex->lock)
+    return EBUSY;
+  mutex->lock = self;
+  return 0;
+}
+int pthread_mutex_timedlock(struct mutex *mutex, const void *until) {
+  return __beeline_input_thread() ? ETIMEDOUT : pthread_mutex_lock(mutex);
+}
+int pthread_mutex_unlock(struct mutex *mutex) {
+  if (mutex->kind && mutex->lock != (int)__beeline_self())
+    return EPERM;
+  if (mutex->count) {
+    mutex->count--;
+    return 0;
+  }
+  mutex->lock = 0;
+  return 0;
+}
+
+/* Condition variables: a wait may end without a signal, but nobody may count on that where deadlocks are looked for. */
+
+struct cond {
+  unsigned waiting, woken;
+};
+int pthread_cond_init(struct cond *cond, const void *attr) {
+  cond->waiting = 0;
+  cond->woken = 0;
+  return 0;
+}
+int pthread_cond_destroy(struct cond *cond) { return 0; }
+int pthread_cond_signal(struct cond *cond) {
+  if (cond->woken < cond->waiting)
+    cond->woken++;
+  return 0;
+}
+int pthread_cond_broadcast(struct cond *cond) {
+  cond->woken = cond->waiting;
+  return 0;
+}
+int pthread_cond_wait(struct cond *cond, struct mutex *mutex) {
+  cond->waiting++;
+  pthread_mutex_unlock(mutex);
+  __beeline_yield();
+  __beeline_wait(cond->woken > 0 || __beeline_any_spurious());
+  cond->woken -= cond->woken > 0;
+  cond->waiting--;
+  __beeline_yield();
+  return pthread_mutex_lock(mutex);
+}
+int pthread_cond_timedwait(struct cond *cond, struct mutex *mutex, const void *until) {
+  cond->waiting++;
+  pthread_mutex_unlock(mutex);
+  __beeline_yield();
+  cond->woken -= cond->woken > 0;
+  cond->waiting--;
+  pthread_mutex_lock(mutex);
+  return __beeline_input_thread() ? ETIMEDOUT : 0;
+}
+
+/* Locks of many readers or one writer. */
+
+struct rwlock {
+  unsigned readers;
+  int writer;
+};
+
+int pthread_rwlock_init(struct rwlock *lock, const void *attr) {
+  lock->readers = 0;
+  lock->writer = 0;
+  return 0;
+}
+int pthread_rwlock_destroy(struct rwlock *lock) { return 0; }
+int pthread_rwlock_rdlock(struct rwlock *lock) {
+  __beeline_wait(lock->writer == 0);
+  lock->readers++;
+  return 0;
+}
+int pthread_rwlock_tryrdlock(struct rwlock *lock) {
+  if (lock->writer)
+    return EBUSY;
+  lock->readers++;
+  return 0;
+}
+int pthread_rwlock_wrlock(struct rwlock *lock) {
+  __beeline_wait(lock->writer == 0 && lock->readers == 0);
+  lock->writer = __beeline_self();
+  return 0;
+}
+int pthread_rwlock_trywrlock(struct rwlock *lock) {
+  if (lock->writer || lock->readers)
+    return EBUSY;
+  lock->writer = __beeline_self();
+  return 0;
+}
+int pthread_rwlock_unlock(struct rwlock *lock) {
+  if (lock->writer)
+    lock->writer = 0;
+  else
+    lock->readers--;
+  return 0;
+}
+
+/* Spin locks. */
+
+int pthread_spin_init(int *lock, int shared) { return *lock = 0; }
+int pthread_spin_destroy(int *lock) { return 0; }
+int pthread_spin_lock(int *lock) {
+  __beeline_wait(*lock == 0);
+  *lock = 1;
+  return 0;
+}
+int pthread_spin_trylock(int *lock) {
+  if (*lock)
+    return EBUSY;
+  *lock = 1;
+  return 0;
+}
+int pthread_spin_unlock(int *lock) {
+  *lock = 0;
+  return 0;
+}
+
+/* Barriers. */
+
+struct barrier {
+  unsigned count, arrived, round;
+};
+int pthread_barrier_init(struct barrier *barrier, const void *attr, unsigned count) {
+  if (count == 0)
+    return EINVAL;
+  barrier->count = count;
+  barrier->arrived = 0;
+  barrier->round = 0;
+  return 0;
+}
+int pthread_barrier_destroy(struct barrier *barrier) { return 0; }
+int pthread_barrier_wait(struct barrier *barrier) {
+  unsigned round = barrier->round;
+  if (++barrier->arrived == barrier->count) {
+    barrier->arrived = 0;
+    barrier->round++;
+    return -1;
+  }
+  __beeline_yield();
+  __beeline_wait(barrier->round != round);
+  return 0;
+}
+
+/* Semaphores. */
+
+int sem_init(unsigned *sem, int shared, unsigned value) {
+  *sem = value;
+  return 0;
+}
+int sem_destroy(unsigned *sem) { return 0; }
+int sem_wait(unsigned *sem) {
+  __beeline_wait(*sem > 0);
+  --*sem;
+  return 0;
+}
+int sem_trywait(unsigned *sem) {
+  if (*sem == 0) {
+    *__errno_location() = EAGAIN;
+    return -1;
+  }
+  --*sem;
+  return 0;
+}
+int sem_post(unsigned *sem) {
+  ++*sem;
+  return 0;
+}
+int sem_getvalue(unsigned *sem, int *value) {
+  *value = *sem;
+  return 0;
+}
+
+/* What is done once. */
+
+int pthread_once(int *once, void (*function)(void)) {
+  __beeline_wait(*once != 1);
+  if (*once == 0) {
+    *once = 1;
+    function();
+    *once = 2;
+  }
+  return 0;
+}
+void call_once(int *once, void (*function)(void)) { pthread_once(once, function); }
+
+/* C11. */
+
+int thrd_equal(pthread_t a, pthread_t b) { return a == b; }
+pthread_t thrd_current(void) { return __beeline_self(); }
+int thrd_detach(pthread_t thread) { return 0; }
+int thrd_join(pthread_t thread, int *result) {
+  void *given;
+  int failed = pthread_join(thread, &given);
+  if (result)
+    *result = (int)(size_t)given;
+  return failed ? 2 : 0;
+}
+void thrd_exit(int result) { pthread_exit((void *)(size_t)result); }
+int mtx_init(struct mutex *mutex, int kind) {
+  int wanted = kind & 1 ? RECURSIVE : 0;
+  return pthread_mutex_init(mutex, &wanted);
+}
+void mtx_destroy(struct mutex *mutex) {}
+int mtx_lock(struct mutex *mutex) { return pthread_mutex_lock(mutex) ? 2 : 0; }
+int mtx_trylock(struct mutex *mutex) { return pthread_mutex_trylock(mutex) ? 1 : 0; }
+int mtx_unlock(struct mutex *mutex) { return pthread_mutex_unlock(mutex) ? 2 : 0; }
+int cnd_init(struct cond *cond) { return pthread_cond_init(cond, 0); }
+void cnd_destroy(void *cond) {}
+int cnd_signal(struct cond *cond) { return pthread_cond_signal(cond); }
+int cnd_broadcast(struct cond *cond) { return pthread_cond_broadcast(cond); }
+int cnd_wait(struct cond *cond, struct mutex *mutex) { return pthread_cond_wait(cond, mutex); }
+
+/* What verifiers know. */
+
+void __VERIFIER_atomic_begin(void) { __beeline_atomic_begin(); }
+void __VERIFIER_atomic_end(void) { __beeline_atomic_end(); }

@@ -1,0 +1,687 @@
+//! The automaton of one thread: what it calls stands in line, as far as other threads may run in between.
+
+use super::marker;
+use crate::options::LowerError;
+use beeline_ir::{
+    Assignments, AssumeKind, Call, Callee, EdgeId, Expr, ExprId, FuncId, LocId, Op, Program, ProgramBuilder,
+    Span, VarId, copied_function,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Atomic parts within each other are counted up to here.
+const MOST_NESTED: u32 = 16;
+/// Larger automata are refused.
+const MOST_NODES: usize = 100_000;
+
+/// Which scheduling point it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Passed {
+    /// The beginning of a thread.
+    Start,
+    /// One in a model.
+    Yield,
+    /// One of the program, by its number.
+    Program(usize),
+}
+
+/// What happens along an edge.
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    /// An operation of the new program.
+    Op(Op),
+    /// A scheduling point, with addresses of what is accessed behind it, where races are looked for.
+    Point(Passed, Vec<ExprId>),
+    /// Goes on only where this holds.
+    Wait(ExprId),
+    /// Whether the thread with a number has ended.
+    Ended(Option<VarId>, ExprId),
+    /// Whether the thread was not started yet.
+    IsNew(Option<VarId>, usize),
+    /// Starts a thread.
+    Start(usize),
+    /// More threads are created than there are here.
+    TooMany,
+    /// The thread ends.
+    Exit,
+}
+
+/// An edge.
+#[derive(Debug, Clone)]
+pub(crate) struct Edge {
+    pub to: usize,
+    pub step: Step,
+    pub span: Option<Span>,
+    /// The edge of the program that it comes from.
+    pub origin: Option<EdgeId>,
+}
+
+/// A place where a thread may be.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub edges: Vec<Edge>,
+    /// Does the thread end here?
+    pub ends: bool,
+    /// Which target of the program this is.
+    pub target: Option<usize>,
+    /// The call it is in.
+    pub context: usize,
+}
+
+/// A call, with those around it.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub parent: Option<usize>,
+    pub thread: usize,
+    pub func: FuncId,
+    /// The arguments that are constants.
+    pub args: Vec<ExprId>,
+    /// Where the caller goes on, and what gets the result.
+    back: Option<(LocId, Option<VarId>)>,
+    /// What variables are: others of the new program, or constants.
+    vars: FxHashMap<VarId, VarId>,
+    constants: FxHashMap<VarId, ExprId>,
+}
+
+/// The automata of all threads.
+pub(crate) struct Flows<'a> {
+    pub program: &'a Program,
+    pub out: ProgramBuilder,
+    /// The function of the new program in which everything happens.
+    pub func: FuncId,
+    pub contexts: Vec<Context>,
+    pub nodes: Vec<Node>,
+    /// Where threads start.
+    pub entries: Vec<usize>,
+    /// Does a wait for a condition end with a signal only?
+    signals_count: bool,
+    /// The functions in which threads start.
+    starts: Vec<FuncId>,
+    /// By function, whether other threads may run while it does.
+    in_line: Vec<bool>,
+    /// By function, the locals that may be read before they are written.
+    unset: FxHashMap<FuncId, Vec<VarId>>,
+    written: FxHashSet<VarId>,
+    globals: FxHashMap<VarId, VarId>,
+    kept: FxHashMap<FuncId, FuncId>,
+    /// The edges of functions that are kept.
+    kept_edges: FxHashMap<FuncId, Vec<EdgeId>>,
+    known: FxHashMap<(usize, LocId, u32), usize>,
+    calls: FxHashMap<(usize, EdgeId, FuncId), usize>,
+    open: Vec<(usize, LocId, u32)>,
+    targets: FxHashMap<LocId, usize>,
+    names: FxHashMap<String, u32>,
+}
+
+impl<'a> Flows<'a> {
+    /// The automata of threads that start in these functions.
+    pub(crate) fn new(
+        program: &'a Program,
+        starts: Vec<FuncId>,
+        signals_count: bool,
+    ) -> Result<Flows<'a>, LowerError> {
+        let mut out = ProgramBuilder::new(&program.name, program.pointer_width);
+        out.program_mut().big_endian = program.big_endian;
+        out.program_mut().files = program.files.clone();
+        out.program_mut().cells = program.cells.clone();
+        for region in program.regions.values() {
+            let mut region = region.clone();
+            for run in &mut region.init {
+                run.value = out.constant(program.exprs.value(run.value).clone());
+            }
+            out.region(region);
+        }
+        let mut globals = FxHashMap::default();
+        let mut names: FxHashMap<String, u32> = FxHashMap::default();
+        for (id, var) in program.globals() {
+            let init = var.init.map(|value| program.exprs.value(value).clone());
+            let copy = out.global(&var.name, var.ty, init);
+            out.program_mut().vars[copy].source = var.source.clone();
+            globals.insert(id, copy);
+            names.insert(var.name.clone(), 1);
+        }
+        let func = out.function(&program.functions[program.entry].name);
+        out.function_mut(func).file = program.functions[program.entry].file;
+        out.set_entry(func);
+        let written = program.edges.values().flat_map(|edge| edge.op.writes()).collect();
+        let mut flows = Flows {
+            program,
+            out,
+            func,
+            contexts: Vec::new(),
+            nodes: Vec::new(),
+            entries: Vec::new(),
+            signals_count,
+            starts: starts.clone(),
+            in_line: in_line(program, &starts),
+            unset: FxHashMap::default(),
+            written,
+            globals,
+            kept: FxHashMap::default(),
+            kept_edges: FxHashMap::default(),
+            known: FxHashMap::default(),
+            calls: FxHashMap::default(),
+            open: Vec::new(),
+            targets: program.targets.iter().enumerate().map(|(index, target)| (target.loc, index)).collect(),
+            names,
+        };
+        for (index, &start) in starts.iter().enumerate() {
+            let context = flows.context(None, start, Vec::new(), None);
+            let mut entry = flows.node(context, program.functions[start].entry(), 0);
+            if index == 0 {
+                flows.entry_parameters(context);
+            } else {
+                let step = Step::Point(Passed::Start, Vec::new());
+                let begun = Edge { to: entry, step, span: None, origin: None };
+                entry = flows.bare_node(context);
+                flows.nodes[entry].edges.push(begun);
+            }
+            flows.entries.push(entry);
+        }
+        while let Some((context, loc, atomic)) = flows.open.pop() {
+            flows.expand(context, loc, atomic)?;
+            if flows.nodes.len() > MOST_NODES {
+                return Err(flows.unsupported("threads whose code is as large as this"));
+            }
+        }
+        flows.keep_functions();
+        Ok(flows)
+    }
+
+    /// The parameters of the entry function are those of the new one.
+    fn entry_parameters(&mut self, context: usize) {
+        let params = self.program.functions[self.contexts[context].func].params.clone();
+        let vars: Vec<VarId> = params.iter().map(|var| self.contexts[context].vars[var]).collect();
+        let function = self.out.function_mut(self.func);
+        function.locals.retain(|var| !vars.contains(var));
+        function.params = vars;
+    }
+
+    fn unsupported(&self, what: &str) -> LowerError {
+        LowerError::Unsupported {
+            place: "threads".into(),
+            what: format!("{what} are not supported"),
+            overridable: false,
+        }
+    }
+
+    fn context(
+        &mut self,
+        parent: Option<usize>,
+        func: FuncId,
+        args: Vec<ExprId>,
+        back: Option<(LocId, Option<VarId>)>,
+    ) -> usize {
+        let thread = parent.map_or(self.entries.len(), |parent| self.contexts[parent].thread);
+        let mut context = Context {
+            parent,
+            thread,
+            func,
+            args,
+            back,
+            vars: FxHashMap::default(),
+            constants: FxHashMap::default(),
+        };
+        let function = &self.program.functions[func];
+        for (index, param) in function.params.iter().enumerate() {
+            if let Some(&arg) = context.args.get(index)
+                && self.out.program().exprs.as_const(arg).is_some()
+                && !self.written.contains(param)
+            {
+                context.constants.insert(*param, arg);
+            }
+        }
+        for var in function.variables().filter(|var| !context.constants.contains_key(var)).collect::<Vec<_>>()
+        {
+            let old = &self.program.vars[var];
+            let (ty, source) = (old.ty, old.source.clone());
+            let name = self.unique(&self.program.vars[var].name.clone());
+            let copy = self.out.local(self.func, &name, ty);
+            self.out.program_mut().vars[copy].source = source;
+            context.vars.insert(var, copy);
+        }
+        self.contexts.push(context);
+        self.contexts.len() - 1
+    }
+
+    pub(crate) fn unique(&mut self, base: &str) -> String {
+        loop {
+            let count = self.names.entry(base.to_string()).or_insert(0);
+            *count += 1;
+            let name = if *count == 1 { base.to_string() } else { format!("{base}.{}", *count - 1) };
+            if *count == 1 || self.names.insert(name.clone(), 1).is_none() {
+                return name;
+            }
+        }
+    }
+
+    fn node(&mut self, context: usize, loc: LocId, atomic: u32) -> usize {
+        if let Some(&node) = self.known.get(&(context, loc, atomic)) {
+            return node;
+        }
+        let target = self.targets.get(&loc).copied();
+        let node = self.bare_node(context);
+        self.nodes[node].target = target;
+        self.known.insert((context, loc, atomic), node);
+        self.open.push((context, loc, atomic));
+        node
+    }
+
+    fn bare_node(&mut self, context: usize) -> usize {
+        self.nodes.push(Node { edges: Vec::new(), ends: false, target: None, context });
+        self.nodes.len() - 1
+    }
+
+    /// An expression in a call, in the new program.
+    fn expr(&mut self, context: usize, root: ExprId) -> ExprId {
+        let Flows { program, out, contexts, globals, .. } = self;
+        let context = &contexts[context];
+        out.exprs().import(&program.exprs, root, |pool, var| {
+            if let Some(constant) = context.constants.get(&var) {
+                return *constant;
+            }
+            let copy = context.vars.get(&var).or_else(|| globals.get(&var)).copied();
+            pool.var(copy.unwrap_or(var), program.vars[var].ty)
+        })
+    }
+
+    fn var(&self, context: usize, var: VarId) -> VarId {
+        self.contexts[context].vars.get(&var).or_else(|| self.globals.get(&var)).copied().unwrap_or(var)
+    }
+
+    /// An operation that is no call, in the new program.
+    fn op(&mut self, context: usize, op: &Op) -> Op {
+        match op {
+            Op::Assign(list) => {
+                let list: Assignments = list
+                    .iter()
+                    .map(|&(var, value)| (self.var(context, var), self.expr(context, value)))
+                    .collect();
+                Op::Assign(list)
+            }
+            Op::Havoc(var, input) => {
+                let input = input.map(|input| {
+                    let name = self.program.inputs[input].clone();
+                    self.out.input(&name)
+                });
+                Op::Havoc(self.var(context, *var), input)
+            }
+            other => {
+                let mut op = other.clone();
+                op.map_expressions(|expr| self.expr(context, expr));
+                op
+            }
+        }
+    }
+
+    /// Where a thread goes from a place.
+    fn expand(&mut self, context: usize, loc: LocId, atomic: u32) -> Result<(), LowerError> {
+        let node = self.known[&(context, loc, atomic)];
+        if loc == self.program.functions[self.contexts[context].func].exit {
+            self.leave(node, context, atomic);
+            return Ok(());
+        }
+        for edge in self.program.out_edges(loc) {
+            let data = self.program.edges[edge].clone();
+            let adds = |flows: &mut Flows<'a>, to: usize, step: Step| {
+                flows.nodes[node].edges.push(Edge { to, step, span: data.span, origin: Some(edge) });
+            };
+            match &data.op {
+                Op::Call(call) => self.call(node, (context, atomic), edge, call)?,
+                op => {
+                    let step = Step::Op(self.op(context, op));
+                    let to = self.node(context, data.dst, atomic);
+                    adds(self, to, step);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A function returns, or a thread ends.
+    fn leave(&mut self, node: usize, context: usize, atomic: u32) {
+        let (Some(parent), Some((back, ret))) = (self.contexts[context].parent, self.contexts[context].back)
+        else {
+            self.nodes[node].ends = true;
+            return;
+        };
+        let to = self.node(parent, back, atomic);
+        let result = self.program.functions[self.contexts[context].func].ret;
+        let op = match (ret, result) {
+            (Some(ret), Some(result)) => {
+                let (ret, result) = (self.var(parent, ret), self.var(context, result));
+                let ty = self.out.program().vars[result].ty;
+                let value = self.out.exprs().var(result, ty);
+                Op::assign(ret, value)
+            }
+            _ => Op::Skip,
+        };
+        self.nodes[node].edges.push(Edge { to, step: Step::Op(op), span: None, origin: None });
+    }
+
+    fn call(
+        &mut self,
+        node: usize,
+        (context, atomic): (usize, u32),
+        edge: EdgeId,
+        call: &Call,
+    ) -> Result<(), LowerError> {
+        let args: Vec<ExprId> = call.args.iter().map(|&arg| self.expr(context, arg)).collect();
+        let callees = call.callee.functions().to_vec();
+        let target = match call.callee {
+            Callee::Indirect { target, .. } => Some(self.expr(context, target)),
+            Callee::Direct(_) => None,
+        };
+        let (span, dst) = (self.program.edges[edge].span, self.program.edges[edge].dst);
+        for func in callees {
+            let mut from = node;
+            if let (Some(target), Some(addr)) = (target, self.program.functions[func].addr) {
+                let width = self.program.pointer_width;
+                let exprs = self.out.exprs();
+                let addr = exprs.bv(width, addr);
+                let is_it = exprs.eq(target, addr);
+                let kind = AssumeKind { branch: true, ..AssumeKind::default() };
+                let chosen = self.bare_node(context);
+                let step = Step::Op(Op::Assume(is_it, kind));
+                self.nodes[node].edges.push(Edge { to: chosen, step, span, origin: Some(edge) });
+                from = chosen;
+            }
+            if let Some((step, atomic)) = self.marked(func, (context, atomic), &args, call.ret) {
+                let to = self.node(context, dst, atomic);
+                self.nodes[from].edges.push(Edge { to, step, span, origin: Some(edge) });
+            } else if let Some(thread) =
+                self.starts.iter().position(|start| *start == func).filter(|at| *at > 0)
+            {
+                let param = self.program.functions[func].params.first().copied();
+                let started = self.nodes[self.entries[thread]].context;
+                if let (Some(param), Some(&arg)) = (param, args.first()) {
+                    let assigned = self.bare_node(context);
+                    let step = Step::Op(Op::assign(self.var(started, param), arg));
+                    self.nodes[from].edges.push(Edge { to: assigned, step, span, origin: Some(edge) });
+                    from = assigned;
+                }
+                let to = self.node(context, dst, atomic);
+                self.nodes[from].edges.push(Edge { to, step: Step::Start(thread), span, origin: None });
+            } else if self.in_line[func.as_u32() as usize] {
+                self.enter(from, (context, atomic), edge, (func, &args, call.ret))?;
+            } else {
+                let kept = self.keep(func);
+                let ret = call.ret.map(|var| self.var(context, var));
+                let op = Op::Call(Box::new(Call { callee: Callee::Direct(kept), args: args.clone(), ret }));
+                let to = self.node(context, dst, atomic);
+                self.nodes[from].edges.push(Edge { to, step: Step::Op(op), span, origin: Some(edge) });
+            }
+        }
+        Ok(())
+    }
+
+    /// What a call of a marker does, and whether it happens in an atomic part from then on.
+    fn marked(
+        &mut self,
+        func: FuncId,
+        (context, atomic): (usize, u32),
+        args: &[ExprId],
+        ret: Option<VarId>,
+    ) -> Option<(Step, u32)> {
+        let name = self.program.functions[func].name.as_str();
+        let ret = ret.map(|var| self.var(context, var));
+        let number =
+            |flows: &Flows| args.first().and_then(|arg| flows.out.program().exprs.as_bits(*arg)?.to_u64());
+        let nothing = Step::Op(Op::Skip);
+        Some(match name {
+            marker::POINT | marker::ACCESS | marker::YIELD if atomic > 0 => (nothing, atomic),
+            marker::POINT | marker::ACCESS => {
+                (Step::Point(Passed::Program(number(self)? as usize), args[1..].to_vec()), 0)
+            }
+            marker::YIELD => (Step::Point(Passed::Yield, Vec::new()), 0),
+            marker::WAIT => {
+                let holds = self.out.exprs().nonzero(*args.first()?);
+                (Step::Wait(holds), atomic)
+            }
+            marker::ENDED => (Step::Ended(ret, *args.first()?), atomic),
+            marker::IS_NEW => (Step::IsNew(ret, number(self)? as usize - 1), atomic),
+            marker::SELF => (self.constant(ret, self.contexts[context].thread as u64 + 1), atomic),
+            marker::SPURIOUS => (self.constant(ret, u64::from(!self.signals_count)), atomic),
+            marker::EXIT => (Step::Exit, atomic),
+            marker::ATOMIC_BEGIN => (nothing, (atomic + 1).min(MOST_NESTED)),
+            marker::ATOMIC_END => (nothing, atomic.saturating_sub(1)),
+            marker::TOO_MANY => (Step::TooMany, atomic),
+            _ => return None,
+        })
+    }
+
+    /// A variable gets a number.
+    fn constant(&mut self, ret: Option<VarId>, number: u64) -> Step {
+        let op = ret.map_or(Op::Skip, |var| {
+            let width = self.out.program().vars[var].ty.bv_width().unwrap_or(32);
+            let value = self.out.exprs().bv(width, number);
+            Op::assign(var, value)
+        });
+        Step::Op(op)
+    }
+
+    /// A call whose callee stands in line.
+    fn enter(
+        &mut self,
+        from: usize,
+        (context, atomic): (usize, u32),
+        edge: EdgeId,
+        (func, args, ret): (FuncId, &[ExprId], Option<VarId>),
+    ) -> Result<(), LowerError> {
+        let mut around = Some(context);
+        while let Some(caller) = around {
+            if self.contexts[caller].func == func {
+                let name = copied_function(&self.program.functions[func].name).to_string();
+                return Err(LowerError::Unsupported {
+                    place: format!("function {name}"),
+                    what: "recursion in which other threads may run is not supported".into(),
+                    overridable: false,
+                });
+            }
+            around = self.contexts[caller].parent;
+        }
+        let dst = self.program.edges[edge].dst;
+        let span = self.program.edges[edge].span;
+        let inner = match self.calls.get(&(context, edge, func)) {
+            Some(&inner) => inner,
+            None => {
+                let inner = self.context(Some(context), func, args.to_vec(), Some((dst, ret)));
+                self.calls.insert((context, edge, func), inner);
+                inner
+            }
+        };
+        let params = self.program.functions[func].params.clone();
+        let set: Assignments = params
+            .iter()
+            .zip(args)
+            .filter_map(|(param, arg)| Some((*self.contexts[inner].vars.get(param)?, *arg)))
+            .collect();
+        let mut ops = if set.is_empty() { Vec::new() } else { vec![Op::Assign(set)] };
+        for var in self.unset_of(func) {
+            ops.push(Op::Havoc(self.var(inner, var), None));
+        }
+        let entry = self.node(inner, self.program.functions[func].entry(), atomic);
+        let mut at = from;
+        for (index, op) in ops.iter().enumerate() {
+            let to = if index + 1 == ops.len() { entry } else { self.bare_node(inner) };
+            self.nodes[at].edges.push(Edge { to, step: Step::Op(op.clone()), span, origin: Some(edge) });
+            at = to;
+        }
+        if ops.is_empty() {
+            let step = Step::Op(Op::Skip);
+            self.nodes[from].edges.push(Edge { to: entry, step, span, origin: Some(edge) });
+        }
+        Ok(())
+    }
+
+    /// The locals of a function that may be read before they are written, without its parameters.
+    fn unset_of(&mut self, func: FuncId) -> Vec<VarId> {
+        if let Some(known) = self.unset.get(&func) {
+            return known.clone();
+        }
+        let found = unset(self.program, func);
+        self.unset.insert(func, found.clone());
+        found
+    }
+
+    /// A function of the new program that does what one of the old does.
+    fn keep(&mut self, func: FuncId) -> FuncId {
+        if let Some(&kept) = self.kept.get(&func) {
+            return kept;
+        }
+        let function = &self.program.functions[func];
+        let (name, addr, file) = (function.name.clone(), function.addr, function.file);
+        let kept = self.out.function(&name);
+        let copy = self.out.function_mut(kept);
+        copy.addr = addr;
+        copy.file = file;
+        self.kept.insert(func, kept);
+        kept
+    }
+
+    /// The bodies of functions that are kept, and of what they call.
+    fn keep_functions(&mut self) {
+        let mut done: FxHashSet<FuncId> = FxHashSet::default();
+        while let Some((func, kept)) =
+            self.kept.iter().map(|(func, kept)| (*func, *kept)).filter(|(func, _)| !done.contains(func)).min()
+        {
+            done.insert(func);
+            self.copy_body(func, kept);
+        }
+    }
+
+    fn copy_body(&mut self, func: FuncId, kept: FuncId) {
+        let function = self.program.functions[func].clone();
+        let mut context = Context {
+            parent: None,
+            thread: 0,
+            func,
+            args: Vec::new(),
+            back: None,
+            vars: FxHashMap::default(),
+            constants: FxHashMap::default(),
+        };
+        for var in function.variables() {
+            let old = &self.program.vars[var];
+            let copy = if function.params.contains(&var) {
+                self.out.param(kept, &old.name, old.ty)
+            } else if function.ret == Some(var) {
+                self.out.ret(kept, &old.name, old.ty)
+            } else {
+                self.out.local(kept, &old.name, old.ty)
+            };
+            self.out.program_mut().vars[copy].source = old.source.clone();
+            context.vars.insert(var, copy);
+        }
+        self.contexts.push(context);
+        let context = self.contexts.len() - 1;
+        let locs: FxHashMap<LocId, LocId> =
+            function.locations().map(|loc| (loc, self.out.loc(kept))).collect();
+        self.out.set_exit(kept, locs[&function.exit]);
+        for loc in function.locations() {
+            if let Some(&target) = self.targets.get(&loc) {
+                let target = self.program.targets[target].clone();
+                self.out.target(locs[&loc], &target.property, &target.name, target.span);
+            }
+            for edge in self.program.out_edges(loc) {
+                let data = self.program.edges[edge].clone();
+                let op = match &data.op {
+                    Op::Call(call) => {
+                        let mut call = call.clone();
+                        match &mut call.callee {
+                            Callee::Direct(callee) => *callee = self.keep(*callee),
+                            Callee::Indirect { target, candidates } => {
+                                *target = self.expr(context, *target);
+                                candidates.iter_mut().for_each(|callee| *callee = self.keep(*callee));
+                            }
+                        }
+                        call.args = call.args.iter().map(|arg| self.expr(context, *arg)).collect();
+                        call.ret = call.ret.map(|var| self.var(context, var));
+                        Op::Call(call)
+                    }
+                    op => self.op(context, op),
+                };
+                let copy = self.out.edge(locs[&data.src], locs[&data.dst], op, data.span);
+                self.kept_edges.entry(kept).or_default().push(copy);
+                self.assume(edge, copy);
+            }
+        }
+    }
+
+    /// The operations of a function that is kept.
+    pub(crate) fn kept_ops(&self, kept: FuncId) -> impl Iterator<Item = &Op> {
+        self.kept_edges.get(&kept).into_iter().flatten().map(|edge| &self.out.program().edges[*edge].op)
+    }
+
+    /// What the old program assumes at an edge, the new one assumes at its copy.
+    pub(crate) fn assume(&mut self, origin: EdgeId, copy: EdgeId) {
+        for assumption in self.program.assumptions.iter().filter(|known| known.edge == Some(origin)) {
+            let mut assumption = assumption.clone();
+            assumption.edge = Some(copy);
+            self.out.assumption(assumption);
+        }
+    }
+}
+
+/// The functions in which other threads may run, or that do something to threads.
+fn in_line(program: &Program, starts: &[FuncId]) -> Vec<bool> {
+    let mut found: Vec<bool> = program
+        .functions
+        .iter()
+        .map(|(id, function)| {
+            marker::ALL.contains(&function.name.as_str())
+                || super::reduce::is_lock(&function.name)
+                || starts[1..].contains(&id)
+        })
+        .collect();
+    loop {
+        let mut more = false;
+        for edge in program.edges.values() {
+            let Op::Call(call) = &edge.op else { continue };
+            let caller = program.function_of(edge.src).as_u32() as usize;
+            let runs = call.callee.functions().iter().any(|callee| found[callee.as_u32() as usize]);
+            if runs && !found[caller] {
+                found[caller] = true;
+                more = true;
+            }
+        }
+        if !more {
+            return found;
+        }
+    }
+}
+
+/// The variables of a function, without parameters, that are read on some way before they are written.
+fn unset(program: &Program, func: FuncId) -> Vec<VarId> {
+    let function = &program.functions[func];
+    let locals: FxHashSet<VarId> = function.ret.iter().chain(&function.locals).copied().collect();
+    let mut live: FxHashMap<LocId, FxHashSet<VarId>> = FxHashMap::default();
+    live.insert(function.exit, function.ret.iter().copied().collect());
+    loop {
+        let mut more = false;
+        for loc in function.locations().rev() {
+            let mut here = live.get(&loc).cloned().unwrap_or_default();
+            let before = here.len();
+            for edge in program.out_edges(loc) {
+                let edge = &program.edges[edge];
+                let writes = edge.op.writes();
+                let behind = live.get(&edge.dst).into_iter().flatten();
+                here.extend(behind.filter(|var| !writes.contains(var)).copied());
+                for (_, node) in program.exprs.parts(edge.op.expressions()) {
+                    if let Expr::Var(var) = node
+                        && locals.contains(&var)
+                    {
+                        here.insert(var);
+                    }
+                }
+            }
+            more |= here.len() != before;
+            live.insert(loc, here);
+        }
+        if !more {
+            let mut found: Vec<VarId> =
+                live.remove(&function.entry()).unwrap_or_default().into_iter().collect();
+            found.sort();
+            return found;
+        }
+    }
+}

@@ -1,0 +1,410 @@
+//! All threads as one automaton: where which thread is, and which one runs.
+
+use super::flow::{Flows, Passed, Step};
+use super::reduce::Reduction;
+use super::{Point, Threads};
+use crate::options::{LowerError, Options, Property};
+use beeline_ir::{
+    AssumeKind, Assumption, Direction, Does, EdgeId, ExprId, InputId, LocId, Op, Program, SCHEDULE, Span,
+    Turn, Type, UnOp, Value, VarId,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+/// A thread is not started yet, or has ended.
+const NEW: u32 = u32::MAX;
+const ENDED: u32 = u32::MAX - 1;
+/// Where the product has more places, what is beyond them is not looked at.
+const MOST_PLACES: usize = 60_000;
+/// So many steps it is from there to a target.
+const BEYOND: u64 = 100;
+
+/// Where all threads are, and which one runs, if one does.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Place {
+    pub(super) at: Rc<[u32]>,
+    runs: Option<usize>,
+}
+
+/// Makes one automaton of those of all threads.
+pub(crate) fn interleave(
+    program: &Program,
+    threads: &Threads,
+    options: &Options,
+) -> Result<Program, LowerError> {
+    let mut starts = vec![program.entry];
+    for thread in &threads.list[1..] {
+        let Some(start) = program.function_named(&thread.start) else { break };
+        starts.push(start);
+    }
+    let flows = Flows::new(program, starts, options.properties.contains(&Property::NoDeadlock))?;
+    let reduction = Reduction::new(&flows, &threads.points);
+    let (func, mut flows) = (flows.func, flows);
+    let entry = flows.out.loc(func);
+    let exit = flows.out.loc(func);
+    flows.out.set_exit(func, exit);
+    let selected = {
+        let name = flows.unique("thread");
+        flows.out.local(func, &name, Type::Bv(8))
+    };
+    let beyond = flows.out.loc(func);
+    let mut product = Product {
+        flows,
+        reduction,
+        places: FxHashMap::default(),
+        open: VecDeque::new(),
+        targets: FxHashMap::default(),
+        exit,
+        selected,
+        stops: FxHashMap::default(),
+        beyond,
+        threads,
+        options,
+        told: 0,
+    };
+    let mut at = vec![NEW; threads.list.len()];
+    at[0] = product.flows.entries[0] as u32;
+    let first = product.place(Place { at: at.into(), runs: Some(0) });
+    product.flows.out.edge(entry, first, Op::Skip, None);
+    while let Some((place, loc)) = product.open.pop_front() {
+        match place.runs {
+            Some(thread) => product.run(&place, thread, loc),
+            None => product.schedule(&place, loc),
+        }
+    }
+    product.lead_on();
+    product.finish()
+}
+
+pub(super) struct Product<'a> {
+    pub(super) flows: Flows<'a>,
+    pub(super) reduction: Reduction,
+    places: FxHashMap<Place, LocId>,
+    open: VecDeque<(Place, LocId)>,
+    targets: FxHashMap<(String, Option<Span>, String), LocId>,
+    exit: LocId,
+    /// Which thread goes on.
+    selected: VarId,
+    /// Where executions are not followed, by why that is so.
+    stops: FxHashMap<(&'static str, Option<Span>), LocId>,
+    /// Behind where executions are not followed.
+    beyond: LocId,
+    pub(super) threads: &'a Threads,
+    options: &'a Options,
+    /// How many locations tell what threads do.
+    told: usize,
+}
+
+impl Product<'_> {
+    fn place(&mut self, place: Place) -> LocId {
+        if let Some(&loc) = self.places.get(&place) {
+            return loc;
+        }
+        let loc = self.flows.out.loc(self.flows.func);
+        if let Some(thread) = place.runs
+            && let Some(passed) = self.point(place.at[thread] as usize)
+        {
+            let does = match passed {
+                Passed::Start => Does::Starts(self.threads.list[thread].function.clone()),
+                Passed::Yield => Does::Yields,
+                Passed::Program(number) => {
+                    let Point { function, ordinal, .. } = self.threads.points[number].clone();
+                    Does::Passes { function, ordinal }
+                }
+            };
+            self.tell(loc, thread, does);
+        }
+        self.places.insert(place.clone(), loc);
+        self.open.push_back((place, loc));
+        loc
+    }
+
+    /// Lets a location tell what a thread does there.
+    pub(super) fn tell(&mut self, loc: LocId, thread: usize, does: Does) {
+        let turn = Turn { thread: thread as u32 + 1, does };
+        self.told += 1;
+        let label = turn.label(self.told);
+        self.flows.out.set_label(loc, &label);
+    }
+
+    pub(super) fn edge(
+        &mut self,
+        src: LocId,
+        dst: LocId,
+        op: Op,
+        span: Option<Span>,
+        origin: Option<EdgeId>,
+    ) {
+        let edge = self.flows.out.edge(src, dst, op, span);
+        if let Some(origin) = origin {
+            self.flows.assume(origin, edge);
+        }
+    }
+
+    /// What a thread that runs does next.
+    fn run(&mut self, place: &Place, thread: usize, loc: LocId) {
+        let node = place.at[thread] as usize;
+        if self.places.len() > MOST_PLACES {
+            return self.stop(
+                loc,
+                "threads that interleave in more ways than are looked at get to an error",
+                None,
+            );
+        }
+        if let Some(target) = self.flows.nodes[node].target {
+            return self.target(target, loc);
+        }
+        if self.flows.nodes[node].ends {
+            let to = self.end(place, thread);
+            return self.edge(loc, to, Op::Skip, None, None);
+        }
+        for edge in self.flows.nodes[node].edges.clone() {
+            let arrive = |product: &mut Self| product.arrive(place, thread, edge.to);
+            let (to, op) = match edge.step {
+                Step::Op(op) => (arrive(self), op),
+                Step::Point(..) => (arrive(self), Op::Skip),
+                Step::Wait(holds) => (arrive(self), Op::assume(holds)),
+                Step::Ended(ret, number) => {
+                    let value = self.ended(place, number);
+                    let op = ret.map_or(Op::Skip, |var| Op::assign(var, value));
+                    (arrive(self), op)
+                }
+                Step::IsNew(ret, number) => {
+                    let is_new = u64::from(place.at.get(number).is_some_and(|at| *at == NEW));
+                    let value = self.flows.out.exprs().bv(32, is_new);
+                    let taken = ret.and_then(|var| self.branch_taken(edge.to, (var, value)));
+                    let op = ret.filter(|_| taken.is_none()).map_or(Op::Skip, |var| Op::assign(var, value));
+                    (self.arrive(place, thread, taken.unwrap_or(edge.to)), op)
+                }
+                Step::Start(started) => {
+                    let mut at = place.at.to_vec();
+                    at[started] = self.flows.entries[started] as u32;
+                    let place = Place { at: at.into(), runs: place.runs };
+                    let to = self.arrive(&place, thread, edge.to);
+                    let created = self.flows.out.loc(self.flows.func);
+                    self.tell(created, thread, Does::Creates(started as u32 + 1));
+                    self.edge(created, to, Op::Skip, edge.span, None);
+                    (created, Op::Skip)
+                }
+                Step::Exit => (self.end(place, thread), Op::Skip),
+                Step::TooMany => {
+                    self.stop(
+                        loc,
+                        "more threads than are looked at are created here and get to an error",
+                        edge.span,
+                    );
+                    continue;
+                }
+            };
+            self.edge(loc, to, op, edge.span, edge.origin);
+        }
+    }
+
+    /// Where a branch on a variable leads that has a known value and is read by nobody else.
+    fn branch_taken(&mut self, branch: usize, (var, value): (VarId, ExprId)) -> Option<usize> {
+        let values = [(var, value)].into_iter().collect();
+        for edge in self.flows.nodes[branch].edges.clone() {
+            let Step::Op(Op::Assume(cond, _)) = edge.step else { continue };
+            let cond = self.with(cond, &values);
+            if self.flows.out.program().exprs.as_const(cond).and_then(Value::as_bool) == Some(true) {
+                return Some(edge.to);
+            }
+        }
+        None
+    }
+
+    /// Where a thread gets to, which others may go on before.
+    fn arrive(&mut self, place: &Place, thread: usize, to: usize) -> LocId {
+        let others = place.at.iter().enumerate().filter(|(other, at)| *other != thread && **at < ENDED);
+        let others: Vec<usize> = others.map(|(_, at)| *at as usize).collect();
+        let matters = self.point(to).is_some_and(|passed| {
+            let loops = matches!(passed, Passed::Program(number) if self.threads.points[number].loops);
+            others.iter().any(|other| self.reduction.matters(to, *other))
+                || loops && !others.is_empty() && self.comes_back(to, &others)
+        });
+        let mut at = place.at.to_vec();
+        at[thread] = to as u32;
+        self.place(Place { at: at.into(), runs: (!matters).then_some(thread) })
+    }
+
+    /// The scheduling point that a node is, if it is one.
+    pub(super) fn point(&self, node: usize) -> Option<Passed> {
+        match self.flows.nodes[node].edges.first()?.step {
+            Step::Point(passed, _) => Some(passed),
+            _ => None,
+        }
+    }
+
+    /// May a thread come back to a point without passing one that matters, while the others are where they are?
+    fn comes_back(&self, point: usize, others: &[usize]) -> bool {
+        let mut open = vec![point];
+        let mut met: FxHashSet<usize> = FxHashSet::default();
+        while let Some(node) = open.pop() {
+            for edge in &self.flows.nodes[node].edges {
+                if edge.to == point {
+                    return true;
+                }
+                let matters = |node: usize| others.iter().any(|other| self.reduction.matters(node, *other));
+                let passes = self.point(edge.to).is_none() || !matters(edge.to);
+                if !matches!(edge.step, Step::Start(_)) && passes && met.insert(edge.to) {
+                    open.push(edge.to);
+                }
+            }
+        }
+        false
+    }
+
+    /// A thread ends; the first one takes the program with it where it returns.
+    fn end(&mut self, place: &Place, thread: usize) -> LocId {
+        let returns = self.flows.nodes[place.at[thread] as usize].ends;
+        if thread == 0 && returns {
+            return self.exit;
+        }
+        let mut at = place.at.to_vec();
+        at[thread] = ENDED;
+        self.place(Place { at: at.into(), runs: None })
+    }
+
+    /// Some thread goes on.
+    fn schedule(&mut self, place: &Place, loc: LocId) {
+        let living: Vec<usize> = (0..place.at.len()).filter(|thread| place.at[*thread] < ENDED).collect();
+        if living.is_empty() {
+            return self.edge(loc, self.exit, Op::Skip, None, None);
+        }
+        if let [thread] = living[..] {
+            let to = self.place(Place { at: place.at.clone(), runs: Some(thread) });
+            return self.edge(loc, to, Op::Skip, None, None);
+        }
+        if self.options.properties.contains(&Property::NoDataRace) {
+            self.races(place, &living, loc);
+        }
+        if self.options.properties.contains(&Property::NoDeadlock) {
+            self.deadlock(place, &living, loc);
+        }
+        let func = self.flows.func;
+        let chosen = self.flows.out.loc(func);
+        let input = self.schedule_input();
+        self.edge(loc, chosen, Op::Havoc(self.selected, Some(input)), None, None);
+        for thread in living {
+            let to = self.place(Place { at: place.at.clone(), runs: Some(thread) });
+            let exprs = self.flows.out.exprs();
+            let (selected, number) = (exprs.var(self.selected, Type::Bv(8)), exprs.bv(8, thread as u64 + 1));
+            let is_it = exprs.eq(selected, number);
+            let span = self.next_span(place.at[thread] as usize);
+            self.edge(chosen, to, Op::assume(is_it), span, None);
+        }
+    }
+
+    fn schedule_input(&mut self) -> InputId {
+        self.flows.out.input(SCHEDULE)
+    }
+
+    pub(super) fn next_span(&self, node: usize) -> Option<Span> {
+        self.flows.nodes[node].edges.first().and_then(|edge| edge.span)
+    }
+
+    /// One if the thread with a number has ended, else zero.
+    pub(super) fn ended(&mut self, place: &Place, number: ExprId) -> ExprId {
+        let ended: Vec<usize> = (0..place.at.len()).filter(|thread| place.at[*thread] == ENDED).collect();
+        let exprs = self.flows.out.exprs();
+        let width = exprs.width(number);
+        let mut value = exprs.bv(32, 0);
+        for thread in ended {
+            let exprs = self.flows.out.exprs();
+            let (it, one) = (exprs.bv(width, thread as u64 + 1), exprs.bv(32, 1));
+            let same = exprs.eq(number, it);
+            value = exprs.ite(same, one, value);
+        }
+        value
+    }
+
+    fn target(&mut self, target: usize, loc: LocId) {
+        let target = self.flows.program.targets[target].clone();
+        // Copies of one function for several threads have one target.
+        let key = target.name.split(" (").next().unwrap_or(&target.name).to_string();
+        self.violate(loc, Op::Skip, (&target.property, &key, &target.name, target.span));
+    }
+
+    /// An edge to a violation: its property, what all places of it have in common, its name, and where it is.
+    pub(super) fn violate(
+        &mut self,
+        loc: LocId,
+        op: Op,
+        (property, key, name, span): (&str, &str, &str, Option<Span>),
+    ) {
+        let key = (property.to_string(), span, key.to_string());
+        let known = self.targets.get(&key).copied();
+        let at = known.unwrap_or_else(|| {
+            let at = self.flows.out.loc(self.flows.func);
+            self.flows.out.target(at, property, name, span);
+            self.targets.insert(key, at);
+            at
+        });
+        self.edge(loc, at, op, span, None);
+    }
+
+    /// Executions are not followed further. It is a guess that they get to a target, which a proof has to exclude and a
+    /// native run to show.
+    pub(super) fn stop(&mut self, loc: LocId, what: &'static str, span: Option<Span>) {
+        if let Some(&known) = self.stops.get(&(what, span)) {
+            return self.edge(loc, known, Op::Skip, span, None);
+        }
+        self.stops.insert((what, span), loc);
+        let edge = self.flows.out.edge(loc, self.beyond, Op::Skip, span);
+        self.flows.out.assumption(Assumption {
+            kind: "threads".into(),
+            text: what.into(),
+            direction: Direction::MayInventBug,
+            edge: Some(edge),
+            span,
+        });
+    }
+
+    /// What lies beyond places where executions are not followed may get to each target, as far as one can see. It is a
+    /// long way, so that a search looks elsewhere first.
+    fn lead_on(&mut self) {
+        if self.stops.is_empty() {
+            return;
+        }
+        let mut at = self.beyond;
+        let kind = AssumeKind { branch: true, ..AssumeKind::default() };
+        for step in 0..BEYOND {
+            let next = self.flows.out.loc(self.flows.func);
+            let exprs = self.flows.out.exprs();
+            let (selected, number) = (exprs.var(self.selected, Type::Bv(8)), exprs.bv(8, 128 + step));
+            let same = exprs.eq(selected, number);
+            let differs = exprs.unary(UnOp::Not, same);
+            self.edge(at, next, Op::Assume(differs, kind), None, None);
+            at = next;
+        }
+        if self.targets.is_empty() {
+            // Without a target there would be nothing to exclude.
+            let property = self.options.properties.first().map_or("unreach-call", |property| property.name());
+            let name = "what is not looked at";
+            return self.violate(at, Op::Skip, (property, name, name, None));
+        }
+        let targets: Vec<LocId> = self.targets.values().copied().collect();
+        for target in targets {
+            self.edge(at, target, Op::Skip, None, None);
+        }
+    }
+
+    fn finish(self) -> Result<Program, LowerError> {
+        let Product { mut flows, .. } = self;
+        for assumption in flows.program.assumptions.iter().filter(|known| known.edge.is_none()) {
+            flows.out.assumption(assumption.clone());
+        }
+        let text = "each thread can be created, and what threads do happens one after the other, as if memory were sequentially consistent";
+        flows.out.assumption(Assumption {
+            kind: "threads".into(),
+            text: text.into(),
+            direction: Direction::MayHideBug,
+            edge: None,
+            span: None,
+        });
+        flows.out.drop_unused_variables();
+        let program = flows.out.finish();
+        program.map_err(|faults| LowerError::Invalid(faults[0].to_string()))
+    }
+}

@@ -1,0 +1,355 @@
+//! The module of a program with threads: each thread with functions of its own, and what creates threads.
+
+use super::build::Types;
+use super::points::{Ordinals, escaping, mark_points};
+use super::{Thread, Threads, is_marker, marker};
+use crate::analyse::cfg::is_in_cycle;
+use crate::instruction::{callee, for_each_operand, operands};
+use crate::options::{LowerError, Options, Property};
+use crate::translate::is_model;
+use beeline_ir::Bits;
+use beeline_llvm::module::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Functions that create a thread.
+const CREATE: [&str; 2] = ["pthread_create", "thrd_create"];
+/// So many threads are created where a program may create any number at one place ...
+const MANY: u32 = 3;
+/// ... and so many at most where it creates a number that is seen.
+const COUNTED: u32 = 8;
+/// So many threads there are at most; the models know of no more.
+const MOST: usize = 32;
+/// Gives each thread its functions, and marks scheduling points; none where no thread is created.
+pub(crate) fn start_threads(
+    module: &mut Module,
+    options: &Options,
+    ordinals: &Ordinals,
+) -> Result<Option<Threads>, LowerError> {
+    let entry = options.entry.as_str();
+    let named =
+        |module: &Module, name: &str| module.functions.iter().find(|(_, f)| f.name == name).map(|f| f.0);
+    let creates: Vec<FnId> = CREATE.iter().filter_map(|name| named(module, name)).collect();
+    let main = module.functions.iter().find(|(_, f)| f.name == entry && !f.is_declaration()).map(|f| f.0);
+    let Some(main) = main.filter(|_| creates_threads(module)) else {
+        number_self(module);
+        return Ok(None);
+    };
+    let types = Types::new(module);
+    for name in marker::ALL {
+        types.give_body(module, name);
+    }
+    let too_many = types.marker(module, marker::TOO_MANY);
+    let mut starter = Starter { threads: Threads::default(), too_many, creates, types, sites: 0 };
+    starter.threads.list.push(Thread { start: entry.into(), function: entry.into() });
+    let races = options.properties.contains(&Property::NoDataRace);
+    let (own, creators) = (&starter.types, starter.creates.clone());
+    starter.threads.points = mark_points(module, own, (main, &creators), ordinals, races);
+    let locals = starter.locals_of_called_through_pointers(module);
+    let closure = reached(module, main);
+    let mut open = vec![(1, closure)];
+    let mut many = false;
+    while let Some((thread, functions)) = open.pop() {
+        many |= thread > 1;
+        for &id in &functions {
+            let in_loop = functions.iter().any(|&caller| calls_often(module, caller, id))
+                || calls_many(module, &functions, id);
+            for inst in starter.creations(module, id) {
+                open.extend(starter.create(module, id, inst, in_loop)?);
+            }
+        }
+    }
+    // What no thread runs creates none.
+    for function in module.functions.values_mut() {
+        for inst in function.insts.values_mut() {
+            if let InstKind::Call(call) = &mut inst.kind
+                && function_of(&call.callee).is_some_and(|callee| creators.contains(&callee))
+            {
+                let too_many = starter.too_many;
+                let Operand::Const(_, Const::Func(callee)) = &mut call.callee else { continue };
+                *callee = too_many.0;
+                call.ty = too_many.1;
+                call.args.clear();
+                call.byval.clear();
+            }
+        }
+    }
+    if let Some(function) = locals.filter(|_| many) {
+        return Err(LowerError::Unsupported {
+            place: format!("function {function}"),
+            what: "variables whose address is taken, of a function that threads call through a pointer, are not supported".into(),
+            overridable: false,
+        });
+    }
+    Ok(Some(starter.threads))
+}
+
+/// Does something in the module create a thread?
+pub(crate) fn creates_threads(module: &Module) -> bool {
+    let insts = module.functions.values().flat_map(|function| function.insts.values());
+    let mut callees = insts.filter_map(|inst| match &inst.kind {
+        InstKind::Call(call) => callee(module, call),
+        _ => None,
+    });
+    callees.any(|(_, function)| function.is_declaration() && CREATE.contains(&function.name.as_str()))
+}
+
+/// There is one thread, whose number calls tell.
+fn number_self(module: &mut Module) {
+    let Some(own) = module.functions.iter().find(|(_, f)| f.name == marker::SELF).map(|f| f.0) else {
+        return;
+    };
+    for function in module.functions.values_mut() {
+        for inst in function.insts.values_mut() {
+            if let InstKind::Call(call) = &inst.kind
+                && matches!(call.callee, Operand::Const(_, Const::Func(callee)) if callee == own)
+                && let TyKind::Int(width) = module.types[inst.ty].kind
+            {
+                inst.kind = InstKind::Freeze(Operand::Const(inst.ty, Const::Int(Bits::new(width, 1))));
+            }
+        }
+    }
+}
+
+/// The functions with a body that a function calls by name, and those that these call.
+fn reached(module: &Module, from: FnId) -> Vec<FnId> {
+    let mut found = vec![from];
+    let mut at = 0;
+    while let Some(&id) = found.get(at) {
+        at += 1;
+        for inst in module.functions[id].insts.values() {
+            if let InstKind::Call(call) = &inst.kind
+                && let Some((callee, function)) = callee(module, call)
+                && !function.is_declaration()
+                && !is_marker(&function.name)
+                && !found.contains(&callee)
+            {
+                found.push(callee);
+            }
+        }
+    }
+    found
+}
+
+/// Does a function call another one in a loop?
+fn calls_often(module: &Module, caller: FnId, id: FnId) -> bool {
+    let function = &module.functions[caller];
+    let calls_it = |inst: &InstId| matches!(&function.insts[*inst].kind, InstKind::Call(call) if callee(module, call).is_some_and(|(callee, _)| callee == id));
+    function
+        .blocks
+        .iter()
+        .any(|(block, data)| data.insts.iter().any(calls_it) && is_in_cycle(function, block))
+}
+
+/// Do some functions call one at several places, or does it call itself?
+fn calls_many(module: &Module, functions: &[FnId], id: FnId) -> bool {
+    let calls = |caller: &FnId| {
+        let insts = module.functions[*caller].insts.values();
+        insts.filter(|inst| matches!(&inst.kind, InstKind::Call(call) if callee(module, call).is_some_and(|(callee, _)| callee == id))).count()
+    };
+    functions.iter().map(calls).sum::<usize>() > 1 || calls(&id) > 0
+}
+
+struct Starter {
+    threads: Threads,
+    too_many: (FnId, TyId),
+    creates: Vec<FnId>,
+    types: Types,
+    /// How many places that create threads have been met.
+    sites: u32,
+}
+
+impl Starter {
+    /// The calls in a function that create threads.
+    fn creations(&self, module: &Module, id: FnId) -> Vec<InstId> {
+        let creates = |inst: &Inst| match &inst.kind {
+            InstKind::Call(call) => {
+                callee(module, call).is_some_and(|(callee, _)| self.creates.contains(&callee))
+            }
+            _ => false,
+        };
+        module.functions[id].insts.iter().filter(|(_, inst)| creates(inst)).map(|(inst, _)| inst).collect()
+    }
+
+    /// A function with a variable in memory that some thread may call through a pointer: copies have other addresses, so
+    /// that all threads call the same one.
+    fn locals_of_called_through_pointers(&self, module: &mut Module) -> Option<String> {
+        let mut taken: FxHashSet<FnId> = FxHashSet::default();
+        let mut through_pointers = false;
+        for function in module.functions.values() {
+            for inst in function.insts.values() {
+                if let InstKind::Call(call) = &inst.kind {
+                    through_pointers |=
+                        !matches!(call.callee, Operand::Const(_, Const::Func(_))) && call.asm.is_none();
+                    if callee(module, call).is_some_and(|(id, _)| self.creates.contains(&id)) {
+                        continue;
+                    }
+                    taken.extend(call.args.iter().filter_map(function_of));
+                } else {
+                    taken.extend(operands(&inst.kind).into_iter().filter_map(function_of));
+                }
+            }
+        }
+        if !through_pointers {
+            return None;
+        }
+        let mut roots: Vec<FnId> =
+            taken.into_iter().filter(|id| !module.functions[*id].is_declaration()).collect();
+        for global in module.globals.values() {
+            global.init.iter().for_each(|init| functions_in(init, &mut roots));
+        }
+        let all = roots.into_iter().flat_map(|root| reached(module, root));
+        let mut all = all.filter(|id| !is_model(&module.functions[*id]));
+        all.find(|id| !escaping(&module.functions[*id]).is_empty())
+            .map(|id| module.functions[id].name.clone())
+    }
+
+    /// Makes a place that creates threads call a function that starts the next one of its threads, which are new. Gives
+    /// these, with their functions.
+    fn create(
+        &mut self,
+        module: &mut Module,
+        id: FnId,
+        inst: InstId,
+        in_loop: bool,
+    ) -> Result<Vec<(u64, Vec<FnId>)>, LowerError> {
+        let InstKind::Call(call) = module.functions[id].insts[inst].kind.clone() else {
+            return Ok(Vec::new());
+        };
+        let place = module.functions[id].insts[inst].place;
+        let Some((created, _)) = callee(module, &call) else { return Ok(Vec::new()) };
+        let is_posix = module.functions[created].name == CREATE[0];
+        let (at, given) = if is_posix { (2, 3) } else { (1, 2) };
+        let function = &module.functions[id];
+        let block =
+            function.blocks.iter().find(|(_, block)| block.insts.contains(&inst)).map(|(block, _)| block);
+        let turns = match block.filter(|block| is_in_cycle(function, *block)) {
+            Some(block) => super::endless::turns(function, block).map_or(MANY, |turns| turns.min(COUNTED)),
+            None => 1,
+        };
+        let count = if in_loop { turns.max(MANY) } else { turns };
+        let candidates = match call.args.get(at).and_then(function_of) {
+            Some(start) => vec![start],
+            None => candidates(module),
+        };
+        let mut started = Vec::new();
+        let mut instances = Vec::new();
+        if let Some(function) = candidates.iter().find(|start| module.functions[**start].is_declaration()) {
+            let what = format!(
+                "a thread that runs {}, which has no body, is not supported",
+                module.functions[*function].name
+            );
+            let place = format!("function {}", beeline_ir::copied_function(&module.functions[id].name));
+            return Err(LowerError::Unsupported { place, what, overridable: false });
+        }
+        for start in candidates {
+            for _ in 0..count {
+                if self.threads.list.len() >= MOST {
+                    break;
+                }
+                let number = self.threads.list.len() as u64 + 1;
+                let copies = copy(module, start, number);
+                let run = self.types.run(module, copies[0], number, place);
+                let function = module.functions[start].name.clone();
+                self.threads.list.push(Thread { start: module.functions[run].name.clone(), function });
+                instances.push((start, number, (run, module.functions[run].ty)));
+                started.push((number, copies));
+            }
+        }
+        self.sites += 1;
+        let known = matches!(call.args.get(at), Some(operand) if function_of(operand).is_some());
+        let creator = self.types.creator(module, created, self.sites, &instances, (at, given, known), place);
+        let none = self.types.null(module);
+        let ty = module.functions[creator].ty;
+        if let InstKind::Call(call) = &mut module.functions[id].insts[inst].kind
+            && let Operand::Const(_, Const::Func(callee)) = &mut call.callee
+        {
+            *callee = creator;
+            call.ty = ty;
+            call.args.truncate(given + 1);
+            call.byval.truncate(given + 1);
+            // The creator knows which function it is: nobody else takes its address here.
+            if known {
+                call.args[at] = none;
+            }
+        }
+        Ok(started)
+    }
+}
+
+/// The functions that a pointer to what a thread runs may lead to.
+fn candidates(module: &mut Module) -> Vec<FnId> {
+    let mut taken: Vec<FnId> = Vec::new();
+    crate::prepare::for_each_address(module, &mut |id| {
+        if !taken.contains(id) {
+            taken.push(*id);
+        }
+    });
+    let fits = |id: &FnId| {
+        let function = &module.functions[*id];
+        let TyKind::Func(result, params, false) = module.kind(function.ty) else { return false };
+        let takes_pointer = params.len() == 1 && *module.kind(params[0]) == TyKind::Ptr;
+        takes_pointer
+            && *module.kind(*result) != TyKind::Void
+            && !function.is_declaration()
+            && !is_model(function)
+            && function.number.is_some()
+    };
+    taken.into_iter().filter(fits).collect()
+}
+
+fn function_of(operand: &Operand) -> Option<FnId> {
+    if let Operand::Const(_, Const::Func(id)) = operand { Some(*id) } else { None }
+}
+
+fn functions_in(constant: &Const, found: &mut Vec<FnId>) {
+    match constant {
+        Const::Func(id) => found.push(*id),
+        Const::Aggregate(parts) => parts.iter().for_each(|(_, part)| functions_in(part, found)),
+        _ => {}
+    }
+}
+
+/// Has each thread a variable of its own? It has its own `errno`, which the models keep.
+fn is_of_thread(global: &Global) -> bool {
+    global.thread_local || global.name == "__beeline_errno"
+}
+
+/// Copies a function and what it calls for a thread, with the variables that each thread has.
+fn copy(module: &mut Module, from: FnId, thread: u64) -> Vec<FnId> {
+    let functions = reached(module, from);
+    let mut copies: FxHashMap<FnId, FnId> = FxHashMap::default();
+    for &id in &functions {
+        let function = &module.functions[id];
+        let name = beeline_ir::copy_for_thread(&function.name, thread);
+        let copy = Function { name, number: None, exported: false, ..function.clone() };
+        copies.insert(id, module.functions.push(copy));
+    }
+    let mut own: FxHashMap<GlobalId, GlobalId> = FxHashMap::default();
+    let locals: Vec<GlobalId> =
+        module.globals.iter().filter(|(_, g)| is_of_thread(g)).map(|(id, _)| id).collect();
+    for id in locals {
+        let global = &module.globals[id];
+        let name = beeline_ir::copy_for_thread(&global.name, thread);
+        let copy = Global { name, exported: false, ..global.clone() };
+        own.insert(id, module.globals.push(copy));
+    }
+    let list: Vec<FnId> = functions.iter().map(|id| copies[id]).collect();
+    for &copy in &list {
+        for inst in module.functions[copy].insts.values_mut() {
+            if let InstKind::Call(call) = &mut inst.kind
+                && let Operand::Const(_, Const::Func(callee)) = &mut call.callee
+                && let Some(own) = copies.get(callee)
+            {
+                *callee = *own;
+            }
+            for_each_operand(&mut inst.kind, &mut |operand| {
+                if let Operand::Const(_, Const::Global(global, _)) = operand
+                    && let Some(copy) = own.get(global)
+                {
+                    *global = *copy;
+                }
+            });
+        }
+    }
+    list
+}

@@ -1,0 +1,218 @@
+//! What threads must not do: access the same memory at once, or all wait.
+
+use super::flow::{Passed, Step};
+use super::product::{Place, Product};
+use super::{Access, Accesses};
+use beeline_ir::{BinOp, Does, Expr, ExprId, LocId, Op, Span, UnOp, Value, VarId};
+use rustc_hash::FxHashMap;
+
+/// An address, and what is accessed there.
+type Where = (ExprId, Access);
+
+/// So many steps of a model are looked at for what it waits for.
+const MOST_STEPS: usize = 64;
+
+impl Product<'_> {
+    /// Where two threads are about to access the same memory, that is a race.
+    pub(super) fn races(&mut self, place: &Place, living: &[usize], loc: LocId) {
+        for (index, &first) in living.iter().enumerate() {
+            for &second in &living[index + 1..] {
+                let nodes = (place.at[first] as usize, place.at[second] as usize);
+                if self.reduction.collide(nodes.0, nodes.1) {
+                    self.race(loc, (first, second), nodes);
+                }
+            }
+        }
+    }
+
+    fn race(&mut self, loc: LocId, threads: (usize, usize), nodes: (usize, usize)) {
+        let (Some(one), Some(other)) = (self.accesses(nodes.0), self.accesses(nodes.1)) else { return };
+        let is_atomic = |found: &(Accesses, Vec<Where>)| found.0 == Accesses::Atomic;
+        if is_atomic(&one) && is_atomic(&other) || one.0 == Accesses::None || other.0 == Accesses::None {
+            return;
+        }
+        if [&one, &other].iter().any(|found| found.0 == Accesses::Library) {
+            let span = self.next_span(nodes.0);
+            return self.stop(loc, "what the library accesses here is a data race", span);
+        }
+        let mut overlap = self.flows.out.exprs().bool(false);
+        for &(at, a) in &one.1 {
+            for &(other_at, b) in &other.1 {
+                if (a.write || b.write) && !(a.atomic && b.atomic) {
+                    let both = self.overlap((at, &a), (other_at, &b));
+                    overlap = self.flows.out.exprs().or(overlap, both);
+                }
+            }
+        }
+        let exprs = &self.flows.out.program().exprs;
+        if exprs.as_const(overlap).and_then(Value::as_bool) == Some(false) {
+            return;
+        }
+        let (mut span, mut other_span) = (self.next_span(nodes.0), self.next_span(nodes.1));
+        if other_span < span {
+            std::mem::swap(&mut span, &mut other_span);
+        }
+        let shown = |span: Option<Span>| {
+            span.map_or("code without a line".into(), |span| self.flows.out.program().show_span(span))
+        };
+        let name = format!("data-race between {} and {}", shown(span), shown(other_span));
+        let met = self.flows.out.loc(self.flows.func);
+        self.tell(met, threads.0, Does::Races(threads.1 as u32 + 1));
+        self.edge(loc, met, Op::assume(overlap), span, None);
+        self.violate(met, Op::Skip, ("no-data-race", &name, &name, span));
+    }
+
+    /// What a thread that is at a point accesses behind it, and where.
+    fn accesses(&mut self, node: usize) -> Option<(Accesses, Vec<Where>)> {
+        let edge = self.flows.nodes[node].edges.first()?;
+        let Step::Point(Passed::Program(number), at) = &edge.step else { return None };
+        let accesses = self.threads.points[*number].accesses.clone();
+        let found = match &accesses {
+            Accesses::Plain(list) => at.iter().copied().zip(list.iter().copied()).collect(),
+            Accesses::Atomic => match self.atomic_accesses(edge.to) {
+                Some(found) => found,
+                None => return Some((Accesses::Library, Vec::new())),
+            },
+            Accesses::None | Accesses::Library => Vec::new(),
+        };
+        Some((accesses, found))
+    }
+
+    /// What a part accesses that is one step, if it has no branch and the addresses are known.
+    fn atomic_accesses(&mut self, from: usize) -> Option<Vec<Where>> {
+        let mut found = Vec::new();
+        let mut node = from;
+        let mut steps = 0;
+        while let [edge] = self.flows.nodes[node].edges.as_slice() {
+            let Step::Op(op) = edge.step.clone() else { break };
+            node = edge.to;
+            steps += 1;
+            if steps > 4 * MOST_STEPS {
+                return None;
+            }
+            let exprs = &self.flows.out.program().exprs;
+            let size = |ty: beeline_ir::Type| u64::from(ty.memory_bits().unwrap_or(8).div_ceil(8));
+            for (_, part) in exprs.parts(op.expressions()) {
+                if let Expr::Load { addr, ty, .. } = part {
+                    found.push((addr, Access { write: false, atomic: false, size: size(ty) }));
+                }
+            }
+            if let Op::Store { addr, value, .. } = op {
+                found.push((addr, Access { write: true, atomic: false, size: size(exprs.ty(value)) }));
+            }
+        }
+        // Where an address is computed on the way, it is not known here.
+        let exprs = &self.flows.out.program().exprs;
+        let is_whole = self.flows.nodes[node].ends || self.point(node).is_some();
+        (is_whole && found.iter().all(|(addr, _)| exprs.as_const(*addr).is_some())).then_some(found)
+    }
+
+    fn overlap(&mut self, (a, one): (ExprId, &Access), (b, other): (ExprId, &Access)) -> ExprId {
+        let exprs = self.flows.out.exprs();
+        let width = exprs.width(a);
+        let (size, other_size) = (exprs.bv(width, one.size), exprs.bv(width, other.size));
+        let (behind, before) = (exprs.sub(b, a), exprs.sub(a, b));
+        let behind = exprs.binary(BinOp::Ult, behind, size);
+        let before = exprs.binary(BinOp::Ult, before, other_size);
+        exprs.or(behind, before)
+    }
+
+    /// Where all threads wait, and none can go on, that is a deadlock.
+    pub(super) fn deadlock(&mut self, place: &Place, living: &[usize], loc: LocId) {
+        let mut all = self.flows.out.exprs().bool(true);
+        for &thread in living {
+            let node = place.at[thread] as usize;
+            let waits = self.waits(place, node);
+            all = self.flows.out.exprs().and(all, waits);
+        }
+        let exprs = &self.flows.out.program().exprs;
+        if exprs.as_const(all).and_then(Value::as_bool) == Some(false) {
+            return;
+        }
+        let met = self.flows.out.loc(self.flows.func);
+        let thread = living[0];
+        let span = self.next_span(place.at[thread] as usize);
+        self.tell(met, thread, Does::Races(0));
+        self.edge(loc, met, Op::assume(all), span, None);
+        let shown = span.map_or("somewhere".into(), |span| self.flows.out.program().show_span(span));
+        let name = format!("deadlock: thread {} and all others wait at {shown}", thread + 1);
+        self.violate(met, Op::Skip, ("no-deadlock", &name, &name, span));
+    }
+
+    /// The condition under which a thread cannot get past where it waits next: what its next step asks for before it does
+    /// anything that others see.
+    fn waits(&mut self, place: &Place, node: usize) -> ExprId {
+        let first = match self.point(node) {
+            Some(_) => self.flows.nodes[node].edges[0].to,
+            None => node,
+        };
+        let yes = self.flows.out.exprs().bool(true);
+        let mut waits = self.flows.out.exprs().bool(false);
+        let mut open: Vec<(usize, ExprId, FxHashMap<VarId, ExprId>)> =
+            vec![(first, yes, FxHashMap::default())];
+        let mut steps = 0;
+        while let Some((node, so_far, values)) = open.pop() {
+            steps += 1;
+            if steps > MOST_STEPS || self.flows.nodes[node].target.is_some() {
+                continue;
+            }
+            for edge in self.flows.nodes[node].edges.clone() {
+                let (mut so_far, mut values) = (so_far, values.clone());
+                match &edge.step {
+                    Step::Wait(holds) => {
+                        let holds = self.with(*holds, &values);
+                        let exprs = self.flows.out.exprs();
+                        let fails = exprs.unary(UnOp::Not, holds);
+                        let here = exprs.and(so_far, fails);
+                        waits = exprs.or(waits, here);
+                        continue;
+                    }
+                    Step::Op(Op::Skip) => {}
+                    Step::Op(Op::Assume(cond, _)) => {
+                        let cond = self.with(*cond, &values);
+                        so_far = self.flows.out.exprs().and(so_far, cond);
+                    }
+                    Step::Op(Op::Assign(list)) if self.are_own(list.iter().map(|(var, _)| *var)) => {
+                        let new: Vec<(VarId, ExprId)> =
+                            list.iter().map(|(var, value)| (*var, self.with(*value, &values))).collect();
+                        values.extend(new);
+                    }
+                    Step::Ended(Some(var), number) => {
+                        let number = self.with(*number, &values);
+                        let value = self.ended(place, number);
+                        values.insert(*var, value);
+                    }
+                    _ => continue,
+                }
+                open.push((edge.to, so_far, values));
+            }
+        }
+        waits
+    }
+
+    fn are_own(&self, mut vars: impl Iterator<Item = VarId>) -> bool {
+        vars.all(|var| self.flows.out.program().vars[var].owner.is_some())
+    }
+
+    /// An expression with what variables hold.
+    pub(super) fn with(&mut self, root: ExprId, values: &FxHashMap<VarId, ExprId>) -> ExprId {
+        if values.is_empty() {
+            return root;
+        }
+        let exprs = self.flows.out.exprs();
+        let mut copies: FxHashMap<ExprId, ExprId> = FxHashMap::default();
+        let mut walk = beeline_ir::walk::PostOrder::new(root);
+        while let Some(id) = walk.next(exprs, |id| copies.contains_key(&id)) {
+            let copy = match exprs[id] {
+                Expr::Const(_) => id,
+                Expr::Var(var) => values.get(&var).copied().unwrap_or(id),
+                node => {
+                    let ty = exprs.ty(id);
+                    exprs.folded(node.map_operands(|operand| copies[&operand]), ty)
+                }
+            };
+            copies.insert(id, copy);
+        }
+        copies[&root]
+    }
+}

@@ -1,0 +1,81 @@
+//! In which order the threads of a counterexample go on.
+
+use beeline_ir::{Does, Program, Target, Turn};
+use beeline_run::{RunPath, RunStep};
+
+/// The numbers of what is no scheduling point of the program, for the runtime.
+const STARTS: i32 = -1;
+const YIELDS: i32 = -2;
+
+/// The order, and what native programs must tell to keep it.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Schedule {
+    /// Which thread passes which point.
+    pub turns: Vec<(u32, i32)>,
+    /// The numbers of threads, in the order in which they are created.
+    pub created: Vec<u32>,
+    /// Two threads that race at the end; 0 and 0 where all threads wait.
+    pub end: Option<(u32, u32)>,
+}
+
+/// Scheduling points: function, and how many accesses and calls stand before.
+pub(crate) type Points = Vec<(String, u32)>;
+
+/// The points of a program, each once, in order.
+pub(crate) fn points(program: &Program) -> Points {
+    let mut points: Points = program
+        .labels
+        .values()
+        .filter_map(|label| match Turn::of_label(label)?.does {
+            Does::Passes { function, ordinal } => Some((function, ordinal)),
+            _ => None,
+        })
+        .collect();
+    points.sort();
+    points.dedup();
+    points
+}
+
+impl Schedule {
+    /// That of a counterexample.
+    pub(crate) fn of(program: &Program, path: &RunPath) -> Schedule {
+        let points = points(program);
+        let mut schedule = Schedule::default();
+        for Turn { thread, does } in turns(program, path) {
+            let point = match does {
+                Does::Starts(_) => STARTS,
+                Does::Yields => YIELDS,
+                Does::Races(other) => {
+                    schedule.end = Some(if other == 0 { (0, 0) } else { (thread, other) });
+                    continue;
+                }
+                Does::Creates(other) => {
+                    schedule.created.push(other);
+                    continue;
+                }
+                // What the lowering added is no point natively.
+                Does::Passes { ordinal: beeline_lower::NOWHERE, .. } => continue,
+                Does::Passes { function, ordinal } => {
+                    points.binary_search(&(function, ordinal)).map_or(STARTS, |number| number as i32)
+                }
+            };
+            schedule.turns.push((thread, point));
+        }
+        schedule
+    }
+}
+
+/// Is a target something that threads do to each other, and no place in the program?
+pub(crate) fn is_of_threads(target: &Target) -> bool {
+    ["no-data-race", "no-deadlock"].contains(&target.property.as_str())
+}
+
+/// What threads do on a path.
+fn turns(program: &Program, path: &RunPath) -> impl Iterator<Item = Turn> {
+    path.steps.iter().filter_map(|step| match step {
+        RunStep::Edge(edge) | RunStep::Return(edge) => {
+            Turn::of_label(program.labels.get(&program.edges[*edge].dst)?)
+        }
+        RunStep::Call(..) => None,
+    })
+}
