@@ -1,0 +1,24 @@
+// CAT: thread
+// TRUTH: safe
+// ARGS: --property no-deadlock
+// WHY: both threads lock in one order.
+#include "v.h"
+
+#include <pthread.h>
+
+static pthread_mutex_t one = PTHREAD_MUTEX_INITIALIZER, other = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *unused) {
+  pthread_mutex_lock(&one);
+  pthread_mutex_lock(&other);
+  pthread_mutex_unlock(&other);
+  pthread_mutex_unlock(&one);
+  return 0;
+}
+int main(void) {
+  pthread_t a, b;
+  pthread_create(&a, 0, work, 0);
+  pthread_create(&b, 0, work, 0);
+  pthread_join(a, 0);
+  pthread_join(b, 0);
+  return 0;
+}

@@ -1,0 +1,80 @@
+//! Programs with threads: answers are those of all interleavings, and a person reads which thread does what. More random
+//! programs: `scripts/fuzz-threads`; programs that deceive: `tests/adversary/thread-*`.
+
+use beeline_tests::driver::{Ran, beeline};
+use beeline_tests::interleavings::{PROPERTIES, generated};
+
+/// What `beeline check` says of a program.
+fn checked(text: &str, more: &[&str]) -> Ran {
+    let folder = tempfile::tempdir().expect("there is room");
+    std::fs::write(folder.path().join("p.c"), text).expect("it is written");
+    beeline(folder.path(), &[&["check", "p.c"], more].concat())
+}
+
+/// Two threads that add one to a variable, between these lines.
+fn adders(before: &str, behind: &str) -> String {
+    format!(
+        "#include <assert.h>\n#include <pthread.h>\nint count;\n\
+         pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;\n\
+         void *add(void *given) {{\n  {before}\n  count = count + 1;\n  {behind}\n  return 0;\n}}\n\
+         int main(void) {{\n  pthread_t a, b;\n  pthread_create(&a, 0, add, 0);\n  pthread_create(&b, 0, add, 0);\n  \
+         pthread_join(a, 0);\n  pthread_join(b, 0);\n  assert(count == 2);\n  return 0;\n}}\n"
+    )
+}
+
+#[test]
+fn answers_are_those_of_all_interleavings() {
+    for seed in 5000..5006 {
+        let program = generated(seed);
+        for property in PROPERTIES {
+            let ran = checked(&program.text, &["--property", property]);
+            let fault = program.fault(property, ran.verdict());
+            assert!(fault.is_none(), "seed {seed}, {property}: {fault:?}\n{}\n{}", ran.out, program.text);
+        }
+    }
+}
+
+#[test]
+fn a_path_tells_which_thread_goes_on() {
+    let ran = checked(&adders("", ""), &[]);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+    for told in ["  thread 2 (add):\n", "  thread 3 (add):\n", "  thread 1:\n", "count = 1"] {
+        assert!(ran.out.contains(told), "{told}: {}", ran.out);
+    }
+    // Who goes on is no input of the program's.
+    assert!(!ran.out.contains("__beeline_"), "{}", ran.out);
+}
+
+#[test]
+fn a_mutex_that_all_hold_proves_it() {
+    let ran = checked(&adders("pthread_mutex_lock(&mutex);", "pthread_mutex_unlock(&mutex);"), &[]);
+    assert_eq!(ran.verdict(), "verdict: safe (under 1 assumption, proof checked)", "{}", ran.out);
+    assert!(ran.out.contains("as if memory were sequentially consistent"), "{}", ran.out);
+}
+
+#[test]
+fn a_race_is_told_with_both_places() {
+    let ran = checked(&adders("", ""), &["--property", "no-data-race"]);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+    assert!(ran.out.contains("a data race between p.c:7:"), "{}", ran.out);
+}
+
+#[test]
+fn more_threads_than_are_looked_at_are_unknown() {
+    let text = "#include <pthread.h>\n#include <assert.h>\nint x, n;\nvoid *one(void *given) { x = 1; return 0; }\n\
+        int __VERIFIER_nondet_int(void);\nint main(void) {\n  pthread_t t;\n  n = __VERIFIER_nondet_int();\n  \
+        for (int i = 0; i < n; i++)\n    pthread_create(&t, 0, one, 0);\n  assert(x < 2);\n  return 0;\n}\n";
+    let ran = checked(text, &["--time-limit", "20s"]);
+    assert!(ran.verdict().starts_with("verdict: unknown"), "{}", ran.out);
+    assert!(ran.out.contains("more threads than are looked at are created here"), "{}", ran.out);
+}
+
+#[test]
+fn what_is_not_modelled_is_refused_with_its_place() {
+    let text = "#include <pthread.h>\nint x;\nvoid *again(void *given) {\n  x++;\n  if (given) again(0);\n  return 0;\n}\n\
+        int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, again, &x);\n  x = 2;\n  return 0;\n}\n";
+    let ran = checked(text, &[]);
+    let expected =
+        "verdict: unknown (function again: recursion in which other threads may run is not supported)";
+    assert_eq!(ran.verdict(), expected, "{}", ran.out);
+}
