@@ -122,7 +122,7 @@ __attribute__((noreturn)) void beeline_thrd_exit(int result) { beeline_pthread_e
 /* Time does not matter: threads wait for their turns. */
 __attribute__((weak)) unsigned sleep(unsigned seconds) { return 0; }
 __attribute__((weak)) int usleep(unsigned microseconds) { return 0; }
-__attribute__((weak)) int nanosleep(const void *wanted, void *left) { return 0; }
+__attribute__((weak)) int nanosleep(const struct timespec *wanted, struct timespec *left) { return 0; }
 
 /* As the model has them. */
 struct barrier {
