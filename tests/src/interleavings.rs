@@ -115,7 +115,10 @@ fn thread(rng: &mut Rng, most: usize) -> Vec<Step> {
             }
         }
     }
-    steps.extend(held.into_iter().map(Step::Unlock));
+    // Some end with what they hold.
+    if rng.u8(..4) > 0 {
+        steps.extend(held.into_iter().map(Step::Unlock));
+    }
     steps
 }
 

@@ -501,6 +501,29 @@ impl Module {
 }
 
 impl Function {
+    /// A function with so many parameters that nobody else can name, and without a block.
+    pub fn new(name: &str, ty: TyId, params: usize) -> Function {
+        Function {
+            name: name.into(),
+            ty,
+            params: vec![String::new(); params],
+            byval: vec![None; params],
+            noreturn: false,
+            weak: false,
+            exported: false,
+            writes_nothing: false,
+            features: String::new(),
+            number: None,
+            call: None,
+            blocks: PrimaryMap::new(),
+            insts: PrimaryMap::new(),
+            place: None,
+            allocas: Vec::new(),
+            begins: Vec::new(),
+            values: Vec::new(),
+        }
+    }
+
     /// Is there no body?
     pub fn is_declaration(&self) -> bool {
         self.blocks.is_empty()

@@ -47,9 +47,7 @@ fn checks(module: &Module) -> Vec<bool> {
             _ => false,
         })
     };
-    // Functions of the program without debug information look like models, but for their number.
-    let is_copied = |function: &Function| is_model(function) && function.number.is_none();
-    let models: Vec<FnId> = module.functions.iter().filter(|(_, f)| is_copied(f)).map(|(id, _)| id).collect();
+    let models: Vec<FnId> = module.functions.iter().filter(|(_, f)| is_model(f)).map(|(id, _)| id).collect();
     let mut checks: Vec<bool> = module.functions.values().map(|_| false).collect();
     models.iter().for_each(|id| checks[id.index()] = accesses(&module.functions[*id]));
     loop {

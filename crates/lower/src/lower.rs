@@ -23,6 +23,9 @@ use beeline_llvm::module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
+/// The next free slot of frames whose place is not fixed.
+pub(crate) const STACK_NEXT: &str = "stack.next";
+
 /// Lowers a module.
 pub fn lower(module: Module, options: &Options) -> Result<Program, LowerError> {
     lower_traced(module, options).map(|lowered| lowered.program)
@@ -84,7 +87,7 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     let mut counter =
         |name: &str, start: u64| builder.global(name, Type::Bv(pointer), Some(Value::bv(pointer, start)));
     let heap = counter(HEAP_NEXT, layout.heap.start);
-    let stack = counter("stack.next", layout.stack.start);
+    let stack = counter(STACK_NEXT, layout.stack.start);
     let locals = counter("locals.next", layout.locals.start);
     let counts = options.counts_objects() && bounds.heap.counted;
     let objects = counts.then(|| counter("heap.objects", 0));

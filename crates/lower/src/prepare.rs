@@ -269,27 +269,8 @@ fn copy_byval_parameters(module: &mut Module) {
     }
     let copy = module.functions.iter().find(|(_, f)| f.name == COPY).map(|(id, _)| id);
     let template = module.functions.values().next().map(|function| function.ty);
-    let copy = copy.unwrap_or_else(|| {
-        module.functions.push(Function {
-            name: COPY.into(),
-            ty: template.unwrap_or(TyId::new(0)),
-            params: Vec::new(),
-            byval: Vec::new(),
-            noreturn: false,
-            weak: false,
-            exported: false,
-            writes_nothing: false,
-            features: String::new(),
-            number: None,
-            call: None,
-            blocks: Default::default(),
-            insts: Default::default(),
-            place: None,
-            allocas: Vec::new(),
-            begins: Vec::new(),
-            values: Vec::new(),
-        })
-    });
+    let copy = copy
+        .unwrap_or_else(|| module.functions.push(Function::new(COPY, template.unwrap_or(TyId::new(0)), 0)));
     let types = Types::find_or_add(module);
     let sizes: Vec<u64> = module.types.values().map(|ty| ty.size).collect();
     for function in module.functions.values_mut() {

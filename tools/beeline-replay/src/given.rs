@@ -127,11 +127,9 @@ impl Given {
         self.path.steps.iter().any(is_world)
     }
 
-    /// Does the program create threads?
+    /// Does the program call functions of threads, or take turns?
     pub(crate) fn has_threads(&self) -> bool {
-        let creates =
-            |function: &str| function.strip_prefix("beeline_").is_some_and(|name| SCHEDULED.contains(&name));
-        self.names().any(|name| SCHEDULED.contains(&name) || creates(name))
+        self.names().any(|name| SCHEDULED.contains(&name)) || !schedule::points(&self.program).is_empty()
     }
 
     /// Does the execution depend on requests for memory that are refused?

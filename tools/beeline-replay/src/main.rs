@@ -237,6 +237,14 @@ fn judge(
         verdict = Verdict::NotConfirmed(why);
     }
     let mut doubts = Doubts::default();
+    // Where threads are shows that they race or wait only if what they look at there is natively what it is on the path.
+    if verdict == Verdict::Confirmed && schedule::is_of_threads(given.target()) {
+        let executed = execute(&given.program, &given.path).map_err(|misfit| misfit.to_string())?;
+        let rests = Doubts::of(&given.program, &executed, &inputs);
+        if rests.sentence().is_some() {
+            verdict = Verdict::NotConfirmed("the threads get there, and nothing shows that they meet".into());
+        }
+    }
     if let Verdict::NotConfirmed(why) = &mut verdict {
         let more = match execute(&given.program, &given.path) {
             Ok(executed) => {

@@ -6,7 +6,6 @@ use super::debug::{Debug, Declared};
 use super::integers::{int_bits, integer_operation};
 use crate::module::*;
 use crate::raw::{Attributes, BlockRef, Inst as RawInst, Meta, Value};
-use cranelift_entity::PrimaryMap;
 use llvm_sys::{LLVMAtomicRMWBinOp, LLVMIntPredicate, LLVMOpcode, LLVMRealPredicate, LLVMValueKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -33,24 +32,12 @@ struct Body<'a, 'm> {
 /// Imports a function or an ifunc; the latter as a declaration, since what it stands for is decided
 /// only when the program starts.
 pub(super) fn import_function<'m>(raw: Value<'m>, shared: &mut Shared<'m>) -> Function {
+    let ty = shared.constants.types.get(raw.value_type());
     let mut function = Function {
-        name: raw.name(),
-        ty: shared.constants.types.get(raw.value_type()),
-        params: Vec::new(),
-        byval: Vec::new(),
-        noreturn: false,
         weak: raw.is_weak_reference(),
         exported: raw.is_exported(),
         writes_nothing: raw.writes_nothing(),
-        features: String::new(),
-        number: None,
-        call: None,
-        blocks: PrimaryMap::new(),
-        insts: PrimaryMap::new(),
-        place: None,
-        allocas: Vec::new(),
-        begins: Vec::new(),
-        values: Vec::new(),
+        ..Function::new(&raw.name(), ty, 0)
     };
     if raw.kind() != LLVMValueKind::LLVMFunctionValueKind {
         if let TyKind::Func(_, params, _) = &shared.constants.types.found[function.ty].kind {

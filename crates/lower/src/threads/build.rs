@@ -42,28 +42,9 @@ impl Types {
 
     /// A function of Beeline's own, without a block.
     fn add(&self, module: &mut Module, name: &str, result: TyId, params: Vec<TyId>) -> FnId {
-        let byval = vec![None; params.len()];
-        let names = vec![String::new(); params.len()];
+        let count = params.len();
         let ty = self.function(module, result, params);
-        module.functions.push(Function {
-            name: name.into(),
-            ty,
-            params: names,
-            byval,
-            noreturn: false,
-            weak: false,
-            exported: false,
-            writes_nothing: false,
-            features: String::new(),
-            number: None,
-            call: None,
-            blocks: Default::default(),
-            insts: Default::default(),
-            place: None,
-            allocas: Vec::new(),
-            begins: Vec::new(),
-            values: Vec::new(),
-        })
+        module.functions.push(Function::new(name, ty, count))
     }
 
     pub(super) fn marker(&self, module: &mut Module, name: &str) -> (FnId, TyId) {

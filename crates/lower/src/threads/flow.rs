@@ -1,12 +1,14 @@
 //! The automaton of one thread: what it calls stands in line, as far as other threads may run in between.
 
 use super::marker;
+use crate::lower::STACK_NEXT;
 use crate::options::LowerError;
 use beeline_ir::{
     Assignments, AssumeKind, Call, Callee, EdgeId, Expr, ExprId, FuncId, LocId, Op, Program, ProgramBuilder,
     Span, VarId, copied_function,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 
 /// Atomic parts within each other are counted up to here.
 const MOST_NESTED: u32 = 16;
@@ -76,10 +78,10 @@ pub(crate) struct Context {
     /// The arguments that are constants.
     pub args: Vec<ExprId>,
     /// Where the caller goes on, and what gets the result.
-    back: Option<(LocId, Option<VarId>)>,
+    pub(super) back: Option<(LocId, Option<VarId>)>,
     /// What variables are: others of the new program, or constants.
-    vars: FxHashMap<VarId, VarId>,
-    constants: FxHashMap<VarId, ExprId>,
+    pub(super) vars: FxHashMap<VarId, VarId>,
+    pub(super) constants: FxHashMap<VarId, ExprId>,
 }
 
 /// The automata of all threads.
@@ -102,13 +104,15 @@ pub(crate) struct Flows<'a> {
     unset: FxHashMap<FuncId, Vec<VarId>>,
     written: FxHashSet<VarId>,
     globals: FxHashMap<VarId, VarId>,
-    kept: FxHashMap<FuncId, FuncId>,
+    pub(super) kept: FxHashMap<FuncId, FuncId>,
+    /// Those of them that have targets.
+    pub(super) kept_targets: BTreeSet<FuncId>,
     /// The edges of functions that are kept.
-    kept_edges: FxHashMap<FuncId, Vec<EdgeId>>,
+    pub(super) kept_edges: FxHashMap<FuncId, Vec<EdgeId>>,
     known: FxHashMap<(usize, LocId, u32), usize>,
     calls: FxHashMap<(usize, EdgeId, FuncId), usize>,
     open: Vec<(usize, LocId, u32)>,
-    targets: FxHashMap<LocId, usize>,
+    pub(super) targets: FxHashMap<LocId, usize>,
     names: FxHashMap<String, u32>,
 }
 
@@ -152,11 +156,12 @@ impl<'a> Flows<'a> {
             entries: Vec::new(),
             signals_count,
             starts: starts.clone(),
-            in_line: in_line(program, &starts),
+            in_line: super::kept::in_line(program, &starts),
             unset: FxHashMap::default(),
             written,
             globals,
             kept: FxHashMap::default(),
+            kept_targets: BTreeSet::new(),
             kept_edges: FxHashMap::default(),
             known: FxHashMap::default(),
             calls: FxHashMap::default(),
@@ -184,7 +189,27 @@ impl<'a> Flows<'a> {
             }
         }
         flows.keep_functions();
+        flows.share_no_stack()?;
         Ok(flows)
+    }
+
+    /// Frames whose place is not fixed lie behind each other, which those of two threads that take turns do not.
+    fn share_no_stack(&self) -> Result<(), LowerError> {
+        let vars = &self.out.program().vars;
+        let moves = |step: &Step| match step {
+            Step::Op(op) => op.writes().iter().any(|var| vars[*var].name == STACK_NEXT),
+            _ => false,
+        };
+        let moving: BTreeSet<usize> = self
+            .nodes
+            .iter()
+            .filter(|node| node.edges.iter().any(|edge| moves(&edge.step)))
+            .map(|node| self.contexts[node.context].thread)
+            .collect();
+        if moving.len() > 1 {
+            return Err(self.unsupported("arrays of variable size, or recursion, in several threads"));
+        }
+        Ok(())
     }
 
     /// The parameters of the entry function are those of the new one.
@@ -272,7 +297,7 @@ impl<'a> Flows<'a> {
     }
 
     /// An expression in a call, in the new program.
-    fn expr(&mut self, context: usize, root: ExprId) -> ExprId {
+    pub(super) fn expr(&mut self, context: usize, root: ExprId) -> ExprId {
         let Flows { program, out, contexts, globals, .. } = self;
         let context = &contexts[context];
         out.exprs().import(&program.exprs, root, |pool, var| {
@@ -284,12 +309,12 @@ impl<'a> Flows<'a> {
         })
     }
 
-    fn var(&self, context: usize, var: VarId) -> VarId {
+    pub(super) fn var(&self, context: usize, var: VarId) -> VarId {
         self.contexts[context].vars.get(&var).or_else(|| self.globals.get(&var)).copied().unwrap_or(var)
     }
 
     /// An operation that is no call, in the new program.
-    fn op(&mut self, context: usize, op: &Op) -> Op {
+    pub(super) fn op(&mut self, context: usize, op: &Op) -> Op {
         match op {
             Op::Assign(list) => {
                 let list: Assignments = list
@@ -523,129 +548,12 @@ impl<'a> Flows<'a> {
         found
     }
 
-    /// A function of the new program that does what one of the old does.
-    fn keep(&mut self, func: FuncId) -> FuncId {
-        if let Some(&kept) = self.kept.get(&func) {
-            return kept;
-        }
-        let function = &self.program.functions[func];
-        let (name, addr, file) = (function.name.clone(), function.addr, function.file);
-        let kept = self.out.function(&name);
-        let copy = self.out.function_mut(kept);
-        copy.addr = addr;
-        copy.file = file;
-        self.kept.insert(func, kept);
-        kept
-    }
-
-    /// The bodies of functions that are kept, and of what they call.
-    fn keep_functions(&mut self) {
-        let mut done: FxHashSet<FuncId> = FxHashSet::default();
-        while let Some((func, kept)) =
-            self.kept.iter().map(|(func, kept)| (*func, *kept)).filter(|(func, _)| !done.contains(func)).min()
-        {
-            done.insert(func);
-            self.copy_body(func, kept);
-        }
-    }
-
-    fn copy_body(&mut self, func: FuncId, kept: FuncId) {
-        let function = self.program.functions[func].clone();
-        let mut context = Context {
-            parent: None,
-            thread: 0,
-            func,
-            args: Vec::new(),
-            back: None,
-            vars: FxHashMap::default(),
-            constants: FxHashMap::default(),
-        };
-        for var in function.variables() {
-            let old = &self.program.vars[var];
-            let copy = if function.params.contains(&var) {
-                self.out.param(kept, &old.name, old.ty)
-            } else if function.ret == Some(var) {
-                self.out.ret(kept, &old.name, old.ty)
-            } else {
-                self.out.local(kept, &old.name, old.ty)
-            };
-            self.out.program_mut().vars[copy].source = old.source.clone();
-            context.vars.insert(var, copy);
-        }
-        self.contexts.push(context);
-        let context = self.contexts.len() - 1;
-        let locs: FxHashMap<LocId, LocId> =
-            function.locations().map(|loc| (loc, self.out.loc(kept))).collect();
-        self.out.set_exit(kept, locs[&function.exit]);
-        for loc in function.locations() {
-            if let Some(&target) = self.targets.get(&loc) {
-                let target = self.program.targets[target].clone();
-                self.out.target(locs[&loc], &target.property, &target.name, target.span);
-            }
-            for edge in self.program.out_edges(loc) {
-                let data = self.program.edges[edge].clone();
-                let op = match &data.op {
-                    Op::Call(call) => {
-                        let mut call = call.clone();
-                        match &mut call.callee {
-                            Callee::Direct(callee) => *callee = self.keep(*callee),
-                            Callee::Indirect { target, candidates } => {
-                                *target = self.expr(context, *target);
-                                candidates.iter_mut().for_each(|callee| *callee = self.keep(*callee));
-                            }
-                        }
-                        call.args = call.args.iter().map(|arg| self.expr(context, *arg)).collect();
-                        call.ret = call.ret.map(|var| self.var(context, var));
-                        Op::Call(call)
-                    }
-                    op => self.op(context, op),
-                };
-                let copy = self.out.edge(locs[&data.src], locs[&data.dst], op, data.span);
-                self.kept_edges.entry(kept).or_default().push(copy);
-                self.assume(edge, copy);
-            }
-        }
-    }
-
-    /// The operations of a function that is kept.
-    pub(crate) fn kept_ops(&self, kept: FuncId) -> impl Iterator<Item = &Op> {
-        self.kept_edges.get(&kept).into_iter().flatten().map(|edge| &self.out.program().edges[*edge].op)
-    }
-
     /// What the old program assumes at an edge, the new one assumes at its copy.
     pub(crate) fn assume(&mut self, origin: EdgeId, copy: EdgeId) {
         for assumption in self.program.assumptions.iter().filter(|known| known.edge == Some(origin)) {
             let mut assumption = assumption.clone();
             assumption.edge = Some(copy);
             self.out.assumption(assumption);
-        }
-    }
-}
-
-/// The functions in which other threads may run, or that do something to threads.
-fn in_line(program: &Program, starts: &[FuncId]) -> Vec<bool> {
-    let mut found: Vec<bool> = program
-        .functions
-        .iter()
-        .map(|(id, function)| {
-            marker::ALL.contains(&function.name.as_str())
-                || super::reduce::is_lock(&function.name)
-                || starts[1..].contains(&id)
-        })
-        .collect();
-    loop {
-        let mut more = false;
-        for edge in program.edges.values() {
-            let Op::Call(call) = &edge.op else { continue };
-            let caller = program.function_of(edge.src).as_u32() as usize;
-            let runs = call.callee.functions().iter().any(|callee| found[callee.as_u32() as usize]);
-            if runs && !found[caller] {
-                found[caller] = true;
-                more = true;
-            }
-        }
-        if !more {
-            return found;
         }
     }
 }

@@ -82,7 +82,8 @@ fn is_seen(
             Some((_, callee)) => {
                 callee.is_declaration() || is_model(callee) || callee.name.starts_with(ATOMIC)
             }
-            None => false,
+            // Who is called may be one that waits.
+            None => call.asm.is_none(),
         },
         _ => false,
     }

@@ -5,8 +5,8 @@ use super::reduce::Reduction;
 use super::{Point, Threads};
 use crate::options::{LowerError, Options, Property};
 use beeline_ir::{
-    AssumeKind, Assumption, Direction, Does, EdgeId, ExprId, InputId, LocId, Op, Program, SCHEDULE, Span,
-    Turn, Type, UnOp, Value, VarId,
+    AssumeKind, Assumption, Call, Callee, Direction, Does, EdgeId, ExprId, InputId, LocId, Op, Program,
+    SCHEDULE, Span, Turn, Type, UnOp, Value, VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
@@ -220,7 +220,9 @@ impl Product<'_> {
         let others: Vec<usize> = others.map(|(_, at)| *at as usize).collect();
         let matters = self.point(to).is_some_and(|passed| {
             let loops = matches!(passed, Passed::Program(number) if self.threads.points[number].loops);
-            others.iter().any(|other| self.reduction.matters(to, *other))
+            // Who is alone may wait for ever.
+            self.options.properties.contains(&Property::NoDeadlock) && self.reduction.may_wait(to)
+                || others.iter().any(|other| self.reduction.matters(to, *other))
                 || loops && !others.is_empty() && self.comes_back(to, &others)
         });
         let mut at = place.at.to_vec();
@@ -272,15 +274,15 @@ impl Product<'_> {
         if living.is_empty() {
             return self.edge(loc, self.exit, Op::Skip, None, None);
         }
+        if self.options.properties.contains(&Property::NoDeadlock) {
+            self.deadlock(place, &living, loc);
+        }
         if let [thread] = living[..] {
             let to = self.place(Place { at: place.at.clone(), runs: Some(thread) });
             return self.edge(loc, to, Op::Skip, None, None);
         }
         if self.options.properties.contains(&Property::NoDataRace) {
             self.races(place, &living, loc);
-        }
-        if self.options.properties.contains(&Property::NoDeadlock) {
-            self.deadlock(place, &living, loc);
         }
         let func = self.flows.func;
         let chosen = self.flows.out.loc(func);
@@ -350,8 +352,10 @@ impl Product<'_> {
         if let Some(&known) = self.stops.get(&(what, span)) {
             return self.edge(loc, known, Op::Skip, span, None);
         }
-        self.stops.insert((what, span), loc);
-        let edge = self.flows.out.edge(loc, self.beyond, Op::Skip, span);
+        let stop = self.flows.out.loc(self.flows.func);
+        self.stops.insert((what, span), stop);
+        self.edge(loc, stop, Op::Skip, span, None);
+        let edge = self.flows.out.edge(stop, self.beyond, Op::Skip, span);
         self.flows.out.assumption(Assumption {
             kind: "threads".into(),
             text: what.into(),
@@ -378,7 +382,7 @@ impl Product<'_> {
             self.edge(at, next, Op::Assume(differs, kind), None, None);
             at = next;
         }
-        if self.targets.is_empty() {
+        if self.targets.is_empty() && self.flows.kept_targets().is_empty() {
             // Without a target there would be nothing to exclude.
             let property = self.options.properties.first().map_or("unreach-call", |property| property.name());
             let name = "what is not looked at";
@@ -387,6 +391,20 @@ impl Product<'_> {
         let targets: Vec<LocId> = self.targets.values().copied().collect();
         for target in targets {
             self.edge(at, target, Op::Skip, None, None);
+        }
+        // Functions that are called as one step may have targets as well.
+        for func in self.flows.kept_targets() {
+            let params = self.flows.out.program().functions[func].params.clone();
+            let mut args = Vec::new();
+            for param in params {
+                let ty = self.flows.out.program().vars[param].ty;
+                let name = self.flows.unique("any");
+                let any = self.flows.out.local(self.flows.func, &name, ty);
+                args.push(self.flows.out.exprs().var(any, ty));
+            }
+            let behind = self.flows.out.loc(self.flows.func);
+            let call = Call { callee: Callee::Direct(func), args, ret: None };
+            self.edge(at, behind, Op::Call(Box::new(call)), None, None);
         }
     }
 

@@ -6,12 +6,13 @@
 use super::Point;
 use super::flow::{Flows, Passed, Step};
 use crate::analyse::bounds::HEAP_NEXT;
+use crate::lower::STACK_NEXT;
 use beeline_ir::{Expr, ExprId, FuncId, Op, RegionId, VarId, copied_function};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Variables of Beeline's own, whose order nobody sees.
-const COUNTERS: [&str; 4] = [HEAP_NEXT, "stack.next", "locals.next", "heap.objects"];
+const COUNTERS: [&str; 4] = [HEAP_NEXT, STACK_NEXT, "locals.next", "heap.objects"];
 /// Functions that take what one thread at a time has, and those that give it back: where nobody tries without waiting,
 /// giving back early takes no execution away.
 const ACQUIRE: [&str; 5] =
@@ -100,8 +101,13 @@ pub(crate) struct Reduction {
 impl Reduction {
     pub(crate) fn new(flows: &Flows, points: &[Point]) -> Reduction {
         let held = Held::new(flows);
-        let mut table =
-            Table { flows, list: Vec::new(), ids: FxHashMap::default(), kept: FxHashMap::default() };
+        let mut table = Table {
+            flows,
+            held: &held,
+            list: Vec::new(),
+            ids: FxHashMap::default(),
+            kept: FxHashMap::default(),
+        };
         let edges: Vec<Vec<Set>> = (0..flows.nodes.len())
             .map(|node| {
                 let locks = held.at(node);
@@ -153,10 +159,14 @@ impl Reduction {
         self.against.get(&a).zip(self.own.get(&b)).is_none_or(|(against, own)| against.meets(own))
     }
 
+    /// May a thread stay in the step behind a point?
+    pub(crate) fn may_wait(&self, point: usize) -> bool {
+        self.waits.contains(&point)
+    }
+
     /// Does it matter whether a thread that is at a point goes on before another one, which is at a node?
     pub(crate) fn matters(&self, point: usize, other: usize) -> bool {
-        self.waits.contains(&point)
-            || self.against.get(&point).is_none_or(|set| set.meets(&self.later[other]))
+        self.may_wait(point) || self.against.get(&point).is_none_or(|set| set.meets(&self.later[other]))
     }
 }
 
@@ -248,6 +258,7 @@ fn later(flows: &Flows, edges: &[Vec<Set>], end: usize) -> Vec<Set> {
 /// All accesses, each once.
 struct Table<'f, 'a> {
     flows: &'f Flows<'a>,
+    held: &'f Held,
     list: Vec<Access>,
     ids: FxHashMap<Access, usize>,
     kept: FxHashMap<FuncId, Vec<(Place, bool)>>,
@@ -274,7 +285,11 @@ impl Table<'_, '_> {
             }
             Step::Point(..) | Step::IsNew(..) | Step::Start(_) | Step::TooMany | Step::Exit => Vec::new(),
         };
-        let role = role(flows, flows.nodes[node].context);
+        let role = match role(flows, flows.nodes[node].context) {
+            // Who unlocks a mutex that others hold does not only let those go on that wait.
+            Role::Release if self.held.is_broken(flows, flows.nodes[node].context) => Role::Data,
+            role => role,
+        };
         let mut set = Set::default();
         for (place, write) in found {
             set.insert(self.id(Access { place, write, role, locks: locks.clone() }));
@@ -439,6 +454,13 @@ impl Held {
         }
     }
 
+    /// Is a call within that of a function that unlocks a mutex which somebody unlocks without holding it?
+    fn is_broken(&self, flows: &Flows, context: usize) -> bool {
+        let call = within(flows, context, &UNLOCK);
+        let mutex = call.and_then(|call| mutex(flows, call));
+        mutex.is_some_and(|mutex| self.broken.contains(&mutex))
+    }
+
     fn at(&self, node: usize) -> BTreeSet<u64> {
         if self.all_broken {
             return BTreeSet::new();
@@ -454,12 +476,14 @@ fn change(flows: &Flows, from: usize, to: usize) -> Option<(bool, Option<u64>)> 
         return None;
     }
     let name = |context: usize| copied_function(&flows.program.functions[flows.contexts[context].func].name);
-    let mutex = |context: usize| {
-        let arg = flows.contexts[context].args.first()?;
-        flows.out.program().exprs.as_bits(*arg)?.to_u64()
-    };
     if flows.contexts[from].parent == Some(to) && LOCK.contains(&name(from)) {
-        return Some((true, mutex(from)));
+        return Some((true, mutex(flows, from)));
     }
-    (flows.contexts[to].parent == Some(from) && UNLOCK.contains(&name(to))).then(|| (false, mutex(to)))
+    (flows.contexts[to].parent == Some(from) && UNLOCK.contains(&name(to))).then(|| (false, mutex(flows, to)))
+}
+
+/// The mutex that a call of a model is given, if it is known.
+fn mutex(flows: &Flows, call: usize) -> Option<u64> {
+    let arg = flows.contexts[call].args.first()?;
+    flows.out.program().exprs.as_bits(*arg)?.to_u64()
 }

@@ -19,6 +19,7 @@ const MANY: u32 = 3;
 const COUNTED: u32 = 8;
 /// So many threads there are at most; the models know of no more.
 const MOST: usize = 32;
+
 /// Gives each thread its functions, and marks scheduling points; none where no thread is created.
 pub(crate) fn start_threads(
     module: &mut Module,
@@ -30,10 +31,22 @@ pub(crate) fn start_threads(
         |module: &Module, name: &str| module.functions.iter().find(|(_, f)| f.name == name).map(|f| f.0);
     let creates: Vec<FnId> = CREATE.iter().filter_map(|name| named(module, name)).collect();
     let main = module.functions.iter().find(|(_, f)| f.name == entry && !f.is_declaration()).map(|f| f.0);
-    let Some(main) = main.filter(|_| creates_threads(module)) else {
+    // One thread alone may wait for itself.
+    let is_wanted = creates_threads(module) || options.properties.contains(&Property::NoDeadlock);
+    let Some(main) = main.filter(|_| is_wanted) else {
         number_self(module);
         return Ok(None);
     };
+    if module.functions[main].number.is_none() && module.functions[main].place.is_none() {
+        // What is the program's and what a model, which is one step, is not seen.
+        return Err(LowerError::Unsupported {
+            place: format!("function {entry}"),
+            what:
+                "threads in a module that passes changed and that has no debug information are not supported"
+                    .into(),
+            overridable: false,
+        });
+    }
     let types = Types::new(module);
     for name in marker::ALL {
         types.give_body(module, name);
@@ -76,7 +89,7 @@ pub(crate) fn start_threads(
     if let Some(function) = locals.filter(|_| many) {
         return Err(LowerError::Unsupported {
             place: format!("function {function}"),
-            what: "variables whose address is taken, of a function that threads call through a pointer, are not supported".into(),
+            what: "variables in memory, or of each thread, of a function that threads call through a pointer are not supported".into(),
             overridable: false,
         });
     }
@@ -170,8 +183,8 @@ impl Starter {
         module.functions[id].insts.iter().filter(|(_, inst)| creates(inst)).map(|(inst, _)| inst).collect()
     }
 
-    /// A function with a variable in memory that some thread may call through a pointer: copies have other addresses, so
-    /// that all threads call the same one.
+    /// A function with a variable in memory, or with one that each thread has, that some thread may call through a pointer:
+    /// copies have other addresses, so that all threads call the same one.
     fn locals_of_called_through_pointers(&self, module: &mut Module) -> Option<String> {
         let mut taken: FxHashSet<FnId> = FxHashSet::default();
         let mut through_pointers = false;
@@ -199,7 +212,7 @@ impl Starter {
         }
         let all = roots.into_iter().flat_map(|root| reached(module, root));
         let mut all = all.filter(|id| !is_model(&module.functions[*id]));
-        all.find(|id| !escaping(&module.functions[*id]).is_empty())
+        all.find(|id| keeps_memory(module, &module.functions[*id]))
             .map(|id| module.functions[id].name.clone())
     }
 
@@ -297,6 +310,17 @@ fn candidates(module: &mut Module) -> Vec<FnId> {
     taken.into_iter().filter(fits).collect()
 }
 
+/// Does a function have a variable that may be memory, or use one that each thread has?
+fn keeps_memory(module: &Module, function: &Function) -> bool {
+    let is_scalar = |ty: TyId| matches!(module.kind(ty), TyKind::Int(_) | TyKind::Float(_) | TyKind::Ptr);
+    let of_thread = |operand: &&Operand| matches!(operand, Operand::Const(_, Const::Global(global, _)) if is_of_thread(&module.globals[*global]));
+    !escaping(function).is_empty()
+        || function.insts.values().any(|inst| match &inst.kind {
+            InstKind::Alloca { ty, dynamic, .. } => *dynamic || !is_scalar(*ty),
+            kind => operands(kind).iter().any(of_thread),
+        })
+}
+
 fn function_of(operand: &Operand) -> Option<FnId> {
     if let Operand::Const(_, Const::Func(id)) = operand { Some(*id) } else { None }
 }
@@ -321,7 +345,7 @@ fn copy(module: &mut Module, from: FnId, thread: u64) -> Vec<FnId> {
     for &id in &functions {
         let function = &module.functions[id];
         let name = beeline_ir::copy_for_thread(&function.name, thread);
-        let copy = Function { name, number: None, exported: false, ..function.clone() };
+        let copy = Function { name, exported: false, ..function.clone() };
         copies.insert(id, module.functions.push(copy));
     }
     let mut own: FxHashMap<GlobalId, GlobalId> = FxHashMap::default();

@@ -39,9 +39,10 @@ pub(crate) fn is_told_by_calls(function: &Function) -> bool {
     is_model(function) && (loose(&function.name).is_some() || function.name == "qsort")
 }
 
-/// Is a function with a body one of the models, and not the program's own of the same name?
+/// Is a function with a body one of the models, and not the program's own of the same name? A function of the program that
+/// has no debug information has a number, unless passes changed the module.
 pub(crate) fn is_model(function: &Function) -> bool {
-    !function.is_declaration() && !function.exported && function.place.is_none()
+    !function.is_declaration() && !function.exported && function.place.is_none() && function.number.is_none()
 }
 
 /// What the standard tells of the result of a function, if that is one of the models.
