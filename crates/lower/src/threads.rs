@@ -4,7 +4,8 @@
 //!   [`points`]: whatever other threads may see happens behind a call that marks a scheduling point; `build` makes the
 //!   small functions that this takes
 //! - the lowering makes automata of these functions as of any others
-//! - [`flow`]: the automaton of one thread, with what it calls in line; `kept`: what it calls as one step
+//! - [`flow`]: the automaton of one thread, with what it calls in line; `kept`: what it calls as one step;
+//!   `frames`: where its variables lie
 //! - [`reduce`]: which scheduling points matter, as other threads do something that the next step depends on
 //! - [`product`]: the automaton of all threads together, which the rest of Beeline takes for a program of one thread
 //! - `violate`: data races and deadlocks; `endless`: loops that may keep others waiting
@@ -19,6 +20,7 @@
 mod build;
 mod endless;
 pub(crate) mod flow;
+mod frames;
 mod kept;
 pub(crate) mod points;
 pub(crate) mod product;

@@ -1,8 +1,7 @@
 //! The automaton of one thread: what it calls stands in line, as far as other threads may run in between.
 
 use super::marker;
-use crate::lower::STACK_NEXT;
-use crate::options::LowerError;
+use crate::options::{LowerError, Options, Property};
 use beeline_ir::{
     Assignments, AssumeKind, Call, Callee, EdgeId, Expr, ExprId, FuncId, LocId, Op, Program, ProgramBuilder,
     Span, VarId, copied_function,
@@ -121,7 +120,7 @@ impl<'a> Flows<'a> {
     pub(crate) fn new(
         program: &'a Program,
         starts: Vec<FuncId>,
-        signals_count: bool,
+        options: &Options,
     ) -> Result<Flows<'a>, LowerError> {
         let mut out = ProgramBuilder::new(&program.name, program.pointer_width);
         out.program_mut().big_endian = program.big_endian;
@@ -154,7 +153,7 @@ impl<'a> Flows<'a> {
             contexts: Vec::new(),
             nodes: Vec::new(),
             entries: Vec::new(),
-            signals_count,
+            signals_count: options.properties.contains(&Property::NoDeadlock),
             starts: starts.clone(),
             in_line: super::kept::in_line(program, &starts),
             unset: FxHashMap::default(),
@@ -189,27 +188,8 @@ impl<'a> Flows<'a> {
             }
         }
         flows.keep_functions();
-        flows.share_no_stack()?;
+        flows.keep_frames_apart(options)?;
         Ok(flows)
-    }
-
-    /// Frames whose place is not fixed lie behind each other, which those of two threads that take turns do not.
-    fn share_no_stack(&self) -> Result<(), LowerError> {
-        let vars = &self.out.program().vars;
-        let moves = |step: &Step| match step {
-            Step::Op(op) => op.writes().iter().any(|var| vars[*var].name == STACK_NEXT),
-            _ => false,
-        };
-        let moving: BTreeSet<usize> = self
-            .nodes
-            .iter()
-            .filter(|node| node.edges.iter().any(|edge| moves(&edge.step)))
-            .map(|node| self.contexts[node.context].thread)
-            .collect();
-        if moving.len() > 1 {
-            return Err(self.unsupported("arrays of variable size, or recursion, in several threads"));
-        }
-        Ok(())
     }
 
     /// The parameters of the entry function are those of the new one.
@@ -221,7 +201,7 @@ impl<'a> Flows<'a> {
         function.params = vars;
     }
 
-    fn unsupported(&self, what: &str) -> LowerError {
+    pub(super) fn unsupported(&self, what: &str) -> LowerError {
         LowerError::Unsupported {
             place: "threads".into(),
             what: format!("{what} are not supported"),

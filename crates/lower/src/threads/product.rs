@@ -38,7 +38,7 @@ pub(crate) fn interleave(
         let Some(start) = program.function_named(&thread.start) else { break };
         starts.push(start);
     }
-    let flows = Flows::new(program, starts, options.properties.contains(&Property::NoDeadlock))?;
+    let flows = Flows::new(program, starts, options)?;
     let reduction = Reduction::new(&flows, &threads.points);
     let (func, mut flows) = (flows.func, flows);
     let entry = flows.out.loc(func);
