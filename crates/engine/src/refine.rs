@@ -1,197 +1,20 @@
 //! Refinement: what has to be known so that an infeasible path is excluded.
 
+mod single_path;
+mod values;
+
 use crate::control::Control;
 use crate::path::{Path, Shortcut};
-use crate::place::{Step, condition};
-use crate::precision::{Precision, PredId, Predicates};
+use crate::place::condition;
+use crate::precision::{PredId, Predicates};
 use crate::split_path::{Interface, SplitPath};
-use crate::transfer::{self, Transfer};
-use crate::values::{Everything, Tracked, Tracking, Values, reads};
-use beeline_ir::{Expr, ExprId, Op, Program};
+use beeline_ir::{Expr, ExprId, Program};
 use beeline_smt::decode::{Leaves, decode};
 use beeline_smt::interpolate::{Arithmetic, interpolants};
 use beeline_smt::solver::contradicting;
-use beeline_smt::{Constant, Formula, Meter, QueryLimits};
-use rustc_hash::FxHashSet;
-
-/// How many states of values are followed along a path before values are taken not to suffice.
-const MAX_STATES: usize = 64;
-
-/// Variables and regions whose values exclude a path, as few as can be found; `None` if values do not
-/// exclude it. At most so many states are told apart at a place inside of a block.
-pub fn by_values(
-    program: &Program,
-    control: &dyn Control,
-    path: &Path,
-    precision: &Precision,
-    most: usize,
-    meter: &Meter,
-) -> Option<Vec<Tracked>> {
-    let excluded =
-        |tracking: &dyn Tracking| excludes(program, control, path, &Dynamic(tracking), most, meter);
-    let all = Except { banned: &precision.banned };
-    if !excluded(&all) {
-        return None;
-    }
-    let mut kept: Vec<Tracked> = relevant(program, path)
-        .into_iter()
-        .filter(|what| !precision.banned.contains(what) && !precision.tracked.contains(what))
-        .collect();
-    let with =
-        |kept: &[Tracked]| -> FxHashSet<Tracked> { precision.tracked.iter().chain(kept).copied().collect() };
-    if !excluded(&with(&kept)) {
-        // The syntactic dependencies were not enough, which indirect effects may cause: take all.
-        let vars = program.vars.keys().map(Tracked::Var);
-        kept = vars.chain(program.regions.keys().map(Tracked::Region)).collect();
-        kept.retain(|what| !precision.banned.contains(what) && !precision.tracked.contains(what));
-        if !excluded(&with(&kept)) {
-            return None;
-        }
-    }
-    // Leave out large parts first, then smaller ones.
-    let mut size = kept.len().div_ceil(2);
-    while size > 0 {
-        let mut index = 0;
-        while index < kept.len() {
-            let end = (index + size).min(kept.len());
-            let fewer: Vec<Tracked> = kept[..index].iter().chain(&kept[end..]).copied().collect();
-            // Without anything more than what is tracked the path was found.
-            if !fewer.is_empty() && excluded(&with(&fewer)) {
-                kept = fewer;
-            } else {
-                index = end;
-            }
-        }
-        size = if size == 1 { 0 } else { size.div_ceil(2) };
-    }
-    Some(kept)
-}
-
-struct Dynamic<'a>(&'a dyn Tracking);
-
-impl Tracking for Dynamic<'_> {
-    fn tracks(&self, what: Tracked) -> bool {
-        self.0.tracks(what)
-    }
-}
-
-struct Except<'a> {
-    banned: &'a FxHashSet<Tracked>,
-}
-
-impl Tracking for Except<'_> {
-    fn tracks(&self, what: Tracked) -> bool {
-        Everything.tracks(what) && !self.banned.contains(&what)
-    }
-}
-
-/// Do the values that are tracked exclude the path?
-fn excludes(
-    program: &Program,
-    control: &dyn Control,
-    path: &Path,
-    tracking: &impl Tracking,
-    most: usize,
-    meter: &Meter,
-) -> bool {
-    let transfer = Transfer { program, control, precision: tracking, maybe_stuck: None };
-    let mut states = vec![Values::initial(program, tracking)];
-    for (block, exit) in &path.blocks {
-        let mut next: Vec<Values> = Vec::new();
-        for values in &states {
-            let Some(leaving) = transfer::through_block(&transfer, block, values, most, meter) else {
-                return false;
-            };
-            for (node, after) in leaving {
-                if node == *exit && !next.contains(&after) {
-                    next.push(after);
-                }
-            }
-            if next.len() > MAX_STATES {
-                return false;
-            }
-        }
-        if next.is_empty() {
-            return true;
-        }
-        states = next;
-    }
-    false
-}
-
-/// The variables and regions on which the assumptions of a path depend.
-pub(crate) fn relevant(program: &Program, path: &Path) -> Vec<Tracked> {
-    let mut edges = FxHashSet::default();
-    for (block, _) in &path.blocks {
-        edges.extend(block.edges.iter().map(|edge| edge.step));
-    }
-    let mut wanted: FxHashSet<Tracked> = FxHashSet::default();
-    for &step in &edges {
-        if let Some(cond) = condition(program, step) {
-            reads(program, cond, &mut wanted);
-        }
-        if let Step::Call(edge, callee) = step
-            && let Some((pointer, _)) = crate::place::pointer_called(program, edge, callee)
-        {
-            reads(program, pointer, &mut wanted);
-        }
-    }
-    loop {
-        let before = wanted.len();
-        for &step in &edges {
-            flow(program, step, &mut wanted);
-        }
-        if wanted.len() == before {
-            break;
-        }
-    }
-    let mut list: Vec<Tracked> = wanted.into_iter().collect();
-    list.sort_unstable();
-    list
-}
-
-/// If a step writes something wanted, what it reads is wanted.
-fn flow(program: &Program, step: Step, wanted: &mut FxHashSet<Tracked>) {
-    match step {
-        Step::Edge(edge) => match &program.edges[edge].op {
-            Op::Assign(list) => {
-                for &(var, value) in list {
-                    if wanted.contains(&Tracked::Var(var)) {
-                        reads(program, value, wanted);
-                    }
-                }
-            }
-            Op::Store { region, addr, value } if wanted.contains(&Tracked::Region(*region)) => {
-                reads(program, *addr, wanted);
-                reads(program, *value, wanted);
-            }
-            _ => {}
-        },
-        Step::Call(edge, callee) => {
-            let Some(call) = program.edges[edge].op.as_call() else { return };
-            for (param, &argument) in program.functions[callee].params.iter().zip(&call.args) {
-                if wanted.contains(&Tracked::Var(*param)) {
-                    reads(program, argument, wanted);
-                }
-            }
-        }
-        Step::Return(edge) => {
-            let Some(call) = program.edges[edge].op.as_call() else { return };
-            if call.ret.is_some_and(|ret| wanted.contains(&Tracked::Var(ret))) {
-                let results = call.callee.functions().iter().filter_map(|&f| program.functions[f].ret);
-                wanted.extend(results.map(Tracked::Var));
-            }
-        }
-        // What is there afterwards comes from nowhere, or from what the function was called with.
-        Step::Pop(edge) => {
-            let Some(call) = program.edges[edge].op.as_call() else { return };
-            if call.ret.is_some_and(|ret| wanted.contains(&Tracked::Var(ret))) {
-                let callees = call.callee.functions().iter();
-                wanted.extend(callees.flat_map(|&f| &program.functions[f].params).map(|&v| Tracked::Var(v)));
-            }
-        }
-    }
-}
+use beeline_smt::{Constant, Formula, QueryLimits};
+pub use values::by_values;
+pub(crate) use values::relevant;
 
 /// What has to be known at a point of a path.
 #[derive(Debug, Clone)]

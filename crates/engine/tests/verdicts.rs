@@ -1,6 +1,6 @@
 //! What file tests under `tests/file/verify` cannot say of answers: long programs, and figures that are not printed.
 
-use beeline_engine::{Distances, Metric, Monitor, Options, Statistics, Verdict, Whole, verify};
+use beeline_engine::{Distances, Domain, Metric, Monitor, Options, Statistics, Verdict, Whole, verify};
 use beeline_ir::text::{TextError, parse};
 
 fn answer(text: &str, options: &Options) -> (Verdict, Statistics) {
@@ -69,4 +69,35 @@ fn blocks_grow_when_the_solver_is_needed() {
             "{last}: {verdict:?}"
         );
     }
+}
+
+/// Eight choices make more states than are followed along a path; the one variable that matters is found all the same.
+#[test]
+fn few_values_exclude_a_path_with_many_states() {
+    let names: Vec<String> = (0..8).map(|number| format!("n{number}")).collect();
+    let choices: String = names
+        .iter()
+        .map(|n| format!("  x := input \"x\"\n  if x == 0 goto {n}a else {n}b\n  {n}a: {n} := 1 goto {n}c\n  {n}b: {n} := 2\n  {n}c: skip\n"))
+        .collect();
+    let text = format!(
+        "beeline 1.0
+fn main() {{
+  var x: i32
+  var {}: i32
+  var i: i32
+  var flag: i32
+  first: i, flag := 0, 4
+{choices}
+  head: while i <s 3 goto body else after
+  body: i := i + 1 goto head
+  after: if flag == 5 goto bad else done
+  bad: target \"bad\"
+  done: exit
+}}
+",
+        names.join(": i32\n  var ")
+    );
+    let (verdict, statistics) = answer(&text, &Options { domain: Domain::Values, ..Options::default() });
+    assert!(verdict.is_safe(), "{verdict:?}");
+    assert!(statistics.tracked <= 2, "{statistics:?}");
 }

@@ -1,0 +1,112 @@
+//! One way through the blocks of a path that values do not exclude: which more of them do.
+
+use super::values::{flow, read_by_condition};
+use crate::path::Path;
+use crate::place::{Place, Step};
+use crate::transfer::Transfer;
+use crate::values::{Tracked, Tracking, Values};
+use beeline_ir::Program;
+use beeline_smt::Meter;
+use rustc_hash::FxHashSet;
+
+/// A path without branches.
+pub(super) struct SinglePath {
+    /// Its steps, with where each begins and ends.
+    steps: Vec<(Place, Step, Place)>,
+}
+
+/// How many steps are taken to find one.
+const MAX_STEPS: usize = 200_000;
+
+/// What a step costs in ticks.
+const STEP: u64 = 8;
+
+/// Where a search has got to.
+struct Visit {
+    block: usize,
+    node: usize,
+    values: Values,
+    /// Which edge out of the node is next.
+    next: usize,
+}
+
+/// A way through the blocks of a path, depth first, if values exclude not all; `None` if that takes too long.
+pub(super) fn find<T: Tracking>(
+    transfer: &Transfer<'_, T>,
+    path: &Path,
+    meter: &Meter,
+) -> Option<Option<SinglePath>> {
+    let mut seen: FxHashSet<(usize, usize, Values)> = FxHashSet::default();
+    let start = Values::initial(transfer.program, transfer.precision);
+    let mut visits = vec![Visit { block: 0, node: 0, values: start, next: 0 }];
+    let mut steps = 0;
+    while let Some(visit) = visits.last_mut() {
+        let (block, exit) = &path.blocks[visit.block];
+        let next = visit.next;
+        visit.next += 1;
+        let arrived = if block.exits.contains(&visit.node) {
+            let goes_on = visit.node == *exit && next == 0;
+            if goes_on && visit.block + 1 == path.blocks.len() {
+                return Some(Some(SinglePath::of(path, &visits)));
+            }
+            goes_on.then(|| Visit { block: visit.block + 1, node: 0, values: visit.values.clone(), next: 0 })
+        } else if let Some(edge) = block.edges_of(visit.node).get(next) {
+            steps += 1;
+            meter.charge(STEP);
+            if steps > MAX_STEPS || (steps % 1024 == 0 && meter.is_stopped()) {
+                return None;
+            }
+            let (from, to) = (block.nodes[edge.src], block.nodes[edge.dst]);
+            let Some(values) = transfer.post(from, visit.values.clone(), edge.step, to) else { continue };
+            Some(Visit { block: visit.block, node: edge.dst, values, next: 0 })
+        } else {
+            None
+        };
+        match arrived {
+            Some(arrived) if seen.insert((arrived.block, arrived.node, arrived.values.clone())) => {
+                visits.push(arrived);
+            }
+            Some(_) => {}
+            None => drop(visits.pop()),
+        }
+    }
+    Some(None)
+}
+
+impl SinglePath {
+    /// The way that a search has taken.
+    fn of(path: &Path, visits: &[Visit]) -> SinglePath {
+        let taken = visits.iter().filter_map(|visit| {
+            let block = &path.blocks[visit.block].0;
+            // The edge that was tried last; a block goes on without one where it ends.
+            let is_exit = block.exits.contains(&visit.node);
+            let edge = if is_exit { None } else { block.edges_of(visit.node).get(visit.next - 1) }?;
+            Some((block.nodes[edge.src], edge.step, block.nodes[edge.dst]))
+        });
+        SinglePath { steps: taken.collect() }
+    }
+
+    /// What its first step that values exclude depends on along it, in order; `None` if all values together exclude none.
+    pub(super) fn needed<T: Tracking>(&self, all: &Transfer<'_, T>) -> Option<Vec<Tracked>> {
+        let mut values = Values::initial(all.program, all.precision);
+        for (index, &(from, step, to)) in self.steps.iter().enumerate() {
+            match all.post(from, values, step, to) {
+                Some(after) => values = after,
+                None => return Some(depends_on(all.program, &self.steps[..=index])),
+            }
+        }
+        None
+    }
+}
+
+/// What the last of some steps depends on.
+fn depends_on(program: &Program, steps: &[(Place, Step, Place)]) -> Vec<Tracked> {
+    let mut wanted = FxHashSet::default();
+    if let Some((last, before)) = steps.split_last() {
+        read_by_condition(program, last.1, &mut wanted);
+        before.iter().rev().for_each(|(_, step, _)| flow(program, *step, &mut wanted));
+    }
+    let mut list: Vec<Tracked> = wanted.into_iter().collect();
+    list.sort_unstable();
+    list
+}
