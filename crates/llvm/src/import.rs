@@ -45,6 +45,8 @@ pub struct Options {
     /// from them, with all that it needs itself; what the module defines is kept. Models for
     /// another target are passed over, so that the models of several targets can be offered at once.
     pub link: Vec<(String, Vec<u8>)>,
+    /// Which of the models' functions is taken though nothing refers to it, by how many parameters `main` has.
+    pub keep: Option<fn(usize) -> Option<&'static str>>,
     /// Passes of LLVM's to run, as its program `opt` takes them.
     pub passes: Option<String>,
 }
@@ -59,7 +61,7 @@ pub fn import(bytes: &[u8], name: &str, options: &Options) -> Result<Module, Imp
     if options.passes.is_none() {
         module.number_functions();
     }
-    link::link_models(&mut module, name, &options.link)?;
+    link::link_models(&mut module, name, &options.link, options.keep)?;
     if let Some(passes) = &options.passes {
         let failed =
             |message: String| ImportError::Passes { passes: passes.clone(), message: one_line(&message) };

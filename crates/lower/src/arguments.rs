@@ -42,6 +42,9 @@ pub struct Lowering {
     /// Each allocation may fail
     #[arg(long)]
     malloc_may_fail: bool,
+    /// The program starts as a command: with a few short arguments, a standard input and files of bounded size
+    #[arg(long)]
+    as_command: bool,
     /// What the answer rests on besides, in words (may be repeated)
     #[arg(long, value_name = "TEXT", hide = true)]
     given: Vec<String>,
@@ -75,7 +78,12 @@ impl Lowering {
     /// How the module is read.
     pub fn import(&self) -> import::Options {
         let models = [64, 32].into_iter().filter(|_| !self.no_libc);
-        import::Options { link: models.flat_map(models::models).collect(), passes: self.passes.clone() }
+        let mut link: Vec<_> = models.flat_map(models::models).collect();
+        if self.as_command {
+            link.extend([64, 32].into_iter().filter_map(models::world));
+        }
+        let keep = self.as_command.then_some(models::command as fn(usize) -> _);
+        import::Options { link, keep, passes: self.passes.clone() }
     }
 
     /// How it is lowered then; an error is a sentence.
@@ -91,6 +99,7 @@ impl Lowering {
             },
             inputs: self.inputs.clone(),
             given: self.given.clone(),
+            as_command: self.as_command,
             ..Options::default()
         };
         if !self.targets.is_empty() {

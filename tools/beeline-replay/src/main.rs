@@ -21,6 +21,7 @@ mod verdict;
 use beeline_cli::temporary::Folder;
 use beeline_options::{Size, Time, ValueError};
 use beeline_witness::c_text::{self, CType};
+use beeline_witness::command::Command;
 use beeline_witness::execution::{Executed, execute};
 use beeline_witness::source::Sources;
 use beeline_witness::story;
@@ -213,14 +214,14 @@ fn judge(
             let limits = sandbox::Limits { time: arguments.time_limit.0, memory: arguments.memory_limit.0 };
             let verdict = match memory_error::kind(given.target()) {
                 Some(kind) => {
-                    let environment = sanitizer::environment(given.target());
-                    let ended = sandbox::run(&program, folder, &limits, &environment)?;
+                    let environment = sanitizer::environment(given.target(), given.command.is_some());
+                    let ended = sandbox::run(&program, folder, &limits, &environment, given.command.as_ref())?;
                     let (verdict, found) = sanitizer::verdict(kind, folder, given, &inputs, &ended);
                     finding = found;
                     verdict
                 }
                 None => {
-                    let ended = sandbox::run(&program, folder, &limits, &[])?;
+                    let ended = sandbox::run(&program, folder, &limits, &[], given.command.as_ref())?;
                     let report = std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
                     passed = verdict::passed(&report);
                     Verdict::of(&report, &ended)
@@ -299,6 +300,7 @@ fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {
         "finding": judged.finding,
         "passed": judged.passed,
         "inputs": values.collect::<Vec<_>>(),
+        "command": given.command.as_ref().map(Command::shown),
         "memory": memory.map(|(name, value)| json!({ "name": name, "value": value })).collect::<Vec<_>>(),
         "depends_on": judged.doubts.on,
         "seconds": time.as_secs_f64(),

@@ -243,6 +243,10 @@ pub(crate) struct CheckArguments {
     /// Each allocation may fail: `malloc` and its kin may return null
     #[arg(long)]
     pub malloc_may_fail: bool,
+    /// Start the program as a shell does: with at most 4 arguments of at most 8 bytes, a standard input, and files that it
+    /// opens, of bounded size; an error is confirmed by running it with just these
+    #[arg(long)]
+    pub as_command: bool,
     /// What `--calls blocks` explores on its own and summarises; loops are functions for all of a plan then, and the
     /// program that is verified and its proofs name them `FUNCTION.loopN`
     #[arg(long, value_enum, default_value_t = BlocksAre::Functions)]

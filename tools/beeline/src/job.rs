@@ -131,6 +131,7 @@ impl Job {
                 .into_iter()
                 .chain(arguments.inputs.iter().flat_map(|pattern| ["--input", pattern]))
                 .chain(arguments.malloc_may_fail.then_some("--malloc-may-fail"))
+                .chain(arguments.as_command.then_some("--as-command"))
                 .map(String::from)
                 .collect(),
             outlined: arguments.blocks_are == BlocksAre::Both,
