@@ -217,6 +217,9 @@ enum { MOST_BACK = 4 };
 struct stream {
   int number, is_at_end, has_failed, back;
   unsigned char put_back[MOST_BACK];
+  /* A stream that reads memory has no descriptor. */
+  const unsigned char *memory;
+  size_t size, at;
 };
 static struct stream standard[3] = {{0}, {1}, {2}};
 struct stream *stdin = &standard[0], *stdout = &standard[1], *stderr = &standard[2];
@@ -229,6 +232,21 @@ struct stream *fdopen(int number, const char *mode) {
     return NULL;
   stream->number = number;
   stream->is_at_end = stream->has_failed = stream->back = 0;
+  stream->memory = NULL;
+  return stream;
+}
+int __beeline_not_modelled_fmemopen(void);
+struct stream *fmemopen(void *memory, size_t size, const char *mode) {
+  if (!memory || mode[0] != 'r' || mode[1] == '+')
+    __beeline_not_modelled_fmemopen();
+  struct stream *stream = malloc(sizeof *stream);
+  if (!stream)
+    return NULL;
+  stream->number = -1;
+  stream->is_at_end = stream->has_failed = stream->back = 0;
+  stream->memory = memory;
+  stream->size = size;
+  stream->at = 0;
   return stream;
 }
 static int access_of(const char *mode) {
@@ -245,7 +263,7 @@ struct stream *fopen(const char *path, const char *mode) {
 }
 struct stream *fopen64(const char *path, const char *mode) { return fopen(path, mode); }
 int fclose(struct stream *stream) {
-  int result = close(stream->number) < 0 ? EOF : 0;
+  int result = !stream->memory && close(stream->number) < 0 ? EOF : 0;
   if (stream != &standard[0] && stream != &standard[1] && stream != &standard[2])
     free(stream);
   return result;
@@ -258,6 +276,12 @@ void clearerr(struct stream *stream) { stream->is_at_end = stream->has_failed = 
 int fgetc(struct stream *stream) {
   if (stream->back > 0)
     return stream->put_back[--stream->back];
+  if (stream->memory) {
+    if (stream->at < stream->size)
+      return stream->memory[stream->at++];
+    stream->is_at_end = 1;
+    return EOF;
+  }
   struct description *from = description(stream->number);
   if (!from || from->access == WRITE_ONLY) {
     errno = EBADF;
@@ -271,12 +295,23 @@ int fgetc(struct stream *stream) {
 }
 int getc(struct stream *stream) { return fgetc(stream); }
 int getchar(void) { return fgetc(stdin); }
+/* The byte that was read last can be read again. */
+static int goes_back(struct stream *stream, int byte) {
+  struct description *from = stream->memory ? NULL : description(stream->number);
+  if (stream->back || !from || from->file < 0 || from->at == 0 || from->at > contents[from->file].known ||
+      contents[from->file].bytes[from->at - 1] != (unsigned char)byte)
+    return 0;
+  from->at--;
+  return 1;
+}
 int ungetc(int byte, struct stream *stream) {
   if (byte == EOF)
     return EOF;
+  stream->is_at_end = 0;
+  if (goes_back(stream, byte))
+    return (unsigned char)byte;
   __VERIFIER_assume(stream->back < MOST_BACK);
   stream->put_back[stream->back++] = (unsigned char)byte;
-  stream->is_at_end = 0;
   return (unsigned char)byte;
 }
 char *fgets(char *to, int room, struct stream *stream) {
@@ -349,6 +384,8 @@ long getdelim(char **line, size_t *room, int ending, struct stream *stream) {
 long getline(char **line, size_t *room, struct stream *stream) { return getdelim(line, room, '\n', stream); }
 
 long ftell(struct stream *stream) {
+  if (stream->memory)
+    return (long)stream->at - stream->back;
   struct description *from = description(stream->number);
   if (!from)
     return -1;
@@ -356,14 +393,16 @@ long ftell(struct stream *stream) {
 }
 long ftello(struct stream *stream) { return ftell(stream); }
 int fseek(struct stream *stream, long by, int whence) {
+  if (stream->memory)
+    __beeline_not_modelled_fmemopen();
   struct description *from = description(stream->number);
   if (!from)
     return -1;
   if (whence == CURRENT)
     by -= stream->back;
+  stream->back = 0;
   if (moved(from, by, whence) < 0)
     return -1;
-  stream->back = 0;
   stream->is_at_end = 0;
   return 0;
 }
@@ -398,6 +437,271 @@ size_t fwrite(const void *from, size_t size, size_t count, struct stream *stream
   written(from, size * count);
   return count;
 }
+
+/* What is read by a format. A number that does not fit is any, as C leaves it undefined. */
+
+double strtod(const char *text, char **end);
+float strtof(const char *text, char **end);
+long long __beeline_any_long(void);
+int isspace(int c);
+
+struct scan {
+  struct stream *from;
+  /* How many bytes were taken. */
+  int taken;
+  __builtin_va_list arguments;
+};
+static int take(struct scan *scan) {
+  int byte = fgetc(scan->from);
+  if (byte >= 0)
+    scan->taken++;
+  return byte;
+}
+static void give_back(struct scan *scan, int byte) {
+  if (byte >= 0) {
+    ungetc(byte, scan->from);
+    scan->taken--;
+  }
+}
+static void skip_blanks(struct scan *scan) {
+  int byte;
+  while (isspace(byte = take(scan)))
+    ;
+  give_back(scan, byte);
+}
+/* The value of a digit, or a number that is none of any base. */
+static int digit_of(int c) {
+  return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'z' ? c - 'a' + 10 : c >= 'A' && c <= 'Z' ? c - 'A' + 10 : 99;
+}
+/* A number, of at most so many characters: 1 if it is one, 0 if not, -1 at the end of the file. The byte behind it is looked
+ * at in any case, and `0x` alone is a number, as in glibc. */
+static int scan_number(struct scan *scan, int base, int most, unsigned long long *number) {
+  int byte = take(scan), is_negative = 0, digits = 0, fits = 1;
+  unsigned long long value = 0;
+  if (byte < 0)
+    return -1;
+  if (byte == '-' || byte == '+') {
+    is_negative = byte == '-';
+    most--;
+    byte = take(scan);
+  }
+  if (most > 0 && byte == '0') {
+    most--;
+    digits = 1;
+    byte = take(scan);
+    if (most > 0 && (byte == 'x' || byte == 'X') && (base == 0 || base == 16)) {
+      most--;
+      base = 16;
+      byte = take(scan);
+    } else if (base == 0)
+      base = 8;
+  }
+  if (base == 0)
+    base = 10;
+  for (; most > 0 && byte >= 0 && digit_of(byte) < base; most--) {
+    fits &= value <= (0x7fffffffffffffffull - digit_of(byte)) / base;
+    value = value * base + digit_of(byte);
+    digits++;
+    byte = take(scan);
+  }
+  give_back(scan, byte);
+  *number = !fits ? (unsigned long long)__beeline_any_long() : is_negative ? -value : value;
+  return digits > 0;
+}
+/* The text of a float, of at most so many characters. Names, hexadecimal digits and long texts are left out: such an execution
+ * ends here. */
+static int scan_float(struct scan *scan, int most, char *text, int room) {
+  int n = 0, byte = take(scan), digits = 0, dots = 0, exponents = 0;
+  if (byte < 0)
+    return -1;
+  __VERIFIER_assume(byte != 'i' && byte != 'I' && byte != 'n' && byte != 'N');
+  for (;;) {
+    int is_digit = digit_of(byte) < 10;
+    int is_sign = (byte == '-' || byte == '+') && (n == 0 || text[n - 1] == 'e');
+    int is_dot = byte == '.' && !dots && !exponents;
+    int is_exponent = (byte == 'e' || byte == 'E') && digits && !exponents;
+    __VERIFIER_assume(byte != 'x' && byte != 'X');
+    if (!is_digit && !is_sign && !is_dot && !is_exponent)
+      break;
+    __VERIFIER_assume(n < room - 1);
+    text[n++] = (char)(is_exponent ? 'e' : byte);
+    digits += is_digit;
+    dots += is_dot;
+    exponents += is_exponent;
+    byte = EOF;
+    if (n == most)
+      break;
+    byte = take(scan);
+  }
+  give_back(scan, byte);
+  text[n] = 0;
+  return digits > 0;
+}
+/* Is a byte in a set such as `^a-z]`? Where that ends is told. */
+static int is_in_set(const char *set, int byte, const char **end) {
+  int is_inverted = *set == '^', found = 0;
+  set += is_inverted;
+  const char *first = set;
+  for (; *set && (*set != ']' || set == first); set++)
+    if (set[1] == '-' && set[2] && set[2] != ']') {
+      found |= (unsigned char)set[0] <= byte && byte <= (unsigned char)set[2];
+      set += 2;
+    } else
+      found |= (unsigned char)*set == byte;
+  *end = set;
+  return found != is_inverted;
+}
+/* Bytes that are one of a set, or none of a space, or any: 1, 0 or -1 as above. */
+static int scan_text(struct scan *scan, int kind, const char *set, int most, char *to) {
+  const char *end;
+  int n = 0, byte = EOF;
+  for (; n < most; n++) {
+    byte = take(scan);
+    if (byte < 0 || (kind == 's' && isspace(byte)) || (kind == '[' && !is_in_set(set, byte, &end)))
+      break;
+    if (to)
+      to[n] = (char)byte;
+  }
+  if (n < most)
+    give_back(scan, byte);
+  if (n == 0 || (kind == 'c' && n < most))
+    return byte < 0 ? -1 : 0;
+  if (to && kind != 'c')
+    to[n] = 0;
+  return 1;
+}
+enum { SMALLEST = -2, SMALL, PLAIN, LONG, LONGEST_SIZE };
+static void put_number(void *to, int size, unsigned long long number) {
+  if (size == SMALLEST)
+    *(signed char *)to = (signed char)number;
+  else if (size == SMALL)
+    *(short *)to = (short)number;
+  else if (size == PLAIN)
+    *(int *)to = (int)number;
+  else if (size == LONG)
+    *(long *)to = (long)number;
+  else
+    *(long long *)to = (long long)number;
+}
+static int size_of_number(const char **format) {
+  int size = PLAIN;
+  for (;; ++*format) {
+    char c = **format;
+    if (c == 'h')
+      size--;
+    else if (c == 'l')
+      size++;
+    else if (c == 'z' || c == 't')
+      size = LONG;
+    else if (c == 'j' || c == 'q' || c == 'L')
+      size = LONGEST_SIZE;
+    else
+      return size;
+  }
+}
+/* A conversion, from behind the `%` on: 1 if it comes, 0 if something else does, -1 at the end of the file. */
+static int convert(struct scan *scan, const char **at, int *count) {
+  int is_kept = **at != '*', most = 0, state, end = 0x7fffffff;
+  *at += !is_kept;
+  for (; **at >= '0' && **at <= '9'; ++*at)
+    most = 10 * most + **at - '0';
+  int size = size_of_number(at), kind = **at;
+  if (kind == 'n') {
+    if (is_kept)
+      put_number(__builtin_va_arg(scan->arguments, void *), size, scan->taken);
+    return 1;
+  }
+  if (kind != 'c' && kind != '[')
+    skip_blanks(scan);
+  if (kind == '%') {
+    int byte = take(scan);
+    if (byte != '%')
+      give_back(scan, byte);
+    return byte == '%' ? 1 : byte < 0 ? -1 : 0;
+  }
+  if (kind == 'c' || kind == 's' || kind == '[') {
+    const char *set = *at + 1;
+    if (kind == '[')
+      is_in_set(set, 0, at);
+    char *to = is_kept ? __builtin_va_arg(scan->arguments, char *) : NULL;
+    state = scan_text(scan, kind, set, most ? most : kind == 'c' ? 1 : end, to);
+  } else if (kind == 'f' || kind == 'e' || kind == 'g' || kind == 'E' || kind == 'F' || kind == 'G') {
+    char text[64];
+    state = scan_float(scan, most ? most : end, text, sizeof text);
+    if (state > 0 && is_kept && size == PLAIN)
+      *__builtin_va_arg(scan->arguments, float *) = strtof(text, NULL);
+    else if (state > 0 && is_kept)
+      *__builtin_va_arg(scan->arguments, double *) = strtod(text, NULL);
+  } else {
+    unsigned long long number;
+    int base = kind == 'i' ? 0 : kind == 'x' || kind == 'X' || kind == 'p' ? 16 : kind == 'o' ? 8 : 10;
+    state = scan_number(scan, base, most ? most : end, &number);
+    if (state > 0 && is_kept)
+      put_number(__builtin_va_arg(scan->arguments, void *), kind == 'p' ? LONG : size, number);
+  }
+  *count += state > 0 && is_kept;
+  return state;
+}
+int vfscanf(struct stream *from, const char *format, __builtin_va_list arguments) {
+  struct scan scan = {from, 0};
+  int count = 0;
+  __builtin_va_copy(scan.arguments, arguments);
+  for (; *format; format++) {
+    int state = 1;
+    if (isspace((unsigned char)*format))
+      skip_blanks(&scan);
+    else if (*format == '%') {
+      format++;
+      state = convert(&scan, &format, &count);
+    } else {
+      int byte = take(&scan);
+      if (byte != (unsigned char)*format) {
+        give_back(&scan, byte);
+        state = byte < 0 ? -1 : 0;
+      }
+    }
+    if (state <= 0)
+      return state < 0 && count == 0 ? EOF : count;
+  }
+  return count;
+}
+int vscanf(const char *format, __builtin_va_list arguments) { return vfscanf(stdin, format, arguments); }
+int fscanf(struct stream *from, const char *format, ...) {
+  __builtin_va_list arguments;
+  __builtin_va_start(arguments, format);
+  int count = vfscanf(from, format, arguments);
+  __builtin_va_end(arguments);
+  return count;
+}
+int scanf(const char *format, ...) {
+  __builtin_va_list arguments;
+  __builtin_va_start(arguments, format);
+  int count = vfscanf(stdin, format, arguments);
+  __builtin_va_end(arguments);
+  return count;
+}
+/* As headers call them, by the standard of C. */
+#define STANDARD(year)                                                                                            \
+  int __isoc##year##_vfscanf(struct stream *from, const char *format, __builtin_va_list arguments) {              \
+    return vfscanf(from, format, arguments);                                                                      \
+  }                                                                                                               \
+  int __isoc##year##_vscanf(const char *format, __builtin_va_list arguments) { return vscanf(format, arguments); } \
+  int __isoc##year##_fscanf(struct stream *from, const char *format, ...) {                                       \
+    __builtin_va_list arguments;                                                                                  \
+    __builtin_va_start(arguments, format);                                                                        \
+    int count = vfscanf(from, format, arguments);                                                                 \
+    __builtin_va_end(arguments);                                                                                  \
+    return count;                                                                                                 \
+  }                                                                                                               \
+  int __isoc##year##_scanf(const char *format, ...) {                                                             \
+    __builtin_va_list arguments;                                                                                  \
+    __builtin_va_start(arguments, format);                                                                        \
+    int count = vfscanf(stdin, format, arguments);                                                                \
+    __builtin_va_end(arguments);                                                                                  \
+    return count;                                                                                                 \
+  }
+STANDARD(99)
+STANDARD(23)
 
 /* The same without a lock. */
 int fgetc_unlocked(struct stream *stream) { return fgetc(stream); }

@@ -112,6 +112,9 @@ const ANY: &str = "__beeline_any_";
 /// ... and what the library decides in a way that is not modelled from functions with this one.
 const GUESS: &str = "__beeline_guess_";
 
+/// Models say with this one that they are not for a call of the function whose name follows.
+const WITHOUT: &str = "__beeline_not_modelled_";
+
 /// Models of functions that work on a stream tell with this one which it is.
 const STREAM: &str = "__beeline_stream";
 
@@ -120,7 +123,8 @@ const APART: &str = "__beeline_apart";
 
 /// The name that a function has for people: without the prefixes above.
 pub fn shown(name: &str) -> &str {
-    name.strip_prefix(INPUT).or_else(|| name.strip_prefix(GUESS)).unwrap_or(name)
+    let plain = [INPUT, GUESS, WITHOUT].into_iter().find_map(|prefix| name.strip_prefix(prefix));
+    plain.unwrap_or(name)
 }
 
 /// From which of its arguments on a function reads from outside into memory.
@@ -176,6 +180,14 @@ pub fn opens_own_data(name: &str) -> bool {
     functions.contains(&name)
 }
 
+/// Is a function without a body an intrinsic of another verifier?
+pub(crate) fn is_intrinsic(name: &str) -> bool {
+    effect(name) == Effect::Refused(OF_OTHERS)
+}
+
+/// What is said of intrinsics of other verifiers that are not understood.
+const OF_OTHERS: &str = "an intrinsic of another verifier";
+
 /// What a function does, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;
@@ -188,6 +200,9 @@ pub fn effect(name: &str) -> Effect {
     if let Some(plain) = name.strip_prefix(GUESS) {
         // Calls of a function that has a model for some of them.
         return if by_format(plain).is_some() { effect(plain) } else { Guess };
+    }
+    if let Some(plain) = name.strip_prefix(WITHOUT) {
+        return effect(plain);
     }
     if name.starts_with("__ubsan_handle_") {
         return Nothing;
@@ -277,7 +292,7 @@ pub fn effect(name: &str) -> Effect {
         _ if name.starts_with("llvm.va_end") => Nothing,
         _ => match float_function(name) {
             Unknown if names_any_value(name) => Input,
-            Unknown if verifiers::is_intrinsic(name) => Refused("an intrinsic of another verifier"),
+            Unknown if verifiers::is_intrinsic(name) => Refused(OF_OTHERS),
             Unknown => of_the_system(name),
             other => other,
         },

@@ -51,7 +51,7 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     {
         return Err(LowerError::Language(module.language));
     }
-    let started = started(&module, options)?;
+    let started = started(&module, options);
     let options = &started;
     let ordinals = crate::threads::points::ordinals(&module);
     prepare(&mut module, options);
@@ -160,16 +160,12 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
 }
 
 /// The options with the function where the program starts: that of its world, if it is a command.
-fn started(module: &Module, options: &Options) -> Result<Options, LowerError> {
-    let mut options = options.clone();
-    if options.as_command {
-        let mut defined = module.functions.values().filter(|function| !function.is_declaration());
-        let start = defined.find(|function| crate::models::is_command(&function.name));
-        let start = start.filter(|_| options.entry == "main");
-        let none = || LowerError::NoEntry { name: "main".into(), others: Vec::new() };
-        options.entry = start.ok_or_else(none)?.name.clone();
-    }
-    Ok(options)
+fn started(module: &Module, options: &Options) -> Options {
+    let mut defined = module.functions.values().filter(|function| !function.is_declaration());
+    let start = defined.find(|function| crate::models::is_command(&function.name));
+    let start = start.filter(|_| options.as_command && options.entry == "main");
+    let entry = start.map_or(&options.entry, |start| &start.name).clone();
+    Options { as_command: start.is_some(), entry, ..options.clone() }
 }
 
 /// Does the program look at the bits of floats, in memory or by instructions? Then floats are kept as bits.

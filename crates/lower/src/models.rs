@@ -1,15 +1,17 @@
-//! The models of library functions, compiled from `models/libc.c` and `models/threads.c` when this crate is built, and that of
+//! The models of library functions, compiled from `models/libc.c`, `models/getopt.c` and `models/threads.c` when this crate is built, and that of
 //! the world of a command, from `models/world.c`.
 
 /// The name and the bitcode of those for a pointer width, if there are some.
 pub fn models(pointer_width: u32) -> Vec<(String, Vec<u8>)> {
-    let models: [(&str, &[u8]); 2] = match pointer_width {
+    let models: [(&str, &[u8]); 3] = match pointer_width {
         32 => [
             ("libc32", include_bytes!(concat!(env!("OUT_DIR"), "/libc32.bc"))),
+            ("getopt32", include_bytes!(concat!(env!("OUT_DIR"), "/getopt32.bc"))),
             ("threads32", include_bytes!(concat!(env!("OUT_DIR"), "/threads32.bc"))),
         ],
         64 => [
             ("libc64", include_bytes!(concat!(env!("OUT_DIR"), "/libc64.bc"))),
+            ("getopt64", include_bytes!(concat!(env!("OUT_DIR"), "/getopt64.bc"))),
             ("threads64", include_bytes!(concat!(env!("OUT_DIR"), "/threads64.bc"))),
         ],
         _ => return Vec::new(),

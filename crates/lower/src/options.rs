@@ -23,7 +23,7 @@ pub struct Options {
     pub malloc_may_fail: bool,
     /// What the program's start rests on, in words.
     pub given: Vec<String>,
-    /// Does the program start as a command, in the world that the models make?
+    /// Does the program start as a command, in the world that the models make, if one is linked in?
     pub as_command: bool,
 }
 

@@ -154,7 +154,13 @@ mod tests {
     #[test]
     fn commands_are_shown_as_they_are_typed() {
         let command = Command {
-            arguments: vec![b"-n".to_vec(), b"a b".to_vec(), b"".to_vec(), b"it's".to_vec(), b"\n\xff'".to_vec()],
+            arguments: vec![
+                b"-n".to_vec(),
+                b"a b".to_vec(),
+                b"".to_vec(),
+                b"it's".to_vec(),
+                b"\n\xff'".to_vec(),
+            ],
             stdin: b"a%\\\n\x01".to_vec(),
             files: [Vec::new(), b"\n".to_vec()],
             opened: vec![true],

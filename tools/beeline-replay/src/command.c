@@ -6,6 +6,7 @@
 #define fill_file beeline_fill_file
 #define expect_file beeline_expect_file
 #define flags_of beeline_flags_of
+#define tell_of beeline_tell_of
 #define home beeline_home
 #define opened beeline_opened
 #define opened_count beeline_opened_count
@@ -69,6 +70,17 @@ static int make_file(const char *name) {
   return file;
 }
 
+/* Tells of a file that was made: its name in hexadecimal digits, and which it is. */
+static void tell_of(const char *name, int number) {
+  tell("made ");
+  for (; *name; name++) {
+    const char *digits = "0123456789abcdef";
+    char two[3] = {digits[(unsigned char)*name >> 4], digits[*name & 15], 0};
+    tell(two);
+  }
+  tell(number == 1 ? " 1\n" : " 2\n");
+}
+
 static void fill_file(int to, int number) {
   char source[] = "file0", bytes[4096];
   source[4] = (char)('0' + number);
@@ -93,9 +105,15 @@ static int expect_file(const char *name, int flags) {
     *__errno_location() = NO_FILE;
     return 0;
   }
+  /* What lies above the folder is not the program's. */
+  for (const char *at = name; *at; at++)
+    if (at[0] == '.' && at[1] == '.')
+      end("assume", "");
   files_read += reads;
-  if (!is_there && reads)
+  if (!is_there && reads) {
     fill_file(make_file(name), files_read);
+    tell_of(name, files_read);
+  }
   if (name[0] == '/')
     end("assume", "");
   return 1;

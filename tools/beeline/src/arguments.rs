@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::as_command::AsCommand;
 use crate::blocks_are::BlocksAre;
 use crate::choice::Choose;
 use crate::compilation::CompileArguments;
@@ -138,7 +139,8 @@ pub(crate) struct CoverArguments {
     /// The places
     #[arg(long, value_enum, default_value_t = Of::Branches)]
     pub of: Of,
-    /// Write the tests that cover what is covered into this folder, in the format of Test-Comp
+    /// Write the tests that cover what is covered into this folder, in the format of Test-Comp; of a
+    /// command, each into a folder with its standard input, its files and a script that runs it
     #[arg(long, value_name = "FOLDER")]
     pub tests: Option<PathBuf>,
     /// Write what is covered for lcov, genhtml and editors
@@ -244,9 +246,10 @@ pub(crate) struct CheckArguments {
     #[arg(long)]
     pub malloc_may_fail: bool,
     /// Start the program as a shell does: with at most 4 arguments of at most 8 bytes, a standard input, and files that it
-    /// opens, of bounded size; an error is confirmed by running it with just these
-    #[arg(long)]
-    pub as_command: bool,
+    /// opens, of bounded size; an error is confirmed by running it with just these. auto: where main takes parameters
+    /// [default: where an error was found that natively does not happen; for `cover`: auto]
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "always", hide_possible_values = true)]
+    pub as_command: Option<AsCommand>,
     /// What `--calls blocks` explores on its own and summarises; loops are functions for all of a plan then, and the
     /// program that is verified and its proofs name them `FUNCTION.loopN`
     #[arg(long, value_enum, default_value_t = BlocksAre::Functions)]

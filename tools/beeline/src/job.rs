@@ -1,6 +1,7 @@
 //! What is to be done, made definite: the files, the property, the flags.
 
 use crate::arguments::CheckArguments;
+use crate::as_command::AsCommand;
 use crate::blocks_are::BlocksAre;
 use crate::choice::Choose;
 use crate::compilation::Database;
@@ -131,7 +132,7 @@ impl Job {
                 .into_iter()
                 .chain(arguments.inputs.iter().flat_map(|pattern| ["--input", pattern]))
                 .chain(arguments.malloc_may_fail.then_some("--malloc-may-fail"))
-                .chain(arguments.as_command.then_some("--as-command"))
+                .chain(arguments.as_command.and_then(AsCommand::for_lower))
                 .map(String::from)
                 .collect(),
             outlined: arguments.blocks_are == BlocksAre::Both,

@@ -12,6 +12,7 @@
 mod advice;
 mod answer;
 mod arguments;
+mod as_command;
 mod beginning;
 mod blocks_are;
 mod cbmc;

@@ -1,12 +1,10 @@
 //! Links models of library functions into a module.
 
+use super::World;
 use crate::raw::RawModule;
 use crate::read::{ImportError, one_line, read};
 use llvm_sys::LLVMLinkage;
 use rustc_hash::FxHashSet;
-
-/// Which definition is taken in any case, by how many parameters `main` has.
-pub(super) type Keep = Option<fn(usize) -> Option<&'static str>>;
 
 /// Takes from the models what the module leaves undefined, and all that this needs. Models for another
 /// target are passed over.
@@ -15,17 +13,19 @@ pub(super) type Keep = Option<fn(usize) -> Option<&'static str>>;
 /// model's counts. There, every
 /// definition gets the linkage `linkonce`: LLVM's linker then takes it only where something refers to
 /// it. What was taken becomes internal. Of what the module defines itself, the models have one of their own: the
-/// library does not call the program's functions. One is taken though nothing refers to it: `keep` names it by how many
-/// parameters `main` has.
+/// library does not call the program's functions. Of a world, the function is taken where that
+/// starts.
 pub(super) fn link_models<'c>(
     module: &mut RawModule<'c>,
     name: &str,
     models: &[(String, Vec<u8>)],
-    keep: Keep,
+    world: Option<&World>,
 ) -> Result<(), ImportError> {
     let failed = |message: &str| ImportError::Link { name: name.to_string(), message: one_line(message) };
     let mut library: Option<RawModule<'c>> = None;
-    for (model_name, bytes) in models {
+    let started = world.and_then(|world| Some((world, (world.start)(params_of_main(module)?)?)));
+    let later = started.iter().flat_map(|(world, _)| &world.link);
+    for (model_name, bytes) in models.iter().chain(later) {
         let model = read(module.context(), bytes, model_name)?;
         let fits = |other: &RawModule<'c>| compatible(other, &model);
         if !fits(module) || !library.as_ref().is_none_or(fits) {
@@ -47,7 +47,6 @@ pub(super) fn link_models<'c>(
         }
     }
     let Some(mut library) = library else { return Ok(()) };
-    let kept = keep.and_then(|keep| keep(params_of_main(module)?));
     let own = defined(module);
     let variables = declared_variables(module);
     library.relink(|symbol| {
@@ -57,7 +56,9 @@ pub(super) fn link_models<'c>(
         let is_own = own.contains(&symbol.name()) || is_other;
         let linkage = match () {
             () if is_own => LLVMLinkage::LLVMInternalLinkage,
-            () if kept == Some(symbol.name().as_str()) => LLVMLinkage::LLVMExternalLinkage,
+            () if started.is_some_and(|(_, start)| start == symbol.name()) => {
+                LLVMLinkage::LLVMExternalLinkage
+            }
             () => LLVMLinkage::LLVMLinkOnceAnyLinkage,
         };
         take_if_needed.then_some(linkage)
@@ -78,7 +79,8 @@ pub(super) fn link_models<'c>(
 /// How many parameters `main` has, if the module defines it.
 fn params_of_main(module: &RawModule<'_>) -> Option<usize> {
     let functions = module.functions().into_iter();
-    let main = functions.filter(|function| function.name() == "main" && !function.is_declaration()).next()?;
+    let mut mains = functions.filter(|function| function.name() == "main" && !function.is_declaration());
+    let main = mains.next()?;
     main.value_type().signature().map(|(_, params, _)| params.len())
 }
 

@@ -398,14 +398,21 @@ impl Body<'_, '_> {
                 }
                 self.refuse("fesetround: only rounding to nearest is supported")?;
             }
-            Effect::Landing if !self.jumps_back() => {
+            // It comes back by a jump only, and where one is made executions end.
+            Effect::Landing if !self.ends_threads() => {
                 call.args.iter().for_each(|arg| self.operand_used(arg));
                 let zero = self.cx.builder.exprs().bv(32, 0);
                 self.define_scalar(inst, zero);
                 return Ok(());
             }
             Effect::Landing => self.refuse(&format!("{name} (setjmp) is not supported"))?,
-            Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
+            Effect::Refused(what) if crate::libc::is_intrinsic(name) || self.cx.options.allow_unsound => {
+                self.refuse(&format!("{name} ({what}) is not supported"))?
+            }
+            Effect::Refused(what) => {
+                call.args.iter().for_each(|arg| self.operand_used(arg));
+                self.not_modelled(&format!("{} ({what})", shown(name)));
+            }
             Effect::Buffer => self.note_buffer(name, call),
             Effect::ReadInto(_) if self.reads_if_counted(name, call) => {}
             Effect::ReadInto(first) => self.read_into(name, call, first),
@@ -502,10 +509,10 @@ impl Body<'_, '_> {
         !functions_only(self.cx.points, self.id, arg).is_empty()
     }
 
-    /// Does the program name anything that jumps to where a function was called?
-    fn jumps_back(&self) -> bool {
+    /// Does the program name anything that ends a thread, which has what was put down for that case run?
+    fn ends_threads(&self) -> bool {
         let scope = self.cx.scope;
-        scope.reach.functions.iter().any(|&id| JUMPS.contains(&scope.module.functions[id].name.as_str()))
+        scope.reach.functions.iter().any(|&id| JUMPS[4..].contains(&scope.module.functions[id].name.as_str()))
     }
 
     /// Does the program name anything by which it could change its environment?

@@ -24,13 +24,23 @@ impl Body<'_, '_> {
 
     /// The execution ends here, as what a machine does is not defined. The operation is counted.
     pub(super) fn stuck(&mut self, text: String) {
+        self.ends(beeline_ir::UNDEFINED, text);
+    }
+
+    fn ends(&mut self, kind: &str, text: String) {
         let var = self.fresh("undefined", Type::Bv(8));
         let exprs = self.cx.builder.exprs();
         let (one, zero) = (exprs.bv(8, 1), exprs.bv(8, 0));
         let never = exprs.binary(BinOp::UDiv, one, zero);
         self.emit(Op::assign(var, never));
         // No execution gets behind the edge: it invents no bug, and that it is there is told by who gets to it.
-        self.inexact(beeline_ir::UNDEFINED, text, Direction::MayInventBug);
+        self.inexact(kind, text, Direction::MayInventBug);
+    }
+
+    /// The execution ends here, as what the program asks for has no model. It is counted as an undefined one is, and what
+    /// comes before is looked at.
+    pub(super) fn not_modelled(&mut self, what: &str) {
+        self.ends(beeline_ir::NOT_MODELLED, format!("{what} has no model"));
     }
 
     /// A violation where a condition holds, if the property asks for it; else the execution is stuck there.
