@@ -111,7 +111,10 @@ fn bounds_are_no_proof() {
 #[test]
 fn a_call_without_a_model_leaves_the_rest_of_the_program() {
     expect_confirmed("  if (argc == 2) reach_error();\n  fork();", &[]);
-    expect_confirmed("  if (argc == 2) reach_error();\n  static jmp_buf b;\n  if (!setjmp(b)) longjmp(b, 1);", &[]);
+    expect_confirmed(
+        "  if (argc == 2) reach_error();\n  static jmp_buf b;\n  if (!setjmp(b)) longjmp(b, 1);",
+        &[],
+    );
     for body in [
         "  if (fork() == 0) reach_error();",
         "  static jmp_buf b;\n  if (setjmp(b)) reach_error();\n  longjmp(b, 1);",
@@ -123,6 +126,9 @@ fn a_call_without_a_model_leaves_the_rest_of_the_program() {
             assert!(ran.out.contains("has no model"), "{}", ran.out);
         }
     }
+    // Signals have functions run that nothing calls.
+    let ran = checked("  alarm(1);\n  assert(argc > 0);", &[]);
+    assert!(ran.out.contains("alarm (a signal) is not supported"), "{}", ran.out);
     let ran = checked("  int n = 1;\n  if (n == 2) fork();\n  assert(n == 1);", &[]);
     assert_eq!(ran.verdict(), "verdict: safe (proof checked)", "{}", ran.out);
 }
@@ -156,6 +162,7 @@ fn run(folder: &Path, script: &Path) -> Option<i32> {
 fn only_main_is_a_command() {
     let folder = tempfile::tempdir().expect("there is room");
     std::fs::write(folder.path().join("p.c"), program("  reach_error();")).expect("it is written");
-    let output = command(folder.path()).args(["check", "p.c", "--as-command=sometimes"]).output().expect("it runs");
+    let output =
+        command(folder.path()).args(["check", "p.c", "--as-command=sometimes"]).output().expect("it runs");
     assert_eq!(output.status.code(), Some(2));
 }

@@ -198,8 +198,7 @@ fn a_program_that_does_not_compile_shows_what_clang_says() {
 
 #[test]
 fn what_cannot_be_modelled_is_unknown_unless_the_user_goes_on() {
-    let source =
-        "_Bool __CPROVER_is_fresh(void *, int);\nint x;\nint main(void) { return __CPROVER_is_fresh(&x, 4); }\n";
+    let source = "_Bool __CPROVER_is_fresh(void *, int);\nint x;\nint main(void) { return __CPROVER_is_fresh(&x, 4); }\n";
     let ran = check(&[("a.c", source)], &["a.c"]);
     assert_eq!(ran.code, Some(3));
     assert!(ran.verdict().starts_with("verdict: unknown (a.c:3:"), "{}", ran.out);

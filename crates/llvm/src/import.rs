@@ -56,6 +56,8 @@ pub struct Options {
 pub struct World {
     /// Name and bitcode of each.
     pub link: Vec<(String, Vec<u8>)>,
+    /// A program that uses one of these has no world.
+    pub unless: &'static [&'static str],
     /// The function that calls a `main` of so many parameters; none if such a program has no world.
     pub start: fn(usize) -> Option<&'static str>,
 }

@@ -89,6 +89,8 @@ impl Lowering {
     pub fn import(&self) -> import::Options {
         let models = [64, 32].into_iter().filter(|_| !self.no_libc);
         let world = self.as_command.filter(|_| self.function == "main").map(|when| import::World {
+            // Where threads run, they begin in a `main` of the source.
+            unless: &["pthread_create", "thrd_create"],
             link: [64, 32].into_iter().filter_map(models::world).collect(),
             start: match when {
                 Started::Always => models::command,

@@ -180,13 +180,12 @@ pub fn opens_own_data(name: &str) -> bool {
     functions.contains(&name)
 }
 
-/// Is a function without a body an intrinsic of another verifier?
-pub(crate) fn is_intrinsic(name: &str) -> bool {
-    effect(name) == Effect::Refused(OF_OTHERS)
+/// Does the program go on behind a call of this function that is refused, and nowhere else? Then an execution that gets there may
+/// end, and the others are looked at. Functions that call others, or have signals come, are none of these.
+pub(crate) fn goes_on_behind(name: &str) -> bool {
+    const GOING_ON: [&str; 6] = ["fork", "vfork", "ungetc", "fmemopen", "open_memstream", "open_wmemstream"];
+    name.starts_with(WITHOUT) || GOING_ON.contains(&name)
 }
-
-/// What is said of intrinsics of other verifiers that are not understood.
-const OF_OTHERS: &str = "an intrinsic of another verifier";
 
 /// What a function does, by its name.
 pub fn effect(name: &str) -> Effect {
@@ -201,8 +200,8 @@ pub fn effect(name: &str) -> Effect {
         // Calls of a function that has a model for some of them.
         return if by_format(plain).is_some() { effect(plain) } else { Guess };
     }
-    if let Some(plain) = name.strip_prefix(WITHOUT) {
-        return effect(plain);
+    if name.starts_with(WITHOUT) {
+        return Refused("more than the models do");
     }
     if name.starts_with("__ubsan_handle_") {
         return Nothing;
@@ -280,7 +279,8 @@ pub fn effect(name: &str) -> Effect {
         "__beeline_wait" => Assume,
         "__beeline_yield" | "__beeline_atomic_begin" | "__beeline_atomic_end" => Nothing,
         "__beeline_thread_exit" => Stop,
-        _ if JUMPS[..4].contains(&name) => Refused("longjmp"),
+        // Where it comes back to is open there.
+        _ if JUMPS[..4].contains(&name) => Stop,
         "on_exit" | "at_quick_exit" | "__cxa_atexit" => Refused("a function that runs at exit"),
         "qsort_r" | "lsearch" | "hsearch" | "tsearch" | "tfind" | "tdelete" | "twalk" => {
             Refused("a table of the library")
@@ -292,7 +292,7 @@ pub fn effect(name: &str) -> Effect {
         _ if name.starts_with("llvm.va_end") => Nothing,
         _ => match float_function(name) {
             Unknown if names_any_value(name) => Input,
-            Unknown if verifiers::is_intrinsic(name) => Refused(OF_OTHERS),
+            Unknown if verifiers::is_intrinsic(name) => Refused("an intrinsic of another verifier"),
             Unknown => of_the_system(name),
             other => other,
         },

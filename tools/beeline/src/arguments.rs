@@ -9,6 +9,7 @@ use crate::property::{self, Property};
 use crate::task::DataModel;
 use beeline_options::{Given, PlanOptions, SearchOptions, Time};
 use clap::{Args, Parser, Subcommand, ValueHint};
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -32,6 +33,8 @@ pub(crate) enum Action {
     Cover(Box<CoverArguments>),
     /// Finds an execution that passes places in an order, or a proof that there is none
     Reach(Box<ReachArguments>),
+    /// Runs a build, such as `make`, and leaves the bitcode of each program that it makes beside that
+    Build(BuildArguments),
     /// Makes what a search is given and leaves it in the folder of `--keep`: program, distances, features
     Prepare(Box<PrepareArguments>),
     /// Tells what a result says, in the terms of the source
@@ -167,6 +170,17 @@ pub(crate) struct ReachArguments {
     pub warnings: Option<PathBuf>,
     #[command(flatten)]
     pub check: CheckArguments,
+}
+
+/// Which build to run.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  beeline build -- make\n  beeline cover prog.bc\n\nPrints where bitcode is. The exit code is that of the build."
+)]
+pub(crate) struct BuildArguments {
+    /// The command, and what it is told
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
 }
 
 /// Which plan is wanted.

@@ -23,6 +23,9 @@ pub(super) fn link_models<'c>(
 ) -> Result<(), ImportError> {
     let failed = |message: &str| ImportError::Link { name: name.to_string(), message: one_line(message) };
     let mut library: Option<RawModule<'c>> = None;
+    let uses =
+        |names: &[&str]| module.functions().iter().any(|function| names.contains(&function.name().as_str()));
+    let world = world.filter(|world| !uses(world.unless));
     let started = world.and_then(|world| Some((world, (world.start)(params_of_main(module)?)?)));
     let later = started.iter().flat_map(|(world, _)| &world.link);
     for (model_name, bytes) in models.iter().chain(later) {
