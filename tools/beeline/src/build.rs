@@ -22,6 +22,8 @@ pub(crate) const COMPILE: &str = "--as-compiler";
 const SECTION: &str = ".beeline";
 /// What builds call compilers.
 const COMPILERS: [&str; 6] = ["cc", "gcc", "clang", "c99", "c89", "c17"];
+/// Where CMake tries out compilers.
+const TRIALS: &str = "CMakeFiles";
 /// Options of compilers whose value is the next word.
 const WITH_VALUE: [&str; 26] = [
     "-o",
@@ -83,8 +85,10 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<u8, String> {
     if status.success() {
         let mut said = String::new();
         for program in programs(Path::new("."), start) {
-            if let Some(bitcode) = linked(&program, &clang, shims.path())? {
-                said.push_str(&format!("{}\n", bitcode.display()));
+            match linked(&program, &clang, shims.path()) {
+                Ok(Some(bitcode)) => said.push_str(&format!("{}\n", bitcode.display())),
+                Ok(None) => {}
+                Err(why) => beeline_cli::tell!("beeline: {why}"),
             }
         }
         if said.is_empty() {
@@ -109,6 +113,9 @@ fn programs(folder: &Path, start: SystemTime) -> Vec<PathBuf> {
     for entry in entries.flatten() {
         let path = entry.path();
         let Ok(data) = path.symlink_metadata() else { continue };
+        if data.is_dir() && entry.file_name() == TRIALS {
+            continue;
+        }
         if data.is_dir() {
             found.extend(programs(&path, start));
         } else if data.is_file()
@@ -144,6 +151,10 @@ fn linked(program: &Path, clang: &Path, folder: &Path) -> Result<Option<PathBuf>
         .filter(|line| !line.is_empty())
         .map(|line| PathBuf::from(OsStr::from_bytes(line)))
         .collect();
+    // What a build only tries out is gone.
+    if paths.is_empty() || !paths.iter().all(|path| path.is_file()) {
+        return Ok(None);
+    }
     let mut bitcode = program.as_os_str().to_os_string();
     bitcode.push(".bc");
     let bitcode = PathBuf::from(bitcode);
