@@ -124,9 +124,9 @@ static struct description *description(int number) {
   errno = EBADF;
   return NULL;
 }
-/* A name that is empty has no file. The third file to be read is not there. */
+/* There is no file by an empty name, none outside of the folder by a name from the root on, and no third one to be read. */
 static int opened(const char *path, int access) {
-  if (!path[0] || (access == READ_ONLY && files == FILES) || !draw_opened()) {
+  if (!path[0] || path[0] == '/' || (access == READ_ONLY && files == FILES) || !draw_opened()) {
     errno = ENOENT;
     return -1;
   }

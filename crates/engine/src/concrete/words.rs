@@ -13,7 +13,7 @@ pub(super) const LONGEST: usize = 8;
 /// Longer texts are messages.
 const LONGEST_WORD: usize = 12;
 /// Bytes that tell arguments and lines apart, or are numbers.
-const USUAL: &[u8] = b"-=/ \n0129";
+const USUAL: &[u8] = b"-= \n0129";
 
 /// What a program mentions.
 #[derive(Debug, Default)]
