@@ -39,6 +39,8 @@ const MOST_MEMORY: usize = 1 << 26;
 const MOST_GIVEN: usize = 1_000;
 /// After how many executions without anything new it is enough, where there were fewer up to the last new one.
 const ENOUGH: u64 = 3_000;
+/// The same where what is given is made of words: few of them meet something new, and there are many.
+const ENOUGH_OF_A_COMMAND: u64 = 60_000;
 
 /// The engine.
 #[derive(Debug, Clone, Copy)]
@@ -124,6 +126,7 @@ struct Executions<'p> {
     /// The numbers that the program mentions, and its words.
     numbers: Vec<i64>,
     words: Words,
+    is_command: bool,
     /// What executions were given that met something new.
     worthwhile: Vec<Vec<(Source, Value)>>,
     /// How often an execution takes an edge, while that is counted, and the most that one took it, as a power of two.
@@ -150,6 +153,7 @@ impl<'p> Executions<'p> {
             rng: Rng::with_seed(0),
             numbers: numbers.into_iter().collect(),
             words: Words::of(program),
+            is_command: words::is_command(program),
             worthwhile: Vec::new(),
             taken: SecondaryMap::new(),
             most_taken: SecondaryMap::new(),
@@ -191,7 +195,8 @@ impl<'p> Executions<'p> {
 
     /// Have there been as many without anything new as before the last new one?
     fn are_enough(&self) -> bool {
-        self.tried - self.successful >= ENOUGH.max(self.successful)
+        let enough = if self.is_command { ENOUGH_OF_A_COMMAND } else { ENOUGH };
+        self.tried - self.successful >= enough.max(self.successful)
     }
 }
 

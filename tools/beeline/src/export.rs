@@ -29,7 +29,7 @@ pub(crate) fn tests(folder: &Path, answer: &Answer, coverage: &Coverage) -> Resu
         text.push_str("</testcase>\n");
         write(&folder.join(format!("test-{number}.xml")), &text)?;
     }
-    write(&folder.join("metadata.xml"), &metadata(answer, coverage))
+    write(&folder.join("metadata.xml"), metadata(answer, coverage))
 }
 
 /// Writes a test of a command into a folder: its standard input, its files, and a script that runs a program with these.

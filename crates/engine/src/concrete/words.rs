@@ -29,6 +29,11 @@ pub(super) struct Begun {
     text: VecDeque<u8>,
 }
 
+/// Does a program draw parts of a world?
+pub(super) fn is_command(program: &Program) -> bool {
+    program.inputs.values().any(|input| input.starts_with(WORLD))
+}
+
 /// The part of the world that an input is, if it is one.
 pub(super) fn part<'p>(program: &'p Program, source: &Source) -> Option<&'p str> {
     match source {
