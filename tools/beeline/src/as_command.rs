@@ -8,8 +8,9 @@ use crate::answer::{Answer, Check, Word};
 use crate::arguments::CheckArguments;
 use crate::check;
 use crate::job::Job;
-use beeline_options::GivenOption;
+use beeline_options::{Engine, GivenOption, Plan};
 use clap::ValueEnum;
+use std::num::NonZeroU64;
 use std::time::{Duration, Instant};
 
 /// When a program starts as a command.
@@ -23,6 +24,8 @@ pub(crate) enum AsCommand {
     Never,
 }
 
+/// What executions of commands may use, in ticks: ten seconds or so.
+const EXECUTIONS: u64 = 30_000_000;
 /// The option of the search that ends it by the clock.
 const TIME_LIMIT: &str = "--time-limit";
 /// Less time is not worth a start.
@@ -61,6 +64,15 @@ pub(crate) fn again(arguments: &CheckArguments, answer: Answer, start: Instant) 
     }
     let (other, ()) = check::answer(&arguments, Job::new(&arguments)?, |_, _| Ok(()))?;
     Ok(if other.word() == Word::Unsafe && other.is_checked() { other } else { answer })
+}
+
+/// How commands are searched: what is drawn for them from the words of the program is worth more turns.
+pub(crate) fn plan() -> Plan {
+    let mut plan = Plan::built_in();
+    for step in plan.steps.iter_mut().filter(|step| step.engine == Engine::Concrete) {
+        step.budget.ticks = NonZeroU64::new(EXECUTIONS);
+    }
+    plan
 }
 
 /// Takes `main` of a program no parameters?

@@ -11,6 +11,7 @@ use beeline_cli::temporary::Folder;
 use beeline_ir::Program;
 use beeline_ir::file;
 use beeline_run::{Run, RunVerdict};
+use beeline_witness::command::is_command;
 use indicatif::{ProgressBar, ProgressStyle};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
@@ -223,6 +224,9 @@ impl Runner {
         if reason.is_none() {
             let verify = match &chosen {
                 Some(chosen) => self.planned(pipeline, &chosen.text())?,
+                None if job.may_be_command && is_command(&self.read(&pipeline.program)?) => {
+                    self.planned(pipeline, &as_command::plan().text())?
+                }
                 None => pipeline.verify.clone(),
             };
             reason = self.follow([&verify])?;

@@ -37,6 +37,8 @@ pub(crate) struct Job {
     pub given: Vec<String>,
     /// Flags for clang.
     pub flags: Vec<String>,
+    /// May the program start as a command, and does nobody say how it is searched?
+    pub may_be_command: bool,
     /// Is something ignored that cannot be modelled?
     pub allow_unsound: bool,
     /// Options for the lowering.
@@ -127,6 +129,8 @@ impl Job {
             requires: arguments.requires.clone(),
             given: Vec::new(),
             flags: arguments.data_model.map_or(Vec::new(), |model| flags(Some(model))),
+            may_be_command: arguments.as_command.and_then(AsCommand::for_lower).is_some()
+                && !arguments.search.options.plan.is_given(),
             allow_unsound: arguments.allow_unsound,
             lowering: ["--externals", &arguments.externals]
                 .into_iter()
