@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, exit};
 
 /// What is compiled, each to a file of its own.
-const MODELS: [&str; 2] = ["libc", "threads"];
+const MODELS: [&str; 4] = ["libc", "getopt", "threads", "world"];
 
 /// Clang notes how large wide characters are, and modules that say different sizes cannot be linked. The models have none:
 /// the note gets another name.

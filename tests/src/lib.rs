@@ -56,7 +56,7 @@ fn finished(output: Output) -> Result<(), String> {
 pub fn lowered(bitcode: &Path, options: &Options) -> Result<Program, String> {
     let bytes = std::fs::read(bitcode).map_err(|error| error.to_string())?;
     let link = [64, 32].into_iter().flat_map(models::models).collect();
-    let imported = import::Options { link, passes: None };
+    let imported = import::Options { link, ..import::Options::default() };
     let module = import::import(&bytes, &bitcode.display().to_string(), &imported)
         .map_err(|error| error.to_string())?;
     lower(module, options).map_err(|error| error.to_string())

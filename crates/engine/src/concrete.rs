@@ -4,6 +4,8 @@
 //! time, or twice as often as any before, are remembered, and others begin like them. Where nothing new was met for long, more of
 //! the same is of no use.
 
+mod words;
+
 use crate::call_strings::CallStrings;
 use crate::control::Control;
 use crate::counterexample::{Feasibility, choice_of, of_execution};
@@ -24,6 +26,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
+use words::{Begun, LONGEST, Words};
 
 /// How many steps are a tick.
 const STEPS_OF_A_TICK: u64 = 12;
@@ -36,6 +39,8 @@ const MOST_MEMORY: usize = 1 << 26;
 const MOST_GIVEN: usize = 1_000;
 /// After how many executions without anything new it is enough, where there were fewer up to the last new one.
 const ENOUGH: u64 = 3_000;
+/// The same where what is given is made of words: few of them meet something new, and there are many.
+const ENOUGH_OF_A_COMMAND: u64 = 60_000;
 
 /// The engine.
 #[derive(Debug, Clone, Copy)]
@@ -118,8 +123,10 @@ struct Executions<'p> {
     targets: EntitySet<LocId>,
     machine: Machine<'p>,
     rng: Rng,
-    /// The numbers that the program mentions.
+    /// The numbers that the program mentions, and its words.
     numbers: Vec<i64>,
+    words: Words,
+    is_command: bool,
     /// What executions were given that met something new.
     worthwhile: Vec<Vec<(Source, Value)>>,
     /// How often an execution takes an edge, while that is counted, and the most that one took it, as a power of two.
@@ -145,6 +152,8 @@ impl<'p> Executions<'p> {
             machine: Machine::new(program),
             rng: Rng::with_seed(0),
             numbers: numbers.into_iter().collect(),
+            words: Words::of(program),
+            is_command: words::is_command(program),
             worthwhile: Vec::new(),
             taken: SecondaryMap::new(),
             most_taken: SecondaryMap::new(),
@@ -156,8 +165,9 @@ impl<'p> Executions<'p> {
     fn next(&mut self, open: &BTreeSet<LocId>) -> Run {
         let random = Random::new(self.rng.u64(..));
         let (program, targets, numbers) = (self.program, &self.targets, &self.numbers);
-        let given = Vec::new();
-        let mut drawn = Drawn { program, targets, open, given, random, rng: self.rng.fork(), numbers };
+        let (words, given) = (&self.words, Vec::new());
+        let (rng, begun) = (self.rng.fork(), Begun::default());
+        let mut drawn = Drawn { program, targets, open, given, random, rng, numbers, words, begun };
         drawn.begin_like(&self.worthwhile);
         let limits =
             Limits { steps: MOST_STEPS, memory: MOST_MEMORY, trace: true, record: true, ..Limits::default() };
@@ -185,7 +195,8 @@ impl<'p> Executions<'p> {
 
     /// Have there been as many without anything new as before the last new one?
     fn are_enough(&self) -> bool {
-        self.tried - self.successful >= ENOUGH.max(self.successful)
+        let enough = if self.is_command { ENOUGH_OF_A_COMMAND } else { ENOUGH };
+        self.tried - self.successful >= enough.max(self.successful)
     }
 }
 
@@ -200,6 +211,8 @@ struct Drawn<'n> {
     random: Random,
     rng: Rng,
     numbers: &'n [i64],
+    words: &'n Words,
+    begun: Begun,
 }
 
 impl Drawn<'_> {
@@ -213,6 +226,9 @@ impl Drawn<'_> {
             let kept = self.rng.usize(..=self.given.len());
             self.given.drain(..kept);
         }
+        if self.rng.bool() {
+            self.change_argument();
+        }
         while !self.given.is_empty() {
             let at = self.rng.usize(..self.given.len());
             let (source, value) = &self.given[at];
@@ -224,7 +240,28 @@ impl Drawn<'_> {
         }
     }
 
+    /// Puts a word in the place of one of the arguments, if there are some.
+    fn change_argument(&mut self) {
+        let begins =
+            |(source, _): &(Source, Value)| words::part(self.program, source) == Some("more-arguments");
+        let places = (LONGEST..self.given.len()).filter(|&index| begins(&self.given[index]));
+        let places: Vec<usize> = places.collect();
+        let Some(&place) = self.rng.choice(&places) else { return };
+        let argument = self.words.argument(&mut self.rng);
+        for ((source, value), byte) in self.given[place - LONGEST..place].iter_mut().rev().zip(argument) {
+            if words::part(self.program, source) != Some("letter") {
+                break;
+            }
+            *value = Value::bv(8, byte.into());
+        }
+    }
+
     fn draw(&mut self, source: &Source, ty: Type) -> Value {
+        if let Some(part) = words::part(self.program, source)
+            && let Some(value) = self.words.draw(part, ty, &mut self.begun, &mut self.rng)
+        {
+            return value;
+        }
         let mentioned = if self.rng.u8(..3) == 0 { self.mentioned(ty) } else { None };
         mentioned.unwrap_or_else(|| self.random.value(source, ty))
     }

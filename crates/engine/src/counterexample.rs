@@ -202,9 +202,8 @@ pub(crate) fn stuck_in_model(
 
 /// The edges whose results are guesses of the lowering, with the assumptions that say so.
 pub fn guesses(program: &Program) -> FxHashMap<EdgeId, usize> {
-    let invents = |assumption: &Assumption| {
-        assumption.direction != Direction::MayHideBug && assumption.kind != beeline_ir::UNDEFINED
-    };
+    let invents =
+        |assumption: &Assumption| assumption.direction != Direction::MayHideBug && !assumption.ends();
     let listed = program.assumptions.iter().enumerate().filter(|(_, assumption)| invents(assumption));
     listed.filter_map(|(index, assumption)| Some((assumption.edge?, index))).collect()
 }

@@ -19,7 +19,7 @@ use crate::trial;
 use crate::values::ValuesPool;
 use crate::verdict::Reason;
 use beeline_interp::StuckReason;
-use beeline_ir::{Assumption, EdgeId, Program, UNDEFINED};
+use beeline_ir::{Assumption, EdgeId, NOT_MODELLED, Program};
 use beeline_run::RunBroken;
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Query, QueryLimits, TICKS_PER_SECOND, Unsupported};
@@ -42,6 +42,11 @@ impl Courses<'_> {
     /// Why nothing is known of the targets behind an edge where an execution ends, if that is so.
     pub(crate) fn cause(self, edge: EdgeId, reason: StuckReason) -> Option<Reason> {
         let cause = cause(self.program, edge, reason)?;
+        if self.program.assumptions.iter().any(|noted| noted.edge == Some(edge) && noted.kind == NOT_MODELLED)
+        {
+            // Such an execution is a defined one.
+            return Some(cause);
+        }
         let at = match (self.undefined, &cause) {
             (OnUndefined::Continue, Reason::Undefined(place, cause)) => (place.clone(), cause.clone()),
             (OnUndefined::Continue, Reason::Broken(place, rule)) => {
@@ -75,9 +80,10 @@ impl Courses<'_> {
 /// What it means for a program that an execution ends at an edge, if a machine might go on: a division by zero ends
 /// executions on real machines, too.
 fn cause(program: &Program, edge: EdgeId, reason: StuckReason) -> Option<Reason> {
-    let is_noted = |assumption: &&Assumption| assumption.edge == Some(edge) && assumption.kind == UNDEFINED;
+    let is_noted = |assumption: &&Assumption| assumption.edge == Some(edge) && assumption.ends();
     let place = program.show_origin(edge);
     match (program.assumptions.iter().find(is_noted), reason) {
+        (Some(noted), _) if noted.kind == NOT_MODELLED => Some(Reason::Undefined(place, noted.text.clone())),
         (Some(undefined), _) => Some(Reason::Broken(place, undefined.text.clone())),
         (None, StuckReason::OutsideObject(_)) => Some(Reason::Undefined(place, reason.to_string())),
         (None, _) => None,

@@ -339,6 +339,13 @@ pub enum Direction {
     Both,
 }
 
+impl Assumption {
+    /// Do executions end at the edge?
+    pub fn ends(&self) -> bool {
+        self.kind == UNDEFINED || self.kind == NOT_MODELLED
+    }
+}
+
 impl Direction {
     /// All directions, in the order of their tags in files.
     pub const ALL: [Direction; 3] = [Direction::MayHideBug, Direction::MayInventBug, Direction::Both];
@@ -356,6 +363,10 @@ impl Direction {
 /// The kind of an assumption whose edge has no result: an execution gets there only if the program does something
 /// that is not defined, and what a machine does then is not known. It is told of by who gets there.
 pub const UNDEFINED: &str = "undefined";
+
+/// The kind of an assumption whose edge has no result, as nobody models what the program asks for there: executions that get
+/// there end, and are told of.
+pub const NOT_MODELLED: &str = "not-modelled";
 
 /// Something that the lowering could not model exactly.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -45,8 +45,21 @@ pub struct Options {
     /// from them, with all that it needs itself; what the module defines is kept. Models for
     /// another target are passed over, so that the models of several targets can be offered at once.
     pub link: Vec<(String, Vec<u8>)>,
+    /// Where the program starts in a world of its own, if it does.
+    pub world: Option<World>,
     /// Passes of LLVM's to run, as its program `opt` takes them.
     pub passes: Option<String>,
+}
+
+/// Models of what a program finds where it is started. Their functions go before other models.
+#[derive(Debug, Clone)]
+pub struct World {
+    /// Name and bitcode of each.
+    pub link: Vec<(String, Vec<u8>)>,
+    /// A program that uses one of these has no world.
+    pub unless: &'static [&'static str],
+    /// The function that calls a `main` of so many parameters; none if such a program has no world.
+    pub start: fn(usize) -> Option<&'static str>,
 }
 
 /// Reads a module of bitcode or textual IR; `name` is for messages and names the result if the module
@@ -59,7 +72,7 @@ pub fn import(bytes: &[u8], name: &str, options: &Options) -> Result<Module, Imp
     if options.passes.is_none() {
         module.number_functions();
     }
-    link::link_models(&mut module, name, &options.link)?;
+    link::link_models(&mut module, name, &options.link, options.world.as_ref())?;
     if let Some(passes) = &options.passes {
         let failed =
             |message: String| ImportError::Passes { passes: passes.clone(), message: one_line(&message) };

@@ -128,6 +128,7 @@ fn the_taken_functions_are_internal() {
     let options = Options {
         link: vec![("strdup".to_string(), STRDUP.as_bytes().to_vec())],
         passes: Some("function(instsimplify),inline,globaldce".to_string()),
+        ..Options::default()
     };
     let program = "declare void @strlen()
         define void @main() alwaysinline {

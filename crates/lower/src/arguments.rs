@@ -42,9 +42,22 @@ pub struct Lowering {
     /// Each allocation may fail
     #[arg(long)]
     malloc_may_fail: bool,
+    /// The program starts as a command, with a few short arguments, a standard input and files of bounded size: always, or
+    /// where main takes parameters
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "always")]
+    as_command: Option<Started>,
     /// What the answer rests on besides, in words (may be repeated)
     #[arg(long, value_name = "TEXT", hide = true)]
     given: Vec<String>,
+}
+
+/// Which programs start as commands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Started {
+    /// All
+    Always,
+    /// Those whose main takes parameters
+    Auto,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -75,7 +88,20 @@ impl Lowering {
     /// How the module is read.
     pub fn import(&self) -> import::Options {
         let models = [64, 32].into_iter().filter(|_| !self.no_libc);
-        import::Options { link: models.flat_map(models::models).collect(), passes: self.passes.clone() }
+        let world = self.as_command.filter(|_| self.function == "main").map(|when| import::World {
+            // Where threads run, they begin in a `main` of the source.
+            unless: &["pthread_create", "thrd_create"],
+            link: [64, 32].into_iter().filter_map(models::world).collect(),
+            start: match when {
+                Started::Always => models::command,
+                Started::Auto => |params| models::command(params).filter(|_| params > 0),
+            },
+        });
+        import::Options {
+            link: models.flat_map(models::models).collect(),
+            world,
+            passes: self.passes.clone(),
+        }
     }
 
     /// How it is lowered then; an error is a sentence.
@@ -91,6 +117,7 @@ impl Lowering {
             },
             inputs: self.inputs.clone(),
             given: self.given.clone(),
+            as_command: self.as_command.is_some(),
             ..Options::default()
         };
         if !self.targets.is_empty() {

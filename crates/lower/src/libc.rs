@@ -112,6 +112,9 @@ const ANY: &str = "__beeline_any_";
 /// ... and what the library decides in a way that is not modelled from functions with this one.
 const GUESS: &str = "__beeline_guess_";
 
+/// Models say with this one that they are not for a call of the function whose name follows.
+const WITHOUT: &str = "__beeline_not_modelled_";
+
 /// Models of functions that work on a stream tell with this one which it is.
 const STREAM: &str = "__beeline_stream";
 
@@ -120,7 +123,8 @@ const APART: &str = "__beeline_apart";
 
 /// The name that a function has for people: without the prefixes above.
 pub fn shown(name: &str) -> &str {
-    name.strip_prefix(INPUT).or_else(|| name.strip_prefix(GUESS)).unwrap_or(name)
+    let plain = [INPUT, GUESS, WITHOUT].into_iter().find_map(|prefix| name.strip_prefix(prefix));
+    plain.unwrap_or(name)
 }
 
 /// From which of its arguments on a function reads from outside into memory.
@@ -176,6 +180,13 @@ pub fn opens_own_data(name: &str) -> bool {
     functions.contains(&name)
 }
 
+/// Does the program go on behind a call of this function that is refused, and nowhere else? Then an execution that gets there may
+/// end, and the others are looked at. Functions that call others, or have signals come, are none of these.
+pub(crate) fn goes_on_behind(name: &str) -> bool {
+    const GOING_ON: [&str; 6] = ["fork", "vfork", "ungetc", "fmemopen", "open_memstream", "open_wmemstream"];
+    name.starts_with(WITHOUT) || GOING_ON.contains(&name)
+}
+
 /// What a function does, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;
@@ -188,6 +199,9 @@ pub fn effect(name: &str) -> Effect {
     if let Some(plain) = name.strip_prefix(GUESS) {
         // Calls of a function that has a model for some of them.
         return if by_format(plain).is_some() { effect(plain) } else { Guess };
+    }
+    if name.starts_with(WITHOUT) {
+        return Refused("more than the models do");
     }
     if name.starts_with("__ubsan_handle_") {
         return Nothing;
@@ -265,7 +279,8 @@ pub fn effect(name: &str) -> Effect {
         "__beeline_wait" => Assume,
         "__beeline_yield" | "__beeline_atomic_begin" | "__beeline_atomic_end" => Nothing,
         "__beeline_thread_exit" => Stop,
-        _ if JUMPS[..4].contains(&name) => Refused("longjmp"),
+        // Where it comes back to is open there.
+        _ if JUMPS[..4].contains(&name) => Stop,
         "on_exit" | "at_quick_exit" | "__cxa_atexit" => Refused("a function that runs at exit"),
         "qsort_r" | "lsearch" | "hsearch" | "tsearch" | "tfind" | "tdelete" | "twalk" => {
             Refused("a table of the library")

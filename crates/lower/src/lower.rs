@@ -26,6 +26,9 @@ use std::collections::BTreeMap;
 /// The next free slot of frames whose place is not fixed.
 pub(crate) const STACK_NEXT: &str = "stack.next";
 
+/// What the world of a command is assumed to be (models/world.c).
+const COMMAND: &str = "the program is called `program`, with at most 4 arguments of at most 8 bytes and an empty environment where main asks for that; it reads at most 2 files beside its standard input, 1024 bytes of each, and none by a name that begins with a slash; no device fails";
+
 /// Lowers a module.
 pub fn lower(module: Module, options: &Options) -> Result<Program, LowerError> {
     lower_traced(module, options).map(|lowered| lowered.program)
@@ -48,6 +51,8 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     {
         return Err(LowerError::Language(module.language));
     }
+    let started = started(&module, options);
+    let options = &started;
     let ordinals = crate::threads::points::ordinals(&module);
     prepare(&mut module, options);
     let threads = crate::threads::start::start_threads(&mut module, options, &ordinals)?;
@@ -152,6 +157,15 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
         sides = Sides::default();
     }
     Ok(Lowered { program, accesses, sides })
+}
+
+/// The options with the function where the program starts: that of its world, if it is a command.
+fn started(module: &Module, options: &Options) -> Options {
+    let mut defined = module.functions.values().filter(|function| !function.is_declaration());
+    let start = defined.find(|function| crate::models::is_command(&function.name));
+    let start = start.filter(|_| options.as_command && options.entry == "main");
+    let entry = start.map_or(&options.entry, |start| &start.name).clone();
+    Options { as_command: start.is_some(), entry, ..options.clone() }
 }
 
 /// Does the program look at the bits of floats, in memory or by instructions? Then floats are kept as bits.
@@ -262,6 +276,9 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
     }
     let params =
         crate::translate::signature(module, module.functions[cx.scope.entry].ty).map_or(&[][..], |s| s.1);
+    if cx.options.as_command {
+        cx.note("command", COMMAND.into(), Direction::MayHideBug, None);
+    }
     for text in &cx.options.given {
         cx.note("entry-contract", text.clone(), Direction::MayHideBug, None);
     }

@@ -1,17 +1,44 @@
-//! The models of library functions, compiled from `models/libc.c` and `models/threads.c` when this crate is built.
+//! The models of library functions, compiled from `models/libc.c`, `models/getopt.c` and `models/threads.c` when this crate is built, and that of
+//! the world of a command, from `models/world.c`.
 
 /// The name and the bitcode of those for a pointer width, if there are some.
 pub fn models(pointer_width: u32) -> Vec<(String, Vec<u8>)> {
-    let models: [(&str, &[u8]); 2] = match pointer_width {
+    let models: [(&str, &[u8]); 3] = match pointer_width {
         32 => [
             ("libc32", include_bytes!(concat!(env!("OUT_DIR"), "/libc32.bc"))),
+            ("getopt32", include_bytes!(concat!(env!("OUT_DIR"), "/getopt32.bc"))),
             ("threads32", include_bytes!(concat!(env!("OUT_DIR"), "/threads32.bc"))),
         ],
         64 => [
             ("libc64", include_bytes!(concat!(env!("OUT_DIR"), "/libc64.bc"))),
+            ("getopt64", include_bytes!(concat!(env!("OUT_DIR"), "/getopt64.bc"))),
             ("threads64", include_bytes!(concat!(env!("OUT_DIR"), "/threads64.bc"))),
         ],
         _ => return Vec::new(),
     };
     models.map(|(name, bitcode)| (name.to_string(), bitcode.to_vec())).to_vec()
+}
+
+/// What the functions of the world are called where a command starts, by how many parameters its `main` has.
+const COMMANDS: [&str; 4] =
+    ["__beeline_command0", "__beeline_command1", "__beeline_command2", "__beeline_command3"];
+
+/// Where a program starts whose `main` has so many parameters and that is a command.
+pub fn command(params: usize) -> Option<&'static str> {
+    COMMANDS.get(params).copied()
+}
+
+/// Does a program that starts at a function start as a command?
+pub fn is_command(entry: &str) -> bool {
+    COMMANDS.contains(&entry)
+}
+
+/// The name and the bitcode of the world of a command for a pointer width, if there is one.
+pub fn world(pointer_width: u32) -> Option<(String, Vec<u8>)> {
+    let (name, bitcode): (&str, &[u8]) = match pointer_width {
+        32 => ("world32", include_bytes!(concat!(env!("OUT_DIR"), "/world32.bc"))),
+        64 => ("world64", include_bytes!(concat!(env!("OUT_DIR"), "/world64.bc"))),
+        _ => return None,
+    };
+    Some((name.to_string(), bitcode.to_vec()))
 }

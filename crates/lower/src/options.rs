@@ -23,6 +23,8 @@ pub struct Options {
     pub malloc_may_fail: bool,
     /// What the program's start rests on, in words.
     pub given: Vec<String>,
+    /// Does the program start as a command, in the world that the models make, if one is linked in?
+    pub as_command: bool,
 }
 
 /// What functions do that have neither a body nor a model.
@@ -216,6 +218,7 @@ impl Default for Options {
             inputs: Vec::new(),
             malloc_may_fail: false,
             given: Vec::new(),
+            as_command: false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What a verdict rests on, in sentences.
 
 use crate::{Certificate, Run, RunBroken};
-use beeline_ir::{Assumption, Direction, EdgeId, Expr, FuncId, Op, Program, Span, UNDEFINED};
+use beeline_ir::{Assumption, Direction, EdgeId, Expr, FuncId, Op, Program, Span};
 use std::collections::{BTreeSet, HashSet};
 
 /// Something that a verdict rests on.
@@ -82,10 +82,7 @@ fn hiding(program: &Program, entered: Option<HashSet<FuncId>>) -> impl Iterator<
 
 /// What the lowering says of an edge that has no result.
 fn noted(program: &Program, edge: EdgeId) -> Option<&Assumption> {
-    program
-        .assumptions
-        .iter()
-        .find(|assumption| assumption.edge == Some(edge) && assumption.kind == UNDEFINED)
+    program.assumptions.iter().find(|assumption| assumption.edge == Some(edge) && assumption.ends())
 }
 
 /// What is hoped of an edge that may have no result.

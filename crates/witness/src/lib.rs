@@ -13,12 +13,14 @@
 //! - [`violation`], [`correctness`] with its `alternatives` and `contracts`: what witnesses tell, the latter where a proof is about all
 //!   executions, see `explored`; [`graphml`], [`yaml`]: how the formats of
 //!   SV-COMP write it; [`task`]: what they tell of the verification task
+//! - [`command`]: what a counterexample gives a program that starts as a command
 //! - [`source`], [`unit`](mod@unit): the lines of source files; [`given`]: reading results with their programs
 
 #![warn(unreachable_pub)]
 
 mod alternatives;
 pub mod c_text;
+pub mod command;
 mod contracts;
 pub mod correctness;
 pub mod depths;

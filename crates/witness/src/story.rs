@@ -1,5 +1,6 @@
 //! A counterexample as a person reads it, next to the lines of the C program.
 
+use crate::command::{is_command, is_of_world};
 use crate::depths::depths;
 use crate::execution::{Executed, Place, Step};
 use crate::expression::{CWriter, Overflow};
@@ -66,8 +67,14 @@ pub fn moments(
         calls: Vec::new(),
         threads: Threads::default(),
     };
-    let entry = &program.functions[program.entry];
-    teller.add(Kind::Enter(format!("{}()", entry.name)), 0, None);
+    match is_command(program) {
+        // What its world does before `main` is nowhere in the source, and nothing returns from it to a line.
+        true => teller.calls.push(LibraryCall { enters: true, depth: usize::MAX - 1, span: None }),
+        false => {
+            let name = &program.functions[program.entry].name;
+            teller.add(Kind::Enter(format!("{name}()")), 0, None);
+        }
+    }
     let (depths, depth) = depths(program, executed);
     for ((step, at), matters) in executed.steps.iter().zip(depths).zip(matters) {
         // What was added to make functions of loops is not told, nor are the choices of the scheduler.
@@ -80,8 +87,8 @@ pub fn moments(
             false => Cow::Owned(Step { depth, ..step.clone() }),
         };
         match (teller.library(step), matters) {
-            (Some(call), true) => teller.in_library(step, call),
-            (Some(_), false) => {}
+            (Some(call), true) if call.span.is_some() => teller.in_library(step, call),
+            (Some(_), _) => {}
             (None, true) => teller.step(step),
             (None, false) => teller.hide(step),
         }
@@ -278,7 +285,9 @@ impl Teller<'_> {
         let program = self.program;
         self.remark(call.depth, call.span, None);
         let edge = &program.edges[step.edge()];
-        if let (Op::Havoc(var, Some(input)), Some((_, given))) = (&edge.op, step.writes.first()) {
+        if let (Op::Havoc(var, Some(input)), Some((_, given))) = (&edge.op, step.writes.first())
+            && !is_of_world(&program.inputs[*input])
+        {
             self.given.push((program.inputs[*input].clone(), of_variable(program, *var, given)));
         }
         let has_name = |(place, given): &&(Place, Value)| named(program, *place, given).is_some();

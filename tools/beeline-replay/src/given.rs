@@ -8,6 +8,7 @@ use beeline_llvm::native::{Native, Reports, SCHEDULED, native};
 use beeline_lower::MARK_PROPERTY;
 use beeline_lower::libc::reads_into;
 use beeline_run::{Choice, Run, RunPath, RunStep, RunVerdict, TargetVerdict};
+use beeline_witness::command::{Command, is_command};
 use beeline_witness::execution::execute;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
@@ -57,7 +58,9 @@ impl Files {
             .unwrap_or_default();
         let points = schedule::points(&self.program);
         let native = self.native(&contents, target, points)?;
-        let given = Given { program: Rc::clone(&self.program), path, native, guessed, contents, target };
+        let command = Command::of(&self.program, &path);
+        let program = Rc::clone(&self.program);
+        let given = Given { program, path, native, guessed, contents, target, command };
         if !harness::has_target(&given) {
             let (name, target) = (&self.name, &given.target().name);
             return Err(format!("{name} is not the program that was verified: it does not have {target}"));
@@ -80,7 +83,8 @@ impl Files {
             &self.bitcode,
             &self.name,
             &Reports {
-                entry: &program.functions[program.entry].name,
+                // The world of a command is the system's natively.
+                entry: if is_command(program) { "main" } else { &program.functions[program.entry].name },
                 is_violation: &|function| violations.contains(function),
                 fills: &|function| key.0.contains(function),
                 reads_into: &reads_into,
@@ -112,6 +116,8 @@ pub(crate) struct Given {
     pub contents: Contents,
     /// Which of the program's targets the execution reaches.
     pub target: usize,
+    /// What the program finds, if it starts as a command.
+    pub command: Option<Command>,
 }
 
 impl Given {

@@ -34,12 +34,19 @@ pub(crate) fn text(cases: &[Case<'_>]) -> String {
     let mut text = format!(
         "/* Made by beeline-replay: it leads a program to {}. */\n\n{}{}{}\n/* The counterexample. */\n\n",
         comment(&given.target().name),
-        if inputs.gives_data { "" } else { "#define READS_OWN_DATA\n" },
+        match (&given.command, inputs.gives_data) {
+            (Some(_), _) => "#define AS_COMMAND\n#define READS_OWN_DATA\n",
+            (None, false) => "#define READS_OWN_DATA\n",
+            (None, true) => "",
+        },
         weak(given),
         include_str!("runtime.c")
     );
     if given.has_threads() {
         text.push_str(include_str!("threads.c"));
+    }
+    if given.command.is_some() {
+        text.push_str(include_str!("command.c"));
     }
     let mut paths = String::from("const struct path beeline_paths[] = {\n");
     for (number, case) in cases.iter().enumerate() {
@@ -79,8 +86,10 @@ fn start((given, inputs): Case<'_>) -> String {
     for (number, variable) in given.native.variables.iter().enumerate() {
         text.push_str(&declared_variable(number, variable, given, inputs));
     }
-    if let Some(entry) = &given.native.entry {
-        text.push_str(&main(entry, given, inputs));
+    match &given.native.entry {
+        Some(entry) if given.command.is_some() => text.push_str(&main_of_command(entry)),
+        Some(entry) => text.push_str(&main(entry, given, inputs)),
+        None => {}
     }
     text
 }
@@ -412,6 +421,18 @@ fn main(entry: &Declared, given: &Given, inputs: &Inputs) -> String {
         values.join(", ")
     );
     text
+}
+
+/// Where a command starts: with the arguments that the system gives it, each in memory of its own.
+fn main_of_command(entry: &Declared) -> String {
+    let given = ["count", "copied_arguments(count, list)", "(char *[]){NULL}"];
+    let types = ["int", "char **", "char **"];
+    let number = entry.params.len().min(given.len());
+    format!(
+        "\nextern int {ENTRY}({});\nint main(int count, char **list) {{\n  return {ENTRY}({});\n}}\n",
+        types[..number].join(", "),
+        given[..number].join(", ")
+    )
 }
 
 /// What gives the arguments of `main` their texts, which a list has.

@@ -4,6 +4,7 @@ use crate::given::Given;
 use beeline_ir::{EdgeId, Program, Value, VarId};
 use beeline_lower::libc::{Effect, changes_environment, effect, opens_own_data, reads_environment};
 use beeline_run::Choice;
+use beeline_witness::command::is_of_world;
 use std::collections::{HashMap, HashSet};
 
 /// What models of the C library take from the world, by the names of these inputs.
@@ -41,13 +42,14 @@ impl Inputs {
         let program = &given.program;
         let entry = &program.functions[program.entry];
         let gives_environment = !given.names().any(changes_environment);
-        let gives_data = !given.names().any(opens_own_data);
+        // A command reads files.
+        let gives_data = given.command.is_none() && !given.names().any(opens_own_data);
         let mut inputs = Inputs { missing, gives_environment, gives_data, ..Inputs::default() };
         for choice in &given.path.choices {
             match choice {
                 Choice::Input { edge, input: Some(input), value, .. } => {
                     let function = program.inputs[*input].clone();
-                    if inputs.gives(&function) {
+                    if inputs.gives(&function) && !is_of_world(&function) {
                         let place = place(program, *edge);
                         inputs.values.push(Input { function, value: value.clone(), place });
                     }
@@ -65,6 +67,9 @@ impl Inputs {
 
     /// Is the native program given what an input returns?
     pub(crate) fn gives(&self, input: &str) -> bool {
+        if is_of_world(input) {
+            return true;
+        }
         if reads_environment(input) {
             return self.gives_environment;
         }

@@ -21,6 +21,7 @@ mod verdict;
 use beeline_cli::temporary::Folder;
 use beeline_options::{Size, Time, ValueError};
 use beeline_witness::c_text::{self, CType};
+use beeline_witness::command::Command;
 use beeline_witness::execution::{Executed, execute};
 use beeline_witness::source::Sources;
 use beeline_witness::story;
@@ -191,6 +192,8 @@ struct Judged {
     /// The marks on the way.
     passed: Vec<u32>,
     inputs: Inputs,
+    /// The files that were made for the program: names, and which of the counterexample's files each is.
+    made: Vec<(Vec<u8>, usize)>,
     /// What the counterexample depends on that could not be given to the native program.
     doubts: Doubts,
 }
@@ -205,27 +208,30 @@ fn judge(
     built: Result<Built, String>,
     folder: &Path,
 ) -> Result<Judged, String> {
-    let (mut finding, mut passed) = (None, Vec::new());
+    let (mut finding, mut passed, mut made) = (None, Vec::new(), Vec::new());
     let (mut verdict, inputs) = match built {
         Ok(Built { program, inputs, path }) => {
             std::fs::write(folder.join(PATH), path.to_string())
                 .map_err(|error| format!("{PATH} cannot be written: {error}"))?;
             let limits = sandbox::Limits { time: arguments.time_limit.0, memory: arguments.memory_limit.0 };
+            let report = || std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
             let verdict = match memory_error::kind(given.target()) {
                 Some(kind) => {
-                    let environment = sanitizer::environment(given.target());
-                    let ended = sandbox::run(&program, folder, &limits, &environment)?;
+                    let environment = sanitizer::environment(given.target(), given.command.is_some());
+                    let ended =
+                        sandbox::run(&program, folder, &limits, &environment, given.command.as_ref())?;
                     let (verdict, found) = sanitizer::verdict(kind, folder, given, &inputs, &ended);
                     finding = found;
                     verdict
                 }
                 None => {
-                    let ended = sandbox::run(&program, folder, &limits, &[])?;
-                    let report = std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
+                    let ended = sandbox::run(&program, folder, &limits, &[], given.command.as_ref())?;
+                    let report = report();
                     passed = verdict::passed(&report);
                     Verdict::of(&report, &ended)
                 }
             };
+            made = verdict::made(&report());
             (verdict, inputs)
         }
         Err(why) => (Verdict::NotRun(why), Inputs::default()),
@@ -259,7 +265,7 @@ fn judge(
             verdict = Verdict::NotRun(why.into());
         }
     }
-    Ok(Judged { verdict, finding, passed, inputs, doubts })
+    Ok(Judged { verdict, finding, passed, inputs, doubts, made })
 }
 
 /// Prints on standard output. If nobody reads it, the exit code still tells the verdict.
@@ -286,6 +292,17 @@ fn told(arguments: &Arguments, given: &Given, executed: &Executed) -> String {
     text
 }
 
+/// What a command found, in bytes.
+fn world(command: &Command, judged: &Judged) -> serde_json::Value {
+    let files = judged.made.iter().filter_map(|(name, number)| Some((name, command.files.get(*number)?)));
+    json!({
+        "shown": command.shown(),
+        "arguments": command.arguments,
+        "stdin": command.stdin,
+        "files": files.map(|(name, bytes)| json!({ "name": name, "bytes": bytes })).collect::<Vec<_>>(),
+    })
+}
+
 fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {
     let values = judged.inputs.values.iter().map(|input| {
         let shown = c_text::value(&input.value, CType::Unknown);
@@ -299,6 +316,7 @@ fn object(given: &Given, judged: &Judged, time: Duration) -> serde_json::Value {
         "finding": judged.finding,
         "passed": judged.passed,
         "inputs": values.collect::<Vec<_>>(),
+        "command": given.command.as_ref().map(|command| world(command, judged)),
         "memory": memory.map(|(name, value)| json!({ "name": name, "value": value })).collect::<Vec<_>>(),
         "depends_on": judged.doubts.on,
         "seconds": time.as_secs_f64(),

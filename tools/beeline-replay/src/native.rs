@@ -163,7 +163,9 @@ pub(crate) fn link_arguments(given: &Given, number: usize) -> Vec<String> {
     let fast = given.native.fast_math.then_some("-ffast-math");
     let refusing = ["-DREFUSING", "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc"];
     let refusing = refusing.into_iter().filter(|_| given.refuses());
-    let more = fast.into_iter().chain(sanitizer_flag(given)).chain(refusing);
+    let opening = ["-Wl,--wrap=open,--wrap=open64,--wrap=creat,--wrap=fopen,--wrap=fopen64"];
+    let opening = opening.into_iter().filter(|_| given.command.is_some());
+    let more = fast.into_iter().chain(sanitizer_flag(given)).chain(refusing).chain(opening);
     arguments.into_iter().chain(more).map(String::from).collect()
 }
 

@@ -2,6 +2,11 @@
 //!
 //! The limits are set by `prlimit` and `timeout`, which every Linux has (util-linux, coreutils).
 
+use beeline_witness::command::Command as World;
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Error;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -35,12 +40,13 @@ const STACK: u64 = 512 << 20;
 const PROCESSES: u64 = 32;
 
 /// Runs a program in a folder, with an environment. One that has a sanitizer reserves more addresses than any
-/// machine has memory, and limits its memory itself.
+/// machine has memory, and limits its memory itself. What a command has for a world lies in the folder.
 pub(crate) fn run(
     program: &Path,
     folder: &Path,
     limits: &Limits,
     environment: &[(String, String)],
+    world: Option<&World>,
 ) -> Result<Ended, String> {
     let start = Instant::now();
     let seconds = limits.time.as_secs_f64().to_string();
@@ -61,7 +67,14 @@ pub(crate) fn run(
     command.env("PATH", "/usr/local/bin:/usr/bin:/bin");
     command.envs(environment.iter().map(|(name, value)| (name, value)));
     // What is read has some length, which a sanitizer sees.
-    let input = if environment.is_empty() { None } else { std::fs::File::open("/dev/zero").ok() };
+    let input = if environment.is_empty() { None } else { File::open("/dev/zero").ok() };
+    let input = match world {
+        Some(world) => {
+            command.args(world.arguments.iter().map(|argument| OsStr::from_bytes(argument)));
+            Some(laid_out(world, folder).map_err(|error| format!("files cannot be written: {error}"))?)
+        }
+        None => input,
+    };
     command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::null()).stderr(Stdio::null());
     let status = command.status();
     let status = status.map_err(|error| format!("timeout (of coreutils) cannot be run: {error}"))?;
@@ -72,4 +85,16 @@ pub(crate) fn run(
         (None, Some(126 | 127)) => return Err("prlimit (of util-linux) is needed and is missing".into()),
         (None, code) => Ended::Code(code.unwrap_or(0)),
     })
+}
+
+/// Writes what a command finds to where the harness looks for it (`command.c`), and opens its standard input.
+fn laid_out(world: &World, folder: &Path) -> Result<File, Error> {
+    let opened: Vec<u8> = world.opened.iter().map(|is_there| if *is_there { b'1' } else { b'0' }).collect();
+    std::fs::write(folder.join("opened"), opened)?;
+    for (number, bytes) in world.files.iter().enumerate() {
+        std::fs::write(folder.join(format!("file{}", number + 1)), bytes)?;
+    }
+    std::fs::create_dir(folder.join("world"))?;
+    std::fs::write(folder.join("stdin"), &world.stdin)?;
+    File::open(folder.join("stdin"))
 }

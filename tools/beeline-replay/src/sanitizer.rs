@@ -19,7 +19,7 @@ use std::process::Command;
 const REPORT: &str = "sanitizer";
 
 /// The environment of a run.
-pub(crate) fn environment(target: &Target) -> Vec<(String, String)> {
+pub(crate) fn environment(target: &Target, is_command: bool) -> Vec<(String, String)> {
     // No object that is left is in use, where all must be freed.
     let leaks = match (kind(target), target.property.as_str()) {
         (Some(Kind::Leak), "valid-memcleanup") => {
@@ -31,8 +31,10 @@ pub(crate) fn environment(target: &Target) -> Vec<(String, String)> {
     let symbolizer = Command::new(compiler()).arg("-print-prog-name=llvm-symbolizer").output();
     let symbolizer = symbolizer
         .map_or_else(|_| String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_string());
+    // A command runs in a folder inside of that of the run.
+    let above = if is_command { "../" } else { "" };
     let options = format!(
-        "log_path={REPORT}:detect_leaks={detect}:detect_stack_use_after_return=1:allocator_may_return_null=1:\
+        "log_path={above}{REPORT}:detect_leaks={detect}:detect_stack_use_after_return=1:allocator_may_return_null=1:\
          redzone=2048:hard_rss_limit_mb=4096:external_symbolizer_path={symbolizer}"
     );
     vec![("ASAN_OPTIONS".into(), options), ("LSAN_OPTIONS".into(), leaks.into())]

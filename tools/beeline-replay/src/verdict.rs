@@ -17,6 +17,20 @@ pub(crate) enum Verdict {
 /// How the harness tells of a mark on the way.
 const PASSED: &str = "passed ";
 
+/// How the harness tells of a file that was made.
+const MADE: &str = "made ";
+
+/// The files that were made for a native program: names, and which of the counterexample's files each holds, from 0 on.
+pub(crate) fn made(report: &str) -> Vec<(Vec<u8>, usize)> {
+    let file = |line: &str| {
+        let (name, number) = line.strip_prefix(MADE)?.split_once(' ')?;
+        let digits = |at: usize| u8::from_str_radix(name.get(2 * at..2 * at + 2)?, 16).ok();
+        let name = (0..name.len() / 2).map(digits).collect::<Option<_>>()?;
+        Some((name, number.parse::<usize>().ok()?.checked_sub(1)?))
+    };
+    report.lines().filter_map(file).collect()
+}
+
 /// The numbers of the marks that a native program passed.
 pub(crate) fn passed(report: &str) -> Vec<u32> {
     report.lines().filter_map(|line| line.strip_prefix(PASSED)?.parse().ok()).collect()
@@ -25,7 +39,8 @@ pub(crate) fn passed(report: &str) -> Vec<u32> {
 impl Verdict {
     /// From what the harness reported and how the program ended.
     pub(crate) fn of(report: &str, ended: &Ended) -> Verdict {
-        let line = report.lines().find(|line| !line.starts_with(PASSED)).unwrap_or("");
+        let is_remark = |line: &&str| line.starts_with(PASSED) || line.starts_with(MADE);
+        let line = report.lines().find(|line| !is_remark(line)).unwrap_or("");
         let (word, about) = line.split_once(' ').unwrap_or((line, ""));
         let why = match (word, ended) {
             ("reached", _) => return Verdict::Confirmed,

@@ -32,6 +32,28 @@ pub(crate) struct Replay {
     pub inputs: Vec<Input>,
     /// What memory held that the program was started with.
     pub memory: Vec<Memory>,
+    /// What it found, if it was started as a command.
+    pub world: Option<World>,
+}
+
+/// What a command found.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct World {
+    /// Its arguments.
+    pub arguments: Vec<Vec<u8>>,
+    /// Its standard input.
+    pub stdin: Vec<u8>,
+    /// The files that it read.
+    pub files: Vec<WorldFile>,
+}
+
+/// A file that a command read.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub(crate) struct WorldFile {
+    /// Its name, as the command asked for it.
+    pub name: Vec<u8>,
+    /// What it held.
+    pub bytes: Vec<u8>,
 }
 
 impl Replay {
@@ -43,6 +65,7 @@ impl Replay {
             passed: Vec::new(),
             inputs: Vec::new(),
             memory: Vec::new(),
+            world: None,
         }
     }
 }

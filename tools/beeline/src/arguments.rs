@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::as_command::AsCommand;
 use crate::blocks_are::BlocksAre;
 use crate::choice::Choose;
 use crate::compilation::CompileArguments;
@@ -8,6 +9,7 @@ use crate::property::{self, Property};
 use crate::task::DataModel;
 use beeline_options::{Given, PlanOptions, SearchOptions, Time};
 use clap::{Args, Parser, Subcommand, ValueHint};
+use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
@@ -31,6 +33,8 @@ pub(crate) enum Action {
     Cover(Box<CoverArguments>),
     /// Finds an execution that passes places in an order, or a proof that there is none
     Reach(Box<ReachArguments>),
+    /// Runs a build, such as `make`, and leaves the bitcode of each program that it makes beside that
+    Build(BuildArguments),
     /// Makes what a search is given and leaves it in the folder of `--keep`: program, distances, features
     Prepare(Box<PrepareArguments>),
     /// Tells what a result says, in the terms of the source
@@ -138,7 +142,8 @@ pub(crate) struct CoverArguments {
     /// The places
     #[arg(long, value_enum, default_value_t = Of::Branches)]
     pub of: Of,
-    /// Write the tests that cover what is covered into this folder, in the format of Test-Comp
+    /// Write the tests that cover what is covered into this folder, in the format of Test-Comp; of a
+    /// command, each into a folder with its standard input, its files and a script that runs it
     #[arg(long, value_name = "FOLDER")]
     pub tests: Option<PathBuf>,
     /// Write what is covered for lcov, genhtml and editors
@@ -165,6 +170,17 @@ pub(crate) struct ReachArguments {
     pub warnings: Option<PathBuf>,
     #[command(flatten)]
     pub check: CheckArguments,
+}
+
+/// Which build to run.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  beeline build -- make\n  beeline cover prog.bc\n\nPrints where bitcode is. The exit code is that of the build."
+)]
+pub(crate) struct BuildArguments {
+    /// The command, and what it is told
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
+    pub command: Vec<OsString>,
 }
 
 /// Which plan is wanted.
@@ -243,6 +259,11 @@ pub(crate) struct CheckArguments {
     /// Each allocation may fail: `malloc` and its kin may return null
     #[arg(long)]
     pub malloc_may_fail: bool,
+    /// Start the program as a shell does: with at most 4 arguments of at most 8 bytes, a standard input, and files that it
+    /// opens, of bounded size; an error is confirmed by running it with just these. auto: where main takes parameters
+    /// [default: where an error was found that natively does not happen; for `cover`: auto]
+    #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "always", hide_possible_values = true)]
+    pub as_command: Option<AsCommand>,
     /// What `--calls blocks` explores on its own and summarises; loops are functions for all of a plan then, and the
     /// program that is verified and its proofs name them `FUNCTION.loopN`
     #[arg(long, value_enum, default_value_t = BlocksAre::Functions)]

@@ -1,16 +1,17 @@
 //! Runs the steps, one after the other.
 
-use crate::answer::{Answer, Check, Input, Memory, Replay};
+use crate::answer::{Answer, Check, Input, Memory, Replay, World};
 use crate::arguments::CheckArguments;
 use crate::choice::Chosen;
 use crate::job::Job;
 use crate::pipeline::{NOT_MODELLED, Pipeline};
 use crate::step::{Step, Word};
-use crate::{html, json, keep, marks, report, sarif, witness};
+use crate::{as_command, html, json, keep, marks, report, sarif, witness};
 use beeline_cli::temporary::Folder;
 use beeline_ir::Program;
 use beeline_ir::file;
 use beeline_run::{Run, RunVerdict};
+use beeline_witness::command::is_command;
 use indicatif::{ProgressBar, ProgressStyle};
 use rustix::process::{Pid, Signal, kill_process};
 use serde::Deserialize;
@@ -48,9 +49,11 @@ pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
     if let Some(path) = &arguments.witness {
         return witness::run(arguments, path);
     }
+    let start = Instant::now();
     let mut job = Job::new(arguments)?;
     crate::entry::make_arguments(&mut job)?;
     let answer = answer(arguments, job, |_, _| Ok(()))?.0;
+    let answer = as_command::again(arguments, answer, start)?;
     print(arguments, &answer)?;
     Ok(answer.word().code())
 }
@@ -119,6 +122,8 @@ struct Checked {
     inputs: Vec<Input>,
     #[serde(default)]
     memory: Vec<Memory>,
+    #[serde(default, rename = "command")]
+    world: Option<World>,
 }
 
 #[derive(Deserialize)]
@@ -133,14 +138,14 @@ enum Outcome {
 
 impl Checked {
     fn replay(self) -> Replay {
-        let Checked { outcome, reason, finding, passed, inputs, memory } = self;
+        let Checked { outcome, reason, finding, passed, inputs, memory, world } = self;
         let why = reason.unwrap_or_default();
         let check = match outcome {
             Outcome::Passed => Check::Passed,
             Outcome::Failed => Check::Failed(why),
             Outcome::Unchecked => Check::Open(why),
         };
-        Replay { check, finding, passed, inputs, memory }
+        Replay { check, finding, passed, inputs, memory, world }
     }
 }
 
@@ -219,6 +224,9 @@ impl Runner {
         if reason.is_none() {
             let verify = match &chosen {
                 Some(chosen) => self.planned(pipeline, &chosen.text())?,
+                None if job.may_be_command && is_command(&self.read(&pipeline.program)?) => {
+                    self.planned(pipeline, &as_command::plan().text())?
+                }
                 None => pipeline.verify.clone(),
             };
             reason = self.follow([&verify])?;

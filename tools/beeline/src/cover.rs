@@ -1,7 +1,8 @@
 //! `beeline cover`: which branches, lines or functions of a program can executions get to?
 
 use crate::answer::Answer;
-use crate::arguments::CoverArguments;
+use crate::arguments::{CheckArguments, CoverArguments};
+use crate::as_command::AsCommand;
 use crate::job::Job;
 use crate::marks::{LIST, Mark, MarkKind, Reached, known};
 use crate::{check, cover_page, export, report};
@@ -52,8 +53,12 @@ impl Of {
 pub(crate) fn run(arguments: &CoverArguments) -> Result<u8, String> {
     let marks = vec!["--of".into(), arguments.of.name().into()];
     check::expect_outputs_apart(&arguments.check)?;
-    let job = Job::of_marks(&arguments.check, marks, "--every")?;
-    let (answer, marks) = check::answer(&arguments.check, job, read)?;
+    let check = CheckArguments {
+        as_command: arguments.check.as_command.or(Some(AsCommand::Auto)),
+        ..arguments.check.clone()
+    };
+    let job = Job::of_marks(&check, marks, "--every")?;
+    let (answer, marks) = check::answer(&check, job, read)?;
     let coverage = Coverage::new(&answer, marks, arguments.of);
     if let Some(folder) = &arguments.tests {
         export::tests(folder, &answer, &coverage)?;

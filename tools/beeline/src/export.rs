@@ -1,17 +1,23 @@
 //! Coverage for other tools: tests in the format of Test-Comp, and tracefiles of lcov.
 
-use crate::answer::Answer;
+use crate::answer::{Answer, World, WorldFile};
 use crate::cover::{Coverage, Of};
 use crate::marks::{MarkKind, Reached};
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fmt::Write;
-use std::path::Path;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path};
 
 /// Writes the tests that cover what is covered, each into a file.
 pub(crate) fn tests(folder: &Path, answer: &Answer, coverage: &Coverage) -> Result<(), String> {
     std::fs::create_dir_all(folder)
         .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
     for (number, &path) in coverage.tests.iter().enumerate() {
+        if let Some(world) = &answer.replays[path].world {
+            command(&folder.join(format!("test-{number}")), world)?;
+            continue;
+        }
         let mut text = String::from(
             "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"no\"?>\n\
              <!DOCTYPE testcase PUBLIC \"+//IDN sosy-lab.org//DTD test-format testcase 1.1//EN\" \
@@ -23,8 +29,53 @@ pub(crate) fn tests(folder: &Path, answer: &Answer, coverage: &Coverage) -> Resu
         text.push_str("</testcase>\n");
         write(&folder.join(format!("test-{number}.xml")), &text)?;
     }
-    write(&folder.join("metadata.xml"), &metadata(answer, coverage))
+    write(&folder.join("metadata.xml"), metadata(answer, coverage))
 }
+
+/// Writes a test of a command into a folder: its standard input, its files, and a script that runs a program with these.
+fn command(folder: &Path, world: &World) -> Result<(), String> {
+    let files = folder.join("files");
+    let made = |path: &Path| {
+        std::fs::create_dir_all(path).map_err(|error| format!("cannot make {}: {error}", path.display()))
+    };
+    made(&files)?;
+    for WorldFile { name, bytes } in &world.files {
+        let name = Path::new(OsStr::from_bytes(name));
+        if !name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
+            return Err(format!(
+                "a test asks for the file {}, which lies outside of its folder",
+                name.display()
+            ));
+        }
+        let path = files.join(name);
+        path.parent().map_or(Ok(()), made)?;
+        write(&path, bytes)?;
+    }
+    write(&folder.join("stdin"), &world.stdin)?;
+    let mut script = SCRIPT.as_bytes().to_vec();
+    for argument in &world.arguments {
+        script.extend(b" '");
+        for &byte in argument {
+            script.extend(if byte == b'\'' { b"'\\''".to_vec() } else { vec![byte] });
+        }
+        script.push(b'\'');
+    }
+    script.push(b'\n');
+    write(&folder.join("run.sh"), &script)
+}
+
+/// What runs a program as a test does, but for the arguments.
+const SCRIPT: &str = "#!/bin/sh
+# Runs a program with the arguments, the standard input and the files of this test: sh run.sh PROGRAM
+set -e
+program=$(realpath \"$1\")
+test=$(realpath \"$(dirname \"$0\")\")
+folder=$(mktemp -d)
+trap 'rm -rf \"$folder\"' EXIT
+cp -r \"$test/files/.\" \"$folder\"
+cd \"$folder\"
+set +e
+<\"$test/stdin\" \"$program\"";
 
 fn metadata(answer: &Answer, coverage: &Coverage) -> String {
     let goal = match coverage.of {
@@ -76,7 +127,7 @@ pub(crate) fn lcov(file: &Path, coverage: &Coverage) -> Result<(), String> {
     write(file, &text)
 }
 
-fn write(path: &Path, text: &str) -> Result<(), String> {
+fn write(path: &Path, text: impl AsRef<[u8]>) -> Result<(), String> {
     std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
 }
 

@@ -1,6 +1,7 @@
 //! What is to be done, made definite: the files, the property, the flags.
 
 use crate::arguments::CheckArguments;
+use crate::as_command::AsCommand;
 use crate::blocks_are::BlocksAre;
 use crate::choice::Choose;
 use crate::compilation::Database;
@@ -36,6 +37,8 @@ pub(crate) struct Job {
     pub given: Vec<String>,
     /// Flags for clang.
     pub flags: Vec<String>,
+    /// May the program start as a command, and does nobody say how it is searched?
+    pub may_be_command: bool,
     /// Is something ignored that cannot be modelled?
     pub allow_unsound: bool,
     /// Options for the lowering.
@@ -126,11 +129,14 @@ impl Job {
             requires: arguments.requires.clone(),
             given: Vec::new(),
             flags: arguments.data_model.map_or(Vec::new(), |model| flags(Some(model))),
+            may_be_command: arguments.as_command.and_then(AsCommand::for_lower).is_some()
+                && !arguments.search.options.plan.is_given(),
             allow_unsound: arguments.allow_unsound,
             lowering: ["--externals", &arguments.externals]
                 .into_iter()
                 .chain(arguments.inputs.iter().flat_map(|pattern| ["--input", pattern]))
                 .chain(arguments.malloc_may_fail.then_some("--malloc-may-fail"))
+                .chain(arguments.as_command.and_then(AsCommand::for_lower))
                 .map(String::from)
                 .collect(),
             outlined: arguments.blocks_are == BlocksAre::Both,

@@ -12,8 +12,10 @@
 mod advice;
 mod answer;
 mod arguments;
+mod as_command;
 mod beginning;
 mod blocks_are;
+mod build;
 mod cbmc;
 mod check;
 mod choice;
@@ -54,6 +56,7 @@ mod witness;
 
 use arguments::{Action, Arguments};
 use clap::CommandFactory;
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -62,8 +65,13 @@ use std::process::ExitCode;
 const WRONG: u8 = 2;
 
 fn main() -> ExitCode {
-    match project::words(std::env::args_os().collect()).and_then(|words| done(beeline_cli::parse_from(words)))
-    {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    // A compiler in a build takes any words, those that would be our own, too.
+    let outcome = match words.get(1).filter(|word| *word == build::COMPILE) {
+        Some(_) => build::compile(&words[2..]),
+        None => project::words(words).and_then(|words| done(beeline_cli::parse_from(words))),
+    };
+    match outcome {
         Ok(code) => ExitCode::from(code),
         Err(sentence) => {
             let _ = writeln!(anstream::stderr(), "beeline: {sentence}");
@@ -79,6 +87,7 @@ fn done(arguments: Arguments) -> Result<u8, String> {
         Action::Cbmc(arguments) => cbmc::run(&arguments),
         Action::Cover(arguments) => cover::run(&arguments),
         Action::Reach(arguments) => reach::run(&arguments),
+        Action::Build(arguments) => build::run(&arguments),
         Action::Prepare(arguments) => prepare::run(&arguments),
         Action::Explain(arguments) => explain::run(&arguments),
         Action::Split(arguments) => parts::share(&arguments),

@@ -24,6 +24,11 @@ const DIALECT: [&str; 3] = ["-fwrapv", "-fno-strict-aliasing", "-fno-delete-null
 /// Has 32-bit code compute with the digits that floats have, as 64-bit code does.
 const PLAIN_FLOATS: &str = "-msse2";
 
+/// The flags by which a build leaves bitcode: those of a check without properties of sanitizers.
+pub(crate) fn for_bitcode() -> impl Iterator<Item = &'static str> {
+    READABLE.into_iter().chain(SCOPES).chain(DIALECT)
+}
+
 /// Has clang preprocess only, as goto-cc does.
 const PREPROCESS: [&str; 4] = ["-E", "-w", "-D__CPROVER__", "-D__CPROVER"];
 

@@ -10,6 +10,7 @@ use anstyle::{AnsiColor, Style};
 use beeline_ir::{Program, SCHEDULE, Span, Target};
 use beeline_run::share::Share;
 use beeline_run::{Choice, Run, RunPath};
+use beeline_witness::command::{Command, is_of_world};
 use beeline_witness::execution::{Place, execute};
 use beeline_witness::show::{Named, of_variable, written};
 use beeline_witness::source::Sources;
@@ -137,6 +138,8 @@ fn errors(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer
             let memory = answer.replays.get(index).map_or(&[][..], |replay| &replay.memory);
             let inputs = inputs(program, &run.paths[index], memory);
             text.push_str(&list("\nWhat comes from outside, in this order:", inputs));
+            let command = Command::of(program, &run.paths[index]).map(|command| command.shown());
+            text.push_str(&list("\nRun it as:", command.unwrap_or_default()));
         }
         text.push('\n');
     }
@@ -227,7 +230,7 @@ pub(crate) fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> Ve
     };
     let lines = path.choices.iter().filter_map(|choice| match choice {
         Choice::Input { edge, var, input: Some(input), value } => {
-            if program.inputs[*input] == SCHEDULE {
+            if program.inputs[*input] == SCHEDULE || is_of_world(&program.inputs[*input]) {
                 return None;
             }
             let edge = &program.edges[*edge];

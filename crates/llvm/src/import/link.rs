@@ -1,5 +1,6 @@
 //! Links models of library functions into a module.
 
+use super::World;
 use crate::raw::RawModule;
 use crate::read::{ImportError, one_line, read};
 use llvm_sys::LLVMLinkage;
@@ -8,18 +9,26 @@ use rustc_hash::FxHashSet;
 /// Takes from the models what the module leaves undefined, and all that this needs. Models for another
 /// target are passed over.
 ///
-/// The models are put together first, so that they may use each other in any order. There, every
+/// The models are put together first, so that they may use each other in any order; of two definitions of one name the later
+/// model's counts. There, every
 /// definition gets the linkage `linkonce`: LLVM's linker then takes it only where something refers to
 /// it. What was taken becomes internal. Of what the module defines itself, the models have one of their own: the
-/// library does not call the program's functions.
+/// library does not call the program's functions. Of a world, the function is taken where that
+/// starts.
 pub(super) fn link_models<'c>(
     module: &mut RawModule<'c>,
     name: &str,
     models: &[(String, Vec<u8>)],
+    world: Option<&World>,
 ) -> Result<(), ImportError> {
     let failed = |message: &str| ImportError::Link { name: name.to_string(), message: one_line(message) };
     let mut library: Option<RawModule<'c>> = None;
-    for (model_name, bytes) in models {
+    let uses =
+        |names: &[&str]| module.functions().iter().any(|function| names.contains(&function.name().as_str()));
+    let world = world.filter(|world| !uses(world.unless));
+    let started = world.and_then(|world| Some((world, (world.start)(params_of_main(module)?)?)));
+    let later = started.iter().flat_map(|(world, _)| &world.link);
+    for (model_name, bytes) in models.iter().chain(later) {
         let model = read(module.context(), bytes, model_name)?;
         let fits = |other: &RawModule<'c>| compatible(other, &model);
         if !fits(module) || !library.as_ref().is_none_or(fits) {
@@ -27,7 +36,17 @@ pub(super) fn link_models<'c>(
         }
         match &mut library {
             None => library = Some(model),
-            Some(library) => library.link(model).map_err(|message| failed(&message))?,
+            Some(library) => {
+                // What a later model defines counts.
+                let later = defined(&model);
+                library.relink(|symbol| {
+                    let is_older = !symbol.is_declaration()
+                        && is_visible(symbol.linkage())
+                        && later.contains(&symbol.name());
+                    is_older.then_some(LLVMLinkage::LLVMLinkOnceAnyLinkage)
+                });
+                library.link(model).map_err(|message| failed(&message))?;
+            }
         }
     }
     let Some(mut library) = library else { return Ok(()) };
@@ -38,8 +57,13 @@ pub(super) fn link_models<'c>(
         // A variable of the program has nothing to do with a function of the library that has its name.
         let is_other = symbol.is_function() && variables.contains(&symbol.name());
         let is_own = own.contains(&symbol.name()) || is_other;
-        let linkage =
-            if is_own { LLVMLinkage::LLVMInternalLinkage } else { LLVMLinkage::LLVMLinkOnceAnyLinkage };
+        let linkage = match () {
+            () if is_own => LLVMLinkage::LLVMInternalLinkage,
+            () if started.is_some_and(|(_, start)| start == symbol.name()) => {
+                LLVMLinkage::LLVMExternalLinkage
+            }
+            () => LLVMLinkage::LLVMLinkOnceAnyLinkage,
+        };
         take_if_needed.then_some(linkage)
     });
     let offered = defined(&library);
@@ -53,6 +77,14 @@ pub(super) fn link_models<'c>(
     });
     // Both were verified when they were read, which takes long for a large module.
     if any { module.verify().map_err(|message| failed(&message)) } else { Ok(()) }
+}
+
+/// How many parameters `main` has, if the module defines it.
+fn params_of_main(module: &RawModule<'_>) -> Option<usize> {
+    let functions = module.functions().into_iter();
+    let mut mains = functions.filter(|function| function.name() == "main" && !function.is_declaration());
+    let main = mains.next()?;
+    main.value_type().signature().map(|(_, params, _)| params.len())
 }
 
 /// Do both modules lay out data in the same way, as far as they say?

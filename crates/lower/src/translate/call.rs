@@ -8,7 +8,8 @@ use crate::analyse::shape::image_bits;
 use crate::analyse::shape::{Leaf, Leaves, leaves};
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};
 use crate::libc::{
-    ASSUMES, Effect, FloatFunction, JUMPS, changes_environment, effect, reads_environment, shown,
+    ASSUMES, Effect, FloatFunction, JUMPS, changes_environment, effect, goes_on_behind, reads_environment,
+    shown,
 };
 use crate::options::{LowerError, MARK_PROPERTY, Property};
 use beeline_ir::{
@@ -398,13 +399,16 @@ impl Body<'_, '_> {
                 }
                 self.refuse("fesetround: only rounding to nearest is supported")?;
             }
-            Effect::Landing if !self.jumps_back() => {
+            Effect::Landing if !self.ends_threads() => {
                 call.args.iter().for_each(|arg| self.operand_used(arg));
-                let zero = self.cx.builder.exprs().bv(32, 0);
-                self.define_scalar(inst, zero);
+                let result = self.landing(name);
+                self.define_scalar(inst, result);
                 return Ok(());
             }
             Effect::Landing => self.refuse(&format!("{name} (setjmp) is not supported"))?,
+            Effect::Refused(what) if goes_on_behind(name) && !self.cx.options.allow_unsound => {
+                self.not_modelled(&format!("{} ({what})", shown(name)));
+            }
             Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
             Effect::Buffer => self.note_buffer(name, call),
             Effect::ReadInto(_) if self.reads_if_counted(name, call) => {}
@@ -502,10 +506,31 @@ impl Body<'_, '_> {
         !functions_only(self.cx.points, self.id, arg).is_empty()
     }
 
+    /// What the place gives where jumps may come back to: zero at first. An execution to which a jump comes back ends there:
+    /// what it goes on with has no model.
+    fn landing(&mut self, name: &str) -> ExprId {
+        let zero = self.cx.builder.exprs().bv(32, 0);
+        if !self.jumps_back() {
+            return zero;
+        }
+        let turn = self.any_leaf(Type::Bv(32));
+        let exprs = self.cx.builder.exprs();
+        let first = exprs.eq(turn, zero);
+        let again = exprs.not(first);
+        self.not_modelled_if(again, &format!("a jump back to {name}"));
+        turn
+    }
+
     /// Does the program name anything that jumps to where a function was called?
     fn jumps_back(&self) -> bool {
         let scope = self.cx.scope;
         scope.reach.functions.iter().any(|&id| JUMPS.contains(&scope.module.functions[id].name.as_str()))
+    }
+
+    /// Does the program name anything that ends a thread, which has what was put down for that case run?
+    fn ends_threads(&self) -> bool {
+        let scope = self.cx.scope;
+        scope.reach.functions.iter().any(|&id| JUMPS[4..].contains(&scope.module.functions[id].name.as_str()))
     }
 
     /// Does the program name anything by which it could change its environment?

@@ -24,13 +24,23 @@ impl Body<'_, '_> {
 
     /// The execution ends here, as what a machine does is not defined. The operation is counted.
     pub(super) fn stuck(&mut self, text: String) {
+        self.ends(beeline_ir::UNDEFINED, text);
+    }
+
+    fn ends(&mut self, kind: &str, text: String) {
         let var = self.fresh("undefined", Type::Bv(8));
         let exprs = self.cx.builder.exprs();
         let (one, zero) = (exprs.bv(8, 1), exprs.bv(8, 0));
         let never = exprs.binary(BinOp::UDiv, one, zero);
         self.emit(Op::assign(var, never));
         // No execution gets behind the edge: it invents no bug, and that it is there is told by who gets to it.
-        self.inexact(beeline_ir::UNDEFINED, text, Direction::MayInventBug);
+        self.inexact(kind, text, Direction::MayInventBug);
+    }
+
+    /// The execution ends here, as what the program asks for has no model. It is counted as an undefined one is, where that
+    /// may lead to a target: what stands behind has to be all that may come of it.
+    pub(super) fn not_modelled(&mut self, what: &str) {
+        self.ends(beeline_ir::NOT_MODELLED, format!("{what} has no model"));
     }
 
     /// A violation where a condition holds, if the property asks for it; else the execution is stuck there.
@@ -53,16 +63,25 @@ impl Body<'_, '_> {
 
     /// The execution is stuck where a condition holds.
     pub(super) fn stuck_if(&mut self, condition: ExprId, text: String) {
+        self.ends_if(condition, beeline_ir::UNDEFINED, text);
+    }
+
+    /// The execution asks for what has no model where a condition holds.
+    pub(super) fn not_modelled_if(&mut self, condition: ExprId, what: &str) {
+        self.ends_if(condition, beeline_ir::NOT_MODELLED, format!("{what} has no model"));
+    }
+
+    fn ends_if(&mut self, condition: ExprId, kind: &str, text: String) {
         match self.cx.builder.program().exprs.as_const(condition).and_then(Value::as_bool) {
             Some(false) => return,
-            Some(true) => return self.stuck(text),
+            Some(true) => return self.ends(kind, text),
             None => {}
         }
         // What is pending is computed before the ways part.
         self.emit(Op::Skip);
         let Some(fork) = self.current else { return };
         self.emit(Op::assume(condition));
-        self.stuck(text);
+        self.ends(kind, text);
         let Some(joined) = self.current.replace(fork) else { return };
         let fine = self.cx.builder.exprs().not(condition);
         self.emit(Op::assume(fine));

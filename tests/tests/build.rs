@@ -1,0 +1,49 @@
+//! A project's own build leaves the bitcode of its programs, whatever it does in between.
+
+use beeline_tests::driver::beeline;
+use std::path::Path;
+
+/// A program of two files and an archive, one of them with a header that the build makes, and another one at once.
+const FILES: [(&str, &str); 5] = [
+    (
+        "Makefile",
+        "CC = gcc\nall: prog other\nlimit.h:\n\techo '#define LIMIT 3' >$@\nmain.o: main.c limit.h\n\t$(CC) -O2 -Werror -Wall -MMD -c main.c -o $@\n\
+         sub/part.o: sub/part.c\n\tcd sub && $(CC) -DSTEP=2 -c part.c\nlibpart.a: sub/part.o\n\tar rcs $@ sub/part.o\n\
+         prog: main.o libpart.a\n\t$(CC) main.o -L. -lpart -o $@\nother: other.c\n\tcc -DX=7 other.c -o other\n",
+    ),
+    (
+        "main.c",
+        "#include \"limit.h\"\nint part(int);\nvoid reach_error(void) {}\nint main(int argc, char **argv) {\n  if (part(argc) == LIMIT + 2) reach_error();\n  return 0;\n}\n",
+    ),
+    ("sub/part.c", "int part(int n) { return n + STEP; }\n"),
+    ("other.c", "void reach_error(void) {}\nint main(void) { if (X != 7) reach_error(); return 0; }\n"),
+    ("broken.mk", "all:\n\tcc -c missing.c\n"),
+];
+
+fn project(folder: &Path) {
+    for (name, text) in FILES {
+        let path = folder.join(name);
+        std::fs::create_dir_all(path.parent().expect("it is in a folder")).expect("there is room");
+        std::fs::write(path, text).expect("it is written");
+    }
+}
+
+#[test]
+fn a_build_by_make_leaves_what_its_programs_are_made_of() {
+    let folder = tempfile::tempdir().expect("there is room");
+    project(folder.path());
+    let ran = beeline(folder.path(), &["build", "--", "make", "-s"]);
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "./other.bc\n./prog.bc\n"), "{}", ran.err);
+    let ran = beeline(folder.path(), &["check", "--as-command", "prog.bc"]);
+    assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
+    let ran = beeline(folder.path(), &["check", "other.bc"]);
+    assert_eq!(ran.code, Some(0), "{}", ran.out);
+}
+
+#[test]
+fn a_build_that_fails_says_so() {
+    let folder = tempfile::tempdir().expect("there is room");
+    project(folder.path());
+    let ran = beeline(folder.path(), &["build", "--", "make", "-f", "broken.mk"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+}

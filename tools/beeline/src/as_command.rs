@@ -1,0 +1,81 @@
+//! Programs that start as commands: with arguments, a standard input and files that a native run is given.
+//!
+//! A check looks at a program first as it may be started by anything at all. Where that finds an error that natively does not
+//! happen, as it depends on more than a run can be given, the program is looked at once more as a command: what is found then
+//! is confirmed by a run of just that command.
+
+use crate::answer::{Answer, Check, Word};
+use crate::arguments::CheckArguments;
+use crate::check;
+use crate::job::Job;
+use beeline_options::{Engine, GivenOption, Plan};
+use clap::ValueEnum;
+use std::num::NonZeroU64;
+use std::time::{Duration, Instant};
+
+/// When a program starts as a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AsCommand {
+    /// It does
+    Always,
+    /// Where its main takes parameters
+    Auto,
+    /// It does not
+    Never,
+}
+
+/// What executions of commands may use, in ticks: ten seconds or so.
+const EXECUTIONS: u64 = 30_000_000;
+/// The option of the search that ends it by the clock.
+const TIME_LIMIT: &str = "--time-limit";
+/// Less time is not worth a start.
+const LEAST: Duration = Duration::from_secs(2);
+
+impl AsCommand {
+    /// What the lowering is told.
+    pub(crate) fn for_lower(self) -> Option<&'static str> {
+        match self {
+            AsCommand::Always => Some("--as-command"),
+            AsCommand::Auto => Some("--as-command=auto"),
+            AsCommand::Never => None,
+        }
+    }
+}
+
+/// Looks at a program again, as a command, where an error was found that no native run could be led to: the answer of that if
+/// it is a confirmed error, else the one that is there. What is left of the time was not used since the start.
+pub(crate) fn again(arguments: &CheckArguments, answer: Answer, start: Instant) -> Result<Answer, String> {
+    let not_confirmed = answer.replays.iter().any(|replay| matches!(replay.check, Check::Failed(_)));
+    let is_open =
+        arguments.as_command.is_none() && arguments.function == "main" && answer.word() == Word::Unknown;
+    if !not_confirmed || !is_open || answer.result.as_ref().is_none_or(|(program, _)| is_without(program)) {
+        return Ok(answer);
+    }
+    let mut arguments = arguments.clone();
+    arguments.as_command = Some(AsCommand::Auto);
+    arguments.keep = arguments.keep.map(|folder| folder.join("as-command"));
+    if let Some(limit) = arguments.search.options.limits.time_limit {
+        let Some(left) = limit.0.checked_sub(start.elapsed()).filter(|left| *left >= LEAST) else {
+            return Ok(answer);
+        };
+        arguments.search.given.retain(|given| given.name != TIME_LIMIT);
+        let value = Some(format!("{}s", left.as_secs()).into());
+        arguments.search.given.push(GivenOption { name: TIME_LIMIT.into(), value, is_path: false });
+    }
+    let (other, ()) = check::answer(&arguments, Job::new(&arguments)?, |_, _| Ok(()))?;
+    Ok(if other.word() == Word::Unsafe && other.is_checked() { other } else { answer })
+}
+
+/// How commands are searched: what is drawn for them from the words of the program is worth more turns.
+pub(crate) fn plan() -> Plan {
+    let mut plan = Plan::built_in();
+    for step in plan.steps.iter_mut().filter(|step| step.engine == Engine::Concrete) {
+        step.budget.ticks = NonZeroU64::new(EXECUTIONS);
+    }
+    plan
+}
+
+/// Takes `main` of a program no parameters?
+fn is_without(program: &beeline_ir::Program) -> bool {
+    program.functions[program.entry].params.is_empty()
+}
