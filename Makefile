@@ -17,6 +17,7 @@ test: setup $(DENY)
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(DENY) check licenses sources
 	$(DENY) --exclude-dev check bans
+	scripts/advisories $(DENY)
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
 	$(CARGO) test --workspace
 

@@ -27,6 +27,7 @@ pub mod codec;
 mod error;
 mod header;
 mod kind;
+mod number;
 mod program;
 mod storage;
 
