@@ -9,7 +9,7 @@ use tempfile::TempDir;
 fn python(arguments: &[&str]) -> Output {
     let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
     let benchexec = root.join(".deps/python");
-    assert!(benchexec.is_dir(), "BenchExec is missing: run scripts/setup");
+    assert!(benchexec.is_dir(), "BenchExec is missing: run scripts/setup tests");
     let mut command = Command::new("python3");
     command.args(arguments).current_dir(&root).env("PYTHONPATH", format!(".:{}", benchexec.display()));
     command.env("PYTHONDONTWRITEBYTECODE", "1").output().unwrap()

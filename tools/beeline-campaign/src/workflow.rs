@@ -198,7 +198,7 @@ fn snakemake(named: Option<&Path>) -> Result<PathBuf, String> {
         folders.map(|folder| folder.join(".deps/snakemake/bin/snakemake")).find(|file| file.is_file())
     });
     found.or(beside).ok_or_else(|| {
-        "Snakemake is missing: `pip install snakemake snakemake-executor-plugin-slurm`, or scripts/setup where \
+        "Snakemake is missing: `pip install snakemake snakemake-executor-plugin-slurm`, or `scripts/setup campaigns` where \
          Beeline is built; --snakemake names one"
             .into()
     })
