@@ -3,7 +3,7 @@
 use crate::depths::depths;
 use crate::execution::{Executed, Place, Step};
 use crate::expression::{CWriter, Overflow};
-use crate::show::{called, named, of_variable, shown, written};
+use crate::show::{called, named, of_input, shown, written};
 use crate::slice::explanation;
 use crate::source::Sources;
 use beeline_ir::{Does, ExprId, FileId, FuncId, LocId, Op, Program, SCHEDULE, Span, Turn, Value};
@@ -279,7 +279,8 @@ impl Teller<'_> {
         self.remark(call.depth, call.span, None);
         let edge = &program.edges[step.edge()];
         if let (Op::Havoc(var, Some(input)), Some((_, given))) = (&edge.op, step.writes.first()) {
-            self.given.push((program.inputs[*input].clone(), of_variable(program, *var, given)));
+            let function = &program.inputs[*input];
+            self.given.push((function.clone(), of_input(program, *var, function, given)));
         }
         let has_name = |(place, given): &&(Place, Value)| named(program, *place, given).is_some();
         let remarks: Vec<_> = match step.step {
@@ -332,7 +333,8 @@ impl Teller<'_> {
                     let remarks = self.remarks_of(step);
                     self.remark(step.depth, edge.span, None);
                     if let (Op::Havoc(var, Some(input)), Some((_, given))) = (op, step.writes.first()) {
-                        self.given.push((program.inputs[*input].clone(), of_variable(program, *var, given)));
+                        let function = &program.inputs[*input];
+                        self.given.push((function.clone(), of_input(program, *var, function, given)));
                     }
                     for remark in remarks {
                         self.remark(step.depth, edge.span, Some(remark));
