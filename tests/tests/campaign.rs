@@ -3,7 +3,8 @@
 use beeline_tests::tools;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 fn root() -> PathBuf {
@@ -91,6 +92,35 @@ fn a_campaign_runs_goes_on_and_has_a_row_for_each_failure() {
     fs::write(folder.path().join("more.c"), "int main(void) { return 0; }\n").unwrap();
     let output = run(folder.path(), &[]);
     assert!(said(&output).contains("has another campaign"), "{}", said(&output));
+}
+
+#[test]
+fn an_interrupted_campaign_says_what_is_kept_and_goes_on() {
+    let folder = campaign("");
+    let slow = "void reach_error(void) {}\nunsigned nondet_uint(void);\nint main(void) {\n  unsigned n = nondet_uint(), \
+        m = 1;\n  while (n > 1) { n = n % 2 ? 3 * n + 1 : n / 2; m = m * n + 7; }\n  if (m == 12345) reach_error();\n  return 0;\n}\n";
+    fs::write(folder.path().join("broken.c"), slow).unwrap();
+    let mut command = tool("beeline-campaign");
+    command.arg("run").arg(folder.path().join("c.toml")).stderr(Stdio::piped()).stdout(Stdio::null());
+    let child = command.spawn().unwrap();
+    let rows = || fs::read_dir(folder.path().join("c/rows")).map_or(0, |entries| entries.count());
+    let start = Instant::now();
+    while !folder.path().join("c/prepared/0.json").exists() || rows() > 3 {
+        assert!(start.elapsed() < Duration::from_secs(120), "the campaign does not begin");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(
+        text.contains("the campaign was interrupted; ") && text.contains(" of 4 runs are kept in "),
+        "{text}"
+    );
+    // Nothing is locked, and nothing that was done is done again.
+    fs::write(folder.path().join("broken.c"), "int main(void) { return\n").unwrap();
+    let output = run(folder.path(), &[]);
+    assert!(!said(&output).contains("somebody still works"), "{}", said(&output));
 }
 
 #[test]
