@@ -51,7 +51,7 @@ impl Of {
 /// Covers a program, prints what is known, and returns the exit code.
 pub(crate) fn run(arguments: &CoverArguments) -> Result<u8, String> {
     let marks = vec!["--of".into(), arguments.of.name().into()];
-    check::expect_outputs_apart(&arguments.check)?;
+    check::expect_outputs(&arguments.check)?;
     let job = Job::of_marks(&arguments.check, marks, "--every")?;
     let (answer, marks) = check::answer(&arguments.check, job, read)?;
     let coverage = Coverage::new(&answer, marks, arguments.of);

@@ -158,9 +158,12 @@ impl Job {
         if job.properties.is_empty() {
             job.properties.push(Property::UnreachCall);
         }
+        let log = arguments.log.iter().map(|level| ("--log".to_string(), Some(level.into())));
+        job.search.extend(log.map(|(name, value)| GivenOption { name, value, is_path: false }));
         job.flags.extend(arguments.compile.flags());
         job.flags.extend(arguments.flags.iter().cloned());
         let database = arguments.compile.compile_commands.as_deref().map(Database::read).transpose()?;
+        expect_once(&files)?;
         for file in files {
             let source = if file.as_os_str() == STANDARD_INPUT.0 {
                 job.standard_input()?
@@ -226,6 +229,7 @@ impl Job {
         for (is_given, option, does) in [
             (!arguments.properties.is_empty(), "property", "says what must never happen"),
             (arguments.sarif.is_some(), "sarif", "writes verdicts"),
+            (arguments.test.is_some(), "test", "writes a test for a bug"),
             (arguments.residual.is_some(), "residual", "leaves out what cannot reach an error"),
             (chooses, "target", "chooses among what must never happen"),
         ] {
@@ -263,6 +267,20 @@ impl Source {
             ))
         }
     }
+}
+
+/// Refuses a file that is named twice, by whatever names.
+fn expect_once(files: &[PathBuf]) -> Result<(), String> {
+    let mut seen = Vec::new();
+    for file in files {
+        // What does not exist is told of where it is opened.
+        let Ok(place) = std::fs::canonicalize(file) else { continue };
+        if seen.contains(&place) {
+            return Err(format!("{} is named twice: each file is linked once", file.display()));
+        }
+        seen.push(place);
+    }
+    Ok(())
 }
 
 fn has_ending(path: &Path, endings: &[&str]) -> bool {

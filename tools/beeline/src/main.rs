@@ -25,12 +25,14 @@ mod cover_page;
 mod entry;
 mod explain;
 mod export;
+mod help;
 mod html;
 mod job;
 mod json;
 mod keep;
 mod marks;
 mod nearest;
+mod nothing;
 mod parts;
 mod path;
 mod pipeline;
@@ -48,12 +50,15 @@ mod summary;
 mod syntax;
 mod targets;
 mod task;
+mod test_case;
 mod tools;
+mod uncompiled;
 mod warnings;
 mod witness;
 
 use arguments::{Action, Arguments};
-use clap::CommandFactory;
+use clap::{CommandFactory, FromArgMatches, Parser};
+use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -62,13 +67,51 @@ use std::process::ExitCode;
 const WRONG: u8 = 2;
 
 fn main() -> ExitCode {
-    match project::words(std::env::args_os().collect()).and_then(|words| done(beeline_cli::parse_from(words)))
-    {
+    let given: Vec<OsString> = std::env::args_os().collect();
+    if let Some(page) = help::of_search(&given) {
+        return report::print(&page).map_or(ExitCode::from(WRONG), |()| ExitCode::SUCCESS);
+    }
+    let wants_json = wants_json(&given);
+    let done = project::words(given).and_then(|words| {
+        if wants_json && let Err(error) = Arguments::try_parse_from(&words) {
+            usage(&error);
+        }
+        done(parsed(words))
+    });
+    match done {
         Ok(code) => ExitCode::from(code),
         Err(sentence) => {
             let _ = writeln!(anstream::stderr(), "beeline: {sentence}");
+            if wants_json && !report::has_printed() {
+                // Where nothing can be printed, the exit code has to do.
+                let _ = report::print(&format!("{:#}\n", json::wrong(&sentence)));
+            }
             ExitCode::from(WRONG)
         }
+    }
+}
+
+/// The arguments. Ends the process where there is something else to do, as `--help` does.
+fn parsed(words: Vec<OsString>) -> Arguments {
+    if words.get(1).is_some_and(|word| word == "--generate") {
+        return beeline_cli::parse_from(words);
+    }
+    let matches = help::command().get_matches_from(words);
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// Does a command line ask for the answer of a check as one JSON object?
+fn wants_json(words: &[OsString]) -> bool {
+    let answers = words.get(1).is_some_and(|word| word == "check" || word == "reach");
+    answers && words.iter().take_while(|word| *word != "--").any(|word| word == "--json")
+}
+
+/// Tells a program that the usage is wrong, before the sentence for people ends the process.
+fn usage(error: &clap::Error) {
+    if error.use_stderr() {
+        let text = error.to_string();
+        let sentence = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let _ = report::print(&format!("{:#}\n", json::wrong(sentence)));
     }
 }
 
@@ -83,6 +126,7 @@ fn done(arguments: Arguments) -> Result<u8, String> {
         Action::Explain(arguments) => explain::run(&arguments),
         Action::Split(arguments) => parts::share(&arguments),
         Action::Join(arguments) => parts::put_together(&arguments),
+        Action::Sarif(arguments) => sarif::join(&arguments),
         Action::Plan(arguments) => choice::plan(&arguments),
         Action::Choose(arguments) => choice::run(&arguments),
         Action::Completions { shell } => {
