@@ -382,10 +382,10 @@ impl Runner {
         let progress = (!compiles).then(|| progress(title));
         let failed = |error: std::io::Error| format!("cannot run {}: {error}", step.program.display());
         command.env("BEELINE_PROGRESS", "1");
-        if std::io::stderr().is_terminal() {
-            if compiles && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()) {
-                command.arg("-fcolor-diagnostics");
-            }
+        let is_coloured = std::io::stderr().is_terminal()
+            && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        if compiles && is_coloured {
+            command.arg("-fcolor-diagnostics");
         }
         let mut child = command.spawn().map_err(failed)?;
         self.set_child(Pid::from_raw(child.id().cast_signed()));

@@ -182,8 +182,8 @@ fn ways(paths: &[Vec<Shown>]) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "<h2>The way there</h2>\n<p class=\"steps\"><button id=\"back\">back</button> <button id=\"on\">on</button> \
-         <span id=\"count\"></span></p>\n",
+        "<h2>The way there</h2>\n<div class=\"steps\"><button id=\"back\">back</button> <button id=\"on\">on</button> \
+         <span id=\"count\"></span><table class=\"source\" id=\"near\"></table></div>\n",
     );
     for path in paths {
         text.push_str("<ol class=\"way\">\n");

@@ -1,4 +1,4 @@
-//! The body's encoding: variable-length numbers, which are those of bincode ([`super::number`]), and everything else
+//! The body's encoding: variable-length numbers, which are those of bincode (`number.rs`), and everything else
 //! made of them: a text or a list is its length and its parts; an optional part is 0, or 1 and the part.
 //!
 //! A list has at most as many elements as there are bytes left, and room is made as elements arrive, so that no input
