@@ -8,7 +8,7 @@
 //! [`tools`] finds the programs, [`pipeline`] lists the [`step`]s, [`check`] runs them, [`answer`] is what comes out,
 //! [`report`] tells it to a person, with [`proof`] for proofs, [`html`] as a page, [`json`] and [`sarif`] to a program.
 //! [`advice`] says what may help where there is none, [`nothing`] why there is nothing to check, [`uncompiled`] why a program does
-//! not compile; [`test_case`] makes a C program of a bug, [`help`] the pages of options.
+//! not compile; [`mod@test_case`] makes a C program of a bug, [`help`] the pages of options.
 //! [`cbmc`] runs proofs that were written for CBMC. [`explain`] tells a result that was left by an earlier run, [`parts`] shares what such a result leaves.
 
 mod advice;
