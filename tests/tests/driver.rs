@@ -46,7 +46,7 @@ down.c:4:2: error: the assertion fails in half
       4 |         assert(n != 6);
         |         ^
         = where n = 6
-down.c:12:12: called from main
+down.c:12:12: note: called from main
      12 |     return half(n);
         |            ^
 

@@ -195,7 +195,7 @@ fn error(
     }
     for (span, function) in &found.callers {
         let Some(span) = *span else { continue };
-        let _ = writeln!(text, "{}: called from {function}", program.show_span(span));
+        let _ = writeln!(text, "{BOLD}{}: note:{BOLD:#} called from {function}", program.show_span(span));
         text.push_str(&marked(program, &mut sources, span));
     }
     text
