@@ -149,6 +149,7 @@ fn values_read_like_the_source() {
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{ran:?}");
     assert!(ran.out.contains("// plain = two\n") && ran.out.contains("// handler = two (0x"), "{}", ran.out);
     assert!(ran.out.contains(r#"format = "yes\n""#), "{}", ran.out);
+    assert!(ran.out.contains("plain != one; handler != one"), "{}", ran.out);
     let returned = ran.out.lines().find_map(|line| line.split_once("nondet_ushort() returns "));
     assert!(
         returned.is_some_and(|(_, value)| value.parse::<u16>().is_ok_and(|it| it > 65000)),

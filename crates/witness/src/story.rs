@@ -151,8 +151,20 @@ impl<'p> Conditions<'p> {
         }
         let func = program.function_of(loc);
         let writer = self.writers.entry(func);
-        writer.or_insert_with(|| CWriter::new(program, func, Overflow::Natural)).condition(cond)
+        let text =
+            writer.or_insert_with(|| CWriter::new(program, func, Overflow::Natural)).condition(cond)?;
+        Some(by_function(program, &text).unwrap_or(text))
     }
+}
+
+/// What a comparison of a pointer with a function reads like in the source: `handler == one`.
+fn by_function(program: &Program, text: &str) -> Option<String> {
+    let plain = text.strip_prefix("(unsigned long long)")?;
+    let operator = [" == ", " != "].into_iter().find(|operator| plain.contains(operator))?;
+    let (pointer, number) = plain.split_once(operator)?;
+    let addr: u64 = number.strip_suffix("ULL")?.parse().ok()?;
+    let function = program.functions.keys().find(|&func| program.functions[func].addr == Some(addr))?;
+    Some(format!("{pointer}{operator}{}", program.source_function(function)))
 }
 
 /// Is it decided at a location whether something is wrong that the source does not ask for?

@@ -1,7 +1,6 @@
 //! Why a step came to nothing for which nobody but the machine or the age of the program is to blame.
 
 use crate::step::Step;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -10,12 +9,12 @@ const OLD: &str = "-std=gnu89";
 
 /// What systems say where a disk is full.
 const FULL: &str = "No space left on device";
-/// So much room must be there to say that a disk is not full.
-const ROOM: usize = 1 << 20;
 
 /// That the disk with the files of the run is full, if it is, and what to do.
 pub(crate) fn no_room(folder: &Path, said: &[u8]) -> Option<String> {
-    if !String::from_utf8_lossy(said).contains(FULL) && !is_full(folder) {
+    // A line of the program that clang shows may say so as well.
+    let is_shown = |line: &str| line.trim_start().starts_with(|c: char| c.is_ascii_digit() || c == '|');
+    if !String::from_utf8_lossy(said).lines().any(|line| line.contains(FULL) && !is_shown(line)) {
         return None;
     }
     let temporary = std::env::temp_dir();
@@ -26,14 +25,6 @@ pub(crate) fn no_room(folder: &Path, said: &[u8]) -> Option<String> {
         ),
         false => format!("there is no room left in {} for the files of the run", folder.display()),
     })
-}
-
-fn is_full(folder: &Path) -> bool {
-    let probe = folder.join(".room");
-    let written = std::fs::write(&probe, vec![0; ROOM]);
-    // It goes with the folder, if not now.
-    let _ = std::fs::remove_file(&probe);
-    written.is_err_and(|error| matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded))
 }
 
 /// That a program does not compile, and the flags with which it does, if there are some for old C.
@@ -72,7 +63,16 @@ fn compiles(step: &Step, folder: &Path, flags: &[String]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::lenient;
+    use super::{lenient, no_room};
+    use std::path::Path;
+
+    #[test]
+    fn a_full_disk_is_told_from_a_program_that_speaks_of_one() {
+        let full = |said: &str| no_room(Path::new("/elsewhere"), said.as_bytes()).is_some();
+        assert!(full("LLVM ERROR: IO failure on output stream: No space left on device\n"));
+        assert!(full("beeline-lower: p.cfa cannot be written: No space left on device (os error 28)\n"));
+        assert!(!full("a.c:3:1: error: no\n    3 | puts(\"No space left on device\"\n"));
+    }
 
     #[test]
     fn errors_that_are_warnings_to_others_have_their_names() {
