@@ -4,19 +4,27 @@ PREFIX ?= /usr/local
 DENY_VERSION = 0.20.2
 DENY = .deps/cargo-deny-$(DENY_VERSION)/bin/cargo-deny
 
-.PHONY: setup build test demo install dist bench tables clean
+.PHONY: setup setup-tests setup-campaigns build test demo install dist bench tables clean
 
+# What building needs; tests and campaigns need more.
 setup:
 	@scripts/setup
+
+setup-tests:
+	@scripts/setup tests
+
+setup-campaigns:
+	@scripts/setup campaigns
 
 build: setup
 	$(CARGO) build --release --workspace
 
-test: setup $(DENY)
+test: setup-tests $(DENY)
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(DENY) check licenses sources
 	$(DENY) --exclude-dev check bans
+	scripts/advisories $(DENY)
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
 	$(CARGO) test --workspace
 
@@ -37,7 +45,7 @@ bench: setup
 	$(CARGO) bench --workspace
 
 # QUICK=1: minutes, from the programs of this repository. Else hours, from the task definitions in POOL/FAMILY/.
-tables: build
+tables: setup-campaigns build
 ifdef QUICK
 	@scripts/tables target/tables
 	@scripts/paper-tables --quick

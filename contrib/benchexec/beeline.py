@@ -4,12 +4,17 @@ BenchExec finds this module as contrib.benchexec.beeline when the root of the re
 see README.md beside this file.
 """
 
+import glob
+import os
+
 import benchexec.result as result
 import benchexec.tools.template
 from benchexec.tools.sv_benchmarks_util import ILP32, LP64, get_data_model_from_task
 
 # The tools that `beeline check` runs lie beside it.
-TOOLS = ["annotate", "check-proof", "lower", "replay", "verify"]
+TOOLS = ["annotate", "check-proof", "features", "ir", "lower", "mark", "replay", "residual", "verify"]
+# Where they look for Z3, from there: as it is installed, and in a checkout.
+LIBRARIES = ["../lib/beeline/libz3.so*", "../../.deps/z3/lib/libz3.so*"]
 
 VERDICTS = {
     "safe": result.RESULT_TRUE_PROP,
@@ -28,7 +33,9 @@ class Tool(benchexec.tools.template.BaseTool2):
         return tool_locator.find_executable("beeline")
 
     def program_files(self, executable):
-        return [executable] + [f"{executable}-{tool}" for tool in TOOLS]
+        folder = os.path.dirname(executable)
+        libraries = [path for names in LIBRARIES for path in glob.glob(os.path.join(folder, names))]
+        return [executable] + [f"{executable}-{tool}" for tool in TOOLS] + libraries
 
     def version(self, executable):
         return self._version_from_tool(executable, line_prefix="beeline")

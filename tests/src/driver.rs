@@ -1,6 +1,6 @@
 //! Running `beeline` as a user does.
 
-use crate::tools;
+use crate::{schema, tools};
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -43,11 +43,17 @@ pub fn command(folder: &Path) -> Command {
     command
 }
 
-/// Runs `beeline` in a folder.
+/// Runs `beeline` in a folder. An answer in JSON is held against the schema.
 ///
 /// # Panics
-/// If it cannot be run.
+/// If it cannot be run, or prints what the schema excludes.
 pub fn beeline(folder: &Path, arguments: &[&str]) -> Ran {
     let output = command(folder).args(arguments).output();
-    output.unwrap_or_else(|error| panic!("beeline cannot be run: {error}")).into()
+    let ran: Ran = output.unwrap_or_else(|error| panic!("beeline cannot be run: {error}")).into();
+    let answers = ["check", "reach"].contains(arguments.first().unwrap_or(&""));
+    if answers && arguments.contains(&"--json") && !arguments.contains(&"--witness") {
+        let faults = schema::faults_of_answer(&ran.out);
+        assert!(faults.is_empty(), "{faults:?}: {arguments:?}\n{}{}", ran.out, ran.err);
+    }
+    ran
 }

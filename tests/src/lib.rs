@@ -12,6 +12,7 @@ pub mod interleavings;
 pub mod memory;
 pub mod metamorphic;
 pub mod parts;
+pub mod schema;
 pub mod starter_kit;
 pub mod undefined;
 

@@ -9,7 +9,7 @@ use tempfile::TempDir;
 fn python(arguments: &[&str]) -> Output {
     let root: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").canonicalize().unwrap();
     let benchexec = root.join(".deps/python");
-    assert!(benchexec.is_dir(), "BenchExec is missing: run scripts/setup");
+    assert!(benchexec.is_dir(), "BenchExec is missing: run scripts/setup tests");
     let mut command = Command::new("python3");
     command.args(arguments).current_dir(&root).env("PYTHONPATH", format!(".:{}", benchexec.display()));
     command.env("PYTHONDONTWRITEBYTECODE", "1").output().unwrap()
@@ -39,11 +39,16 @@ assert verdict(1, "x", "verdict: unsafe (not confirmed: why)") == "false"
 assert verdict(3, "verdict: unknown (the time limit was reached)") == "unknown (the time limit was reached)"
 assert verdict(2) == "ERROR (input)"
 assert verdict(101, "thread panicked") == "ERROR"
+
+import os, sys
+files = tool.program_files(os.path.join(sys.argv[1], "beeline"))
+assert all(os.path.exists(file) for file in files), files
+assert any("libz3.so" in file for file in files) and any("features" in file for file in files), files
 "#;
 
 #[test]
 fn the_module_makes_commands_and_reads_verdicts() {
-    let output = python(&["-c", MODULE]);
+    let output = python(&["-c", MODULE, &tools().unwrap().display().to_string()]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 

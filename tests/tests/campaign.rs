@@ -3,7 +3,8 @@
 use beeline_tests::tools;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 fn root() -> PathBuf {
@@ -91,6 +92,70 @@ fn a_campaign_runs_goes_on_and_has_a_row_for_each_failure() {
     fs::write(folder.path().join("more.c"), "int main(void) { return 0; }\n").unwrap();
     let output = run(folder.path(), &[]);
     assert!(said(&output).contains("has another campaign"), "{}", said(&output));
+}
+
+#[test]
+fn an_interrupted_campaign_says_what_is_kept_and_goes_on() {
+    let folder = campaign("");
+    let slow = "void reach_error(void) {}\nunsigned nondet_uint(void);\nint main(void) {\n  unsigned a = nondet_uint(), \
+        b = nondet_uint();\n  unsigned long long p = 1, q = a;\n  \
+        for (unsigned i = 0; i < b; i++) { p = p * q + i; q = q * q ^ p; }\n  \
+        if (p == 0x123456789abcdefULL) reach_error();\n  return 0;\n}\n";
+    fs::write(folder.path().join("broken.c"), slow).unwrap();
+    let mut command = tool("beeline-campaign");
+    command.arg("run").arg(folder.path().join("c.toml")).stderr(Stdio::piped()).stdout(Stdio::null());
+    let child = command.spawn().unwrap();
+    let start = Instant::now();
+    while !folder.path().join("c/prepared/0.json").exists() {
+        assert!(start.elapsed() < Duration::from_secs(120), "the campaign does not begin");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    let text = said(&output);
+    assert_eq!(output.status.code(), Some(2), "{text}");
+    assert!(
+        text.contains("the campaign was interrupted; ") && text.contains(" of 4 runs are kept in "),
+        "{text}"
+    );
+    // Nobody works in the folder any more.
+    let lock =
+        Command::new("flock").arg("-n").arg(folder.path().join("c/lock")).arg("true").status().unwrap();
+    assert!(lock.success());
+}
+
+/// The keys of a structure in a source file of the tool, as a description writes them.
+fn keys(file: &str, structure: &str) -> Vec<String> {
+    let source = fs::read_to_string(root().join("tools/beeline-campaign/src").join(file)).unwrap();
+    let (_, rest) = source.split_once(&format!("struct {structure} {{\n")).unwrap();
+    let fields = rest.split("\n}").next().unwrap().lines().map(str::trim);
+    let fields = fields.filter(|line| !line.starts_with('/') && !line.starts_with('#'));
+    fields.filter_map(|line| Some(line.split_once(':')?.0.replace('_', "-"))).collect()
+}
+
+#[test]
+fn the_page_on_campaigns_names_each_key_and_its_example_is_one() {
+    let page = fs::read_to_string(root().join("docs/campaigns.md")).unwrap();
+    let (_, example) = page.split_once("```toml\n").unwrap();
+    let example = example.split_once("```").unwrap().0;
+    let all = [keys("description.rs", "Description"), keys("tasks.rs", "TaskList")].concat();
+    assert!(all.len() > 10, "{all:?}");
+    for key in &all {
+        assert!(page.contains(&format!("\n| `{key}` | ")), "docs/campaigns.md says nothing of {key}");
+        assert!(example.contains(key), "its example has no {key}");
+    }
+    let folder = TempDir::new().unwrap();
+    for part in ["plans", "programs"] {
+        fs::create_dir(folder.path().join(part)).unwrap();
+    }
+    fs::write(folder.path().join("plans/unrolling.toml"), "[[step]]\nengine = \"bounded\"\n").unwrap();
+    fs::write(folder.path().join("programs/a.c"), "int main(void) { return 0; }\n").unwrap();
+    fs::write(folder.path().join("programs/slow.c"), "int main(void) { return 0; }\n").unwrap();
+    fs::write(folder.path().join("c.toml"), example).unwrap();
+    let output = run(folder.path(), &["--only-write"]);
+    assert!(output.status.success(), "{}", said(&output));
+    let made = fs::read_to_string(folder.path().join("c/campaign.json")).unwrap();
+    assert!(made.contains("programs/a.c") && !made.contains("slow.c"), "{made}");
 }
 
 #[test]

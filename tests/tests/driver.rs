@@ -46,7 +46,7 @@ down.c:4:2: error: the assertion fails in half
       4 |         assert(n != 6);
         |         ^
         = where n = 6
-down.c:12:12: called from main
+down.c:12:12: note: called from main
      12 |     return half(n);
         |            ^
 
@@ -87,8 +87,9 @@ fn a_proof_is_checked_and_names_what_it_rests_on() {
 #[test]
 fn a_program_without_targets_is_safe_and_that_is_said() {
     let ran = check(&[("a.c", "int main(void) { return 0; }\n")], &["a.c"]);
-    let expected = "The program has no target: nothing in it can violate the property, and nothing was checked.\n\
-        --property all would check accesses to memory, arithmetic, and what else C leaves undefined.\n\
+    let expected = "Nothing was checked: there is nothing in main or in what it calls that can violate unreach-call.\n\
+        There is no assert there, and no call of reach_error.\n\
+        --property all checks accesses to memory, arithmetic, and what else C leaves undefined.\n\
         verdict: safe (nothing to check)\n";
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), expected, ""));
     let ran = check(&[("a.c", "int main(void) { return 0; }\n")], &["a.c", "--property", "all"]);
@@ -99,7 +100,9 @@ fn a_program_without_targets_is_safe_and_that_is_said() {
 #[test]
 fn an_unknown_answer_says_what_stopped_it_and_what_may_help() {
     let ran = check(&[("down.c", DOWN)], &["down.c", "--max-states", "1"]);
-    let expected = "What may help: a higher --max-states, or --domain predicate, which makes fewer states.\n\
+    let expected = "1 target, 1 unknown:\n  \
+        unknown  down.c:4  unreach-call in half (the limit on states was reached)\n\n\
+        What may help: a higher --max-states; or --function NAME for one part of the program.\n\
         verdict: unknown (the limit on states was reached)\n";
     assert_eq!((ran.code, ran.out.as_str()), (Some(3), expected));
 }
@@ -530,14 +533,20 @@ fn told_of_search(page: &str) -> &str {
 #[test]
 fn check_and_verify_offer_the_same_search() {
     let files = folder(&[]);
-    let check = beeline(files.path(), &["check", "--help"]);
+    let check = beeline(files.path(), &["check", "--help-search"]);
     let verify = Command::new(tools().unwrap().join("beeline-verify")).arg("--help").output().unwrap();
     let verify = String::from_utf8(verify.stdout).unwrap();
     let told = told_of_search(&verify);
-    assert_eq!(
-        told_of_search(&check.out).split("\nThe last line").next().map(str::trim_end),
-        Some(told.trim_end())
-    );
+    assert_eq!(told_of_search(&check.out).trim_end(), told.trim_end());
+    // Who compares no searches need not read of them, and one screen has what everybody needs.
+    let (short, long) =
+        (beeline(files.path(), &["check", "-h"]), beeline(files.path(), &["check", "--help"]));
+    assert!(!long.out.contains("--metric") && long.out.contains("--externals"), "{}", long.out);
+    assert!(short.out.lines().count() < 50 && !short.out.contains("--externals"), "{}", short.out);
+    assert!(short.out.lines().all(|line| line.chars().count() <= 140), "{}", short.out);
+    for option in ["--property", "--time-limit", "--unwind", "--sarif", "--test", "--help-search"] {
+        assert!(short.out.contains(option) && long.out.contains(option), "{option}: {}", short.out);
+    }
     for option in ["--plan", "--value-threshold", "--time-limit", "In unbounded integers;"] {
         assert!(told.contains(option), "{option}");
     }

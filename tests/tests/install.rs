@@ -71,6 +71,10 @@ fn packages_hold_what_is_installed() {
     };
     let tar = unpack("tar", &["-xzf"], &packed[0], "tar");
     let name = packed[0].file_name().unwrap().to_str().unwrap().trim_end_matches(".tar.gz").to_string();
+    let notices = std::fs::read_to_string(tar.join(&name).join("share/doc/beeline/NOTICES")).unwrap();
+    for part in ["Microsoft Corporation", "rustsat-cadical", "rustsat-kissat", "mimalloc", "clap"] {
+        assert!(notices.contains(part), "there is no notice of {part}");
+    }
     checks(&tar.join(name));
     let deb = place.path().join("deb");
     let status = Command::new("dpkg-deb").arg("-x").arg(&package[0]).arg(&deb).status().unwrap();
@@ -78,6 +82,9 @@ fn packages_hold_what_is_installed() {
     assert!(
         deb.join("usr/bin/beeline-verify").is_file() && deb.join("usr/share/man/man1/beeline.1.gz").is_file()
     );
+    for document in ["NOTICES.gz", "changelog.gz", "CHANGELOG.md.gz", "copyright", "answer.schema.json"] {
+        assert!(deb.join("usr/share/doc/beeline").join(document).is_file(), "there is no {document}");
+    }
     let fields = Command::new("dpkg-deb").arg("-I").arg(&package[0]).output().unwrap();
     let fields = String::from_utf8_lossy(&fields.stdout).into_owned();
     let filled = ["@VERSION@", "@ARCHITECTURE@", "@LIBC@"].iter().all(|blank| !fields.contains(blank));

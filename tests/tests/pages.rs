@@ -52,7 +52,8 @@ fn options(text: &str) -> BTreeSet<&str> {
 
 #[test]
 fn every_option_has_its_advice() {
-    let help = beeline(&root(), &["check", "-h"]).out;
+    let page = |option: &str| beeline(&root(), &["check", option]).out;
+    let help = page("--help") + &page("--help-search");
     let advice = std::fs::read_to_string(root().join(ADVICE)).unwrap();
     let (there, named) = (options(&help), options(&advice));
     assert!(there.len() > 40, "{there:?}");

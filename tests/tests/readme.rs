@@ -63,6 +63,9 @@ fn its_commands_run() {
     let printed = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{printed}\n{said}");
     assert!(printed.contains("\nlock: safe, proof valid\nscheduler: unsafe, confirmed\n"), "{printed}");
+    // Only of what the optimiser took away there is nothing to check.
+    let nothing: Vec<&str> = printed.lines().filter(|line| line.contains("nothing to check")).collect();
+    assert!(nothing.len() == 1 && nothing[0].contains("-O2 left nothing of it"), "{nothing:?}");
 }
 
 #[test]

@@ -343,11 +343,15 @@ impl<'a> Search<'a, '_> {
 
 /// A loop or a recursion for people.
 fn loop_at(program: &Program, loc: LocId, is_head: bool) -> String {
-    let function = &program.functions[program.function_of(loc)];
+    let func = program.function_of(loc);
     if !is_head {
-        return format!("the recursion of {}", function.name);
+        return format!("the recursion of {}", program.source_function(func));
     }
     let span = program.out_edges(loc).find_map(|edge| program.edges[edge].span);
-    let place = span.map_or_else(|| program.label(loc), |span| program.show_span(span));
-    format!("the loop at {place}")
+    // A function of the library, or one that copies memory, has no lines: those that call it have.
+    match (span, program.callers(func).first()) {
+        (Some(span), _) => format!("the loop at {}", program.show_span(span)),
+        (None, Some(caller)) => format!("the loop of what is called at {}", program.show_span(*caller)),
+        (None, None) => format!("the loop at {}", program.label(loc)),
+    }
 }

@@ -12,7 +12,7 @@ use crate::analyse::reach::{Givers, Reach};
 use crate::analyse::scope::Scope;
 use crate::instruction::operands;
 use crate::libc;
-use crate::names::{cell_name, named_cells};
+use crate::names::{cell_name, named_cells, texts};
 use crate::options::{LowerError, Options};
 use crate::prepare::prepare;
 use crate::sides::Sides;
@@ -156,6 +156,8 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
         program = crate::threads::product::interleave(&program, &threads, options)?;
         sides = Sides::default();
     }
+    let texts = texts(module, &layout, &program);
+    program.cells.extend(texts);
     Ok(Lowered { program, accesses, sides })
 }
 

@@ -2,11 +2,14 @@
 
 use crate::analyse::memory::Layout;
 use crate::analyse::promote::{Cell, Object};
-use beeline_ir::{NamedCells, Repeat};
-use beeline_llvm::module::{DebugVar, Module, Part};
+use beeline_ir::{NamedCells, Program, Repeat};
+use beeline_llvm::module::{Const, DebugVar, Module, Part};
+use std::collections::BTreeSet;
 
 /// Names of cells that a program holds at most: large tables would make files of names.
 const MAX_CELLS: usize = 10_000;
+/// Characters of a text that are shown.
+const SHOWN: usize = 40;
 
 /// How the variable that stands for a cell is named.
 pub(crate) struct CellName {
@@ -65,6 +68,40 @@ pub(crate) fn named_cells(module: &Module, layout: &Layout) -> Vec<NamedCells> {
     all
 }
 
+/// The texts whose addresses a program mentions, each named as C writes it: `"yes\n"`.
+pub(crate) fn texts(module: &Module, layout: &Layout, program: &Program) -> Vec<NamedCells> {
+    let mentioned: BTreeSet<u64> =
+        program.exprs.consts().filter_map(|(_, value)| value.as_bits()?.to_u64()).collect();
+    let texts = layout.fixed().into_iter().filter(|(_, base)| mentioned.contains(base));
+    let texts = texts.filter_map(|(object, base)| {
+        let Object::Global(id) = object else { return None };
+        let global = &module.globals[id];
+        let is_text = global.constant && global.unnamed && global.debug.is_none();
+        let (Some(Const::Bytes(bytes)), true) = (&global.init, is_text) else { return None };
+        let name = literal(bytes.strip_suffix(&[0])?)?;
+        Some(NamedCells { name, ty: "char".into(), addr: base, repeats: Vec::new() })
+    });
+    texts.take(MAX_CELLS.saturating_sub(program.cells.len())).collect()
+}
+
+/// A text as C writes it, shortened if it is long; nothing if a byte is zero, or if it looks like the name of an array.
+fn literal(bytes: &[u8]) -> Option<String> {
+    let mut text = String::from("\"");
+    for &byte in bytes.iter().take(SHOWN) {
+        match byte {
+            0 => return None,
+            b'\n' => text.push_str("\\n"),
+            b'\t' => text.push_str("\\t"),
+            b'"' | b'\\' => text.extend(['\\', byte as char]),
+            b' '..=b'~' => text.push(byte as char),
+            // Three digits, as what follows may be one.
+            _ => text.push_str(&format!("\\{byte:03o}")),
+        }
+    }
+    text.push_str(if bytes.len() > SHOWN { "\"..." } else { "\"" });
+    (!text.contains("[]")).then_some(text)
+}
+
 /// What debug information says about an object.
 fn debug_of(module: &Module, object: Object) -> Option<&DebugVar> {
     match object {
@@ -74,5 +111,18 @@ fn debug_of(module: &Module, object: Object) -> Option<&DebugVar> {
             named.find(|(alloca, _)| *alloca == inst).map(|(_, debug)| debug)
         }
         Object::Heap(..) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::literal;
+
+    #[test]
+    fn texts_are_literals_of_c() {
+        assert_eq!(literal(b"a\"\n\\").as_deref(), Some(r#""a\"\n\\""#));
+        assert_eq!(literal(b"\x01\xff2").as_deref(), Some(r#""\001\3772""#));
+        assert_eq!(literal(&[b'x'; 50]).map(|text| text.len()), Some(45));
+        assert_eq!((literal(b"a\0b"), literal(b"a[]")), (None, None));
     }
 }

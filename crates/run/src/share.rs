@@ -90,16 +90,25 @@ impl Share {
         let Share { locations, branches, targets, open } = self;
         let mut text = format!("shown: {locations} locations, {branches} branches, {targets} targets\n");
         for open in open.iter().take(OPEN_TOLD) {
-            let function = program.source_function(program.function_of(open.loc));
-            let line = program.out_edges(open.loc).find_map(|edge| program.edges[edge].span);
-            let place = line.map_or_else(|| program.label(open.loc), |span| program.show_span(span));
-            text.push_str(&format!("open: {place} in {function} ({})\n", open.reason));
+            text.push_str(&format!("open: {} ({})\n", place(program, open.loc), open.reason));
         }
         let others = open.len().saturating_sub(OPEN_TOLD);
         if others > 0 {
             text.push_str(&format!("open: {others} more places\n"));
         }
         text
+    }
+}
+
+/// A location for people: its line and function, or where a function without lines, as one of the library is, is called.
+pub fn place(program: &Program, loc: LocId) -> String {
+    let func = program.function_of(loc);
+    let function = program.source_function(func);
+    let span = program.out_edges(loc).find_map(|edge| program.edges[edge].span);
+    match (span, program.callers(func).first()) {
+        (Some(span), _) => format!("{} in {function}", program.show_span(span)),
+        (None, Some(caller)) => format!("what is called at {}", program.show_span(*caller)),
+        (None, None) => format!("{} in {function}", program.label(loc)),
     }
 }
 

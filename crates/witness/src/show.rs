@@ -44,7 +44,7 @@ pub fn named<'p>(program: &'p Program, place: Place, given: &Value) -> Option<Na
             Some(Named::new(program, source.name.clone(), &source.ty, given.clone()))
         }
         Place::Cell(_, addr) => {
-            let (name, ty) = program.cell_at(addr)?;
+            let (name, ty) = program.cell_at(addr).filter(|(name, _)| !is_text(name))?;
             let value = of_width(given, CType::named(ty, program.pointer_width), program)?;
             Some(Named::new(program, name, ty, value))
         }
@@ -104,17 +104,63 @@ pub fn of_variable(program: &Program, var: VarId, given: &Value) -> String {
     shown(program, program.vars[var].source.as_ref().map_or("", |source| &source.ty), given)
 }
 
-/// A value of a type: where it is the address of something that has a name, by that.
+/// The value of an input, as its variable says, or else the name of the function that returns it.
+pub fn of_input(program: &Program, var: VarId, function: &str, given: &Value) -> String {
+    shown(program, input_type(program, var, function), given)
+}
+
+/// The type of an input, as the source or else the name of its function has it; empty if neither does.
+pub fn input_type<'p>(program: &'p Program, var: VarId, function: &str) -> &'p str {
+    let source = program.vars[var].source.as_ref().map_or("", |source| &source.ty);
+    if source.is_empty() { returned(function) } else { source }
+}
+
+/// The type of what a function returns, by the last part of its name: `nondet_ushort`, `any_u16`.
+fn returned(function: &str) -> &'static str {
+    let name = function.strip_suffix("_t").unwrap_or(function);
+    match name.rsplit('_').next().unwrap_or(name) {
+        "bool" | "Bool" => "_Bool",
+        "char" => "char",
+        "schar" => "signed char",
+        "uchar" | "u8" | "uint8" => "unsigned char",
+        "ushort" | "u16" | "uint16" => "unsigned short",
+        "uint" | "unsigned" | "u32" | "uint32" => "unsigned int",
+        "ulong" => "unsigned long",
+        "ulonglong" | "u64" | "uint64" => "unsigned long long",
+        "size" | "uintptr" => "size_t",
+        _ => "",
+    }
+}
+
+/// A value of a type: where it is the address of something that has a name, by that, and a pointer to a text by this.
 pub fn shown(program: &Program, ty: &str, given: &Value) -> String {
     let kind = CType::named(ty, program.pointer_width);
-    let target = match (kind, given) {
-        (CType::Pointer, Value::Bv(bits)) => bits.to_u64().and_then(|addr| pointee(program, ty, addr)),
+    let addr = match given {
+        Value::Bv(bits) if bits.width() == program.pointer_width => bits.to_u64().filter(|addr| *addr > 0),
         _ => None,
     };
+    let target = addr.filter(|_| kind == CType::Pointer).and_then(|addr| pointee(program, ty, addr));
     target
-        .map(|name| format!("&{name}"))
+        .map(|name| if is_text(&name) { name } else { format!("&{name}") })
         .or_else(|| pointer_to_heap(program, kind, given))
+        .or_else(|| pointer_to_function(program, kind, addr?))
         .unwrap_or_else(|| value(given, kind))
+}
+
+/// Is what cells are called a text that C writes in quotes?
+fn is_text(name: &str) -> bool {
+    name.starts_with('"')
+}
+
+/// A pointer to a function. A type of which nothing is known may be that of a number as well: the address is shown, too.
+fn pointer_to_function(program: &Program, kind: CType, addr: u64) -> Option<String> {
+    let found = program.functions.keys().find(|&func| program.functions[func].addr == Some(addr))?;
+    let name = program.source_function(found);
+    match kind {
+        CType::Pointer => Some(name.to_string()),
+        CType::Unknown => Some(format!("{name} ({addr:#x})")),
+        CType::Int(..) | CType::Char(_) | CType::Bool => None,
+    }
 }
 
 /// A pointer to an object of the heap, or what looks like one where nothing is known of the type.
@@ -190,6 +236,28 @@ mod tests {
         assert_eq!(cell(0, 0x1000_0010_0000_0000).as_deref(), Some("*heap#2 = 7"));
         assert_eq!(cell(0, 0x1000_0010_0000_0008).as_deref(), Some("*(heap#2 + 8) = 7"));
         assert_eq!(cell(1, 0x810_0000), None);
+    }
+
+    #[test]
+    fn functions_and_texts_are_shown_by_what_they_are() {
+        let text = "beeline 1.1\n\
+            cells \"\\\"a\\\"\" \"char\" at 0x1000\n\
+            region mem: i64 -> i8 in 0x1000+2\n\
+            fn main() {\n exit\n}\n\
+            fn handle() at 0x400040 {\n exit\n}\n";
+        let program = beeline_ir::text::parse(text).expect("it is a program");
+        let at = |ty: &str, addr: u64| shown(&program, ty, &Value::bv(64, addr));
+        assert_eq!(at("int (*)(int)", 0x40_0040), "handle");
+        assert_eq!(at("handler_t", 0x40_0040), "handle (0x400040)");
+        assert_eq!(at("unsigned long", 0x40_0040), "4194368");
+        assert_eq!(at("const char *", 0x1000), "\"a\"");
+        assert_eq!(at("void *", 0x1000), "\"a\"");
+        assert_eq!(at("char *", 0x1001), "0x1001");
+        let region = program.regions.keys().next().expect("there is one");
+        assert_eq!(named(&program, Place::Cell(region, 0x1000), &Value::bv(8, 97)), None);
+        let input = |function: &str| shown(&program, returned(function), &Value::bv(16, 0xfdf8));
+        assert_eq!((input("nondet_ushort"), input("any_uint16_t")), ("65016".into(), "65016".into()));
+        assert_eq!(input("nondet_short"), "-520");
     }
 
     #[test]

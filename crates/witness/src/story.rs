@@ -4,7 +4,7 @@ use crate::command::{is_command, is_of_world};
 use crate::depths::depths;
 use crate::execution::{Executed, Place, Step};
 use crate::expression::{CWriter, Overflow};
-use crate::show::{called, named, of_variable, shown, written};
+use crate::show::{called, named, of_input, shown, written};
 use crate::slice::explanation;
 use crate::source::Sources;
 use beeline_ir::{Does, ExprId, FileId, FuncId, LocId, Op, Program, SCHEDULE, Span, Turn, Value};
@@ -158,8 +158,20 @@ impl<'p> Conditions<'p> {
         }
         let func = program.function_of(loc);
         let writer = self.writers.entry(func);
-        writer.or_insert_with(|| CWriter::new(program, func, Overflow::Natural)).condition(cond)
+        let text =
+            writer.or_insert_with(|| CWriter::new(program, func, Overflow::Natural)).condition(cond)?;
+        Some(by_function(program, &text).unwrap_or(text))
     }
+}
+
+/// What a comparison of a pointer with a function reads like in the source: `handler == one`.
+fn by_function(program: &Program, text: &str) -> Option<String> {
+    let plain = text.strip_prefix("(unsigned long long)")?;
+    let operator = [" == ", " != "].into_iter().find(|operator| plain.contains(operator))?;
+    let (pointer, number) = plain.split_once(operator)?;
+    let addr: u64 = number.strip_suffix("ULL")?.parse().ok()?;
+    let function = program.functions.keys().find(|&func| program.functions[func].addr == Some(addr))?;
+    Some(format!("{pointer}{operator}{}", program.source_function(function)))
 }
 
 /// Is it decided at a location whether something is wrong that the source does not ask for?
@@ -288,7 +300,8 @@ impl Teller<'_> {
         if let (Op::Havoc(var, Some(input)), Some((_, given))) = (&edge.op, step.writes.first())
             && !is_of_world(&program.inputs[*input])
         {
-            self.given.push((program.inputs[*input].clone(), of_variable(program, *var, given)));
+            let function = &program.inputs[*input];
+            self.given.push((function.clone(), of_input(program, *var, function, given)));
         }
         let has_name = |(place, given): &&(Place, Value)| named(program, *place, given).is_some();
         let remarks: Vec<_> = match step.step {
@@ -341,7 +354,8 @@ impl Teller<'_> {
                     let remarks = self.remarks_of(step);
                     self.remark(step.depth, edge.span, None);
                     if let (Op::Havoc(var, Some(input)), Some((_, given))) = (op, step.writes.first()) {
-                        self.given.push((program.inputs[*input].clone(), of_variable(program, *var, given)));
+                        let function = &program.inputs[*input];
+                        self.given.push((function.clone(), of_input(program, *var, function, given)));
                     }
                     for remark in remarks {
                         self.remark(step.depth, edge.span, Some(remark));

@@ -74,7 +74,7 @@ struct RunArguments {
     /// How many jobs at a time
     #[arg(short, long, value_name = "NUMBER", default_value_t = 1)]
     jobs: usize,
-    /// Snakemake [default: that of PATH, or of scripts/setup]
+    /// Snakemake [default: that of PATH, or of `scripts/setup campaigns`]
     #[arg(long, value_name = "FILE")]
     snakemake: Option<PathBuf>,
     /// Write the workflow and run nothing

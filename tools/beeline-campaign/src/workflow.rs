@@ -6,9 +6,15 @@ use crate::folder::Folder;
 use crate::measure::Meter;
 use crate::work::PREPARING;
 use clap::ValueEnum;
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::SIGINT;
 use std::fs::File;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Where runs are made, other than on this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -107,12 +113,68 @@ pub(crate) fn follow(folder: &Folder, campaign: &Campaign, way: &Way<'_>) -> Res
     command.stdin(lock).stdout(Stdio::null());
     let log = folder.0.join("snakemake.log");
     let file = File::create(&log).map_err(|error| format!("cannot write {}: {error}", log.display()))?;
-    let status = command.stderr(file).status();
-    let status = status.map_err(|error| format!("cannot run {}: {error}", snakemake.display()))?;
-    match status.success() {
-        true => Ok(()),
-        false => Err(format!("Snakemake did not get to the end ({status}): see {}", log.display())),
+    let interrupted: Arc<AtomicBool> = Arc::default();
+    signal_hook::flag::register(SIGINT, Arc::clone(&interrupted))
+        .map_err(|error| format!("cannot watch for signals: {error}"))?;
+    let child = command.stderr(file).spawn();
+    let child = child.map_err(|error| format!("cannot run {}: {error}", snakemake.display()))?;
+    let status = watched(child, folder, campaign, &interrupted)?;
+    match (status.success(), interrupted.load(Ordering::SeqCst)) {
+        (true, _) => Ok(()),
+        (false, true) => Err(format!(
+            "the campaign was interrupted; {} are kept in {}, and the same command goes on with them",
+            done(folder, campaign),
+            folder.0.display()
+        )),
+        (false, false) => Err(format!("Snakemake did not get to the end ({status}): see {}", log.display())),
     }
+}
+
+/// Waits for Snakemake, and tells from time to time how far the campaign is.
+fn watched(
+    mut child: Child,
+    folder: &Folder,
+    campaign: &Campaign,
+    interrupted: &AtomicBool,
+) -> Result<ExitStatus, String> {
+    let (start, is_terminal) = (Instant::now(), std::io::stderr().is_terminal());
+    let every = if is_terminal { Duration::from_secs(1) } else { Duration::from_secs(30) };
+    let (mut told, mut asked): (Instant, Option<Instant>) = (start, None);
+    let status = loop {
+        if let Some(status) =
+            child.try_wait().map_err(|error| format!("cannot wait for Snakemake: {error}"))?
+        {
+            break status;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+        if interrupted.load(Ordering::SeqCst) {
+            // A terminal tells Snakemake as well; another sender does not.
+            let since = *asked.get_or_insert_with(Instant::now);
+            if since.elapsed() > Duration::from_secs(2) {
+                let _ = kill_process(Pid::from_child(&child), Signal::INT);
+                asked = Some(Instant::now() + Duration::from_secs(60));
+            }
+        } else if told.elapsed() >= every {
+            told = Instant::now();
+            let text = format!("{}, {} s", done(folder, campaign), start.elapsed().as_secs());
+            // Who does not listen any more is no reason to end.
+            let _ = match is_terminal {
+                true => write!(std::io::stderr(), "\r\x1b[K{text}"),
+                false => writeln!(std::io::stderr(), "beeline-campaign: {text}"),
+            };
+        }
+    };
+    if is_terminal {
+        let _ = write!(std::io::stderr(), "\r\x1b[K");
+    }
+    Ok(status)
+}
+
+/// How many runs have a result.
+fn done(folder: &Folder, campaign: &Campaign) -> String {
+    let all = campaign.runs.len();
+    let done = (0..all).filter(|&run| folder.row(run).exists()).count();
+    format!("{done} of {all} runs")
 }
 
 /// What the workflow is told on the command line: this program, and what a job needs.
@@ -198,7 +260,7 @@ fn snakemake(named: Option<&Path>) -> Result<PathBuf, String> {
         folders.map(|folder| folder.join(".deps/snakemake/bin/snakemake")).find(|file| file.is_file())
     });
     found.or(beside).ok_or_else(|| {
-        "Snakemake is missing: `pip install snakemake snakemake-executor-plugin-slurm`, or scripts/setup where \
+        "Snakemake is missing: `pip install snakemake snakemake-executor-plugin-slurm`, or `scripts/setup campaigns` where \
          Beeline is built; --snakemake names one"
             .into()
     })

@@ -40,7 +40,7 @@ pub(crate) struct DumpArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "stats"])]
     distances: Option<PathBuf>,
     /// The program that a .run or .dist file is about, for the names of its parts
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["stats", "function", "distances"])]
+    #[arg(long = "cfa", alias = "program", value_name = "FILE", conflicts_with_all = ["stats", "function", "distances"])]
     program: Option<PathBuf>,
 }
 

@@ -42,7 +42,7 @@ const EXAMPLE: &str = "Example:
   clang-19 -g -emit-llvm -c p.c -o p.bc
   beeline-lower p.bc -o p.cfa
   beeline-verify p.cfa -o p.run
-  beeline-replay p.run --program p.bc --trace";
+  beeline-replay p.run --bitcode p.bc --trace";
 
 /// Executes the counterexample of a result natively, to see whether it reaches its target.
 ///
@@ -53,7 +53,7 @@ pub struct Arguments {
     /// The result, a .run file as beeline-verify writes it
     result: PathBuf,
     /// The program that was verified: LLVM bitcode, from which its .cfa file was made
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "bitcode", alias = "program", value_name = "FILE")]
     program: PathBuf,
     /// The .cfa file that was verified [default: the result's name with the ending .cfa]
     #[arg(long, value_name = "FILE")]

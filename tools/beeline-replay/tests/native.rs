@@ -636,7 +636,7 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
     for (arguments, message) in [
         (&["missing.run", "--program", "p.bc"][..], "missing.run"),
         (&["p.run", "--program", "missing.bc"], "missing.bc"),
-        (&["p.run"], "--program"),
+        (&["p.run"], "--bitcode"),
         (&["p.run", "--program", "text"], "is not LLVM IR"),
         (&["p.cfa", "--program", "p.bc"], "p.cfa"),
         (&["cut.run", "--cfa", "p.cfa", "--program", "p.bc"], "bytes are missing"),

@@ -170,6 +170,7 @@ impl Job {
             monitor: watch.monitor(),
             verdict: &ending.known,
             keeps_graph: ending.drawing.is_some(),
+            begins: &|number, of, what| watch.begin(number, of, what),
         };
         // A refusal leaves nothing to be said before the process ends.
         let mut found = runner.run(&self.plan).inspect_err(|_| _ = watch.finish())?;

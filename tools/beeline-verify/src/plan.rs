@@ -47,6 +47,8 @@ pub(crate) struct Runner<'a> {
     pub verdict: &'a Mutex<Verdict>,
     /// Is the graph of the last search kept?
     pub keeps_graph: bool,
+    /// Is told which search begins: its number, from 1, of how many, and what it does.
+    pub begins: &'a dyn Fn(usize, usize, &str),
 }
 
 /// What came out.
@@ -85,7 +87,9 @@ impl Runner<'_> {
             return Ok(Found { verdict, statistics, rests: left.rests, looked: None, seen, broken, graph });
         }
         let mut looked = None;
-        for step in plan.steps.iter().filter(|step| is_meant(step, self.program)) {
+        let steps: Vec<&Step> = plan.steps.iter().filter(|step| is_meant(step, self.program)).collect();
+        for (index, &step) in steps.iter().enumerate() {
+            (self.begins)(index + 1, steps.len(), what(step));
             let spent = (statistics.ticks, states);
             let begin = (self.known().open(), left.handed.clone(), learned.take());
             let (outcome, ended) = self.step(step, begin, &mut seen, spent, &allowed)?;
@@ -183,6 +187,17 @@ impl Runner<'_> {
             outcome.verdict.ended.take_if(|reason| *reason == Reason::Ticks);
         }
         Ok((outcome, ended))
+    }
+}
+
+/// What a search does, for people.
+fn what(step: &Step) -> &'static str {
+    match (step.engine, step.calls) {
+        (Engine::Lazy, Calls::Stack) => "abstraction",
+        (Engine::Lazy, Calls::Top) => "abstraction of the topmost call",
+        (Engine::Lazy, Calls::Blocks) => "summaries of functions",
+        (Engine::Bounded, _) => "unrolling",
+        (Engine::Concrete, _) => "random inputs",
     }
 }
 

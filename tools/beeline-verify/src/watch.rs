@@ -48,6 +48,8 @@ pub(crate) struct Watch {
     /// How many targets are looked for.
     targets: usize,
     audience: Audience,
+    /// Which search of the plan runs.
+    stage: Mutex<String>,
     finished: AtomicBool,
     /// Is there a progress line? Locked while it is written.
     line: Mutex<bool>,
@@ -75,6 +77,7 @@ impl Watch {
             start: Instant::now(),
             targets,
             audience: Audience::of_this_process(),
+            stage: Mutex::default(),
             finished: AtomicBool::new(false),
             line: Mutex::new(false),
         });
@@ -142,6 +145,12 @@ impl Watch {
         }
     }
 
+    /// Notes which search of a plan begins: its number, from 1, of how many, and what it does.
+    pub(crate) fn begin(&self, number: usize, of: usize, what: &str) {
+        let stage = if of == 1 { what.to_string() } else { format!("step {number} of {of}, {what}") };
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
+    }
+
     /// How long the run lasts.
     pub(crate) fn elapsed(&self) -> Duration {
         self.start.elapsed()
@@ -155,11 +164,17 @@ impl Watch {
         }
         let progress = self.monitor.progress();
         let open = (self.targets as u64).saturating_sub(progress.targets);
-        let nearest = progress.nearest.map_or("none".into(), |distance| distance.to_string());
-        let text = format!(
-            "{} of {} targets reached, {open} open, {} states, {} waiting, {} paths excluded, distance {nearest}",
-            progress.targets, self.targets, progress.states, progress.waiting, progress.refinements,
-        );
+        let stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let mut text =
+            format!("{stage}: {} of {} targets reached, {open} open", progress.targets, self.targets);
+        // Who unrolls or executes makes none.
+        if progress.states > 0 {
+            let nearest = progress.nearest.map_or("none".into(), |distance| distance.to_string());
+            text += &format!(
+                ", {} states, {} waiting, {} paths excluded, distance {nearest}",
+                progress.states, progress.waiting, progress.refinements,
+            );
+        }
         // Who does not listen any more is no reason to end.
         let _ = match self.audience {
             Audience::Driver => writeln!(stderr(), "{PROGRESS}{text}"),

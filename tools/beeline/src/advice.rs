@@ -1,61 +1,144 @@
-//! What to try when there is no answer.
+//! What to try when there is no answer, by what the run knows: which limit ended it, which loop goes on, which function has
+//! no body. docs/options.md says the same at length.
 
 use crate::answer::{Answer, Check};
 use crate::targets::Severity;
-use beeline_run::{Reason, RunVerdict};
+use beeline_graph::Loops;
+use beeline_ir::{LocId, Op, Program, Span};
+use beeline_run::share::Share;
+use beeline_run::{Reason, Run, RunVerdict};
+use std::collections::BTreeSet;
+
+/// How far loops are unrolled by the command that is advised.
+const TURNS: u32 = 8;
+
+const REPORT: &str = "to report this: it is a bug in Beeline";
 
 /// What may help where an answer is unknown.
-pub(crate) fn against(answer: &Answer) -> Option<&'static str> {
-    let (_, run) = answer.result.as_ref()?;
-    let mut given = answer.job.search.iter();
-    let by_values =
-        given.any(|given| given.name == "--domain" && given.value.as_deref().is_some_and(|it| it == "value"));
-    let of_reason = |reason: &Reason| match reason {
-        Reason::NoPredicates | Reason::NoProgress if by_values => {
-            Some("--domain predicate: by values alone, nothing more can be excluded")
-        }
-        _ => of_reason(reason),
-    };
+pub(crate) fn against(answer: &Answer) -> Option<String> {
+    let (program, run) = answer.result.as_ref()?;
+    let of_reason = |reason: &Reason| Advice { answer, program, run }.of_reason(reason);
     let Some(first) = answer.first() else {
         return match (&run.verdict, &answer.proof) {
             (RunVerdict::Unknown(reason), _) => of_reason(reason),
-            (_, Some(Check::Failed(_))) => Some(REPORT),
+            (_, Some(Check::Failed(_))) => Some(REPORT.into()),
             _ => None,
         };
     };
     match (first.severity, &first.reason) {
-        (Severity::Refused, _) => Some(REPORT),
-        (Severity::Possible, None) => Some("--property all, which may show undefined behaviour on the way"),
+        (Severity::Refused, _) => Some(REPORT.into()),
+        (Severity::Possible, None) => {
+            Some("--property all, which may show undefined behaviour on the way".into())
+        }
         (_, reason) => reason.as_ref().and_then(of_reason),
     }
 }
 
-const REPORT: &str = "to report this: it is a bug in Beeline";
+/// What advice is given by.
+struct Advice<'a> {
+    answer: &'a Answer,
+    program: &'a Program,
+    run: &'a Run,
+}
 
-fn of_reason(reason: &Reason) -> Option<&'static str> {
-    match reason {
-        Reason::Time => Some("more time (--time-limit), another --search or --metric, or --domain predicate"),
-        Reason::Ticks => Some("more --ticks, or --domain predicate"),
-        Reason::Memory => {
-            Some("more memory (--memory-limit), or --domain predicate, which makes fewer states")
+impl Advice<'_> {
+    fn of_reason(&self, reason: &Reason) -> Option<String> {
+        let plain = match reason {
+            Reason::Time => return Some(self.of_limit("more time (--time-limit)")),
+            Reason::Ticks => return Some(self.of_limit("more --ticks")),
+            Reason::Memory => return Some(self.of_limit("more memory (--memory-limit)")),
+            Reason::States => return Some(self.of_limit("a higher --max-states")),
+            Reason::Interrupted => return Some(self.of_limit("to let it go on")),
+            Reason::Bound(turns, place) => {
+                let further = turns.saturating_mul(2).max(TURNS);
+                return Some(format!(
+                    "--unwind {further}, or a size of the program with which {place} ends sooner"
+                ));
+            }
+            Reason::NoPredicates | Reason::NoProgress if self.given("--domain", Some("value")) => {
+                "--domain predicate: by values alone, nothing more can be excluded"
+            }
+            Reason::BlockTooLarge => "--block sbe, which makes smaller blocks",
+            Reason::NoPredicates | Reason::NoProgress => "--domain value, or --arithmetic bv",
+            Reason::Solver(_) => "more steps for a query (--query-ticks), or --domain value",
+            Reason::Undefined(..) | Reason::Broken(..) => {
+                "to mend that place first; --property bounds or --property all may show how a run gets there"
+            }
+            Reason::GivenUp(..) => "a higher bound (--give-up), or a run that goes on from there",
+            Reason::Tried(_) => "another --engine: lazy and bounded look at all inputs",
+            Reason::Part => "beeline join, with what was found of the other parts",
+            Reason::Guess(_) => "a body, or a model, for what is guessed here",
+            Reason::NotConfirmed(_) => REPORT,
+            Reason::Unsupported(_) | Reason::Proof(_) | Reason::Failed(_) | Reason::Told(_) => return None,
+        };
+        Some(plain.into())
+    }
+
+    /// What may help where a limit ended the search: more of it, and what fits the program.
+    fn of_limit(&self, more: &str) -> String {
+        let mut parts = vec![more.to_string()];
+        let free = !self.given("--engine", None) && !self.given("--plan", None);
+        match self.open_loop() {
+            Some(span) if free => {
+                let place = self.program.show_span(span);
+                parts.push(format!(
+                    "--engine bounded --unwind {TURNS}, which looks at {TURNS} turns of each loop (the one at {place} goes on)"
+                ));
+                parts.push("a smaller size where the program has one".into());
+            }
+            Some(span) => {
+                parts.push(format!("a smaller size for the loop at {}", self.program.show_span(span)))
+            }
+            None => {}
         }
-        Reason::States => Some("a higher --max-states, or --domain predicate, which makes fewer states"),
-        Reason::BlockTooLarge => Some("--block sbe, which makes smaller blocks"),
-        Reason::NoPredicates | Reason::NoProgress => Some("--domain value, or --arithmetic bv"),
-        Reason::Solver(_) => Some("more steps for a query (--query-ticks), or --domain value"),
-        Reason::Undefined(..) | Reason::Broken(..) => Some(
-            "to mend that place first; --property bounds or --property all may show how a run gets there",
-        ),
-        Reason::Bound(..) => Some("a greater bound (--unwind, --ticks), or none"),
-        Reason::GivenUp(..) => Some("a higher bound (--give-up), or a run that goes on from there"),
-        Reason::Tried(_) => Some("another --engine: lazy and bounded look at all inputs"),
-        Reason::Part => Some("beeline join, with what was found of the other parts"),
-        Reason::Guess(_) => Some("a body, or a model, for what is guessed here"),
-        Reason::NotConfirmed(_) => Some(REPORT),
-        Reason::Interrupted
-        | Reason::Unsupported(_)
-        | Reason::Proof(_)
-        | Reason::Failed(_)
-        | Reason::Told(_) => None,
+        if let Some(function) = self.recursive().filter(|_| free && !self.given("--calls", None)) {
+            parts.push(format!("--calls top or --calls blocks, as {function} calls itself"));
+        }
+        if self.answer.job.function == "main" && self.functions() > 1 {
+            parts.push("--function NAME for one part of the program".into());
+        }
+        match parts.len() {
+            1 => parts.remove(0),
+            _ => parts.join("; or "),
+        }
+    }
+
+    fn given(&self, name: &str, value: Option<&str>) -> bool {
+        let mut given = self.answer.job.search.iter();
+        given.any(|it| {
+            it.name == name && value.is_none_or(|value| it.value.as_ref().is_some_and(|it| it == value))
+        })
+    }
+
+    /// A loop of the source in which the search was open when it ended.
+    fn open_loop(&self) -> Option<Span> {
+        let rest = self.run.rests.last()?;
+        let open = Share::of(self.program, rest).open;
+        open.into_iter().find_map(|part| self.loop_around(part.loc))
+    }
+
+    fn loop_around(&self, loc: LocId) -> Option<Span> {
+        let loops = Loops::new(self.program, self.program.function_of(loc));
+        let head = loops.get(loops.innermost(loc)?).head;
+        self.program.out_edges(head).find_map(|edge| self.program.edges[edge].span)
+    }
+
+    /// A function of the source that calls itself.
+    fn recursive(&self) -> Option<&str> {
+        let mut edges = self.program.edges.values();
+        edges.find_map(|edge| {
+            let Op::Call(call) = &edge.op else { return None };
+            let caller = self.program.function_of(edge.src);
+            let calls_itself = edge.span.is_some() && call.callee.functions().contains(&caller);
+            calls_itself.then(|| self.program.source_function(caller))
+        })
+    }
+
+    /// How many functions of the source there are.
+    fn functions(&self) -> usize {
+        let edges = self.program.edges.values().filter(|edge| edge.span.is_some());
+        let functions: BTreeSet<&str> =
+            edges.map(|edge| self.program.source_function(self.program.function_of(edge.src))).collect();
+        functions.len()
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::choice::Chosen;
 use crate::job::Job;
+use crate::nothing::Removed;
 use crate::targets::{Severity, TargetAnswer, answers, of_proof};
 use beeline_ir::Program;
 use beeline_run::{Run, RunVerdict};
@@ -103,6 +104,8 @@ pub(crate) struct Answer {
     pub proof: Option<Check>,
     /// The native runs of the paths, in their order.
     pub replays: Vec<Replay>,
+    /// What flags of the compiler took out of a program that has nothing left to check.
+    pub removed: Option<Removed>,
     /// The commands with the time that each took.
     pub commands: Vec<(String, Duration)>,
 }
@@ -184,7 +187,10 @@ impl Answer {
             (Some(first), _) => first.remark,
             (None, RunVerdict::Unknown(reason)) => reason.to_string(),
             (None, _) => match of_proof(self.proof.as_ref()) {
-                (Severity::Safe, _) if program.targets.is_empty() => "nothing to check".into(),
+                (Severity::Safe, _) if program.targets.is_empty() => match &self.removed {
+                    Some(removed) => format!("nothing to check: {} left nothing of it", removed.by),
+                    None => "nothing to check".into(),
+                },
                 (_, remark) => remark,
             },
         };

@@ -43,6 +43,8 @@ pub(crate) enum Action {
     Split(SplitArguments),
     /// Puts together what such runs found
     Join(JoinArguments),
+    /// Puts what `check --sarif` wrote of several programs together as one run of SARIF
+    Sarif(SarifArguments),
     /// Prints the plan that `check` follows with these options; with a program, the one that is chosen for it, and why
     Plan(Box<PlanArguments>),
     /// Prints the plan that is chosen for a program with these features, and why
@@ -103,6 +105,17 @@ pub(crate) struct JoinArguments {
     #[arg(required = true, value_name = "PART", value_hint = ValueHint::FilePath)]
     pub parts: Vec<PathBuf>,
     /// Where to write the result
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub output: PathBuf,
+}
+
+/// Which logs to put together.
+#[derive(Debug, Args)]
+pub(crate) struct SarifArguments {
+    /// Logs of `beeline check --sarif`
+    #[arg(required = true, value_name = "LOG", value_hint = ValueHint::FilePath)]
+    pub logs: Vec<PathBuf>,
+    /// Where to write the log; `-` is the standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 }
@@ -287,19 +300,28 @@ pub(crate) struct CheckArguments {
     /// Print each command before it runs
     #[arg(long)]
     pub explain: bool,
+    /// Tell what the search learns and decides on standard error: info, or debug for more [default: what BEELINE_LOG says]
+    #[arg(long, value_name = "LEVEL")]
+    pub log: Option<String>,
     /// Show every step of an error path, not only those that its error depends on
     #[arg(long)]
     pub whole_path: bool,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
-    /// Write the answer in the format of SARIF 2.1.0, for editors and code review; `-`: to the standard output, instead
-    /// of text
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "json")]
+    /// Write the bugs that were found in the format of SARIF 2.1.0, for editors and code review; `-`: to the standard
+    /// output, instead of text
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub sarif: Option<PathBuf>,
+    /// With --sarif: write what is proved and what is open as results as well
+    #[arg(long, requires = "sarif")]
+    pub sarif_all: bool,
     /// Write the answer as a page for browsers: the source with paths, invariants and assumptions at its lines
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub html: Option<PathBuf>,
+    /// Write a C program that fails with the inputs of the first bug, without Beeline; how to build it stands in it
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "witness")]
+    pub test: Option<PathBuf>,
     #[command(flatten)]
     pub compile: CompileArguments,
     /// More flags for clang

@@ -4,9 +4,9 @@ use crate::answer::{Answer, Check, Input, Memory, Replay, World};
 use crate::arguments::CheckArguments;
 use crate::choice::Chosen;
 use crate::job::Job;
-use crate::pipeline::{NOT_MODELLED, Pipeline};
+use crate::pipeline::{COMPILING, NOT_MODELLED, Pipeline};
 use crate::step::{Step, Word};
-use crate::{as_command, html, json, keep, marks, report, sarif, witness};
+use crate::{as_command, html, json, keep, marks, nothing, report, sarif, test_case, uncompiled, witness};
 use beeline_cli::temporary::Folder;
 use beeline_ir::Program;
 use beeline_ir::file;
@@ -31,21 +31,30 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(60);
 const HINT: &str = "There is no limit on time: --time-limit 5m sets one; Ctrl-C ends the search, and what it found is checked.";
 
+/// Where there is no terminal, so often a line tells how far a search is.
+const SOMETIMES: Duration = Duration::from_secs(30);
+
 /// What a tool says that is given no more memory (`ulimit -v`).
 const REFUSED_MEMORY: &str = "memory allocation of ";
 
-/// Refuses what would write an answer over a file of the program.
-pub(crate) fn expect_outputs_apart(arguments: &CheckArguments) -> Result<(), String> {
-    for output in arguments.sarif.iter().chain(&arguments.html).chain(&arguments.residual) {
+/// Refuses, before any work, what would write an answer over a file of the program, and what cannot be written.
+pub(crate) fn expect_outputs(arguments: &CheckArguments) -> Result<(), String> {
+    let is_printed = |output: &Option<PathBuf>| output.as_deref() == Some(Path::new("-"));
+    if arguments.json && is_printed(&arguments.sarif) {
+        return Err("--json and --sarif - both print to the standard output: name a file for --sarif".into());
+    }
+    let outputs = arguments.sarif.iter().chain(&arguments.html).chain(&arguments.residual);
+    for output in outputs.chain(&arguments.test) {
         let inputs = arguments.files.iter().map(|file| file.as_path());
         file::expect_other(output, inputs).map_err(|error| error.to_string())?;
+        file::expect_writable(output).map_err(|error| error.to_string())?;
     }
     Ok(())
 }
 
 /// Checks a program, prints the answer, and returns the exit code.
 pub(crate) fn run(arguments: &CheckArguments) -> Result<u8, String> {
-    expect_outputs_apart(arguments)?;
+    expect_outputs(arguments)?;
     if let Some(path) = &arguments.witness {
         return witness::run(arguments, path);
     }
@@ -84,27 +93,33 @@ pub(crate) fn answer<T>(
     if let Some(folder) = &arguments.keep {
         keep::write(folder, &runner.taken)?;
     }
-    let answer = answer?;
+    let mut answer = answer?;
+    answer.removed = nothing::removed(&answer);
     let taken = take(&runner.folder, &answer)?;
     Ok((answer, taken))
 }
 
-/// Prints an answer in the form that is asked for.
+/// Prints an answer in the form that is asked for, and writes the files. Whatever cannot be written, the verdict is told.
 fn print(arguments: &CheckArguments, answer: &Answer) -> Result<(), String> {
-    if let Some(output) = &arguments.sarif {
-        let text = format!("{:#}\n", sarif::log(answer));
-        file::write_bytes(output, text.as_bytes()).map_err(|error| error.to_string())?;
-        if output == Path::new("-") {
-            return Ok(());
-        }
+    let write = |output: &Path, text: &str| {
+        file::write_bytes(output, text.as_bytes()).map_err(|error| error.to_string())
+    };
+    let sarif = || format!("{:#}\n", sarif::log(answer, arguments.sarif_all));
+    let (printed, files): (Vec<&Path>, Vec<&Path>) =
+        arguments.sarif.iter().map(PathBuf::as_path).partition(|output| *output == Path::new("-"));
+    let told = match (arguments.json, printed.first()) {
+        (true, _) => report::print(&format!("{:#}\n", json::object(answer))),
+        (false, Some(output)) => write(output, &sarif()),
+        (false, None) => report::tell(answer, arguments.whole_path),
+    };
+    let mut faults: Vec<String> =
+        told.err().map(|error| format!("{error}; {}", answer.line())).into_iter().collect();
+    faults.extend(files.into_iter().filter_map(|output| write(output, &sarif()).err()));
+    if let Some(output) = &arguments.test {
+        faults.extend(test_case::write(output, answer).err());
     }
-    if let Some(output) = &arguments.html {
-        file::write_bytes(output, html::page(answer).as_bytes()).map_err(|error| error.to_string())?;
-    }
-    match arguments.json {
-        true => report::print(&format!("{:#}\n", json::object(answer))),
-        false => report::tell(answer, arguments.whole_path),
-    }
+    faults.extend(arguments.html.iter().filter_map(|output| write(output, &html::page(answer)).err()));
+    if faults.is_empty() { Ok(()) } else { Err(faults.join("; ")) }
 }
 
 /// What a check of an answer says: the part of its JSON object that matters here.
@@ -188,6 +203,17 @@ impl Runner {
     ) -> Result<Option<String>, String> {
         for step in steps {
             let output = self.step(step)?;
+            // What a step makes elsewhere says by itself where there is no room.
+            if !output.status.success()
+                && step.makes.is_some()
+                && let Some(full) = uncompiled::no_room(&self.folder, &output.stderr)
+            {
+                return Err(full);
+            }
+            if step.title == COMPILING {
+                // Warnings are told, too.
+                let _ = std::io::stderr().write_all(&output.stderr);
+            }
             if self.interrupts.load(Ordering::SeqCst) > 0 && !output.status.success() {
                 return Ok(Some("the run was interrupted".to_string()));
             }
@@ -238,6 +264,7 @@ impl Runner {
             reason,
             proof: None,
             replays: Vec::new(),
+            removed: None,
             commands: Vec::new(),
         };
         if answer.reason.is_none() {
@@ -317,7 +344,7 @@ impl Runner {
         Ok(())
     }
 
-    fn read<T: file::Body>(&self, name: &str) -> Result<T, String> {
+    pub(crate) fn read<T: file::Body>(&self, name: &str) -> Result<T, String> {
         file::read::<T>(self.folder.join(name)).map(|file| file.body).map_err(|error| error.to_string())
     }
 
@@ -359,14 +386,16 @@ impl Runner {
         }
         self.taken.push(step.clone());
         let mut command = step.command(&self.folder);
-        command.stdin(Stdio::null()).stdout(Stdio::piped());
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let title = step.title;
-        let compiles = title == "compiling";
-        command.stderr(if compiles { Stdio::inherit() } else { Stdio::piped() });
+        let compiles = title == COMPILING;
         let progress = (!compiles).then(|| progress(title));
         let failed = |error: std::io::Error| format!("cannot run {}: {error}", step.program.display());
-        if std::io::stderr().is_terminal() {
-            command.env("BEELINE_PROGRESS", "1");
+        command.env("BEELINE_PROGRESS", "1");
+        let is_coloured = std::io::stderr().is_terminal()
+            && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        if compiles && is_coloured {
+            command.arg("-fcolor-diagnostics");
         }
         let mut child = command.spawn().map_err(failed)?;
         self.set_child(Pid::from_raw(child.id().cast_signed()));
@@ -384,7 +413,10 @@ impl Runner {
         self.commands.push((step.shown(Path::new("")), start.elapsed()));
         let mut output = output.map_err(failed)?;
         output.stderr = said.ok().flatten().unwrap_or_default();
-        if output.status.success() && std::env::var_os("BEELINE_LOG").is_some_and(|level| !level.is_empty()) {
+        let is_log = |word: &Word| matches!(word, Word::Text(text) if text == "--log");
+        let is_logged = std::env::var_os("BEELINE_LOG").is_some_and(|level| !level.is_empty())
+            || step.words.iter().any(is_log);
+        if output.status.success() && is_logged {
             anstream::eprint!("{}", self.said(&output));
         }
         Ok(output)
@@ -397,6 +429,9 @@ impl Runner {
 
     /// What a tool that failed said of it, without the names of files that the user does not know.
     fn complaint(&self, step: &Step, output: &Output) -> String {
+        if step.title == COMPILING {
+            return uncompiled::sentence(step, &self.folder, &output.stderr);
+        }
         let said = self.said(output);
         let prefix = format!("{}: ", step.tool());
         let said = said.trim().trim_start_matches(&prefix);
@@ -408,10 +443,9 @@ impl Runner {
                 Word::Text(_) | Word::Given(_) => None,
             })
             .unwrap_or(said);
-        match (said.is_empty(), step.title) {
-            (false, _) => said.to_string(),
-            (true, "compiling") => "the program does not compile".into(),
-            (true, _) => format!("{} failed ({})", step.tool(), output.status),
+        match said.is_empty() {
+            false => said.to_string(),
+            true => format!("{} failed ({})", step.tool(), output.status),
         }
     }
 
@@ -432,8 +466,17 @@ fn heard(
 ) -> Vec<u8> {
     let (mut errors, mut said, mut line) = (BufReader::new(errors), Vec::new(), Vec::new());
     let start = Instant::now();
+    let mut told = start;
+    let is_terminal = std::io::stderr().is_terminal();
     while errors.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
         match (line.strip_prefix(b"progress: "), shown) {
+            (Some(progress), _) if !is_terminal => {
+                if told.elapsed() > SOMETIMES {
+                    told = Instant::now();
+                    let (progress, seconds) = (String::from_utf8_lossy(progress), start.elapsed().as_secs());
+                    let _ = writeln!(std::io::stderr(), "{title} for {seconds} s: {}", progress.trim_end());
+                }
+            }
             (Some(progress), Some(shown)) => {
                 shown.set_message(format!("{title}: {}", String::from_utf8_lossy(progress).trim_end()));
                 if start.elapsed() > PATIENCE
@@ -452,7 +495,7 @@ fn heard(
 /// Says on a terminal what is being done, and for how long.
 fn progress(title: &'static str) -> ProgressBar {
     let progress = ProgressBar::new_spinner().with_message(title);
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
         progress.set_style(style);
     }
     progress.enable_steady_tick(Duration::from_millis(200));

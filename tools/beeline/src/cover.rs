@@ -52,7 +52,7 @@ impl Of {
 /// Covers a program, prints what is known, and returns the exit code.
 pub(crate) fn run(arguments: &CoverArguments) -> Result<u8, String> {
     let marks = vec!["--of".into(), arguments.of.name().into()];
-    check::expect_outputs_apart(&arguments.check)?;
+    check::expect_outputs(&arguments.check)?;
     let check = CheckArguments {
         as_command: arguments.check.as_command.or(Some(AsCommand::Auto)),
         ..arguments.check.clone()

@@ -5,7 +5,9 @@
 use crate::answer::{Answer, Word};
 use crate::path::ErrorPath;
 use crate::proof::loop_facts;
+use crate::property;
 use crate::report::{at, violation};
+use crate::step::quoted;
 use crate::targets::TargetAnswer;
 use beeline_ir::{FileId, Program, Span};
 use beeline_run::{Run, RunPath};
@@ -14,6 +16,7 @@ use beeline_witness::story::{self, Kind};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::time::SystemTime;
 
 const STYLE: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -33,7 +36,7 @@ struct Shown {
 /// The page.
 pub(crate) fn page(answer: &Answer) -> String {
     let word = answer.word().name();
-    let mut side = format!("<h1 class=\"{word}\">{}</h1>\n", escaped(&answer.line()));
+    let mut side = format!("<h1 class=\"{word}\">{}</h1>\n{}", escaped(&answer.line()), about(answer));
     let (mut body, mut steps) = (String::new(), json!([]));
     if let Some((program, run)) = &answer.result {
         let targets = answer.targets();
@@ -52,6 +55,33 @@ pub(crate) fn page(answer: &Answer) -> String {
         "<script type=\"application/json\" id=\"paths\">{steps}</script>\n<script>\n{SCRIPT}</script>\n"
     );
     document(&format!("{}: {word}", answer.job.name), &side, &body, &script)
+}
+
+/// What was asked, how, by which version, and when.
+fn about(answer: &Answer) -> String {
+    let command: Vec<String> = std::env::args().collect();
+    let rows = [
+        ("Property", property::names(&answer.job.properties)),
+        ("Command", quoted(&command)),
+        ("Beeline", env!("CARGO_PKG_VERSION").to_string()),
+        ("Date", date(SystemTime::now())),
+    ];
+    let rows = rows.map(|(name, value)| format!("<dt>{name}<dd>{}\n", escaped(&value)));
+    format!("<dl class=\"about\">\n{}</dl>\n", rows.concat())
+}
+
+/// A day in the calendar, of universal time.
+fn date(time: SystemTime) -> String {
+    let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    // Years begin in March, so that the day that is not in each comes last; an era has 400 years.
+    let days = since.as_secs() / 86_400 + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let in_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * in_year + 2) / 153;
+    let in_month = in_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    format!("{}-{month:02}-{in_month:02}", era * 400 + year + u64::from(month <= 2))
 }
 
 /// A page with what is told at its side, and the scripts behind it.
@@ -138,7 +168,12 @@ fn what(program: &Program, run: &Run, known: &TargetAnswer) -> String {
     let target = program.targets.iter().find(|target| target.loc == known.target);
     let found = followed(program, run, known);
     let what = target.map_or(String::new(), |target| violation(target, found.as_ref()));
-    if known.word() == Word::Safe { format!("never: {what}") } else { what }
+    match (known.word(), known.path) {
+        (Word::Unsafe, _) => what,
+        (Word::Unknown, Some(_)) => format!("perhaps {what}"),
+        (Word::Unknown, None) => format!("not known whether {what}"),
+        (Word::Safe, _) => format!("never: {what}"),
+    }
 }
 
 /// The paths with buttons to step through them.
@@ -147,8 +182,8 @@ fn ways(paths: &[Vec<Shown>]) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "<h2>The way there</h2>\n<p class=\"steps\"><button id=\"back\">back</button> <button id=\"on\">on</button> \
-         <span id=\"count\"></span></p>\n",
+        "<h2>The way there</h2>\n<div class=\"steps\"><button id=\"back\">back</button> <button id=\"on\">on</button> \
+         <span id=\"count\"></span><table class=\"source\" id=\"near\"></table></div>\n",
     );
     for path in paths {
         text.push_str("<ol class=\"way\">\n");
@@ -253,13 +288,13 @@ pub(crate) fn table<'n>(
 ) -> String {
     let mut text = format!("<h2>{}</h2>\n<table class=\"source\">\n", escaped(name));
     for (line, number) in String::from_utf8_lossy(content).lines().zip(1..) {
+        let said = notes(number);
         let _ = write!(
             text,
             "<tr id=\"{}\"><td class=\"number\">{number}<td class=\"code\">{}<span class=\"value\"></span>",
             id(number),
             escaped(line)
         );
-        let said = notes(number);
         for (index, (kind, note)) in said.iter().enumerate() {
             let alike = |others: &[(&str, String)]| others.iter().filter(|(_, other)| other == note).count();
             let times = match alike(said) {
@@ -282,4 +317,53 @@ fn line_id((file, line): (FileId, u32)) -> String {
 /// A text in which nothing is taken for markup.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{STYLE, date};
+    use std::time::{Duration, SystemTime};
+
+    #[test]
+    fn dates_are_those_of_the_calendar() {
+        let at = |seconds| date(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds));
+        assert_eq!(at(0), "1970-01-01");
+        assert_eq!(at(951_782_400), "2000-02-29");
+        assert_eq!(at(1_709_251_199), "2024-02-29");
+        assert_eq!(at(1_767_225_600), "2026-01-01");
+    }
+
+    /// How bright a colour is, as the guidelines for accessible pages compute it.
+    fn luminance(colour: &str) -> f64 {
+        let digits = colour.trim_start_matches('#');
+        let part = |at: usize| {
+            let byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).expect("six digits");
+            let share = f64::from(byte) / 255.0;
+            if share <= 0.040_45 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+        };
+        0.2126 * part(0) + 0.7152 * part(1) + 0.0722 * part(2)
+    }
+
+    fn contrast(one: &str, other: &str) -> f64 {
+        let (one, other) = (luminance(one) + 0.05, luminance(other) + 0.05);
+        one.max(other) / one.min(other)
+    }
+
+    #[test]
+    fn colours_of_text_can_be_read_in_both_themes() {
+        let (light, dark) = STYLE.split_once("prefers-color-scheme: dark").expect("there are two themes");
+        let dark = dark.split_once('}').map_or(dark, |(theme, _)| theme);
+        for (theme, background) in [(light, "#ffffff"), (dark, "#121212")] {
+            for name in ["--note", "--bad", "--open", "--value", "--number"] {
+                let (_, rest) = theme.split_once(&format!("{name}: ")).expect(name);
+                let colour = &rest[..7];
+                assert!(contrast(colour, background) >= 4.5, "{name} {colour} on {background}");
+                // A line that is looked at, and one that fails, have a background of their own.
+                let (_, rest) = theme.split_once("--here: ").expect("it is there");
+                assert!(contrast(colour, &rest[..7]) >= 4.5, "{name} {colour} on {}", &rest[..7]);
+                let (_, rest) = theme.split_once("--fails: ").expect("it is there");
+                assert!(contrast(colour, &rest[..7]) >= 4.5, "{name} {colour} on {}", &rest[..7]);
+            }
+        }
+    }
 }

@@ -117,7 +117,40 @@ impl Job {
         if selector.is_some() && arguments.search.options.plan.is_given() {
             return Err("--choose chooses a plan, but the other options say one".into());
         }
-        let mut job = Job {
+        let mut job = Job::of_options(arguments, selector);
+        let mut files = arguments.files.clone();
+        if let Some(task) = files.iter().find(|file| has_ending(file, &["yml", "yaml"])) {
+            if files.len() > 1 {
+                return Err(format!("{} is a task of its own; check it alone", task.display()));
+            }
+            let task = Task::read(task, &arguments.properties)?;
+            files = task.files;
+            job.properties = task.properties;
+            job.flags.splice(..0, task.flags);
+        }
+        if job.properties.is_empty() {
+            job.properties.push(Property::UnreachCall);
+        }
+        let log = arguments.log.iter().map(|level| ("--log".to_string(), Some(level.into())));
+        job.search.extend(log.map(|(name, value)| GivenOption { name, value, is_path: false }));
+        job.flags.extend(arguments.compile.flags());
+        job.flags.extend(arguments.flags.iter().cloned());
+        let database = arguments.compile.compile_commands.as_deref().map(Database::read).transpose()?;
+        expect_once(&files)?;
+        for file in files {
+            let source = if file.as_os_str() == STANDARD_INPUT.0 {
+                job.standard_input()?
+            } else {
+                Source::new(file, database.as_ref())?
+            };
+            job.sources.push(source);
+        }
+        Ok(job)
+    }
+
+    /// What the options say, without the program.
+    fn of_options(arguments: &CheckArguments, selector: Option<Selector>) -> Job {
+        Job {
             sources: Vec::new(),
             name: match arguments.files[0].as_os_str() == STANDARD_INPUT.0 {
                 true => "stdin".into(),
@@ -150,32 +183,7 @@ impl Job {
             copies: Vec::new(),
             any_variables: None,
             needs_prelude: false,
-        };
-        let mut files = arguments.files.clone();
-        if let Some(task) = files.iter().find(|file| has_ending(file, &["yml", "yaml"])) {
-            if files.len() > 1 {
-                return Err(format!("{} is a task of its own; check it alone", task.display()));
-            }
-            let task = Task::read(task, &arguments.properties)?;
-            files = task.files;
-            job.properties = task.properties;
-            job.flags.splice(..0, task.flags);
         }
-        if job.properties.is_empty() {
-            job.properties.push(Property::UnreachCall);
-        }
-        job.flags.extend(arguments.compile.flags());
-        job.flags.extend(arguments.flags.iter().cloned());
-        let database = arguments.compile.compile_commands.as_deref().map(Database::read).transpose()?;
-        for file in files {
-            let source = if file.as_os_str() == STANDARD_INPUT.0 {
-                job.standard_input()?
-            } else {
-                Source::new(file, database.as_ref())?
-            };
-            job.sources.push(source);
-        }
-        Ok(job)
     }
 
     /// Reads a part of the program from standard input.
@@ -232,6 +240,7 @@ impl Job {
         for (is_given, option, does) in [
             (!arguments.properties.is_empty(), "property", "says what must never happen"),
             (arguments.sarif.is_some(), "sarif", "writes verdicts"),
+            (arguments.test.is_some(), "test", "writes a test for a bug"),
             (arguments.residual.is_some(), "residual", "leaves out what cannot reach an error"),
             (chooses, "target", "chooses among what must never happen"),
         ] {
@@ -269,6 +278,20 @@ impl Source {
             ))
         }
     }
+}
+
+/// Refuses a file that is named twice, by whatever names.
+fn expect_once(files: &[PathBuf]) -> Result<(), String> {
+    let mut seen = Vec::new();
+    for file in files {
+        // What does not exist is told of where it is opened.
+        let Ok(place) = std::fs::canonicalize(file) else { continue };
+        if seen.contains(&place) {
+            return Err(format!("{} is named twice: each file is linked once", file.display()));
+        }
+        seen.push(place);
+    }
+    Ok(())
 }
 
 fn has_ending(path: &Path, endings: &[&str]) -> bool {

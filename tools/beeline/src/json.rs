@@ -1,4 +1,5 @@
-//! The answer, for a program.
+//! The answer, for a program: `docs/answer.schema.json` is its schema. Every object has all keys, those that say nothing
+//! with null or nothing in them.
 
 use crate::answer::{Answer, Check, Word};
 use crate::path::ErrorPath;
@@ -8,58 +9,84 @@ use crate::targets::{Severity, TargetAnswer};
 use beeline_ir::{Op, Program, Span, Value as Datum, VarId};
 use beeline_run::{Certificate, Choice, Reason, Run, RunStep};
 use beeline_witness::execution::Step;
-use beeline_witness::show::{Named, called, shown};
+use beeline_witness::show::{Named, called, input_type, shown};
 use beeline_witness::story::Conditions;
 use serde_json::{Map, Value, json};
 
+/// The version of the format. A new key makes a new minor one; whatever else changes makes a new major one.
+const VERSION: &str = "1.0";
+
+/// An object with all keys, which says a verdict and no more.
+fn blank(verdict: &str, remark: &str) -> Value {
+    json!({
+        "version": VERSION,
+        "verdict": verdict,
+        "remark": remark,
+        "property": null,
+        "checked": false,
+        "steps": [],
+        "plan": null,
+        "statistics": null,
+        "assumptions": [],
+        "proof": null,
+        "finding": null,
+        "error": null,
+        "path": null,
+        "memory": [],
+        "inputs": [],
+        "targets": [],
+    })
+}
+
+/// That there is no answer, as the input or the usage is wrong.
+pub(crate) fn wrong(sentence: &str) -> Value {
+    blank("error", sentence)
+}
+
 /// The answer as one object.
 pub(crate) fn object(answer: &Answer) -> Value {
-    let mut object = json!({
-        "verdict": answer.word().name(),
-        "remark": answer.remark(),
-        "property": property::names(&answer.job.properties),
-        "checked": answer.is_checked(),
-        "steps": answer.commands.iter().map(|(command, time)| json!({
-            "command": command,
-            "seconds": time.as_secs_f64(),
-        })).collect::<Vec<_>>(),
-    });
+    let mut object = blank(answer.word().name(), &answer.remark());
+    object["property"] = property::names(&answer.job.properties).into();
+    object["checked"] = answer.is_checked().into();
+    let steps = answer.commands.iter();
+    let steps = steps.map(|(command, time)| json!({ "command": command, "seconds": time.as_secs_f64() }));
+    object["steps"] = steps.collect::<Vec<_>>().into();
     if let Some(chosen) = &answer.chosen {
         object["plan"] = json!({ "name": chosen.name, "path": chosen.path });
     }
     let Some((program, run)) = &answer.result else { return object };
     let targets = answer.targets();
     object["statistics"] = json!(run.statistics);
+    // What nothing was found out of rests on nothing.
     if answer.word() != Word::Unknown || !run.proofs.is_empty() {
         object["assumptions"] = json!(run.assumptions(program));
     }
     // What the verdict is about is told beside it.
     match (targets.first().and_then(|first| first.path), run.proof()) {
         (Some(path), _) => tell(&mut object, answer, program, run, path),
-        (None, Some(proof)) if answer.word() == Word::Safe => {
-            object["proof"] = match proof {
-                Certificate::Graph(graph) => {
-                    json!({ "kind": "graph", "states": graph.states.len(), "predicates": graph.predicates.len() })
-                }
-                Certificate::Summaries(summaries) => {
-                    json!({
-                        "kind": "summaries",
-                        "contexts": summaries.entries.len(),
-                        "states": summaries.graph.states.len(),
-                        "predicates": summaries.graph.predicates.len(),
-                    })
-                }
-                Certificate::Joined(joined) => json!({ "kind": "joined", "parts": joined.parts.len() }),
-                Certificate::Unrolling(unrolling) => {
-                    json!({ "kind": "unrolling", "places": unrolling.places })
-                }
-            };
-        }
+        (None, Some(certificate)) if answer.word() == Word::Safe => object["proof"] = proof(certificate),
         _ => {}
     }
     object["targets"] =
         json!(targets.iter().map(|target| target_object(answer, program, run, target)).collect::<Vec<_>>());
     object
+}
+
+/// What kind of proof there is, and how large it is.
+fn proof(certificate: &Certificate) -> Value {
+    match certificate {
+        Certificate::Graph(graph) => {
+            json!({ "kind": "graph", "states": graph.states.len(), "predicates": graph.predicates.len() })
+        }
+        Certificate::Summaries(summaries) => json!({
+            "kind": "summaries",
+            "contexts": summaries.entries.len(),
+            "states": summaries.graph.states.len(),
+            "predicates": summaries.graph.predicates.len(),
+        }),
+        Certificate::Joined(joined) => json!({ "kind": "joined", "parts": joined.parts.len() }),
+        Certificate::Unrolling(unrolling) => json!({ "kind": "unrolling", "places": unrolling.places }),
+    }
 }
 
 /// A target with its verdict.
@@ -70,11 +97,20 @@ fn target_object(answer: &Answer, program: &Program, run: &Run, known: &TargetAn
     let mut object = json!({
         "file": span.map(|span| &program.files[span.file]),
         "line": span.map(|span| span.line),
+        "column": span.map(|span| span.col).filter(|column| *column > 0),
         "function": program.source_function(program.function_of(known.target)),
         "name": target.map(|target| &target.name),
         "property": target.map(|target| &target.property),
         "verdict": known.word().name(),
         "remark": known.remark,
+        "proof_checked": null,
+        "confirmed": null,
+        "cause": null,
+        "finding": null,
+        "error": null,
+        "path": null,
+        "memory": [],
+        "inputs": [],
     });
     match (known.word(), known.path) {
         (Word::Safe, _) => object["proof_checked"] = json!(answer.proof == Some(Check::Passed)),
@@ -123,7 +159,7 @@ fn tell(object: &mut Value, answer: &Answer, program: &Program, run: &Run, index
             .filter_map(|choice| match choice {
                 Choice::Input { edge, var, input: Some(input), value } => Some(json!({
                     "function": program.inputs[*input],
-                    "value": input_value(program, *var, value),
+                    "value": input_value(program, *var, &program.inputs[*input], value),
                     "at": at(program.edges[*edge].span),
                 })),
                 _ => None,
@@ -164,8 +200,8 @@ fn place(program: &Program, span: Span) -> Value {
 }
 
 /// The value of an input.
-fn input_value(program: &Program, var: VarId, given: &Datum) -> Value {
-    let ty = program.vars[var].source.as_ref().map_or("", |source| &source.ty);
+fn input_value(program: &Program, var: VarId, function: &str, given: &Datum) -> Value {
+    let ty = input_type(program, var, function);
     typed(ty, given, &shown(program, ty, given))
 }
 

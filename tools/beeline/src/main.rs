@@ -7,6 +7,8 @@
 //! In order: [`arguments`], [`project`], [`compilation`] and [`task`] say what is wanted, [`job`] makes it definite,
 //! [`tools`] finds the programs, [`pipeline`] lists the [`step`]s, [`check`] runs them, [`answer`] is what comes out,
 //! [`report`] tells it to a person, with [`proof`] for proofs, [`html`] as a page, [`json`] and [`sarif`] to a program.
+//! [`advice`] says what may help where there is none, [`nothing`] why there is nothing to check, [`uncompiled`] why a program does
+//! not compile; [`mod@test_case`] makes a C program of a bug, [`help`] the pages of options.
 //! [`cbmc`] runs proofs that were written for CBMC. [`explain`] tells a result that was left by an earlier run, [`parts`] shares what such a result leaves.
 
 mod advice;
@@ -27,12 +29,14 @@ mod cover_page;
 mod entry;
 mod explain;
 mod export;
+mod help;
 mod html;
 mod job;
 mod json;
 mod keep;
 mod marks;
 mod nearest;
+mod nothing;
 mod parts;
 mod path;
 mod pipeline;
@@ -50,12 +54,14 @@ mod summary;
 mod syntax;
 mod targets;
 mod task;
+mod test_case;
 mod tools;
+mod uncompiled;
 mod warnings;
 mod witness;
 
 use arguments::{Action, Arguments};
-use clap::CommandFactory;
+use clap::{CommandFactory, FromArgMatches, Parser};
 use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::Path;
@@ -65,18 +71,55 @@ use std::process::ExitCode;
 const WRONG: u8 = 2;
 
 fn main() -> ExitCode {
-    let words: Vec<OsString> = std::env::args_os().collect();
+    let given: Vec<OsString> = std::env::args_os().collect();
+    if let Some(page) = help::of_search(&given) {
+        return report::print(&page).map_or(ExitCode::from(WRONG), |()| ExitCode::SUCCESS);
+    }
+    let wants_json = wants_json(&given);
     // A compiler in a build takes any words, those that would be our own, too.
-    let outcome = match words.get(1).filter(|word| *word == build::COMPILE) {
-        Some(_) => build::compile(&words[2..]),
-        None => project::words(words).and_then(|words| done(beeline_cli::parse_from(words))),
+    let outcome = match given.get(1).filter(|word| *word == build::COMPILE) {
+        Some(_) => build::compile(&given[2..]),
+        None => project::words(given).and_then(|words| {
+            if wants_json && let Err(error) = Arguments::try_parse_from(&words) {
+                usage(&error);
+            }
+            done(parsed(words))
+        }),
     };
     match outcome {
         Ok(code) => ExitCode::from(code),
         Err(sentence) => {
             let _ = writeln!(anstream::stderr(), "beeline: {sentence}");
+            if wants_json && !report::has_printed() {
+                // Where nothing can be printed, the exit code has to do.
+                let _ = report::print(&format!("{:#}\n", json::wrong(&sentence)));
+            }
             ExitCode::from(WRONG)
         }
+    }
+}
+
+/// The arguments. Ends the process where there is something else to do, as `--help` does.
+fn parsed(words: Vec<OsString>) -> Arguments {
+    if words.get(1).is_some_and(|word| word == "--generate") {
+        return beeline_cli::parse_from(words);
+    }
+    let matches = help::command().get_matches_from(words);
+    Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())
+}
+
+/// Does a command line ask for the answer of a check as one JSON object?
+fn wants_json(words: &[OsString]) -> bool {
+    let answers = words.get(1).is_some_and(|word| word == "check" || word == "reach");
+    answers && words.iter().take_while(|word| *word != "--").any(|word| word == "--json")
+}
+
+/// Tells a program that the usage is wrong, before the sentence for people ends the process.
+fn usage(error: &clap::Error) {
+    if error.use_stderr() {
+        let text = error.to_string();
+        let sentence = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let _ = report::print(&format!("{:#}\n", json::wrong(sentence)));
     }
 }
 
@@ -92,6 +135,7 @@ fn done(arguments: Arguments) -> Result<u8, String> {
         Action::Explain(arguments) => explain::run(&arguments),
         Action::Split(arguments) => parts::share(&arguments),
         Action::Join(arguments) => parts::put_together(&arguments),
+        Action::Sarif(arguments) => sarif::join(&arguments),
         Action::Plan(arguments) => choice::plan(&arguments),
         Action::Choose(arguments) => choice::run(&arguments),
         Action::Completions { shell } => {

@@ -18,8 +18,16 @@ function show(of, at, steps_on = true) {
   item.classList.add("here");
   if (steps_on) item.scrollIntoView({ block: "nearest" });
   const line = document.getElementById(steps[step].line);
+  const near = document.getElementById("near");
+  near.replaceChildren();
   if (line) {
     line.classList.add("here");
+    const rows = [...line.parentElement.children], index = rows.indexOf(line);
+    for (const row of rows.slice(Math.max(0, index - 2), index + 3)) {
+      const copy = row.cloneNode(true);
+      copy.removeAttribute("id");
+      near.append(copy);
+    }
     line.scrollIntoView({ block: "center" });
   }
   document.getElementById("count").textContent = `step ${step + 1} of ${steps.length}`;

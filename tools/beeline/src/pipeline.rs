@@ -9,6 +9,9 @@ use std::path::PathBuf;
 /// The exit code that `beeline-lower` is asked for where it cannot model the program.
 pub(crate) const NOT_MODELLED: i32 = 3;
 
+/// What clang does, for a person who waits.
+pub(crate) const COMPILING: &str = "compiling";
+
 /// Flags that make bitcode of which a program is made that reads like its source: no optimisation, but
 /// none forbidden either, and all that a debugger knows.
 const READABLE: [&str; 7] =
@@ -120,7 +123,7 @@ impl Pipeline {
         let replay = tools::sibling("beeline-replay").map(|tool| {
             Step::new("replaying the error path", tool)
                 .reads(&run)
-                .text("--program")
+                .text("--bitcode")
                 .reads(&bitcode)
                 .answers()
         });
@@ -262,7 +265,7 @@ fn compiled(job: &Job, source: &Word, flags: &[String], name: &str) -> Result<St
     // Code that the user wants optimised is looked at as the optimiser leaves it.
     let optimised = job.flags.iter().any(|flag| flag.starts_with("-O") && flag != "-O0");
     let dialect = !optimised && !job.properties.iter().any(Property::is_of_overflow);
-    let compiling = Step::new("compiling", tools::clang()?);
+    let compiling = Step::new(COMPILING, tools::clang()?);
     let compiling = match job.copies.is_empty() {
         true => compiling,
         false => {

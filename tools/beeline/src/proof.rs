@@ -1,7 +1,7 @@
 //! A proof, for a person: what it rests on, and what holds at loops.
 
-use crate::job::Job;
-use crate::property::Property;
+use crate::answer::Answer;
+use crate::nothing;
 use crate::report::list;
 use beeline_ir::{Program, Target};
 use beeline_run::{Certificate, Run, RunKey, RunProof, TargetVerdict};
@@ -15,9 +15,9 @@ const NAMED: usize = 4;
 const READABLE: usize = 100;
 
 /// What is known of a program that is safe.
-pub(crate) fn safety(program: &Program, run: &Run, job: &Job) -> String {
+pub(crate) fn safety(program: &Program, run: &Run, answer: &Answer) -> String {
     let mut text = match &run.proofs[..] {
-        _ if program.targets.is_empty() => nothing(job),
+        _ if program.targets.is_empty() => nothing::text(answer),
         [only] => {
             let (kind, how) = (certificate(program, only), of_targets(program, run));
             format!("No execution reaches {how}{kind}.")
@@ -29,26 +29,13 @@ pub(crate) fn safety(program: &Program, run: &Run, job: &Job) -> String {
     };
     text.push('\n');
     if let Some(graph) = run.whole_graph() {
-        text.push_str(&list("At the loops this always holds:", invariants(program, graph, &job.lines())));
+        text.push_str(&list(
+            "At the loops this always holds:",
+            invariants(program, graph, &answer.job.lines()),
+        ));
     }
     text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
     text
-}
-
-/// What is to be said of a program without a target.
-fn nothing(job: &Job) -> String {
-    if !job.marks.is_empty() {
-        return "The program has no way to the last place.".into();
-    }
-    let hint = match !job.properties.contains(&Property::All) {
-        true => {
-            "\n--property all would check accesses to memory, arithmetic, and what else C leaves undefined."
-        }
-        false => "",
-    };
-    format!(
-        "The program has no target: nothing in it can violate the property, and nothing was checked.{hint}"
-    )
 }
 
 /// What always holds at a loop.

@@ -16,6 +16,7 @@ pub(crate) fn run(arguments: &ReachArguments) -> Result<u8, String> {
     if arguments.check.html.is_some() {
         return Err("--html shows verdicts: it is for `beeline check` and `beeline cover`".into());
     }
+    check::expect_outputs(&arguments.check)?;
     let mut job = Job::of_marks(&arguments.check, marks(&arguments.to), "--first")?;
     conditions::put_in(&mut job, &arguments.to)?;
     let mut asked = &arguments.to[..];

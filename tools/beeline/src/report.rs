@@ -12,11 +12,12 @@ use beeline_run::share::Share;
 use beeline_run::{Choice, Run, RunPath};
 use beeline_witness::command::{Command, is_of_world};
 use beeline_witness::execution::{Place, execute};
-use beeline_witness::show::{Named, of_variable, written};
+use beeline_witness::show::{Named, of_input, of_variable, written};
 use beeline_witness::source::Sources;
 use beeline_witness::story;
 use std::fmt::Write as _;
 use std::io::{ErrorKind, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const BOLD: Style = Style::new().bold();
 const RED: Style = AnsiColor::Red.on_default().bold();
@@ -28,8 +29,16 @@ pub(crate) const LISTED: usize = 12;
 /// A tabulator is shown as so many blanks.
 const TABULATOR: &str = "        ";
 
+static PRINTED: AtomicBool = AtomicBool::new(false);
+
+/// Was something printed to standard output?
+pub(crate) fn has_printed() -> bool {
+    PRINTED.load(Ordering::Relaxed)
+}
+
 /// Prints to standard output; a reader who has gone away misses nothing.
 pub(crate) fn print(text: &str) -> Result<(), String> {
+    PRINTED.store(true, Ordering::Relaxed);
     let mut out = anstream::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -51,8 +60,8 @@ pub(crate) fn tell_with(answer: &Answer, whole_path: bool, last: &str) -> Result
         let targets = answer.targets();
         text.push_str(&errors(program, run, answer, &targets, whole_path));
         if answer.word() == Word::Safe {
-            text.push_str(&safety(program, run, &answer.job));
-        } else if targets.len() > 1 {
+            text.push_str(&safety(program, run, answer));
+        } else if targets.len() > 1 || is_open(answer, &targets) {
             text.push_str(&summary::of(program, run, &targets));
         }
     }
@@ -76,6 +85,12 @@ pub(crate) fn tell_with(answer: &Answer, whole_path: bool, last: &str) -> Result
     };
     let _ = writeln!(text, "{style}{last}{style:#}");
     print(&text)
+}
+
+/// Is there one target, of which nothing is known but that it is open?
+fn is_open(answer: &Answer, targets: &[TargetAnswer]) -> bool {
+    let open = targets.iter().any(|known| known.word() == Word::Unknown && known.path.is_none());
+    open && answer.job.marks.is_empty()
 }
 
 /// `precondition` or `postcondition`, as a function of CBMC is called.
@@ -183,7 +198,7 @@ fn error(
     }
     for (span, function) in &found.callers {
         let Some(span) = *span else { continue };
-        let _ = writeln!(text, "{}: called from {function}", program.show_span(span));
+        let _ = writeln!(text, "{BOLD}{}: note:{BOLD:#} called from {function}", program.show_span(span));
         text.push_str(&marked(program, &mut sources, span));
     }
     text
@@ -239,7 +254,7 @@ pub(crate) fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> Ve
             let caller = callers.first().copied().filter(|_| callers.len() == 1);
             let place = edge.span.or(caller).map_or(String::new(), |span| program.show_span(span) + ": ");
             let function = written(&program.inputs[*input]);
-            Some(format!("{place}{function}() returns {}", of_variable(program, *var, value)))
+            Some(format!("{place}{function}() returns {}", of_input(program, *var, function, value)))
         }
         Choice::Unwritten { var, value } if Some(var) != arguments => {
             let source = program.vars[*var].source.as_ref()?;

@@ -1,25 +1,32 @@
 //! The answer in the format of SARIF 2.1.0, which editors and code review show.
 //!
-//! Each target is a result: an error, what may be one, what is not known, or what holds. Paths are code flows.
+//! Errors, and what may be some, are results; their paths are code flows. What is proved and what is open are results
+//! where they are asked for: code review shows whatever is a result as something to mend.
 
 use crate::answer::{Answer, Word};
+use crate::arguments::SarifArguments;
 use crate::path::ErrorPath;
 use crate::report::{at, told, violation};
 use crate::targets::TargetAnswer;
-use beeline_ir::{Program, Span, Target};
+use beeline_ir::{Program, Span, Target, file};
 use beeline_run::{Run, RunPath};
 use beeline_witness::source::Sources;
 use beeline_witness::story::{self, Kind, Moment};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Where the format is described, for programs.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
-/// The log of a run.
-pub(crate) fn log(answer: &Answer) -> Value {
-    let targets = answer.targets();
+/// What begins the names of runs, by which code review tells those of one tool from another's.
+const CATEGORY: &str = "beeline";
+
+/// The log of a run, with results for all targets or for bugs only.
+pub(crate) fn log(answer: &Answer, all: bool) -> Value {
+    let mut targets = answer.targets();
+    targets.retain(|known| all || known.path.is_some());
     let (rules, results): (_, Vec<Value>) = match &answer.result {
         Some((program, run)) => {
             let results = targets.iter().filter_map(|known| result(program, run, answer, known)).collect();
@@ -27,27 +34,72 @@ pub(crate) fn log(answer: &Answer) -> Value {
         }
         None => (Vec::new(), Vec::new()),
     };
-    let version = env!("CARGO_PKG_VERSION");
-    let driver = json!({ "name": "Beeline", "semanticVersion": version, "version": version, "rules": rules });
     let mut invocation = json!({
         "executionSuccessful": answer.reason.is_none(),
         "exitCode": answer.word().code(),
     });
-    if let Some(reason) = &answer.reason {
-        invocation["toolExecutionNotifications"] =
-            json!([{ "level": "error", "message": { "text": reason } }]);
+    let notified = match (&answer.reason, answer.word()) {
+        (Some(reason), _) => Some(("error", reason.clone())),
+        (None, Word::Unknown) => Some(("warning", answer.line())),
+        (None, _) => None,
+    };
+    if let Some((level, text)) = notified {
+        let text = format!("{}: {text}", answer.job.name);
+        invocation["toolExecutionNotifications"] = json!([{ "level": level, "message": { "text": text } }]);
     }
+    let properties = json!({ "verdict": answer.word().name(), "remark": answer.remark() });
+    run_of(&format!("{CATEGORY}/{}/", answer.job.name), rules, vec![invocation], results, properties)
+}
+
+/// A log of one run.
+fn run_of(
+    id: &str,
+    rules: Vec<Value>,
+    invocations: Vec<Value>,
+    results: Vec<Value>,
+    properties: Value,
+) -> Value {
+    let version = env!("CARGO_PKG_VERSION");
+    let driver = json!({ "name": "Beeline", "semanticVersion": version, "version": version, "rules": rules });
     json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
             "tool": { "driver": driver },
-            "invocations": [invocation],
+            "automationDetails": { "id": id },
+            "invocations": invocations,
             "columnKind": "unicodeCodePoints",
             "results": results,
-            "properties": { "verdict": answer.word().name(), "remark": answer.remark() },
+            "properties": properties,
         }],
     })
+}
+
+/// Puts logs of several checks together as one log of one run, which is what code review takes for one upload.
+pub(crate) fn join(arguments: &SarifArguments) -> Result<u8, String> {
+    let output = &arguments.output;
+    file::expect_other(output, arguments.logs.iter().map(PathBuf::as_path))
+        .map_err(|error| error.to_string())?;
+    let (mut rules, mut invocations, mut results) = (BTreeMap::new(), Vec::new(), Vec::new());
+    for path in &arguments.logs {
+        let log = file::read_bytes(path).map_err(|error| error.to_string())?;
+        let log: Value = serde_json::from_slice(&log)
+            .map_err(|error| format!("{} is no SARIF: {error}", path.display()))?;
+        let runs = log["runs"].as_array().into_iter().flatten();
+        for run in runs.filter(|run| run["tool"]["driver"]["name"] == "Beeline") {
+            let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+            let of_run = list(&run["tool"]["driver"]["rules"]);
+            rules.extend(of_run.into_iter().map(|rule| (rule["id"].to_string(), rule)));
+            invocations.extend(list(&run["invocations"]));
+            results.extend(list(&run["results"]));
+        }
+    }
+    if invocations.is_empty() {
+        return Err("none of these files is a log that `beeline check --sarif` wrote".into());
+    }
+    let log = run_of(&format!("{CATEGORY}/"), rules.into_values().collect(), invocations, results, json!({}));
+    file::write_bytes(output, format!("{log:#}\n").as_bytes()).map_err(|error| error.to_string())?;
+    Ok(0)
 }
 
 /// The properties that targets are about, as rules.

@@ -53,7 +53,10 @@ fn groups(targets: &[TargetAnswer]) -> Vec<Vec<&TargetAnswer>> {
 
 /// How many targets there are of each verdict.
 fn counts(targets: &[TargetAnswer]) -> String {
-    let mut text = format!("{} targets", targets.len());
+    let mut text = match targets.len() {
+        1 => "1 target".into(),
+        number => format!("{number} targets"),
+    };
     let mut words: Vec<&str> = targets.iter().map(|known| known.word().name()).collect();
     words.dedup();
     for word in words {

@@ -94,6 +94,10 @@ impl Decision {
 /// Decides all warnings of a file, prints what is known, and returns the exit code.
 pub(crate) fn run(arguments: &ReachArguments, path: &Path) -> Result<u8, String> {
     let mut log = read(path)?;
+    if let Some(output) = &arguments.check.sarif {
+        file::expect_other(output, [path]).map_err(|error| error.to_string())?;
+    }
+    check::expect_outputs(&arguments.check)?;
     let mut decider = Decider::new(arguments)?;
     let mut decided = Vec::new();
     let mut text = String::new();
@@ -106,16 +110,15 @@ pub(crate) fn run(arguments: &ReachArguments, path: &Path) -> Result<u8, String>
         note(result, decision, &why);
         decided.push(decision);
     }
-    if let Some(output) = &arguments.check.sarif {
-        file::expect_other(output, [path]).map_err(|error| error.to_string())?;
-        file::write_bytes(output, format!("{log:#}\n").as_bytes()).map_err(|error| error.to_string())?;
-    }
     let count = |wanted| decided.iter().filter(|decision| **decision == wanted).count();
     let (real, no, open) = (count(Decision::Real), count(Decision::False), count(Decision::Open));
     if arguments.check.sarif.as_deref() != Some(Path::new("-")) {
         let all = decided.len();
         let rests = report::list("This rests on assumptions:", decider.assumptions.into_iter().collect());
         report::print(&format!("{text}{rests}warnings: {all}, {real} real, {no} false, {open} open\n"))?;
+    }
+    if let Some(output) = &arguments.check.sarif {
+        file::write_bytes(output, format!("{log:#}\n").as_bytes()).map_err(|error| error.to_string())?;
     }
     Ok(match (real, open) {
         (1.., _) => Word::Unsafe.code(),

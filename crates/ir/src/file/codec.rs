@@ -1,26 +1,16 @@
-//! The body's encoding: variable-length numbers by bincode, everything else made of them.
+//! The body's encoding: variable-length numbers, which are those of bincode (`number.rs`), and everything else
+//! made of them: a text or a list is its length and its parts; an optional part is 0, or 1 and the part.
 //!
-//! A number below 251 is one byte; 251, 252 and 253 announce two, four and eight bytes, least
-//! significant first. Signed numbers are folded (0, -1, 1, -2 ... become 0, 1, 2, 3 ...) before. Truth
-//! values are one byte, 0 or 1; floats are eight bytes; a text or a list is its length and its parts;
-//! an optional part is 0, or 1 and the part.
-//!
-//! bincode's own decoder of lists makes room for as many elements as the input claims. The one here
-//! never does: a list has at most as many elements as there are bytes left, and room is made as
-//! elements arrive.
+//! A list has at most as many elements as there are bytes left, and room is made as elements arrive, so that no input
+//! can claim more memory than it is long.
 
+use super::number::Number;
 use crate::bits::Bits;
 use crate::expr::{ConstId, ExprId, RegionId, VarId};
 use crate::operator::{BinOp, CastOp, UnOp};
 use crate::program::{EdgeId, FileId, FuncId, InputId, LocId, Span};
 use crate::types::{FloatKind, MAX_WIDTH, Type};
 use crate::value::{Value, canonical_nan, is_nan};
-use bincode::config::Configuration;
-use bincode::de::DecoderImpl;
-use bincode::de::read::Reader;
-use bincode::enc::EncoderImpl;
-use bincode::enc::write::Writer;
-use bincode::error::{DecodeError, EncodeError};
 use std::collections::BTreeMap;
 
 /// Why bytes are no body, or a value cannot become one.
@@ -44,16 +34,6 @@ pub struct Encoder {
     bytes: Vec<u8>,
 }
 
-/// Lets bincode append to a vector.
-struct Append<'a>(&'a mut Vec<u8>);
-
-impl Writer for Append<'_> {
-    fn write(&mut self, bytes: &[u8]) -> Result<(), EncodeError> {
-        self.0.extend_from_slice(bytes);
-        Ok(())
-    }
-}
-
 impl Encoder {
     /// The bytes written so far.
     pub fn into_bytes(self) -> Vec<u8> {
@@ -62,12 +42,12 @@ impl Encoder {
 
     /// Writes a number.
     pub fn uint(&mut self, value: u64) {
-        self.primitive(&value);
+        value.write(&mut self.bytes);
     }
 
     /// Writes a signed number.
     pub fn int(&mut self, value: i64) {
-        self.primitive(&value);
+        value.write(&mut self.bytes);
     }
 
     /// Writes bytes as they are.
@@ -80,75 +60,35 @@ impl Encoder {
         self.uint(text.len() as u64);
         self.raw(text.as_bytes());
     }
-
-    fn primitive(&mut self, value: &impl bincode::Encode) {
-        let mut encoder = EncoderImpl::new(Append(&mut self.bytes), bincode::config::standard());
-        value.encode(&mut encoder).expect("appending numbers to a vector does not fail");
-    }
 }
 
 /// Takes a body apart.
 pub struct Decoder<'a> {
-    inner: DecoderImpl<Rest<'a>, Configuration, ()>,
-}
-
-/// The bytes that are not decoded yet.
-struct Rest<'a>(&'a [u8]);
-
-impl Reader for Rest<'_> {
-    #[inline]
-    fn read(&mut self, bytes: &mut [u8]) -> Result<(), DecodeError> {
-        let missing = bytes.len().saturating_sub(self.0.len());
-        let (taken, rest) =
-            self.0.split_at_checked(bytes.len()).ok_or(DecodeError::UnexpectedEnd { additional: missing })?;
-        bytes.copy_from_slice(taken);
-        self.0 = rest;
-        Ok(())
-    }
-
-    #[inline]
-    fn peek_read(&mut self, n: usize) -> Option<&[u8]> {
-        self.0.get(..n)
-    }
-
-    #[inline]
-    fn consume(&mut self, n: usize) {
-        self.0 = self.0.get(n..).unwrap_or_default();
-    }
+    /// The bytes that are not decoded yet.
+    rest: &'a [u8],
 }
 
 impl<'a> Decoder<'a> {
     /// A decoder of the bytes of a body.
     pub fn new(bytes: &'a [u8]) -> Decoder<'a> {
-        Decoder { inner: DecoderImpl::new(Rest(bytes), bincode::config::standard(), ()) }
-    }
-
-    fn rest(&mut self) -> &mut Rest<'a> {
-        bincode::de::Decoder::reader(&mut self.inner)
+        Decoder { rest: bytes }
     }
 
     /// The number of bytes left.
-    pub fn remaining(&mut self) -> usize {
-        self.rest().0.len()
-    }
-
-    fn primitive<T: bincode::Decode<()>>(&mut self) -> Decoded<T> {
-        T::decode(&mut self.inner).map_err(|error| match error {
-            DecodeError::UnexpectedEnd { .. } => WireError::new("the body ends too early"),
-            _ => WireError::new("a number is written in no valid way"),
-        })
+    pub fn remaining(&self) -> usize {
+        self.rest.len()
     }
 
     /// Reads a number.
     #[inline]
     pub fn uint(&mut self) -> Decoded<u64> {
-        self.primitive()
+        Number::read(&mut self.rest)
     }
 
     /// Reads a signed number.
     #[inline]
     pub fn int(&mut self) -> Decoded<i64> {
-        self.primitive()
+        Number::read(&mut self.rest)
     }
 
     /// Reads a number of at most 32 bits.
@@ -160,15 +100,14 @@ impl<'a> Decoder<'a> {
     /// Reads one byte as it is.
     #[inline]
     pub fn byte(&mut self) -> Decoded<u8> {
-        self.primitive()
+        Number::read(&mut self.rest)
     }
 
     /// Reads bytes as they are.
     pub fn raw(&mut self, len: usize) -> Decoded<&'a [u8]> {
-        let rest = self.rest();
-        let (taken, rest_after) =
-            rest.0.split_at_checked(len).ok_or_else(|| WireError::new("the body ends too early"))?;
-        rest.0 = rest_after;
+        let (taken, rest) =
+            self.rest.split_at_checked(len).ok_or_else(|| WireError::new("the body ends too early"))?;
+        self.rest = rest;
         Ok(taken)
     }
 
@@ -217,10 +156,10 @@ macro_rules! wire_numbers {
     ($($ty:ty),*) => {$(
         impl Wire for $ty {
             fn encode(&self, out: &mut Encoder) {
-                out.primitive(self);
+                self.write(&mut out.bytes);
             }
             fn decode(input: &mut Decoder<'_>) -> Decoded<Self> {
-                input.primitive()
+                Number::read(&mut input.rest)
             }
         }
     )*};

@@ -27,6 +27,7 @@ pub mod codec;
 mod error;
 mod header;
 mod kind;
+mod number;
 mod program;
 mod storage;
 
@@ -34,7 +35,7 @@ pub use codec::{Decoder, Encoder, Wire, WireError};
 pub use error::FileError;
 pub use header::{Digest, Header};
 pub use kind::{Kind, Version};
-pub use storage::{expect_other, read_bytes, read_text, write_bytes};
+pub use storage::{expect_other, expect_writable, read_bytes, read_text, write_bytes};
 
 use crate::program::Program;
 use crate::text;

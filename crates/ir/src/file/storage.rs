@@ -81,16 +81,38 @@ pub fn expect_other<'p>(output: &Path, inputs: impl IntoIterator<Item = &'p Path
     }
 }
 
+fn write_error(path: &Path, error: io::Error) -> FileError {
+    let file = if is_stream(path) { "the standard output".into() } else { shown(path) };
+    match error.kind() {
+        io::ErrorKind::IsADirectory => FileError::Directory { file },
+        _ => FileError::Write { file, error },
+    }
+}
+
+/// Refuses an output that cannot be written, before there is anything to write: an empty file is made beside it, and
+/// removed. Whether the disk has room later, nobody knows.
+pub fn expect_writable(path: impl AsRef<Path>) -> Result<(), FileError> {
+    let path = path.as_ref();
+    let write_error = |error| write_error(path, error);
+    if is_stream(path) {
+        return Ok(());
+    }
+    match fs::metadata(path) {
+        Ok(data) if data.is_dir() => Err(FileError::Directory { file: shown(path) }),
+        // A pipe that is opened waits for its reader.
+        Ok(data) if !data.is_file() => Ok(()),
+        _ => {
+            let temporary = temporary_beside(path);
+            File::create(&temporary).map_err(write_error)?;
+            fs::remove_file(&temporary).map_err(write_error)
+        }
+    }
+}
+
 /// Writes all bytes or leaves the file as it was; `-` is the standard output.
 pub fn write_bytes(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), FileError> {
     let path = path.as_ref();
-    let write_error = |error: io::Error| {
-        let file = if is_stream(path) { "the standard output".into() } else { shown(path) };
-        match error.kind() {
-            io::ErrorKind::IsADirectory => FileError::Directory { file },
-            _ => FileError::Write { file, error },
-        }
-    };
+    let write_error = |error| write_error(path, error);
     if is_stream(path) {
         let mut out = io::stdout().lock();
         return out.write_all(bytes).and_then(|()| out.flush()).map_err(write_error);
