@@ -101,3 +101,12 @@ fn main() {{
     assert!(verdict.is_safe(), "{verdict:?}");
     assert!(statistics.tracked <= 2, "{statistics:?}");
 }
+
+#[test]
+fn a_program_may_start_at_its_target() {
+    let text = "beeline 1.0\nfn main() {\n  bad: target \"bad\"\n  done: exit\n}\n";
+    for domain in [Domain::Values, Domain::Predicates, Domain::Both] {
+        let (verdict, _) = answer(text, &Options { domain, ..Options::default() });
+        assert!(verdict.is_unsafe(), "{domain:?}: {verdict:?}");
+    }
+}

@@ -38,6 +38,10 @@ pub fn by_values(
     most: usize,
     meter: &Meter,
 ) -> Option<Vec<Tracked>> {
+    if path.blocks.is_empty() {
+        // The program starts at a target.
+        return None;
+    }
     let excluding = Excluding { program, control, path, precision, most, meter };
     // Where there are too many states, or where some were joined, fewer values may do what all do not.
     let all = excluding.excludes(&Except { banned: &precision.banned });
