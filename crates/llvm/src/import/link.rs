@@ -9,9 +9,8 @@ use rustc_hash::FxHashSet;
 /// Takes from the models what the module leaves undefined, and all that this needs. Models for another
 /// target are passed over.
 ///
-/// The models are put together first, so that they may use each other in any order; of two definitions of one name the later
-/// model's counts. There, every
-/// definition gets the linkage `linkonce`: LLVM's linker then takes it only where something refers to
+/// The models are put together first, so that they may use each other in any order; what a world defines takes the
+/// place of what they define. There, every definition gets the linkage `linkonce`: LLVM's linker then takes it only where something refers to
 /// it. What was taken becomes internal. Of what the module defines itself, the models have one of their own: the
 /// library does not call the program's functions. Of a world, the function is taken where that
 /// starts.
@@ -27,8 +26,8 @@ pub(super) fn link_models<'c>(
         |names: &[&str]| module.functions().iter().any(|function| names.contains(&function.name().as_str()));
     let world = world.filter(|world| !uses(world.unless));
     let started = world.and_then(|world| Some((world, (world.start)(params_of_main(module)?)?)));
-    let later = started.iter().flat_map(|(world, _)| &world.link);
-    for (model_name, bytes) in models.iter().chain(later) {
+    let of_world = started.iter().flat_map(|(world, _)| &world.link).map(|model| (model, true));
+    for ((model_name, bytes), is_of_world) in models.iter().map(|model| (model, false)).chain(of_world) {
         let model = read(module.context(), bytes, model_name)?;
         let fits = |other: &RawModule<'c>| compatible(other, &model);
         if !fits(module) || !library.as_ref().is_none_or(fits) {
@@ -37,8 +36,8 @@ pub(super) fn link_models<'c>(
         match &mut library {
             None => library = Some(model),
             Some(library) => {
-                // What a later model defines counts.
-                let later = defined(&model);
+                // What the world defines counts.
+                let later = if is_of_world { defined(&model) } else { FxHashSet::default() };
                 library.relink(|symbol| {
                     let is_older = !symbol.is_declaration()
                         && is_visible(symbol.linkage())
