@@ -107,6 +107,34 @@ fn bounds_are_no_proof() {
     }
 }
 
+/// What a system may do and the world does not is open, or named.
+#[test]
+fn what_the_world_leaves_out_is_no_proof() {
+    for body in [
+        "  assert(puts(\"abc\") == 1);",
+        "  char c;\n  int d = dup(0);\n  if (d > 2) assert(read(d, &c, 1) <= 0);",
+        "  dup(0);\n  int d = open(\"x\", O_RDONLY);\n  assert(d < 0 || d == 3);",
+        "  char name[] = \"aXXXXXX\", c;\n  int d = mkstemp(name);\n  if (d < 3) return 0;\n  \
+         unlink(name);\n  write(d, \"x\", 1);\n  lseek(d, 0, SEEK_SET);\n  assert(read(d, &c, 1) <= 0);",
+        "  if (open(\".\", O_WRONLY) < 0) assert(errno == ENOENT);",
+    ] {
+        let ran = checked(body, &["--as-command"]);
+        assert_ne!(ran.code, Some(0), "{body}: {}", ran.out);
+    }
+    let ran = checked("  assert(!isatty(0));", &["--as-command"]);
+    assert!(ran.out.contains("no stream is a terminal"), "{}", ran.out);
+}
+
+/// A jump to a place that nothing in the program remembers is refused: what it goes on with is not seen.
+#[test]
+fn a_jump_to_nowhere_known_is_refused() {
+    let ran = checked(
+        "  static jmp_buf b;\n  extern int remember(jmp_buf);\n  remember(b);\n  longjmp(b, 1);\n  reach_error();",
+        &[],
+    );
+    assert!(ran.out.contains("nobody remembers is not supported"), "{}", ran.out);
+}
+
 /// What has no model ends an execution that gets there, and no other one.
 #[test]
 fn a_call_without_a_model_leaves_the_rest_of_the_program() {

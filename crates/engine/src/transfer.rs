@@ -272,10 +272,15 @@ impl<P: Tracking> Transfer<'_, P> {
 }
 
 /// How many steps may be taken inside a block.
-const MAX_INSIDE: usize = 200_000;
+pub(crate) const MAX_INSIDE: usize = 200_000;
 /// How many ticks one of them takes, and how many values of a state make one more: each step copies them.
 const STEP: u64 = 4;
 const VALUES_OF_A_TICK: u64 = 32;
+
+/// What a step from a state takes, in ticks.
+pub(crate) fn cost(values: &Values) -> u64 {
+    STEP + values.len() as u64 / VALUES_OF_A_TICK
+}
 
 /// The states at the exits of a block that starts in a state; `None` if there are too many inside, or
 /// if the run is to stop.
@@ -304,7 +309,7 @@ pub fn through_block<P: Tracking>(
             let (from, to) = (block.nodes[edge.src], block.nodes[edge.dst]);
             for values in &mut states {
                 made += 1;
-                meter.charge(STEP + values.len() as u64 / VALUES_OF_A_TICK);
+                meter.charge(cost(values));
                 if made > MAX_INSIDE || (made % 1024 == 0 && meter.is_stopped()) {
                     return None;
                 }

@@ -11,15 +11,15 @@ typedef __SIZE_TYPE__ size_t;
 #define EOF (-1)
 
 void *malloc(size_t size);
-void *realloc(void *old, size_t size);
 void free(void *object);
 size_t strlen(const char *text);
 int *__errno_location(void);
 #define errno (*__errno_location())
-enum { ENOENT = 2, EBADF = 9, EINVAL = 22, ENOTTY = 25, ESPIPE = 29 };
+enum { EBADF = 9, EINVAL = 22, ENOTTY = 25 };
 
 void __VERIFIER_assume(int);
-int __beeline_any_int(void);
+int __beeline_any_int(void), __beeline_guess_errno(void);
+long long __beeline_any_long(void);
 
 /* What these models do not do ends an execution, which is counted. */
 void __beeline_not_modelled_open(void), __beeline_not_modelled_ungetc(void), __beeline_not_modelled_scanf(void),
@@ -124,10 +124,16 @@ static struct description *description(int number) {
   errno = EBADF;
   return NULL;
 }
+/* What any of the reasons may be why a file cannot be opened. */
+static void set_any_error(void) {
+  int error = __beeline_guess_errno();
+  __VERIFIER_assume(1 <= error && error <= 4095);
+  errno = error;
+}
 /* There is no file by an empty name, none outside of the folder by a name from the root on, and no third one to be read. */
 static int opened(const char *path, int access) {
   if (!path[0] || path[0] == '/' || (access == READ_ONLY && files == FILES) || !draw_opened()) {
-    errno = ENOENT;
+    set_any_error();
     return -1;
   }
   int number = 3;
@@ -202,7 +208,7 @@ int isatty(int number) {
 enum { SET, CURRENT, END };
 static long moved(struct description *from, long by, int whence) {
   if (from->file < 0)
-    return __beeline_any_int();
+    return (long)__beeline_any_long();
   long start = whence == SET ? 0 : whence == CURRENT ? (long)from->at : whence == END ? (long)size_of(from->file) : -1;
   if (start < 0 || start + by < 0) {
     errno = EINVAL;
@@ -355,39 +361,7 @@ size_t fread(void *to, size_t size, size_t count, struct stream *stream) {
     ((unsigned char *)to)[n] = (unsigned char)byte;
   return n / size;
 }
-long getdelim(char **line, size_t *room, int ending, struct stream *stream) {
-  size_t n = 0;
-  int byte;
-  if (!line || !room) {
-    errno = EINVAL;
-    return -1;
-  }
-  if (!*line || *room == 0) {
-    char *first = realloc(*line, 120);
-    if (!first)
-      return -1;
-    *line = first;
-    *room = 120;
-  }
-  do {
-    byte = fgetc(stream);
-    if (byte < 0)
-      break;
-    if (n + 2 > *room) {
-      char *larger = realloc(*line, 2 * *room);
-      if (!larger)
-        return -1;
-      *line = larger;
-      *room *= 2;
-    }
-    (*line)[n++] = (char)byte;
-  } while (byte != ending);
-  if (n == 0)
-    return -1;
-  (*line)[n] = 0;
-  return (long)n;
-}
-long getline(char **line, size_t *room, struct stream *stream) { return getdelim(line, room, '\n', stream); }
+/* `getdelim` and `getline` are those of libc.c, which read by `fgetc`. */
 
 long ftell(struct stream *stream) {
   if (stream->memory)
@@ -395,7 +369,7 @@ long ftell(struct stream *stream) {
   struct description *from = description(stream->number);
   if (!from)
     return -1;
-  return from->file < 0 ? __beeline_any_int() : (long)from->at - stream->back;
+  return from->file < 0 ? (long)__beeline_any_long() : (long)from->at - stream->back;
 }
 long ftello(struct stream *stream) { return ftell(stream); }
 int fseek(struct stream *stream, long by, int whence) {
@@ -432,9 +406,14 @@ static int can_write(struct stream *stream) {
 int fputc(int byte, struct stream *stream) { return can_write(stream) ? (unsigned char)byte : EOF; }
 int putc(int byte, struct stream *stream) { return fputc(byte, stream); }
 int putchar(int byte) { return fputc(byte, stdout); }
+/* How it went well is a number that libraries choose. */
 int fputs(const char *text, struct stream *stream) {
   strlen(text);
-  return can_write(stream) ? 1 : EOF;
+  if (!can_write(stream))
+    return EOF;
+  int result = __beeline_any_int();
+  __VERIFIER_assume(result >= 0);
+  return result;
 }
 int puts(const char *text) { return fputs(text, stdout); }
 size_t fwrite(const void *from, size_t size, size_t count, struct stream *stream) {
@@ -448,7 +427,6 @@ size_t fwrite(const void *from, size_t size, size_t count, struct stream *stream
 
 double strtod(const char *text, char **end);
 float strtof(const char *text, char **end);
-long long __beeline_any_long(void);
 int isspace(int c);
 
 struct scan {

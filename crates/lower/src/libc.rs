@@ -53,7 +53,7 @@ pub enum Effect {
     GuessInto(usize),
     /// Sets the mode of rounding; the IR knows rounding to nearest only.
     SetRounding,
-    /// Remembers where it is called, for jumps that come back there; only without such jumps it is modelled.
+    /// Remembers where it is called, for jumps that come back there: the first return is modelled, the others are not.
     Landing,
     /// A thread, a jump out of the function, or something else that cannot be modelled.
     Refused(&'static str),
@@ -178,6 +178,15 @@ pub fn opens_own_data(name: &str) -> bool {
         "memfd_create",
     ];
     functions.contains(&name)
+}
+
+/// Does a function of this name give a program a descriptor or a stream that the world of a command (models/world.c) knows
+/// nothing of, so that numbers and contents there would not be those of a system?
+pub(crate) fn opens_beside_world(name: &str) -> bool {
+    const OTHERS: &str = "dup dup2 dup3 fcntl fcntl64 openat openat64 freopen freopen64 popen socket accept accept4 eventfd \
+        timerfd_create signalfd inotify_init inotify_init1 epoll_create epoll_create1 shm_open posix_openpt mkostemp64 \
+        mkstemps mkstemps64 mkostemps mkostemps64 open_wmemstream opendir openlog syslog";
+    opens_own_data(name) || OTHERS.split_whitespace().any(|other| other == name)
 }
 
 /// Does the program go on behind a call of this function that is refused, and nowhere else? Then an execution that gets there may

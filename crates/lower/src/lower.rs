@@ -27,7 +27,7 @@ use std::collections::BTreeMap;
 pub(crate) const STACK_NEXT: &str = "stack.next";
 
 /// What the world of a command is assumed to be (models/world.c).
-const COMMAND: &str = "the program is called `program`, with at most 4 arguments of at most 8 bytes and an empty environment where main asks for that; it reads at most 2 files beside its standard input, 1024 bytes of each, and none by a name that begins with a slash; no device fails";
+const COMMAND: &str = "the program is called `program`, with at most 4 arguments of at most 8 bytes and an empty environment where main asks for that; its standard input and the files that it reads are regular files, at most 2 beside the standard input, with at most 1024 bytes each; it opens none by a name that begins with a slash; no stream is a terminal or closed at the start, and no device fails";
 
 /// Lowers a module.
 pub fn lower(module: Module, options: &Options) -> Result<Program, LowerError> {

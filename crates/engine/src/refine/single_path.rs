@@ -3,8 +3,8 @@
 use super::values::{flow, read_by_condition};
 use crate::path::Path;
 use crate::place::{Place, Step};
-use crate::transfer::Transfer;
-use crate::values::{Tracked, Tracking, Values};
+use crate::transfer::{MAX_INSIDE, Transfer, cost};
+use crate::values::{Tracked, Tracking, Values, ValuesId, ValuesPool};
 use beeline_ir::Program;
 use beeline_smt::Meter;
 use rustc_hash::FxHashSet;
@@ -15,17 +15,11 @@ pub(super) struct SinglePath {
     steps: Vec<(Place, Step, Place)>,
 }
 
-/// How many steps are taken to find one.
-const MAX_STEPS: usize = 200_000;
-
-/// What a step costs in ticks.
-const STEP: u64 = 8;
-
 /// Where a search has got to.
 struct Visit {
     block: usize,
     node: usize,
-    values: Values,
+    values: ValuesId,
     /// Which edge out of the node is next.
     next: usize,
 }
@@ -36,8 +30,8 @@ pub(super) fn find<T: Tracking>(
     path: &Path,
     meter: &Meter,
 ) -> Option<Option<SinglePath>> {
-    let mut seen: FxHashSet<(usize, usize, Values)> = FxHashSet::default();
-    let start = Values::initial(transfer.program, transfer.precision);
+    let (mut pool, mut seen) = (ValuesPool::default(), FxHashSet::default());
+    let start = pool.intern(Values::initial(transfer.program, transfer.precision));
     let mut visits = vec![Visit { block: 0, node: 0, values: start, next: 0 }];
     let mut steps = 0;
     while let Some(visit) = visits.last_mut() {
@@ -49,21 +43,22 @@ pub(super) fn find<T: Tracking>(
             if goes_on && visit.block + 1 == path.blocks.len() {
                 return Some(Some(SinglePath::of(path, &visits)));
             }
-            goes_on.then(|| Visit { block: visit.block + 1, node: 0, values: visit.values.clone(), next: 0 })
+            goes_on.then(|| Visit { block: visit.block + 1, node: 0, values: visit.values, next: 0 })
         } else if let Some(edge) = block.edges_of(visit.node).get(next) {
             steps += 1;
-            meter.charge(STEP);
-            if steps > MAX_STEPS || (steps % 1024 == 0 && meter.is_stopped()) {
+            let values = pool.get(visit.values);
+            meter.charge(cost(values));
+            if steps > MAX_INSIDE || (steps % 1024 == 0 && meter.is_stopped()) {
                 return None;
             }
             let (from, to) = (block.nodes[edge.src], block.nodes[edge.dst]);
-            let Some(values) = transfer.post(from, visit.values.clone(), edge.step, to) else { continue };
-            Some(Visit { block: visit.block, node: edge.dst, values, next: 0 })
+            let Some(values) = transfer.post(from, Values::clone(values), edge.step, to) else { continue };
+            Some(Visit { block: visit.block, node: edge.dst, values: pool.intern(values), next: 0 })
         } else {
             None
         };
         match arrived {
-            Some(arrived) if seen.insert((arrived.block, arrived.node, arrived.values.clone())) => {
+            Some(arrived) if seen.insert((arrived.block, arrived.node, arrived.values)) => {
                 visits.push(arrived);
             }
             Some(_) => {}

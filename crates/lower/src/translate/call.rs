@@ -8,8 +8,8 @@ use crate::analyse::shape::image_bits;
 use crate::analyse::shape::{Leaf, Leaves, leaves};
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};
 use crate::libc::{
-    ASSUMES, Effect, FloatFunction, JUMPS, changes_environment, effect, goes_on_behind, reads_environment,
-    shown,
+    ASSUMES, Effect, FloatFunction, JUMPS, changes_environment, effect, goes_on_behind, opens_beside_world,
+    reads_environment, shown,
 };
 use crate::options::{LowerError, MARK_PROPERTY, Property};
 use beeline_ir::{
@@ -333,7 +333,14 @@ impl Body<'_, '_> {
     ) -> Result<(), LowerError> {
         let name = self.cx.scope.module.functions[id].name.as_str();
         self.guard_arguments(name, call);
+        let is_beside = self.cx.options.as_command && opens_beside_world(name);
         match effect(name) {
+            _ if is_beside && !self.cx.options.allow_unsound => {
+                self.not_modelled(&format!("{name} where a program starts as a command"));
+            }
+            Effect::Stop if JUMPS[..4].contains(&name) && !self.comes_back() => {
+                self.refuse("a jump out of a function to a place that nobody remembers is not supported")?;
+            }
             Effect::Allocate(kind) => return self.allocate(inst, call, kind, next),
             Effect::Reallocate => return self.reallocate(inst, call),
             Effect::Free => {
@@ -525,6 +532,12 @@ impl Body<'_, '_> {
     fn jumps_back(&self) -> bool {
         let scope = self.cx.scope;
         scope.reach.functions.iter().any(|&id| JUMPS.contains(&scope.module.functions[id].name.as_str()))
+    }
+
+    /// Does the program name anything that remembers where jumps come back to?
+    fn comes_back(&self) -> bool {
+        let scope = self.cx.scope;
+        scope.reach.functions.iter().any(|&id| effect(&scope.module.functions[id].name) == Effect::Landing)
     }
 
     /// Does the program name anything that ends a thread, which has what was put down for that case run?
