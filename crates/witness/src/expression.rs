@@ -310,7 +310,7 @@ fn is_lvalue(name: &str) -> bool {
 }
 
 /// The type of integers of a width.
-fn type_name(width: u32, signed: bool) -> Option<&'static str> {
+pub fn type_name(width: u32, signed: bool) -> Option<&'static str> {
     Some(match (width, signed) {
         (8, true) => "signed char",
         (8, false) => "unsigned char",

@@ -26,7 +26,7 @@ pub mod correctness;
 pub mod depths;
 pub mod execution;
 mod explored;
-mod expression;
+pub mod expression;
 pub mod given;
 pub mod graphml;
 pub mod show;

@@ -11,6 +11,7 @@ use crate::tools;
 use beeline_cli::temporary::Folder;
 use beeline_ir::{FloatKind, Op, Program, SCHEDULE, Value, file};
 use beeline_run::{Choice, RunPath};
+use beeline_witness::expression::type_name;
 use beeline_witness::show::input_type;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -173,15 +174,7 @@ fn written(ty: &str, value: &Value) -> Option<(String, String)> {
                 // The source declares it so, where the test includes it.
                 (8.., _) if plain.contains(&ty) => ty,
                 (1, _) => "_Bool",
-                (8, true) => "unsigned char",
-                (8, false) => "signed char",
-                (16, true) => "unsigned short",
-                (16, false) => "short",
-                (32, true) => "unsigned int",
-                (32, false) => "int",
-                (64, true) => "unsigned long long",
-                (64, false) => "long long",
-                _ => return None,
+                (width, unsigned) => type_name(width, !unsigned)?,
             };
             let number = match (bits.width(), unsigned) {
                 (64, true) => format!("{}u", bits.to_biguint()),
