@@ -1,4 +1,4 @@
-//! `beeline check --blocks-are both`: loops are functions for the search, and nothing that people read tells of them.
+//! `beeline check --summarise both`: loops are functions for the search, and nothing that people read tells of them.
 
 use beeline_tests::driver::{Ran, beeline};
 use beeline_tests::tools;
@@ -36,13 +36,13 @@ int main(void) {
 }
 ";
 
-const BLOCKS: [&str; 4] = ["--calls", "blocks", "--domain", "value"];
+const SUMMARIES: [&str; 4] = ["--calls", "summaries", "--domain", "value"];
 
 /// Checks the program in which so many fields must not be filled.
 fn check(bad: &str, options: &[&str]) -> (TempDir, Ran) {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("rows.c"), ROWS.replace("BAD", bad)).unwrap();
-    let ran = beeline(folder.path(), &[&["check", "rows.c"], &BLOCKS[..], options].concat());
+    let ran = beeline(folder.path(), &[&["check", "rows.c"], &SUMMARIES[..], options].concat());
     (folder, ran)
 }
 
@@ -55,8 +55,8 @@ fn witness(folder: &Path) -> String {
 }
 
 #[test]
-fn loops_as_blocks_are_proved_and_the_witness_is_of_the_source() {
-    let (folder, ran) = check("13", &["--blocks-are", "both", "--keep", "kept"]);
+fn summarised_loops_are_proved_and_the_witness_is_of_the_source() {
+    let (folder, ran) = check("13", &["--summarise", "both", "--keep", "kept"]);
     assert!(ran.out.ends_with("verdict: safe (proof checked)\n"), "{}{}", ran.out, ran.err);
     assert!(!ran.out.contains(".loop"), "{}", ran.out);
     let witness = witness(folder.path());
@@ -71,7 +71,7 @@ fn loops_as_blocks_are_proved_and_the_witness_is_of_the_source() {
 #[test]
 fn an_error_in_a_loop_is_told_as_it_is_without_blocks_of_loops() {
     let (_, functions) = check("7", &[]);
-    let (folder, both) = check("7", &["--blocks-are", "both", "--keep", "kept"]);
+    let (folder, both) = check("7", &["--summarise", "both", "--keep", "kept"]);
     assert!(both.out.contains("rows.c:15:7: error: the assertion fails in fill"), "{}{}", both.out, both.err);
     assert!(both.out.contains("called from main") && both.out.contains("filled = 7"), "{}", both.out);
     assert!(
@@ -88,7 +88,7 @@ fn an_error_in_a_loop_is_told_as_it_is_without_blocks_of_loops() {
 
 #[test]
 fn json_counts_calls_of_the_source_and_names_its_functions() {
-    let (_, ran) = check("7", &["--blocks-are", "both", "--json"]);
+    let (_, ran) = check("7", &["--summarise", "both", "--json"]);
     let answer: Value = serde_json::from_str(&ran.out).unwrap();
     let target =
         answer["targets"].as_array().unwrap().iter().find(|target| target["verdict"] == "unsafe").unwrap();
@@ -104,26 +104,34 @@ fn json_counts_calls_of_the_source_and_names_its_functions() {
 fn what_does_not_go_together_is_refused() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("rows.c"), ROWS.replace("BAD", "13")).unwrap();
-    let both = ["check", "rows.c", "--blocks-are", "both"];
+    let both = ["check", "rows.c", "--summarise", "both"];
     let refused = |options: &[&str], sentence: &str| {
         let ran = beeline(folder.path(), &[&both[..], options].concat());
         assert!(ran.code == Some(2) && ran.err.contains(sentence), "{}{}", ran.out, ran.err);
     };
-    refused(&[], "--blocks-are both needs blocks");
-    refused(&["--calls", "stack"], "--blocks-are both needs blocks");
-    let residual = ["--calls", "blocks", "--residual", "rest.bc"];
+    refused(&[], "--summarise both needs --calls summaries");
+    refused(&["--calls", "stack"], "--summarise both needs --calls summaries");
+    let residual = ["--calls", "summaries", "--residual", "rest.bc"];
     refused(&residual, "--residual cuts functions as they are lowered");
 }
 
 #[test]
 fn a_result_of_one_kind_of_blocks_is_no_condition_for_the_other() {
     let (folder, _) = check("13", &["--keep", "functions"]);
-    let both = [&["check", "rows.c"], &BLOCKS[..], &["--blocks-are", "both", "--keep", "both"]].concat();
+    let both = [&["check", "rows.c"], &SUMMARIES[..], &["--summarise", "both", "--keep", "both"]].concat();
     beeline(folder.path(), &both);
     let mut verify = Command::new(tools().unwrap().join("beeline-verify"));
     let output = verify
         .current_dir(folder.path())
-        .args(["both/rows.cfa", "--condition", "functions/rows.run", "--calls", "blocks", "-o", "again.run"])
+        .args([
+            "both/rows.cfa",
+            "--condition",
+            "functions/rows.run",
+            "--calls",
+            "summaries",
+            "-o",
+            "again.run",
+        ])
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);

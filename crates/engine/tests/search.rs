@@ -158,7 +158,7 @@ fn what_earlier_searches_saw_comes_first_and_hides_nothing() {
         let (is_pfsm, callees) = (estimate == Estimate::Pfsm, seen[&calls].len() as u64);
         assert!(if is_pfsm { statistics.resolutions >= callees } else { statistics.resolutions == 0 });
         assert_eq!((known.resolutions, again), (0, seen));
-        // One that does not return, and what is no call at all.
+        // One that does not return, and what is not a call at all.
         searched(&Seen::from([(calls, [ends].into())]), estimate);
         let foreign = Seen::from([(EdgeId::from_u32(999), [goes].into()), (calls, [program.entry].into())]);
         let (seen, _) = searched(&foreign, estimate);

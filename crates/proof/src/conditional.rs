@@ -5,7 +5,7 @@
 //! reaches no target. It is found from the rest alone; that the rest is right is checked as for a proof, with no claim
 //! for open states. This is written for the checker alone, as `reach` is.
 
-use crate::place::Place;
+use crate::step::Place;
 use beeline_ir::LocId;
 use beeline_run::parts::Remaining;
 use beeline_run::{RunCuts, RunLabel};

@@ -1,6 +1,6 @@
 //! What states of a proof say, as formulas.
 
-use crate::execute::{Executor, Names};
+use crate::execute::{Executor, Names, Postconditions};
 use crate::place::{Place, Slot, Stacks};
 use crate::state::{Cells, State, Sym};
 use crate::truth::Truth;
@@ -132,30 +132,6 @@ impl<'a> Descriptions<'a> {
         Ok(value(&done, formula))
     }
 
-    /// What a function is said to ensure, of what is there where it ends.
-    pub(crate) fn ensured(
-        &self,
-        executor: &mut Executor<'_>,
-        state: &mut State,
-        func: FuncId,
-    ) -> Result<Truth, Unsupported> {
-        let (pool, slots) = (&self.predicates.pool, Slots(&self.predicates.slots));
-        let preds = self.ensures(func).map(|pred| self.predicates.exprs[pred]);
-        let said = preds.map(|pred| executor.holds(state, pool, &slots, pred));
-        Ok(Truth::all(said.collect::<Result<Vec<_>, _>>()?))
-    }
-
-    /// The slots that what a function ensures speaks of.
-    pub(crate) fn slots_ensured(&self, func: FuncId) -> BTreeSet<Slot> {
-        let read = self.ensures(func).flat_map(|pred| &self.slots_of_exprs[pred]);
-        read.map(|&slot| Slots(&self.predicates.slots).slot(VarId::from_u32(slot))).collect()
-    }
-
-    /// Is a function said to ensure anything?
-    pub(crate) fn ensures_something(&self, func: FuncId) -> bool {
-        self.ensures(func).next().is_some()
-    }
-
     fn ensures(&self, func: FuncId) -> impl Iterator<Item = usize> + '_ {
         let of_function = self.proof.ensures.iter().filter(move |ensures| ensures.func == func);
         of_function.map(|ensures| ensures.pred as usize)
@@ -226,6 +202,29 @@ impl<'a> Descriptions<'a> {
         }
         parts.push(self.formula(executor, state, described.formula)?);
         Ok(Truth::all(parts))
+    }
+}
+
+impl Postconditions for Descriptions<'_> {
+    fn ensured(
+        &self,
+        executor: &mut Executor<'_>,
+        state: &mut State,
+        func: FuncId,
+    ) -> Result<Truth, Unsupported> {
+        let (pool, slots) = (&self.predicates.pool, Slots(&self.predicates.slots));
+        let preds = self.ensures(func).map(|pred| self.predicates.exprs[pred]);
+        let said = preds.map(|pred| executor.holds(state, pool, &slots, pred));
+        Ok(Truth::all(said.collect::<Result<Vec<_>, _>>()?))
+    }
+
+    fn slots_ensured(&self, func: FuncId) -> BTreeSet<Slot> {
+        let read = self.ensures(func).flat_map(|pred| &self.slots_of_exprs[pred]);
+        read.map(|&slot| Slots(&self.predicates.slots).slot(VarId::from_u32(slot))).collect()
+    }
+
+    fn ensures_something(&self, func: FuncId) -> bool {
+        self.ensures(func).next().is_some()
     }
 }
 

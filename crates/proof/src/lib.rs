@@ -7,13 +7,13 @@
 //! shares nothing with the engine. `ir-spec/proofs.md` says what a valid proof is.
 //!
 //! # Where to find what
-//! - [`check`](mod@check): the states of a graph one by one. `unrolling`: all executions at once, if the proof says
-//!   where they end; `turns`: what counts there. `outcome`: what comes out.
-//! - `result`: which targets the proofs of a result are for, and what they rest on.
-//! - `conditional`: how far what earlier searches showed goes.
-//! - `ensures`: what holds where functions end whose calls are popped; `pops`: such states.
-//! - `summaries`: calls where functions are described on their own; `frame`: what a call leaves as it was.
-//! - `place`: locations with call stacks. `reach`: from where targets can be reached at all.
+//! - [`check`](mod@check): checks by kinds of proofs; `checker`: the states of a graph one by one. `unrolling`: all executions
+//!   at once, if the proof says where they end; `turns`: how it counts iterations. `options`, `outcome`: limits and reports.
+//! - `result`: which targets the proofs of a result are for, and which results they build on.
+//! - `conditional`: residual conditions of earlier searches.
+//! - `ensures`: postconditions of functions whose calls are popped; `pops`: states with such calls.
+//! - `summaries`, `contexts`: calls in proofs by summaries; `frame`: what a call cannot write.
+//! - `place`, `step`: locations with call stacks. `reach`: from where edges lead to targets.
 //! - `block`: the acyclic piece of the program between a state and the next ones.
 //! - `execute`, `state`, `truth`: such a piece by known values, or as formulas. [`fold`]: what known
 //!   values decide.
@@ -35,19 +35,23 @@
 
 mod block;
 pub mod check;
+mod checker;
 mod conditional;
+mod contexts;
 mod describe;
 mod ensures;
 mod execute;
 pub mod fold;
 mod frame;
 mod induction;
+mod options;
 mod outcome;
 mod place;
 mod pops;
 mod reach;
 mod result;
 mod state;
+mod step;
 mod summaries;
 mod truth;
 mod turns;

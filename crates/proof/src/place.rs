@@ -1,59 +1,15 @@
-//! Locations with call stacks, and the steps between them.
+//! Call stacks: all that were met, and the steps from places.
 
 use crate::conditional::{Labels, is_shown};
 use crate::frame::Written;
 use crate::induction::Inductions;
+pub(crate) use crate::step::{Place, Slot, Stack, Step};
 use crate::turns::Turns;
-use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, Range, VarId};
+use beeline_ir::{EdgeId, FuncId, Op, Program, Range, VarId};
 use beeline_run::parts::Remaining;
 use beeline_run::{AT_ENTRY, RunAfter, RunLabel, RunProof, RunState, RunSummaries, RunUnrolling};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-
-/// A call stack: the number of one that was met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Stack(pub(crate) u32);
-
-/// A location with the calls that are open, the function of the location on top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Place {
-    /// The location.
-    pub loc: LocId,
-    /// The open calls.
-    pub stack: Stack,
-}
-
-/// A variable of an activation. Activations of one function on a stack are counted from 0, the outermost;
-/// a global has 0. What a parameter or a global held where a context was entered has [`AT_ENTRY`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Slot {
-    /// The variable.
-    pub var: VarId,
-    /// Which activation of its function.
-    pub level: u32,
-}
-
-/// One move of an execution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Step {
-    /// Along an edge that is no call.
-    Edge(EdgeId),
-    /// Into a function called by an edge.
-    Call(EdgeId, FuncId),
-    /// Back from a function called by an edge, to where that edge leads.
-    Return(EdgeId),
-    /// Out of a function called by an edge, whatever it does, to where the edge leads.
-    Pop(EdgeId),
-}
-
-impl Step {
-    /// The edge.
-    pub(crate) fn edge(self) -> EdgeId {
-        match self {
-            Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge) | Step::Pop(edge) => edge,
-        }
-    }
-}
 
 /// The top of a stack.
 #[derive(Debug, Clone)]
@@ -120,7 +76,7 @@ impl Stacks {
         let mut stacks = Stacks { inductions, ranges, ..Stacks::with(program, Some(turns)) };
         let mut met: Vec<Stack> = Vec::with_capacity(proof.contexts.len());
         for (index, context) in proof.contexts.iter().enumerate() {
-            let wrong = || format!("context {index} is none of the program");
+            let wrong = || format!("context {index} does not exist in the program");
             let caller = context.caller.map(|(caller, edge)| (met[caller as usize], edge));
             match caller {
                 None if context.callee != program.entry => return Err(wrong()),
@@ -141,7 +97,7 @@ impl Stacks {
         for end in &proof.ends {
             let stack = met[end.context as usize];
             if !program.functions[stacks.top(stack).callee].locs.contains(&end.loc.as_u32()) {
-                return Err("the unrolling ends at a location outside of its function".into());
+                return Err("the unwinding ends at a location outside of its function".into());
             }
             ends.push(Place { loc: end.loc, stack });
         }
@@ -222,7 +178,7 @@ impl Stacks {
             let fit = labels.len() == self.rests.len()
                 && self.rests.iter().zip(labels).all(|(rest, label)| rest.has(label));
             if !fit {
-                return Err(format!("state {index} has labels that are none of what it rests on"));
+                return Err(format!("state {index} has labels that its earlier results do not have"));
             }
             places.push(self.labelled(place, labels.to_vec()));
         }
@@ -280,7 +236,7 @@ impl Stacks {
                 met.push(Stack(0));
                 continue;
             };
-            let wrong = || format!("call stack {index} is none of the program");
+            let wrong = || format!("call stack {index} does not exist in the program");
             let below: Stack = met[caller as usize];
             let call = program.edges.get(edge).and_then(|edge| edge.op.as_call()).ok_or_else(wrong)?;
             let calls = call.callee.functions().contains(&stack.callee);
@@ -300,7 +256,7 @@ impl Stacks {
     ) -> Result<(Stacks, Vec<Stack>), String> {
         let callees = || proof.graph.stacks.iter().map(|stack| stack.callee);
         if let Some(context) = callees().position(|callee| program.functions.get(callee).is_none()) {
-            return Err(format!("context {context} is of no function of the program"));
+            return Err(format!("context {context} names a function that does not exist"));
         }
         if callees().next() != Some(program.entry) {
             return Err("the first context is not that of the entry function".into());

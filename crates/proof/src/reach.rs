@@ -1,4 +1,4 @@
-//! From where a target can be reached at all, by the edges alone.
+//! From where an execution reaches a target at all, by the edges alone.
 //!
 //! Where none can, an execution is of no interest any more, and a proof need not follow it. Like the search of
 //! `block`, this is written for the checker alone: an error in `beeline-graph`, which the engine

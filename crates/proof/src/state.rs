@@ -76,7 +76,7 @@ pub(crate) struct Cells {
 /// A symbolic state.
 #[derive(Debug, Clone)]
 pub(crate) struct State {
-    /// When an execution gets here.
+    /// When an execution reaches this place.
     pub guard: Truth,
     /// Variables; those that are missing have the constant of their activation.
     pub vars: BTreeMap<Slot, Sym>,
@@ -100,5 +100,5 @@ impl Default for State {
 
 /// Why something has no term: it was not looked at.
 pub(crate) fn left_open() -> Unsupported {
-    Unsupported("what known values leave open".into())
+    Unsupported("an unknown value".into())
 }

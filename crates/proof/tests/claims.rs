@@ -89,7 +89,7 @@ fn no_target_is_passed_over() {
     for run in runs(&program) {
         let mut fewer = run.clone();
         fewer.targets.pop();
-        assert_eq!(fault(&program, &fewer), "its targets are not those of the program");
+        assert_eq!(fault(&program, &fewer), "its targets are not the targets of the program");
         // Who tells of none, as version 3 does, means all.
         let all = Run { verdict: RunVerdict::Safe, targets: vec![], paths: vec![], ..run.clone() };
         assert_ne!(fault(&program, &all), "none");

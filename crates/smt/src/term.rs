@@ -78,12 +78,6 @@ impl Formula {
         self.known().is_none() && parts(&self.dynamic()).any(|part| part == constant)
     }
 
-    /// Does the formula mention a region's content?
-    pub fn mentions_memory(&self, memory: &crate::Memory) -> bool {
-        let memory = Dynamic::from_ast(&memory.0);
-        self.known().is_none() && parts(&self.dynamic()).any(|part| part == memory)
-    }
-
     /// The parts of a conjunction, those of its parts too; itself if it is none.
     pub fn conjuncts(&self) -> Vec<Formula> {
         let Shape::Term(term) = &self.0 else { return vec![self.clone()] };

@@ -1,34 +1,35 @@
-//! What is summarised where calls are: functions alone, or loops as well.
+//! What summaries cover: functions, or loops as well.
 
 use crate::arguments::CheckArguments;
 use beeline_options::Plan;
 use beeline_options::step::Calls;
 use clap::ValueEnum;
 
-/// What `--calls blocks` explores on its own.
+/// What `--calls summaries` summarises.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BlocksAre {
+pub(crate) enum Summarise {
     /// Functions
     #[default]
     Functions,
-    /// Functions, and loops that are entered at their heads only, each as a function of its own
+    /// Functions, and loops with a single entry, each as a function of its own
     Both,
 }
 
-impl BlocksAre {
-    /// Refuses loops as blocks where no search has blocks, and with what needs the program as it is lowered.
+impl Summarise {
+    /// Refuses loops without a search by summaries, and with what needs the program as it was lowered.
     pub(crate) fn expect_fitting(self, arguments: &CheckArguments, plan: &Plan) -> Result<(), String> {
-        if self == BlocksAre::Functions {
+        if self == Summarise::Functions {
             return Ok(());
         }
         if arguments.residual.is_some() {
-            // What was shown is told of edges that the program has not that is made of the bitcode.
+            // The result is about edges that the program made from the bitcode does not have.
             return Err(
-                "--residual cuts functions as they are lowered: it does not go with --blocks-are both".into(),
+                "--residual cannot be combined with --summarise both: it cuts functions as they are lowered"
+                    .into(),
             );
         }
-        if plan.steps.iter().all(|step| step.calls != Calls::Blocks || step.only_with.is_some()) {
-            return Err("--blocks-are both needs blocks: --calls blocks, or a plan with such a step".into());
+        if plan.steps.iter().all(|step| step.calls != Calls::Summaries || step.only_with.is_some()) {
+            return Err("--summarise both needs --calls summaries, or a plan with such a step".into());
         }
         Ok(())
     }

@@ -43,7 +43,7 @@ pub(crate) struct Exhaustive<'a> {
     /// What the variables are, for each valuation.
     valuations: Vec<Vec<Value>>,
     targets: BTreeSet<LocId>,
-    /// From where a target can be reached by the edges.
+    /// From where an execution reaches a target by the edges.
     leading: BTreeSet<LocId>,
 }
 
