@@ -31,7 +31,7 @@ fn main() -> ExitCode {
         answered += u64::from(!verdict.starts_with("verdict: unknown"));
         if verdict.starts_with("verdict: safe") && program.seen {
             assumed += 1;
-            let listed = ran.out.lines().skip_while(|line| !line.starts_with("This rests")).skip(1);
+            let listed = ran.out.lines().skip_while(|line| !line.starts_with("Assumptions:")).skip(1);
             let listed: Vec<&str> = listed.take_while(|line| line.starts_with("  ")).collect();
             println!("seed {seed} is safe only if{}", listed.join(";"));
         }

@@ -226,7 +226,9 @@ fn a_bug_becomes_a_test_that_fails_without_beeline() {
     let ran = check(&files, &["--test", "test.c"]);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)");
     assert!(
-        ran.err.starts_with("beeline: test.c is not written: the program does not fail with the results of functions alone"),
+        ran.err.starts_with(
+            "beeline: test.c is not written: the program does not fail with the results of functions alone"
+        ),
         "{}",
         ran.err
     );

@@ -91,7 +91,7 @@ fn a_campaign_runs_goes_on_and_has_a_row_for_each_failure() {
     // Another campaign does not get into the same folder.
     fs::write(folder.path().join("more.c"), "int main(void) { return 0; }\n").unwrap();
     let output = run(folder.path(), &[]);
-    assert!(said(&output).contains("has another campaign"), "{}", said(&output));
+    assert!(said(&output).contains("holds another campaign"), "{}", said(&output));
 }
 
 #[test]

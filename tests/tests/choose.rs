@@ -123,7 +123,7 @@ fn what_cannot_choose_is_refused_with_a_sentence() {
     selector(folder.path(), |selector| selector.plans[1].plan = "[[step]]\nengine = \"jet\"\n".into());
     refused(&check, "the plan unroll");
     selector(folder.path(), |_| {});
-    refused(&["check", "loop.c", "--choose", "own.sel", "--domain", "value"], "--choose chooses a plan");
+    refused(&["check", "loop.c", "--choose", "own.sel", "--domain", "value"], "--choose cannot be combined");
     fs::write(folder.path().join("own.sel"), "no selector").unwrap();
     refused(&check, "own.sel");
     refused(&["choose", "own.feat", "--choose", "off"], "nothing is chosen");

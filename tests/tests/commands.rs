@@ -132,7 +132,7 @@ fn a_jump_to_nowhere_known_is_refused() {
         "  static jmp_buf b;\n  extern int remember(jmp_buf);\n  remember(b);\n  longjmp(b, 1);\n  reach_error();",
         &[],
     );
-    assert!(ran.out.contains("nobody remembers is not supported"), "{}", ran.out);
+    assert!(ran.out.contains("was never saved is not supported"), "{}", ran.out);
 }
 
 /// What has no model ends an execution that gets there, and no other one.

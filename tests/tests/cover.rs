@@ -275,7 +275,10 @@ fn warnings_in_a_property_list_are_decided() {
     let half = &list[..list.len() / 2];
     for wrong in [half, "<plist><dict></dict></plist>", "<a", &deep, &hidden[0], &hidden[1]] {
         let (words, last) = decided("in.plist", wrong);
-        assert!(words.is_empty() && last.starts_with("beeline: in.plist is not a list of warnings: "), "{last}");
+        assert!(
+            words.is_empty() && last.starts_with("beeline: in.plist is not a list of warnings: "),
+            "{last}"
+        );
     }
 }
 

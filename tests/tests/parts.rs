@@ -100,14 +100,14 @@ fn a_part_that_is_left_out_or_foreign_is_refused() {
     };
     refused("beeline join p.run 1.run -o joined.run", "has open states of parts without a result");
     refused("beeline join p.run 1.run 1.run -o joined.run", "has open states of parts without a result");
-    refused("beeline join p.run 1.run p.run -o joined.run", "is not about a part");
+    refused("beeline join p.run 1.run p.run -o joined.run", "is not a result about a part");
     // Parts of something else that was left of the same program.
     place.done("beeline-verify p.cfa --every --domain value --skip loop-iterations=2 -o q.run");
-    refused("beeline join q.run 1.run 2.run -o joined.run", "is not about a part");
+    refused("beeline join q.run 1.run 2.run -o joined.run", "is not a result about a part");
     let other = Place::new(&SAFE.replace("1000", "1001"));
     other.verified_in_two();
     std::fs::copy(other.folder.path().join("1.run"), place.folder.path().join("foreign.run")).unwrap();
-    refused("beeline join p.run foreign.run 2.run -o joined.run", "are not of the same program");
+    refused("beeline join p.run foreign.run 2.run -o joined.run", "belong to different programs");
     refused("beeline split p.run joined.run -n 2", "joined.run");
 }
 

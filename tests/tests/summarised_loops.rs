@@ -80,7 +80,7 @@ fn an_error_in_a_loop_is_told_as_it_is_without_blocks_of_loops() {
         both.out
     );
     let without_inputs =
-        |out: &str| out.split("What comes from outside").next().unwrap_or_default().to_string();
+        |out: &str| out.split("Inputs, in this order").next().unwrap_or_default().to_string();
     assert_eq!(without_inputs(&functions.out), without_inputs(&both.out));
     let witness = witness(folder.path());
     assert!(witness.contains("function: \"fill\"") && !witness.contains("loop"), "{witness}");
@@ -112,7 +112,7 @@ fn what_does_not_go_together_is_refused() {
     refused(&[], "--summarise both needs --calls summaries");
     refused(&["--calls", "stack"], "--summarise both needs --calls summaries");
     let residual = ["--calls", "summaries", "--residual", "rest.bc"];
-    refused(&residual, "--residual cuts functions as they are lowered");
+    refused(&residual, "--residual cannot be combined with --summarise both");
 }
 
 #[test]

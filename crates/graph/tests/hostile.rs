@@ -110,7 +110,7 @@ fn a_metric_that_comes_twice_is_refused() {
     let tag = bytes.iter().rposition(|&byte| byte == Metric::LoopHeadsAndFunctions as u8).expect("the tag");
     bytes[tag] = Metric::LoopHeads as u8;
     let error = read(&bytes).expect_err("the metric comes twice").to_string();
-    assert!(error.contains("each of them once"), "{error}");
+    assert!(error.contains("not sorted and unique"), "{error}");
 }
 
 /// Distances of another program, as a file may hold them, are no reason to panic.

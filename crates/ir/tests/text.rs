@@ -149,7 +149,7 @@ fn wrong_texts_are_refused() {
         (body("x := x @0:1"), "name the file"),
         (body("x, x := 1, 2"), "it assigns x twice"),
         (body("exit"), "a function has only one exit"),
-        (body("| skip"), "no line before"),
+        (body("| skip"), "no line precedes this alternative"),
         (body("if := 1"), "expected an expression"),
         (body("x := x <s x <s x"), "expected the end of the line"),
     ] {

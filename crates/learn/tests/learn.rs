@@ -113,10 +113,10 @@ fn what_teaches_nothing_is_refused() {
     let said = |history: &History| refused(history).to_string();
     assert!(matches!(refused(&history(0, divided)), LearnError::Plans(0)));
     assert!(matches!(refused(&history(1, divided)), LearnError::Programs { found: 1, .. }));
-    assert!(said(&history(40, |_| vec![Some(1.0)])).contains("too few plans: 1, and a choice needs two"));
+    assert!(said(&history(40, |_| vec![Some(1.0)])).contains("the history has 1 plans; a choice needs two"));
     let mut alike = history(40, divided);
     alike.programs.iter_mut().for_each(|program| program.family = "same".into());
-    assert!(said(&alike).contains("all programs are of the family same"));
+    assert!(said(&alike).contains("all programs belong to the family same"));
     let mut wrong = history(40, divided);
     wrong.programs[3].features = Some(vec![f64::NAN]);
     assert!(said(&wrong).contains("the feature NUMBER of p3 is not a finite number"));

@@ -239,7 +239,7 @@ mod tests {
             "[[step]]\nspeed = 3\n",
             "p.toml:2: unknown field `speed`, expected one of `engine`, `calls`, `search`, `metric`, `estimate`, `ties`, `seed`, \
              `domain`, `block`, `abstraction`, `scope`, `refiner`, `arithmetic`, `value-threshold`, \
-             `targets-per-round`, `rank`, `select`, `unwind`, `skip`, `budget`, `hand`, `only-with`",
+             `targets-per-round`, `rank`, `select`, `unwind`, `give-up`, `skip`, `budget`, `hand`, `only-with`",
         );
         refused("steps = 3\n", "p.toml:1: unknown field `steps`, expected `step`");
         refused(

@@ -166,7 +166,7 @@ fn who_rests_on_a_part_is_about_no_more() {
     let part =
         Run { verdict: RunVerdict::Unknown(Reason::Part), parts: vec![part_of(&whole, 1)], ..all.clone() };
     assert_eq!(checked(&program, &part, &[&left_again, &whole]), Outcome::Valid);
-    refused(checked(&program, &all, &[&left_again, &whole]), "about other parts of what was left");
+    refused(checked(&program, &all, &[&left_again, &whole]), "builds on a result about other parts");
 }
 
 /// A result that consists of parts is about targets of the rest alone that these share, whatever the parts show.
@@ -190,7 +190,7 @@ fn parts_are_about_the_targets_of_their_rest() {
     let others = [&left, &right, &whole];
     let one = joined([SAFE, TargetVerdict::NotAsked]);
     assert_eq!(checked(&program, &one, &others), Outcome::Valid);
-    refused(checked(&program, &joined([SAFE, SAFE]), &others), "not about all of its targets");
+    refused(checked(&program, &joined([SAFE, SAFE]), &others), "does not cover all of its targets");
 }
 
 /// A proof of both targets where neither is reached, by a predicate that holds on the right side.

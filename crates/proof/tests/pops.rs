@@ -87,12 +87,12 @@ fn global(program: &Program, name: &str) -> RunKey {
 
 #[test]
 fn a_missing_child_behind_the_call_is_found() {
-    refused("behind the call that is popped", |_, proof, popped| proof.states[popped].children.clear());
+    refused("the states after the popped call", |_, proof, popped| proof.states[popped].children.clear());
 }
 
 #[test]
 fn a_global_that_the_call_writes_is_not_kept() {
-    refused("behind the call that is popped", |program, proof, popped| {
+    refused("the states after the popped call", |program, proof, popped| {
         let behind = proof.states[popped].children[0] as usize;
         proof.states[behind].values.insert(0, (global(program, "calls"), Some(Value::bv(32, 1))));
     });
@@ -100,7 +100,7 @@ fn a_global_that_the_call_writes_is_not_kept() {
 
 #[test]
 fn what_the_topmost_call_sees_is_compared() {
-    refused("its topmost call sees", |program, proof, popped| {
+    refused("the top of the stack", |program, proof, popped| {
         let covering = proof.states[popped].covered_by.expect("it is covered") as usize;
         let mut narrower = proof.states[covering].clone();
         narrower.values.insert(0, (global(program, "calls"), Some(Value::bv(32, 77))));

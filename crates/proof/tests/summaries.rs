@@ -98,7 +98,7 @@ fn exit_of(program: &Program, proof: &RunSummaries, name: &str) -> usize {
 fn an_exit_that_says_too_much_is_found() {
     let (program, proof) = counted();
     let exit = exit_of(&program, &proof, "id");
-    refused(&program, &proof, "do not include what can happen", |proof| {
+    refused(&program, &proof, "do not include all executions", |proof| {
         proof.graph.states[exit].formula = RunFormula::FALSE;
     });
 }
@@ -110,14 +110,16 @@ fn a_child_behind_a_call_that_says_too_much_is_found() {
         let child = proof.calls[0].children[0] as usize;
         proof.graph.states[child].formula = RunFormula::FALSE;
     });
-    refused(&program, &proof, "do not include what comes back", |proof| proof.calls[0].children.clear());
+    refused(&program, &proof, "do not include the exits of the callee", |proof| {
+        proof.calls[0].children.clear()
+    });
 }
 
 #[test]
 fn a_dropped_call_or_context_is_found() {
     let (program, proof) = counted();
-    refused(&program, &proof, "can be called in no context", |proof| drop(proof.calls.remove(0)));
-    refused(&program, &proof, "is of no function", |proof| {
+    refused(&program, &proof, "has no context in the proof", |proof| drop(proof.calls.remove(0)));
+    refused(&program, &proof, "names a function that does not exist", |proof| {
         proof.graph.stacks[1].callee = FuncId::from_u32(99);
     });
 }
@@ -152,14 +154,16 @@ fn calls_that_are_none_of_the_program_are_found() {
     refused(&program, &proof, "does not exist in the program", |proof| {
         proof.calls[0].edge = EdgeId::from_u32(0)
     });
-    refused(&program, &proof, "calls what is not called", |proof| proof.calls[0].callee = program.entry);
-    refused(&program, &proof, "not behind it", |proof| proof.calls[0].children = vec![0]);
+    refused(&program, &proof, "names a function that is not called", |proof| {
+        proof.calls[0].callee = program.entry
+    });
+    refused(&program, &proof, "does not follow it", |proof| proof.calls[0].children = vec![0]);
 }
 
 #[test]
 fn an_entry_that_does_not_describe_what_is_passed_is_found() {
     let (program, proof) = counted();
-    refused(&program, &proof, "does not describe its entry", |proof| {
+    refused(&program, &proof, "does not include its entry", |proof| {
         let entry = proof.entries[proof.calls[0].context as usize];
         proof.graph.states[entry as usize].formula = RunFormula::FALSE;
     });
@@ -169,12 +173,12 @@ fn an_entry_that_does_not_describe_what_is_passed_is_found() {
 fn states_of_starts_stand_for_nothing_else() {
     let (program, proof) = counted();
     let entry = proof.entries[1];
-    refused(&program, &proof, "stands for a start alone", |proof| {
+    refused(&program, &proof, "only describes a start", |proof| {
         let begins = &proof.graph.states[entry as usize];
         let covered = RunState { covered_by: Some(entry), children: vec![], ..begins.clone() };
         proof.graph.states.push(covered);
     });
-    refused(&program, &proof, "stands for a start alone", |proof| {
+    refused(&program, &proof, "only describes a start", |proof| {
         proof.graph.states[entry as usize].children.push(entry);
     });
 }
@@ -227,7 +231,7 @@ fn what_a_callee_writes_is_not_in_the_frame() {
     assert_eq!(writing.edges.len(), program.edges.len());
     match outcome(&writing, &proof) {
         Outcome::Invalid(fault) => {
-            let said = "do not include what comes back";
+            let said = "do not include the exits of the callee";
             assert!(fault.reason.contains(said) || fault.reason.contains("target"), "{fault:?}");
         }
         other => panic!("{other:?}"),
@@ -321,7 +325,7 @@ fn values_that_an_exit_leaves_out_are_not_those_from_before_the_call() {
     ];
     for keys in forgotten {
         for function in program.functions.values().filter(|function| function.name == "f") {
-            refused(&program, &proof, "do not include what comes back", |proof| {
+            refused(&program, &proof, "do not include the exits of the callee", |proof| {
                 for state in proof.graph.states.iter_mut().filter(|state| state.loc == function.exit) {
                     state.values.retain(|(key, _)| !keys.contains(key));
                 }
@@ -385,7 +389,7 @@ fn main() {
         calls: vec![call(0, outer.0, 1), call(2, inner.0, 2)],
     };
     match outcome(&program, &proof) {
-        Outcome::Invalid(fault) => assert!(fault.reason.contains("does not describe its entry"), "{fault:?}"),
+        Outcome::Invalid(fault) => assert!(fault.reason.contains("does not include its entry"), "{fault:?}"),
         other => panic!("{other:?}"),
     }
 }

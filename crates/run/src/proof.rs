@@ -355,8 +355,12 @@ mod tests {
 
     #[test]
     fn references_that_lead_nowhere_or_forward_are_refused() {
-        refused("operand of expression 2", |proof| proof.exprs[2] = RunExpr::Binary(BinOp::Ult, 0, 2));
-        refused("operand of expression 3", |proof| proof.exprs[3] = RunExpr::Ite(0, 1, 9));
+        refused("expression 2 uses an operand that comes later", |proof| {
+            proof.exprs[2] = RunExpr::Binary(BinOp::Ult, 0, 2)
+        });
+        refused("expression 3 uses an operand that comes later", |proof| {
+            proof.exprs[3] = RunExpr::Ite(0, 1, 9)
+        });
         refused("expression 4", |proof| proof.predicates[1] = 4);
         refused("predicate 2", |proof| proof.nodes[0].pred = 2);
         refused("earlier node 1", |proof| proof.nodes[1].yes = RunFormula::of_node(1));
@@ -369,8 +373,8 @@ mod tests {
         refused("stack 1 has no caller", |proof| proof.stacks[1].caller = None);
         refused("earlier stack 1", |proof| proof.stacks[1].caller = Some((1, EdgeId::from_u32(0))));
         refused("no state", |proof| proof.states.clear());
-        refused("order of keys", |proof| proof.states[0].values.swap(0, 1));
-        refused("order of keys", |proof| {
+        refused("sorted by key", |proof| proof.states[0].values.swap(0, 1));
+        refused("sorted by key", |proof| {
             let entry = proof.states[0].values[0].clone();
             proof.states[0].values.insert(0, entry);
         });

@@ -160,15 +160,15 @@ mod tests {
         });
         refused("2 contexts have 1 entries", |proof| proof.entries.truncate(1));
         refused("state 3", |proof| proof.entries[1] = 3);
-        refused("begins in another one", |proof| proof.entries[1] = 0);
-        refused("does not begin in the first state", |proof| {
+        refused("starts in another one", |proof| proof.entries[1] = 0);
+        refused("does not start in the first state", |proof| {
             proof.graph.states.swap(0, 1);
             proof.entries = vec![1, 0];
         });
         refused("context 2", |proof| proof.calls[0].context = 2);
         refused("state 9", |proof| proof.calls[0].children.push(9));
         refused("state 7", |proof| proof.calls[0].state = 7);
-        refused("not in order", |proof| proof.calls.push(proof.calls[0].clone()));
+        refused("not sorted", |proof| proof.calls.push(proof.calls[0].clone()));
         refused("stack 2", |proof| proof.graph.states[0].stack = 2);
     }
 }

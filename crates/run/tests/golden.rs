@@ -340,7 +340,9 @@ fn results_8_1() {
     }
     refused(run.clone(), "predicate 1 does not exist", |run| parts(run).looks[2].predicates[0] = 1);
     refused(run.clone(), "expression 9 does not exist", |run| parts(run).predicates[0] = 9);
-    refused(run, "operand of expression 2", |run| parts(run).exprs[2] = RunExpr::Binary(BinOp::Ult, 0, 2));
+    refused(run, "expression 2 uses an operand that comes later", |run| {
+        parts(run).exprs[2] = RunExpr::Binary(BinOp::Ult, 0, 2)
+    });
 }
 
 /// What is cut or changed is refused, or says something else that is sound in itself.
@@ -387,7 +389,7 @@ fn results_8_2() {
     refused(run.clone(), "the calls through pointers are not sorted", |run| {
         run.callees[1].edge = run.callees[0].edge
     });
-    let no_candidates = "seen to call is not some of its candidates, in order";
+    let no_candidates = "are not a sorted subset of its candidates";
     refused(run.clone(), no_candidates, |run| run.callees[0].seen.reverse());
     refused(run.clone(), no_candidates, |run| run.callees[0].seen.clear());
     refused(run.clone(), no_candidates, |run| run.callees[1].candidates = 0);
@@ -407,8 +409,8 @@ fn results_8_2() {
 fn parts_that_claim_too_much_are_refused() {
     let [(_, part), _] = parts();
     refused(part.clone(), "but its verdict is safe", |run| run.verdict = RunVerdict::Safe);
-    refused(part.clone(), "open states of a part are not in order", |run| run.parts[0].only.reverse());
-    refused(part, "two parts of one rest", |run| run.parts.push(run.parts[0].clone()));
+    refused(part.clone(), "open states of a part are not sorted", |run| run.parts[0].only.reverse());
+    refused(part, "two parts of one residual condition", |run| run.parts.push(run.parts[0].clone()));
 }
 
 /// A result with a fault is refused, and the message says so.
@@ -421,13 +423,13 @@ fn refused(mut run: Run, message: &str, fault: impl FnOnce(&mut Run)) {
 
 #[test]
 fn verdicts_that_name_nothing_or_contradict_each_other_are_refused() {
-    refused(safe(), "no proof for the target at 7", |run| run.proofs.clear());
-    refused(safe(), "order of locations", |run| run.targets.reverse());
-    refused(safe(), "order of locations", |run| run.targets[1].loc = run.targets[0].loc);
+    refused(safe(), "the proof for the target at 7 is missing", |run| run.proofs.clear());
+    refused(safe(), "sorted by location", |run| run.targets.reverse());
+    refused(safe(), "sorted by location", |run| run.targets[1].loc = run.targets[0].loc);
     refused(safe(), "contradict", |run| run.targets[1].verdict = TargetVerdict::Open);
     refused(safe(), "contradict", |run| run.verdict = RunVerdict::Unsafe);
-    refused(wrong(), "no path to the target at 7", |run| run.paths.clear());
-    refused(wrong(), "no path to the target at 8", |run| run.targets[0].loc = LocId::from_u32(8));
+    refused(wrong(), "the path to the target at 7 is missing", |run| run.paths.clear());
+    refused(wrong(), "the path to the target at 8 is missing", |run| run.targets[0].loc = LocId::from_u32(8));
     refused(wrong(), "contradict", |run| run.verdict = RunVerdict::Unknown(Reason::Time));
     refused(wrong(), "contradict", |run| run.verdict = RunVerdict::Safe);
 }
@@ -437,12 +439,14 @@ fn rests_that_name_what_there_is_not_are_refused() {
     fn rest(run: &mut Run) -> &mut RunAfter {
         run.rests[1].after.as_mut().expect("the second is after the first")
     }
-    refused(conditional(), "open states are not in order", |run| run.rests[0].open.reverse());
+    refused(conditional(), "open states are not sorted", |run| run.rests[0].open.reverse());
     refused(conditional(), "state 3 does not exist", |run| run.rests[0].open[1].state = 3);
     refused(conditional(), "earlier rest 1 does not exist", |run| rest(run).rest = 1);
     refused(conditional(), "combination of labels 2 does not exist", |run| rest(run).of_states[0] = 2);
-    refused(conditional(), "not each state", |run| rest(run).of_states.truncate(2));
-    refused(conditional(), "proof 1 rests on something, but", |run| run.resting[0].proof = 1);
+    refused(conditional(), "a state of a graph with earlier results has no labels", |run| {
+        rest(run).of_states.truncate(2)
+    });
+    refused(conditional(), "proof 1 builds on an earlier result, but", |run| run.resting[0].proof = 1);
 }
 
 #[test]

@@ -652,7 +652,7 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
         (&["unknown.run", "--cfa", "p.cfa", "--program", "p.bc"], "unknown (the time limit was reached)"),
         (&["broken.run", "--cfa", "p.cfa", "--program", "p.bc"], "damaged"),
         (&["p.run", "--program", "p.bc", "--time-limit", "0"], "a positive time"),
-        (&["p.run", "--program", "p.bc", "--memory-limit", "64"], "less than 16M"),
+        (&["p.run", "--program", "p.bc", "--memory-limit", "64"], "at least 16M"),
         (&["p.run", "--program", "p.bc", "--memory-limit", "64T"], "a positive size"),
         (&["p.run", "--program", "p.bc", "--full"], "--trace"),
         (&["p.run", "--program", "p.bc", "--emit", "p.bc"], "cannot write"),

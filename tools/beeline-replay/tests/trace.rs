@@ -152,6 +152,6 @@ int main(void) {
 ";
     let printed = trace(source, &[1; 500], &[]);
     assert!(printed.lines().count() < 210, "{}", printed.lines().count());
-    assert!(printed.contains("left out; --full shows all"), "{printed}");
+    assert!(printed.contains("omitted; --full shows all"), "{printed}");
     assert!(printed.contains("sum = 500") && printed.ends_with("confirmed\n"), "{printed}");
 }

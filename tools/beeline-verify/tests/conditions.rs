@@ -148,7 +148,7 @@ fn three_runs_make_a_chain() {
     assert_eq!(read(&last).resting[0].after.labels[0].len(), 2);
     // The other way round, the second one is not looked at.
     let (said, _) = run(&program, "last.run", &["--condition", first, "--condition", second, "--ticks", "1"]);
-    assert!(said.err.contains(&format!("{second} is not needed: no other result")), "{}", said.err);
+    assert!(said.err.contains(&format!("{second} is not needed: no other given result")), "{}", said.err);
 }
 
 #[test]

@@ -91,7 +91,7 @@ fn wrong_programs_are_refused() {
     refused(&[&folder.path().join("missing.cfa")], "does not exist");
     refused(&[folder.path()], "is a directory");
     refused(&[&file("empty.cfa", b"")], "is empty");
-    refused(&[&file("noise.cfa", &[0, 159, 146, 150])], "is no file of Beeline");
+    refused(&[&file("noise.cfa", &[0, 159, 146, 150])], "is not a file of Beeline");
     refused(&[&file("short.cfa", &bytes[..20])], "ends within its header");
     refused(&[&file("cut.cfa", &bytes[..bytes.len() - 1])], "is damaged");
     // The version stands behind the magic number and the kind.
