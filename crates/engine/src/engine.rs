@@ -1,10 +1,10 @@
 //! What an engine is given and what it leaves: engines are steps of a plan and hand on what they know.
 
-use crate::conditional::Earlier;
-use crate::distance::Distances;
+use crate::control::conditional::Earlier;
 use crate::monitor::Monitor;
-use crate::precision::Knowledge;
-use crate::verdict::{Graph, Statistics, Verdict};
+use crate::outcome::verdict::{Graph, Statistics, Verdict};
+use crate::search::distance::Distances;
+use crate::state::precision::Knowledge;
 use beeline_ir::{LocId, Program};
 use beeline_run::RunRest;
 use beeline_smt::in_own_context;

@@ -1,6 +1,6 @@
 //! A run as others see it while it goes on: how far it is, and a way to stop it.
 
-use crate::counterexample::Counterexample;
+use crate::paths::counterexample::Counterexample;
 use beeline_ir::EdgeId;
 use beeline_run::RunBroken;
 use rustc_hash::FxHashSet;

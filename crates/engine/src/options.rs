@@ -1,9 +1,9 @@
 //! What one may choose of a search.
 
-use crate::block::BlockOperator;
-use crate::policy;
-use crate::precision::{Abstraction, Care, Knowledge, Scope};
-use crate::search::{Order, TieBreak};
+use crate::control::block::BlockOperator;
+use crate::search::policy;
+use crate::search::waitlist::{Order, TieBreak};
+use crate::state::precision::{Abstraction, Care, Knowledge, Scope};
 use beeline_ir::LocId;
 use beeline_run::Excess;
 use beeline_smt::TICKS_PER_SECOND;
@@ -37,7 +37,7 @@ pub enum Calls {
     /// By whole stacks.
     Stacks,
     /// By the topmost call, as long as it does not matter what the others are.
-    Tops,
+    Top,
 }
 
 /// What machine integers are taken for when predicates are looked for. Whether these hold is always
@@ -96,8 +96,8 @@ pub struct Unwind {
 /// How much of a graph is told apart in what a search leaves: the rest of it is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToldApart {
-    /// Are turns of loops in which something is open?
-    pub turns: bool,
+    /// Are iterations of loops in which something is open?
+    pub iterations: bool,
     /// How many states there may be at one location.
     pub at_location: usize,
 }
@@ -141,7 +141,7 @@ pub struct Options {
     /// From how many of them something is learned.
     pub select: Select,
     /// Which parts lazy abstraction gives up: those with more than so many of something.
-    pub give_up: Vec<(Excess, u64)>,
+    pub skip: Vec<(Excess, u64)>,
     /// How far loops and recursion are unrolled, where that is what an engine does.
     pub unwind: Unwind,
     /// How long the search goes on after a counterexample.
@@ -225,11 +225,11 @@ impl Default for Options {
             targets_per_round: 1,
             rank: Rank::None,
             select: Select::First(1),
-            give_up: Vec::new(),
+            skip: Vec::new(),
             unwind: Unwind::default(),
             after_error: AfterError::GoOn,
             undefined: OnUndefined::default(),
-            told_apart: ToldApart { turns: false, at_location: 1_000 },
+            told_apart: ToldApart { iterations: false, at_location: 1_000 },
             keeps_graph: false,
         }
     }

@@ -10,10 +10,10 @@ mod support {
     pub(crate) mod generator;
 }
 
-use beeline_engine::run::record;
+use beeline_engine::outcome::run::record;
 use beeline_engine::{
-    BlockOperator, Blocks, Bounded, Condition, Distances, Domain, Earlier, Engine, Excess, Found, Lazy, Link,
-    Metric, Monitor, Options, Order, Outcome, Task, TieBreak, ToldApart,
+    BlockOperator, Bounded, Condition, Distances, Domain, Earlier, Engine, Excess, Found, Lazy, Link, Metric,
+    Monitor, Options, Order, Outcome, Summaries, Task, TieBreak, ToldApart,
 };
 use beeline_ir::file::{self, Digest};
 use beeline_ir::text::parse;
@@ -46,7 +46,7 @@ struct Tally {
     forged: u32,
     found_out: u32,
     longest: usize,
-    given_up: BTreeSet<Excess>,
+    skipped: BTreeSet<Excess>,
     after_parts: u32,
     joined: u32,
     parts_alone: u32,
@@ -70,7 +70,7 @@ fn options(rng: &mut Rng) -> Options {
         ticks: Some(TICKS_PER_SEARCH),
         query_ticks: 1_500_000,
         max_states: 5000,
-        give_up: (0..rng.u32(..3)).map(|_| part(rng)).collect(),
+        skip: (0..rng.u32(..3)).map(|_| part(rng)).collect(),
         ..Options::default()
     }
 }
@@ -93,8 +93,8 @@ fn part(rng: &mut Rng) -> (Excess, u64) {
 
 /// What a search may use: half a second.
 const TICKS_PER_SEARCH: u64 = 1_500_000;
-const EVERY_TURN: ToldApart = ToldApart { turns: true, at_location: usize::MAX };
-const FEW_TURNS: ToldApart = ToldApart { turns: false, at_location: 1_000 };
+const EVERY_TURN: ToldApart = ToldApart { iterations: true, at_location: usize::MAX };
+const FEW_TURNS: ToldApart = ToldApart { iterations: false, at_location: 1_000 };
 
 /// Options with which a search that would take so many ticks ends before.
 fn ending_soon(rng: &mut Rng, options: Options, ticks: u64) -> Options {
@@ -148,7 +148,7 @@ fn judge(tally: &mut Tally, what: &str, outcome: &Outcome, reached: &BTreeSet<Lo
             Found::Reached(_) => assert!(reached.contains(&finding.target), "{what}"),
             Found::Excluded(_) => assert!(!reached.contains(&finding.target), "{what}: {:?}", finding.target),
             Found::Undecided(Reason::GivenUp(excess, _)) => {
-                tally.given_up.insert(excess);
+                tally.skipped.insert(excess);
                 continue;
             }
             Found::Possible(..) | Found::Undecided(_) => continue,
@@ -220,7 +220,7 @@ fn shared(
         let only = Some(Arc::from(&run.parts[0].only[..]));
         let earlier =
             Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(rest.clone()), only };
-        let options = Options { give_up: vec![], ..options(rng) };
+        let options = Options { skip: vec![], ..options(rng) };
         let outcome = run_lazy(program, (&[earlier], whole.precision.as_ref()), &targets, &options);
         let mut found = record(program, &outcome.verdict, &outcome.statistics);
         let claims_all = found.clone();
@@ -325,14 +325,14 @@ fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet
         let looked = files.last().and_then(|(_, run)| run.precision.as_ref());
         let before = (&earlier[..], looked);
         if is_last {
-            options.give_up.clear();
-        } else if options.give_up.is_empty() || rng.bool() {
+            options.skip.clear();
+        } else if options.skip.is_empty() || rng.bool() {
             let all = run_lazy(program, before, &targets, &options);
             options = ending_soon(rng, options, all.statistics.ticks);
         }
         let engine: &dyn Engine = match rng.u32(..6) {
             0 if is_last => &Bounded { options: &options },
-            1 if is_last && options.domain != Domain::Values => &Blocks { options: &options },
+            1 if is_last && options.domain != Domain::Values => &Summaries { options: &options },
             _ => &Lazy { options: &options },
         };
         let outcome = run(engine, program, before, &targets, &options);
@@ -403,7 +403,7 @@ fn what_searches_find_together_is_right() {
     assert!(tally.valid_rests * 10 > tally.rests * 9, "what is left can be checked");
     assert!(tally.valid_after > 5, "proofs rest on what is left");
     // Predicates for programs so small are found at once.
-    assert!(tally.given_up.len() > 4, "parts are given up, for all else that there is");
+    assert!(tally.skipped.len() > 4, "parts are given up, for all else that there is");
     assert!(tally.after_parts > 1, "and proofs rest on what is left of those");
     assert!(tally.joined > 5 && tally.parts_alone > 2, "parts are shown, and joined");
     assert!(tally.found_out > 5, "forged rests are met and found out");
@@ -419,8 +419,8 @@ fn main() {
   n := input \"n\"
   x, y := 0, 0
   if n == 0 goto near else head
-  near: while x <u 3 goto turn else ended
-  turn: x := x + 1 goto near
+  near: while x <u 3 goto iteration else ended
+  iteration: x := x + 1 goto near
   ended: target \"near\"
   head: while x <u n goto body else after
   body: x, y := x + 1, y + 1 goto head

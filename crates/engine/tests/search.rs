@@ -1,9 +1,9 @@
 //! The order of exploration, and what distances may leave out.
 
-use beeline_engine::call_strings::CallStrings;
 use beeline_engine::control::Control;
-use beeline_engine::run::callees_of;
-use beeline_engine::search::Waitlist;
+use beeline_engine::control::call_strings::CallStrings;
+use beeline_engine::outcome::run::callees_of;
+use beeline_engine::search::waitlist::Waitlist;
 use beeline_engine::{
     BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Seen, TieBreak, Unfit, verify,
 };
@@ -49,7 +49,7 @@ fn the_distance_of_a_place_depends_on_who_called() {
     let start = stacks.start(&program);
     let mut called = Vec::new();
     for label in ["L3", "L8"] {
-        let from = beeline_engine::place::Place { loc: loc(&program, "main", label), ..start };
+        let from = beeline_engine::control::place::Place { loc: loc(&program, "main", label), ..start };
         let (_, inside) = stacks.steps(&program, from)[0];
         called.push(distances.of(&stacks, inside));
     }
@@ -168,22 +168,22 @@ fn what_earlier_searches_saw_comes_first_and_hides_nothing() {
 
 #[test]
 fn a_search_goes_by_the_places_on_its_way() {
-    // The target needs two turns, of which only those through `key` count; the others are nearer.
+    // The target needs two iterations, of which only those through `key` count; the others are nearer.
     let program = parsed(
         "beeline 1.0
         fn main() {
           var x: i32
           var keys: i32
-          var turns: i32
+          var iterations: i32
           keys := 0
-          turns := 0
-          head: if turns == 12 goto last else ask
+          iterations := 0
+          head: if iterations == 12 goto last else ask
           ask: x := input \"n\"
           if x == 7 goto long else short
-          short: turns := turns + 1 goto head
+          short: iterations := iterations + 1 goto head
           long: skip
           key: keys := keys + 1
-          turns := turns + 1 goto head
+          iterations := iterations + 1 goto head
           last: if keys == 12 goto bad else end
           bad: target \"bad\"
           end: exit
@@ -212,11 +212,11 @@ fn taken(order: Order, pushed: &[(&str, u64)]) -> Vec<usize> {
     let stacks = CallStrings::new(&program);
     let mut waitlist = Waitlist::new(order, &program);
     for (index, &(label, distance)) in pushed.iter().enumerate() {
-        let node = beeline_engine::arg::NodeId::new(index);
+        let node = beeline_engine::state::arg::NodeId::new(index);
         match label {
             "!" => waitlist.push_target(node),
             _ => {
-                let place = beeline_engine::place::Place {
+                let place = beeline_engine::control::place::Place {
                     loc: loc(&program, "main", label),
                     ..stacks.start(&program)
                 };

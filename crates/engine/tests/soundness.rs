@@ -8,11 +8,11 @@ mod support {
     pub(crate) mod generator;
 }
 
-use beeline_engine::run::record;
+use beeline_engine::outcome::run::record;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Calls, Concrete, Distances, Domain, Engine,
-    Finding, Found, Lazy, Metric, Monitor, OnUndefined, Options, Order, Outcome, PredicateSource, Rank,
-    Reason, Scope, Select, Statistics, Task, TieBreak, Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Bounded, Calls, Concrete, Distances, Domain, Engine, Finding,
+    Found, Lazy, Metric, Monitor, OnUndefined, Options, Order, Outcome, PredicateSource, Rank, Reason, Scope,
+    Select, Statistics, Summaries, Task, TieBreak, Verdict, verify,
 };
 use beeline_interp::Limits;
 use beeline_interp::oracle::Given;
@@ -228,9 +228,9 @@ fn no_verdict_is_wrong() {
             .map(|domain| limited(&Options { domain, value_threshold, ..other.clone() }));
         let engines: [(&dyn Engine, &Options, &mut Tally); 4] = [
             (&Bounded { options: &options }, &options, &mut of_bounded),
-            (&Blocks { options: &values }, &values, &mut of_values),
-            (&Blocks { options: &predicates }, &predicates, &mut of_predicates),
-            (&Blocks { options: &both }, &both, &mut of_both),
+            (&Summaries { options: &values }, &values, &mut of_values),
+            (&Summaries { options: &predicates }, &predicates, &mut of_predicates),
+            (&Summaries { options: &both }, &both, &mut of_both),
         ];
         for (engine, options, tally) in engines {
             let mut distances = Distances::new(&program, METRICS[0]);
@@ -358,7 +358,7 @@ fn no_verdict_is_wrong_where_calls_are_popped() {
             let targets_per_round = if seed % 4 == 0 { 1 } else { usize::MAX };
             let order = [Order::BreadthFirst, Order::Directed(TieBreak::Oldest)][seed as usize % 2];
             let options =
-                Options { calls: Calls::Tops, domain, order, targets_per_round, ..Options::default() };
+                Options { calls: Calls::Top, domain, order, targets_per_round, ..Options::default() };
             let options = limited(&options);
             let mut distances = Distances::new(&program, METRICS[seed as usize % 4]);
             let (verdict, statistics) = verify(&program, &options, &mut distances, &Monitor::default());
@@ -379,7 +379,7 @@ fn no_verdict_is_wrong_where_calls_are_popped() {
 #[test]
 fn no_verdict_is_wrong_however_calls_are_treated() {
     // Without one, they are blocks.
-    let treatments = [Some(Calls::Stacks), Some(Calls::Tops), None];
+    let treatments = [Some(Calls::Stacks), Some(Calls::Top), None];
     let domains = [Domain::Values, Domain::Predicates, Domain::Both];
     let orders =
         [Order::Directed(TieBreak::Newest), Order::DepthFirst, Order::BreadthFirst, Order::Random(5)];
@@ -400,7 +400,7 @@ fn no_verdict_is_wrong_however_calls_are_treated() {
             let task = Task::new(&program, &mut distances, options.nothing_known());
             let engine: &dyn Engine = match calls {
                 Some(_) => &Lazy { options: &options },
-                None => &Blocks { options: &options },
+                None => &Summaries { options: &options },
             };
             let Outcome { verdict, statistics, .. } = engine.run(task, &Monitor::default());
             let what = format!("seed {seed} {calls:?} {options:?}\n{text}");
@@ -442,7 +442,8 @@ fn no_verdict_is_wrong_where_loops_are_functions() {
         let options = limited(&Options { ticks: Some(2_000_000), ..options });
         let mut distances = Distances::new(&outlined, METRICS[seed as usize % 4]);
         let task = Task::new(&outlined, &mut distances, options.nothing_known());
-        let Outcome { verdict, statistics, .. } = Blocks { options: &options }.run(task, &Monitor::default());
+        let Outcome { verdict, statistics, .. } =
+            Summaries { options: &options }.run(task, &Monitor::default());
         tally.judge(&format!("seed {seed} {options:?}\n{text}"), &outlined, &truth, &verdict, &statistics);
     }
     let Tally { right, unknown, proofs, reasons, .. } = tally;

@@ -1,13 +1,13 @@
 //! Distances that lead to one place after the other: whoever searches goes by them, and nothing is hidden by them.
 
 use beeline_engine::{
-    BlockOperator, Blocks, Bounded, Calls, Distances, Domain, Engine, Lazy, Metric, Monitor, Options, Task,
+    BlockOperator, Bounded, Calls, Distances, Domain, Engine, Lazy, Metric, Monitor, Options, Summaries, Task,
 };
 use beeline_graph::{Estimate, Graph, Targets};
 use beeline_ir::text::parse;
 use beeline_ir::{LocId, Program};
 
-/// The target needs twelve turns, of which only those through `key` count; the others are nearer.
+/// The target needs twelve iterations, of which only those through `key` count; the others are nearer.
 fn program(keys: u32) -> Program {
     let text = "beeline 1.0
         entry main
@@ -17,15 +17,15 @@ fn program(keys: u32) -> Program {
           out: exit
         }
         fn main() {
-          var x: i32, turns: i32
-          keys, turns := 0, 0
-          head: if turns == 12 goto last else ask
+          var x: i32, iterations: i32
+          keys, iterations := 0, 0
+          head: if iterations == 12 goto last else ask
           ask: x := input \"n\"
           if x == 7 goto long else short
-          short: turns := turns + 1 goto head
+          short: iterations := iterations + 1 goto head
           long: skip
           call hit()
-          turns := turns + 1 goto head
+          iterations := iterations + 1 goto head
           last: if keys == KEYS goto bad else end
           bad: target \"bad\"
           end: exit
@@ -54,11 +54,11 @@ fn searched(program: &Program, engine: &dyn Engine, stages: &[LocId]) -> (bool, 
 #[test]
 fn places_on_the_way_guide_and_hide_nothing() {
     let stacks = Options { domain: Domain::Values, blocks: BlockOperator::Single, ..Options::default() };
-    let tops = Options { calls: Calls::Tops, ..stacks.clone() };
+    let tops = Options { calls: Calls::Top, ..stacks.clone() };
     let engines: [(&str, &dyn Engine, bool); 4] = [
         ("stacks", &Lazy { options: &stacks }, true),
         ("tops", &Lazy { options: &tops }, true),
-        ("blocks", &Blocks { options: &stacks }, true),
+        ("blocks", &Summaries { options: &stacks }, true),
         // All ways are executed at once.
         ("unrolling", &Bounded { options: &stacks }, false),
     ];

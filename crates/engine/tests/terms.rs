@@ -1,7 +1,7 @@
 //! The solver's terms agree with the interpreter's operators: random expressions over all types, random
 //! values, memory of both byte orders.
 
-use beeline_engine::eval::{AbstractValue, Environment, eval};
+use beeline_engine::values::eval::{AbstractValue, Environment, eval};
 use beeline_ir::{BinOp, Bits, Program, RegionId, Type, UnOp, Value, VarId};
 use beeline_smt::solver::contradict_in_integers;
 use beeline_smt::{Encoder, Formula, Memory, Query, QueryLimits, Term, Unsupported, Valuation};

@@ -1,6 +1,6 @@
 //! Call stacks abstracted: calls are popped, no answer is wrong, and what cannot be shown like that is found.
 
-use beeline_engine::run::record;
+use beeline_engine::outcome::run::record;
 use beeline_engine::{
     Calls, Distances, Domain, Metric, Monitor, Options, Order, Statistics, Verdict, verify,
 };
@@ -23,7 +23,7 @@ fn searched(program: &Program, options: &Options) -> (Verdict, Statistics) {
 fn tops(program: &Program, domain: Domain) -> (Verdict, Statistics) {
     // Where all is explored before a path is checked, most calls are popped.
     let (order, targets_per_round) = (Order::BreadthFirst, usize::MAX);
-    searched(program, &Options { calls: Calls::Tops, domain, order, targets_per_round, ..Options::default() })
+    searched(program, &Options { calls: Calls::Top, domain, order, targets_per_round, ..Options::default() })
 }
 
 /// A program in which what is looked at behind a call is only there after a few levels of it.

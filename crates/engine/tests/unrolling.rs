@@ -29,8 +29,8 @@ fn a_loop_that_begins_again_is_asked_about_where_it_ended() {
           begin: i, sum := 0, 0
           outer: if i <u n goto inside else last
           inside: j := 0
-          inner: if j <u k goto turn else next
-          turn: j, sum := j + 1, sum + 1 goto inner
+          inner: if j <u k goto iteration else next
+          iteration: j, sum := j + 1, sum + 1 goto inner
           next: i := i + 1 goto outer
           last: if sum <u 50 goto done else bad
           bad: target \"sum\"
@@ -39,7 +39,7 @@ fn a_loop_that_begins_again_is_asked_about_where_it_ended() {
     );
     let outcome = unrolled(&program, &Options::default());
     assert!(outcome.verdict.is_safe(), "{:?}", outcome.verdict);
-    // Where it is asked about each turn of the loop inside, there are 20.
+    // Where it is asked about each iteration of the loop inside, there are 20.
     let queries = outcome.statistics.solver_calls;
     assert!(queries < 18, "{queries}");
 }
@@ -51,24 +51,24 @@ fn a_loop_that_goes_on_is_not_asked_about_in_each_turn() {
         fn main() {
           var i: i8, key: i64
           i := 0
-          head: if i <u 40 goto turn else over
-          turn: i := i + 1
+          head: if i <u 40 goto iteration else over
+          iteration: i := i + 1
           key := input \"key\"
           if key == 0x123456789abcdef goto head else over
           over: if i <=u 40 goto done else bad
-          bad: target \"more turns than there are\"
+          bad: target \"more iterations than there are\"
           done: exit
         }",
     );
     let unwind = Unwind { all: Some(50), ..Unwind::default() };
     let outcome = unrolled(&program, &Options { unwind, ..Options::default() });
     assert!(outcome.verdict.is_safe(), "{:?}", outcome.verdict);
-    // No execution that was tried has the key, so that each turn that is asked about is a question.
+    // No execution that was tried has the key, so that each iteration that is asked about is a question.
     let queries = outcome.statistics.solver_calls;
     assert!((5..20).contains(&queries), "{queries}");
 }
 
-/// In the turns that are unrolled first, the target is behind a product of primes; in a later one behind an input alone.
+/// In the iterations that are unrolled first, the target is behind a product of primes; in a later one behind an input alone.
 const PRODUCT_FIRST: &str = "beeline 1.0
     fn main() {
       var n: i64, x: i64, y: i64, z: i64, i: i64
@@ -76,8 +76,8 @@ const PRODUCT_FIRST: &str = "beeline 1.0
       x := input \"x\"
       y := input \"y\"
       i := 0
-      head: if i <u n goto turn else done
-      turn: i := i + 1
+      head: if i <u n goto iteration else done
+      iteration: i := i + 1
       if i == 3 goto product else other
       product: if x <=u 1 goto other else second
       second: if y <=u 1 goto other else third

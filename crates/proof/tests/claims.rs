@@ -1,6 +1,6 @@
 //! A result's proofs are about just the targets that it says to be safe by them.
 
-use beeline_engine::run::record;
+use beeline_engine::outcome::run::record;
 use beeline_engine::{Bounded, Distances, Engine, Lazy, Metric, Monitor, Options, Task};
 use beeline_ir::Program;
 use beeline_proof::{Outcome, check_result};

@@ -85,7 +85,7 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
     assert!(!verdict.is_unsafe(), "the program is safe");
-    beeline_engine::run::record(program, &verdict, &statistics).graph().cloned()
+    beeline_engine::outcome::run::record(program, &verdict, &statistics).graph().cloned()
 }
 
 fn outcome(program: &Program, proof: &RunProof) -> Outcome {

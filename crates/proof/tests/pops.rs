@@ -1,6 +1,6 @@
 //! Proofs in which calls are popped: those that the engine finds are valid, and those in which a rule is broken are not.
 
-use beeline_engine::run::record;
+use beeline_engine::outcome::run::record;
 use beeline_engine::{Calls, Distances, Domain, Metric, Monitor, verify};
 use beeline_ir::text::parse;
 use beeline_ir::{BinOp, FuncId, Program, Value};

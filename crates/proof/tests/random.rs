@@ -28,7 +28,7 @@ fn proof_of(program: &Program, number: u64) -> Option<RunProof> {
     };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
-    beeline_engine::run::record(program, &verdict, &statistics).graph().cloned()
+    beeline_engine::outcome::run::record(program, &verdict, &statistics).graph().cloned()
 }
 
 /// The text with one number or operator changed; what does not parse any more is nothing.

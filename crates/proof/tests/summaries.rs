@@ -53,7 +53,7 @@ fn proof_of(program: &Program) -> RunSummaries {
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let task = Task::new(program, &mut distances, options.nothing_known());
     let outcome = Blocks { options: &options }.run(task, &Monitor::default());
-    let run = beeline_engine::run::record(program, &outcome.verdict, &outcome.statistics);
+    let run = beeline_engine::outcome::run::record(program, &outcome.verdict, &outcome.statistics);
     match run.proof() {
         Some(Certificate::Summaries(proof)) => proof.clone(),
         _ => panic!("there is no proof by summaries: {:?}", outcome.verdict),

@@ -35,7 +35,7 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
     };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
-    beeline_engine::run::record(program, &verdict, &statistics).graph().cloned()
+    beeline_engine::outcome::run::record(program, &verdict, &statistics).graph().cloned()
 }
 
 /// A change of a proof: its kind, and the proof after it.

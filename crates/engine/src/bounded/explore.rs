@@ -1,16 +1,16 @@
 //! One unrolling: all executions at once, step by step, merged where they meet.
 
 use super::NEXT;
-use super::induction::Inductions;
+use super::inductive_loops::InductiveLoops;
 use super::unrolled::{Rank, Unrolled};
-use crate::block::{Block, BlockEdge};
 use crate::control::Control;
-use crate::distance::Distances;
+use crate::control::block::{Block, BlockEdge};
+use crate::control::place::{Place, Step};
+use crate::formula::Executor;
+use crate::formula::state::{Executed, SymState};
 use crate::monitor::Monitor;
-use crate::place::{Place, Step};
-use crate::symbolic::Executor;
-use crate::symbolic_state::{Executed, SymState};
-use crate::verdict::{Reason, limit_reached};
+use crate::outcome::verdict::{Reason, limit_reached};
+use crate::search::distance::Distances;
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Formula, Meter, QueryLimits, Questions, TICKS_PER_SECOND, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -21,8 +21,8 @@ use std::rc::Rc;
 const TICKS_OF_A_STEP: u64 = 40;
 /// How much it counts to look at a variable or a cell: a microsecond or so.
 const TICKS_OF_A_CELL: u64 = 3;
-/// A loop that was seen to go on in a turn is not asked about in the next ones, up to this part of as many. That it went on
-/// is worth nothing, and takes the solver a whole execution; some turns too many are a part of the formula that is false.
+/// A loop that was seen to go on in an iteration is not asked about in the next ones, up to this part of as many. That it went on
+/// is worth nothing, and takes the solver a whole execution; some iterations too many are a part of the formula that is false.
 const UNASKED_PART: u32 = 4;
 /// What a question on the way may use.
 const QUESTION: u64 = TICKS_PER_SECOND / 2;
@@ -40,7 +40,7 @@ pub(super) struct Reached {
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
     /// As long as conditions of the program decide on it.
-    pub turns: u32,
+    pub iterations: u32,
     /// For single loops.
     pub of: FxHashMap<LocId, u32>,
     /// Where nothing but constants decides on it.
@@ -50,8 +50,8 @@ pub(super) struct Bounds {
 impl Bounds {
     /// The bounds of the next unrolling.
     pub(super) fn further(&self) -> Bounds {
-        let [turns, forced] = [self.turns, self.forced].map(|bound| bound.saturating_mul(NEXT));
-        Bounds { turns, of: self.of.clone(), forced }
+        let [iterations, forced] = [self.iterations, self.forced].map(|bound| bound.saturating_mul(NEXT));
+        Bounds { iterations, of: self.of.clone(), forced }
     }
 }
 
@@ -74,9 +74,9 @@ pub(super) struct Unrolling<'p, 'm, 'd> {
     pub reached: Vec<Reached>,
     /// Where a loop or a recursion goes on beyond its bound.
     pub parked: Vec<Reached>,
-    /// When loops were begun, for those that are being unrolled: the guard of the last turn.
-    last_turn: FxHashMap<LocId, Formula>,
-    /// Up to which turn it is not asked whether a loop goes on, since the solver did not know of an earlier one: that it
+    /// When loops were begun, for those that are being unrolled: the guard of the last iteration.
+    last_iteration: FxHashMap<LocId, Formula>,
+    /// Up to which iteration it is not asked whether a loop goes on, since the solver did not know of an earlier one: that it
     /// ends is easy to see as a rule, that it goes on is not.
     unasked: FxHashMap<LocId, u32>,
 }
@@ -107,7 +107,7 @@ pub(super) struct Setting<'p, 'm> {
     /// What a query may use.
     pub query_ticks: u64,
     pub bounds: &'m Bounds,
-    pub inductions: &'m Inductions,
+    pub inductions: &'m InductiveLoops,
     /// Edges that are left out.
     pub left_out: &'m FxHashSet<EdgeId>,
 }
@@ -131,7 +131,7 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
             waiting: BTreeMap::new(),
             reached: Vec::new(),
             parked: Vec::new(),
-            last_turn: FxHashMap::default(),
+            last_iteration: FxHashMap::default(),
             unasked: FxHashMap::default(),
         };
         let node = unrolling.node(control.start(program));
@@ -198,12 +198,12 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
             self.reached.push(Reached { node, guard: state.guard });
             return Ok(());
         }
-        let turns = self.setting.control.turns(self.setting.program, place);
-        if turns > 0 && !self.goes_on(node, turns, &state.guard) {
+        let iterations = self.setting.control.iterations(self.setting.program, place);
+        if iterations > 0 && !self.goes_on(node, iterations, &state.guard) {
             return Ok(());
         }
         if self.setting.control.is_head(place.loc) {
-            self.last_turn.insert(place.loc, state.guard.clone());
+            self.last_iteration.insert(place.loc, state.guard.clone());
         }
         if let Some((slots, regions)) =
             self.setting.inductions.forgets(self.setting.program, self.setting.control, place)
@@ -234,32 +234,33 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
         Ok(())
     }
 
-    /// Does an execution begin a turn of a loop or a recursion that is to be unrolled?
-    fn goes_on(&mut self, node: usize, turns: u32, guard: &Formula) -> bool {
+    /// Does an execution begin an iteration of a loop or a recursion that is to be unrolled?
+    fn goes_on(&mut self, node: usize, iterations: u32, guard: &Formula) -> bool {
         let loc = self.block.nodes[node].loc;
-        let forced = self.last_turn.get(&loc) == Some(guard);
+        let forced = self.last_iteration.get(&loc) == Some(guard);
         let fixed = self.setting.bounds.of.get(&loc).copied();
         if self.setting.inductions.are_about(loc) {
             return forced || self.is_feasible(guard) != Some(false);
         }
         let bound =
-            fixed.unwrap_or(if forced { self.setting.bounds.forced } else { self.setting.bounds.turns });
-        let is_late = turns > bound || self.unasked.get(&loc).is_none_or(|&unasked| turns >= unasked);
+            fixed.unwrap_or(if forced { self.setting.bounds.forced } else { self.setting.bounds.iterations });
+        let is_late =
+            iterations > bound || self.unasked.get(&loc).is_none_or(|&unasked| iterations >= unasked);
         if !forced && is_late {
             match self.is_feasible(guard) {
                 Some(false) => {
                     // Next time it begins again, it will end about there.
-                    self.unasked.insert(loc, turns.saturating_sub(1));
+                    self.unasked.insert(loc, iterations.saturating_sub(1));
                     return false;
                 }
-                Some(true) => drop(self.unasked.insert(loc, turns + turns / UNASKED_PART + 1)),
-                None => drop(self.unasked.insert(loc, turns.saturating_mul(2))),
+                Some(true) => drop(self.unasked.insert(loc, iterations + iterations / UNASKED_PART + 1)),
+                None => drop(self.unasked.insert(loc, iterations.saturating_mul(2))),
             }
         }
-        if turns > bound {
+        if iterations > bound {
             self.parked.push(Reached { node, guard: guard.clone() });
         }
-        turns <= bound
+        iterations <= bound
     }
 
     /// May the guard hold? Nothing if the solver does not know.

@@ -2,10 +2,10 @@
 //!
 //! No execution is at the same unrolled place twice, and there is an order in which all steps lead forward.
 
+use crate::bounded::constant_execution::through;
 use crate::control::Control;
-use crate::place::{Frame, Place, StackId, Step, Steps};
-use crate::through::through;
-use crate::verdict::Context;
+use crate::control::place::{Frame, Place, StackId, Step, Steps};
+use crate::outcome::verdict::Context;
 use beeline_graph::Nesting;
 use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, Range, Value};
 use cranelift_entity::{EntityRef, PrimaryMap};
@@ -129,19 +129,19 @@ impl Unrolled {
 
     /// How often a loop was begun anew, at its head; how many activations of the same function are open, where a
     /// function begins.
-    pub(super) fn turns(&self, program: &Program, place: Place) -> u32 {
+    pub(super) fn iterations(&self, program: &Program, place: Place) -> u32 {
         let known = &self.known.borrow().contexts[place.stack];
         let of_loop = known.counts.last().copied().filter(|_| self.is_head(place.loc)).unwrap_or(0);
         let begins = place.loc == program.functions[known.frame.callee].entry();
         of_loop.max(if begins { known.frame.level } else { 0 })
     }
 
-    /// Is a loop in this turn, or a recursion at this level, in a context or in one below?
-    pub(super) fn is_in_turn(&self, mut stack: StackId, turn: u32) -> bool {
+    /// Is a loop in this iteration, or a recursion at this level, in a context or in one below?
+    pub(super) fn is_in_iteration(&self, mut stack: StackId, iteration: u32) -> bool {
         let contexts = &self.known.borrow().contexts;
         loop {
             let Unrolling { frame, counts, .. } = &contexts[stack];
-            if frame.level == turn || counts.contains(&turn) {
+            if frame.level == iteration || counts.contains(&iteration) {
                 return true;
             }
             match frame.caller {

@@ -1,13 +1,13 @@
 //! The end of a search that found no way to a target: is the program safe?
 
 use super::Search;
-use crate::ahead::ahead;
-use crate::arg::NodeId;
-use crate::counterexample;
-use crate::place::Place;
-use crate::trial;
+use crate::control::place::Place;
+use crate::control::reachability::reachable_locations;
+use crate::outcome::verdict::{Proof, Reason, States};
+use crate::paths::counterexample;
+use crate::state::arg::NodeId;
+use crate::undefined::test_executions;
 use crate::undefined::{Courses, Finished, MOST_FOLLOWED, Open, SURVEY};
-use crate::verdict::{Proof, Reason, States};
 use beeline_interp::StuckReason;
 use beeline_ir::EdgeId;
 use beeline_smt::QueryLimits;
@@ -35,7 +35,7 @@ impl<'a> Search<'a, '_> {
                 break undefined;
             };
             let place = self.place(found);
-            let ahead = ahead(self.space.program, &*self.space.control, place);
+            let ahead = reachable_locations(self.space.program, &*self.space.control, place);
             if !self.answers.open().iter().any(|&target| ahead.contains(target)) {
                 // It stands for other calls of its function, which were popped: nothing is known of these.
                 elsewhere.push(found.edge);
@@ -64,7 +64,8 @@ impl<'a> Search<'a, '_> {
             self.earlier.iter().flat_map(|earlier| earlier.rest.undefined.iter().copied()).collect();
         let courses = self.courses();
         let is_noted = |edge, reason| noted.contains(&edge) && courses.cause(edge, reason).is_some();
-        let (edge, reason) = (!noted.is_empty()).then(|| trial::stuck_at(courses.program, &is_noted))??;
+        let (edge, reason) =
+            (!noted.is_empty()).then(|| test_executions::stuck_at(courses.program, &is_noted))??;
         courses.cause(edge, reason)
     }
 
@@ -76,7 +77,7 @@ impl<'a> Search<'a, '_> {
         let courses = self.courses();
         let is_open =
             |edge, reason| open.iter().any(|open| open.edge == edge) && courses.cause(edge, reason).is_some();
-        if let Some((edge, reason)) = trial::stuck_at(courses.program, &is_open) {
+        if let Some((edge, reason)) = test_executions::stuck_at(courses.program, &is_open) {
             let first = open.iter().find(|open| open.edge == edge)?;
             return Some((*first, courses.cause(edge, reason)?));
         }
@@ -106,21 +107,22 @@ impl<'a> Search<'a, '_> {
         let space = &mut self.space;
         let mut found: Vec<Open> = Vec::new();
         let mut known: EntitySet<EdgeId> = EntitySet::new();
-        if space.maybe_stuck.is_empty() {
+        if space.undefined_operations.is_empty() {
             return (found, Vec::new());
         }
         let expanded: Vec<NodeId> =
             space.arg.alive().filter(|(_, node)| node.expanded).map(|(id, _)| id).collect();
         for id in expanded {
             if limits.is_over() {
-                let left = space.program.edges.keys().filter(|&edge| space.maybe_stuck.contains(edge));
+                let left =
+                    space.program.edges.keys().filter(|&edge| space.undefined_operations.contains(edge));
                 return (found, left.filter(|&edge| !known.contains(edge)).collect());
             }
             let block = space.block(space.arg[id].place);
-            let (maybe_stuck, distances, control) =
-                (&space.maybe_stuck, &mut *space.distances, &*space.control);
+            let (undefined_operations, distances, control) =
+                (&space.undefined_operations, &mut *space.distances, &*space.control);
             let asked = |place, edge| {
-                maybe_stuck.contains(edge)
+                undefined_operations.contains(edge)
                     && !known.contains(edge)
                     && distances.explored(control, place, 0).is_some()
             };

@@ -1,15 +1,16 @@
 //! Predicates for infeasible paths: where they come from, in which order, and what is done when
 //! nobody finds new ones.
 
-use crate::newton;
+use crate::control::place::Place;
 use crate::options::{Arithmetics, Options, PredicateSource};
-use crate::path::Path;
-use crate::path_program::{self, Shape};
-use crate::place::Place;
-use crate::policy::{self, Invariants};
-use crate::precision::Knowledge;
+use crate::paths::Path;
+use crate::refine::newton;
+use crate::refine::path_predicates::by_single_paths;
+use crate::refine::path_program::{self, Shape};
+use crate::refine::refiner::{Evidence, Pivot, Refiner};
 use crate::refine::{self, Effort, Wanted};
-use crate::refiner::{Evidence, Pivot, Refiner};
+use crate::search::policy::{self, Invariants};
+use crate::state::precision::Knowledge;
 use beeline_smt::interpolate::Arithmetic;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::debug;
@@ -87,6 +88,9 @@ impl PredicateRefiner {
                     self.found_some = true;
                     pivot = attempt.add_wanted(found);
                 }
+            }
+            if number == 0 && pivot.is_none() && self.source == PredicateSource::All {
+                pivot = self.single_paths(attempt, arithmetics, effort);
             }
             pivot = pivot.or_else(|| attempt.outdated());
             if pivot.is_none() && invariants == Invariants::Last {
@@ -194,6 +198,20 @@ impl PredicateRefiner {
             self.found_some |= found.is_some();
             attempt.add_wanted(&found?)
         })
+    }
+
+    /// Adds predicates that exclude one path after the other through the blocks; returns where something was new first.
+    fn single_paths(
+        &mut self,
+        attempt: &mut Attempt<'_, '_>,
+        arithmetics: &[Arithmetic],
+        effort: Effort,
+    ) -> Option<usize> {
+        let Knowledge { predicates, precision, .. } = &mut *attempt.known;
+        let found =
+            by_single_paths(attempt.evidence, attempt.path, (predicates, precision), arithmetics, effort)?;
+        self.found_some = true;
+        attempt.add_wanted(&found)
     }
 }
 

@@ -5,13 +5,13 @@
 //! the graph is cut where the paths selected begin anew. A round of one path is what others do.
 
 use super::Search;
-use crate::arg::NodeId;
-use crate::counterexample::{self, Effort, Feasibility};
 use crate::options::{Rank, Select};
-use crate::path::Path;
-use crate::policy;
-use crate::refiner::{Pivot, Refiner};
-use crate::verdict::Reason;
+use crate::outcome::verdict::Reason;
+use crate::paths::Path;
+use crate::paths::counterexample::{self, Effort, Feasibility};
+use crate::refine::refiner::{Pivot, Refiner};
+use crate::search::policy;
+use crate::state::arg::NodeId;
 use beeline_run::Excess;
 use beeline_smt::QueryLimits;
 use std::cmp::Reverse;
@@ -61,7 +61,7 @@ impl Search<'_, '_> {
                 Feasibility::Infeasible => infeasible.push(path),
                 Feasibility::Popped(index) => self.keep_stack(&path, index),
                 Feasibility::Undecided(reason) => {
-                    if self.gives_up_or_returns(path.end(), reason) {
+                    if self.skips_or_returns(path.end(), reason) {
                         return;
                     }
                 }
@@ -203,7 +203,7 @@ impl Search<'_, '_> {
                 Some(Pivot::State(_)) => {}
                 None => {
                     let reason = self.why_not_excluded(bounded.as_ref());
-                    if self.gives_up_or_returns(path.end(), reason) {
+                    if self.skips_or_returns(path.end(), reason) {
                         return;
                     }
                 }
@@ -222,7 +222,7 @@ impl Search<'_, '_> {
 
     /// Nobody decides the path to a state: begins anew with values that were given up, if some were; leaves the state
     /// without an answer otherwise. Did it begin anew?
-    fn gives_up_or_returns(&mut self, id: NodeId, reason: Reason) -> bool {
+    fn skips_or_returns(&mut self, id: NodeId, reason: Reason) -> bool {
         let returned = self.return_to_values();
         if !returned {
             self.unresolved.push((id, reason));

@@ -1,12 +1,12 @@
 //! Which values are tracked: more where that excludes a path, fewer where there are too many.
 
 use super::Search;
-use crate::crowd::{conditions, most_values, names};
-use crate::path::Path;
-use crate::place::Place;
-use crate::precision::Knowledge;
+use crate::control::place::Place;
+use crate::paths::Path;
 use crate::refine;
-use crate::refiner::{Evidence, Pivot, Refiner};
+use crate::refine::refiner::{Evidence, Pivot, Refiner};
+use crate::state::precision::Knowledge;
+use crate::state::pressure::{conditions, most_values, names};
 use beeline_ir::LocId;
 use tracing::info;
 

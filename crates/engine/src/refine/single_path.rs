@@ -1,9 +1,9 @@
 //! One way through the blocks of a path that values do not exclude: which more of them do.
 
-use super::values::{flow, read_by_condition};
-use crate::path::Path;
-use crate::place::{Place, Step};
-use crate::transfer::{MAX_INSIDE, Transfer, cost};
+use super::dependence::{flow, read_by_condition};
+use crate::control::place::{Place, Step};
+use crate::paths::Path;
+use crate::values::transfer::{MAX_INSIDE, Transfer, cost};
 use crate::values::{Tracked, Tracking, Values, ValuesId, ValuesPool};
 use beeline_ir::Program;
 use beeline_smt::Meter;

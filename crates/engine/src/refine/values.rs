@@ -1,13 +1,13 @@
 //! Variables whose values exclude an infeasible path.
 
+use super::dependence::relevant;
 use super::single_path;
 use crate::control::Control;
-use crate::path::Path;
-use crate::place::{Step, condition};
-use crate::precision::Precision;
-use crate::transfer::{self, Transfer};
-use crate::values::{Everything, Tracked, Tracking, Values, reads};
-use beeline_ir::{Op, Program};
+use crate::paths::Path;
+use crate::state::precision::Precision;
+use crate::values::transfer::{self, Transfer};
+use crate::values::{Everything, Tracked, Tracking, Values};
+use beeline_ir::Program;
 use beeline_smt::Meter;
 use rustc_hash::FxHashSet;
 
@@ -129,7 +129,7 @@ impl Excluding<'_> {
     where
         Self: 't,
     {
-        Transfer { program: self.program, control: self.control, precision, maybe_stuck: None }
+        Transfer { program: self.program, control: self.control, precision, undefined_operations: None }
     }
 
     /// Do the values that are tracked exclude the path?
@@ -174,81 +174,5 @@ struct Except<'a> {
 impl Tracking for Except<'_> {
     fn tracks(&self, what: Tracked) -> bool {
         Everything.tracks(what) && !self.banned.contains(&what)
-    }
-}
-
-/// The variables and regions on which the assumptions of a path depend.
-pub(crate) fn relevant(program: &Program, path: &Path) -> Vec<Tracked> {
-    let blocks = path.blocks.iter();
-    let steps: FxHashSet<Step> =
-        blocks.flat_map(|(block, _)| block.edges.iter().map(|edge| edge.step)).collect();
-    let mut wanted = FxHashSet::default();
-    steps.iter().for_each(|&step| read_by_condition(program, step, &mut wanted));
-    loop {
-        let before = wanted.len();
-        for &step in &steps {
-            flow(program, step, &mut wanted);
-        }
-        if wanted.len() == before {
-            break;
-        }
-    }
-    let mut list: Vec<Tracked> = wanted.into_iter().collect();
-    list.sort_unstable();
-    list
-}
-
-/// What a step reads to decide whether it is taken.
-pub(super) fn read_by_condition(program: &Program, step: Step, wanted: &mut FxHashSet<Tracked>) {
-    if let Some(cond) = condition(program, step) {
-        reads(program, cond, wanted);
-    }
-    if let Step::Call(edge, callee) = step
-        && let Some((pointer, _)) = crate::place::pointer_called(program, edge, callee)
-    {
-        reads(program, pointer, wanted);
-    }
-}
-
-/// If a step writes something wanted, what it reads is wanted.
-pub(super) fn flow(program: &Program, step: Step, wanted: &mut FxHashSet<Tracked>) {
-    match step {
-        Step::Edge(edge) => match &program.edges[edge].op {
-            Op::Assign(list) => {
-                for &(var, value) in list {
-                    if wanted.contains(&Tracked::Var(var)) {
-                        reads(program, value, wanted);
-                    }
-                }
-            }
-            Op::Store { region, addr, value } if wanted.contains(&Tracked::Region(*region)) => {
-                reads(program, *addr, wanted);
-                reads(program, *value, wanted);
-            }
-            _ => {}
-        },
-        Step::Call(edge, callee) => {
-            let Some(call) = program.edges[edge].op.as_call() else { return };
-            for (param, &argument) in program.functions[callee].params.iter().zip(&call.args) {
-                if wanted.contains(&Tracked::Var(*param)) {
-                    reads(program, argument, wanted);
-                }
-            }
-        }
-        Step::Return(edge) => {
-            let Some(call) = program.edges[edge].op.as_call() else { return };
-            if call.ret.is_some_and(|ret| wanted.contains(&Tracked::Var(ret))) {
-                let results = call.callee.functions().iter().filter_map(|&f| program.functions[f].ret);
-                wanted.extend(results.map(Tracked::Var));
-            }
-        }
-        // What is there afterwards comes from nowhere, or from what the function was called with.
-        Step::Pop(edge) => {
-            let Some(call) = program.edges[edge].op.as_call() else { return };
-            if call.ret.is_some_and(|ret| wanted.contains(&Tracked::Var(ret))) {
-                let callees = call.callee.functions().iter();
-                wanted.extend(callees.flat_map(|&f| &program.functions[f].params).map(|&v| Tracked::Var(v)));
-            }
-        }
     }
 }

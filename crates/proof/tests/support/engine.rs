@@ -16,7 +16,7 @@ pub(crate) fn unrolled(program: &Program) -> (Verdict, Option<RunUnrolling>) {
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let task = Task::new(program, &mut distances, options.nothing_known());
     let outcome = Bounded { options: &options }.run(task, &Monitor::default());
-    let run = beeline_engine::run::record(program, &outcome.verdict, &outcome.statistics);
+    let run = beeline_engine::outcome::run::record(program, &outcome.verdict, &outcome.statistics);
     let proof = match run.proof() {
         Some(Certificate::Unrolling(proof)) => Some(proof.clone()),
         _ => None,

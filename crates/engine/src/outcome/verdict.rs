@@ -1,0 +1,363 @@
+//! What a run ends with.
+
+mod answers;
+mod findings;
+
+use crate::control::After;
+use crate::control::Control;
+use crate::control::place::{Frame, Place};
+use crate::control::postconditions::PostconditionMap;
+use crate::state::arg::Arg;
+use crate::state::bdd::{Bdd, Bdds};
+use crate::state::precision::Predicates;
+use crate::values::{Values, ValuesPool};
+pub(crate) use answers::Answers;
+use beeline_ir::{EdgeId, FuncId, LocId};
+pub use beeline_run::Reason;
+use beeline_run::{Figure, Statistic};
+use beeline_smt::{Meter, QueryLimits};
+use cranelift_entity::SecondaryMap;
+pub use findings::{Finding, Found, Verdict, Whole};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// An abstract state of a proof.
+#[derive(Debug, Clone)]
+pub struct ProofState {
+    /// Where.
+    pub place: Place,
+    /// Known values.
+    pub values: Arc<Values>,
+    /// What is known of predicates.
+    pub formula: Bdd,
+    /// The successors, as indices.
+    pub children: Vec<usize>,
+    /// The state that includes this one.
+    pub covered_by: Option<usize>,
+}
+
+/// Why no execution reaches a target.
+#[derive(Debug)]
+pub enum Proof {
+    /// These states are all that can be reached.
+    States(Box<States>),
+    /// All executions end, and here is where they do.
+    Unrolling(Box<Unrolling>),
+    /// Functions on their own do what these say.
+    Summaries(Box<Summaries>),
+}
+
+impl Proof {
+    /// The edges that may have no result in an execution: of what a machine does then, nothing is proved.
+    pub fn undefined(&self) -> &[EdgeId] {
+        match self {
+            Proof::States(states) => &states.undefined,
+            Proof::Unrolling(unrolling) => &unrolling.undefined,
+            Proof::Summaries(summaries) => &summaries.states.undefined,
+        }
+    }
+}
+
+/// The calls that are open, and how often the loops around were begun anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Context {
+    /// The topmost call; that below it is a context, too.
+    pub frame: Frame,
+    /// How often each loop around was begun anew, the outermost first.
+    pub counts: Vec<u32>,
+}
+
+/// All executions, unrolled.
+#[derive(Debug, Clone, Default)]
+pub struct Unrolling {
+    /// The contexts; places name them as stacks.
+    pub contexts: Vec<Context>,
+    /// The places where the unrolling ends because no execution gets there.
+    pub ends: Vec<Place>,
+    /// How many places were unrolled.
+    pub places: usize,
+    /// The heads of loops that are argued about by induction, and over how many iterations.
+    pub inductions: Vec<(LocId, u32)>,
+    /// The edges that may have no result: of what a machine does then, nothing is proved.
+    pub undefined: Vec<EdgeId>,
+}
+
+/// The reachable abstract states: closed under the program's steps, none at a target.
+#[derive(Debug, Clone, Default)]
+pub struct States {
+    /// The states, the first one being where the program starts.
+    pub states: Vec<ProofState>,
+    /// The diagrams of what is known of predicates.
+    pub bdds: Bdds,
+    /// The predicates that diagrams name.
+    pub predicates: Predicates,
+    /// Where blocks end, besides targets; `None` if everywhere.
+    pub cut_points: Option<Vec<LocId>>,
+    /// The call stacks that places name.
+    pub stacks: Vec<Frame>,
+    /// What these say of earlier searches.
+    pub after: Option<After>,
+    /// What functions ensure whose calls are popped.
+    pub postconditions: PostconditionMap,
+    /// The edges that may have no result in a state: of what a machine does then, nothing is proved.
+    pub undefined: Vec<EdgeId>,
+}
+
+/// Functions on their own: the states of contexts, each of which is a stack that does not say who called its function.
+#[derive(Debug, Clone, Default)]
+pub struct Summaries {
+    /// The states.
+    pub states: States,
+    /// For each context, the state where it begins, as an index.
+    pub entries: Vec<usize>,
+    /// The calls, in the order of states.
+    pub calls: Vec<SummaryCall>,
+}
+
+/// A call from a state into a context.
+#[derive(Debug, Clone)]
+pub struct SummaryCall {
+    /// The state, as an index.
+    pub state: usize,
+    /// The edge.
+    pub edge: EdgeId,
+    /// The function called.
+    pub callee: FuncId,
+    /// The context.
+    pub context: usize,
+    /// The states behind the call.
+    pub children: Vec<usize>,
+}
+
+/// A graph of abstract states that is no proof: states wait, or are at a target.
+#[derive(Debug, Clone, Default)]
+pub struct Graph {
+    /// The states, in the form of a proof.
+    pub states: States,
+    /// Those that wait for exploration, as indices.
+    pub waiting: Vec<usize>,
+}
+
+impl States {
+    /// The states of a graph; they are a proof if it is finished.
+    pub(crate) fn of(
+        arg: &Arg,
+        pool: &ValuesPool,
+        bdds: Bdds,
+        predicates: Predicates,
+        cut_points: Option<Vec<LocId>>,
+        control: &dyn Control,
+    ) -> States {
+        let (stacks, after) = (control.frames(), control.after());
+        let mut index = SecondaryMap::with_capacity(arg.len());
+        arg.alive().zip(0usize..).for_each(|((id, _), next)| index[id] = next);
+        // There may be little memory left.
+        let mut states = Vec::with_capacity(arg.alive().count());
+        states.extend(arg.alive().map(|(_, node)| ProofState {
+            place: node.place,
+            values: Arc::clone(pool.get(node.values)),
+            formula: node.formula,
+            children: node.children.iter().map(|&child| index[child]).collect(),
+            covered_by: node.covered_by.map(|id| index[id]),
+        }));
+        let postconditions = control.all_postconditions();
+        States { states, bdds, predicates, cut_points, stacks, after, postconditions, undefined: Vec::new() }
+    }
+}
+
+/// Which limit ends a run, if one does.
+pub(crate) fn limit_reached(meter: &Meter) -> Option<Reason> {
+    if meter.is_stopped() {
+        Some(Reason::Interrupted)
+    } else if meter.is_late() {
+        Some(Reason::Time)
+    } else {
+        meter.is_spent().then_some(Reason::Ticks)
+    }
+}
+
+/// What a run did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Statistics {
+    /// Abstract states made.
+    pub states: u64,
+    /// Questions whether one state includes another.
+    pub coverage_checks: u64,
+    /// Times the graph was begun anew.
+    pub restarts: u64,
+    /// States that were left alone because no target can be reached from them.
+    pub pruned: u64,
+    /// Functions that calls through pointers were seen to call.
+    pub resolutions: u64,
+    /// Functions whose distances were measured anew after that.
+    pub recomputations: u64,
+    /// Waiting states that turned out to be farther after that.
+    pub moved: u64,
+    /// Paths to targets that were checked.
+    pub paths_checked: u64,
+    /// Refinements by values.
+    pub value_refinements: u64,
+    /// Refinements by predicates.
+    pub predicate_refinements: u64,
+    /// Predicates found.
+    pub predicates: u64,
+    /// Variables and regions tracked at the end.
+    pub tracked: u64,
+    /// Contexts that calls opened.
+    pub contexts: u64,
+    /// Calls that entered a context that was there already.
+    pub calls_reused: u64,
+    /// Contexts that were opened because those of the function were for other values.
+    pub contexts_for_values: u64,
+    /// Contexts that were opened because those with these values did not describe the entry.
+    pub contexts_for_predicates: u64,
+    /// First contexts of functions that had some before a refinement.
+    pub contexts_anew: u64,
+    /// Exits that made states behind calls which had entered before.
+    pub late_exits: u64,
+    /// Calls that were popped.
+    pub pops: u64,
+    /// Stacks of which no call is popped any more.
+    pub kept_stacks: u64,
+    /// Abstractions computed with the solver.
+    pub abstractions: u64,
+    /// Queries.
+    pub solver_calls: u64,
+    /// Queries without an answer.
+    pub solver_unknowns: u64,
+    /// What the run used: steps of the solver and of the search.
+    pub ticks: u64,
+    /// Time in the solver.
+    pub solver_time: Duration,
+    /// Time for refinement by values.
+    pub value_time: Duration,
+    /// Time for refinement by predicates.
+    pub predicate_time: Duration,
+    /// Time for predicate abstraction.
+    pub abstraction_time: Duration,
+    /// Time for deciding paths.
+    pub path_time: Duration,
+    /// Time for measuring distances anew.
+    pub distance_time: Duration,
+    /// Time of the whole run.
+    pub time: Duration,
+}
+
+/// What one search did after another.
+impl std::ops::AddAssign<&Statistics> for Statistics {
+    fn add_assign(&mut self, next: &Statistics) {
+        let Statistics {
+            states,
+            coverage_checks,
+            restarts,
+            pruned,
+            resolutions,
+            recomputations,
+            moved,
+            paths_checked,
+            value_refinements,
+            predicate_refinements,
+            predicates,
+            tracked,
+            contexts,
+            calls_reused,
+            contexts_for_values,
+            contexts_for_predicates,
+            contexts_anew,
+            late_exits,
+            pops,
+            kept_stacks,
+            abstractions,
+            solver_calls,
+            solver_unknowns,
+            ticks,
+            solver_time,
+            value_time,
+            predicate_time,
+            abstraction_time,
+            path_time,
+            distance_time,
+            time,
+        } = next;
+        self.states += states;
+        self.coverage_checks += coverage_checks;
+        self.restarts += restarts;
+        self.pruned += pruned;
+        self.resolutions += resolutions;
+        self.recomputations += recomputations;
+        self.moved += moved;
+        self.paths_checked += paths_checked;
+        self.value_refinements += value_refinements;
+        self.predicate_refinements += predicate_refinements;
+        self.predicates += predicates;
+        // What is tracked at the end is that of the last one.
+        self.tracked = *tracked;
+        self.contexts += contexts;
+        self.calls_reused += calls_reused;
+        self.contexts_for_values += contexts_for_values;
+        self.contexts_for_predicates += contexts_for_predicates;
+        self.contexts_anew += contexts_anew;
+        self.late_exits += late_exits;
+        self.pops += pops;
+        self.kept_stacks += kept_stacks;
+        self.abstractions += abstractions;
+        self.solver_calls += solver_calls;
+        self.solver_unknowns += solver_unknowns;
+        self.ticks += ticks;
+        self.solver_time += *solver_time;
+        self.value_time += *value_time;
+        self.predicate_time += *predicate_time;
+        self.abstraction_time += *abstraction_time;
+        self.path_time += *path_time;
+        self.distance_time += *distance_time;
+        self.time += *time;
+    }
+}
+
+impl Statistics {
+    /// Adds the queries that were made under some limits.
+    pub(crate) fn add_queries(&mut self, limits: &QueryLimits) {
+        self.solver_calls += limits.queries();
+        self.solver_unknowns += limits.unknowns();
+        self.solver_time += limits.spent();
+    }
+
+    /// All figures, as files name them.
+    pub fn figures(&self) -> Vec<Figure> {
+        let micros = |time: Duration| time.as_micros() as u64;
+        let figures = [
+            (Statistic::States, self.states),
+            (Statistic::CoverageChecks, self.coverage_checks),
+            (Statistic::Restarts, self.restarts),
+            (Statistic::PrunedStates, self.pruned),
+            (Statistic::Resolutions, self.resolutions),
+            (Statistic::Recomputations, self.recomputations),
+            (Statistic::Moved, self.moved),
+            (Statistic::PathsChecked, self.paths_checked),
+            (Statistic::ValueRefinements, self.value_refinements),
+            (Statistic::PredicateRefinements, self.predicate_refinements),
+            (Statistic::Predicates, self.predicates),
+            (Statistic::Tracked, self.tracked),
+            (Statistic::Contexts, self.contexts),
+            (Statistic::CallsReused, self.calls_reused),
+            (Statistic::ContextsForValues, self.contexts_for_values),
+            (Statistic::ContextsForPredicates, self.contexts_for_predicates),
+            (Statistic::ContextsAnew, self.contexts_anew),
+            (Statistic::LateExits, self.late_exits),
+            (Statistic::Pops, self.pops),
+            (Statistic::KeptStacks, self.kept_stacks),
+            (Statistic::Abstractions, self.abstractions),
+            (Statistic::SolverCalls, self.solver_calls),
+            (Statistic::SolverUnknowns, self.solver_unknowns),
+            (Statistic::Ticks, self.ticks),
+            (Statistic::SolverTime, micros(self.solver_time)),
+            (Statistic::ValueTime, micros(self.value_time)),
+            (Statistic::PredicateTime, micros(self.predicate_time)),
+            (Statistic::AbstractionTime, micros(self.abstraction_time)),
+            (Statistic::PathTime, micros(self.path_time)),
+            (Statistic::DistanceTime, micros(self.distance_time)),
+            (Statistic::Time, micros(self.time)),
+        ];
+        figures.into_iter().map(|(statistic, value)| Figure::of(statistic, value)).collect()
+    }
+}

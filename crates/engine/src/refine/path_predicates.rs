@@ -1,0 +1,193 @@
+//! Predicates that exclude an abstract path, found on one execution path after the other.
+//!
+//! A block may have many paths, and one formula for all of them may be too large to interpolate. So each block starts and
+//! ends in any state that the abstract states at its ends allow, and the solver finds one path through each. Together they
+//! are a path without branches, whose contradiction is small. Its predicates hold on both sides of the ends of blocks from then
+//! on, so that the solver finds another path, until there is none.
+
+use crate::control::block::{Block, BlockEdge};
+use crate::formula::Executor;
+use crate::formula::state::{Executed, SymState};
+use crate::paths::Path;
+use crate::paths::counterexample::edges_taken;
+use crate::refine::refiner::Evidence;
+use crate::refine::{Effort, Wanted, by_predicates, newton};
+use crate::state::abstraction::{equalities, formula, insert_values, instance};
+use crate::state::precision::{Precision, PredId, Predicates};
+use beeline_smt::interpolate::Arithmetic;
+use beeline_smt::{Answer, Model, Query, Unsupported};
+use std::rc::Rc;
+use tracing::debug;
+
+/// How many paths without branches are excluded at most.
+const MOST_PATHS: usize = 64;
+
+/// What has to be known at each end of a block but the last so that the blocks have no common path, or fewer of them; `None`
+/// if nothing is found.
+pub(crate) fn by_single_paths(
+    evidence: &Evidence<'_>,
+    path: &Path,
+    (predicates, precision): (&mut Predicates, &Precision),
+    arithmetics: &[Arithmetic],
+    effort: Effort,
+) -> Option<Vec<Wanted>> {
+    let mut excluding = Excluding::new(evidence, path, predicates).ok()?;
+    let query = Query::new(evidence.limits);
+    excluding.formulas(&query, predicates).ok()?;
+    for round in 0..MOST_PATHS {
+        let model = match query.check() {
+            Answer::Sat(model) => model,
+            Answer::Unsat => break,
+            Answer::Unknown(reason) => {
+                debug!(round, %reason, "the paths of an abstract path");
+                break;
+            }
+        };
+        let single = excluding.path_of(&model)?;
+        let found = |predicates: &mut Predicates, arithmetic| {
+            let Evidence { program, control, limits, .. } = *evidence;
+            by_predicates(program, control, &single, predicates, arithmetic, limits, effort)
+        };
+        let mut new = arithmetics.iter().any(|&arithmetic| {
+            found(predicates, arithmetic).is_some_and(|found| excluding.add(&found, precision))
+        });
+        if !new {
+            let Evidence { program, control, limits, .. } = *evidence;
+            let found = newton::by_core(program, control, &single, predicates, limits);
+            new = found.is_some_and(|found| excluding.add(&found, precision));
+        }
+        if !new || excluding.link(&query, predicates).is_err() {
+            break;
+        }
+    }
+    debug!(
+        preds = excluding.wanted.iter().map(|wanted| wanted.preds.len()).sum::<usize>(),
+        "predicates of single paths"
+    );
+    let found = excluding.wanted;
+    found.iter().any(|wanted| !wanted.preds.is_empty()).then_some(found)
+}
+
+/// An abstract path that is being excluded.
+struct Excluding<'a, 'e> {
+    evidence: &'a Evidence<'e>,
+    path: &'a Path,
+    executor: Executor<'a>,
+    /// The blocks, each with its own start.
+    executed: Vec<Executed>,
+    /// The states in which blocks start and end.
+    starts: Vec<SymState>,
+    ends: Vec<SymState>,
+    /// What is said at the start of each block by its abstract state.
+    known: Vec<beeline_smt::Formula>,
+    /// What was found for each end of a block but the last.
+    wanted: Vec<Wanted>,
+    /// The ends of blocks with predicates that are not linked yet.
+    unlinked: Vec<(usize, PredId)>,
+    /// How many facts of the executor are asserted.
+    facts: usize,
+}
+
+impl<'a, 'e> Excluding<'a, 'e> {
+    /// Executes each block from the abstract state at its start.
+    fn new(
+        evidence: &'a Evidence<'e>,
+        path: &'a Path,
+        predicates: &Predicates,
+    ) -> Result<Excluding<'a, 'e>, Unsupported> {
+        let mut executor = Executor::new(evidence.program, evidence.control, true);
+        let (mut executed, mut starts, mut ends, mut known) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (index, (block, exit)) in path.blocks.iter().enumerate() {
+            if evidence.limits.is_over() {
+                return Err(Unsupported("so long a path in the time that is left".into()));
+            }
+            let node = &evidence.arg[path.states[index]];
+            let mut start = if index == 0 { executor.start() } else { executor.somewhere(index as u32) };
+            if index > 0 {
+                insert_values(&mut executor, &mut start, evidence.pool.get(node.values))?;
+            }
+            known.push(formula(&mut executor, &mut start, predicates, evidence.bdds, node.formula)?);
+            let done = executor.block(block, start.clone(), *exit)?;
+            starts.push(start);
+            ends.push(done.state.clone());
+            executed.push(done);
+        }
+        let nothing = Wanted { preds: Vec::new(), contradiction: false };
+        let wanted = vec![nothing; path.blocks.len().saturating_sub(1)];
+        let unlinked = Vec::new();
+        Ok(Excluding { evidence, path, executor, executed, starts, ends, known, wanted, unlinked, facts: 0 })
+    }
+
+    /// Asserts that each block leads from its abstract state to the next one.
+    fn formulas(&mut self, query: &Query<'_>, predicates: &Predicates) -> Result<(), Unsupported> {
+        for index in 0..self.ends.len() {
+            let node = &self.evidence.arg[self.path.states[index + 1]];
+            let end = &mut self.ends[index];
+            query.assert(&self.known[index]);
+            query.assert(&end.guard);
+            query.assert(&equalities(&mut self.executor, end, self.evidence.pool.get(node.values))?);
+            query.assert(&formula(&mut self.executor, end, predicates, self.evidence.bdds, node.formula)?);
+        }
+        self.assert_facts(query);
+        Ok(())
+    }
+
+    fn assert_facts(&mut self, query: &Query<'_>) {
+        self.executor.facts[self.facts..].iter().for_each(|fact| query.assert(fact));
+        self.facts = self.executor.facts.len();
+    }
+
+    /// The path without branches that a model takes.
+    fn path_of(&self, model: &Model) -> Option<Path> {
+        let linear = |((block, exit), done): (&(Rc<Block>, usize), &Executed)| {
+            let taken = edges_taken(block, *exit, done, model)?;
+            let steps = taken.iter().map(|&edge| block.edges[edge]);
+            let nodes =
+                std::iter::once(block.nodes[0]).chain(steps.clone().map(|edge| block.nodes[edge.dst]));
+            let edges = steps.enumerate().map(|(src, edge)| BlockEdge { src, dst: src + 1, step: edge.step });
+            let exit = taken.len();
+            let block = Block {
+                nodes: nodes.collect(),
+                edges: edges.collect(),
+                exits: vec![exit],
+                ends_early: false,
+            };
+            Some((Rc::new(block), exit))
+        };
+        let blocks = self.path.blocks.iter().zip(&self.executed).map(linear).collect::<Option<_>>()?;
+        Some(Path { states: self.path.states.clone(), blocks, shortcut: None })
+    }
+
+    /// Takes predicates for each end of a block to all that share their predicates; was one of them new?
+    fn add(&mut self, found: &[Wanted], precision: &Precision) -> bool {
+        let Evidence { program, arg, .. } = *self.evidence;
+        let locs: Vec<_> = self.path.states[1..].iter().map(|&state| arg[state].place.loc).collect();
+        let before = self.unlinked.len();
+        for (index, wanted) in found.iter().enumerate() {
+            for (other, kept) in self.wanted.iter_mut().enumerate() {
+                if !precision.alike(program, locs[index], locs[other]) {
+                    continue;
+                }
+                for &pred in &wanted.preds {
+                    if !kept.preds.contains(&pred) {
+                        kept.preds.push(pred);
+                        self.unlinked.push((other, pred));
+                    }
+                }
+            }
+        }
+        self.unlinked.len() > before
+    }
+
+    /// Asserts that new predicates say the same at the end of a block and at the start of the next one.
+    fn link(&mut self, query: &Query<'_>, predicates: &Predicates) -> Result<(), Unsupported> {
+        for (index, pred) in std::mem::take(&mut self.unlinked) {
+            let end = instance(&mut self.executor, &mut self.ends[index], predicates, pred)?;
+            let start = instance(&mut self.executor, &mut self.starts[index + 1], predicates, pred)?;
+            query.assert(&end.same(&start));
+        }
+        self.assert_facts(query);
+        Ok(())
+    }
+}
