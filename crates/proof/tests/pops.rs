@@ -42,7 +42,7 @@ fn proved(text: &str) -> (Program, RunProof) {
     let program = parse(text).unwrap_or_else(|faults| panic!("{faults:?}"));
     let options = beeline_engine::Options {
         time: Some(Duration::from_secs(60)),
-        calls: Calls::Tops,
+        calls: Calls::Top,
         domain: Domain::Predicates,
         ..beeline_engine::Options::default()
     };

@@ -1,6 +1,6 @@
 //! Proofs by summaries: those that the engine finds are valid, and those in which a rule is broken are not.
 
-use beeline_engine::{Blocks, Distances, Engine, Metric, Monitor, Task};
+use beeline_engine::{Distances, Engine, Metric, Monitor, Summaries, Task};
 use beeline_ir::text::{TextError, parse};
 use beeline_ir::{EdgeId, FuncId, Program, Value};
 use beeline_proof::{Options, Outcome, check};
@@ -52,7 +52,7 @@ fn proof_of(program: &Program) -> RunSummaries {
         beeline_engine::Options { time: Some(Duration::from_secs(60)), ..beeline_engine::Options::default() };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let task = Task::new(program, &mut distances, options.nothing_known());
-    let outcome = Blocks { options: &options }.run(task, &Monitor::default());
+    let outcome = Summaries { options: &options }.run(task, &Monitor::default());
     let run = beeline_engine::outcome::run::record(program, &outcome.verdict, &outcome.statistics);
     match run.proof() {
         Some(Certificate::Summaries(proof)) => proof.clone(),

@@ -8,7 +8,7 @@ use crate::cover::Of;
 use crate::property::{self, Property};
 use crate::task::DataModel;
 use beeline_options::{Given, PlanOptions, SearchOptions, Time};
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -90,6 +90,15 @@ pub(crate) struct SplitArguments {
     /// How many parts are wanted; there are fewer where less is open
     #[arg(short, long, value_name = "NUMBER")]
     pub number: NonZeroUsize,
+}
+
+/// What variables with static lifetime hold where a function is entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Globals {
+    /// What they are initialised with
+    Initial,
+    /// Any value
+    Any,
 }
 
 /// What to put together.
@@ -249,6 +258,10 @@ pub(crate) struct CheckArguments {
     /// characters [with properties of memory: each pointer is null or leads to one object of its own]
     #[arg(long = "requires", value_name = "CONDITION")]
     pub requires: Vec<String>,
+    /// What variables with static lifetime hold where the function of --function begins: what they are initialised with, or any
+    /// value of their types
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "initial")]
+    pub globals: Globals,
     /// What must never happen: unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free,
     /// valid-memtrack, memory-cleanup, no-data-race, no-deadlock, all, or a property file of SV-COMP; several with commas
     /// between them

@@ -24,9 +24,10 @@ const DEPTH: u32 = 2;
 /// Has the program start where arguments are made for the function, if that takes some that need it.
 pub(crate) fn make_arguments(job: &mut Job) -> Result<(), String> {
     if job.function == "main" {
-        return match job.requires.is_empty() {
-            true => Ok(()),
-            false => Err("--requires says what a function is given: --function has to name one".into()),
+        return match (job.requires.is_empty(), job.any_variables) {
+            (true, None) => Ok(()),
+            (false, _) => Err("--requires says what a function is given: --function has to name one".into()),
+            (true, Some(_)) => Err("--globals any is about the entry of a function: --function has to name one".into()),
         };
     }
     let checks_memory = job.properties.iter().any(|property| {

@@ -1,6 +1,6 @@
 //! What is to be done, made definite: the files, the property, the flags.
 
-use crate::arguments::CheckArguments;
+use crate::arguments::{CheckArguments, Globals};
 use crate::as_command::AsCommand;
 use crate::blocks_are::BlocksAre;
 use crate::choice::Choose;
@@ -181,7 +181,7 @@ impl Job {
             checked: !arguments.no_check,
             marks: Vec::new(),
             copies: Vec::new(),
-            any_variables: None,
+            any_variables: (arguments.globals == Globals::Any).then_some(AnyVariables::Statics),
             needs_prelude: false,
         }
     }

@@ -112,7 +112,7 @@ impl InductiveLoops {
     }
 
     /// Is a place in an iteration that is assumed, of a loop around it or around a call that is open?
-    fn assume(&self, program: &Program, control: &Unrolled, place: Place) -> bool {
+    pub(super) fn assume(&self, program: &Program, control: &Unrolled, place: Place) -> bool {
         let mut next = Some((place.loc, place.stack));
         while let Some((loc, stack)) = next {
             if control

@@ -80,6 +80,9 @@ impl PredicateRefiner {
             if self.source != PredicateSource::Conditions && pivot.is_none() {
                 pivot = self.interpolate(attempt, arithmetics, effort);
             }
+            if number == 0 && pivot.is_none() && self.source == PredicateSource::All {
+                pivot = self.single_paths(attempt, arithmetics, effort);
+            }
             let tried = self.source != PredicateSource::Interpolants && pivot.is_none();
             if let Some(most) = policy::most_conditions(number).filter(|_| tried) {
                 let found = conditions.get_or_insert_with(|| attempt.conditions());
@@ -88,9 +91,6 @@ impl PredicateRefiner {
                     self.found_some = true;
                     pivot = attempt.add_wanted(found);
                 }
-            }
-            if number == 0 && pivot.is_none() && self.source == PredicateSource::All {
-                pivot = self.single_paths(attempt, arithmetics, effort);
             }
             pivot = pivot.or_else(|| attempt.outdated());
             if pivot.is_none() && invariants == Invariants::Last {

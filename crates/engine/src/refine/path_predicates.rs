@@ -32,6 +32,7 @@ pub(crate) fn by_single_paths(
     effort: Effort,
 ) -> Option<Vec<Wanted>> {
     let mut excluding = Excluding::new(evidence, path, predicates).ok()?;
+    debug!(blocks = path.blocks.len(), "single paths");
     let query = Query::new(evidence.limits);
     excluding.formulas(&query, predicates).ok()?;
     for round in 0..MOST_PATHS {
@@ -43,6 +44,7 @@ pub(crate) fn by_single_paths(
                 break;
             }
         };
+        debug!(round, "a path without branches");
         let single = excluding.path_of(&model)?;
         let found = |predicates: &mut Predicates, arithmetic| {
             let Evidence { program, control, limits, .. } = *evidence;

@@ -244,7 +244,7 @@ impl Search<'_, '_> {
             self.unresolved = Some(Reason::NoProgress);
             return None;
         };
-        let (control, path) = path::path(self.program, &parts);
+        let (control, path) = space::path::path(self.program, &parts);
         if !is_long && self.refine_values(&control, &path) {
             return None;
         }
