@@ -1,8 +1,8 @@
-//! Which values are tracked where functions are explored on their own: more where that excludes a way, fewer where there
-//! are too many.
+//! Tracking of values where functions are explored on their own: more are tracked where that excludes a path,
+//! fewer under state pressure.
 //!
-//! As long as values exclude all ways, the solver is not asked. What has too many values loses its tracking, so that
-//! predicates try without it; where these do not suffice, it is tracked again, for longer.
+//! As long as values exclude all paths, the solver is not asked. A variable with too many values loses its
+//! tracking, and predicates try without it. Where these do not suffice, it is tracked again, for longer.
 
 use super::Search;
 use super::space::path::steps_to;
@@ -17,7 +17,7 @@ use std::time::Instant;
 use tracing::info;
 
 impl Search<'_, '_> {
-    /// Tracks more values so that a way is excluded, if that is possible.
+    /// Tracks more values to exclude a path. Returns whether that is possible.
     pub(super) fn refine_values(&mut self, control: &CallStrings, path: &Path) -> bool {
         if !self.options.domain.values() {
             return false;
@@ -37,9 +37,10 @@ impl Search<'_, '_> {
         new
     }
 
-    /// Tracks all that the conditions on the way to a state depend on; was something new?
+    /// Tracks everything that the conditions on the path to a state depend on. Returns whether anything is
+    /// new.
     ///
-    /// Which of it excludes the way would take too long to find out where the way is long.
+    /// For a long path it would take too long to find out which of it excludes the path.
     pub(super) fn track_way(&mut self, id: NodeId) -> bool {
         if !self.options.domain.values() {
             return false;
@@ -57,7 +58,8 @@ impl Search<'_, '_> {
         new
     }
 
-    /// Lets each of few values that a call passes on be a state of its own, from now on; was that new?
+    /// From now on, makes each of few values that a call passes on a state of its own. Returns whether that
+    /// is new.
     pub(super) fn split_inputs(&mut self, id: NodeId) -> bool {
         let graph = &self.space.graph;
         let recurs = self.program.functions.keys().any(|func| graph.is_recursive(func));
@@ -71,7 +73,7 @@ impl Search<'_, '_> {
         first
     }
 
-    /// Lets contexts know all values again that guesses were made without; were there any?
+    /// Makes contexts know all values again that guesses were made without. Returns whether there were any.
     pub(super) fn guess_less(&mut self) -> bool {
         let new = self.space.lines.refute_all();
         if new {
@@ -80,7 +82,7 @@ impl Search<'_, '_> {
         new
     }
 
-    /// Lets the solver say whether states can be reached, from now on; was that new?
+    /// From now on, has the solver decide whether states can be reached. Returns whether that is new.
     pub(super) fn ask_the_solver(&mut self) -> bool {
         let first = self.options.domain.predicates() && !self.space.manner.asks;
         if first {
@@ -90,7 +92,7 @@ impl Search<'_, '_> {
         first
     }
 
-    /// Were there so many states at the location of a state that something else is tracked now?
+    /// Whether the state pressure at the location of a state has changed the precision.
     pub(super) fn is_relieved(&mut self, id: NodeId) -> bool {
         let loc = self.space.nodes[id].loc;
         let visits = self.space.visits.get(&loc).copied().unwrap_or_default();
@@ -106,7 +108,7 @@ impl Search<'_, '_> {
         self.track_conditions(loc) || self.give_up_values(loc, least)
     }
 
-    /// Tracks what decides where to go on from a location; was that new?
+    /// Tracks what decides branches from a location. Returns whether that is new.
     fn track_conditions(&mut self, loc: LocId) -> bool {
         if !self.conditions_tracked.insert(loc) {
             return false;
@@ -120,7 +122,7 @@ impl Search<'_, '_> {
         new
     }
 
-    /// Stops tracking what has the most values at a location. Is there something with so many?
+    /// Stops tracking what has the most values at a location. Returns whether anything has so many.
     fn give_up_values(&mut self, loc: LocId, least: usize) -> bool {
         let here = self.space.nodes.values().filter(|node| node.loc == loc);
         let (most, many) = most_values(here.map(|node| &*node.values));
@@ -134,12 +136,13 @@ impl Search<'_, '_> {
         true
     }
 
-    /// Have predicates had what they may use to do without what was given up?
+    /// Whether predicates have used what they may to replace what is no longer tracked.
     pub(super) fn is_impatient(&self) -> bool {
         self.patience_ends.is_some_and(|end| self.meter.used() >= end)
     }
 
-    /// Tracks again what was given up, if predicates do not suffice without it or have had their time.
+    /// Tracks again what was no longer tracked, if predicates do not suffice without it or have had their
+    /// time.
     pub(super) fn return_to_values(&mut self) -> bool {
         if self.known.precision.banned.is_empty() {
             return false;
