@@ -196,7 +196,7 @@ impl<'a> Search<'a, '_> {
             let open = match self.decide(found, &bounds) {
                 Round::Ended(reason) => return Some(reason),
                 Round::Done if self.answers.look_without_guesses() => {
-                    info!("counterexamples rest on guesses: the search goes on without");
+                    info!("counterexamples depend on guesses: the search excludes guesses");
                     self.left_out = counterexample::guesses(self.program).into_keys().collect();
                     ahead = None;
                     continue;
@@ -222,7 +222,7 @@ impl<'a> Search<'a, '_> {
                 }
             }
             bounds = bounds.further();
-            info!(iterations = bounds.iterations, "loops go on: they are unrolled further");
+            info!(iterations = bounds.iterations, "loops go on: unrolling further");
             self.statistics.restarts += 1;
         }
     }

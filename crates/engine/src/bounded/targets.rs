@@ -84,7 +84,7 @@ impl TargetQueries<'_> {
                     questions.push((asked, ticks));
                 }
                 Reply::Guessed(reason, path) => {
-                    info!(%reason, "a counterexample rests on a guess");
+                    info!(%reason, "a counterexample depends on a guess");
                     self.answers.guessed(reason, path);
                     questions.push((asked, ticks));
                 }
@@ -145,7 +145,7 @@ impl Finished<'_> {
         let mut formulas = vec![any.clone()];
         formulas.extend_from_slice(&self.executor.facts);
         let gates = gates(&formulas);
-        debug!(gates, "is a target reached?");
+        debug!(gates, "target query");
         meter.charge(gates * TICKS_OF_A_GATE);
         if let Some(reason) = limit_reached(meter) {
             return Reply::Undecided(reason);

@@ -328,7 +328,7 @@ impl<'a, 'b> Search<'a, 'b> {
     fn do_without_guesses(&mut self) -> bool {
         let goes_on = self.answers.look_without_guesses();
         if goes_on {
-            info!("counterexamples rest on guesses: the search goes on without");
+            info!("counterexamples depend on guesses: the search excludes guesses");
             self.space.leave_out(counterexample::guesses(self.space.program).into_keys());
             self.space.aim(self.answers.open());
             self.restart();
@@ -338,7 +338,7 @@ impl<'a, 'b> Search<'a, 'b> {
 
     /// Restarts with blocks of a size that suits the solver.
     fn enlarge_blocks(&mut self) {
-        info!("the solver is needed: blocks become large");
+        info!("the solver is needed: enlarging blocks");
         self.space.cut_points.allow_large_blocks();
         self.space.forget_blocks();
         self.restart();

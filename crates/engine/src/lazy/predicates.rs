@@ -177,7 +177,7 @@ impl PredicateRefiner {
             let predicates = &mut attempt.known.predicates;
             let (effort, found) = (policy::EFFORTS[0], refine::by_shortcut);
             let found = found(program, control, shortcut, predicates, arithmetic, limits, effort);
-            debug!(?arithmetic, found = found.is_some(), "interpolants where a call is popped");
+            debug!(?arithmetic, found = found.is_some(), "interpolants of the path with a popped call");
             attempt.add_wanted(&found?)
         })
     }
@@ -233,7 +233,7 @@ impl Attempt<'_, '_> {
     /// to explore anew, if more can be done.
     fn abstract_better(&mut self, most_ticks: u64) -> Option<usize> {
         self.known.care = policy::more_care(self.known.care, most_ticks)?;
-        debug!(care = ?self.known.care, "predicates exclude a path that came back: more care");
+        debug!(care = ?self.known.care, "a path came back although predicates exclude it: more effort");
         self.known.precision.version += 1;
         Some(1)
     }

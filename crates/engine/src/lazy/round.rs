@@ -78,7 +78,7 @@ impl Search<'_, '_> {
         let (state, behind) = (path.states[popped], path.states[popped + 1]);
         let stack = self.space.arg[state].place.stack;
         let frame = self.space.control.frame(stack);
-        info!(depth = frame.depth, "a call is popped no more");
+        info!(depth = frame.depth, "a call is no longer popped");
         if let Some((_, call)) = frame.caller {
             self.known.precision.keep_stack(call, stack);
         }
@@ -112,7 +112,7 @@ impl Search<'_, '_> {
                 self.answers.reached(counterexample.clone());
             }
             Feasibility::Guessed(reason, counterexample) => {
-                info!(%reason, "a counterexample rests on a guess");
+                info!(%reason, "a counterexample depends on a guess");
                 self.answers.guessed(reason.clone(), counterexample.clone());
             }
             Feasibility::Popped(_) | Feasibility::Infeasible | Feasibility::Undecided(_) => {}

@@ -67,7 +67,7 @@ impl Search<'_, '_> {
         self.skipped.ways.insert(id, way);
         let exceeds = |&&(excess, most): &&(Excess, u64)| self.amount(id, way, excess) > most;
         let Some(&(excess, most)) = self.options.skip.iter().find(exceeds) else { return false };
-        info!(%excess, most, "a part is given up");
+        info!(%excess, most, "a part is skipped");
         self.skipped.parts.insert(id, Reason::GivenUp(excess, most));
         true
     }

@@ -58,7 +58,7 @@ impl Search<'_, '_> {
         let (location, names) = (program.label(place.loc), names(program, &read));
         let new = self.known.precision.track(read);
         if new {
-            info!(%location, %names, "many states: what conditions read from here on is tracked");
+            info!(%location, %names, "state pressure: tracking what conditions read from here on");
         }
         new
     }
@@ -73,7 +73,7 @@ impl Search<'_, '_> {
         }
         let (program, patience) = (self.space.program, self.trust.patience);
         let (location, names) = (program.label(loc), names(program, &many));
-        info!(%location, %names, values = most, patience, "too many values: predicates try without");
+        info!(%location, %names, values = most, patience, "state pressure: predicates take over");
         many.into_iter().for_each(|what| self.known.precision.ban(what));
         self.patience_ends = Some(self.meter.used().saturating_add(self.trust.patience));
         true

@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_path_only_what_contradicts_itself_is_split() {
+    fn only_the_contradiction_of_a_long_path_is_split() {
         let (short, long) = (program(20), program(400));
         for (program, pieces) in [(&short, 21), (&long, 2)] {
             let (control, path) = (CallStrings::new(program), path(program));

@@ -40,7 +40,7 @@ pub(crate) fn by_single_paths(
             Answer::Sat(model) => model,
             Answer::Unsat => break,
             Answer::Unknown(reason) => {
-                debug!(round, %reason, "the paths of an abstract path");
+                debug!(round, %reason, "single paths: the solver gives no answer");
                 break;
             }
         };

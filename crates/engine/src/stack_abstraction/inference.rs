@@ -36,7 +36,11 @@ pub(crate) fn infer_postconditions(
     let mut known = Known { postconditions: recursive.iter().map(believed).collect(), effects };
     while recursive.iter().any(|&func| known.refute(program, func, limits)) {}
     for (func, postconditions) in &known.postconditions {
-        debug!(function = program.functions[*func].name, relations = postconditions.relations(), "ensures");
+        debug!(
+            function = program.functions[*func].name,
+            relations = postconditions.relations(),
+            "postconditions"
+        );
     }
     known.postconditions.into_iter().filter(|(_, postconditions)| !postconditions.is_empty()).collect()
 }

@@ -262,7 +262,7 @@ impl Search<'_, '_> {
         match feasibility {
             Feasibility::Feasible(counterexample) => return Some(Ending::Unsafe(counterexample)),
             Feasibility::Guessed(reason, path) => {
-                info!(%reason, "a counterexample rests on a guess: the search goes on without");
+                info!(%reason, "a counterexample depends on a guess: the search excludes guesses");
                 self.guess = Some((reason, path));
                 self.space.leave_out(counterexample::guesses(self.program).into_keys());
                 self.restart();
@@ -291,7 +291,7 @@ impl Search<'_, '_> {
         });
         let new = new || self.abstract_better();
         self.space.statistics.predicate_time += start.elapsed();
-        info!(parts = parts.len(), new, predicates = self.known.predicates.len(), "a way is infeasible");
+        info!(parts = parts.len(), new, predicates = self.known.predicates.len(), "a path is infeasible");
         new
     }
 
@@ -323,7 +323,7 @@ impl Search<'_, '_> {
             let clauses = Clauses::new(source, parts, shape);
             let learned =
                 clauses.ok().and_then(|mut clauses| clauses.learn(known, arithmetic, limits, ticks));
-            debug!(?shape, ?arithmetic, ticks, ?learned, "Horn clauses of a way");
+            debug!(?shape, ?arithmetic, ticks, ?learned, "Horn clauses of a path");
             match learned {
                 Some(true) => return learned,
                 Some(false) => found = learned,

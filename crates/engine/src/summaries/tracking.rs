@@ -30,7 +30,7 @@ impl Search<'_, '_> {
         let names = names(self.program, &found);
         let new = self.known.precision.track(found);
         if new {
-            info!(%names, "values are tracked that exclude a way");
+            info!(%names, "values are tracked that exclude a path");
             self.space.statistics.value_refinements += 1;
             self.restart();
         }
@@ -51,7 +51,7 @@ impl Search<'_, '_> {
         let new = self.known.precision.track(found);
         self.space.statistics.value_time += start.elapsed();
         if new {
-            info!(%names, "values are tracked that a long way depends on");
+            info!(%names, "values are tracked on which a long path depends");
             self.space.statistics.value_refinements += 1;
             self.restart();
         }
@@ -65,7 +65,7 @@ impl Search<'_, '_> {
         let recurs = self.program.functions.keys().any(|func| graph.is_recursive(func));
         let first = self.options.domain.values() && recurs && !self.space.manner.splits;
         if first {
-            info!("each of few values that a call passes on is a state of its own");
+            info!("few values of an input: a state for each value that a call passes on");
             self.space.manner.splits = true;
             self.track_way(id);
             self.restart();
@@ -117,7 +117,7 @@ impl Search<'_, '_> {
         let (location, names) = (self.program.label(loc), names(self.program, &read));
         let new = self.known.precision.track(read);
         if new {
-            info!(%location, %names, "many states: what conditions read from here on is tracked");
+            info!(%location, %names, "state pressure: tracking what conditions read from here on");
         }
         new
     }
@@ -130,7 +130,7 @@ impl Search<'_, '_> {
             return false;
         }
         let (location, names) = (self.program.label(loc), names(self.program, &many));
-        info!(%location, %names, values = most, "too many values: predicates try without");
+        info!(%location, %names, values = most, "state pressure: predicates take over");
         many.into_iter().for_each(|what| self.known.precision.ban(what));
         self.patience_ends = Some(self.meter.used().saturating_add(self.trust.patience));
         true

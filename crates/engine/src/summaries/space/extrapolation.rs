@@ -225,7 +225,13 @@ impl Space<'_, '_> {
         // A guess has to cover everything that is returned. Otherwise knowing the number would tell more.
         let is_all =
             !given.is_empty() && given.iter().all(|var| guess.given.iter().any(|(slot, _)| slot.var == *var));
-        debug!(function = program.functions[class.func].name, but = program.vars[class.but].name, is_all, given = ?guess.given, "guessing");
+        debug!(
+            function = program.functions[class.func].name,
+            but = program.vars[class.but].name,
+            is_all,
+            given = ?guess.given,
+            "affine extrapolation"
+        );
         is_all.then_some(guess)
     }
 
