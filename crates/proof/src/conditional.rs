@@ -1,10 +1,10 @@
 //! Labels of executions under a residual condition, and how steps change them.
 //!
 //! A residual condition claims that an execution that reaches one of its targets was in an open state before.
-//! The label of an execution consists of the states that it may be in and that lead to open ones, as long as
-//! it has not reached an open one. An execution with an empty label reaches no target. Labels follow from the
-//! residual condition alone; that the condition is right is checked like a proof, with no claim for open
-//! states. This module is written for the checker alone, as `reach` is.
+//! The label of an execution consists of the states that it may be in and that lead to open ones, until it
+//! reaches an open one. An execution with an empty label reaches no target. Labels follow from the residual
+//! condition alone; that the condition is right is checked like a proof, with no claim for open states. This
+//! module is written for the checker alone, as `reach` is.
 
 use crate::place::Place;
 use beeline_ir::LocId;

@@ -1,7 +1,7 @@
 //! Constant folding: the values of expressions as far as known values determine them.
 //!
-//! What is decided here need not be asked of the solver. Nothing is ever assumed: an expression whose value
-//! depends on something unknown is unknown.
+//! What is decided here needs no query. Nothing is ever assumed: an expression whose value depends on
+//! something unknown is unknown.
 
 use beeline_interp::eval::{self as operators, Evaluated};
 use beeline_ir::{BinOp, Bits, Expr, ExprId, ExprPool, Region, RegionId, Type, Value, VarId, cells_of};

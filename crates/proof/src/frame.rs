@@ -1,6 +1,6 @@
 //! The frame condition of calls: what a function and its callees cannot write stays as it was.
 //!
-//! It follows from the operations of the program alone. Neither the proof nor `beeline-graph` is asked.
+//! It follows from the operations of the program alone. It uses neither the proof nor `beeline-graph`.
 
 use beeline_ir::{FuncId, Op, Program, RegionId, VarId};
 use std::collections::BTreeSet;

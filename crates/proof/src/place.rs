@@ -84,7 +84,7 @@ pub(crate) struct Stacks {
     inductions: Inductions,
     /// The calls that are one step.
     ranges: FxHashMap<EdgeId, Range>,
-    /// Whether each stack begins with a function without saying who called it.
+    /// Whether each stack begins with a function, whatever its callers.
     contexts: bool,
     /// The labels of residual conditions. A place has one label for each of these.
     rests: Vec<Labels>,
@@ -336,7 +336,7 @@ impl Stacks {
         self.ranges.get(&call)
     }
 
-    /// Whether functions are described on their own, so that stacks do not say who called them.
+    /// Whether functions are described on their own, so that stacks say nothing about their callers.
     pub(crate) fn are_contexts(&self) -> bool {
         self.contexts
     }

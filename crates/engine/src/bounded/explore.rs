@@ -77,7 +77,7 @@ pub(super) struct Unrolling<'p, 'm, 'd> {
     pub parked: Vec<Reached>,
     /// For each loop that is being unrolled, the guard of its last iteration.
     last_iteration: FxHashMap<LocId, Formula>,
-    /// For each loop, the iteration up to which it is not asked whether the loop goes on, because the solver
+    /// For each loop, the iteration up to which no query is made whether the loop goes on, because the solver
     /// gave no answer for an earlier one. As a rule it is easy to see that a loop ends, but not that it goes
     /// on.
     unasked: FxHashMap<LocId, u32>,

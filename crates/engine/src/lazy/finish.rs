@@ -1,4 +1,5 @@
-//! The end of a search that found no path to a target: safe, or an undefined operation before the target?
+//! The end of a search that found no path to a target: the program is safe, or an undefined operation
+//! precedes the target.
 
 use super::Search;
 use crate::control::place::Place;

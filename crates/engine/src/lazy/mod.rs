@@ -195,8 +195,8 @@ impl<'a, 'b> Search<'a, 'b> {
         self.space.aim(self.answers.open());
         if !self.known.precision.banned.is_empty() {
             // An earlier search stopped tracking some variables, and predicates did not suffice beside the
-            // others. So predicates try without any values, for as long as if this search had stopped
-            // tracking them.
+            // others. So predicates take over without any values, with the same patience as if this search
+            // had stopped tracking them.
             self.known.precision.ban_all(self.space.program);
             self.patience_ends = Some(self.meter.used().saturating_add(self.trust.patience));
         }

@@ -1,7 +1,7 @@
 //! The residual condition of a search without an answer: the graph as far as it claims something, and its
 //! open states.
 //!
-//! A later search tracks in which of these states an execution may be, as long as a state may still show
+//! A later search tracks in which of these states an execution may be, while this may still exclude
 //! something. So a state is open if nothing was shown on any path from it to an open state. A loop that was
 //! followed iteration by iteration makes paths to targets longer, and the next search would exclude them
 //! iteration by iteration again. So a loop in which something is open is open at its head, and the number of

@@ -103,8 +103,8 @@ pub struct States {
     pub undefined: Vec<EdgeId>,
 }
 
-/// Summaries: the states of functions on their own. A context is a stack that does not say who called its
-/// function.
+/// Summaries: the states of functions on their own. A context is a stack that says nothing about the callers
+/// of its function.
 #[derive(Debug, Clone, Default)]
 pub struct Summaries {
     /// The states.

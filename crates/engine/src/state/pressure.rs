@@ -1,4 +1,4 @@
-//! State pressure: of many states at one location, which values are worth tracking and which are not.
+//! State pressure: where one location has many states, which values are worth tracking and which are not.
 
 use crate::control::block::Block;
 use crate::control::place::condition;

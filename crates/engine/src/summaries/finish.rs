@@ -1,5 +1,5 @@
-//! The end of a search that found no path to a target: safe with summaries as the proof, or an undefined
-//! operation before the target?
+//! The end of a search that found no path to a target: the program is safe with summaries as the proof, or an
+//! undefined operation precedes the target.
 
 use super::call::Called;
 use super::space::path;

@@ -1,4 +1,4 @@
-//! Intra-procedural places: a stack says which function it is, and nothing about who called it.
+//! Intra-procedural places: a stack says which function is active, and nothing about its callers.
 //!
 //! Calls are not steps here: a block ends where a call begins. The activation of a function in its context
 //! has level 0. A *ghost* is the value of a parameter or a global at the entry of the context. It is the same

@@ -1,7 +1,7 @@
 //! Summaries: functions are explored on their own, in contexts that calls share.
 //!
 //! The engine explores, checks the path to a target, and refines, as lazy abstraction does. But a state knows
-//! nothing about who called its function. Every call whose entry state a context includes reuses what was
+//! nothing about the callers of its function. Every call whose entry state a context includes reuses what was
 //! found in that context, and recursion ends where a call enters an existing context. Values come first: the
 //! passed values determine contexts. Predicates come from Horn clauses with a relation for the entry and the
 //! exit of each function, and may be about ghosts. Then what holds at an exit is a summary.

@@ -1,5 +1,5 @@
-//! The query cache: answers of the solver by question. States are made anew after each refinement, but at
-//! most places the precision has not changed.
+//! The query cache: the solver's answers by query. States are made anew after each refinement, but at most
+//! places the precision has not changed.
 
 use super::intraprocedural::Begins;
 use crate::state::bdd::Bdd;

@@ -2,8 +2,8 @@
 //!
 //! A division by zero or an access outside of every object has no result, and the execution ends there. A
 //! proof that no execution reaches a target says nothing about what a machine does after such a point. So the
-//! states of a proof are checked afterwards: which operations may have no result in them, and does an
-//! execution reach one?
+//! states of a proof are checked afterwards: which operations may have no result in them, and whether an
+//! execution reaches one.
 
 pub(crate) mod test_executions;
 
