@@ -38,7 +38,7 @@
 //!   operations that may have no result are listed with the proof.
 //!
 //! # What is not here yet
-//! - Refinement by values begins the graph anew each time, and tracks variables everywhere.
+//! - Refinement by values restarts the search each time, and tracks variables everywhere.
 
 mod bounded;
 mod concrete;

@@ -45,7 +45,8 @@ const FORCED: u32 = 256;
 /// took, or the minimum.
 const LOOK_AHEAD: u64 = 4;
 const LEAST_AHEAD: u64 = TICKS_PER_SECOND / 4;
-/// How many times as many places it may have to be checked at once.
+/// The greatest number of places of that unrolling, as a multiple of those of the last one, at which it is
+/// checked at once.
 const MOST_AHEAD: usize = 4;
 /// The ticks of making a gate of a formula, which the solver does not count.
 const TICKS_OF_A_GATE: u64 = 8;

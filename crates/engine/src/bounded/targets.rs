@@ -16,7 +16,7 @@ const MORE: u64 = 4;
 /// A query about at most so many targets is repeated with more ticks before it is split: each part takes
 /// about as long.
 const FEW_TARGETS: usize = 8;
-/// The greatest multiple of a query's usual ticks, where nothing else is left to do.
+/// The greatest multiple of a query's usual ticks, where nothing else remains to be done.
 const PATIENCE: u64 = 16;
 
 /// The ticks of the queries where loops go on beyond the unrolling: this multiple of what the unrolling took,

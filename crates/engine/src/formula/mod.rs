@@ -39,8 +39,8 @@ pub struct Executor<'a> {
     outside: Outside,
     /// Facts about initial contents of regions that are in use.
     pub facts: Vec<Formula>,
-    /// Formulas that unknown addresses are as in real memory. No answer rests on them: executions that
-    /// satisfy them can be repeated natively.
+    /// Formulas which say that unknown addresses are as in real memory. No answer relies on them: executions
+    /// that satisfy them can be repeated natively.
     pub plausible: Vec<Formula>,
     /// Variables that were read before they were written.
     pub unwritten: Vec<Unwritten>,

@@ -123,7 +123,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Adds the terms of subjects at the exit of a function, perhaps with a result.
+    /// Adds the terms of subjects at the exit of a function, with its result if it has one.
     fn after(
         &mut self,
         state: &mut SymState,

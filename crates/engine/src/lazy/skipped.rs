@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use tracing::info;
 
-/// The monitors' counts since the graph began anew, and the skipped states.
+/// The monitors' counts since the last restart, and the skipped states.
 #[derive(Debug, Default)]
 pub(super) struct SkippedParts {
     parts: FxHashMap<NodeId, Reason>,

@@ -184,7 +184,7 @@ pub struct Statistics {
     pub states: u64,
     /// Checks whether one state includes another.
     pub coverage_checks: u64,
-    /// Times the graph began anew.
+    /// Restarts, after which the graph is empty.
     pub restarts: u64,
     /// States that were pruned because no target can be reached from them.
     pub pruned: u64,

@@ -62,7 +62,7 @@ impl Excluding<'_> {
         self.excluded_with(&kept).then(|| self.minimal(kept, |fewer| self.excluded_with(fewer)))
     }
 
-    /// From single paths: what decides a condition on one single path after the other, until none is left.
+    /// From single paths: what decides a condition on one single path after the other, until none remains.
     fn of_single_paths(&self) -> Option<Vec<Tracked>> {
         let everything = Except { banned: &self.precision.banned };
         let mut kept: Vec<Tracked> = Vec::new();
@@ -114,7 +114,7 @@ impl Excluding<'_> {
         self.excludes(&Dynamic(&self.tracked_with(new)))
     }
 
-    /// Whether no single path is left if these are tracked, too.
+    /// Whether no single path remains if these are tracked, too.
     fn no_single_path_with(&self, new: &[Tracked]) -> bool {
         let tracked = self.tracked_with(new);
         matches!(single_path::find(&self.transfer(&tracked), self.path, self.meter), Some(None))

@@ -34,7 +34,7 @@ pub struct Distances<'a> {
     /// The targets.
     targets: BTreeSet<LocId>,
     order: Measured,
-    /// The distances that say from where no target can be reached, unless `order` is right about that.
+    /// The distances that say from where no target can be reached; `None` if `order` says so correctly.
     reach: Option<Measured>,
     /// What is known of callees.
     callees: Callees<'a>,

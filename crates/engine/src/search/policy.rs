@@ -7,7 +7,7 @@ use crate::refine::Effort;
 use crate::state::precision::{Abstraction, Care};
 use beeline_smt::TICKS_PER_SECOND;
 
-/// The states at a location since the graph began anew.
+/// The states at a location since the last restart.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Visits {
     /// All states.

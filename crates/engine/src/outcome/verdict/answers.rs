@@ -42,7 +42,7 @@ impl Answers {
         &self.open
     }
 
-    /// Whether no target is left to search now.
+    /// Whether no target remains to be searched now.
     pub(crate) fn are_complete(&self) -> bool {
         let is_proved = !self.verdict.asked.is_empty() || !self.verdict.proofs.is_empty();
         self.open.is_empty() && is_proved || self.after_error == AfterError::Stop && self.verdict.is_unsafe()
