@@ -1,10 +1,10 @@
 //! Counterexample-guided abstraction refinement, straight towards the target.
 //!
 //! [`verify`] takes a program and says whether an execution reaches one of its targets. It explores
-//! *abstract* states, each of which stands for many: where (a location with its open calls), which
-//! variables have known values, which predicates hold. When an abstract path reaches a target, it is
-//! checked: by values alone, then exactly in bit-vectors. A feasible one becomes a [`Counterexample`]
-//! after its concrete execution; an infeasible one says what has to be known so that it disappears.
+//! *abstract* states, each of which stands for many: where (a location with its open calls), which variables
+//! have known values, which predicates hold. When an abstract path reaches a target, it is checked: by values
+//! alone, then exactly in bit-vectors. A feasible one becomes a [`Counterexample`] after its concrete
+//! execution; an infeasible one says what has to be known so that it disappears.
 //!
 //! # Where to find what
 //! Each folder is a room, and uses only rooms above it in this list; `docs/glossary.md` explains the terms.
@@ -23,21 +23,22 @@
 //! | [`undefined`] | operations without a result, where executions end that a machine might continue |
 //! | `lazy`, `summaries`, `bounded`, `concrete` | the engines: lazy abstraction, functions on their own, unrolling, random executions |
 //!
-//! [`engine`] says what an engine is given and leaves, [`options`] what one may choose, [`monitor`] how far a run is.
+//! [`engine`] says what an engine is given and leaves, [`options`] what can be chosen, [`monitor`] how far a
+//! run is.
 //!
 //! # Why the answers hold
-//! - An abstract state has every execution state that a step from its predecessors can lead to. Values
-//!   and predicates only ever leave out what is surely impossible; what the solver does not decide, or
-//!   what has no encoding, stays possible. Precision decides how much is known, never what is true.
-//! - A state is left alone when a state with successors at the same place includes it. When that one is
-//!   removed, the covered one is explored after all.
+//! - An abstract state has every execution state that a step from its predecessors can lead to. Values and
+//!   predicates only ever leave out what is surely impossible; what the solver does not decide, or what has
+//!   no encoding, stays possible. Precision decides how much is known, never what is true.
+//! - A state is covered when a state with successors at the same place includes it. When the covering state
+//!   is removed, the covered one is explored after all.
 //! - A counterexample was executed step by step before it is reported.
-//! - Paths that nobody could decide make the verdict unknown, not safe.
-//! - So does an execution that ends at an access outside of every object where a machine would go on;
-//!   operations that may have no result otherwise are listed with the proof.
+//! - Paths that no check could decide make the verdict unknown, not safe.
+//! - So does an execution that ends at an access outside of every object where a machine would go on. Other
+//!   operations that may have no result are listed with the proof.
 //!
 //! # What is not here yet
-//! - Refinement by values begins the graph anew each time, and tracks variables everywhere.
+//! - Refinement by values restarts the search each time, and tracks variables everywhere.
 
 mod bounded;
 mod concrete;

@@ -1,4 +1,4 @@
-//! The order of exploration, and what distances may leave out.
+//! The order of exploration, and what distances may prune.
 
 use beeline_engine::control::Control;
 use beeline_engine::control::call_strings::CallStrings;
@@ -12,7 +12,7 @@ use beeline_ir::text::parse;
 use beeline_ir::{EdgeId, LocId, Program};
 use cranelift_entity::EntityRef;
 
-/// Two calls of `f`, the target behind the second one.
+/// Two calls of `f`, with the target after the second one.
 const CALLS: &str = "beeline 1.0
 fn f() {
   first: skip
@@ -60,7 +60,7 @@ fn the_distance_of_a_place_depends_on_who_called() {
 
 #[test]
 fn distances_to_some_targets_do_not_hide_the_others() {
-    // The target lies behind a loop, from which the place that is measured cannot be reached.
+    // The target comes after a loop from which the measured place cannot be reached.
     let program = parsed(
         "beeline 1.0
         fn main() {
@@ -94,7 +94,7 @@ fn distances_that_cannot_guide_are_refused() {
     assert_eq!(Distances::given(&program, nowhere, None).err(), Some(Unfit::Nowhere));
 }
 
-/// A call through a pointer. The near way leads to a function that does not return, a far one on to the target.
+/// A call through a pointer. The near path leads to a function that does not return, a far one to the target.
 const POINTER: &str = "beeline 1.0
 entry main
 global to: i64
@@ -121,7 +121,7 @@ fn main() {
 }
 ";
 
-/// Options of a search by values, each location a state.
+/// Options of a search by values, with a state for each location.
 fn step_by_step() -> Options {
     Options { domain: Domain::Values, blocks: BlockOperator::Single, ..Options::default() }
 }
@@ -158,7 +158,7 @@ fn what_earlier_searches_saw_comes_first_and_hides_nothing() {
         let (is_pfsm, callees) = (estimate == Estimate::Pfsm, seen[&calls].len() as u64);
         assert!(if is_pfsm { statistics.resolutions >= callees } else { statistics.resolutions == 0 });
         assert_eq!((known.resolutions, again), (0, seen));
-        // One that does not return, and what is no call at all.
+        // A callee that does not return; and an edge that is no call.
         searched(&Seen::from([(calls, [ends].into())]), estimate);
         let foreign = Seen::from([(EdgeId::from_u32(999), [goes].into()), (calls, [program.entry].into())]);
         let (seen, _) = searched(&foreign, estimate);
@@ -167,8 +167,8 @@ fn what_earlier_searches_saw_comes_first_and_hides_nothing() {
 }
 
 #[test]
-fn a_search_goes_by_the_places_on_its_way() {
-    // The target needs two iterations, of which only those through `key` count; the others are nearer.
+fn a_search_follows_its_stages() {
+    // The target needs twelve iterations, of which only those through `key` count; the others are nearer.
     let program = parsed(
         "beeline 1.0
         fn main() {
@@ -202,7 +202,7 @@ fn a_search_goes_by_the_places_on_its_way() {
     let straight = states(vec![label("bad")]);
     let guided = states([vec![label("key"); 12], vec![label("bad")]].concat());
     assert!(guided * 2 < straight, "{guided} of {straight}");
-    // A place that is passed by no execution on its way changes the order only.
+    // A stage that no execution passes only changes the order.
     states(vec![label("end"), label("bad")]);
 }
 

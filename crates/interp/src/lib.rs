@@ -1,25 +1,25 @@
-//! Executes programs of Beeline's IR: what `ir-spec/` says in words, this does.
+//! Executes programs of Beeline's IR, as `ir-spec/` specifies them.
 //!
-//! - [`eval`]: the operators on values, as pure functions; everything that computes with constants
-//!   (the lowering, the engine, the tests of the SMT encoding) uses these
+//! - [`eval`]: the operators on values, as pure functions; everything that computes with constants (the
+//!   lowering, the engine, the tests of the SMT encoding) uses these
 //! - [`float`]: the floating-point ones among them, exact for all formats
-//! - `machine`: the [`Machine`] that runs a program, `execution` step by step if one likes;
-//!   `run`: what a run is given and what comes out of it
-//! - [`oracle`]: where values come from that the program does not determine: given, random, every one
-//!   after the other, or those of an earlier run
+//! - `machine`: the [`Machine`] that runs a program; `execution`: the same step by step; `run`: the limits
+//!   and results of a run
+//! - [`oracle`]: the source of values that the program does not determine: given, random, enumerated, or
+//!   those of an earlier run
 //! - [`replay`]: follows a given path, to check a counterexample
 //!
-//! # How it runs
-//! A program is made ready once: variables get places, expressions become instructions on registers
-//! (`code`), values of at most 64 bits are machine words (`word`), the others go through [`eval`]. Memory
-//! is in pages that come to be when they are used (`memory`). Nothing recurses in step with the program:
-//! calls are frames on a stack of their own with a limit.
+//! # How a program runs
+//! A program is compiled once: variables get places, expressions become instructions on registers (`code`),
+//! values of at most 64 bits are machine words (`word`), the others go through [`eval`]. Memory is in pages
+//! that are allocated when they are used (`memory`). The machine does not recurse where the program does:
+//! calls are frames on a stack of their own, with a limit.
 //!
 //! # What the program leaves open
-//! Inputs, havocs, variables and cells that are read before they are written, and the choice among
-//! several enabled edges are asked of the [`Oracle`] when they are needed, once each, in an order that
-//! depends on nothing but the program and the answers. An edge that is stuck ends the execution, as an
-//! assumption that fails does, but is reported with its reason.
+//! Inputs, havocs, variables and cells that are read before they are written, and the choice among several
+//! enabled edges are determined by the [`Oracle`] when they are needed, once each. The order depends only on
+//! the program and on the answers. An edge that is stuck ends the execution, as an assumption that fails
+//! does, but is reported with its reason.
 //!
 //! # Example
 //! ```

@@ -1,4 +1,4 @@
-//! Going through the states of a proof.
+//! The check of a proof, state by state.
 
 use crate::block::{Block, Ends, NoBlock};
 use crate::describe::{Descriptions, show_slot, show_value};
@@ -23,12 +23,12 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// What a check may use.
+/// The limits of a check.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Ticks for one question to the solver.
+    /// The ticks of one query to the solver.
     pub query_ticks: u64,
-    /// Time for all.
+    /// The time of the whole check.
     pub time: Option<Duration>,
 }
 
@@ -38,7 +38,7 @@ impl Default for Options {
     }
 }
 
-/// How many places the block of a state may have.
+/// The greatest number of places of a state's block.
 pub(crate) const MOST_PLACES: usize = 100_000;
 
 /// Checks that a proof shows a program to be safe.
@@ -51,7 +51,8 @@ pub fn check_graph(program: &Program, proof: &RunProof, options: &Options) -> Re
     check_states(program, &Claim::of(proof), &all_targets(program), options)
 }
 
-/// Checks that a proof shows that no execution reaches one of these targets. At the others, executions end.
+/// Checks that a proof shows that no execution reaches one of these targets. Executions end at the other
+/// targets.
 pub(crate) fn check_targets(
     program: &Program,
     proof: &Certificate,
@@ -73,28 +74,29 @@ pub(crate) fn all_targets(program: &Program) -> BTreeSet<LocId> {
     program.targets.iter().map(|target| target.loc).collect()
 }
 
-/// What a graph is said to show.
+/// The claim of a graph.
 pub(crate) struct Claim<'a> {
     /// The graph.
     pub graph: &'a RunProof,
-    /// Which of its states are open.
+    /// Its open states.
     pub open: FxHashSet<u32>,
-    /// The rests that it is after, the first one first.
+    /// The residual conditions that it relies on, oldest first.
     pub rests: Vec<Remaining<'a>>,
-    /// What it says of these.
+    /// Its labels for these.
     pub after: Option<&'a RunAfter>,
-    /// Is it a rest? What a rest says is followed by whole stacks, so that no call is popped in it.
+    /// Whether it is a residual condition. Residual conditions are about whole stacks, so no call is popped
+    /// in them.
     pub is_rest: bool,
 }
 
 impl<'a> Claim<'a> {
-    /// That of a graph on its own.
+    /// The claim of a graph on its own.
     fn of(graph: &'a RunProof) -> Claim<'a> {
         Claim { graph, open: FxHashSet::default(), rests: Vec::new(), after: None, is_rest: false }
     }
 }
 
-/// Checks that a graph shows that no execution reaches one of these targets, but perhaps after an open state.
+/// Checks that a graph shows that no execution reaches one of these targets, except after an open state.
 pub(crate) fn check_states(
     program: &Program,
     claim: &Claim<'_>,
@@ -107,7 +109,7 @@ pub(crate) fn check_states(
     })
 }
 
-/// The report of a check that says what comes out, and of how many states.
+/// The report of a check that returns an outcome and a number of states.
 pub(crate) fn report(options: &Options, check: impl FnOnce(&QueryLimits) -> (Outcome, usize)) -> Report {
     let start = Instant::now();
     let deadline = options.time.and_then(|time| start.checked_add(time));
@@ -134,37 +136,37 @@ impl From<Undone> for Stop {
     }
 }
 
-/// Goes through the states of a proof.
+/// The checker of a proof's states.
 pub(crate) struct Checker<'a> {
     /// The program.
     pub program: &'a Program,
-    /// What questions may use.
+    /// The limits of queries.
     pub limits: &'a QueryLimits,
-    /// What the states say.
+    /// The descriptions of states as formulas.
     pub descriptions: Descriptions<'a>,
-    /// Where places are.
+    /// The call stacks of places.
     pub stacks: Stacks,
-    /// Where the states are.
+    /// The places of the states.
     pub places: Vec<Place>,
-    /// From where targets can be reached.
+    /// The reachability of targets.
     pub reach: Reach,
-    /// The contexts, if functions are described on their own.
+    /// The contexts, in a proof by summaries.
     pub contexts: Option<Contexts<'a>>,
     targets: FxHashSet<LocId>,
-    /// What calls may write, once it was asked for.
+    /// What calls may write, computed when it is first needed.
     frames: OnceCell<Frames>,
     /// The states of which nothing is claimed.
     open: FxHashSet<u32>,
-    /// Is it known of whole stacks what the graph says?
+    /// Whether the graph is about whole stacks.
     pub of_whole_stacks: bool,
-    /// Cut points; nothing if everywhere.
+    /// Cut points; `None` if every location is one.
     cuts: Option<FxHashSet<LocId>>,
     tracked: Tracked,
     blocks: FxHashMap<(Place, Vec<Place>), Rc<Block>>,
 }
 
 impl<'a> Checker<'a> {
-    /// A checker of a graph whose form is right, or what is wrong with it.
+    /// A checker of a well-formed graph, or what is wrong with its form.
     fn of_graph(
         program: &'a Program,
         claim: &Claim<'a>,
@@ -179,7 +181,7 @@ impl<'a> Checker<'a> {
         Ok(Checker { open: claim.open.clone(), of_whole_stacks, ..checker })
     }
 
-    /// A checker of summaries whose form is right, or what is wrong with them.
+    /// A checker of well-formed summaries, or what is wrong with their form.
     pub(crate) fn of_summaries(
         program: &'a Program,
         proof: &'a RunSummaries,
@@ -240,7 +242,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// What a checker says, if the form of its proof is right.
+    /// The outcome of a checker, or the fault in the form of its proof.
     pub(crate) fn outcome(checker: Result<Checker<'_>, String>) -> Outcome {
         match checker {
             Ok(mut checker) => checker.run(),
@@ -269,7 +271,8 @@ impl<'a> Checker<'a> {
         unchecked.map_or(Outcome::Valid, Outcome::Unchecked)
     }
 
-    /// Checks what a state owes: by known values if they show it, which is quick and most often enough.
+    /// Checks one state: by known values if they suffice, which is quick and the usual case; otherwise by
+    /// formulas.
     fn state(&mut self, index: usize) -> Result<(), Stop> {
         self.state_by(index, Depth::Values).or_else(|_| self.state_by(index, Depth::Formulas))
     }
@@ -279,7 +282,7 @@ impl<'a> Checker<'a> {
         let state = &proof.states[index];
         let is_near = self.reach.target(self.program, &self.stacks, self.places[index]);
         if !is_near || self.open.contains(&(index as u32)) {
-            // No target can be reached from here, whatever holds; or nothing is claimed.
+            // Either no target can be reached from here, whatever holds, or nothing is claimed.
             return Ok(());
         }
         if self.targets.contains(&self.places[index].loc) {
@@ -299,29 +302,29 @@ impl<'a> Checker<'a> {
         self.frames.get_or_init(|| Frames::new(self.program))
     }
 
-    /// What is tracked apart.
+    /// The variables and regions whose known values keep states apart.
     pub(crate) fn tracked(&self) -> &Tracked {
         &self.tracked
     }
 
-    /// Is a location one of the targets?
+    /// Whether a location is one of the targets.
     pub(crate) fn is_target(&self, loc: LocId) -> bool {
         self.targets.contains(&loc)
     }
 
-    /// Does the state stand for the start of the program, or of a function in a context, alone?
+    /// Whether the state stands only for the start of the program, or for the entry of a context.
     pub(crate) fn is_entry(&self, index: usize) -> bool {
         index == 0 || self.contexts.as_ref().is_some_and(|contexts| contexts.is_entry(index))
     }
 
-    /// An executor for what begins in a state.
+    /// An executor that begins in a state.
     pub(crate) fn executor(&self, index: usize, depth: Depth) -> Executor<'_> {
         let (stacks, tracked) = (&self.stacks, &self.tracked);
         let executor = Executor::new(self.program, stacks, tracked, index == 0, depth, self.limits);
         executor.popping(Popping { frames: self.frames(), descriptions: &self.descriptions })
     }
 
-    /// What is known in a state of the proof: in the symbolic state, and what has to hold besides.
+    /// What a state of the proof says: a symbolic state, and a formula that holds in it.
     pub(crate) fn begin(
         &self,
         executor: &mut Executor<'_>,
@@ -335,7 +338,7 @@ impl<'a> Checker<'a> {
         self.descriptions.assume(executor, &self.descriptions.proof.states[index], entered)
     }
 
-    /// A state at a target must be empty; the start of the program never is.
+    /// Checks that a state at a target is empty; the start of the program never is.
     fn at_target(&self, index: usize, depth: Depth) -> Result<(), Stop> {
         let mut executor = self.executor(index, depth);
         let (state, assumed) = self.begin(&mut executor, index)?;
@@ -350,7 +353,7 @@ impl<'a> Checker<'a> {
         self.ask(&mut executor, question, state.clone())
     }
 
-    /// A covered state must be included in one that is not covered itself.
+    /// Checks that a covered state is included in one that is not covered itself.
     fn covering(&mut self, index: usize, covering: usize, depth: Depth) -> Result<(), Stop> {
         let proof = self.descriptions.proof;
         let wrong = |reason: &str| {
@@ -379,7 +382,7 @@ impl<'a> Checker<'a> {
         self.ask(&mut executor, question, state.clone())
     }
 
-    /// The steps out of an uncovered state must lead to its children.
+    /// Checks that the steps out of an uncovered state lead to its children.
     fn successors(&mut self, index: usize, depth: Depth) -> Result<(), Stop> {
         let proof = self.descriptions.proof;
         let (place, described) = (self.places[index], &proof.states[index]);
@@ -389,7 +392,7 @@ impl<'a> Checker<'a> {
                 let reason = format!("state {child} is a successor, but it stands for a start alone");
                 return Err(Stop::Fault(Box::new(Fault::of_state(self.program, index, place, reason))));
             }
-            // To get to a target is right only where that was left open.
+            // A child at a target counts only if it is open.
             let at = self.places[child as usize];
             if !self.targets.contains(&at.loc) || self.open.contains(&child) {
                 by_place.entry(at).or_default().push(child);
@@ -472,7 +475,7 @@ impl<'a> Checker<'a> {
         Ok(block)
     }
 
-    /// Does one of the claimed states include the symbolic state, where the block ends?
+    /// Checks that one of the claimed states includes the symbolic state at the end of the block.
     pub(crate) fn ask(
         &self,
         executor: &mut Executor<'_>,
@@ -483,7 +486,7 @@ impl<'a> Checker<'a> {
         self.settle(executor, doubt.as_slice())
     }
 
-    /// What the solver has to rule out for a question, if that is not clear without it.
+    /// What the solver has to exclude for a question, if it is not clear without the solver.
     fn doubt<'q>(
         &self,
         executor: &mut Executor<'_>,
@@ -512,7 +515,8 @@ impl<'a> Checker<'a> {
         Ok((!wrong.is_constant(false)).then_some(Doubt { question, state, wrong }))
     }
 
-    /// Asks the solver whether any of the doubts is right: all at once, and one by one if that is too much.
+    /// Asks the solver whether a doubt is right: about all of them at once, and about each of them if that is
+    /// too hard.
     fn settle(&self, executor: &Executor<'_>, doubts: &[Doubt<'_>]) -> Result<(), Stop> {
         let Some(first) = doubts.first() else { return Ok(()) };
         let query = Query::new(self.limits);
@@ -529,7 +533,7 @@ impl<'a> Checker<'a> {
                 let mut settled = Ok(());
                 for doubt in doubts.chunks(1) {
                     match self.settle(executor, doubt) {
-                        // The rest is looked at all the same: it may be wrong for sure.
+                        // The others are checked all the same: one of them may certainly be wrong.
                         Err(Stop::Unchecked(reason)) => settled = Err(Stop::Unchecked(reason)),
                         Err(fault) => return Err(fault),
                         Ok(()) => {}
@@ -590,23 +594,23 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Where a symbolic state stands in the proof.
+/// A question whether states of the proof include a symbolic state.
 pub(crate) struct Question<'q> {
     /// The state of the proof.
     pub index: usize,
-    /// What is known where its block starts.
+    /// What is known at the start of its block.
     pub start: &'q State,
     /// What its formula says there.
     pub assumed: &'q Truth,
-    /// The states one of which must include the end.
+    /// The states, one of which has to include the end.
     pub claims: &'q [u32],
-    /// The block and its end.
+    /// The block and the node of its end.
     pub block: Option<(&'q Block, usize)>,
-    /// What is wrong if none does.
+    /// The fault if none of them does.
     pub reason: &'q str,
 }
 
-/// A question that is open, and when its answer is no.
+/// An open question, and the formula under which its answer is no.
 struct Doubt<'q> {
     question: Question<'q>,
     /// The symbolic state that has to be included.
@@ -618,7 +622,7 @@ struct Doubt<'q> {
 fn way(block: &Block, end: usize, taken: &[(usize, Truth)], model: &Model) -> Vec<EdgeId> {
     let mut edges = Vec::new();
     let mut node = end;
-    // Backwards: of the ways to the end, the model takes one.
+    // Backwards: of the paths to the end, the model takes one.
     for (index, guard) in taken.iter().rev() {
         let edge = block.edges[*index];
         if edge.dst == node && guard.formula().and_then(|guard| model.truth(&guard)) == Some(true) {

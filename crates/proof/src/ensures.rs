@@ -1,8 +1,9 @@
-//! What functions ensure: that it holds of each activation that ends.
+//! Postconditions of functions: a check that they hold of each activation that returns.
 //!
-//! A function is executed from where it begins, whatever is there, to where it ends, with all functions that it calls;
-//! but for calls of functions that the proof says something about, or that may call themselves: behind these is what they
-//! may write, as far as they ensure. Such a call has ended before, so that an induction over the number of steps shows it for all activations.
+//! A function is executed from its entry, in any state, to its exit, with all functions that it calls. Calls
+//! of functions with claimed postconditions, or of recursive functions, are not followed: after such a call,
+//! what the callee may write is arbitrary within its postconditions. The inner call has returned earlier, so
+//! an induction over the number of steps shows the postconditions for all activations.
 
 use crate::block::{Block, Ends, NoBlock};
 use crate::check::{Checker, MOST_PLACES, Stop};
@@ -24,7 +25,7 @@ use std::collections::BTreeSet;
 pub(crate) struct Popping<'a> {
     /// What they may write.
     pub frames: &'a Frames,
-    /// What the proof says of them.
+    /// The postconditions that the proof claims.
     pub descriptions: &'a Descriptions<'a>,
 }
 
@@ -35,19 +36,19 @@ impl<'a> Popping<'a> {
     }
 }
 
-/// Is a function where it begins only once?
+/// Whether no edge of a function leads back to its entry.
 pub(crate) fn begins_once(program: &Program, func: FuncId) -> bool {
     let entry = program.functions[func].entry();
     !program.edges.values().any(|edge| edge.dst == entry && program.function_of(edge.src) == func)
 }
 
-/// Does an operation of a function write one of its variables?
+/// Whether an operation of a function writes one of its variables.
 pub(crate) fn is_written(program: &Program, func: FuncId, var: VarId) -> bool {
     let of_function = |edge: &&beeline_ir::Edge| program.function_of(edge.src) == func;
     program.edges.values().filter(of_function).any(|edge| edge.op.writes().contains(&var))
 }
 
-/// The functions that may call themselves, by way of others too.
+/// The recursive functions, directly or through others.
 fn recursive(program: &Program) -> Vec<FuncId> {
     let mut callees: Vec<BTreeSet<FuncId>> = vec![BTreeSet::new(); program.functions.len()];
     for edge in program.edges.values() {
@@ -67,7 +68,7 @@ fn recursive(program: &Program) -> Vec<FuncId> {
 }
 
 impl Checker<'_> {
-    /// What the proof says that functions ensure must hold where they end.
+    /// Checks that the postconditions that the proof claims hold at the exits of functions.
     pub(crate) fn ensures(&self) -> Result<(), Stop> {
         let functions: BTreeSet<FuncId> =
             self.descriptions.proof.ensures.iter().map(|ensures| ensures.func).collect();
@@ -77,7 +78,7 @@ impl Checker<'_> {
         if functions.is_empty() {
             return Ok(());
         }
-        // Who follows a function into itself gets to no end.
+        // Following a function into itself would never end.
         let popped = functions.iter().copied().chain(recursive(self.program)).collect();
         functions.iter().try_for_each(|&func| self.ensured_by(func, &popped))
     }

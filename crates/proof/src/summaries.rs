@@ -1,8 +1,8 @@
-//! Going through the calls of a proof by summaries.
+//! The check of the calls in a proof by summaries.
 //!
-//! A call from a state enters a context that describes what is there, and for each state in which that context may
-//! exit, the way on is described by a child behind the call: what the callee cannot write is as it was, the rest is as
-//! the exit says, where ghosts stand for what was there at the call.
+//! A call from a state enters a context that includes the callee's entry state. For each exit state of that
+//! context, a child after the call includes the state of the caller then: what the callee cannot write is as
+//! it was, all else is as the exit state says, with the values at the call for its ghosts.
 
 use crate::check::{Checker, Options, Question, Stop, report};
 use crate::execute::Depth;
@@ -36,7 +36,7 @@ pub(crate) struct Contexts<'a> {
 }
 
 impl<'a> Contexts<'a> {
-    /// Those of a proof whose calls are calls of the program.
+    /// The contexts of a proof whose calls are calls of the program.
     pub(crate) fn new(program: &Program, proof: &'a RunSummaries) -> Result<Contexts<'a>, String> {
         let (graph, mut exits) = (&proof.graph, vec![Vec::new(); proof.entries.len()]);
         for (state, index) in graph.states.iter().zip(0..) {
@@ -58,14 +58,14 @@ impl<'a> Contexts<'a> {
         Ok(Contexts { proof, frames: Frames::new(program), exits })
     }
 
-    /// Is the state the first one of a context?
+    /// Whether the state is the entry state of a context.
     pub(crate) fn is_entry(&self, state: usize) -> bool {
         let context = self.proof.graph.states[state].stack;
         self.proof.entries[context as usize] as usize == state
     }
 }
 
-/// Says what of a call is not of the program.
+/// Says what is wrong with a call, if it is none of the program.
 fn call_is_possible(program: &Program, proof: &RunSummaries, call: &RunCall) -> Result<(), String> {
     let wrong = |what: &str| Err(format!("a call from state {} {what}", call.state));
     let state = &proof.graph.states[call.state as usize];
@@ -95,7 +95,8 @@ pub(crate) fn borders(program: &Program) -> impl Iterator<Item = LocId> + '_ {
 }
 
 impl Checker<'_> {
-    /// The calls from an uncovered state must lead to contexts, and from their exits to its children.
+    /// Checks that the calls from an uncovered state lead to contexts, and from the exits of these to its
+    /// children.
     pub(crate) fn calls(&mut self, index: usize, depth: Depth) -> Result<(), Stop> {
         for edge in self.program.out_edges(self.places[index].loc) {
             let Some(call) = self.program.edges[edge].op.as_call() else { continue };

@@ -1,4 +1,4 @@
-//! A result's proofs are about just the targets that it says to be safe by them.
+//! The proofs of a result are about exactly the targets that it declares safe by them.
 
 use beeline_engine::outcome::run::record;
 use beeline_engine::{Bounded, Distances, Engine, Lazy, Metric, Monitor, Options, Task};
@@ -6,7 +6,7 @@ use beeline_ir::Program;
 use beeline_proof::{Outcome, check_result};
 use beeline_run::{Run, RunVerdict, TargetVerdict};
 
-/// Two targets that executions reach, one of them behind a loop, and two that none reaches.
+/// Two targets that executions reach, one of them after a loop, and two that none reaches.
 const MIXED: &str = "beeline 1.0
     fn main() {
       var i: i8, n: i8
@@ -29,7 +29,7 @@ fn parsed() -> Program {
     beeline_ir::text::parse(MIXED).expect("the text is a program")
 }
 
-/// What each engine says of the program.
+/// The result of each engine.
 fn runs(program: &Program) -> [Run; 2] {
     let options = Options::default();
     let engines: [&dyn Engine; 2] = [&Lazy { options: &options }, &Bounded { options: &options }];
@@ -84,13 +84,13 @@ fn a_target_that_is_reached_is_not_safe_by_a_proof_of_others() {
 }
 
 #[test]
-fn no_target_is_passed_over() {
+fn no_target_may_be_missing() {
     let program = parsed();
     for run in runs(&program) {
         let mut fewer = run.clone();
         fewer.targets.pop();
         assert_eq!(fault(&program, &fewer), "its targets are not those of the program");
-        // Who tells of none, as version 3 does, means all.
+        // A result without a list of targets, as in version 3, means all of them.
         let all = Run { verdict: RunVerdict::Safe, targets: vec![], paths: vec![], ..run.clone() };
         assert_ne!(fault(&program, &all), "none");
         let without = Run { proofs: vec![], ..all };

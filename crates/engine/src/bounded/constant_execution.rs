@@ -1,11 +1,12 @@
-//! The steps of an execution through a function whose arguments are known and that asks for nothing else.
+//! Constant execution: the steps of a call whose arguments are known and whose function reads no other
+//! inputs.
 
 use crate::control::place::{Place, Step, Steps};
 use crate::values::eval::{AbstractValue, Environment, accessible, eval};
 use beeline_ir::{Bits, Expr, ExprId, FuncId, Op, Program, RegionId, Value, VarId};
 use rustc_hash::FxHashMap;
 
-/// What variables hold.
+/// The known values of variables.
 struct Known(FxHashMap<VarId, Value>);
 
 impl Environment for Known {
@@ -30,7 +31,7 @@ impl Known {
         self.value(program, expr)?.as_bits().and_then(Bits::to_u64)
     }
 
-    /// Is an access of a store, or of what it stores, not allowed?
+    /// Whether a store, or the load of the value it stores, is an access that is not allowed.
     fn is_stuck(&self, program: &Program, op: &Op) -> bool {
         let Op::Store { region, addr, value } = *op else { return false };
         let outside = |region: RegionId, addr: ExprId, ty| {
@@ -45,8 +46,8 @@ impl Known {
     }
 }
 
-/// The steps from a call to behind it; fewer if one of them has no result, which is the last one then, or if it depends on
-/// what is not known.
+/// The steps from a call to the location after it. They end early at a step without a result, which is the
+/// last one, or where a step depends on something unknown.
 pub(crate) fn through(
     program: &Program,
     callee: FuncId,

@@ -1,8 +1,9 @@
-//! Induction over the iterations of loops, within one unrolling.
+//! k-induction over the iterations of loops, within one unrolling.
 //!
-//! A loop goes on for `k` iterations as in the program. Where it begins anew for the `k`-th time, what it may write is
-//! forgotten; `k` iterations follow of which nothing is asked and that do not leave the loop; the one after these is the
-//! last. If nothing is found in the iterations before and in the last one, there is nothing in any: see `ir-spec/proofs.md`.
+//! A loop goes through `k` iterations as in the program. Where it goes back to its head for the `k`-th time,
+//! everything that it may write is havocked. Then `k` iterations follow that are assumed not to violate
+//! anything and not to leave the loop; one more iteration is checked. If neither the first `k` iterations nor
+//! the checked one reach a target, no iteration does: see `ir-spec/proofs.md`.
 
 use super::explore::{Bounds, Reached, Setting, Unrolling};
 use super::inductive_loops::InductiveLoops;
@@ -17,14 +18,14 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use tracing::info;
 
-/// Over how many iterations inductions go.
+/// The values of `k` that are tried.
 const ITERATIONS: [u32; 2] = [1, 3];
-/// What they may use where what was used up to now is less.
+/// The least number of ticks for inductions.
 const LEAST: u64 = TICKS_PER_SECOND / 2;
 
 impl Search<'_, '_> {
-    /// Shows by induction over the iterations of some loops, and of those that turn out to go on beside them, that no open
-    /// target is reached. That may use as much as was used up to now, or a little.
+    /// Shows by induction that no open target is reached: over the iterations of some loops, and of further
+    /// loops that go on beside them. Takes as many ticks as were used so far, or a minimum.
     pub(super) fn induct(&mut self, heads: &BTreeSet<LocId>) -> bool {
         let most = self.meter.used().max(LEAST);
         let until = self.meter.used().saturating_add(most);
@@ -81,7 +82,7 @@ impl Search<'_, '_> {
         if !parked.is_empty() {
             return Some(Attempt::GoesOn(parked.iter().map(|at| block.nodes[at.node].loc).collect()));
         }
-        // An operation without a result ends an execution as a target does.
+        // An undefined operation counts like a target.
         let source = |edge: usize| block.nodes[block.edges[edge].src];
         let undefined = done.undefined.iter();
         let undefined =
@@ -102,7 +103,7 @@ impl Search<'_, '_> {
     }
 }
 
-/// What came of an unrolling with inductions.
+/// The result of an unrolling with inductions.
 enum Attempt {
     /// No target is reached.
     Shown(verdict::Unrolling),
@@ -110,7 +111,7 @@ enum Attempt {
     GoesOn(BTreeSet<LocId>),
 }
 
-/// Is the location the head of a loop to which each way into the loop leads?
+/// Whether the location is the head of a loop that can be entered only there.
 fn is_entered_at(program: &Program, control: &Unrolled, head: LocId) -> bool {
     let is_inside = |loc: LocId| control.heads(loc).contains(&head);
     let begins = |entry: LocId| is_inside(entry) && entry != head;

@@ -1,4 +1,4 @@
-//! Loops that are argued about by induction: what is forgotten where their induction begins, and which steps are assumed.
+//! Inductive loops: what is havocked where an induction begins, and which steps are assumed.
 
 use super::unrolled::Unrolled;
 use crate::control::Control;
@@ -8,11 +8,11 @@ use beeline_ir::{LocId, Op, Program, RegionId, VarId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// The loops that are argued about by induction.
+/// The loops that are proved by induction.
 #[derive(Debug, Default)]
 pub(super) struct InductiveLoops {
     iterations: u32,
-    /// What an iteration of each may write, by head.
+    /// What an iteration of each loop may write, by its head.
     of: FxHashMap<LocId, Written>,
 }
 
@@ -56,12 +56,12 @@ impl InductiveLoops {
         InductiveLoops { iterations, of: heads.iter().map(|&head| (head, written(head))).collect() }
     }
 
-    /// Is the location the head of one of them?
+    /// Whether the location is the head of one of these loops.
     pub(super) fn are_about(&self, head: LocId) -> bool {
         self.of.contains_key(&head)
     }
 
-    /// The slots and regions that are forgotten where an execution gets to a place.
+    /// The slots and regions to havoc at a place.
     pub(super) fn forgets(
         &self,
         program: &Program,
@@ -74,14 +74,14 @@ impl InductiveLoops {
         is_begin.then(|| (written.vars.iter().map(slot).collect(), &written.regions))
     }
 
-    /// Does an iteration begin at the place that comes after the last one? The step to it belongs to the last iteration, and what
-    /// that has no result for counts.
+    /// Whether the place begins the iteration after the last one. The step to it belongs to the last
+    /// iteration, and undefined operations of that step count.
     pub(super) fn is_over(&self, control: &Unrolled, place: Place) -> bool {
         self.are_about(place.loc)
             && control.counts(place.stack).last().is_some_and(|&count| count > 2 * self.iterations)
     }
 
-    /// Does a step count? No iteration that is assumed leaves its loop or gets to a target.
+    /// Whether a step is followed. An assumed iteration neither leaves its loop nor reaches a target.
     pub(super) fn follow(
         &self,
         program: &Program,
@@ -111,7 +111,7 @@ impl InductiveLoops {
         !(leaves || is_target && self.assume(program, control, place))
     }
 
-    /// Is a place in an iteration that is assumed, of a loop around it or around a call that is open?
+    /// Whether a place is in an assumed iteration of a loop around it or around an open call.
     pub(super) fn assume(&self, program: &Program, control: &Unrolled, place: Place) -> bool {
         let mut next = Some((place.loc, place.stack));
         while let Some((loc, stack)) = next {

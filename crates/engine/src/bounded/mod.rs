@@ -1,7 +1,7 @@
-//! Unrolling: all executions at once, as one formula, as far as loops and recursion are unrolled.
+//! Bounded model checking: all executions up to an unwinding of loops and recursion, as one formula.
 //!
-//! An execution that reaches a target is a valuation of the formula. If there is none and no execution goes beyond
-//! the bounds, the program is safe. Otherwise it is unrolled further.
+//! A valuation of the formula is an execution that reaches a target. If there is none and no execution goes
+//! beyond the bounds, the program is safe. Otherwise it is unrolled further.
 
 mod constant_execution;
 mod explore;
@@ -36,23 +36,25 @@ use tracing::info;
 use undefined_operations::UndefinedSearch;
 use unrolled::Unrolled;
 
-/// How far loops are unrolled at first, and how many times as far next.
+/// The first bound of loops, and the factor by which it grows.
 const FIRST: u32 = 8;
 const NEXT: u32 = 4;
-/// How many times as far loops are unrolled on which only constants decide.
+/// The factor of the bound of loops on which only constants decide.
 const FORCED: u32 = 256;
-/// How many times as much as an unrolling took the next one may take to see whether loops end there, and the least.
+/// The ticks of the next unrolling that looks whether loops end there: this multiple of what the last one
+/// took, or the minimum.
 const LOOK_AHEAD: u64 = 4;
 const LEAST_AHEAD: u64 = TICKS_PER_SECOND / 4;
-/// How many times as many places it may have to be looked at at once.
+/// The greatest number of places of that unrolling, as a multiple of those of the last one, at which it is
+/// checked at once.
 const MOST_AHEAD: usize = 4;
-/// What it takes to make a gate of a formula, which the solver does not count.
+/// The ticks of making a gate of a formula, which the solver does not count.
 const TICKS_OF_A_GATE: u64 = 8;
 
 /// The engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Bounded<'o> {
-    /// How to search.
+    /// The options of the search.
     pub options: &'o Options,
 }
 
@@ -89,21 +91,21 @@ impl Engine for Bounded<'_> {
 struct Search<'a, 'd> {
     options: &'a Options,
     program: &'a Program,
-    /// One for all unrollings: distances are remembered by its contexts.
+    /// One control for all unrollings: distances refer to its contexts.
     control: &'a Unrolled,
     distances: &'a mut Distances<'d>,
     monitor: &'a Monitor,
     meter: Rc<Meter>,
     limits: QueryLimits,
-    /// Edges whose results are guesses, when executions are looked for that rest on none.
+    /// Edges whose results are guesses, when the search is for executions without guesses.
     left_out: FxHashSet<EdgeId>,
     answers: Answers,
     statistics: Statistics,
 }
 
-/// What came of one unrolling.
+/// The result of an unrolling.
 enum Round {
-    /// Nothing is left to look for, or one counterexample was enough.
+    /// No target is open, or one counterexample was enough.
     Done,
     /// Nothing more can be found, for a reason.
     Ended(Reason),
@@ -117,18 +119,19 @@ struct Open {
     head: LocId,
     /// All of them.
     heads: BTreeSet<LocId>,
-    /// The places of the unrolling.
+    /// The number of places of the unrolling.
     places: u64,
-    /// How many of them belong to the last iterations that were unrolled.
+    /// The number of places in the last iterations that were unrolled.
     last: u64,
-    /// Why it is not known whether an execution within it gets to a target, if it is not.
+    /// Why it is not known whether an execution within the unrolling reaches a target, if that is so.
     left_open: Option<Reason>,
 }
 
 impl Open {
-    /// What the next unrolling takes at most, after one of so many iterations that took so much.
+    /// An upper estimate of the ticks of the next unrolling, from the iterations and ticks of this one.
     ///
-    /// If no loop ends before, all further iterations are like the last one. Work grows with the square of the formula.
+    /// If no loop ends earlier, all further iterations are like the last one. Work grows with the square of
+    /// the formula.
     fn work_ahead(&self, iterations: u32, work: u64) -> u64 {
         let more = self.last.saturating_mul(u64::from(iterations)).saturating_mul(u64::from(NEXT - 1));
         let growth = 1.0 + more as f64 / self.places as f64;
@@ -136,29 +139,29 @@ impl Open {
     }
 }
 
-/// An unrolling that has come to its end.
+/// A completed unrolling.
 struct Finished<'a> {
     program: &'a Program,
     control: &'a Unrolled,
     executor: Executor<'a>,
-    /// The only block, with whatever exit.
+    /// The only block. Its exit is set when a path is needed.
     path: Path,
     executed: Vec<Executed>,
 }
 
-/// What an unrolling came to.
+/// The results of a completed unrolling.
 struct Found<'a> {
     finished: Finished<'a>,
     reached: Vec<Reached>,
-    /// Where loops go on beyond their bounds.
+    /// Places where loops go on beyond their bounds.
     parked: Vec<Reached>,
     ends: Vec<Place>,
-    /// What it took, in ticks.
+    /// The ticks it took.
     work: u64,
 }
 
 impl Found<'_> {
-    /// Does no loop go on?
+    /// Whether no loop goes on: the unwinding assertion holds.
     fn is_all(&self) -> bool {
         self.parked.is_empty()
     }
@@ -169,7 +172,7 @@ impl Found<'_> {
 }
 
 impl<'a> Search<'a, '_> {
-    /// Unrolls further and further; says why it ended if a limit did that.
+    /// Unrolls further and further. Returns the limit that ended the search, if one did.
     fn run(&mut self) -> Option<Reason> {
         let unwind = &self.options.unwind;
         let first = unwind.all.unwrap_or(FIRST);
@@ -194,7 +197,7 @@ impl<'a> Search<'a, '_> {
             let open = match self.decide(found, &bounds) {
                 Round::Ended(reason) => return Some(reason),
                 Round::Done if self.answers.look_without_guesses() => {
-                    info!("counterexamples rest on guesses: the search goes on without");
+                    info!("counterexamples depend on guesses: the search excludes guesses");
                     self.left_out = counterexample::guesses(self.program).into_keys().collect();
                     ahead = None;
                     continue;
@@ -220,7 +223,7 @@ impl<'a> Search<'a, '_> {
                 }
             }
             bounds = bounds.further();
-            info!(iterations = bounds.iterations, "loops go on: they are unrolled further");
+            info!(iterations = bounds.iterations, "loops go on: unrolling further");
             self.statistics.restarts += 1;
         }
     }
@@ -230,25 +233,26 @@ impl<'a> Search<'a, '_> {
         self.unroll(&bounds.further(), self.meter.used().saturating_add(ticks)).ok()
     }
 
-    /// Will the limit on ticks end the next unrolling, as one of so many iterations went that was begun at some tick?
+    /// Whether the limit on ticks will end the next unrolling, judged by the last one with its number of
+    /// iterations and the tick at which it began.
     fn is_hopeless(&self, open: &Open, iterations: u32, begun: u64) -> bool {
         let used = self.meter.used();
         let needed = used.saturating_add(open.work_ahead(iterations, used - begun));
         self.options.ticks.is_some_and(|ticks| needed > ticks)
     }
 
-    /// Most of the ticks that are left.
+    /// Most of the remaining ticks.
     fn most_left(&self) -> u64 {
         self.options.ticks.unwrap_or(u64::MAX).saturating_sub(self.meter.used()) / 4 * 3
     }
 
-    /// How far a loop or recursion is unrolled at most, if that was said.
+    /// The bound of a loop or recursion, if an option sets it.
     fn bound_of(&self, head: LocId) -> Option<u32> {
         let unwind = &self.options.unwind;
         unwind.of.get(&head).copied().or(unwind.all)
     }
 
-    /// That there is nothing within a bound.
+    /// The reason that nothing was found within a bound.
     fn bound(&self, iterations: u32, head: LocId) -> Reason {
         Reason::Bound(iterations, loop_at(self.program, head, self.control.is_head(head)))
     }
@@ -289,7 +293,7 @@ impl<'a> Search<'a, '_> {
         Ok(Found { finished, reached, parked, ends, work })
     }
 
-    /// Decides which targets an unrolling gets to.
+    /// Decides which targets an unrolling reaches.
     fn decide(&mut self, found: Found<'_>, bounds: &Bounds) -> Round {
         let Found { mut finished, reached, parked, ends, work } = found;
         let start = Instant::now();
@@ -346,14 +350,14 @@ impl<'a> Search<'a, '_> {
     }
 }
 
-/// A loop or a recursion for people.
+/// The description of a loop or a recursion, for people.
 fn loop_at(program: &Program, loc: LocId, is_head: bool) -> String {
     let func = program.function_of(loc);
     if !is_head {
         return format!("the recursion of {}", program.source_function(func));
     }
     let span = program.out_edges(loc).find_map(|edge| program.edges[edge].span);
-    // A function of the library, or one that copies memory, has no lines: those that call it have.
+    // A function of the library, or one that copies memory, has no lines: its callers have.
     match (span, program.callers(func).first()) {
         (Some(span), _) => format!("the loop at {}", program.show_span(span)),
         (None, Some(caller)) => format!("the loop of what is called at {}", program.show_span(*caller)),

@@ -1,4 +1,4 @@
-//! Which targets an unrolling gets to: one question after the other, until there is no other execution.
+//! Target queries: which targets an unrolling reaches, query by query until there is no other execution.
 
 use super::explore::Reached;
 use super::{Finished, TICKS_OF_A_GATE};
@@ -11,50 +11,52 @@ use beeline_smt::{Answer, Formula, Meter, QueryLimits, TICKS_PER_SECOND};
 use std::collections::BTreeSet;
 use tracing::{debug, info};
 
-/// How much more a question gets when it is asked again.
+/// The factor by which the ticks of a repeated query grow.
 const MORE: u64 = 4;
-/// A question about so many targets is rather asked again with more than split: each part takes about as long.
+/// A query about at most so many targets is repeated with more ticks before it is split: each part takes
+/// about as long.
 const FEW_TARGETS: usize = 8;
-/// How many times as much as other queries may use a question may at last, where nothing else is left to do.
+/// The greatest multiple of a query's usual ticks, where nothing else remains to be done.
 const PATIENCE: u64 = 16;
 
-/// How many times as much as an unrolling took the questions may use where loops go on beyond it, and the least: what is
-/// not found so is looked for in the next one.
+/// The ticks of the queries where loops go on beyond the unrolling: this multiple of what the unrolling took,
+/// or the minimum. What they do not find is searched in the next unrolling.
 const BEFORE_THE_END: u64 = 2;
 const LEAST_BEFORE_THE_END: u64 = 2 * TICKS_PER_SECOND;
 
-/// What is found, and what that may use.
+/// Target queries with their limits.
 pub(super) struct TargetQueries<'a> {
     pub answers: &'a mut Answers,
     pub monitor: &'a Monitor,
     pub limits: &'a QueryLimits,
     pub meter: &'a Meter,
     pub statistics: &'a mut Statistics,
-    /// Does no loop go on? Then the questions are all that is left.
+    /// Whether no loop goes on. Then the queries are all that remains.
     pub is_all: bool,
-    /// Is it unrolled further where something is left open? Then this may use the less.
+    /// Whether there will be a further unrolling for open targets. Then this one may use fewer ticks.
     pub goes_on: bool,
-    /// What the unrolling took, in ticks.
+    /// The ticks of the unrolling.
     pub work: u64,
-    /// Why something was left open for the next unrolling.
+    /// Why a target was left open for the next unrolling.
     pub left_open: Option<Reason>,
 }
 
-/// An answer about executions to targets.
+/// The answer to a target query.
 enum Reply {
-    /// This one gets to its target.
+    /// An execution reaches its target.
     Reached(Box<Counterexample>),
-    /// This one does if a guess is right.
+    /// An execution reaches its target if a guess is right.
     Guessed(Reason, Box<Counterexample>),
-    /// None does.
+    /// There is no execution.
     None,
-    /// Nobody knows.
+    /// It is not decided.
     Undecided(Reason),
 }
 
 impl TargetQueries<'_> {
-    /// Looks for executions to places at targets: to any of them, until there is none. Where a question about many is
-    /// too much for the solver, it is asked again with more, or about fewer. Says which limit ended this, if one did.
+    /// Searches executions to places at targets, to any of them, until there is none. If a query about many
+    /// places is too hard for the solver, it is repeated with more ticks, or split. Returns the limit that
+    /// ended the queries, if one did.
     pub(super) fn decide(&mut self, finished: &mut Finished<'_>, reached: Vec<Reached>) -> Option<Reason> {
         let first = self.limits.query_ticks;
         let most = if self.is_all { first.saturating_mul(PATIENCE) } else { first };
@@ -82,7 +84,7 @@ impl TargetQueries<'_> {
                     questions.push((asked, ticks));
                 }
                 Reply::Guessed(reason, path) => {
-                    info!(%reason, "a counterexample rests on a guess");
+                    info!(%reason, "a counterexample depends on a guess");
                     self.answers.guessed(reason, path);
                     questions.push((asked, ticks));
                 }
@@ -105,7 +107,7 @@ impl TargetQueries<'_> {
         None
     }
 
-    /// When the questions have to end, in ticks.
+    /// The tick at which the queries have to end.
     fn until(&self) -> u64 {
         if !self.goes_on {
             return u64::MAX;
@@ -115,7 +117,7 @@ impl TargetQueries<'_> {
     }
 }
 
-/// The places at one half of the targets and those at the other, or the only target.
+/// The places split by target into two halves, or the only target.
 fn halves(finished: &Finished<'_>, asked: Vec<Reached>) -> Result<[Vec<Reached>; 2], LocId> {
     let targets = finished.targets(&asked);
     let middle = *targets.iter().nth(targets.len() / 2).expect("there is a question");
@@ -132,18 +134,18 @@ impl Finished<'_> {
         self.path.blocks[0].0.nodes[reached.node].loc
     }
 
-    /// The targets that are reached at places.
+    /// The targets of places.
     fn targets(&self, asked: &[Reached]) -> BTreeSet<LocId> {
         asked.iter().map(|reached| self.loc(reached)).collect()
     }
 
-    /// Does an execution get to one of these places?
+    /// Queries the solver for an execution that reaches one of these places.
     fn ask(&mut self, reached: &[Reached], limits: &QueryLimits, meter: &Meter) -> Reply {
         let any = Formula::any(reached.iter().map(|reached| reached.guard.clone()));
         let mut formulas = vec![any.clone()];
         formulas.extend_from_slice(&self.executor.facts);
         let gates = gates(&formulas);
-        debug!(gates, "is a target reached?");
+        debug!(gates, "target query");
         meter.charge(gates * TICKS_OF_A_GATE);
         if let Some(reason) = limit_reached(meter) {
             return Reply::Undecided(reason);

@@ -1,4 +1,4 @@
-//! Where an unrolling may come to an operation without a result.
+//! The stuck-state check of an unrolling: undefined operations that an execution may reach.
 
 use super::Finished;
 use crate::control::Control;
@@ -16,10 +16,10 @@ use beeline_smt::{Answer, Formula, Meter, Model, QueryLimits};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// An edge of the unrolling, which one of the program it is, and when it has no result.
+/// An edge of the unrolling, its edge of the program, and the condition under which it has no result.
 type Open = (usize, EdgeId, Formula);
 
-/// What is left when no execution reaches an open target, and what looking at it may use.
+/// The check after no execution reaches an open target, with its limits.
 pub(super) struct UndefinedSearch<'a, 'd> {
     pub answers: &'a mut Answers,
     pub distances: &'a mut Distances<'d>,
@@ -30,13 +30,14 @@ pub(super) struct UndefinedSearch<'a, 'd> {
 }
 
 impl UndefinedSearch<'_, '_> {
-    /// None of the open targets is reached, unless what an execution does before is not defined.
+    /// Excludes all open targets. A target stays undecided if an execution reaches an undefined operation
+    /// before it.
     pub(super) fn exclude_open(self, finished: &mut Finished<'_>, ends: Vec<Place>) {
         let most = SURVEY.max(self.meter.used() / 2);
         let limits =
             QueryLimits::of(self.query_ticks.max(most), Rc::clone(self.meter)).within(most).patient();
         let undefined = loop {
-            // Only what may lead to these targets matters.
+            // Only operations from which these targets can be reached matter.
             self.distances.aim(self.answers.open());
             let mut open = finished.conditions();
             open.retain(|&(index, ..)| self.distances.of(finished.control, finished.source(index)).is_some());
@@ -59,7 +60,8 @@ impl UndefinedSearch<'_, '_> {
 }
 
 impl Finished<'_> {
-    /// The edges that may have no result; and, if an execution gets to one where a machine might go on, where and why.
+    /// The edges that may have no result; and the place and reason, if an execution reaches one where a
+    /// machine might go on.
     fn survey(
         &mut self,
         mut open: Vec<Open>,
@@ -107,13 +109,13 @@ impl Finished<'_> {
         (found, course)
     }
 
-    /// Where an edge of the unrolling begins.
+    /// The source of an edge of the unrolling.
     fn source(&self, index: usize) -> Place {
         let block = &self.path.blocks[0].0;
         block.nodes[block.edges[index].src]
     }
 
-    /// When which edges have no result.
+    /// The edges that may have no result, with their conditions.
     fn conditions(&self) -> Vec<Open> {
         let (block, _) = &self.path.blocks[0];
         let mut open: Vec<Open> = Vec::new();
@@ -129,8 +131,8 @@ impl Finished<'_> {
         open
     }
 
-    /// The edges that may be without a result if a step along an edge is: the edge, or those inside the call for which it
-    /// stands.
+    /// The edges that may have no result if a step along an edge has none: the edge itself, or those inside
+    /// the call that it stands for.
     fn without_result(&self, edge: EdgeId) -> Vec<EdgeId> {
         let Finished { program, control, .. } = self;
         let Some(call) = program.edges[edge].op.as_call().filter(|_| control.range(edge).is_some()) else {
@@ -143,7 +145,7 @@ impl Finished<'_> {
         stores.chain(arguments.then_some(edge)).collect()
     }
 
-    /// What it means that the execution of a model has no result at an edge.
+    /// Why the execution of a model leaves targets open, if it has no result at an edge.
     fn course(&self, index: usize, courses: Courses<'_>, model: &Model) -> Option<Reason> {
         let (block, _) = &self.path.blocks[0];
         let path = Path { blocks: vec![(Rc::clone(block), block.edges[index].src)], ..Path::default() };

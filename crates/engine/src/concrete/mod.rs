@@ -1,8 +1,9 @@
-//! Executions with inputs that are drawn at random: what many of them reach is found without any abstraction.
+//! Concrete execution with random inputs: it finds targets that many executions reach, without any
+//! abstraction.
 //!
-//! Inputs are small and extreme numbers and those that the program mentions. Executions that take an edge for the first
-//! time, or twice as often as any before, are remembered, and others begin like them. Where nothing new was met for long, more of
-//! the same is of no use.
+//! Inputs are small and extreme numbers, and numbers that the program mentions. The engine remembers
+//! executions that take an edge for the first time, or twice as often as any before, and later executions
+//! begin like them. It ends when nothing new was met for long.
 
 mod words;
 
@@ -28,24 +29,25 @@ use std::sync::Arc;
 use std::time::Instant;
 use words::{Begun, LONGEST, Words};
 
-/// How many steps are a tick.
+/// The number of steps of a tick.
 const STEPS_OF_A_TICK: u64 = 12;
-/// What it takes to begin an execution, in ticks.
+/// The ticks of starting an execution.
 const TICKS_OF_A_START: u64 = 3;
-/// How many steps an execution has at most: what it tells is read by people.
+/// The greatest number of steps of an execution: people read what it reports.
 const MOST_STEPS: u64 = 50_000;
-/// How much memory an execution has at most, and how many values those that begin like it are given.
+/// The greatest memory of an execution, and the greatest number of its values that later executions reuse.
 const MOST_MEMORY: usize = 1 << 26;
 const MOST_GIVEN: usize = 1_000;
-/// After how many executions without anything new it is enough, where there were fewer up to the last new one.
+/// The number of executions without anything new after which the search ends. If it took more executions up
+/// to the last new one, that number counts.
 const ENOUGH: u64 = 3_000;
-/// The same where what is given is made of words: few of them meet something new, and there are many.
+/// The same for a command, whose inputs are words: few executions meet something new, and many are needed.
 const ENOUGH_OF_A_COMMAND: u64 = 60_000;
 
 /// The engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Concrete<'o> {
-    /// How to search.
+    /// The options of the search.
     pub options: &'o Options,
 }
 
@@ -82,7 +84,7 @@ impl Engine for Concrete<'_> {
     }
 }
 
-/// The execution as one that reaches a target, if it can be told.
+/// The counterexample of an execution, if it can be reconstructed.
 fn counterexample(program: &Program, run: &Run) -> Option<Feasibility> {
     let mut control = CallStrings::new(program);
     let trace = trace(program, &mut control, &run.trace)?;
@@ -91,7 +93,7 @@ fn counterexample(program: &Program, run: &Run) -> Option<Feasibility> {
     Some(of_execution(program, &control, trace, choices))
 }
 
-/// The steps that take edges, with the returns between them.
+/// The trace of edges, with the returns between them.
 fn trace(program: &Program, control: &mut CallStrings, edges: &[EdgeId]) -> Option<Trace> {
     let mut trace = Trace::default();
     let mut place = control.start(program);
@@ -102,7 +104,7 @@ fn trace(program: &Program, control: &mut CallStrings, edges: &[EdgeId]) -> Opti
             trace.steps.push(back);
             place = back.1;
         }
-        // A call through a pointer may enter several functions: where the next edge begins tells which.
+        // A call through a pointer may enter several functions. The source of the next edge determines which.
         let next = edges.get(index + 1).map(|&next| program.edges[next].src);
         let steps = control.steps(program, place);
         let mut taken = steps.into_iter().filter(|(step, _)| step.edge_taken() == Some(edge));
@@ -117,22 +119,23 @@ fn trace(program: &Program, control: &mut CallStrings, edges: &[EdgeId]) -> Opti
     program.targets.iter().any(|target| target.loc == place.loc).then_some(trace)
 }
 
-/// Executions, one after the other.
+/// A sequence of executions.
 struct Executions<'p> {
     program: &'p Program,
     targets: EntitySet<LocId>,
     machine: Machine<'p>,
     rng: Rng,
-    /// The numbers that the program mentions, and its words.
+    /// The numbers and words that the program mentions.
     numbers: Vec<i64>,
     words: Words,
     is_command: bool,
-    /// What executions were given that met something new.
+    /// The inputs of executions that met something new.
     worthwhile: Vec<Vec<(Source, Value)>>,
-    /// How often an execution takes an edge, while that is counted, and the most that one took it, as a power of two.
+    /// For each edge, how often the current execution takes it while that is counted; and the most that any
+    /// execution took it, as a power of two.
     taken: SecondaryMap<EdgeId, u32>,
     most_taken: SecondaryMap<EdgeId, u32>,
-    /// How many executions there were, and how many up to the last one that met something new.
+    /// The number of executions, and their number up to the last one that met something new.
     tried: u64,
     successful: u64,
 }
@@ -180,12 +183,12 @@ impl<'p> Executions<'p> {
         run
     }
 
-    /// Does an execution take an edge more often than all before, by the power of two?
+    /// Whether an execution takes an edge more often than all before, by powers of two.
     fn meets_something_new(&mut self, trace: &[EdgeId]) -> bool {
         trace.iter().for_each(|&edge| self.taken[edge] += 1);
         let mut new = false;
         for &edge in trace {
-            // Where the edge comes again, it was counted already.
+            // A repeated edge was counted already.
             let times = std::mem::take(&mut self.taken[edge]).next_power_of_two();
             new |= times > self.most_taken[edge];
             self.most_taken[edge] = self.most_taken[edge].max(times);
@@ -193,20 +196,20 @@ impl<'p> Executions<'p> {
         new
     }
 
-    /// Have there been as many without anything new as before the last new one?
+    /// Whether as many executions met nothing new as there were up to the last new one.
     fn are_enough(&self) -> bool {
         let enough = if self.is_command { ENOUGH_OF_A_COMMAND } else { ENOUGH };
         self.tried - self.successful >= enough.max(self.successful)
     }
 }
 
-/// Answers as those of an earlier execution at first, and drawn ones then.
+/// An oracle that first answers as in an earlier execution, and then at random.
 struct Drawn<'n> {
     program: &'n Program,
-    /// All targets, and those that are looked for.
+    /// All targets, and the open ones.
     targets: &'n EntitySet<LocId>,
     open: &'n BTreeSet<LocId>,
-    /// The last one comes first.
+    /// The answers of the earlier execution, last one first.
     given: Vec<(Source, Value)>,
     random: Random,
     rng: Rng,
@@ -216,7 +219,7 @@ struct Drawn<'n> {
 }
 
 impl Drawn<'_> {
-    /// Answers at first as one of the executions did, the last one rather than another, but for some answers of it.
+    /// Chooses an earlier execution to begin like, preferably the last one, and changes some of its answers.
     fn begin_like(&mut self, worthwhile: &[Vec<(Source, Value)>]) {
         let Some(last) = worthwhile.last().filter(|_| self.rng.u8(..8) > 0) else { return };
         let other = &worthwhile[self.rng.usize(..worthwhile.len())];
@@ -240,7 +243,7 @@ impl Drawn<'_> {
         }
     }
 
-    /// Puts a word in the place of one of the arguments, if there are some.
+    /// Replaces one of the arguments by a word, if there are arguments.
     fn change_argument(&mut self) {
         let begins =
             |(source, _): &(Source, Value)| words::part(self.program, source) == Some("more-arguments");
@@ -266,8 +269,8 @@ impl Drawn<'_> {
         mentioned.unwrap_or_else(|| self.random.value(source, ty))
     }
 
-    /// A number that the program mentions, or one beside it. Characters are compared as integers, so it may be mentioned
-    /// in a wider type.
+    /// A number that the program mentions, or one next to it. Characters are compared as integers, so the
+    /// number may be mentioned in a wider type.
     fn mentioned(&mut self, ty: Type) -> Option<Value> {
         let Type::Bv(width) = ty else { return None };
         let fitting = match width {
@@ -298,7 +301,7 @@ impl Oracle for Drawn<'_> {
         self.random.choose(enabled)
     }
 
-    /// A target that can be passed is reached if it is looked for, and else passed.
+    /// Prefers an edge to an open target. Passes other targets if it can.
     fn choose_edge(&mut self, enabled: &[EdgeId]) -> usize {
         let leads_to = |edge: EdgeId| self.program.edges[edge].dst;
         if let Some(open) = enabled.iter().position(|&edge| self.open.contains(&leads_to(edge))) {

@@ -1,12 +1,13 @@
-//! The affine relations that hold of all points seen, in numbers modulo a power of two.
+//! The affine hull of points: the affine relations that hold of all points seen, modulo a power of two.
 //!
-//! After Karr, and Müller-Olm and Seidl: the relations are a module, of which a few generate all. A point that
-//! refutes some leaves those combinations that it does not.
+//! After Karr, and Müller-Olm and Seidl: the relations are a module with a few generators. A point that
+//! refutes some of the generators leaves the combinations of them that it satisfies.
 
-/// A relation: the sum of the coordinates of a point, each times a factor, and of a last number, is zero.
+/// An affine relation: the sum of a point's coordinates, each times a factor, and of a constant is zero. The
+/// constant comes last.
 pub(crate) type Relation = Vec<u64>;
 
-/// The relations that all points added so far satisfy.
+/// The relations that hold of all points added so far.
 #[derive(Debug, Clone)]
 pub(crate) struct Hull {
     width: u32,
@@ -14,18 +15,18 @@ pub(crate) struct Hull {
 }
 
 impl Hull {
-    /// All relations, for no point was added: also that the last number, 1, is zero.
+    /// The hull of no point: all relations hold, also that the constant 1 is zero.
     pub(crate) fn empty(width: u32, coordinates: usize) -> Hull {
         let unit = |at| (0..=coordinates).map(|index| u64::from(index == at)).collect();
         Hull { width, generators: (0..=coordinates).map(unit).collect() }
     }
 
-    /// Relations that generate all.
+    /// Generators of all relations.
     pub(crate) fn relations(&self) -> &[Relation] {
         &self.generators
     }
 
-    /// Keeps the relations that a point satisfies.
+    /// Adds a point: keeps the relations that it satisfies.
     pub(crate) fn add(&mut self, point: &[u64]) {
         let of_point = |relation: &Relation| {
             let parts = relation.iter().zip(point.iter().chain([&1]));
@@ -33,7 +34,7 @@ impl Hull {
         };
         let sums: Vec<u64> = self.generators.iter().map(of_point).collect();
         let wrong = (0..sums.len()).filter(|&index| sums[index] != 0);
-        // The others are multiples of the one with the fewest factors of two.
+        // The other sums are multiples of the one with the fewest factors of two.
         let Some(pivot) = wrong.min_by_key(|&index| sums[index].trailing_zeros()) else { return };
         let twos = sums[pivot].trailing_zeros();
         let inverse = inverse(sums[pivot] >> twos);
@@ -53,7 +54,7 @@ impl Hull {
         }
     }
 
-    /// The same relation, where the last coordinate that it is about has a power of two for its factor.
+    /// The same relation, scaled so that the factor of its last coordinate is a power of two.
     fn simple(&self, relation: &Relation) -> Relation {
         let coordinates = &relation[..relation.len() - 1];
         let last = coordinates.iter().rev().find(|factor| **factor != 0).copied().unwrap_or(1);
@@ -66,9 +67,9 @@ impl Hull {
     }
 }
 
-/// The inverse of an odd number, modulo two to the power of 64.
+/// The inverse of an odd number, modulo 2^64.
 pub(crate) fn inverse(odd: u64) -> u64 {
-    // Each step doubles how many bits are right; three are at first.
+    // Each step doubles the number of correct bits, three at first.
     (0..5).fold(odd, |found, _| found.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(found))))
 }
 
@@ -82,7 +83,7 @@ mod tests {
         hull
     }
 
-    /// All points of two coordinates that the relations of a hull hold of.
+    /// All points of two coordinates that satisfy the relations of a hull.
     fn satisfying(hull: &Hull) -> Vec<[u64; 2]> {
         let points = (0..1 << hull.width).flat_map(|a| (0..1 << hull.width).map(move |b| [a, b]));
         let holds = |point: &[u64; 2], relation: &Relation| {
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_always_even_is_known() {
+    fn a_hull_of_even_numbers_knows_that_they_are_even() {
         let even = hull(4, &[&[2], &[6], &[8]]);
         assert_eq!(even.relations(), [vec![8, 0]]);
     }
@@ -115,7 +116,8 @@ mod tests {
         }
     }
 
-    /// The relations hold of just the affine combinations of the points, over all sets of three small points.
+    /// Over all sets of three small points, exactly the affine combinations of the points satisfy the
+    /// relations.
     #[test]
     fn hulls_of_few_points_are_exact() {
         let points: Vec<[u64; 2]> = (0..64).map(|index| [index % 8, index / 8]).collect();

@@ -1,8 +1,8 @@
-//! Blocks: the pieces of a program between two points where it is abstracted.
+//! Blocks: the pieces of a program between two abstractions.
 //!
-//! A block starts at a place and ends at the next *cut points* on every way from there. It is acyclic:
-//! every loop and every recursion contains a cut point. What happens inside a block is encoded exactly,
-//! as one formula; abstraction takes place between blocks only.
+//! A block starts at a place and ends at the next *cut points* on every path from there. It is acyclic: every
+//! loop and every recursion contains a cut point. A block is encoded exactly, as one formula; abstraction
+//! takes place between blocks only.
 
 use crate::control::Control;
 use crate::control::place::{Place, Step};
@@ -11,19 +11,19 @@ use beeline_ir::{EdgeId, LocId, Program};
 use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
 
-/// Where blocks end, besides targets.
+/// The block operator: where blocks end, besides targets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockOperator {
-    /// At loop heads (and where recursive functions begin).
+    /// At loop heads, and at the entries of recursive functions.
     LoopHeads,
-    /// At loop heads, and where functions begin and end.
+    /// At loop heads, and at the entries and exits of functions.
     LoopHeadsAndFunctions,
-    /// Everywhere.
+    /// At every location.
     Single,
 }
 
-/// How many places a block may have before it ends early. Values are followed through many small blocks with
-/// less effort; the solver decides one large formula faster than many small ones.
+/// The greatest number of places of a block before it ends early. Explicit values take less effort in many
+/// small blocks; the solver decides one large formula faster than many small ones.
 const SMALL: usize = 300;
 const LARGE: usize = 4000;
 
@@ -34,20 +34,20 @@ pub struct BlockEdge {
     pub src: usize,
     /// The node where it ends.
     pub dst: usize,
-    /// What happens.
+    /// The step itself.
     pub step: Step,
 }
 
-/// An acyclic piece of a program; edges go from nodes of smaller to nodes of larger number.
+/// An acyclic piece of a program. Edges lead from nodes with smaller numbers to nodes with greater ones.
 #[derive(Debug)]
 pub struct Block {
-    /// The places; the first one is where the block starts.
+    /// The places. The block starts at the first one.
     pub nodes: Vec<Place>,
-    /// The steps, in the order of their sources.
+    /// The steps, ordered by their sources.
     pub edges: Vec<BlockEdge>,
     /// The nodes where the block ends.
     pub exits: Vec<usize>,
-    /// Does it end somewhere only because it would be too large?
+    /// Whether the block ends somewhere only because it would be too large otherwise.
     pub ends_early: bool,
 }
 
@@ -57,14 +57,14 @@ pub struct CutPoints {
     cut: EntitySet<LocId>,
     target: EntitySet<LocId>,
     everywhere: bool,
-    /// How many places a block may have.
+    /// The greatest number of places of a block.
     most_places: usize,
-    /// Edges that no block has.
+    /// Edges that are in no block.
     left_out: EntitySet<EdgeId>,
 }
 
 impl CutPoints {
-    /// Those of an operator. The target locations are given, for some may be switched off.
+    /// The cut points of a block operator. The targets are an argument because some may be switched off.
     pub fn new(
         program: &Program,
         operator: BlockOperator,
@@ -91,7 +91,7 @@ impl CutPoints {
         CutPoints { cut, target, everywhere, most_places: SMALL, left_out: EntitySet::new() }
     }
 
-    /// The heads of loops, and a location that is looked for.
+    /// The heads of loops as cut points, and one target.
     pub(crate) fn at_loops(program: &Program, target: LocId) -> CutPoints {
         let mut cut_points = CutPoints {
             cut: loop_heads(program),
@@ -104,12 +104,12 @@ impl CutPoints {
         cut_points
     }
 
-    /// Lets blocks that are built from now on be large.
+    /// Allows large blocks from now on.
     pub fn allow_large_blocks(&mut self) {
         self.most_places = LARGE;
     }
 
-    /// Lets blocks that are built from now on end at more locations.
+    /// Adds cut points for the blocks that are built from now on.
     pub(crate) fn cut_at(&mut self, locs: impl IntoIterator<Item = LocId>) {
         for loc in locs {
             self.cut.insert(loc);
@@ -123,14 +123,14 @@ impl CutPoints {
         }
     }
 
-    /// Is the location a target?
+    /// Whether a location is a target.
     pub fn is_target(&self, loc: LocId) -> bool {
         self.target.contains(loc)
     }
 
     /// The cut points; `None` if every location is one.
     pub fn locations(&self) -> Option<Vec<LocId>> {
-        // The keys of an `EntitySet` are those up to the greatest that it contains.
+        // The keys of an `EntitySet` are all those up to the greatest one in it.
         (!self.everywhere).then(|| self.cut.keys().filter(|&loc| self.cut.contains(loc)).collect())
     }
 
@@ -147,7 +147,7 @@ impl Block {
         &self.edges[first..first + count]
     }
 
-    /// From which nodes an exit can be reached.
+    /// The nodes from which an exit can be reached.
     pub fn ways_to(&self, exit: usize) -> Vec<bool> {
         let mut wanted = vec![false; self.nodes.len()];
         wanted[exit] = true;
@@ -159,7 +159,7 @@ impl Block {
         wanted
     }
 
-    /// The block of one step.
+    /// The block of a single step.
     pub(crate) fn single(from: Place, step: Step, to: Place) -> Block {
         let edge = BlockEdge { src: 0, dst: 1, step };
         Block { nodes: vec![from, to], edges: vec![edge], exits: vec![1], ends_early: false }
@@ -175,7 +175,7 @@ impl Block {
         let mut raw = Raw::default();
         raw.inside.insert(start, 0);
         raw.places.push((start, false));
-        // Depth first; a node is left when all its successors are.
+        // Depth first; a node is left after all its successors.
         let mut stack = vec![(0usize, false)];
         let mut order = Vec::new();
         let mut seen = vec![false];
@@ -207,10 +207,10 @@ impl Block {
     }
 }
 
-/// A block whose nodes are in no order yet.
+/// A block whose nodes are not ordered yet.
 #[derive(Default)]
 struct Raw {
-    /// Each place, and whether the block ends there.
+    /// The places, each with whether the block ends there.
     places: Vec<(Place, bool)>,
     inside: FxHashMap<Place, usize>,
     exits: FxHashMap<Place, usize>,

@@ -1,4 +1,4 @@
-//! Call strings: a place has all calls that are open.
+//! Call strings: a place consists of a location and all open calls.
 
 use crate::control::Control;
 use crate::control::place::{Frame, Place, StackId, Step, Steps};
@@ -6,7 +6,7 @@ use beeline_ir::{EdgeId, FuncId, Op, Program};
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
 
-/// All call stacks met so far, each stored once.
+/// All call strings met so far, each stored once.
 #[derive(Debug)]
 pub struct CallStrings {
     frames: PrimaryMap<StackId, Frame>,
@@ -14,19 +14,19 @@ pub struct CallStrings {
 }
 
 impl CallStrings {
-    /// The stack of the function where a program starts.
+    /// The call string of the program's entry function.
     pub fn new(program: &Program) -> CallStrings {
         CallStrings::of(program.entry)
     }
 
-    /// The stack of a function on its own.
+    /// The call string of a function on its own.
     pub(crate) fn of(callee: FuncId) -> CallStrings {
         let mut frames = PrimaryMap::new();
         frames.push(Frame { caller: None, callee, depth: 0, level: 0 });
         CallStrings { frames, ids: FxHashMap::default() }
     }
 
-    /// The stack with a call more.
+    /// A call string with one more call.
     pub(crate) fn push(&mut self, stack: StackId, call: EdgeId, callee: FuncId) -> StackId {
         if let Some(&id) = self.ids.get(&(stack, call, callee)) {
             return id;

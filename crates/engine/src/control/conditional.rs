@@ -1,9 +1,10 @@
-//! Control under a condition: places also say what earlier searches showed of the way that led there.
+//! Control under residual conditions: a place also says what earlier searches showed of the path to it.
 //!
-//! An earlier search that had no answer left a *rest*: abstract states, some of them open. Whoever is in a state that
-//! does not lead to an open one gets to no target. So it is followed along the steps in which of the other states an
-//! execution was last, its *label*; where none is left, there is no step. Labels are found from the rest alone, as
-//! `ir-spec/conditions.md` says, and the checker of proofs finds the same ones.
+//! An earlier search without an answer left a *residual condition*: abstract states, some of them open. An
+//! execution in a state that leads to no open state reaches no target. The *label* of an execution says which
+//! of the other states it may be in. Steps update the label; where no state remains, there is no step. Labels
+//! follow from the residual condition alone, as `ir-spec/conditions.md` says, so the proof checker computes
+//! the same ones.
 
 use crate::control::call_strings::CallStrings;
 use crate::control::place::{Frame, Place, StackId, Steps};
@@ -16,40 +17,40 @@ use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What an earlier search left.
+/// The residual condition of an earlier search.
 #[derive(Debug, Clone)]
 pub struct Earlier {
-    /// Where it is to be found.
+    /// Where it is stored.
     pub link: Link,
-    /// The rest itself.
+    /// The residual condition itself.
     pub rest: Arc<RunRest>,
-    /// The open states that this is about; all if there is none.
+    /// The open states to search; all of them if `None`.
     pub only: Option<Arc<[u32]>>,
 }
 
 impl Earlier {
-    /// What is left of the rest.
+    /// The open states that remain to be searched.
     fn remaining(&self) -> Remaining<'_> {
         Remaining { rest: &self.rest, only: self.only.as_deref() }
     }
 }
 
-/// A stack with labels.
+/// A call string with labels.
 #[derive(Debug, Clone)]
 struct Labelled {
     inner: StackId,
     labels: Labels,
     frame: Frame,
-    /// The same one with nothing but open labels.
+    /// The same call string with open labels only.
     plain: StackId,
 }
 
-/// A control whose stacks have labels.
+/// A control whose call strings have labels.
 #[derive(Debug)]
 pub struct Conditional<C> {
     inner: C,
     link: Link,
-    /// The call strings that positions name, and those of the inner stacks met so far.
+    /// The call strings that positions refer to, and those of the inner stacks met so far.
     strings: CallStrings,
     string_of: FxHashMap<StackId, StackId>,
     automata: Automata<StackId>,
@@ -59,7 +60,8 @@ pub struct Conditional<C> {
 }
 
 impl<C: Control> Conditional<C> {
-    /// A control after a rest, and after those before it, which come first. These have to be of the program.
+    /// A control under a residual condition and those before it, which come first. All have to be of this
+    /// program.
     pub fn new(program: &Program, inner: C, last: &Earlier, before: &[Earlier]) -> Conditional<C> {
         let start = inner.start(program);
         let mut strings = CallStrings::new(program);
@@ -106,7 +108,7 @@ impl<C: Control> Conditional<C> {
         let open = open_labels(&labels);
         let (frame, plain) = if all_open(&labels) {
             let frame = self.inner.frame(inner);
-            // Who calls is known before who is called. What was shown is told by the top alone.
+            // The caller is stored before its callee. The topmost call alone says what was shown.
             let caller = frame.caller.map(|(caller, edge)| (self.stack(caller, open), edge));
             (Frame { caller, ..frame }, self.stacks.next_key())
         } else {
@@ -118,7 +120,8 @@ impl<C: Control> Conditional<C> {
         id
     }
 
-    /// The labels after a step to a place of the inner control; nothing if no target is reached from there.
+    /// The labels after a step to a place of the inner control; `None` if no target can be reached from
+    /// there.
     fn after_step(&mut self, labels: &Labels, next: Place) -> Option<Labels> {
         if all_open(labels) {
             return Some(labels.clone());

@@ -1,4 +1,4 @@
-//! Where an execution is: a location and the calls that led there; and the steps between such places.
+//! Places: a location with the calls that are open; and the steps between places.
 
 use beeline_ir::{Callee, EdgeId, FuncId, LocId, Op, Program, VarId};
 use cranelift_entity::entity_impl;
@@ -14,51 +14,52 @@ entity_impl!(StackId, "stack");
 pub struct Place {
     /// The location.
     pub loc: LocId,
-    /// The calls that are open, with the function of the location on top.
+    /// The open calls, with the function of the location on top.
     pub stack: StackId,
 }
 
-/// A variable of one of the activations on a stack.
+/// A variable of one activation on a stack.
 ///
-/// Recursion makes several activations of one function; they are counted from 0, the outermost. A global
-/// has the level 0.
+/// Recursion makes several activations of one function. They are counted from 0, the outermost. A global has
+/// the level 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Slot {
     /// The variable.
     pub var: VarId,
-    /// Which activation of its function.
+    /// The activation of its function.
     pub level: u32,
 }
 
 /// The topmost call of a stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Frame {
-    /// The stack without it, and the call; `None` for the function where the program starts.
+    /// The stack below it and the call; `None` for the function where the program starts.
     pub caller: Option<(StackId, EdgeId)>,
-    /// The function called.
+    /// The called function.
     pub callee: FuncId,
-    /// How many calls are below.
+    /// How many calls are below it.
     pub depth: u32,
-    /// How many activations of the same function are below.
+    /// How many activations of the same function are below it.
     pub level: u32,
 }
 
-/// One move of an execution.
+/// One step of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// Along an edge that is no call.
+    /// Along an edge that is not a call.
     Edge(EdgeId),
-    /// Into a function called by an edge.
+    /// Into a function that an edge calls.
     Call(EdgeId, FuncId),
-    /// Back from a function called by an edge, to where that edge leads.
+    /// Back from a function that an edge calls, to where that edge leads.
     Return(EdgeId),
-    /// Out of a function called by an edge, whatever it does from there on, to where the edge leads. Executions do not
-    /// take it: it stands for all that they may do inside.
+    /// Out of a popped call to where its edge leads, whatever the function does from here on. Executions do
+    /// not take this step: it stands for all that they may do inside of the call.
     Pop(EdgeId),
 }
 
 impl Step {
-    /// The edge that an execution takes with the step; what leads out of a function only ends the call that took it.
+    /// The edge that an execution takes with the step. A return or a pop takes none: it ends the call whose
+    /// edge was taken.
     pub fn edge_taken(self) -> Option<EdgeId> {
         match self {
             Step::Edge(edge) | Step::Call(edge, _) => Some(edge),
@@ -66,7 +67,7 @@ impl Step {
         }
     }
 
-    /// The edge that the step belongs to, that of the call for what leads out of a function.
+    /// The edge that the step belongs to. For a return or a pop it is that of the call.
     pub fn edge(self) -> EdgeId {
         let (Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge) | Step::Pop(edge)) = self;
         edge
@@ -76,7 +77,7 @@ impl Step {
 /// The steps out of a place.
 pub type Steps = SmallVec<[(Step, Place); 2]>;
 
-/// The condition of a step, if it has one: that of an assumption.
+/// The condition of a step along an assumption.
 pub fn condition(program: &Program, step: Step) -> Option<beeline_ir::ExprId> {
     match step {
         Step::Edge(edge) => match program.edges[edge].op {
@@ -87,7 +88,8 @@ pub fn condition(program: &Program, step: Step) -> Option<beeline_ir::ExprId> {
     }
 }
 
-/// For a call through a pointer: the pointer, and the address it has if it calls the function.
+/// For a call through a pointer: the pointer, and the address that it has to hold for this function to be
+/// called.
 pub fn pointer_called(
     program: &Program,
     edge: EdgeId,

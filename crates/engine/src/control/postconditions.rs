@@ -1,8 +1,8 @@
-//! What holds of each activation of a function that ends: affine relations between what its parameters and the globals
-//! held where it began, and what its result and the globals hold where it ends.
+//! Postconditions of functions: affine relations between the values of parameters and globals at the entry of
+//! an activation, and the values of the result and the globals at its exit.
 //!
-//! A call that is popped is left without being followed. What is known behind it is then what the function cannot
-//! write, and this.
+//! A popped call is left without following it. After it, two things are known: what the function cannot write
+//! is as it was, and its postconditions hold.
 
 use crate::control::affine_hull::{Hull, Relation, inverse};
 use beeline_ir::{FuncId, Program, Type, Value, VarId};
@@ -10,16 +10,16 @@ use beeline_run::{AT_ENTRY, RunExpr};
 use beeline_smt::{Formula, Term};
 use std::collections::BTreeMap;
 
-/// What relations are about.
+/// What a relation is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Subject {
-    /// What a parameter holds, which the function does not write.
+    /// The value of a parameter that the function does not write.
     Parameter(VarId),
-    /// What a global held where the function began.
+    /// The value of a global at the entry.
     Before(VarId),
-    /// What a global holds where it ends.
+    /// The value of a global at the exit.
     After(VarId),
-    /// The variable with the function's result, where it ends.
+    /// The result variable of the function at the exit.
     Result(VarId),
 }
 
@@ -32,13 +32,13 @@ impl Subject {
     }
 }
 
-/// What a function ensures.
+/// The postconditions of a function.
 #[derive(Debug, Clone, Default)]
 pub struct Postconditions {
     of_widths: Vec<OfWidth>,
 }
 
-/// Relations between numbers of one width.
+/// Relations between values of one width.
 #[derive(Debug, Clone)]
 struct OfWidth {
     width: u32,
@@ -47,7 +47,7 @@ struct OfWidth {
 }
 
 impl Postconditions {
-    /// All relations there are between some subjects, as of a function that never ends.
+    /// All relations between some subjects, as they hold of a function that never returns.
     pub(crate) fn of_no_end(program: &Program, subjects: &[Subject]) -> Postconditions {
         let width = |subject: &Subject| match program.vars[subject.var()].ty {
             Type::Bv(width) if width <= u64::BITS => Some(width),
@@ -69,7 +69,7 @@ impl Postconditions {
         self.of_widths.iter().flat_map(|of_width| of_width.subjects.iter().copied())
     }
 
-    /// Is nothing ensured?
+    /// Whether there is no relation.
     pub(crate) fn is_empty(&self) -> bool {
         self.relations() == 0
     }
@@ -79,7 +79,7 @@ impl Postconditions {
         self.of_widths.iter().map(|of_width| of_width.hull.relations().len()).sum()
     }
 
-    /// Keeps the relations that hold of what was seen of all subjects.
+    /// Adds an observed activation: keeps the relations that hold of the values of its subjects.
     pub(crate) fn add(&mut self, seen: impl Fn(Subject) -> u64) {
         for of_width in &mut self.of_widths {
             let point: Vec<u64> = of_width.subjects.iter().map(|&subject| seen(subject)).collect();
@@ -87,7 +87,7 @@ impl Postconditions {
         }
     }
 
-    /// That the relations hold of some terms.
+    /// The formula that the relations hold of some terms.
     pub(crate) fn hold(&self, term: impl Fn(Subject) -> Term) -> Formula {
         let relations = self.of_widths.iter().flat_map(|of_width| {
             of_width.hull.relations().iter().map(|relation| {
@@ -101,12 +101,14 @@ impl Postconditions {
         Formula::all(relations.collect::<Vec<_>>())
     }
 
-    /// What subjects hold by the relations, where it is known of all others that a relation is about.
+    /// The values of subjects that follow from the relations: those of a subject that is the only unknown one
+    /// in a relation.
     pub(crate) fn solved(&self, known: impl Fn(Subject) -> Option<u64>) -> Vec<(Subject, Value)> {
         self.of_widths.iter().flat_map(|of_width| of_width.solved(&known)).collect()
     }
 
-    /// The relations as predicates of a file, behind the expressions of a table: for each the index of its expression.
+    /// The relations as predicates of a file, added after the expressions of a table: for each relation the
+    /// index of its expression.
     pub(crate) fn predicates(&self, exprs: &mut Vec<RunExpr>) -> Vec<u32> {
         let relations = self.of_widths.iter().flat_map(|of_width| {
             of_width
@@ -167,11 +169,10 @@ impl OfWidth {
         number & (u64::MAX >> (64 - self.width))
     }
 
-    /// A relation as an equation of small numbers: what is there where the function ends, and what was there where it
-    /// began.
+    /// A relation as an equation with small coefficients.
     fn sides(&self, relation: &Relation) -> [Side; 2] {
         let [mut left, mut right] = [Side::default(), Side::default()];
-        // As a signed number, the last factor that is not zero is positive.
+        // As a signed number, the last factor other than zero is positive.
         let last = relation[..self.subjects.len()].iter().rev().find(|factor| **factor != 0).copied();
         let is_negative = |factor: u64| factor >> (self.width - 1) == 1;
         let negate = is_negative(last.unwrap_or(0));
@@ -209,5 +210,5 @@ impl OfWidth {
     }
 }
 
-/// The functions that ensure something, and what.
+/// The functions with postconditions.
 pub type PostconditionMap = BTreeMap<FuncId, Postconditions>;

@@ -1,12 +1,12 @@
-//! Which locations edges lead to from a place, whatever their conditions.
+//! Reachability in the CFA: the locations to which edges lead from a place, whatever their conditions.
 
 use crate::control::Control;
 use crate::control::place::Place;
 use beeline_ir::{Edge, FuncId, LocId, Program};
 use cranelift_entity::{EntitySet, SecondaryMap};
 
-/// The locations that lie ahead of a place, in its function, in those called and in those that it returns to. Nothing
-/// lies behind a call of functions that have no way to their ends.
+/// The locations that are reachable from a place: in its function, in the functions called, and in those that
+/// it returns to. No location after a call is reachable if none of its callees has a path to its exit.
 pub(crate) fn reachable_locations(
     program: &Program,
     control: &dyn Control,
@@ -41,15 +41,15 @@ fn callees(edge: &Edge) -> &[FuncId] {
     edge.op.as_call().map_or(&[], |call| call.callee.functions())
 }
 
-/// Can one go on behind an edge, if these functions have ways to their ends?
+/// Whether a path goes on after an edge, if these functions have paths to their exits.
 fn goes_on(edge: &Edge, ending: &EntitySet<FuncId>) -> bool {
     edge.op.as_call().is_none() || callees(edge).iter().any(|&callee| ending.contains(callee))
 }
 
-/// The functions that have a way from their entry to their end.
+/// The functions with a path from their entry to their exit.
 fn ending(program: &Program) -> EntitySet<FuncId> {
     let mut ending = EntitySet::new();
-    // Who has no way without one that a function has.
+    // For each function, those that have no path until this one has.
     let mut waiting: SecondaryMap<FuncId, Vec<FuncId>> = SecondaryMap::new();
     let mut functions: Vec<FuncId> = program.functions.keys().collect();
     while let Some(func) = functions.pop() {

@@ -1,7 +1,8 @@
-//! Memory as single cells: accesses at addresses that are not known.
+//! Memory as single cells: accesses at unknown addresses.
 //!
-//! A region has no map as long as each access goes to one of a few addresses, or the region is small. What was there from
-//! outside is then a constant for each cell, which the map, once there is one, agrees with.
+//! A region needs no map if each access goes to one of a few addresses, or if the region is small. Its
+//! content from outside is then one constant for each cell. If the region gets a map later, the map agrees
+//! with these constants.
 
 use super::{Executor, Reader};
 use crate::control::place::Place;
@@ -13,7 +14,7 @@ use beeline_smt::{Answer, Formula, Memory, QueryLimits, Source, Term, Unsupporte
 use std::collections::BTreeMap;
 
 impl Executor<'_> {
-    /// The content that a region had at the start or that came from outside, at an address.
+    /// The initial content of a region, or its content from outside, at an address.
     pub(crate) fn outside_cell(&self, id: RegionId, base: &Memory, addr: u64) -> Result<Term, Unsupported> {
         let region = &self.program.regions[id];
         if self.is_flat(id) {
@@ -22,7 +23,7 @@ impl Executor<'_> {
         if self.flat { self.outside.cell(region, base, addr) } else { Ok(base.cell(region, addr)) }
     }
 
-    /// Is there a valuation of a formula, given the facts about maps?
+    /// Decides whether a formula is satisfiable, given the facts about maps.
     pub(crate) fn decide(&mut self, formula: &Formula, limits: &QueryLimits) -> Answer {
         match &mut self.questions {
             Some(questions) => questions.decide(&self.facts, formula, limits),
@@ -30,19 +31,19 @@ impl Executor<'_> {
         }
     }
 
-    /// From now on there is a map: it agrees with the cells that were looked at.
+    /// Starts to use a map. It agrees with the cells that were used before.
     pub(super) fn use_map(&mut self, id: RegionId, base: &Memory) {
         if self.flat {
             self.facts.extend(self.outside.use_map(&self.program.regions[id], base));
         }
     }
 
-    /// The few numbers that an address can be where a guard holds, if it is seen to be one of these.
+    /// The few numbers that an address can have under a guard, if they are found.
     fn few_addresses(&mut self, guard: &Formula, at: &Term) -> Option<Numbers> {
         self.questions.as_mut()?.few(&self.facts, guard, at)
     }
 
-    /// An address where a guard holds, without what it is seen never to be.
+    /// An address under a guard, without the values that are found to be impossible.
     pub(super) fn settled(&mut self, from: Source, guard: &Formula, value: Term) -> Term {
         match &mut self.questions {
             Some(questions) => questions.settled(&self.facts, from, guard, value),
@@ -50,7 +51,7 @@ impl Executor<'_> {
         }
     }
 
-    /// What is read at an address where a guard holds, the access is allowed, and no map is needed for it.
+    /// The value that an allowed access reads under a guard; `None` if it needs a map.
     pub(super) fn load(
         &mut self,
         state: &mut SymState,
@@ -71,7 +72,7 @@ impl Executor<'_> {
         Ok(Some(if ty == region.addr { self.settled(Source::Region(id), guard, value) } else { value }))
     }
 
-    /// Stores at an address that is not known.
+    /// Stores at an unknown address.
     pub(super) fn store_somewhere(
         &mut self,
         state: &mut SymState,

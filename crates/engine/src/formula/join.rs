@@ -1,4 +1,4 @@
-//! Where ways meet: one state that stands for several.
+//! Joins: one state for all paths that meet at a node.
 
 use super::Executor;
 use crate::formula::state::{Sym, SymMemory, SymState};
@@ -8,10 +8,10 @@ use beeline_smt::{Formula, Memory, Term, Unsupported};
 use std::collections::BTreeMap;
 
 impl Executor<'_> {
-    /// The state that stands for all states that arrive.
+    /// The join of all states that arrive.
     pub(crate) fn join(&mut self, mut states: Vec<SymState>) -> Result<SymState, Unsupported> {
         let mut joined = states.pop().expect("something arrives");
-        // The first state whose guard holds wins, as it does when a model is read.
+        // The first state whose guard holds wins, as when a model is read.
         while let Some(mut state) = states.pop() {
             joined = self.join_two(&mut state, &mut joined)?;
         }
@@ -59,7 +59,7 @@ impl Executor<'_> {
         Ok(SymMemory { cells, ..a })
     }
 
-    /// Joins two contents of a region without a map that do not rest on the same content from outside.
+    /// Joins two contents of a region without a map whose contents from outside differ.
     fn join_all_cells(
         &mut self,
         id: RegionId,
@@ -73,7 +73,7 @@ impl Executor<'_> {
         Ok(SymMemory { base: a.base, initial: false, cells })
     }
 
-    /// What cells at some addresses hold in one content or the other.
+    /// Cells at some addresses, joined from two contents.
     fn join_cells(
         &self,
         id: RegionId,

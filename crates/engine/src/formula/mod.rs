@@ -1,8 +1,8 @@
 //! Blocks as formulas: symbolic execution of a whole block at once, with joins.
 //!
-//! A [`SymState`] maps variables to terms. What is known as a value stays a value while the executor
-//! *folds*, so that the solver sees only what depends on inputs. Nondeterministic branches get a
-//! selector each, so that no way through a block hides another one.
+//! A [`SymState`] maps variables to terms. While the executor *folds*, a known value stays a value, so the
+//! solver sees only what depends on inputs. Each nondeterministic branch gets a selector, so that no path
+//! through a block hides another one.
 
 mod access;
 mod join;
@@ -24,39 +24,39 @@ use beeline_smt::{Encoder, Formula, Memory, Questions, Source, Term, Unsupported
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// Executes blocks.
+/// The symbolic executor of blocks.
 pub struct Executor<'a> {
     program: &'a Program,
     control: &'a dyn Control,
     encoder: Encoder<'a>,
-    /// Are known values kept apart from terms?
+    /// Whether known values are kept as values instead of terms.
     fold: bool,
-    /// Are there maps only where nothing else will do?
+    /// Whether maps are used only where single cells do not suffice.
     flat: bool,
-    /// Who says what cannot happen, if anybody does.
+    /// Queries about what is impossible, if they are to be asked.
     pub(crate) questions: Option<Questions>,
-    /// What regions held before the program wrote to them.
+    /// The contents of regions before the program writes to them.
     outside: Outside,
     /// Facts about initial contents of regions that are in use.
     pub facts: Vec<Formula>,
-    /// That addresses of which nothing is known are such as real memory has. Nothing rests on it: executions of
-    /// this kind are the ones that can be repeated natively.
+    /// Formulas which say that unknown addresses are as in real memory. No answer relies on them: executions
+    /// that satisfy them can be repeated natively.
     pub plausible: Vec<Formula>,
-    /// Unwritten variables that were read.
+    /// Variables that were read before they were written.
     pub unwritten: Vec<Unwritten>,
     /// Initial contents of regions.
     pub initial_regions: BTreeMap<RegionId, Memory>,
-    /// How many variables and cells were looked at one by one.
+    /// The number of variables and cells that were processed one by one.
     pub work: u64,
     named: FxHashSet<(Slot, u32, u32)>,
     facts_of: FxHashSet<RegionId>,
     counter: u32,
-    /// When the step that is being taken has no result.
+    /// When the current step has no result.
     undefined: Undefined,
 }
 
 impl<'a> Executor<'a> {
-    /// An executor that folds values or turns all into terms.
+    /// An executor that folds values, or one that turns all values into terms.
     pub fn new(program: &'a Program, control: &'a dyn Control, fold: bool) -> Executor<'a> {
         Executor {
             program,
@@ -78,7 +78,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// An executor that folds values, and for which regions have no maps where they can do without.
+    /// An executor that folds values and avoids maps where single cells suffice.
     pub(crate) fn without_maps(
         program: &'a Program,
         control: &'a dyn Control,
@@ -102,12 +102,12 @@ impl<'a> Executor<'a> {
         self.encoder
     }
 
-    /// The state where the program starts.
+    /// The state at the start of the program.
     pub fn start(&self) -> SymState {
         self.somewhere(0)
     }
 
-    /// A state of which nothing is known; states of different epochs share no constants.
+    /// A state of which nothing is known. States of different epochs share no constants.
     pub fn somewhere(&self, epoch: u32) -> SymState {
         SymState {
             guard: Formula::constant(true),
@@ -118,7 +118,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// The term or value of a slot.
+    /// The symbolic value of a slot.
     pub fn slot(&mut self, state: &mut SymState, slot: Slot) -> Result<Sym, Unsupported> {
         if let Some(sym) = state.vars.get(&slot) {
             return Ok(sym.clone());
@@ -148,7 +148,7 @@ impl<'a> Executor<'a> {
         Ok(Sym::Term(term))
     }
 
-    /// What a region holds.
+    /// The content of a region.
     pub fn region(&mut self, state: &mut SymState, id: RegionId) -> Result<SymMemory, Unsupported> {
         if let Some(memory) = state.regions.get(&id) {
             return Ok(memory.clone());
@@ -164,7 +164,7 @@ impl<'a> Executor<'a> {
         Ok(memory)
     }
 
-    /// Lets a region have its initial content.
+    /// Gives a region its initial content.
     pub fn make_initial(&mut self, state: &mut SymState, id: RegionId) -> Result<(), Unsupported> {
         let region = &self.program.regions[id];
         let base = Memory::named(&format!("{}!{id}!initial", region.name), region)?;
@@ -173,7 +173,7 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// Lets a cell have a value, or any value.
+    /// Gives a cell a value, or any value.
     pub fn set_cell(
         &mut self,
         state: &mut SymState,
@@ -191,7 +191,7 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// What a region holds, as one map.
+    /// The content of a region as one map.
     pub fn flat_region(&mut self, state: &mut SymState, id: RegionId) -> Result<Memory, Unsupported> {
         let memory = self.region(state, id)?;
         self.flatten(id, &memory)
@@ -221,7 +221,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// The value or term of an expression; its being stuck goes into the guard.
+    /// The symbolic value of an expression. The guard gets the condition that it is not stuck.
     fn expr(&mut self, state: &mut SymState, place: Place, expr: ExprId) -> Result<Sym, Unsupported> {
         match self.eval(state, place, expr) {
             AbstractValue::Value(value) => return Ok(Sym::Value(value)),
@@ -239,7 +239,7 @@ impl<'a> Executor<'a> {
         Ok(Sym::Term(encoded.term))
     }
 
-    /// Goes one step further.
+    /// Executes a step.
     fn step(
         &mut self,
         state: &mut SymState,
@@ -286,7 +286,8 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// The arguments of a call of a function; the guard says that it is called, and that they have values.
+    /// The arguments of a call of a function. The guard gets the conditions that this function is called, and
+    /// that the arguments have values.
     pub(crate) fn arguments(
         &mut self,
         state: &mut SymState,
@@ -305,7 +306,7 @@ impl<'a> Executor<'a> {
         arguments.iter().map(|&argument| self.expr(state, from, argument)).collect()
     }
 
-    /// When the step taken last has no result, which is forgotten.
+    /// When the last step has no result; resets it.
     pub(crate) fn take_undefined(&mut self) -> Undefined {
         std::mem::take(&mut self.undefined)
     }
@@ -412,12 +413,12 @@ impl<'a> Executor<'a> {
         Ok(done)
     }
 
-    /// Executes all ways through a block; the state afterwards is that at its start.
+    /// Executes all paths through a block. The resulting state is the one at its start.
     pub fn whole_block(&mut self, block: &Block, start: SymState) -> Result<Executed, Unsupported> {
         self.ways(block, start, &vec![true; block.nodes.len()], block.nodes.len())
     }
 
-    /// Executes a block as far as nodes are wanted, up to one of them.
+    /// Executes the wanted nodes of a block, up to the last one.
     fn ways(
         &mut self,
         block: &Block,
@@ -453,7 +454,8 @@ impl<'a> Executor<'a> {
         Ok(done)
     }
 
-    /// Executes the edges out of a node in its state: those that can be taken, with the states afterwards.
+    /// Executes the edges out of a node from its state. Returns the edges that can be taken, with the states
+    /// after them.
     pub(crate) fn leave(
         &mut self,
         block: &Block,
@@ -476,7 +478,8 @@ impl<'a> Executor<'a> {
         Ok(left)
     }
 
-    /// Executes an edge of a block in a state, and notes what came of it. Can the edge be taken?
+    /// Executes an edge of a block from a state and records its effects. Returns whether the edge can be
+    /// taken.
     fn take(
         &mut self,
         block: &Block,
@@ -506,7 +509,7 @@ impl<'a> Executor<'a> {
         Ok(true)
     }
 
-    /// For each edge out of a node, the formula that chooses it where several may be taken.
+    /// For each edge out of a node, the formula that selects it where several can be taken.
     fn selectors(&self, block: &Block, leaving: &[usize]) -> Vec<Formula> {
         if leaving.len() < 2 || self.exclusive(block, leaving) {
             return vec![Formula::constant(true); leaving.len()];
@@ -522,7 +525,7 @@ impl<'a> Executor<'a> {
         selectors
     }
 
-    /// Are these the two sides of one branch?
+    /// Whether these are the two edges of one branch.
     fn exclusive(&self, block: &Block, leaving: &[usize]) -> bool {
         let &[a, b] = leaving else { return false };
         let pool = &self.program.exprs;
@@ -546,7 +549,7 @@ impl<'a> Executor<'a> {
     }
 }
 
-/// What a step made out of nothing.
+/// Fresh symbols that a step introduced.
 #[derive(Default)]
 struct Made {
     input: Option<Term>,
@@ -554,7 +557,7 @@ struct Made {
     range: Vec<Sym>,
 }
 
-/// A step with the places around it.
+/// A step with its source and destination.
 struct BlockStep {
     from: Place,
     step: Step,
@@ -573,7 +576,7 @@ struct Reader<'a, 'b> {
     executor: &'b mut Executor<'a>,
     state: &'b mut SymState,
     place: Place,
-    /// What besides the state's guard holds where it matters what is read.
+    /// Assumptions besides the state's guard under which a read matters.
     assumed: Vec<Formula>,
 }
 

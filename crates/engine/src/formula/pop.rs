@@ -1,4 +1,5 @@
-//! Leaving a function that is not followed to its end: what it cannot write stays, and what it ensures holds.
+//! Popped calls: leaving a function without following it to its end. What it cannot write stays as it was,
+//! and its postconditions hold.
 
 use super::Executor;
 use crate::control::place::{Frame, Place, Slot};
@@ -9,11 +10,11 @@ use beeline_smt::{Memory, Term, Unsupported};
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What subjects hold.
+/// The terms of subjects.
 type Seen = FxHashMap<Subject, Term>;
 
 impl Executor<'_> {
-    /// Leaves a function from a place inside of it.
+    /// Pops a call at a place inside of it.
     pub(super) fn pop(
         &mut self,
         state: &mut SymState,
@@ -45,12 +46,13 @@ impl Executor<'_> {
             self.after(state, result.as_ref().map(|(_, term)| term), postconditions, &mut seen)?;
             state.guard = state.guard.and(&postconditions.hold(|subject| seen[&subject].clone()));
         }
-        // Only then: the result may go into a global that the function speaks of.
+        // After the postconditions: the result may be assigned to a global that they are about.
         state.vars.extend(result.map(|(slot, term)| (slot, Sym::Term(term))));
         Ok(())
     }
 
-    /// Lets hold what a function ensures that returns, and that its parameters are what it was given.
+    /// Assumes the postconditions of a function that returns, and that its parameters have the values that
+    /// the call passed.
     pub(super) fn ensure(
         &mut self,
         state: &mut SymState,
@@ -70,7 +72,8 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Lets the parameters of a function hold what the call gave them, where neither has changed since.
+    /// Assumes that the parameters of a function have the values that the call passed, where neither has
+    /// changed since.
     fn passed(
         &mut self,
         state: &mut SymState,
@@ -97,7 +100,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// What was there where a function began that is left.
+    /// Adds the terms of subjects at the entry of a function that is left.
     fn before(
         &mut self,
         state: &mut SymState,
@@ -120,7 +123,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// What is there where a function has ended, perhaps with a result.
+    /// Adds the terms of subjects at the exit of a function, with its result if it has one.
     fn after(
         &mut self,
         state: &mut SymState,
@@ -140,7 +143,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Lets variables and regions hold anything.
+    /// Gives variables and regions any content.
     pub(crate) fn forget(
         &self,
         state: &mut SymState,
@@ -161,7 +164,8 @@ impl Executor<'_> {
     }
 }
 
-/// Does an expression read nothing but variables of an activation of a function, which stay while it calls?
+/// Whether an expression reads only variables of an activation of a function, which keep their values during
+/// a call.
 fn is_of_activation(program: &Program, func: FuncId, root: ExprId) -> bool {
     program.exprs.parts([root]).all(|(_, node)| match node {
         Expr::Var(var) => program.vars[var].owner == Some(func),

@@ -1,4 +1,4 @@
-//! Calls that fill or copy a range of bytes, in one step.
+//! Range operations: calls that fill or copy a range of bytes, executed in one step.
 
 use super::{Executor, Made};
 use crate::control::place::Place;
@@ -9,7 +9,7 @@ use beeline_smt::{Formula, Unsupported, flat};
 use std::collections::BTreeMap;
 
 impl Executor<'_> {
-    /// Executes a call of a function that does nothing else.
+    /// Executes a call of a function that is a range operation.
     pub(super) fn range(
         &mut self,
         state: &mut SymState,

@@ -1,4 +1,4 @@
-//! Symbolic states: what is known at a place, as values and terms, and what becomes of one in a block.
+//! Symbolic states: values and terms at a place; and the results of executing a block.
 
 use crate::control::Control;
 use crate::control::place::{Place, Slot};
@@ -10,7 +10,7 @@ use beeline_smt::{Formula, Memory, Term, Unsupported};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// A value, or a term where it is not known.
+/// A symbolic value: a known value, or a term.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Sym {
     /// A value.
@@ -20,7 +20,7 @@ pub enum Sym {
 }
 
 impl Sym {
-    /// As a term.
+    /// The term of a symbolic value.
     pub fn term(&self) -> Result<Term, Unsupported> {
         match self {
             Sym::Value(value) => Term::value(value),
@@ -29,34 +29,34 @@ impl Sym {
     }
 }
 
-/// What a region holds: some cells over a map.
+/// The content of a region: a map, and cells written over it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymMemory {
     /// The map.
     pub base: Memory,
-    /// Is the map the region's initial content?
+    /// Whether the map is the region's initial content.
     pub initial: bool,
     /// Cells written since, by address.
     pub cells: BTreeMap<u64, Sym>,
 }
 
-/// What is known at a place.
+/// A symbolic state.
 #[derive(Debug, Clone)]
 pub struct SymState {
-    /// When the place is reached from where the block starts.
+    /// The condition under which the place is reached from the start of the block.
     pub guard: Formula,
-    /// Variables written or read so far; the others have the constant that their name gives.
+    /// Variables written or read so far. Any other variable has the constant that its name determines.
     pub vars: Layered<Slot, Sym>,
     /// Regions written or read so far.
     pub regions: Layered<RegionId, SymMemory>,
-    /// Which activation, counted over the whole execution, each function's levels are at.
+    /// For each function and level, the number of its activation, counted over the whole execution.
     pub(crate) activations: Layered<(FuncId, u32), u32>,
-    /// Zero for the program's start; other numbers tell unrelated starts apart.
+    /// Zero for the program's start; other numbers distinguish unrelated starts.
     pub(crate) epoch: u32,
 }
 
 impl SymState {
-    /// Has copies share what is known so far.
+    /// Lets copies share what is known so far.
     pub(crate) fn settle(&mut self) {
         self.vars.settle();
         self.regions.settle();
@@ -64,40 +64,40 @@ impl SymState {
     }
 }
 
-/// An unconstrained value that an execution met: what an oracle answers.
+/// An unconstrained value that an execution read: an answer of an oracle.
 #[derive(Debug, Clone)]
 pub struct Unwritten {
     /// The variable.
     pub slot: Slot,
-    /// Which activation of its function, as the executor counted.
+    /// The number of the activation of its function, as the executor counts.
     pub activation: u32,
     /// Its constant.
     pub term: Term,
 }
 
-/// What one block became.
+/// The results of executing a block.
 #[derive(Debug)]
 pub struct Executed {
     /// The state at the exit.
     pub state: SymState,
-    /// For each edge of the block on a way to the exit, when it is taken.
+    /// For each edge on a path to the exit, the condition under which it is taken.
     pub guards: FxHashMap<usize, Formula>,
-    /// For each edge that havocs a variable, the value it gets.
+    /// For each edge that havocs a variable, the new value.
     pub inputs: FxHashMap<usize, Term>,
     /// For each edge that calls, the number of the activation.
     pub calls: FxHashMap<usize, u32>,
-    /// For each edge that havocs a region, the content it gets.
+    /// For each edge that havocs a region, the new content.
     pub havocked_regions: FxHashMap<usize, Memory>,
-    /// For each edge that stands for a call, its arguments.
+    /// For each edge that stands for a whole call, the call's arguments.
     pub ranges: FxHashMap<usize, Vec<Sym>>,
-    /// Does a way lead to the last node?
+    /// Whether a path leads to the last node.
     pub(crate) arrives: bool,
-    /// For each edge of which an operation may have no result, when that is so.
+    /// For each edge whose operation may have no result, the condition under which it has none.
     pub undefined: FxHashMap<usize, Undefined>,
 }
 
 impl Executed {
-    /// Nothing was executed yet.
+    /// The results before any edge was executed.
     pub(crate) fn new(state: SymState) -> Executed {
         Executed {
             state,
@@ -112,30 +112,30 @@ impl Executed {
     }
 }
 
-/// When operations have no result.
+/// Conditions under which operations have no result.
 #[derive(Debug, Clone, Default)]
 pub struct Undefined(Vec<(Formula, Formula)>);
 
 impl Undefined {
-    /// Does every operation have a result?
+    /// Whether every operation has a result.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Adds that an operation has no result unless it is defined.
+    /// Adds that an operation under a guard has no result unless it is defined.
     pub(crate) fn unless(&mut self, guard: &Formula, defined: &Formula) {
         if !defined.is_constant(true) {
             self.0.push((guard.clone(), defined.clone()));
         }
     }
 
-    /// As a formula.
+    /// The conditions as one formula.
     pub fn formula(&self) -> Formula {
         Formula::any(self.0.iter().map(|(guard, defined)| guard.and(&defined.not())))
     }
 }
 
-/// The values of a state, for the evaluation of expressions.
+/// A state as an environment for the evaluation of expressions.
 pub(crate) struct View<'a> {
     pub(crate) program: &'a Program,
     pub(crate) control: &'a dyn Control,

@@ -1,5 +1,4 @@
-//! The abstract states of a program: the graph of those that were made, those that wait, and how one leads to
-//! the next.
+//! Exploration of abstract states: the graph, the waitlist, and the successors of a state.
 
 mod pops;
 
@@ -30,7 +29,7 @@ use std::sync::Arc;
 use std::time::Instant;
 use tracing::debug;
 
-/// What a step of the exploration came to.
+/// The result of a step of the exploration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Event {
     /// No state waits.
@@ -39,22 +38,22 @@ pub(crate) enum Event {
     Target(NodeId),
     /// The next state has to be expanded.
     Open(NodeId),
-    /// The next state needs nothing.
+    /// The next state needs no expansion.
     Closed,
 }
 
 /// How states are made.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Manner {
-    /// Are predicates known?
+    /// Whether predicates are tracked.
     pub predicates: bool,
-    /// How many states of values are told apart at a place inside of a block.
+    /// The greatest number of states of values at a place inside of a block.
     pub most_inside: usize,
-    /// Does the solver say whether a target can be reached from the predecessor?
+    /// Whether the solver checks that a target can be reached from its predecessor.
     pub checks_targets: bool,
 }
 
-/// The states of a program as far as they were explored.
+/// The explored states of a program.
 pub(crate) struct Space<'a, 'b> {
     pub program: &'a Program,
     pub control: Box<dyn Control>,
@@ -63,7 +62,7 @@ pub(crate) struct Space<'a, 'b> {
     meter: Rc<Meter>,
     pub cut_points: CutPoints,
     blocks: FxHashMap<Place, Rc<Block>>,
-    /// Did one of them have to end because of its size?
+    /// Whether a block had to end because of its size.
     pub blocks_end_early: bool,
     pub pool: ValuesPool,
     pub arg: Arg,
@@ -71,9 +70,9 @@ pub(crate) struct Space<'a, 'b> {
     pub bdds: Bdds,
     /// Operations that may have no result in the states of the graph.
     pub undefined_operations: UndefinedOperations,
-    /// How many states were explored at each location since the last restart.
+    /// The number of states expanded at each location since the last restart.
     pub visits: FxHashMap<LocId, Visits>,
-    /// Those of abstraction, which can do without an answer.
+    /// The limits of abstraction, which can do without an answer.
     pub limits: QueryLimits,
     pub manner: Manner,
     pub statistics: Statistics,
@@ -111,7 +110,7 @@ impl<'a, 'b> Space<'a, 'b> {
         }
     }
 
-    /// Begins anew with what is known now.
+    /// Restarts with the current knowledge.
     pub(crate) fn restart(&mut self, known: &Knowledge) {
         self.statistics.states += self.arg.len() as u64;
         self.statistics.restarts += 1;
@@ -133,7 +132,7 @@ impl<'a, 'b> Space<'a, 'b> {
         self.add(place, values, Bdd::TRUE, None, known);
     }
 
-    /// Looks for these targets only from now on. The others stay places where blocks and executions end.
+    /// Restricts the search to these targets. The others stay places where blocks and executions end.
     pub(crate) fn aim(&mut self, targets: &BTreeSet<LocId>) {
         if !self.distances.aim(targets) {
             return;
@@ -145,7 +144,7 @@ impl<'a, 'b> Space<'a, 'b> {
         }
     }
 
-    /// Forgets all blocks, which will be others from now on.
+    /// Forgets all blocks: they will be built differently from now on.
     pub(crate) fn forget_blocks(&mut self) {
         self.blocks.clear();
         self.blocks_end_early = false;
@@ -157,7 +156,7 @@ impl<'a, 'b> Space<'a, 'b> {
         self.blocks.clear();
     }
 
-    /// Looks at the next state.
+    /// Processes the next state.
     pub(crate) fn step(&mut self) -> Event {
         let refinements = self.statistics.value_refinements + self.statistics.predicate_refinements;
         let states = self.statistics.states + self.arg.len() as u64;
@@ -174,12 +173,12 @@ impl<'a, 'b> Space<'a, 'b> {
         if self.arg.cover(id, &self.pool, &mut self.bdds) {
             return Event::Closed;
         }
-        // What another state includes says nothing of how many have to be told apart.
+        // A covered state says nothing about how many states have to be distinguished.
         self.visits.entry(loc).or_default().made += 1;
         Event::Open(id)
     }
 
-    /// The next state: the nearest one for all that is known by now.
+    /// The next state: the nearest one by current knowledge.
     fn next(&mut self) -> Option<NodeId> {
         let Space { waitlist, distances, control, arg, statistics, .. } = self;
         let distance = |id| {
@@ -220,7 +219,7 @@ impl<'a, 'b> Space<'a, 'b> {
         }
     }
 
-    /// Lets a state wait for its turn, unless no target can be reached from it.
+    /// Adds a state to the waitlist, unless no target can be reached from it.
     fn wait(&mut self, id: NodeId) -> bool {
         let Node { place, passed, .. } = self.arg[id];
         self.distances.learn(&*self.control, place);
@@ -236,7 +235,7 @@ impl<'a, 'b> Space<'a, 'b> {
         true
     }
 
-    /// Removes a state and all its descendants; what this opens is explored anew.
+    /// Removes a state and all its descendants. States that become uncovered or unexpanded wait again.
     pub(crate) fn remove_subtree(&mut self, top: NodeId) {
         for id in self.arg.remove_subtree(top) {
             self.wait(id);
@@ -254,7 +253,7 @@ impl<'a, 'b> Space<'a, 'b> {
         block
     }
 
-    /// Makes the successors of a state.
+    /// Expands a state.
     pub(crate) fn expand(&mut self, id: NodeId, known: &mut Knowledge) -> Result<(), Reason> {
         if self.pops(id, known) {
             let block = self.popping(self.arg[id].place);
@@ -298,12 +297,12 @@ impl<'a, 'b> Space<'a, 'b> {
         Ok(())
     }
 
-    /// Is a place a target of which all is known? An execution ends there.
+    /// Whether a place is a target that needs no further search. An execution ends there.
     fn is_decided(&mut self, place: Place) -> bool {
         self.cut_points.is_target(place.loc) && self.distances.of(&*self.control, place).is_none()
     }
 
-    /// The targets among the exits of a block to which no execution gets, if several are asked for.
+    /// The targets among the exits of a block that no execution reaches, if several are queried.
     fn excluded_targets(
         &mut self,
         id: NodeId,
@@ -339,7 +338,7 @@ impl<'a, 'b> Space<'a, 'b> {
         asked.into_iter().filter(|exit| !found.contains(exit)).collect()
     }
 
-    /// What holds of predicates at the exit of a block; `None` if it cannot be reached.
+    /// The predicates that hold at the exit of a block; `None` if it cannot be reached.
     fn abstraction(
         &mut self,
         id: NodeId,
@@ -353,7 +352,7 @@ impl<'a, 'b> Space<'a, 'b> {
         let preds = known.precision.preds_at(self.program, place.loc);
         let wanted: Vec<_> =
             preds.filter(|&pred| known.predicates.is_live(pred, &live, self.program)).collect();
-        // Whether a target can be reached is always asked, elsewhere only where something is known.
+        // Whether a target can be reached is always asked; at other locations, only where something is known.
         let target = self.cut_points.is_target(place.loc) && self.manner.checks_targets;
         let asked = self.manner.predicates && (target || known.precision.checked.contains(&place.loc));
         if wanted.is_empty() && node.formula == Bdd::TRUE && !asked {
@@ -373,11 +372,11 @@ impl<'a, 'b> Space<'a, 'b> {
         let (control, bdds) = (&*self.control, &mut self.bdds);
         let found = abstraction(self.program, control, &known.predicates, bdds, &self.limits, &question);
         self.statistics.abstraction_time += start.elapsed();
-        // What cannot be encoded is not abstracted: nothing is known then.
+        // Without an encoding there is no abstraction: nothing is known.
         found.unwrap_or(Some(Bdd::TRUE))
     }
 
-    /// The graph as it is at the end: diagrams go with it.
+    /// The final graph, which takes the diagrams along.
     pub(crate) fn graph(&mut self, predicates: &Predicates) -> States {
         let bdds = std::mem::take(&mut self.bdds);
         self.graph_with(predicates, bdds)
@@ -388,8 +387,7 @@ impl<'a, 'b> Space<'a, 'b> {
         States::of(&self.arg, &self.pool, bdds, predicates.clone(), cut_points, &*self.control)
     }
 
-    /// The graph as it is now, of which nothing more is known where a state was not expanded: for a reason that is
-    /// that of all or of a state.
+    /// The current graph. A state that was not expanded is open, for the reason that `why` gives.
     pub(crate) fn unfinished(
         &mut self,
         predicates: &Predicates,
@@ -416,7 +414,7 @@ impl<'a, 'b> Space<'a, 'b> {
         Unfinished { states, open, matters, shows, targets: targets.clone() }
     }
 
-    /// Does the block of a state end at a target to which no execution gets from there?
+    /// Whether the block of a state ends at a target that no execution reaches from the state.
     fn passes_target(&self, block: &Block, node: &Node, targets: &BTreeSet<LocId>) -> bool {
         let mut ends = block.exits.iter().map(|&exit| block.nodes[exit]);
         ends.any(|end| {
@@ -424,7 +422,7 @@ impl<'a, 'b> Space<'a, 'b> {
         })
     }
 
-    /// The graph as it is at the end, with what waits still.
+    /// The final graph, with its waiting states.
     pub(crate) fn open_graph(&mut self, predicates: &Predicates) -> Graph {
         let mut waiting = Vec::new();
         for (index, (_, node)) in self.arg.alive().enumerate() {
@@ -437,7 +435,7 @@ impl<'a, 'b> Space<'a, 'b> {
         Graph { states: self.graph(predicates), waiting }
     }
 
-    /// What a refiner may look at.
+    /// The evidence for a refiner.
     pub(crate) fn evidence<'e>(
         &'e self,
         limits: &'e QueryLimits,
@@ -448,7 +446,7 @@ impl<'a, 'b> Space<'a, 'b> {
         Evidence { program, control: &*self.control, arg, pool, bdds, limits, meter, patience }
     }
 
-    /// The path that leads to a state.
+    /// The path to a state.
     pub(crate) fn path_to(&mut self, id: NodeId) -> Path {
         let states = self.arg.path_to(id);
         let mut blocks = Vec::with_capacity(states.len());

@@ -1,4 +1,5 @@
-//! The end of a search that found no way to a target: is the program safe?
+//! The end of a search that found no path to a target: the program is safe, or an undefined operation
+//! precedes the target.
 
 use super::Search;
 use crate::control::place::Place;
@@ -16,7 +17,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl<'a> Search<'a, '_> {
-    /// No path leads to an open target: none of them is reached, unless what an execution does before is not defined.
+    /// Excludes all open targets: no path leads to one. A target stays undecided if an execution reaches an
+    /// undefined operation before it.
     pub(super) fn exclude_open(&mut self) {
         if let Some(reason) = self.undefined_before() {
             self.answers.undecided_among(&EntitySet::new(), &reason);
@@ -25,7 +27,7 @@ impl<'a> Search<'a, '_> {
         let limits = QueryLimits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(SURVEY);
         let mut elsewhere: Vec<EdgeId> = Vec::new();
         let mut undefined = loop {
-            // Only what may lead to these targets matters.
+            // Only operations from which these targets can be reached matter.
             self.space.aim(self.answers.open());
             let (mut open, mut undefined) = self.open_edges(&limits);
             undefined.extend(&elsewhere);
@@ -37,7 +39,8 @@ impl<'a> Search<'a, '_> {
             let place = self.place(found);
             let ahead = reachable_locations(self.space.program, &*self.space.control, place);
             if !self.answers.open().iter().any(|&target| ahead.contains(target)) {
-                // It stands for other calls of its function, which were popped: nothing is known of these.
+                // The open targets come after other calls of the function, which were popped. Nothing is
+                // known of those calls.
                 elsewhere.push(found.edge);
                 continue;
             }
@@ -58,7 +61,7 @@ impl<'a> Search<'a, '_> {
         self.answers.open_excluded(proof);
     }
 
-    /// That an execution gets to an operation without a result in what earlier searches showed, if one is found.
+    /// An undefined operation that an execution reaches in what earlier searches showed, if one is found.
     fn undefined_before(&self) -> Option<Reason> {
         let noted: BTreeSet<EdgeId> =
             self.earlier.iter().flat_map(|earlier| earlier.rest.undefined.iter().copied()).collect();
@@ -69,7 +72,7 @@ impl<'a> Search<'a, '_> {
         courses.cause(edge, reason)
     }
 
-    /// That an execution gets to an operation without a result, if one is found.
+    /// An undefined operation that an execution reaches, if one is found.
     fn undefined_course(&mut self, open: &[Open], limits: &QueryLimits) -> Option<(Open, Reason)> {
         if open.is_empty() {
             return None;
@@ -95,14 +98,14 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    /// Where an edge begins.
+    /// The source of an edge.
     fn place(&mut self, open: Open) -> Place {
         let block = self.space.block(self.space.arg[open.node].place);
         block.nodes[block.edges[open.index].src]
     }
 
-    /// The edges that may have no result in a state of the graph, with the first such state; and those
-    /// that nobody had the time to look at.
+    /// The edges that may have no result in a state of the graph, each with the first such state; and the
+    /// edges for which there was no time.
     fn open_edges(&mut self, limits: &QueryLimits) -> (Vec<Open>, Vec<EdgeId>) {
         let space = &mut self.space;
         let mut found: Vec<Open> = Vec::new();
@@ -143,7 +146,7 @@ impl<'a> Search<'a, '_> {
         (found, Vec::new())
     }
 
-    /// Why an execution ends at an edge, if one is found.
+    /// The reason why an execution ends at an edge, if one is found.
     fn ends_at(&mut self, open: Open, limits: &QueryLimits) -> Option<StuckReason> {
         let space = &mut self.space;
         let mut path = space.path_to(open.node);

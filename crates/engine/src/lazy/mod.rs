@@ -1,4 +1,5 @@
-//! Lazy abstraction, refined by counterexamples: explore, check a path that reaches a target, refine.
+//! Lazy abstraction with counterexample-guided refinement: explore, check a path that reaches a target,
+//! refine.
 
 mod explore;
 mod finish;
@@ -36,7 +37,7 @@ use std::time::Instant;
 use tracing::info;
 use values::ValueRefiner;
 
-/// Looks for an execution that reaches a target, with nothing known beforehand.
+/// Searches for an execution that reaches a target, without initial knowledge.
 pub fn verify(
     program: &Program,
     options: &Options,
@@ -51,7 +52,7 @@ pub fn verify(
 /// The engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Lazy<'o> {
-    /// How to search.
+    /// The options of the search.
     pub options: &'o Options,
 }
 
@@ -78,7 +79,7 @@ impl Engine for Lazy<'_> {
     }
 }
 
-/// How places are told apart after earlier searches.
+/// The control, under the residual conditions of earlier searches.
 fn control(program: &Program, calls: Calls, earlier: &[Earlier]) -> Box<dyn Control> {
     if calls == Calls::Top {
         return Box::new(StackAbstraction::new(program));
@@ -90,10 +91,10 @@ fn control(program: &Program, calls: Calls, earlier: &[Earlier]) -> Box<dyn Cont
     }
 }
 
-/// What a graph showed that is no more.
+/// What the graph before a restart showed.
 struct Kept {
     rest: Option<RunRest>,
-    /// A graph with so many states is looked at next.
+    /// The number of states from which the next graph is evaluated.
     next: usize,
 }
 
@@ -104,7 +105,7 @@ impl Default for Kept {
 }
 
 impl Kept {
-    /// That, where it is open for this reason if for none of its own.
+    /// The residual condition, where states without a reason of their own are open for this one.
     fn take(&mut self, reason: &Reason) -> Option<RunRest> {
         let mut rest = self.rest.take()?;
         for open in rest.open.iter_mut().filter(|open| !matches!(open.reason, Reason::GivenUp(..))) {
@@ -122,23 +123,23 @@ struct Search<'a, 'b> {
     known: Knowledge,
     values: ValueRefiner,
     predicates: PredicateRefiner,
-    /// How much is expected of values by now.
+    /// The current trust in values.
     trust: Trust,
-    /// When predicates have had what they may use to do without a variable that was given up.
+    /// The tick at which predicates have used what they may to replace a variable that lost its tracking.
     patience_ends: Option<u64>,
-    /// The locations from which all is tracked that conditions read.
+    /// The locations from which everything that conditions read is tracked.
     conditions_tracked: FxHashSet<LocId>,
     /// States at targets whose paths are to be checked.
     gathered: Vec<NodeId>,
-    /// Target states whose paths nobody could decide.
+    /// Target states whose paths were not decided.
     unresolved: Vec<(NodeId, Reason)>,
-    /// What is not explored.
+    /// The skipped parts.
     skipped: SkippedParts,
-    /// What earlier searches left.
+    /// The residual conditions of earlier searches.
     earlier: Vec<Earlier>,
-    /// What this one leaves.
+    /// The residual condition of this search.
     rest: Option<Box<RunRest>>,
-    /// What an earlier graph of this one showed.
+    /// What an earlier graph of this search showed.
     kept: Kept,
     answers: Answers,
 }
@@ -147,7 +148,7 @@ impl<'a, 'b> Search<'a, 'b> {
     fn new(options: &'a Options, task: Task<'a, 'b>, monitor: &'a Monitor, start: Instant) -> Search<'a, 'b> {
         let Task { program, distances, known, targets: asked, mut earlier } = task;
         if options.calls == Calls::Top {
-            // What they say is of whole stacks.
+            // They are about whole stacks.
             earlier.clear();
         }
         let deadline = options.time.and_then(|time| start.checked_add(time));
@@ -188,13 +189,14 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// Searches until nothing is left to look for; says why it ended before if a limit did that.
+    /// Searches until no target is open. Returns the limit that ended the search, if one did.
     fn run(&mut self) -> Option<Reason> {
         self.space.infer_postconditions();
         self.space.aim(self.answers.open());
         if !self.known.precision.banned.is_empty() {
-            // An earlier search gave some up, and predicates did not suffice beside the others: they try without any, as long
-            // as if this one had given them up.
+            // An earlier search stopped tracking some variables, and predicates did not suffice beside the
+            // others. So predicates take over without any values, with the same patience as if this search
+            // had stopped tracking them.
             self.known.precision.ban_all(self.space.program);
             self.patience_ends = Some(self.meter.used().saturating_add(self.trust.patience));
         }
@@ -237,19 +239,19 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// Begins anew since something else is looked at now. What a large graph shows is kept: the next one may not show as much
-    /// before the search has to end.
+    /// Restarts with another precision. What a large graph shows is kept: the next graph may show less when
+    /// the search has to end.
     fn begin_anew(&mut self) {
         let states = self.space.arg.len();
         if states >= self.kept.next {
-            // So all this takes no longer than for the largest graph twice.
+            // Thus all evaluations take at most twice as long as that of the largest graph.
             self.kept.next = 2 * states;
             self.kept.rest = self.shown(&FxHashMap::default(), &Reason::NoProgress).or(self.kept.rest.take());
         }
         self.restart();
     }
 
-    /// Begins anew with what is known now.
+    /// Restarts with the current knowledge.
     fn restart(&mut self) {
         self.unresolved.clear();
         self.gathered.clear();
@@ -262,10 +264,10 @@ impl<'a, 'b> Search<'a, 'b> {
         limit_reached(&self.meter).or(too_many.then_some(Reason::States))
     }
 
-    /// No state waits any more: the graph is a proof for the open targets that it has no state at.
+    /// Handles the end of exploration: the graph is a proof for the open targets that have no state in it.
     fn exhausted(&mut self) {
         if self.answers.without_guesses() {
-            // It lacks edges.
+            // The graph lacks the edges with guesses.
             return;
         }
         let unresolved = std::mem::take(&mut self.unresolved);
@@ -286,7 +288,8 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// Leaves what the graph shows of the open targets to who goes on, or what one before it showed.
+    /// Leaves a residual condition: what the graph shows of the open targets, or what an earlier graph
+    /// showed.
     fn leave_rest(&mut self, own: &FxHashMap<NodeId, &Reason>, others: &Reason) {
         if !self.answers.without_guesses() {
             let short = self.space.monitor.short_of_memory.load(Ordering::Relaxed);
@@ -295,10 +298,10 @@ impl<'a, 'b> Search<'a, 'b> {
         }
     }
 
-    /// What the graph shows of the open targets, which is all but what is behind states that were not expanded: for a
-    /// reason of their own, for which they were given up, or that of all others.
+    /// What the graph shows of the open targets. Nothing is shown after states that were not expanded. Such a
+    /// state has a reason of its own, was skipped, or has the common reason.
     fn shown(&mut self, own: &FxHashMap<NodeId, &Reason>, others: &Reason) -> Option<RunRest> {
-        // Without all edges, it shows nothing; where calls are popped, not of whole stacks.
+        // Without all edges the graph shows nothing; with popped calls it shows nothing of whole stacks.
         if self.answers.without_guesses()
             || self.answers.open().is_empty()
             || self.options.calls != Calls::Stacks
@@ -311,7 +314,7 @@ impl<'a, 'b> Search<'a, 'b> {
         unfinished.rest(space.program, self.options.told_apart)
     }
 
-    /// Were there so many states at the location of a state that something else is tracked now?
+    /// Whether the state pressure at the location of a state has changed the precision.
     fn is_relieved(&mut self, id: NodeId) -> bool {
         let place = self.space.arg[id].place;
         let visits = self.space.visits.get(&place.loc).copied().unwrap_or_default();
@@ -320,12 +323,12 @@ impl<'a, 'b> Search<'a, 'b> {
         least.is_some_and(|least| self.relieve(place, least))
     }
 
-    /// Looks for counterexamples that rest on no guess where only such were found: begins anew without the edges
-    /// that make guesses. Is there anything to look for?
+    /// Searches for counterexamples without guesses where only others were found: restarts without the edges
+    /// that make guesses. Returns whether there are such targets.
     fn do_without_guesses(&mut self) -> bool {
         let goes_on = self.answers.look_without_guesses();
         if goes_on {
-            info!("counterexamples rest on guesses: the search goes on without");
+            info!("counterexamples depend on guesses: the search excludes guesses");
             self.space.leave_out(counterexample::guesses(self.space.program).into_keys());
             self.space.aim(self.answers.open());
             self.restart();
@@ -333,9 +336,9 @@ impl<'a, 'b> Search<'a, 'b> {
         goes_on
     }
 
-    /// Begins anew with blocks as large as the solver likes them.
+    /// Restarts with blocks of a size that suits the solver.
     fn enlarge_blocks(&mut self) {
-        info!("the solver is needed: blocks become large");
+        info!("the solver is needed: enlarging blocks");
         self.space.cut_points.allow_large_blocks();
         self.space.forget_blocks();
         self.restart();

@@ -1,7 +1,8 @@
-//! Parts that are given up: what has too many of something is not explored, and the search goes on with the others.
+//! Skipped parts: a part of the program that exceeds the limit of a monitor is not explored, and the search
+//! goes on with the others.
 //!
-//! A state that is given up stays in the graph and is never expanded, so it covers no other. At the end it is open: nothing
-//! is said of the targets ahead of it, and what the search leaves names it, with the reason.
+//! A skipped state stays in the graph and is never expanded, so it covers no other state. At the end it is
+//! open: targets reachable from it get no answer, and the residual condition names it with the reason.
 
 use super::Search;
 use crate::control::block::{Block, BlockEdge};
@@ -17,38 +18,38 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use tracing::info;
 
-/// What is counted since the graph was begun anew, and what was given up.
+/// The monitors' counts since the last restart, and the skipped states.
 #[derive(Debug, Default)]
 pub(super) struct SkippedParts {
     parts: FxHashMap<NodeId, Reason>,
     at_location: FxHashMap<LocId, u64>,
     at_place: FxHashMap<Place, u64>,
     ways: FxHashMap<NodeId, Way>,
-    /// What it took to make the states behind a state.
+    /// The ticks that it took to expand each state.
     posts: FxHashMap<NodeId, u64>,
 }
 
-/// The longest way to a state through the blocks of its path.
+/// The longest path to a state through the blocks between the states before it.
 #[derive(Debug, Default, Clone, Copy)]
 struct Way {
     steps: u64,
     conditions: u64,
-    /// What it took to make the states on the path.
+    /// The ticks that it took to make the states on the path.
     ticks: u64,
 }
 
 impl SkippedParts {
-    /// Why a state was given up, if it was.
+    /// The reason why a state was skipped, if it was.
     pub(super) fn reason(&self, id: NodeId) -> Option<&Reason> {
         self.parts.get(&id)
     }
 
-    /// What it took to make the states behind a state.
+    /// The ticks that it took to expand a state.
     fn post(&self, id: NodeId) -> u64 {
         self.posts.get(&id).copied().unwrap_or_default()
     }
 
-    /// Counts one more state, which is at a place.
+    /// Counts a state at its place.
     fn count(&mut self, place: Place) {
         *self.at_location.entry(place.loc).or_default() += 1;
         *self.at_place.entry(place).or_default() += 1;
@@ -56,7 +57,7 @@ impl SkippedParts {
 }
 
 impl Search<'_, '_> {
-    /// Gives a state up if there is too much of something with it.
+    /// Skips a state if it exceeds a limit. Returns whether it does.
     pub(super) fn gives_up(&mut self, id: NodeId) -> bool {
         if self.options.skip.is_empty() {
             return false;
@@ -66,12 +67,12 @@ impl Search<'_, '_> {
         self.skipped.ways.insert(id, way);
         let exceeds = |&&(excess, most): &&(Excess, u64)| self.amount(id, way, excess) > most;
         let Some(&(excess, most)) = self.options.skip.iter().find(exceeds) else { return false };
-        info!(%excess, most, "a part is given up");
+        info!(%excess, most, "a part is skipped");
         self.skipped.parts.insert(id, Reason::GivenUp(excess, most));
         true
     }
 
-    /// How much of something there is with a state.
+    /// The amount that a monitor measures at a state.
     fn amount(&self, id: NodeId, way: Way, excess: Excess) -> u64 {
         let (place, counts) = (self.space.arg[id].place, &self.skipped);
         match excess {
@@ -86,19 +87,19 @@ impl Search<'_, '_> {
                 parent.map_or(0, |(parent, _)| counts.post(parent))
             }
             Excess::StateSize => self.facts(id),
-            // That is counted where paths are decided and excluded.
+            // These are measured where paths are checked and refined.
             Excess::PathTicks | Excess::FormulaSize | Excess::RefinementTicks => 0,
         }
     }
 
-    /// How many values and predicates are known of a state.
+    /// The number of known values and predicates of a state.
     fn facts(&self, id: NodeId) -> u64 {
         let (space, node) = (&self.space, &self.space.arg[id]);
         let values = space.pool.get(node.values).entries().count();
         (values + space.bdds.support(node.formula).len()) as u64
     }
 
-    /// Makes the states behind a state, and counts what that takes.
+    /// Expands a state and counts the ticks.
     pub(super) fn expand(&mut self, id: NodeId) -> Result<(), Reason> {
         let before = self.meter.used();
         self.space.expand(id, &mut self.known)?;
@@ -108,7 +109,7 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    /// The longest way to a state that is explored, the one before it being known.
+    /// The longest path to a state, extended from the one to its predecessor.
     fn way_to(&mut self, id: NodeId) -> Way {
         let Some((parent, exit)) = self.space.arg[id].parent else { return Way::default() };
         let before = self.skipped.ways.get(&parent).copied().unwrap_or_default();
@@ -125,19 +126,20 @@ impl Search<'_, '_> {
         }
     }
 
-    /// What the solver may use to decide or to exclude paths, if that is bounded, and why these are given up then.
+    /// The limits of queries that check or refine paths, if a monitor sets them, with the reason to skip
+    /// paths that exceed them.
     pub(super) fn limits_of(&self, ticks: Excess) -> Option<(QueryLimits, Reason)> {
         let most = self.most(ticks)?;
         let limits = QueryLimits::of(self.options.query_ticks, Rc::clone(&self.meter)).within(most);
         Some((limits, Reason::GivenUp(ticks, most)))
     }
 
-    /// How much there may be of something, if that is bounded.
+    /// The limit of a monitor, if there is one.
     pub(super) fn most(&self, of: Excess) -> Option<u64> {
         self.options.skip.iter().find(|(excess, _)| *excess == of).map(|&(_, most)| most)
     }
 
-    /// What is part of the graph, given up, and before an open target.
+    /// The skipped states in the graph from which an open target can be reached.
     pub(super) fn open_parts(&mut self) -> Vec<(NodeId, Reason)> {
         self.space.aim(self.answers.open());
         let Search { space, skipped, .. } = self;
@@ -152,7 +154,7 @@ impl Search<'_, '_> {
         parts
     }
 
-    /// Nothing is said of the targets ahead of a part.
+    /// Leaves the targets that are reachable from a skipped part without an answer.
     pub(super) fn leave_part(&mut self, (id, reason): (NodeId, Reason)) {
         let ahead = reachable_locations(self.space.program, &*self.space.control, self.space.arg[id].place);
         let targets: Vec<LocId> =
@@ -161,8 +163,8 @@ impl Search<'_, '_> {
     }
 }
 
-/// How often the path to a state was at its location before, in the same call or, where functions recur, in one further
-/// out.
+/// How often the path to a state was at the state's location before, in the same call or, in a recursion, in
+/// an outer one.
 fn iterations(space: &Space<'_, '_>, id: NodeId) -> u64 {
     let place = space.arg[id].place;
     let frame = space.control.frame(place.stack);
@@ -175,7 +177,7 @@ fn iterations(space: &Space<'_, '_>, id: NodeId) -> u64 {
     before.iter().rev().skip(1).filter(is_iteration).count() as u64
 }
 
-/// The most that edges weigh together on a way through a block to one of its nodes.
+/// The greatest weight of a path through a block to one of its nodes.
 fn most(block: &Block, node: usize, weight: impl Fn(&BlockEdge) -> u64) -> u64 {
     let mut most = vec![0; block.nodes.len()];
     for edge in &block.edges {

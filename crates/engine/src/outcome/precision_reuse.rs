@@ -1,6 +1,7 @@
-//! What a search looked at, as a file keeps it for the next one: predicates and values that it found need not be found again.
+//! Precision reuse: the precision of a search in a file, so that the next one does not have to find its
+//! predicates and values again.
 //!
-//! So the next search begins with a precision. That decides how much it knows from the start, never what is true.
+//! A reused precision determines how much a search knows from the start, never what is true.
 
 use crate::control::place::Slot;
 use crate::options::Options;
@@ -12,7 +13,7 @@ use beeline_run::{RunLook, RunPrecision, RunScope, RunTracked};
 use rustc_hash::FxHashSet;
 
 impl Knowledge {
-    /// What is looked at, for a file.
+    /// The precision, for a file.
     pub fn precision(&self) -> RunPrecision {
         let mut table = Table::new(&self.predicates);
         let looks = self.precision.looks().into_iter().map(|(part, preds)| RunLook {
@@ -37,7 +38,7 @@ impl Knowledge {
 }
 
 impl Options {
-    /// What a search knows that goes on where another one ended, which looked at this; nothing where that makes no sense in the
+    /// The knowledge of a search that reuses a precision. It is empty if the precision does not fit the
     /// program.
     pub fn recalled(&self, program: &Program, looked: &RunPrecision) -> Knowledge {
         let mut known = self.nothing_known();
@@ -75,7 +76,7 @@ fn written(what: Tracked) -> RunTracked {
     }
 }
 
-/// What a precision names, if the program has it.
+/// A variable or region that a precision names, if the program has it.
 fn tracked(program: &Program, what: &RunTracked) -> Option<Tracked> {
     match *what {
         RunTracked::Var(var) => program.vars.get(var).map(|_| Tracked::Var(var)),

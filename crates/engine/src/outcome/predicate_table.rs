@@ -1,4 +1,4 @@
-//! Predicates and their expressions as they go to a file.
+//! The table of predicates and their expressions in a file.
 
 use crate::state::precision::{PredId, Predicates};
 use beeline_ir::walk::PostOrder;
@@ -6,12 +6,12 @@ use beeline_ir::{Expr, ExprId};
 use beeline_run::RunExpr;
 use rustc_hash::FxHashMap;
 
-/// A table as it grows; what nobody asks for does not get in.
+/// A table under construction. It contains only predicates that were requested.
 pub(crate) struct Table<'a> {
     predicates: &'a Predicates,
-    /// The expressions; operands are earlier ones.
+    /// The expressions. Operands come before the expressions that use them.
     pub exprs: Vec<RunExpr>,
-    /// The predicates, each an expression.
+    /// The predicates, each as the index of an expression.
     pub preds: Vec<u32>,
     expr_ids: FxHashMap<ExprId, u32>,
     pred_ids: FxHashMap<PredId, u32>,
@@ -29,7 +29,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The number of a predicate.
+    /// The index of a predicate.
     pub(crate) fn pred(&mut self, pred: PredId) -> u32 {
         if let Some(&id) = self.pred_ids.get(&pred) {
             return id;
@@ -51,7 +51,7 @@ impl<'a> Table<'a> {
         self.expr_ids[&root]
     }
 
-    /// An expression whose operands are in the table.
+    /// The entry of an expression whose operands are in the table.
     fn shallow(&self, id: ExprId) -> RunExpr {
         let pool = &self.predicates.pool;
         let at = |operand: ExprId| self.expr_ids[&operand];

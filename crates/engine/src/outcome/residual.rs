@@ -1,9 +1,11 @@
-//! What a search without an answer leaves: the graph as far as it claims something, and where it is open.
+//! The residual condition of a search without an answer: the graph as far as it claims something, and its
+//! open states.
 //!
-//! A later search follows in which states an execution was, as long as that may show something. So states are open
-//! from which nothing was shown on any way to an open one. What is said of a loop that was followed iteration by iteration makes ways
-//! to targets longer, and what excludes them would be found iteration by iteration again: so a loop in which something is open is
-//! open where it begins, and there are few states at one location.
+//! A later search tracks in which of these states an execution may be, while this may still exclude
+//! something. So a state is open if nothing was shown on any path from it to an open state. A loop that was
+//! followed iteration by iteration makes paths to targets longer, and the next search would exclude them
+//! iteration by iteration again. So a loop in which something is open is open at its head, and the number of
+//! states at one location is limited.
 
 use crate::control::place::{Frame, Place};
 use crate::options::ToldApart;
@@ -17,22 +19,22 @@ use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, VecDeque};
 
-/// A graph that is no proof.
+/// A graph that is not a proof.
 pub(crate) struct Unfinished {
     /// Its states, and the edges that may have no result in them.
     pub states: States,
-    /// Those of which nothing more is known, by index, and why.
+    /// The open states by index, with the reasons.
     pub open: Vec<(usize, Reason)>,
-    /// Which are at places from which the targets can be reached at all.
+    /// For each state, whether any target can be reached from its place.
     pub matters: Vec<bool>,
-    /// From which no execution gets to a target that is near.
+    /// For each state, whether it shows that no execution reaches a target at an exit of its block.
     pub shows: Vec<bool>,
     /// The targets.
     pub targets: BTreeSet<LocId>,
 }
 
 impl Unfinished {
-    /// The rest, which tells no more apart than this; nothing if it would say nothing.
+    /// The residual condition, which distinguishes at most `most`; `None` if it would say nothing.
     pub(crate) fn rest(mut self, program: &Program, most: ToldApart) -> Option<RunRest> {
         let mut reasons = self.why_open();
         let tells = self.tells(&reasons);
@@ -72,7 +74,7 @@ impl Unfinished {
         open
     }
 
-    /// What may come next after a state.
+    /// The possible successors of a state, including the state that covers it.
     fn next(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
         let state = &self.states.states[index];
         state.children.iter().copied().chain(state.covered_by)
@@ -84,7 +86,7 @@ impl Unfinished {
         before
     }
 
-    /// For those states that lead to open ones, why the nearest of these is open.
+    /// For each state that leads to an open one, why the nearest open one is open.
     fn why_open(&self) -> Vec<Option<Reason>> {
         let before = self.before();
         let mut reasons: Vec<Option<Reason>> = vec![None; before.len()];
@@ -98,7 +100,7 @@ impl Unfinished {
         reasons
     }
 
-    /// From which states there is a way to an open one that passes by something that was shown.
+    /// For each state, whether a path to an open state passes something that was shown.
     fn tells(&self, reasons: &[Option<Reason>]) -> Vec<bool> {
         let open = self.initially_open();
         let is_shown = |index: usize| reasons[index].is_none() && self.matters[index];
@@ -116,7 +118,7 @@ impl Unfinished {
         tells
     }
 
-    /// Where the way to a state first came to a loop in which it is open still.
+    /// The heads of loops with open states inside: for each, the state where the path first reached the head.
     fn unfinished_loops(&self, program: &Program) -> Vec<usize> {
         let States { states, stacks, .. } = &self.states;
         let (mut loops, open) = (FxHashMap::default(), self.initially_open());
@@ -150,7 +152,7 @@ impl Unfinished {
         found
     }
 
-    /// The states that executions can be in before an open one, and those.
+    /// The states before and including the first open ones.
     fn within(&self, open: &[bool]) -> Vec<usize> {
         let mut met = BTreeSet::from([0]);
         let mut work = vec![0];
@@ -162,7 +164,7 @@ impl Unfinished {
         met.into_iter().collect()
     }
 
-    /// Forgets the other states.
+    /// Removes the other states.
     fn keep(&mut self, kept: &[usize]) {
         let number: FxHashMap<usize, usize> = kept.iter().copied().zip(0..).collect();
         let mut index = 0;

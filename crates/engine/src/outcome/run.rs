@@ -1,4 +1,4 @@
-//! A verdict as it goes to a `.run` file.
+//! The body of a `.run` file: a verdict with its paths, proofs and statistics.
 
 use crate::control::After;
 use crate::control::place::{Place, Step};
@@ -23,7 +23,7 @@ use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The result of a run as it goes to a file.
+/// The result of a run, for a file.
 pub fn record(program: &Program, verdict: &Verdict, statistics: &Statistics) -> Run {
     let mut paths = Vec::new();
     let mut of_targets: BTreeMap<LocId, TargetVerdict> = BTreeMap::new();
@@ -76,7 +76,7 @@ pub fn record(program: &Program, verdict: &Verdict, statistics: &Statistics) -> 
     }
 }
 
-/// Whom calls were seen to call, as it goes to a file; what is no candidate does not.
+/// The callees that calls were seen to have, for a file. Functions that are no candidates are left out.
 pub fn callees_of(program: &Program, seen: &Seen) -> Vec<RunCallees> {
     let call = |(&edge, seen): (&EdgeId, &BTreeSet<FuncId>)| {
         let candidates = candidates(program, edge);
@@ -86,7 +86,7 @@ pub fn callees_of(program: &Program, seen: &Seen) -> Vec<RunCallees> {
     seen.iter().filter_map(call).collect()
 }
 
-/// What files say of calls, the newest one last: it counts where several do.
+/// The callees of calls in files, oldest file first. For a call in several files the newest one counts.
 pub fn seen_in<'r>(runs: impl Iterator<Item = &'r Run>) -> Seen {
     let calls = runs.flat_map(|run| &run.callees);
     calls.map(|call| (call.edge, call.seen.iter().copied().collect())).collect()
@@ -96,7 +96,7 @@ fn path_of(counterexample: &Counterexample) -> RunPath {
     let steps = counterexample.trace.steps.iter().map(|(step, _)| match *step {
         Step::Edge(edge) => RunStep::Edge(edge),
         Step::Call(edge, callee) => RunStep::Call(edge, callee),
-        // No execution pops a call.
+        // A trace has no pops.
         Step::Return(edge) | Step::Pop(edge) => RunStep::Return(edge),
     });
     RunPath {
@@ -115,7 +115,7 @@ fn certificate(proof: &Proof) -> Certificate {
     }
 }
 
-/// Contexts as they go to a file.
+/// Contexts, for a file.
 fn summaries_of(summaries: &Summaries) -> RunSummaries {
     let indices = |list: &[usize]| list.iter().map(|&index| index as u32).collect();
     let call = |call: &SummaryCall| RunCall {
@@ -132,7 +132,7 @@ fn summaries_of(summaries: &Summaries) -> RunSummaries {
     }
 }
 
-/// Of an unrolling, where it ends.
+/// An unrolling, for a file: the places where it ends, and their contexts.
 fn unrolling_of(unrolling: &Unrolling) -> RunUnrolling {
     let contexts = &unrolling.contexts;
     let mut used = vec![false; contexts.len()];
@@ -166,7 +166,7 @@ fn unrolling_of(unrolling: &Unrolling) -> RunUnrolling {
     }
 }
 
-/// A graph of abstract states as it goes to a file.
+/// A graph of abstract states, for a file.
 pub fn proof_of(proof: &States) -> RunProof {
     let numbers = Numbers::of(proof);
     let kept = proof.stacks.iter().enumerate().filter(|&(id, _)| numbers.is_plain(id));
@@ -201,7 +201,7 @@ pub fn proof_of(proof: &States) -> RunProof {
     }
 }
 
-/// What a graph rests on, if it does.
+/// What a graph relies on of an earlier residual condition, if it does.
 pub(crate) fn after_of(proof: &States) -> Option<RunAfter> {
     let After { link, stacks } = proof.after.as_ref()?;
     let mut ids: FxHashMap<&[RunLabel], u32> = FxHashMap::default();
@@ -227,7 +227,7 @@ impl Numbers<'_> {
     fn of(proof: &States) -> Numbers<'_> {
         let mut numbers = Numbers { after: proof.after.as_ref(), of_stack: Vec::new() };
         let mut next = 0;
-        // Who has labels comes behind the one without.
+        // A stack with labels comes after the one without.
         for id in 0..proof.stacks.len() {
             let plain = numbers.after.map_or(id, |after| after.stacks[id].0.index());
             let number = if plain == id { next } else { numbers.of_stack[plain] };
@@ -242,7 +242,7 @@ impl Numbers<'_> {
     }
 }
 
-/// The tables of a proof as they grow.
+/// The tables of a proof under construction.
 struct Formulas<'a> {
     table: Table<'a>,
     bdds: &'a Bdds,

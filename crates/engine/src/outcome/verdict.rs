@@ -1,4 +1,4 @@
-//! What a run ends with.
+//! The end of a run: its verdict, proofs and statistics.
 
 mod answers;
 mod findings;
@@ -24,31 +24,31 @@ use std::time::Duration;
 /// An abstract state of a proof.
 #[derive(Debug, Clone)]
 pub struct ProofState {
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// Known values.
+    /// The known values.
     pub values: Arc<Values>,
-    /// What is known of predicates.
+    /// The known predicates.
     pub formula: Bdd,
     /// The successors, as indices.
     pub children: Vec<usize>,
-    /// The state that includes this one.
+    /// The state that covers this one.
     pub covered_by: Option<usize>,
 }
 
-/// Why no execution reaches a target.
+/// A proof that no execution reaches a target.
 #[derive(Debug)]
 pub enum Proof {
-    /// These states are all that can be reached.
+    /// A closed set of abstract states that includes all reachable ones.
     States(Box<States>),
-    /// All executions end, and here is where they do.
+    /// The places where all executions end.
     Unrolling(Box<Unrolling>),
-    /// Functions on their own do what these say.
+    /// Summaries of functions.
     Summaries(Box<Summaries>),
 }
 
 impl Proof {
-    /// The edges that may have no result in an execution: of what a machine does then, nothing is proved.
+    /// The edges that may have no result in an execution. What a machine does after them is not proved.
     pub fn undefined(&self) -> &[EdgeId] {
         match self {
             Proof::States(states) => &states.undefined,
@@ -58,88 +58,89 @@ impl Proof {
     }
 }
 
-/// The calls that are open, and how often the loops around were begun anew.
+/// A context of an unrolling: the open calls, and the iteration of each loop around.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Context {
-    /// The topmost call; that below it is a context, too.
+    /// The topmost call. The calls below it are a context, too.
     pub frame: Frame,
-    /// How often each loop around was begun anew, the outermost first.
+    /// The number of times each loop around went back to its head, outermost first.
     pub counts: Vec<u32>,
 }
 
-/// All executions, unrolled.
+/// A complete unrolling of the program.
 #[derive(Debug, Clone, Default)]
 pub struct Unrolling {
-    /// The contexts; places name them as stacks.
+    /// The contexts, which places refer to as stacks.
     pub contexts: Vec<Context>,
-    /// The places where the unrolling ends because no execution gets there.
+    /// The places where the unrolling ends because no execution reaches them.
     pub ends: Vec<Place>,
-    /// How many places were unrolled.
+    /// The number of unrolled places.
     pub places: usize,
-    /// The heads of loops that are argued about by induction, and over how many iterations.
+    /// The heads of loops that are proved by induction, with the number of iterations.
     pub inductions: Vec<(LocId, u32)>,
-    /// The edges that may have no result: of what a machine does then, nothing is proved.
+    /// The edges that may have no result. What a machine does after them is not proved.
     pub undefined: Vec<EdgeId>,
 }
 
 /// The reachable abstract states: closed under the program's steps, none at a target.
 #[derive(Debug, Clone, Default)]
 pub struct States {
-    /// The states, the first one being where the program starts.
+    /// The states. The program starts in the first one.
     pub states: Vec<ProofState>,
-    /// The diagrams of what is known of predicates.
+    /// The diagrams of predicates.
     pub bdds: Bdds,
-    /// The predicates that diagrams name.
+    /// The predicates of the diagrams.
     pub predicates: Predicates,
-    /// Where blocks end, besides targets; `None` if everywhere.
+    /// The cut points, besides targets; `None` if every location is one.
     pub cut_points: Option<Vec<LocId>>,
-    /// The call stacks that places name.
+    /// The call strings that places refer to.
     pub stacks: Vec<Frame>,
-    /// What these say of earlier searches.
+    /// The meaning of these after earlier searches.
     pub after: Option<After>,
-    /// What functions ensure whose calls are popped.
+    /// The postconditions of functions whose calls are popped.
     pub postconditions: PostconditionMap,
-    /// The edges that may have no result in a state: of what a machine does then, nothing is proved.
+    /// The edges that may have no result in a state. What a machine does after them is not proved.
     pub undefined: Vec<EdgeId>,
 }
 
-/// Functions on their own: the states of contexts, each of which is a stack that does not say who called its function.
+/// Summaries: the states of functions on their own. A context is a stack that says nothing about the callers
+/// of its function.
 #[derive(Debug, Clone, Default)]
 pub struct Summaries {
     /// The states.
     pub states: States,
-    /// For each context, the state where it begins, as an index.
+    /// For each context, the index of its entry state.
     pub entries: Vec<usize>,
-    /// The calls, in the order of states.
+    /// The calls, ordered by state.
     pub calls: Vec<SummaryCall>,
 }
 
 /// A call from a state into a context.
 #[derive(Debug, Clone)]
 pub struct SummaryCall {
-    /// The state, as an index.
+    /// The index of the state.
     pub state: usize,
     /// The edge.
     pub edge: EdgeId,
-    /// The function called.
+    /// The called function.
     pub callee: FuncId,
     /// The context.
     pub context: usize,
-    /// The states behind the call.
+    /// The states after the call.
     pub children: Vec<usize>,
 }
 
-/// A graph of abstract states that is no proof: states wait, or are at a target.
+/// A graph of abstract states that is not a proof: some states wait, or are at a target.
 #[derive(Debug, Clone, Default)]
 pub struct Graph {
     /// The states, in the form of a proof.
     pub states: States,
-    /// Those that wait for exploration, as indices.
+    /// The indices of waiting states.
     pub waiting: Vec<usize>,
 }
 
 impl States {
-    /// The states of a graph; they are a proof if it is finished.
+    /// The states of a graph. They are a proof if the graph is finished.
     pub(crate) fn of(
         arg: &Arg,
         pool: &ValuesPool,
@@ -151,7 +152,7 @@ impl States {
         let (stacks, after) = (control.frames(), control.after());
         let mut index = SecondaryMap::with_capacity(arg.len());
         arg.alive().zip(0usize..).for_each(|((id, _), next)| index[id] = next);
-        // There may be little memory left.
+        // There may be little memory left, so allocate exactly.
         let mut states = Vec::with_capacity(arg.alive().count());
         states.extend(arg.alive().map(|(_, node)| ProofState {
             place: node.place,
@@ -165,7 +166,7 @@ impl States {
     }
 }
 
-/// Which limit ends a run, if one does.
+/// The limit that ends the run, if one is reached.
 pub(crate) fn limit_reached(meter: &Meter) -> Option<Reason> {
     if meter.is_stopped() {
         Some(Reason::Interrupted)
@@ -176,22 +177,22 @@ pub(crate) fn limit_reached(meter: &Meter) -> Option<Reason> {
     }
 }
 
-/// What a run did.
+/// What a run did, in figures.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Statistics {
     /// Abstract states made.
     pub states: u64,
-    /// Questions whether one state includes another.
+    /// Checks whether one state includes another.
     pub coverage_checks: u64,
-    /// Times the graph was begun anew.
+    /// Restarts, after which the graph is empty.
     pub restarts: u64,
-    /// States that were left alone because no target can be reached from them.
+    /// States that were pruned because no target can be reached from them.
     pub pruned: u64,
     /// Functions that calls through pointers were seen to call.
     pub resolutions: u64,
     /// Functions whose distances were measured anew after that.
     pub recomputations: u64,
-    /// Waiting states that turned out to be farther after that.
+    /// Waiting states whose distance grew after that.
     pub moved: u64,
     /// Paths to targets that were checked.
     pub paths_checked: u64,
@@ -205,19 +206,19 @@ pub struct Statistics {
     pub tracked: u64,
     /// Contexts that calls opened.
     pub contexts: u64,
-    /// Calls that entered a context that was there already.
+    /// Calls that entered an existing context.
     pub calls_reused: u64,
-    /// Contexts that were opened because those of the function were for other values.
+    /// Contexts that were opened because the existing ones of the function had other values.
     pub contexts_for_values: u64,
-    /// Contexts that were opened because those with these values did not describe the entry.
+    /// Contexts that were opened because the existing ones with these values did not include the entry state.
     pub contexts_for_predicates: u64,
-    /// First contexts of functions that had some before a refinement.
+    /// First contexts of functions that had contexts before a refinement.
     pub contexts_anew: u64,
-    /// Exits that made states behind calls which had entered before.
+    /// Exits that made states after calls which had entered the context before.
     pub late_exits: u64,
     /// Calls that were popped.
     pub pops: u64,
-    /// Stacks of which no call is popped any more.
+    /// Stacks whose topmost call is never popped any more.
     pub kept_stacks: u64,
     /// Abstractions computed with the solver.
     pub abstractions: u64,
@@ -225,7 +226,7 @@ pub struct Statistics {
     pub solver_calls: u64,
     /// Queries without an answer.
     pub solver_unknowns: u64,
-    /// What the run used: steps of the solver and of the search.
+    /// Ticks that the run used.
     pub ticks: u64,
     /// Time in the solver.
     pub solver_time: Duration,
@@ -235,7 +236,7 @@ pub struct Statistics {
     pub predicate_time: Duration,
     /// Time for predicate abstraction.
     pub abstraction_time: Duration,
-    /// Time for deciding paths.
+    /// Time for checking paths.
     pub path_time: Duration,
     /// Time for measuring distances anew.
     pub distance_time: Duration,
@@ -243,7 +244,7 @@ pub struct Statistics {
     pub time: Duration,
 }
 
-/// What one search did after another.
+/// Adds the figures of a following search.
 impl std::ops::AddAssign<&Statistics> for Statistics {
     fn add_assign(&mut self, next: &Statistics) {
         let Statistics {
@@ -290,7 +291,7 @@ impl std::ops::AddAssign<&Statistics> for Statistics {
         self.value_refinements += value_refinements;
         self.predicate_refinements += predicate_refinements;
         self.predicates += predicates;
-        // What is tracked at the end is that of the last one.
+        // The tracked variables and regions are those of the last search.
         self.tracked = *tracked;
         self.contexts += contexts;
         self.calls_reused += calls_reused;
@@ -315,7 +316,7 @@ impl std::ops::AddAssign<&Statistics> for Statistics {
 }
 
 impl Statistics {
-    /// Adds the queries that were made under some limits.
+    /// Adds the queries made under some limits.
     pub(crate) fn add_queries(&mut self, limits: &QueryLimits) {
         self.solver_calls += limits.queries();
         self.solver_unknowns += limits.unknowns();

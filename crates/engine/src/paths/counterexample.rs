@@ -1,4 +1,4 @@
-//! Is a path to a target feasible? If so: the steps of an execution along it and what it reads from
+//! Feasibility of a path to a target. A feasible path gives an execution: its steps and what it reads from
 //! outside, confirmed by the interpreter.
 
 use crate::control::Control;
@@ -26,37 +26,37 @@ pub struct Counterexample {
     pub target: LocId,
     /// The steps.
     pub trace: Trace,
-    /// What came from outside, in the order in which it was first read.
+    /// What it reads from outside, in the order of the first reads.
     pub choices: Vec<Choice>,
-    /// Which of the program's assumptions lie on the way and may have invented it.
+    /// The program's assumptions on the path that may have caused a false alarm.
     pub assumptions: Vec<usize>,
 }
 
 /// Whether a path is feasible.
 #[derive(Debug)]
 pub enum Feasibility {
-    /// Yes, and the interpreter agrees.
+    /// It is feasible, and the interpreter agrees.
     Feasible(Box<Counterexample>),
-    /// Yes if a guess of the lowering is right, and the interpreter agrees.
+    /// It is feasible if a guess of the lowering is right, and the interpreter agrees.
     Guessed(Reason, Box<Counterexample>),
-    /// An execution may take it if those go on like that whose calls are popped, the first of them by this block.
+    /// It is feasible if the popped calls behave as assumed. The block is the first one that pops.
     Popped(usize),
-    /// No.
+    /// It is infeasible.
     Infeasible,
-    /// Nobody knows.
+    /// It is not decided.
     Undecided(Reason),
 }
 
-/// What it may take to decide a path.
+/// The effort to decide a path.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort<'l> {
-    /// What queries may use.
+    /// The limits of queries.
     pub limits: &'l QueryLimits,
-    /// No solver is asked about formulas that together have more terms.
+    /// The solver is not asked about formulas with more terms than this in total.
     pub most_terms: Option<u64>,
 }
 
-/// Decides whether a path is feasible, in bit-vectors.
+/// Decides in bit-vectors whether a path is feasible.
 pub fn check(program: &Program, control: &dyn Control, path: &Path, effort: Effort<'_>) -> Feasibility {
     match decide(program, control, path, effort) {
         Ok(feasibility) => feasibility,
@@ -99,18 +99,18 @@ pub(crate) struct Walk<'a, 'e> {
     pub program: &'a Program,
     pub control: &'a dyn Control,
     pub path: &'a Path,
-    /// Who executed it.
+    /// The executor.
     pub executor: &'a Executor<'e>,
-    /// What became of its blocks.
+    /// The results of its blocks.
     pub executed: &'a [Executed],
 }
 
-/// The execution of a model along the blocks of a path.
+/// The feasibility of a path that has a model: the interpreter executes the model.
 pub(crate) fn of_model(walk: Walk<'_, '_>, model: &Model) -> Feasibility {
     confirm(walk, model, &concrete_steps(walk, model))
 }
 
-/// A model in which pointers from outside lead where memory can be, if there is one.
+/// A model in which pointers from outside have addresses of real memory, if there is one.
 pub(crate) fn plausible(
     mut formulas: Vec<Formula>,
     executor: &Executor<'_>,
@@ -126,8 +126,7 @@ pub(crate) fn plausible(
     }
 }
 
-/// Executes blocks one after the other and adds the formulas that say that they can be passed; `None` if they
-/// cannot.
+/// Executes blocks in sequence and adds the formulas under which they are passed; `None` if they cannot be.
 fn along(
     executor: &mut Executor<'_>,
     blocks: &[(Rc<Block>, usize)],
@@ -152,8 +151,8 @@ fn along(
     Ok(Some(executed))
 }
 
-/// An execution along a path that ends at an edge of its last block because an operation there has no
-/// result: the reason. Nothing if none is found, or if it rests on a guess.
+/// The reason why an execution along a path ends at an edge of the last block, where an operation has no
+/// result; `None` if no such execution is found, or if it depends on a guess.
 pub fn ends_at(
     program: &Program,
     control: &dyn Control,
@@ -179,8 +178,8 @@ pub fn ends_at(
     stuck_in_model(walk, &model, edge).map(|(_, reason)| reason)
 }
 
-/// Where and why the execution of a model along the blocks of a path ends at an edge of the last block, or inside the call
-/// for which that stands, if it does and does not rest on a guess.
+/// Where and why the execution of a model ends at an edge of a path's last block, or inside the call that the
+/// edge stands for; `None` if it does not end there, or if that depends on a guess.
 pub(crate) fn stuck_in_model(
     walk: Walk<'_, '_>,
     model: &Model,
@@ -208,16 +207,16 @@ pub fn guesses(program: &Program) -> FxHashMap<EdgeId, usize> {
     listed.filter_map(|(index, assumption)| Some((assumption.edge?, index))).collect()
 }
 
-/// A step of the execution: of which block, which edge.
+/// A step of the execution, by block and edge.
 #[derive(Debug, Clone, Copy)]
 struct Taken {
     block: usize,
     edge: usize,
-    /// The step of a call for which the edge stands, with the places around.
+    /// The step inside of a call that the edge stands for, with its source and destination.
     inner: Option<(Place, Step, Place)>,
 }
 
-/// The steps of an execution of a model along an edge: more than one if the edge stands for a call.
+/// The steps of a model's execution along an edge: several if the edge stands for a call.
 fn along_edge(walk: Walk<'_, '_>, model: &Model, block: usize, edge: usize) -> Vec<Taken> {
     let taken = |inner| Taken { block, edge, inner };
     let Some(arguments) = walk.executed[block].ranges.get(&edge) else { return vec![taken(None)] };
@@ -235,7 +234,8 @@ fn along_edge(walk: Walk<'_, '_>, model: &Model, block: usize, edge: usize) -> V
     inner.collect()
 }
 
-/// The edges of a block that the execution of a model takes to an exit; `None` if the model does not say.
+/// The edges of a block that a model's execution takes to an exit; `None` if the model does not determine
+/// them.
 pub(crate) fn edges_taken(block: &Block, exit: usize, done: &Executed, model: &Model) -> Option<Vec<usize>> {
     let mut arriving: Vec<Vec<usize>> = vec![Vec::new(); block.nodes.len()];
     for (edge, step) in block.edges.iter().enumerate().filter(|(edge, _)| done.guards.contains_key(edge)) {
@@ -243,7 +243,8 @@ pub(crate) fn edges_taken(block: &Block, exit: usize, done: &Executed, model: &M
     }
     let (mut node, mut taken) = (exit, Vec::new());
     while node != 0 {
-        // The first edge whose guard holds: as joins choose. Guards are large; a single one has to hold.
+        // The first edge whose guard holds, as in joins. Guards are large. A single one needs no evaluation:
+        // it has to hold.
         let edge = match arriving[node][..] {
             [edge] => edge,
             ref edges => edges.iter().copied().find(|edge| model.truth(&done.guards[edge]) == Some(true))?,
@@ -255,7 +256,7 @@ pub(crate) fn edges_taken(block: &Block, exit: usize, done: &Executed, model: &M
     Some(taken)
 }
 
-/// The steps that the execution of a model takes.
+/// The steps of a model's execution.
 fn concrete_steps(walk: Walk<'_, '_>, model: &Model) -> Vec<Taken> {
     let blocks = walk.path.blocks.iter().zip(walk.executed).enumerate();
     let taken = blocks.flat_map(|(index, ((block, exit), done))| {
@@ -265,16 +266,16 @@ fn concrete_steps(walk: Walk<'_, '_>, model: &Model) -> Vec<Taken> {
     taken.collect()
 }
 
-/// Answers from a model.
+/// An oracle that answers from a model.
 struct FromModel<'a, 'e> {
     walk: Walk<'a, 'e>,
     model: &'a Model,
     taken: &'a [Taken],
-    /// The step that is being taken.
+    /// The current step.
     now: &'a Cell<usize>,
-    /// How many steps the fields below account for.
+    /// The number of steps that the fields below account for.
     seen: usize,
-    /// The number that the executor gave to the call of each open activation.
+    /// The number of each open activation, as the executor counted calls.
     activations: FxHashMap<(FuncId, u32), u32>,
     /// The last step that havocked a region.
     havocked: FxHashMap<RegionId, Taken>,
@@ -300,7 +301,7 @@ impl<'a, 'e> FromModel<'a, 'e> {
         }
     }
 
-    /// The steps with the places that they lead to.
+    /// The steps with their destinations.
     fn trace(&self) -> Trace {
         let steps = self.taken.iter().map(|&taken| self.edge(taken));
         Trace { steps: steps.map(|(_, step, to)| (step, to)).collect() }
@@ -315,7 +316,7 @@ impl<'a, 'e> FromModel<'a, 'e> {
         (block.nodes[edge.src], edge.step, block.nodes[edge.dst])
     }
 
-    /// Accounts for the steps before the one that is being taken; returns that one.
+    /// Accounts for the steps before the current one, and returns the current one.
     fn advance(&mut self) -> Option<Taken> {
         let control = self.walk.executor.control();
         while self.seen < self.now.get() {
@@ -375,7 +376,7 @@ impl Oracle for FromModel<'_, '_> {
             Source::Variable(var) => self.unwritten(taken, var),
             Source::Cell(region, addr) => self.cell(region, addr),
         });
-        // What no condition mentions may be anything.
+        // A value that no condition mentions may be anything.
         let value = known.unwrap_or_else(|| Value::zero(ty));
         self.choices.push(choice_of(self.walk.program, source, value.clone()));
         value
@@ -386,7 +387,7 @@ impl Oracle for FromModel<'_, '_> {
     }
 }
 
-/// What an oracle answered, as something that came from outside.
+/// The answer of an oracle, as a value from outside.
 pub(crate) fn choice_of(program: &Program, source: &Source, value: Value) -> Choice {
     match *source {
         Source::Input { edge, .. } | Source::Havoc { edge } => {
@@ -400,8 +401,8 @@ pub(crate) fn choice_of(program: &Program, source: &Source, value: Value) -> Cho
     }
 }
 
-/// Lets the interpreter, which shares nothing with the solver, execute the steps; a path that the solver
-/// takes for feasible and that is not shows a bug.
+/// Has the interpreter execute the steps. It shares nothing with the solver: a path that is feasible for the
+/// solver only reveals a bug.
 fn confirm(walk: Walk<'_, '_>, model: &Model, taken: &[Taken]) -> Feasibility {
     let Walk { program, control, .. } = walk;
     let now = Cell::new(0);
@@ -419,7 +420,7 @@ fn confirm(walk: Walk<'_, '_>, model: &Model, taken: &[Taken]) -> Feasibility {
     of_execution(program, control, trace, choices)
 }
 
-/// An execution that the interpreter ran to a target.
+/// The feasibility of a path whose execution the interpreter ran to a target.
 pub(crate) fn of_execution(
     program: &Program,
     control: &dyn Control,
@@ -438,7 +439,7 @@ pub(crate) fn of_execution(
     }
 }
 
-/// Takes so many steps one after the other; returns how the execution ends with the next one.
+/// Executes the first `count` steps. Returns how the next one ends the execution.
 fn execute(
     program: &Program,
     trace: &Trace,
@@ -467,10 +468,10 @@ fn execute(
     }
 }
 
-/// A guess of the lowering on which it depends that the steps can be taken, or that the last one has no result.
+/// A guess of the lowering on which the feasibility of the steps depends, or that the last one has no result.
 ///
-/// An edge whose result the program would not choose freely (of a function without a body, say) makes no
-/// counterexample, unless the steps can be taken whatever the result is: then no condition mentions it.
+/// An edge with an invented result (of a function without a body, say) makes no counterexample, unless the
+/// steps can be taken whatever the result is: then no condition mentions it.
 fn guess_on(program: &Program, control: &dyn Control, trace: &Trace, stuck: bool) -> Option<usize> {
     let steps = &trace.steps;
     let guesses = guesses(program);
@@ -500,7 +501,7 @@ fn guess_on(program: &Program, control: &dyn Control, trace: &Trace, stuck: bool
     })
 }
 
-/// The assumptions on the way that may invent bugs.
+/// The assumptions on the path that may cause false alarms.
 fn undefined_operations(program: &Program, trace: &Trace) -> Vec<usize> {
     let edges: FxHashSet<EdgeId> = trace.steps.iter().map(|(step, _)| step.edge()).collect();
     let spans: FxHashSet<Span> = edges.iter().filter_map(|&edge| program.edges[edge].span).collect();

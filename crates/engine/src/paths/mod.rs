@@ -1,4 +1,4 @@
-//! Paths: one through the graph of abstract states, and what a single execution along it does.
+//! Paths through the abstract reachability graph, and traces of single executions along them.
 
 pub mod counterexample;
 pub mod split_path;
@@ -9,32 +9,32 @@ use crate::state::arg::NodeId;
 use beeline_ir::EdgeId;
 use std::rc::Rc;
 
-/// A path of the graph: blocks, each with the exit that it leaves by.
+/// A path of the graph: blocks, each with the exit by which the path leaves it.
 #[derive(Debug, Default, Clone)]
 pub struct Path {
-    /// The states at the ends of the blocks, the first one being where the program starts.
+    /// The states at the ends of the blocks. The first one is the start of the program.
     pub states: Vec<NodeId>,
     /// The blocks.
     pub blocks: Vec<(Rc<Block>, usize)>,
-    /// How it would be if a call on it were popped of which it is known what its function ensures.
+    /// The path with a call popped whose function has postconditions, if there is such a call.
     pub shortcut: Option<Rc<Shortcut>>,
 }
 
-/// A path on which a call is popped where its function begins.
+/// A path on which a call is popped at the entry of its function.
 #[derive(Debug, Clone)]
 pub struct Shortcut {
     /// Its blocks.
     pub blocks: Vec<(Rc<Block>, usize)>,
-    /// The state of the path, by index, where the call is popped.
+    /// The index of the state at which the call is popped.
     pub begin: usize,
-    /// The first state behind the call.
+    /// The index of the first state after the call.
     pub end: usize,
-    /// Where the call leaves its result.
+    /// The slot that the result of the call is assigned to.
     pub result: Option<Slot>,
 }
 
 impl Path {
-    /// The state that it leads to.
+    /// The last state.
     pub fn end(&self) -> NodeId {
         *self.states.last().expect("a path has a first state")
     }
@@ -47,7 +47,7 @@ impl Path {
     }
 }
 
-/// The steps of one execution, with the places that they lead to.
+/// A trace: the steps of one execution, with their destinations.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Trace {
     /// The steps.
@@ -55,7 +55,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    /// The edges taken, those of calls included; returns take none.
+    /// The edges taken, including those of calls. Returns take none.
     pub fn edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
         self.steps.iter().filter_map(|&(step, _)| step.edge_taken())
     }

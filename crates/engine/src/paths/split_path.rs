@@ -1,4 +1,4 @@
-//! An infeasible path in pieces: what refiners work on.
+//! Split paths: an infeasible path as a sequence of formulas, for refinement.
 
 use crate::control::Control;
 use crate::control::block::Block;
@@ -17,17 +17,17 @@ use std::collections::BTreeMap;
 
 /// A path as a sequence of formulas that share constants only at the interfaces between them.
 pub struct SplitPath {
-    /// Each formula as the parts of a conjunction.
+    /// The formulas, each as the parts of a conjunction.
     pub parts: Vec<Vec<Formula>>,
-    /// What lies between them.
+    /// The interfaces between the formulas.
     pub interfaces: Vec<Interface>,
-    /// For each end of a block but the last, the interface that lies there: blocks that do not matter share one.
+    /// The interface at the end of each block but the last. Blocks that do not matter share one.
     pub interface_at: Vec<usize>,
 }
 
-/// Of a path with more interfaces times constants, only what contradicts itself is kept.
+/// Beyond this number of interfaces times constants, only the contradictory part of a path is kept.
 const LONG: usize = 20_000;
-/// With more, it is not split if it is not seen what that is.
+/// Beyond this number, a path is not split if no contradictory part is found.
 const TOO_LONG: usize = 4_000_000;
 
 /// The constants that stand for variables and regions at the end of a block.
@@ -35,18 +35,18 @@ const TOO_LONG: usize = 4_000_000;
 pub struct Interface {
     terms: BTreeMap<Slot, Term>,
     memories: BTreeMap<RegionId, Memory>,
-    /// The constants that were made for the interface.
+    /// The constants that were introduced at the interface.
     pub definitions: Vec<Definition>,
 }
 
-/// A part of the formula before an interface that gives a constant its value.
+/// A part of the formula before an interface that defines a constant.
 #[derive(Clone)]
 pub struct Definition {
-    /// The part.
+    /// The defining part.
     pub part: Formula,
     /// The constant.
     pub constant: Constant,
-    /// What it is equal to.
+    /// Its value.
     pub value: Constant,
 }
 
@@ -57,7 +57,8 @@ impl Interface {
         terms.chain(self.memories.values().cloned().map(Constant::Memory)).collect()
     }
 
-    /// What lies behind a block that lets variables and regions hold something else. Does it differ?
+    /// Updates the interface to the end of the next block, where some variables and regions have changed.
+    /// Returns whether it differs.
     fn change(
         &mut self,
         terms: impl IntoIterator<Item = (Slot, Option<Term>)>,
@@ -81,7 +82,7 @@ impl Interface {
         differs
     }
 
-    /// The constants as what they stand for.
+    /// The constants, with what they stand for.
     pub fn leaves(&self, program: &Program, predicates: &mut Predicates) -> Leaves {
         let mut leaves = Leaves::default();
         for (&slot, term) in self.terms.iter().rev() {
@@ -95,7 +96,7 @@ impl Interface {
 }
 
 impl SplitPath {
-    /// The formulas of a path; of a long one those that contradict each other.
+    /// The formulas of a path; only the contradictory ones of a long path.
     pub fn new(
         program: &Program,
         control: &dyn Control,
@@ -135,16 +136,16 @@ fn used(program: &Program, path: &Path) -> Vec<Tracked> {
     list
 }
 
-/// What a block adds to a path.
+/// The contribution of a block.
 struct Piece {
     conditions: Vec<Formula>,
-    /// What variables and regions hold behind it, where that is something else than before.
+    /// Variables and regions whose content differs after the block.
     terms: Vec<(Slot, Option<Term>)>,
     memories: Vec<(RegionId, Option<Memory>)>,
     definitions: Vec<Definition>,
 }
 
-/// A path that is being split.
+/// A path while it is split.
 struct Splitting<'a> {
     program: &'a Program,
     executor: Executor<'a>,
@@ -161,7 +162,7 @@ impl<'a> Splitting<'a> {
     ) -> Result<Splitting<'a>, Unsupported> {
         let mut executor = Executor::new(program, control, false);
         let (known, mut state) = (executor.start(), executor.start());
-        // What is used later has to have a constant at every earlier interface.
+        // What is used later needs a constant at every earlier interface.
         for &what in used {
             match what {
                 Tracked::Var(var) if program.vars[var].owner.is_none() => {
@@ -174,7 +175,8 @@ impl<'a> Splitting<'a> {
         Ok(Splitting { program, executor, state, known })
     }
 
-    /// Executes a block, and gives a constant to each variable and region whose content is a larger term then.
+    /// Executes a block, and introduces a constant for each variable and region whose new content is not a
+    /// symbol.
     fn piece(&mut self, block: &Block, exit: usize) -> Result<Piece, Unsupported> {
         self.state = self.executor.block(block, self.state.clone(), exit)?.state;
         let conditions = std::mem::replace(&mut self.state.guard, Formula::constant(true)).conjuncts();
@@ -237,12 +239,12 @@ impl<'a> Splitting<'a> {
 /// A path in pieces, one for each block.
 struct Pieces {
     pieces: Vec<Piece>,
-    /// What is known of the content of memory at the start.
+    /// Facts about the initial content of memory.
     facts: Vec<Formula>,
 }
 
 impl Pieces {
-    /// What each piece says; the last block ends where there is no interface.
+    /// The parts of each piece. The last block has no interface at its end.
     fn groups(&self) -> Vec<Vec<Part>> {
         let mut groups: Vec<Vec<Part>> = Vec::with_capacity(self.pieces.len());
         for (index, piece) in self.pieces.iter().enumerate() {
@@ -260,7 +262,7 @@ impl Pieces {
         groups
     }
 
-    /// All of it.
+    /// The split of the whole path.
     fn whole(self) -> SplitPath {
         let groups = self.groups();
         let formulas = |group: Vec<Part>| group.into_iter().map(|part| part.formula).collect();
@@ -276,7 +278,7 @@ impl Pieces {
         SplitPath { parts, interfaces, interface_at: (0..last).collect() }
     }
 
-    /// What contradicts itself.
+    /// The split of its contradictory part.
     fn within(self, core: &Core) -> SplitPath {
         let mut split = SplitPath { parts: Vec::new(), interfaces: Vec::new(), interface_at: Vec::new() };
         let mut interface = Interface::default();
@@ -309,7 +311,7 @@ mod tests {
     use beeline_smt::TICKS_PER_SECOND;
     use std::rc::Rc;
 
-    /// A line of assignments of which only the first one matters for the condition at its end.
+    /// A sequence of assignments of which only the first one matters for the condition at its end.
     fn program(size: u32) -> Program {
         let globals: Vec<String> = (0..size).map(|index| format!("global g{index}: i8\n")).collect();
         let steps: Vec<String> =
@@ -336,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_path_only_what_contradicts_itself_is_split() {
+    fn only_the_contradiction_of_a_long_path_is_split() {
         let (short, long) = (program(20), program(400));
         for (program, pieces) in [(&short, 21), (&long, 2)] {
             let (control, path) = (CallStrings::new(program), path(program));

@@ -1,4 +1,4 @@
-//! What conditions of a path depend on: data dependence along its steps, whatever their order.
+//! Data dependence along the steps of a path, whatever their order: what its conditions depend on.
 
 use crate::control::place::{Step, condition, pointer_called};
 use crate::paths::Path;
@@ -27,7 +27,7 @@ pub(crate) fn relevant(program: &Program, path: &Path) -> Vec<Tracked> {
     list
 }
 
-/// What a step reads to decide whether it is taken.
+/// Adds what a step reads to decide whether it is taken.
 pub(super) fn read_by_condition(program: &Program, step: Step, wanted: &mut FxHashSet<Tracked>) {
     if let Some(cond) = condition(program, step) {
         reads(program, cond, wanted);
@@ -39,7 +39,7 @@ pub(super) fn read_by_condition(program: &Program, step: Step, wanted: &mut FxHa
     }
 }
 
-/// If a step writes something wanted, what it reads is wanted.
+/// Adds what a step reads, if the step writes something wanted.
 pub(super) fn flow(program: &Program, step: Step, wanted: &mut FxHashSet<Tracked>) {
     match step {
         Step::Edge(edge) => match &program.edges[edge].op {
@@ -71,7 +71,7 @@ pub(super) fn flow(program: &Program, step: Step, wanted: &mut FxHashSet<Tracked
                 wanted.extend(results.map(Tracked::Var));
             }
         }
-        // What is there afterwards comes from nowhere, or from what the function was called with.
+        // The result of a popped call is arbitrary, or determined by the call's arguments.
         Step::Pop(edge) => {
             let Some(call) = program.edges[edge].op.as_call() else { return };
             if call.ret.is_some_and(|ret| wanted.contains(&Tracked::Var(ret))) {

@@ -1,4 +1,4 @@
-//! Refinement: what has to be known so that an infeasible path is excluded.
+//! Refinement: what excludes an infeasible path.
 
 mod dependence;
 pub mod newton;
@@ -21,25 +21,25 @@ use beeline_smt::{Constant, Formula, QueryLimits};
 pub(crate) use dependence::relevant;
 pub use values::by_values;
 
-/// What has to be known at a point of a path.
+/// What has to be known at a point of a path to exclude it.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     /// Predicates.
     pub preds: Vec<PredId>,
-    /// That the path does not get there.
+    /// Whether the path does not reach this point.
     pub contradiction: bool,
 }
 
-/// How interpolants are looked for.
+/// The effort of interpolation.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
-    /// What Spacer may use.
+    /// The ticks for Spacer.
     pub ticks: u64,
-    /// Is only that looked at which contradicts itself?
+    /// Whether only contradictory parts of the path are interpolated.
     pub slice: bool,
 }
 
-/// What has to be known at each end of a block but the last, from interpolants of an infeasible path.
+/// The predicates for each end of a block but the last, from interpolants of an infeasible path.
 pub fn by_predicates(
     program: &Program,
     control: &dyn Control,
@@ -51,7 +51,7 @@ pub fn by_predicates(
 ) -> Option<Vec<Wanted>> {
     let split_path = SplitPath::new(program, control, path, limits).ok()?;
     let shared: Vec<Vec<Constant>> = split_path.interfaces.iter().map(Interface::constants).collect();
-    // Without what does not matter Spacer has an easier task, but it generalizes less.
+    // A slice is easier for Spacer, but interpolants of it generalize less.
     let sliced = if effort.slice { contradicting(&split_path.parts, limits) } else { None };
     let SplitPath { parts, interfaces, interface_at } = split_path;
     let parts = sliced.unwrap_or(parts);
@@ -67,8 +67,8 @@ pub fn by_predicates(
     Some(interface_at.iter().map(|&interface| found[interface].clone()).collect())
 }
 
-/// The same for the path where a call is popped, whose predicates speak of what its function was given and ensures. Those
-/// that speak of its result are of no use inside of it.
+/// The predicates from interpolants of the path on which a call is popped. They are about the function's
+/// arguments and postconditions. Predicates about the result are of no use inside of the function.
 pub fn by_shortcut(
     program: &Program,
     control: &dyn Control,
@@ -89,8 +89,8 @@ pub fn by_shortcut(
     Some([before, &inside, &behind[1..]].concat())
 }
 
-/// The conditions of a path, for each end of a block but the last: what is left to try where no
-/// interpolants are found in time. Whether they hold there is abstraction's to say.
+/// The conditions of a path as predicates for each end of a block but the last: the last resort where no
+/// interpolants are found in time. Predicate abstraction decides whether they hold there.
 pub fn by_conditions(
     program: &Program,
     control: &dyn Control,
@@ -98,7 +98,7 @@ pub fn by_conditions(
     predicates: &mut Predicates,
 ) -> Vec<Wanted> {
     let mut preds = Vec::new();
-    // Those near the target first.
+    // Conditions near the target first.
     for (block, _) in path.blocks.iter().rev() {
         for edge in &block.edges {
             if preds.len() < MAX_CONDITIONS
@@ -115,10 +115,10 @@ pub fn by_conditions(
     vec![wanted; path.blocks.len().saturating_sub(1)]
 }
 
-/// How many conditions become predicates at once.
+/// The greatest number of conditions that become predicates at once.
 pub const MAX_CONDITIONS: usize = 24;
 
-/// Adds the parts of a formula of the solver as predicates, as far as they have an expression.
+/// Adds the conjuncts of a solver formula as predicates, as far as they have an expression.
 pub fn add_decoded(formula: &Formula, leaves: &Leaves, predicates: &mut Predicates, preds: &mut Vec<PredId>) {
     for part in formula.conjuncts() {
         if let Some(expr) = decode(&part, &mut predicates.pool, leaves) {
@@ -127,7 +127,7 @@ pub fn add_decoded(formula: &Formula, leaves: &Leaves, predicates: &mut Predicat
     }
 }
 
-/// The parts of a conjunction as predicates, negations stripped; constants are none.
+/// Adds the conjuncts of an expression as predicates, without negations and constants.
 fn conjuncts(predicates: &mut Predicates, expr: ExprId, preds: &mut Vec<PredId>) {
     let mut stack = vec![expr];
     while let Some(expr) = stack.pop() {

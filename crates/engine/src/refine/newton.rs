@@ -1,10 +1,10 @@
-//! Predicates without interpolants: what an infeasible path's own conditions say at each point.
+//! Newton refinement: predicates from the conditions of an infeasible path, without interpolants.
 //!
-//! The solver names the conditions that contradict each other. Those after a point, with the
-//! assignments in between put in, tell what has to be false there (weakest preconditions); those before
-//! it, as far as they speak of what the variables hold there, tell what is known (strongest
-//! postconditions). Inputs in between are not eliminated: what mentions them is left out, so that what is
-//! found need not exclude the path.
+//! The solver returns an unsatisfiable core of the path's conditions. For each point of the path, the
+//! conditions after it, with the assignments in between substituted, say what has to be false there (weakest
+//! preconditions). The conditions before it, as far as they are about current values, say what is known there
+//! (strongest postconditions). Inputs in between are not eliminated: conditions that mention them are left
+//! out, so the predicates need not exclude the path.
 
 use crate::control::Control;
 use crate::paths::Path;
@@ -17,8 +17,8 @@ use beeline_smt::solver::contradicting;
 use beeline_smt::{Constant, Formula, QueryLimits, Substitution};
 use rustc_hash::FxHashSet;
 
-/// What has to be known at each end of a block but the last; `None` if the solver does not see in time
-/// that the path is infeasible.
+/// The predicates for each end of a block but the last; `None` if the solver does not show in time that the
+/// path is infeasible.
 pub fn by_core(
     program: &Program,
     control: &dyn Control,
@@ -52,7 +52,7 @@ pub fn by_core(
     Some(interface_at.iter().map(|&interface| found[interface].clone()).collect())
 }
 
-/// The conditions after each interface in terms of its constants.
+/// Adds the conditions after each interface in terms of the interface's constants.
 fn preconditions(core: &[Vec<Formula>], interfaces: &[Interface], add: &mut impl FnMut(usize, &[Formula])) {
     let mut after: Vec<Formula> = Vec::new();
     for index in (0..interfaces.len()).rev() {
@@ -66,7 +66,7 @@ fn preconditions(core: &[Vec<Formula>], interfaces: &[Interface], add: &mut impl
     }
 }
 
-/// The conditions before each interface; a constant that was overwritten since is replaced by its value.
+/// Adds the conditions before each interface. A constant that was overwritten since is replaced by its value.
 fn postconditions(core: &[Vec<Formula>], interfaces: &[Interface], add: &mut impl FnMut(usize, &[Formula])) {
     let mut before: Vec<Formula> = Vec::new();
     let mut definitions = Vec::new();
@@ -84,7 +84,7 @@ fn postconditions(core: &[Vec<Formula>], interfaces: &[Interface], add: &mut imp
     }
 }
 
-/// The formulas with constants replaced, those left out that say nothing then.
+/// The formulas after substitution, without trivial ones and duplicates.
 fn replaced(formulas: &[Formula], values: &Substitution) -> Vec<Formula> {
     let mut kept = Vec::new();
     for formula in formulas {

@@ -1,9 +1,10 @@
-//! Predicates that exclude an abstract path, found on one execution path after the other.
+//! Predicates that exclude an abstract path, from one single path after the other.
 //!
-//! A block may have many paths, and one formula for all of them may be too large to interpolate. So each block starts and
-//! ends in any state that the abstract states at its ends allow, and the solver finds one path through each. Together they
-//! are a path without branches, whose contradiction is small. Its predicates hold on both sides of the ends of blocks from then
-//! on, so that the solver finds another path, until there is none.
+//! A block may have many paths, and one formula for all of them may be too large to interpolate. So each
+//! block may start and end in any state that the abstract states at its ends allow, and the solver finds one
+//! path through each block. Together these form a path without branches, whose contradiction is small. The
+//! predicates that exclude it are then asserted to agree on both sides of each end of a block, so that the
+//! solver finds another path, until there is none.
 
 use crate::control::block::{Block, BlockEdge};
 use crate::formula::Executor;
@@ -19,11 +20,11 @@ use beeline_smt::{Answer, Model, Query, Unsupported};
 use std::rc::Rc;
 use tracing::debug;
 
-/// How many paths without branches are excluded at most.
+/// The greatest number of single paths to exclude.
 const MOST_PATHS: usize = 64;
 
-/// What has to be known at each end of a block but the last so that the blocks have no common path, or fewer of them; `None`
-/// if nothing is found.
+/// The predicates for each end of a block but the last that exclude all common paths of the blocks, or some
+/// of them; `None` if nothing is found.
 pub(crate) fn by_single_paths(
     evidence: &Evidence<'_>,
     path: &Path,
@@ -40,7 +41,7 @@ pub(crate) fn by_single_paths(
             Answer::Sat(model) => model,
             Answer::Unsat => break,
             Answer::Unknown(reason) => {
-                debug!(round, %reason, "the paths of an abstract path");
+                debug!(round, %reason, "single paths: the solver gives no answer");
                 break;
             }
         };
@@ -70,23 +71,23 @@ pub(crate) fn by_single_paths(
     found.iter().any(|wanted| !wanted.preds.is_empty()).then_some(found)
 }
 
-/// An abstract path that is being excluded.
+/// An abstract path while it is excluded.
 struct Excluding<'a, 'e> {
     evidence: &'a Evidence<'e>,
     path: &'a Path,
     executor: Executor<'a>,
-    /// The blocks, each with its own start.
+    /// The blocks, each executed from a start of its own.
     executed: Vec<Executed>,
-    /// The states in which blocks start and end.
+    /// The states at the starts and ends of blocks.
     starts: Vec<SymState>,
     ends: Vec<SymState>,
-    /// What is said at the start of each block by its abstract state.
+    /// For the start of each block, the formula of its abstract state.
     known: Vec<beeline_smt::Formula>,
-    /// What was found for each end of a block but the last.
+    /// The predicates found for each end of a block but the last.
     wanted: Vec<Wanted>,
-    /// The ends of blocks with predicates that are not linked yet.
+    /// The predicates at ends of blocks that are not linked yet.
     unlinked: Vec<(usize, PredId)>,
-    /// How many facts of the executor are asserted.
+    /// How many facts of the executor are already asserted.
     facts: usize,
 }
 
@@ -140,7 +141,7 @@ impl<'a, 'e> Excluding<'a, 'e> {
         self.facts = self.executor.facts.len();
     }
 
-    /// The path without branches that a model takes.
+    /// The path without branches that a model describes.
     fn path_of(&self, model: &Model) -> Option<Path> {
         let linear = |((block, exit), done): (&(Rc<Block>, usize), &Executed)| {
             let taken = edges_taken(block, *exit, done, model)?;
@@ -161,7 +162,8 @@ impl<'a, 'e> Excluding<'a, 'e> {
         Some(Path { states: self.path.states.clone(), blocks, shortcut: None })
     }
 
-    /// Takes predicates for each end of a block to all that share their predicates; was one of them new?
+    /// Adds predicates for the end of a block to all ends that share their predicates. Returns whether one of
+    /// them was new.
     fn add(&mut self, found: &[Wanted], precision: &Precision) -> bool {
         let Evidence { program, arg, .. } = *self.evidence;
         let locs: Vec<_> = self.path.states[1..].iter().map(|&state| arg[state].place.loc).collect();
@@ -182,7 +184,8 @@ impl<'a, 'e> Excluding<'a, 'e> {
         self.unlinked.len() > before
     }
 
-    /// Asserts that new predicates say the same at the end of a block and at the start of the next one.
+    /// Asserts that each new predicate has the same truth value at the end of a block and at the start of the
+    /// next one.
     fn link(&mut self, query: &Query<'_>, predicates: &Predicates) -> Result<(), Unsupported> {
         for (index, pred) in std::mem::take(&mut self.unlinked) {
             let end = instance(&mut self.executor, &mut self.ends[index], predicates, pred)?;

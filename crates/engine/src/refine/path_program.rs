@@ -1,9 +1,9 @@
-//! Invariants of the loops that an infeasible path runs through.
+//! Path programs: invariants of the loops on an infeasible path.
 //!
-//! The blocks of a path, each as often as one likes and in any order in which they fit together, are its
-//! *path program*: the path with its loops rolled up. Where the path is unrolled once more after each
-//! refinement, predicates that exclude the whole path program end that. The path program becomes
-//! constrained Horn clauses with one relation for each place between blocks.
+//! The *path program* of a path consists of the path's blocks, each any number of times and in any order in
+//! which they fit together. Where each refinement only unrolls the path once more, predicates that exclude
+//! the whole path program put an end to that. The path program is encoded as constrained Horn clauses, with
+//! one relation for each place between blocks.
 
 use crate::control::Control;
 use crate::control::block::Block;
@@ -20,16 +20,16 @@ use beeline_smt::{Constant, Formula, Memory, QueryLimits, Term, Unsupported};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Which blocks a path consists of, by where each begins and ends.
+/// The shape of a path: the start and end of each of its blocks.
 pub type Shape = BTreeSet<(Place, Place)>;
 
-/// Which blocks a path consists of.
+/// The shape of a path.
 pub fn shape(path: &Path) -> Shape {
     path.blocks.iter().map(|(block, exit)| (block.nodes[0], block.nodes[*exit])).collect()
 }
 
-/// What has to be known at each end of a block but the last so that no unrolling of the path's loops
-/// leads to the target; `None` if that is not found.
+/// The predicates for each end of a block but the last, such that no unwinding of the path's loops reaches
+/// the target; `None` if they are not found.
 pub fn by_invariants(
     program: &Program,
     control: &dyn Control,
@@ -55,21 +55,21 @@ pub fn by_invariants(
     cuts.map(|relation| relation.map(|index| wanted[index].clone())).collect()
 }
 
-/// A variable or region whose content matters at a place.
+/// A parameter of a relation: a variable or region whose content matters at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Parameter {
     Slot(Slot),
     Region(RegionId),
 }
 
-/// What stands for contents at the start of any block but the first of the program.
+/// The epoch at the start of every block except the first one of the program.
 const SOMEWHERE: u32 = 1;
 
-/// A block on its way to one of its exits.
+/// A transition: a block up to one of its exits.
 struct Transition<'a> {
-    /// The relation of the place where it starts; `None` where the program does.
+    /// The relation of its start; `None` at the start of the program.
     from: Option<usize>,
-    /// The relation of the place where it ends; `None` for the target.
+    /// The relation of its end; `None` for the target.
     to: Option<usize>,
     executor: Executor<'a>,
     end: SymState,
@@ -78,9 +78,9 @@ struct Transition<'a> {
 struct PathProgram<'a> {
     program: &'a Program,
     control: &'a dyn Control,
-    /// The places between blocks: each has a relation.
+    /// The places between blocks. Each has a relation.
     places: Vec<Place>,
-    /// What matters at each of them.
+    /// The parameters of each relation.
     signatures: Vec<BTreeSet<Parameter>>,
     transitions: Vec<Transition<'a>>,
 }
@@ -104,7 +104,7 @@ impl<'a> PathProgram<'a> {
         };
         let mut known = BTreeSet::new();
         for (index, (block, exit)) in path.blocks.iter().enumerate() {
-            // The program starts once: what it starts with is known there only.
+            // The initial values of the program hold at its start only.
             if known.insert((index == 0, block.nodes[0], block.nodes[*exit])) {
                 let transition = made.transition(block, *exit, index == 0)?;
                 made.transitions.push(transition);
@@ -125,7 +125,7 @@ impl<'a> PathProgram<'a> {
         Ok(Transition { from, to: self.relation_of(block.nodes[exit]), executor, end })
     }
 
-    /// Finds out what matters where: what a block reads, and what matters to its successors and is passed on.
+    /// Computes the parameters of each relation: what a block reads, and what it passes on to its successors.
     fn find_signatures(&mut self) -> Result<(), Unsupported> {
         let mut changed = true;
         while std::mem::take(&mut changed) {
@@ -145,13 +145,13 @@ impl<'a> PathProgram<'a> {
         Ok(())
     }
 
-    /// The constants of what matters at each place.
+    /// The constants for the parameters of each relation.
     fn relations(&self) -> Result<Vec<Vec<Constant>>, Unsupported> {
         let contents = |signature: &BTreeSet<Parameter>| self.contents(signature).map(Contents::constants);
         self.signatures.iter().map(contents).collect()
     }
 
-    /// What stands for the contents of some variables and regions at the start of blocks.
+    /// The constants for variables and regions at the start of blocks.
     fn contents(&self, signature: &BTreeSet<Parameter>) -> Result<Contents, Unsupported> {
         let mut executor = Executor::new(self.program, self.control, true);
         let mut state = executor.somewhere(SOMEWHERE);
@@ -202,7 +202,7 @@ impl<'a> PathProgram<'a> {
 }
 
 impl Transition<'_> {
-    /// What a variable or region holds at the end.
+    /// The content of a variable or region at the end.
     fn end_content(&mut self, key: Parameter) -> Result<Constant, Unsupported> {
         Ok(match key {
             Parameter::Slot(slot) => Constant::Term(self.executor.slot(&mut self.end, slot)?.term()?),
@@ -210,7 +210,7 @@ impl Transition<'_> {
         })
     }
 
-    /// What was there at the start and may have been read.
+    /// The parameters that may have been read with their content at the start.
     fn reads(&self) -> impl Iterator<Item = Parameter> + '_ {
         let unwritten = self.executor.unwritten.iter().filter(|unwritten| unwritten.activation == 0);
         let regions = self.end.regions.keys().map(Parameter::Region);
@@ -218,7 +218,7 @@ impl Transition<'_> {
     }
 }
 
-/// What stands for variables and regions.
+/// Constants for variables and regions.
 #[derive(Default)]
 struct Contents {
     terms: Vec<(Slot, Term)>,
@@ -226,7 +226,7 @@ struct Contents {
 }
 
 impl Contents {
-    /// All of it; variables come before regions, as in a signature.
+    /// All constants. Variables come before regions, as in a signature.
     fn constants(self) -> Vec<Constant> {
         let terms = self.terms.into_iter().map(|(_, term)| Constant::Term(term));
         terms.chain(self.memories.into_iter().map(|(_, memory)| Constant::Memory(memory))).collect()

@@ -1,4 +1,4 @@
-//! Refiners: what has to be known so that infeasible paths are excluded.
+//! The interface of refiners, which exclude infeasible paths.
 
 use crate::control::Control;
 use crate::paths::Path;
@@ -9,39 +9,39 @@ use crate::values::ValuesPool;
 use beeline_ir::Program;
 use beeline_smt::{Meter, QueryLimits};
 
-/// From where a path has to be explored anew.
+/// Where the exploration of a path begins anew.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pivot {
-    /// From the start: all states profit from what was learned.
+    /// At the start: all states profit from the new knowledge.
     Start,
-    /// From one of its states.
+    /// At one of the path's states.
     State(usize),
 }
 
-/// What a refiner may look at and use.
+/// What a refiner may use.
 pub struct Evidence<'a> {
     /// The program.
     pub program: &'a Program,
-    /// What its places refer to.
+    /// The control that its places refer to.
     pub control: &'a dyn Control,
-    /// The graph that has the paths.
+    /// The graph with the paths.
     pub arg: &'a Arg,
     /// The values of its states.
     pub pool: &'a ValuesPool,
-    /// What is known of predicates in them.
+    /// The diagrams of its states.
     pub bdds: &'a Bdds,
-    /// What queries may use.
+    /// The limits of queries.
     pub limits: &'a QueryLimits,
-    /// What the run used.
+    /// The meter of the run.
     pub meter: &'a Meter,
-    /// What predicates may use to do without a variable whose values were given up, if one was.
+    /// The ticks within which predicates have to replace a variable that lost its tracking, if one did.
     pub patience: Option<u64>,
 }
 
-/// A way to learn from paths that no execution takes.
+/// A refinement strategy.
 pub trait Refiner {
-    /// Adds to what is known so that the paths are excluded; says from where each is to be explored anew, or
-    /// `None` where nothing was learned.
+    /// Extends the knowledge so that the paths are excluded. Returns for each path where to explore anew, or
+    /// `None` if nothing was learned from it.
     fn refine(
         &mut self,
         paths: &[Path],

@@ -1,4 +1,4 @@
-//! Variables whose values exclude an infeasible path.
+//! Refinement of explicit values: variables and regions whose values exclude an infeasible path.
 
 use super::dependence::relevant;
 use super::single_path;
@@ -11,25 +11,25 @@ use beeline_ir::Program;
 use beeline_smt::Meter;
 use rustc_hash::FxHashSet;
 
-/// How many states are followed along a path before there are too many.
+/// The greatest number of states that are followed along a path.
 const MAX_STATES: usize = 64;
 
-/// Of how many ways through the blocks of a path it is asked why they are infeasible.
+/// The greatest number of single paths through the blocks that are excluded.
 const MAX_SINGLE_PATHS: usize = 64;
 
-/// A path, and what is known when it is asked what excludes it.
+/// A path, with the knowledge under which it is to be excluded.
 struct Excluding<'a> {
     program: &'a Program,
     control: &'a dyn Control,
     path: &'a Path,
     precision: &'a Precision,
-    /// How many states are told apart at a place inside of a block.
+    /// The greatest number of states at a place inside of a block.
     most: usize,
     meter: &'a Meter,
 }
 
-/// Variables and regions whose values exclude a path, as few as can be found; `None` if values do not
-/// exclude it. At most so many states are told apart at a place inside of a block.
+/// A minimal set of variables and regions whose values exclude a path; `None` if values do not exclude it. At
+/// most `most` states are kept at a place inside of a block.
 pub fn by_values(
     program: &Program,
     control: &dyn Control,
@@ -43,25 +43,26 @@ pub fn by_values(
         return None;
     }
     let excluding = Excluding { program, control, path, precision, most, meter };
-    // Where there are too many states, or where some were joined, fewer values may do what all do not.
+    // Where there are too many states, or where some were joined, a few values may exclude what all values
+    // together do not.
     let all = excluding.excludes(&Except { banned: &precision.banned });
     if all { excluding.of_all() } else { excluding.of_single_paths() }
 }
 
 impl Excluding<'_> {
-    /// All that conditions depend on, if that excludes the path, and all that there is otherwise.
+    /// From all that conditions depend on, if that excludes the path, and otherwise from everything.
     fn of_all(&self) -> Option<Vec<Tracked>> {
         let kept = self.new_ones(relevant(self.program, self.path));
         if self.excluded_with(&kept) {
             return Some(self.minimal(kept, |fewer| self.excluded_with(fewer)));
         }
-        // The syntactic dependencies were not enough, which indirect effects may cause: take all.
+        // Indirect effects may make the syntactic dependencies insufficient: take everything.
         let vars = self.program.vars.keys().map(Tracked::Var);
         let kept = self.new_ones(vars.chain(self.program.regions.keys().map(Tracked::Region)).collect());
         self.excluded_with(&kept).then(|| self.minimal(kept, |fewer| self.excluded_with(fewer)))
     }
 
-    /// What decides a condition on one way after the other through the path's blocks, until no way is left.
+    /// From single paths: what decides a condition on one single path after the other, until none remains.
     fn of_single_paths(&self) -> Option<Vec<Tracked>> {
         let everything = Except { banned: &self.precision.banned };
         let mut kept: Vec<Tracked> = Vec::new();
@@ -82,8 +83,7 @@ impl Excluding<'_> {
         None
     }
 
-    /// A part of what excludes the path of which nothing can be left out. Large parts are left out first, then
-    /// smaller ones.
+    /// A minimal part of what excludes the path. Large parts are left out first, then smaller ones.
     fn minimal(&self, mut kept: Vec<Tracked>, excluded: impl Fn(&[Tracked]) -> bool) -> Vec<Tracked> {
         let mut size = kept.len().div_ceil(2);
         while size > 0 {
@@ -91,7 +91,7 @@ impl Excluding<'_> {
             while index < kept.len() {
                 let end = (index + size).min(kept.len());
                 let fewer: Vec<Tracked> = kept[..index].iter().chain(&kept[end..]).copied().collect();
-                // Without anything more than what is tracked the path was found.
+                // The set has to stay non-empty: the path was found with what is tracked already.
                 if !fewer.is_empty() && excluded(&fewer) {
                     kept = fewer;
                 } else {
@@ -103,24 +103,24 @@ impl Excluding<'_> {
         kept
     }
 
-    /// Those that are not tracked, and may be.
+    /// The elements that are not tracked and may be.
     fn new_ones(&self, mut list: Vec<Tracked>) -> Vec<Tracked> {
         list.retain(|what| !self.precision.banned.contains(what) && !self.precision.tracked.contains(what));
         list
     }
 
-    /// Is the path excluded where these are tracked, too?
+    /// Whether the path is excluded if these are tracked, too.
     fn excluded_with(&self, new: &[Tracked]) -> bool {
         self.excludes(&Dynamic(&self.tracked_with(new)))
     }
 
-    /// Is no way through the blocks left where these are tracked, too?
+    /// Whether no single path remains if these are tracked, too.
     fn no_single_path_with(&self, new: &[Tracked]) -> bool {
         let tracked = self.tracked_with(new);
         matches!(single_path::find(&self.transfer(&tracked), self.path, self.meter), Some(None))
     }
 
-    /// What is tracked, and these.
+    /// What is tracked, together with these.
     fn tracked_with(&self, new: &[Tracked]) -> FxHashSet<Tracked> {
         self.precision.tracked.iter().chain(new).copied().collect()
     }
@@ -132,7 +132,7 @@ impl Excluding<'_> {
         Transfer { program: self.program, control: self.control, precision, undefined_operations: None }
     }
 
-    /// Do the values that are tracked exclude the path?
+    /// Whether the tracked values exclude the path.
     fn excludes(&self, tracking: &impl Tracking) -> bool {
         let transfer = self.transfer(tracking);
         let mut states = vec![Values::initial(self.program, tracking)];

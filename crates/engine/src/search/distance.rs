@@ -1,10 +1,11 @@
-//! How far places are from the targets: the order of the directed search.
+//! Distances of places to the targets: the order of the directed search.
 //!
-//! `beeline-graph` measures locations; here these distances are combined along call control. The
+//! `beeline-graph` measures locations; this module combines these distances along the call control. The
 //! distance of a call is stored once for each stack.
 //!
-//! Distances that say what comes first may lead astray: where the callee of a call is a guess, where they lead to one
-//! place after the other, or where they come from a file. What may be left out is told by distances that are always right.
+//! Distances that order the search may be wrong: where the callee of a call is an estimate, where they lead
+//! through stages, or where they come from a file. What may be pruned is decided by distances that never
+//! exceed the true ones.
 
 mod callees;
 
@@ -23,19 +24,19 @@ use smallvec::{SmallVec, smallvec};
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-/// How far the way on is behind a call, to each stage.
+/// The distance after a call, to each stage.
 pub(crate) type CallDists = SmallVec<[Dist; 1]>;
 
-/// How far the places of a program are from its targets.
+/// The distances of a program's places to its targets.
 #[derive(Debug)]
 pub struct Distances<'a> {
     program: &'a Program,
-    /// The targets that they lead to.
+    /// The targets.
     targets: BTreeSet<LocId>,
     order: Measured,
-    /// What tells from where no target can be reached, unless that is what tells the order.
+    /// The distances that say from where no target can be reached; `None` if `order` says so correctly.
     reach: Option<Measured>,
-    /// What is seen of callees.
+    /// What is known of callees.
     callees: Callees<'a>,
 }
 
@@ -56,13 +57,13 @@ impl<'a> Distances<'a> {
         Distances::estimated(program, metric, Estimate::Efca)
     }
 
-    /// Measures a program, calls whose callee is not known by an estimate.
+    /// Measures a program, with an estimate for calls whose callee is unknown.
     pub fn estimated(program: &'a Program, metric: Metric, estimate: Estimate) -> Distances<'a> {
         let targets = all_targets(program);
         let stages = Targets { stages: vec![targets.iter().copied().collect()] };
         let graph = Graph::new(program);
         let mut order = beeline_graph::Distances::new(&graph, metric, estimate, stages);
-        // The cheapest candidates, with the calls that are open, hide nothing.
+        // The cheapest candidates, together with the open calls, hide no target.
         let is_right = estimate == Estimate::Efca;
         let reach = (!is_right).then(|| Measured::now(&graph, metric, &targets));
         let mut callees = Callees::default();
@@ -70,10 +71,10 @@ impl<'a> Distances<'a> {
         Distances { program, targets, callees, order: Measured::of(program, order), reach }
     }
 
-    /// Takes distances that were measured before; with another estimate, their targets are measured anew.
+    /// Uses distances that were measured before. With another estimate, their targets are measured anew.
     ///
-    /// They say what comes first. What may be left out is measured here: distances to some of the targets only,
-    /// or wrong ones, must not hide a target.
+    /// They only order the search. What may be pruned is measured here: distances to some of the targets, or
+    /// wrong ones, must not hide a target.
     pub fn given(
         program: &'a Program,
         distances: beeline_graph::Distances,
@@ -100,14 +101,14 @@ impl<'a> Distances<'a> {
         Ok(Distances { program, targets, callees, order: Measured::of(program, order), reach })
     }
 
-    /// Leads to these targets only from now on; is that new?
+    /// Restricts the targets to these. Returns whether that is a change.
     pub fn aim(&mut self, targets: &BTreeSet<LocId>) -> bool {
         let is_new = self.targets != *targets;
         if is_new {
             let graph = Graph::new(self.program);
             let (metric, estimate) = (self.order.distances.metric(), self.order.distances.estimate());
             if self.order.distances.targets().stages.len() > 1 {
-                // The places on the way stay the same.
+                // The stages stay the same.
                 self.reach = Some(Measured::now(&graph, metric, targets));
             } else if estimate == Estimate::Efca {
                 self.order = Measured::now(&graph, metric, targets);
@@ -130,7 +131,7 @@ impl<'a> Distances<'a> {
         self.of_stage(control, place, last)
     }
 
-    /// The distance of a place to a stage and from there on.
+    /// The distance of a place to a stage and from there to the end.
     fn of_stage(&mut self, control: &dyn Control, place: Place, stage: usize) -> Option<u64> {
         if let Some(reach) = &mut self.reach {
             reach.dist(self.program, control, place, 0).steps()?;
@@ -145,38 +146,39 @@ fn all_targets(program: &Program) -> BTreeSet<LocId> {
 }
 
 impl Distances<'_> {
-    /// The distance of a place that has to be explored, of an execution that passed some stages; `None` if what happens
-    /// there matters to no target. Where calls may be popped, what their functions do is explored for all who call them.
+    /// The distance of a place that is explored, for an execution that has passed some stages; `None` if no
+    /// target depends on what happens there. Where calls may be popped, a function is explored for all its
+    /// callers.
     pub(crate) fn explored(&mut self, control: &dyn Control, place: Place, passed: u32) -> Option<u64> {
         let frame = control.frame(place.stack);
         let stands_for_all = frame.caller.is_some() && control.effects(frame.callee).is_some();
-        // After all stages, the way is that to the last one.
+        // After all stages, the distance to the last one counts.
         let stage = (passed as usize).min(self.order.stages() - 1);
         let distance = self.of_stage(control, place, stage);
         distance.or_else(|| stands_for_all.then(|| self.whoever_called(place.loc)).flatten())
     }
 
-    /// How many stages an execution has passed at a location, if it had passed some before.
+    /// The number of stages that an execution has passed at a location, given the number before it.
     pub(crate) fn passed(&self, before: u32, loc: LocId) -> u32 {
         let stages = &self.order.distances.targets().stages[before as usize..];
         before + u32::from(stages.first().is_some_and(|stage| stage.contains(&loc)))
     }
 
-    /// How many stages an execution has passed that had passed some before and then goes where another one passed those of
-    /// a range.
+    /// The number of stages that an execution has passed, given the number before it, when it then follows
+    /// another execution that passed a range of stages.
     pub(crate) fn passed_like(&self, before: u32, other: Range<u32>) -> u32 {
         let stages = &self.order.distances.targets().stages;
         let alike = other.zip(before..stages.len() as u32);
         before + alike.take_while(|&(a, b)| stages[a as usize] == stages[b as usize]).count() as u32
     }
 
-    /// The locations of the stages before the last one: an execution that passes one has to be seen there.
+    /// The locations of all stages but the last: an execution that passes one has to be seen there.
     pub(crate) fn ways(&self) -> Vec<LocId> {
         let stages = &self.order.distances.targets().stages;
         stages[..stages.len() - 1].concat()
     }
 
-    /// The distance of a location, whoever called its function; `None` if no target can be reached from it.
+    /// The distance of a location for any caller of its function; `None` if no target can be reached from it.
     pub(crate) fn whoever_called(&mut self, loc: LocId) -> Option<u64> {
         let last = self.order.stages() - 1;
         if let Some(reach) = &mut self.reach {
@@ -188,36 +190,36 @@ impl Distances<'_> {
 }
 
 impl Distances<'_> {
-    /// The distance of a location, of an execution that passed some stages, in a function that was called where the way on
-    /// is so far.
+    /// The distance of a location for an execution that has passed some stages, in a function with the given
+    /// distances after its call.
     pub(crate) fn within(&self, loc: LocId, calls: &[Dist], passed: u32) -> u64 {
         let stage = (passed as usize).min(self.order.stages() - 1);
         let way = self.order.distances.dist(stage, loc, calls[stage]) + self.order.after[stage];
         way.steps().unwrap_or(u64::MAX)
     }
 
-    /// How far the way on is to each stage where the program starts.
+    /// The distances after the call at the start of the program, which has none.
     pub(crate) fn no_call(&self) -> CallDists {
         smallvec![Dist::INFINITE; self.order.stages()]
     }
 
-    /// How far the way on is to each stage for who is in a function that returns to a location, where the caller's is so
-    /// far.
+    /// The distances after a call: for a function that returns to a location, given the distances after the
+    /// caller's own call.
     pub(crate) fn behind_call(&self, callee: FuncId, returns_to: LocId, calls: &[Dist]) -> CallDists {
         let calls = calls.iter().enumerate();
         calls.map(|(stage, &call)| self.order.distances.call_dist(stage, callee, returns_to, call)).collect()
     }
 }
 
-/// Distances of locations, and of calls as far as they were asked for.
+/// Distances of locations, and of calls as far as they were queried.
 #[derive(Debug)]
 struct Measured {
     distances: beeline_graph::Distances,
-    /// For each stage, what comes after it at least.
+    /// For each stage, a lower bound of the distance after it.
     after: Vec<Dist>,
-    /// For each stack the distances of the call that opened it, by stage.
+    /// For each stack, the distances of its topmost call, by stage.
     calls: Vec<Vec<Dist>>,
-    /// For each stage and function, how far it is behind the nearest call of the function, once it was asked for.
+    /// For each stage and function, the distance after the nearest call of the function, once it was queried.
     nearest_calls: Vec<Vec<Dist>>,
 }
 
@@ -227,12 +229,12 @@ impl Measured {
         let (after, nearest_calls) = (vec![Dist::ZERO; stages], vec![Vec::new(); stages]);
         let mut measured = Measured { distances, after, calls: Vec::new(), nearest_calls };
         for stage in (1..stages).rev() {
-            // Who is to pass a place twice has to come again.
+            // An execution that has to pass a place twice has to reach it again.
             let places = measured.distances.targets().stages[stage - 1].clone();
             let edges = places.into_iter().flat_map(|loc| program.out_edges(loc));
             let way =
                 edges.map(|edge| measured.whoever_called(program, program.edges[edge].dst, stage)).min();
-            // A place from which no way leads on says nothing.
+            // A place from which no path leads on gives no bound.
             let way = way.filter(|way| way.is_finite()).unwrap_or(Dist::ZERO);
             measured.after[stage - 1] = way + measured.after[stage];
         }
@@ -274,7 +276,7 @@ impl Measured {
         self.distances.dist(stage, loc, call)
     }
 
-    /// Looks at all calls once more; is one of them nearer than those before?
+    /// Relaxes the distances of all calls once. Returns whether one of them decreased.
     fn find_nearer_calls(&mut self, program: &Program, stage: usize) -> bool {
         let mut nearer = false;
         for edge in program.edges.values() {
@@ -291,7 +293,8 @@ impl Measured {
         nearer
     }
 
-    /// Distances have changed: those of calls are computed again where they are asked for.
+    /// Forgets the distances of calls after distances have changed. They are computed again when they are
+    /// queried.
     fn forget_calls(&mut self) {
         self.calls.clear();
         self.nearest_calls.iter_mut().for_each(Vec::clear);

@@ -1,5 +1,5 @@
-//! What is explored next: [`waitlist`] orders states by [`distance`], which learns callees while the search runs; all other decisions on what to
-//! try when are in [`policy`].
+//! The order of a search: [`waitlist`] orders states by [`distance`], which learns callees while the search
+//! runs. [`policy`] has all other decisions on what to try when.
 
 pub mod distance;
 pub mod policy;

@@ -1,4 +1,5 @@
-//! All decisions of a search on what to try when: functions of what was counted, none of them of the clock.
+//! The policy: all decisions of a search on what to try when. They depend on what was counted, never on the
+//! clock.
 //!
 //! Budgets are in ticks, as [`beeline_smt::Meter`] counts them.
 
@@ -6,24 +7,25 @@ use crate::refine::Effort;
 use crate::state::precision::{Abstraction, Care};
 use beeline_smt::TICKS_PER_SECOND;
 
-/// The states at a location since the graph was begun anew.
+/// The states at a location since the last restart.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub struct Visits {
-    /// All.
+    /// All states.
     pub made: usize,
-    /// Those that had successors at different places.
+    /// The states with successors at different places.
     pub undecided: usize,
-    /// With how many states their values are looked at again.
+    /// The number of states at which their values are examined again.
     pub looked_at_again: usize,
 }
 
-/// The part of the threshold that is many values of a variable where values do not tell where to go on.
+/// The fraction of the threshold that counts as many values of a variable where values do not decide
+/// branches.
 const UNDECIDED: usize = 50;
 
-/// If a location has so many states that something else should be known of them: how many values a variable
-/// must have there at least to be given up.
+/// The state pressure of a location: if it has too many states, the least number of values for which a
+/// variable loses its tracking.
 pub fn under_pressure(visits: Visits, threshold: usize) -> Option<usize> {
-    // Where values do not tell where to go on, nothing says that there is an end to them.
+    // Where values do not decide branches, nothing suggests that their number is bounded.
     let many = (threshold / UNDECIDED).max(2);
     let least = if visits.made > threshold {
         2
@@ -35,38 +37,38 @@ pub fn under_pressure(visits: Visits, threshold: usize) -> Option<usize> {
     (visits.made >= visits.looked_at_again).then_some(least)
 }
 
-/// How many of the paths that were gathered, or selections of them, values are asked to exclude: where they exclude none of so many,
-/// the solver is asked.
+/// The number of gathered paths, or selections of them, that are tried to be excluded by values. If values
+/// exclude none of these, the solver is asked.
 pub const VALUE_TRIES: usize = 4;
 
-/// How much is expected of values, and of predicates where values were given up.
+/// The trust in values, and in predicates where values are no longer tracked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Trust {
-    /// How many states at one location make a variable lose its tracking.
+    /// The number of states at one location from which a variable loses its tracking.
     pub threshold: usize,
-    /// What predicates may use to do without a variable that has many values.
+    /// The ticks within which predicates have to replace a variable with many values.
     pub patience: u64,
 }
 
 impl Trust {
-    /// At first.
+    /// The trust at first.
     pub fn new(threshold: usize) -> Trust {
         Trust { threshold, patience: TICKS_PER_SECOND }
     }
 
-    /// When predicates did not suffice.
+    /// The trust after predicates did not suffice.
     pub fn after_return(self) -> Trust {
         Trust { threshold: self.threshold.saturating_mul(20), patience: self.patience.saturating_mul(3) }
     }
 }
 
-/// What the solver may use for one query of predicate abstraction, at first.
+/// The effort of predicate abstraction at first.
 pub fn first_care(abstraction: Abstraction, most: u64) -> Care {
     Care { abstraction, query_ticks: most.min(TICKS_PER_SECOND) }
 }
 
-/// What may help where predicates exclude a path that came back: they have to be combined, or the solver had
-/// too little. Nothing if no more can be done.
+/// More effort for predicate abstraction, after predicates excluded a path that came back: they may have to
+/// be combined, or the solver had too few ticks. `None` at the limit.
 pub fn more_care(care: Care, most: u64) -> Option<Care> {
     if care.abstraction == Abstraction::Cartesian {
         Some(Care { abstraction: Abstraction::Boolean, ..care })
@@ -77,7 +79,7 @@ pub fn more_care(care: Care, most: u64) -> Option<Care> {
     }
 }
 
-/// How interpolants are looked for, first and when that found none.
+/// The efforts of interpolation: the first one, and the next ones where it finds none.
 pub const EFFORTS: [Effort; 4] = [
     Effort { ticks: TICKS_PER_SECOND * 3 / 10, slice: false },
     Effort { ticks: TICKS_PER_SECOND * 3 / 2, slice: true },
@@ -85,34 +87,34 @@ pub const EFFORTS: [Effort; 4] = [
     Effort { ticks: TICKS_PER_SECOND * 24, slice: true },
 ];
 
-/// How many of a path's own conditions may become predicates after interpolants were looked for so often; they
-/// are not asked for later.
+/// How many of a path's own conditions may become predicates, after this many attempts to interpolate it;
+/// `None` for later attempts.
 pub fn most_conditions(attempt: usize) -> Option<usize> {
     [12, usize::MAX].get(attempt).copied()
 }
 
-/// When the invariants of a path's loops are looked for.
+/// When to compute the invariants of a path program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Invariants {
-    /// Before anything else.
+    /// First.
     First,
-    /// When nothing else helps.
+    /// After everything else has failed.
     Last,
-    /// Not at all.
+    /// Never.
     Never,
 }
 
-/// How many blocks a path program may have.
+/// The greatest number of blocks of a path program.
 const MOST_BLOCKS: usize = 100;
-/// How often a path program has to come for its invariants to be looked for: not with the first path.
+/// How often a path program has to occur before its invariants are computed. The first path is not enough.
 pub const FIRST_INVARIANTS: u32 = 2;
 
-/// Whether a path program of so many blocks is worth it.
+/// Whether a path program of so many blocks is small enough.
 pub fn has_invariants(blocks: usize) -> bool {
     blocks <= MOST_BLOCKS
 }
 
-/// When to look for the invariants of a path program that came so often.
+/// When to compute the invariants of a path program, by the number of its occurrences.
 pub fn invariants(times: u32) -> Invariants {
     match times {
         0 => Invariants::Never,
@@ -121,8 +123,8 @@ pub fn invariants(times: u32) -> Invariants {
     }
 }
 
-/// What the invariants of a path program may use that came so often: more and more, yet all such tries together
-/// a quarter of the run, beyond a little for each.
+/// The ticks for the invariants of a path program, by the number of its occurrences. They grow with each
+/// occurrence. Beyond a minimum for each attempt, all attempts together take at most a quarter of the run.
 pub fn invariant_ticks(times: u32, used: u64, on_invariants: u64, patience: Option<u64>) -> u64 {
     let (step, least) = (TICKS_PER_SECOND / 8, TICKS_PER_SECOND * 3 / 10);
     let fair = used.saturating_sub(on_invariants.saturating_mul(4)) / 4;
@@ -173,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_comes_back_to_values_gives_them_longer() {
+    fn a_return_to_values_raises_their_threshold() {
         let trust = Trust::new(1000).after_return();
         assert_eq!(trust, Trust { threshold: 20_000, patience: 3 * TICKS_PER_SECOND });
     }

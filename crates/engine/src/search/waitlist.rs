@@ -1,4 +1,4 @@
-//! Which state is explored next.
+//! The waitlist: states that are not expanded yet, in their order of exploration.
 
 use crate::control::Control;
 use crate::control::place::Place;
@@ -18,36 +18,36 @@ pub enum Order {
     DepthFirst,
     /// The oldest state first.
     BreadthFirst,
-    /// Any, decided by a seed.
+    /// Pseudo-random, by a seed.
     Random(u64),
 }
 
-/// Which of several states that are equally near.
+/// The choice among states with equal distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TieBreak {
-    /// The newest.
+    /// The newest one.
     Newest,
-    /// The oldest.
+    /// The oldest one.
     Oldest,
-    /// The one with the most open calls; of these, the one first in reverse post-order of its function.
+    /// The one with the most open calls; among these, the first one in reverse post-order of its function.
     ReversePostOrder,
-    /// Any, decided by a seed.
+    /// Pseudo-random, by a seed.
     Random(u64),
 }
 
-/// The states that wait.
+/// The waiting states.
 #[derive(Debug)]
 pub struct Waitlist {
     order: Order,
     heap: BinaryHeap<Reverse<(Rank, NodeId, u64)>>,
     counter: u64,
-    /// How much was known of distances when states were added last.
+    /// How much was known of distances when states were last added.
     known: u64,
-    /// The place of each location in its function's reverse post-order, where the order needs it.
+    /// The position of each location in its function's reverse post-order, if the order needs it.
     ranks: SecondaryMap<LocId, u32>,
 }
 
-/// Smaller ranks come first: the distance, then what breaks ties, then what breaks their ties.
+/// A rank: the distance, then two levels of tie-breaks. Smaller ranks come first.
 type Rank = (u64, u64, u64);
 
 impl Waitlist {
@@ -61,7 +61,7 @@ impl Waitlist {
         Waitlist { order, heap: BinaryHeap::new(), counter: 0, known: 0, ranks }
     }
 
-    /// Adds a state at a target: it is looked at right away, whatever the order.
+    /// Adds a state at a target. It comes next, whatever the order.
     pub fn push_target(&mut self, node: NodeId) {
         self.counter += 1;
         self.heap.push(Reverse(((0, u64::MAX - self.counter, 0), node, self.known)));
@@ -88,13 +88,13 @@ impl Waitlist {
         self.heap.push(Reverse((key, node, self.known)));
     }
 
-    /// From now on, so much is known of distances.
+    /// Sets how much is known of distances from now on.
     pub(crate) fn know(&mut self, known: u64) {
         self.known = known;
     }
 
-    /// Takes the next state where distances may have grown since states were added. One whose distance grew waits on with
-    /// the new one; how many these are is counted.
+    /// Takes the next state, where distances may have grown since states were added. A state whose distance
+    /// grew is added again with the new one; these are counted in `moved`.
     pub(crate) fn pop_nearest(
         &mut self,
         moved: &mut u64,
@@ -113,7 +113,7 @@ impl Waitlist {
         }
     }
 
-    /// Do distances decide what is next?
+    /// Whether distances determine the order.
     pub(crate) fn is_directed(&self) -> bool {
         matches!(self.order, Order::Directed(_))
     }
@@ -123,7 +123,7 @@ impl Waitlist {
         self.heap.pop().map(|Reverse((_, node, _))| node)
     }
 
-    /// Takes all states, in the order in which they were made.
+    /// Takes all states, oldest first.
     pub fn drain(&mut self) -> Vec<NodeId> {
         let mut nodes: Vec<NodeId> = self.heap.drain().map(|Reverse((_, node, _))| node).collect();
         nodes.sort_unstable();
@@ -131,17 +131,17 @@ impl Waitlist {
         nodes
     }
 
-    /// How many states wait, those included that are no longer needed.
+    /// The number of waiting states, including those that are no longer needed.
     pub fn len(&self) -> usize {
         self.heap.len()
     }
 
-    /// Does none wait?
+    /// Whether no state waits.
     pub fn is_empty(&self) -> bool {
         self.heap.is_empty()
     }
 
-    /// Forgets all.
+    /// Removes all states.
     pub fn clear(&mut self) {
         self.heap.clear();
     }
@@ -162,7 +162,7 @@ mod tests {
     use cranelift_entity::EntityRef;
 
     #[test]
-    fn states_that_are_farther_now_wait_on() {
+    fn states_whose_distance_grew_keep_waiting() {
         let program = beeline_ir::text::parse("beeline 1.0\nfn main() {\n a: skip\n b: exit\n}");
         let program = program.unwrap_or_else(|faults| panic!("{faults:?}"));
         let stacks = CallStrings::new(&program);
@@ -172,7 +172,7 @@ mod tests {
             waitlist.push(NodeId::new(node), &stacks, place, distance);
         }
         waitlist.know(1);
-        // One that was added since is as near as was said then.
+        // The distance of a state that was added since is the current one.
         waitlist.push(NodeId::new(3), &stacks, place, 4);
         let mut moved = 0;
         let now = |node: NodeId| [Some(5), Some(2), None, Some(99)][node.index()];

@@ -1,8 +1,8 @@
-//! Finding what recursive functions ensure: executions that end are looked for that relations do not hold of, until
-//! there is none.
+//! Inference of postconditions of recursive functions: executions of a function refute candidate relations,
+//! until none does.
 //!
-//! At first it is believed that no call ends. Each execution found refutes some relations; what is left in the end holds
-//! of all executions if it holds of the calls inside of them, so of all.
+//! Initially the candidates say that no call returns. Each execution found refutes some relations. The final
+//! relations hold of an execution if they hold of the calls inside of it; so they hold of all executions.
 
 use crate::control::Control;
 use crate::control::block::{Block, CutPoints};
@@ -18,12 +18,12 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use tracing::debug;
 
-/// How many subjects relations of a function may have.
+/// The greatest number of subjects in the relations of a function.
 const MOST_SUBJECTS: usize = 16;
-/// How many executions of a function are looked at.
+/// The greatest number of executions of a function that are tried.
 const MOST_EXECUTIONS: usize = 64;
 
-/// What the recursive functions of a program ensure, as far as that can be found.
+/// The postconditions of the recursive functions of a program, as far as they are found.
 pub(crate) fn infer_postconditions(
     program: &Program,
     effects: &[Effects],
@@ -36,12 +36,16 @@ pub(crate) fn infer_postconditions(
     let mut known = Known { postconditions: recursive.iter().map(believed).collect(), effects };
     while recursive.iter().any(|&func| known.refute(program, func, limits)) {}
     for (func, postconditions) in &known.postconditions {
-        debug!(function = program.functions[*func].name, relations = postconditions.relations(), "ensures");
+        debug!(
+            function = program.functions[*func].name,
+            relations = postconditions.relations(),
+            "postconditions"
+        );
     }
     known.postconditions.into_iter().filter(|(_, postconditions)| !postconditions.is_empty()).collect()
 }
 
-/// What relations of a function may be about, inputs first.
+/// The subjects of a function's relations, inputs first.
 fn subjects(program: &Program, effects: &[Effects], func: FuncId) -> Vec<Subject> {
     let function = &program.functions[func];
     let is_written = |var| {
@@ -50,7 +54,7 @@ fn subjects(program: &Program, effects: &[Effects], func: FuncId) -> Vec<Subject
     };
     let parameters = function.params.iter().copied().filter(|&param| !is_written(param));
     let written = &effects[func.as_u32() as usize].writes;
-    // Where the function begins anew, globals are no longer what they were.
+    // If the function's entry can be reached again, globals are no longer what they were at the entry.
     let begins_once = begins_once(program, func);
     let before = written.iter().filter(|_| begins_once).map(|&var| Subject::Before(var));
     let ends = function.ret.map(Subject::Result).into_iter();
@@ -60,14 +64,14 @@ fn subjects(program: &Program, effects: &[Effects], func: FuncId) -> Vec<Subject
     inputs.chain(outputs).collect()
 }
 
-/// Does no edge of a function lead back to where it begins?
+/// Whether no edge of a function leads back to its entry.
 fn begins_once(program: &Program, func: FuncId) -> bool {
     let function = &program.functions[func];
     let edges = function.locations().flat_map(|loc| program.out_edges(loc));
     !edges.into_iter().any(|edge| program.edges[edge].dst == function.entry())
 }
 
-/// What is believed so far.
+/// The current candidates.
 #[derive(Debug)]
 struct Known<'a> {
     postconditions: BTreeMap<FuncId, Postconditions>,
@@ -75,7 +79,7 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    /// Looks for executions of a function that what is believed of it does not hold of. Was there one?
+    /// Searches for executions of a function that refute its candidates. Returns whether there was one.
     fn refute(&mut self, program: &Program, func: FuncId, limits: &QueryLimits) -> bool {
         for found in 0..MOST_EXECUTIONS {
             if self.postconditions[&func].is_empty() {
@@ -94,7 +98,7 @@ impl Known<'_> {
         true
     }
 
-    /// What subjects hold in an execution that relations do not hold of.
+    /// The values of subjects in an execution that refutes the candidates.
     fn execution(
         &self,
         program: &Program,
@@ -142,7 +146,7 @@ impl Known<'_> {
     }
 }
 
-/// Nobody knows whether there is such an execution.
+/// No answer whether there is such an execution.
 struct Undecided;
 
 impl From<Unsupported> for Undecided {
@@ -151,7 +155,7 @@ impl From<Unsupported> for Undecided {
     }
 }
 
-/// Call strings where calls of the functions that are studied are popped at once.
+/// Call strings that pop calls of the studied functions at once.
 #[derive(Debug)]
 struct Passing<'a> {
     strings: CallStrings,

@@ -1,5 +1,5 @@
-//! Call strings of which the topmost call may be popped: what a function may do is known then, so that an execution
-//! goes on behind the call without the function's being explored once more.
+//! Stack abstraction: call strings whose topmost call may be popped. The effects of a function are known
+//! then, so an execution goes on after the call without exploring the function once more.
 
 mod inference;
 
@@ -12,18 +12,18 @@ use beeline_ir::{FuncId, Program};
 use beeline_smt::QueryLimits;
 use inference::infer_postconditions;
 
-/// Call strings with what functions may do.
+/// Call strings with the effects of functions.
 #[derive(Debug)]
 pub(crate) struct StackAbstraction {
     strings: CallStrings,
-    /// By function.
+    /// The effects by function.
     effects: Vec<Effects>,
-    /// What functions ensure, once they were studied.
+    /// The postconditions, once they were inferred.
     postconditions: Option<PostconditionMap>,
 }
 
 impl StackAbstraction {
-    /// Those of a program.
+    /// The stack abstraction of a program.
     pub(crate) fn new(program: &Program) -> StackAbstraction {
         let graph = Graph::new(program);
         let map = EffectMap::new(&graph);

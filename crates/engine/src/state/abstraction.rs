@@ -13,31 +13,31 @@ use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Memory, Query, QueryLimits, Term, Unsupported, Valuation};
 use rustc_hash::FxHashMap;
 
-/// What an abstract state says of the execution states at its place.
+/// What an abstract state says about the execution states at its place.
 pub struct AbstractState<'a> {
-    /// Values.
+    /// The known values.
     pub values: &'a Values,
-    /// Predicates.
+    /// The known predicates.
     pub formula: Bdd,
 }
 
-/// Where a block starts.
+/// The start of a block.
 pub struct Start<'a> {
     /// What is known there.
     pub known: AbstractState<'a>,
-    /// Is it where the program starts?
+    /// Whether the program starts here.
     pub of_program: bool,
 }
 
 impl<'a> Start<'a> {
-    /// The block that starts in a state of a graph.
+    /// The start of the block that begins in a state of a graph.
     pub fn of(arg: &Arg, pool: &'a ValuesPool, id: NodeId) -> Start<'a> {
         let node = &arg[id];
         let known = AbstractState { values: pool.get(node.values), formula: node.formula };
         Start { known, of_program: node.parent.is_none() }
     }
 
-    /// The state, and what holds in it.
+    /// The symbolic state, and the formula that holds in it.
     pub fn state(
         &self,
         executor: &mut Executor<'_>,
@@ -81,7 +81,7 @@ pub fn instance(
     encoder.holds(predicates.expr(pred), &mut PredicateReader { executor, state, predicates })
 }
 
-/// The formula of what is known of predicates in a state.
+/// The formula of a diagram of predicates in a state.
 pub(crate) fn formula(
     executor: &mut Executor<'_>,
     state: &mut SymState,
@@ -130,7 +130,7 @@ pub(crate) fn insert_values(
     Ok(())
 }
 
-/// The formula of the values of variables that are known in a state.
+/// The formula of the known values of variables in a state.
 pub(crate) fn equalities(
     executor: &mut Executor<'_>,
     state: &mut SymState,
@@ -149,7 +149,7 @@ pub(crate) fn equalities(
     Ok(Formula::all(parts))
 }
 
-/// What is abstracted.
+/// A question for predicate abstraction.
 pub struct Question<'a> {
     /// The block.
     pub block: &'a Block,
@@ -157,18 +157,18 @@ pub struct Question<'a> {
     pub exit: usize,
     /// Its start.
     pub start: Start<'a>,
-    /// Which values are known at its exit.
+    /// The values known at its exit.
     pub after: &'a Values,
     /// The predicates to decide.
     pub wanted: &'a [PredId],
-    /// How they are abstracted.
+    /// The kind of abstraction.
     pub abstraction: Abstraction,
 }
 
-/// How many combinations of predicates are told apart.
+/// The greatest number of combinations of predicates.
 const MAX_COMBINATIONS: usize = 60;
 
-/// What holds of predicates at the exit of a block; `None` if the exit cannot be reached.
+/// The predicates that hold at the exit of a block; `None` if the exit cannot be reached.
 ///
 /// What the solver does not decide in time is left out, which is sound.
 pub fn abstraction(
@@ -198,12 +198,12 @@ pub fn abstraction(
     )
 }
 
-/// How often several exits are asked of together.
+/// How often several exits are put into one query.
 const AT_ONCE: usize = 8;
 
-/// Those of several exits of a block that an execution may get to, asked of all together.
+/// The exits of a block that an execution may reach, with one query for all of them.
 ///
-/// As a rule none can be reached, which one answer says.
+/// As a rule none can be reached, and one answer says so.
 pub(crate) fn reachable(
     (program, control): (&Program, &dyn Control),
     predicates: &Predicates,
@@ -233,7 +233,8 @@ pub(crate) fn reachable(
     let mut found = Vec::new();
     let mut asked = 0;
     while !left.is_empty() {
-        // Where each answer says one more, they are asked one by one: what is asked of all at once is as long as all.
+        // Where each answer finds only one more exit, the exits are queried one by one: a query for all of
+        // them is as large as all together.
         asked += 1;
         let of = if asked <= AT_ONCE { left.len() } else { 1 };
         query.push();
@@ -241,7 +242,7 @@ pub(crate) fn reachable(
         let answer = query.check();
         query.pop();
         if of == 1 {
-            // No answer excludes nothing.
+            // An unknown answer excludes nothing.
             found.extend(left.pop().filter(|_| !answer.is_unsat()).map(|(exit, _)| exit));
             continue;
         }
@@ -264,7 +265,7 @@ pub(crate) fn reachable(
     Ok(found)
 }
 
-/// What holds of predicates in a state that is reached if a formula holds; `None` if it cannot be reached.
+/// The predicates that hold in a state that is reached under a formula; `None` if it cannot be reached.
 pub(crate) fn of_state(
     executor: &mut Executor<'_>,
     predicates: &Predicates,
@@ -291,6 +292,7 @@ pub(crate) fn of_state(
         query.assert(fact);
     }
     query.assert(&reached);
+    query.push();
     let answer = query.check();
     if answer.is_unsat() {
         return Ok(None);
@@ -320,10 +322,10 @@ fn known(instances: Vec<Instance>) -> (Vec<Literal>, Vec<Instance>) {
     (decided, left)
 }
 
-/// The predicates that surely hold or surely do not, beside some that are known to, and the others.
+/// The predicates that certainly hold or certainly do not, added to those already decided; and the others.
 ///
-/// In each execution all of them hold or do not. So it is asked for an execution that differs from the first one in
-/// any of them, until there is none.
+/// Each query asks for an execution that differs from the first one in any of the predicates, until there is
+/// none.
 fn decide(
     query: &Query<'_>,
     first: &Answer,
@@ -335,7 +337,8 @@ fn decide(
         _ => None,
     };
     let mut open = Vec::new();
-    // Those that may be as they were seen in all executions, and those of which nothing was seen.
+    // The predicates that have had the same truth value in all executions so far, and those without a known
+    // value.
     let (mut alike, mut left) = (Vec::new(), Vec::new());
     for (pred, formula) in instances {
         match seen(&formula) {
@@ -370,7 +373,7 @@ fn decide(
     (decided, open)
 }
 
-/// That a formula does not have a truth value.
+/// The formula that another one does not have a truth value.
 fn negated(formula: &Formula, truth: bool) -> Formula {
     if truth { formula.not() } else { formula.clone() }
 }
@@ -384,8 +387,8 @@ fn satisfying(query: &Query<'_>, formula: &Formula) -> Answer {
     answer
 }
 
-/// All combinations of open predicates that are possible, with what is decided; `None` if they are too
-/// many, or if the solver does not find them all in time.
+/// All possible combinations of open predicates, together with what is decided; `None` if there are too many,
+/// or if the solver does not find all of them in time.
 fn combinations(
     query: &Query<'_>,
     bdds: &mut Bdds,

@@ -1,4 +1,4 @@
-//! The abstract reachability graph: abstract states in an arena, with who covers whom.
+//! The abstract reachability graph: abstract states in an arena, with their successors and coverage.
 
 use crate::control::place::Place;
 use crate::state::bdd::{Bdd, Bdds};
@@ -8,7 +8,7 @@ use cranelift_entity::{PrimaryMap, entity_impl};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// An abstract state.
+/// The id of an abstract state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(u32);
 entity_impl!(NodeId, "n");
@@ -16,60 +16,60 @@ entity_impl!(NodeId, "n");
 /// An abstract state: a set of execution states at one place.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// What it is compared by: states of one partition may cover each other.
+    /// The partition of the place: states of one partition may cover each other.
     pub partition: Place,
-    /// What values are known.
+    /// The known values.
     pub values: ValuesId,
-    /// What is known of predicates.
+    /// The known predicates.
     pub formula: Bdd,
     /// The predecessor, and the exit of the block in between.
     pub parent: Option<(NodeId, usize)>,
     /// The successors.
     pub children: NodeIds,
-    /// The state that includes this one, or what the topmost call sees of it if that was popped.
+    /// The state that covers this one, or that covers what its topmost call sees if that call was popped.
     pub covered_by: Option<NodeId>,
-    /// What the topmost call sees of it, where calls may be popped.
+    /// What its topmost call sees, where calls may be popped.
     pub top: Option<Top>,
-    /// The states that this one includes.
+    /// The states that this one covers.
     pub covers: NodeIds,
-    /// Were its successors computed?
+    /// Whether its successors were computed.
     pub expanded: bool,
-    /// Is it part of the graph still?
+    /// Whether it is still part of the graph.
     pub alive: bool,
     /// The version of the precision with which it was made.
     pub version: u32,
-    /// How many stages executions have passed that get here, where the way leads through some.
+    /// How many stages of a staged path executions have passed that reach this state.
     pub passed: u32,
 }
 
-/// What the topmost call of a place sees of a state: its own variables as if it were the only activation of its
-/// function, and what is global.
+/// What the topmost call of a place sees of a state: globals, and its own variables as if it were the only
+/// activation of its function.
 #[derive(Debug, Clone, Copy)]
 pub struct Top {
-    /// The values known.
+    /// The known values.
     pub values: ValuesId,
-    /// What holds whatever the calls below hold.
+    /// What holds for all values of the calls below.
     pub surely: Bdd,
-    /// What holds for something that they may hold.
+    /// What holds for some values of the calls below.
     pub perhaps: Bdd,
 }
 
-/// Some states; there are many such lists, nearly all of them short.
+/// A list of states. There are many such lists, most of them short.
 pub type NodeIds = SmallVec<[NodeId; 4]>;
 
-/// The states at a place that know something of the same keys, by the values of these.
+/// The states at a place whose values have the same keys, by their values.
 #[derive(Debug, Default)]
 struct Group {
     keys: Vec<Key>,
-    /// A summary of the keys.
+    /// The signature of the keys.
     outline: Outline,
     states: FxHashMap<ValuesId, NodeIds>,
 }
 
 impl Group {
-    /// The states that know the same of the group's keys as some values.
+    /// The states that agree with some values on the group's keys.
     fn matching(&mut self, id: ValuesId, outline: Outline, pool: &ValuesPool) -> Option<&mut NodeIds> {
         if !outline.may_include(self.outline) {
             return None;
@@ -80,7 +80,7 @@ impl Group {
     }
 }
 
-/// States that may cover each other, by what they know.
+/// A subsumption index: the states that may cover each other, by their values.
 #[derive(Debug, Default)]
 struct SubsumptionIndex {
     groups: Vec<Group>,
@@ -101,7 +101,7 @@ impl SubsumptionIndex {
         self.groups[group].states.entry(known).or_default().push(id);
     }
 
-    /// A state among those that know no more of values than is known here.
+    /// Finds an including state among those that know no other values than these.
     fn find(
         &mut self,
         known: ValuesId,
@@ -123,9 +123,9 @@ impl SubsumptionIndex {
 pub struct Arg {
     nodes: PrimaryMap<NodeId, Node>,
     shelves: FxHashMap<Place, SubsumptionIndex>,
-    /// By location, those of which it is known what the topmost call sees.
+    /// An index by location of what topmost calls see.
     tops: FxHashMap<LocId, SubsumptionIndex>,
-    /// How often it was asked whether one state includes another.
+    /// The number of checks whether one state includes another.
     pub coverage_checks: u64,
 }
 
@@ -137,17 +137,17 @@ impl std::ops::Index<NodeId> for Arg {
 }
 
 impl Arg {
-    /// How many states were made, removed ones included.
+    /// The number of states made, including removed ones.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Is there no state?
+    /// Whether there is no state.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Forgets all states, but not how much room they took nor the count of questions.
+    /// Forgets all states, but keeps the allocations and the count of coverage checks.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.shelves.clear();
@@ -169,10 +169,10 @@ impl Arg {
         id
     }
 
-    /// Notes that the successors of a state were computed; from now on it may cover others.
+    /// Records that the successors of a state were computed. From now on it may cover others.
     ///
-    /// The first state never does: its successors were computed from the program's initial state, of
-    /// which its values and predicates tell only a part.
+    /// The first state never covers: its successors were computed from the program's initial state, of which
+    /// its values and predicates describe only a part.
     pub fn set_expanded(&mut self, id: NodeId, pool: &ValuesPool) {
         let node = &mut self.nodes[id];
         node.expanded = true;
@@ -186,7 +186,7 @@ impl Arg {
         }
     }
 
-    /// Finds an expanded state that includes another one, and lets it cover that.
+    /// Finds an expanded state that includes this one, and makes it cover this one.
     pub fn cover(&mut self, id: NodeId, pool: &ValuesPool, bdds: &mut Bdds) -> bool {
         let Arg { nodes, shelves, coverage_checks, .. } = self;
         let node = &nodes[id];
@@ -203,8 +203,8 @@ impl Arg {
         found.is_some_and(|covering| self.covers(covering, id))
     }
 
-    /// Finds an expanded state with other calls open of which the topmost call sees more, and lets it cover one, whose
-    /// topmost call is popped then.
+    /// Finds an expanded state with other open calls whose topmost call sees at least as much as that of this
+    /// state, and makes it cover this one. The topmost call of this state is then popped.
     pub fn cover_top(&mut self, id: NodeId, pool: &ValuesPool, bdds: &mut Bdds) -> bool {
         let Arg { nodes, tops, coverage_checks, .. } = self;
         let node = &nodes[id];
@@ -228,7 +228,7 @@ impl Arg {
         true
     }
 
-    /// Was the topmost call of a state popped?
+    /// Whether the topmost call of a state was popped.
     pub fn is_popped(&self, id: NodeId) -> bool {
         let node = &self.nodes[id];
         node.covered_by.is_some_and(|covering| self.nodes[covering].place != node.place)
@@ -242,7 +242,7 @@ impl Arg {
         path
     }
 
-    /// Removes a state without successors because no execution gets to it.
+    /// Removes a state without successors that no execution reaches.
     pub fn drop_leaf(&mut self, leaf: NodeId) {
         debug_assert!(self.nodes[leaf].children.is_empty() && self.nodes[leaf].covers.is_empty());
         self.nodes[leaf].alive = false;
@@ -251,13 +251,14 @@ impl Arg {
         }
     }
 
-    /// Removes a state and all its descendants. Returns the states that have to be looked at again: its
-    /// predecessor, and those that lost the state that covered them.
+    /// Removes a state and all its descendants. Returns the states to explore again: its predecessor, and the
+    /// states that lost their covering state.
     pub fn remove_subtree(&mut self, top: NodeId) -> Vec<NodeId> {
         let (mut again, mut orphans) = (Vec::new(), NodeIds::new());
         let mut gone = match self.nodes[top].parent {
             Some((parent, _)) => {
-                // Its other successors go too: they are made again. While it is not expanded, it covers nothing.
+                // Its other successors go too: they will be made again. While it is not expanded, it covers
+                // nothing.
                 again.push(parent);
                 self.uncover(parent);
                 let node = &mut self.nodes[parent];
@@ -279,7 +280,7 @@ impl Arg {
                 let node = &mut self.nodes[id];
                 if node.alive {
                     node.covered_by = None;
-                    // What follows the call that was popped.
+                    // The states after the popped call.
                     gone.append(&mut node.children);
                     again.push(id);
                 }
@@ -289,7 +290,7 @@ impl Arg {
         again
     }
 
-    /// Lets no state cover this one.
+    /// Removes the coverage of this state.
     fn uncover(&mut self, id: NodeId) {
         if let Some(covering) = self.nodes[id].covered_by.take() {
             self.nodes[covering].covers.retain(|covered| *covered != id);

@@ -1,6 +1,6 @@
-//! What is known of predicates: binary decision diagrams, reduced and ordered by the predicates' numbers.
+//! Binary decision diagrams over predicates, reduced and ordered by the predicates' numbers.
 //!
-//! All diagrams share one table, in which equal ones are the same entry.
+//! All diagrams share one table, in which equal diagrams are the same entry.
 
 use crate::state::precision::{Literal, PredId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,37 +11,37 @@ use std::collections::BTreeSet;
 pub struct Bdd(u32);
 
 impl Bdd {
-    /// What never holds.
+    /// The diagram that never holds.
     pub const FALSE: Bdd = Bdd(0);
-    /// What always holds.
+    /// The diagram that always holds.
     pub const TRUE: Bdd = Bdd(1);
 }
 
-/// A decision: what holds if a predicate holds, and what if it does not.
+/// A decision node: one diagram for each truth value of a predicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Decision {
-    /// The predicate, which is smaller than those of the diagrams below.
+    /// The predicate, which has a smaller number than those of the diagrams below.
     pub pred: PredId,
-    /// If it does not hold.
+    /// The diagram if it does not hold.
     pub no: Bdd,
-    /// If it holds.
+    /// The diagram if it holds.
     pub yes: Bdd,
 }
 
-/// What is put into the place of a predicate.
+/// A substitute for a predicate in a diagram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Instead {
-    /// Another one.
+    /// Another predicate.
     Pred(PredId),
-    /// That it holds, or that it does not.
+    /// A truth value.
     Known(bool),
-    /// Both: what is said has to hold whatever it says.
+    /// Both truth values: the diagram has to hold for each of them (universal quantification).
     Both,
-    /// One of these: it is enough if what is said holds for something that it may say.
+    /// Either truth value: the diagram has to hold for one of them (existential quantification).
     Either,
 }
 
-/// The table.
+/// The table of all diagrams.
 #[derive(Debug, Clone, Default)]
 pub struct Bdds {
     decisions: Vec<Decision>,
@@ -69,7 +69,7 @@ impl Bdds {
         })
     }
 
-    /// That all literals hold. They speak of a predicate once.
+    /// The conjunction of literals, each about a different predicate.
     pub fn conjunction(&mut self, literals: &[Literal]) -> Bdd {
         let mut literals = literals.to_vec();
         literals.sort_unstable_by(|a, b| b.cmp(a));
@@ -79,8 +79,8 @@ impl Bdds {
         })
     }
 
-    /// The smaller of the first predicates of two diagrams, and what is left of each if that one does not
-    /// hold, and if it does. At least one of them is no constant.
+    /// The smaller of the first predicates of two diagrams, and the pairs of their parts for its two truth
+    /// values, false first. At least one of the diagrams is not a constant.
     fn split(&self, a: Bdd, b: Bdd) -> (PredId, [(Bdd, Bdd); 2]) {
         let (x, y) = (self.decision(a), self.decision(b));
         let first = x.iter().chain(&y).map(|decision| decision.pred).min();
@@ -93,7 +93,7 @@ impl Bdds {
         (pred, [(a.0, b.0), (a.1, b.1)])
     }
 
-    /// That one of two holds.
+    /// The disjunction of two diagrams.
     pub fn or(&mut self, a: Bdd, b: Bdd) -> Bdd {
         match (a, b) {
             (Bdd::TRUE, _) | (_, Bdd::TRUE) => return Bdd::TRUE,
@@ -112,7 +112,7 @@ impl Bdds {
         result
     }
 
-    /// What holds where something is put into the place of predicates.
+    /// The diagram after substitution of predicates.
     pub(crate) fn replace(
         &mut self,
         bdd: Bdd,
@@ -151,7 +151,7 @@ impl Bdds {
         found
     }
 
-    /// That both hold.
+    /// The conjunction of two diagrams.
     pub fn and(&mut self, a: Bdd, b: Bdd) -> Bdd {
         match (a, b) {
             (Bdd::FALSE, _) | (_, Bdd::FALSE) => return Bdd::FALSE,
@@ -164,7 +164,7 @@ impl Bdds {
         self.decide(Decision { pred, no, yes })
     }
 
-    /// Does the second hold wherever the first does?
+    /// Whether the second diagram holds wherever the first one does.
     pub fn implies(&mut self, a: Bdd, b: Bdd) -> bool {
         match (a, b) {
             (Bdd::FALSE, _) | (_, Bdd::TRUE) => return true,
@@ -227,7 +227,7 @@ mod tests {
             assert!(bdds.implies(other, either));
             let both = bdds.and(cube, other);
             assert_eq!(table(&bdds, both), expected & truth);
-            // The predicates in reverse order, but for the last one.
+            // The predicates in reverse order, except for the last one.
             let turned = |valuation: u16, last: u16| {
                 let bits = (0..PREDS - 1).map(|index| (valuation >> index & 1) << (PREDS - 2 - index));
                 bits.sum::<u16>() | last << (PREDS - 1)

@@ -1,7 +1,8 @@
-//! What is known of an abstract state besides its values, and the graph that these states make.
+//! Abstract states beyond their values, and the graph of these states.
 //!
-//! [`precision`] says what is looked at; [`abstraction`] finds which predicates hold after a block, and [`bdd`] holds what is
-//! known of them. [`arg`](mod@arg) is the graph. [`pressure`] is about locations with too many states.
+//! [`precision`] says which values and predicates are tracked. [`abstraction`] computes which predicates hold
+//! after a block, and [`bdd`] represents them. [`arg`](mod@arg) is the graph. [`pressure`] is about locations
+//! with too many states.
 
 pub mod abstraction;
 pub mod arg;

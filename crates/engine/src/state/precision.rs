@@ -1,4 +1,4 @@
-//! What the abstractions look at: tracked variables and regions, predicates by location.
+//! Precision: which variables, regions and predicates abstractions track, and where.
 
 use crate::control::Control;
 use crate::control::place::{Slot, StackId};
@@ -8,24 +8,24 @@ use cranelift_entity::{EntityRef, entity_impl};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many stacks with one call on top have to be kept for all of them to be kept.
+/// How many call strings with one topmost call have to be kept before all of them are.
 const MANY_STACKS: usize = 8;
 
-/// A predicate.
+/// The id of a predicate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PredId(u32);
 entity_impl!(PredId, "p");
 
-/// A predicate, or its negation: "is true and not stuck", or not that.
+/// A predicate or its negation. The predicate says "true and not stuck".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Literal {
     /// The predicate.
     pub pred: PredId,
-    /// Does it hold?
+    /// Whether it holds.
     pub holds: bool,
 }
 
-/// What the variables of the pool of predicates stand for.
+/// The slots that the variables of the pool of predicates stand for.
 #[derive(Debug, Clone, Default)]
 struct Slots {
     list: Vec<Slot>,
@@ -43,19 +43,19 @@ impl Slots {
     }
 }
 
-/// Of what a predicate speaks at a place.
+/// The calls that a predicate is about, at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Speaks {
-    /// Of the topmost call, or of what is global; it is named as if that were the only activation of its function.
+    /// The topmost call, or globals. The predicate is named as if that call were the only activation of its
+    /// function.
     Top(PredId),
-    /// Of calls below alone.
+    /// Only calls below the topmost one.
     Below,
-    /// Of both.
+    /// The topmost call and calls below it.
     Both,
 }
 
-/// All predicates. Their expressions live in a pool of their own, in which a variable stands for a
-/// [`Slot`].
+/// All predicates. Their expressions are in a pool of their own, in which a variable stands for a [`Slot`].
 #[derive(Debug, Clone, Default)]
 pub struct Predicates {
     /// The expressions.
@@ -64,7 +64,7 @@ pub struct Predicates {
     exprs: Vec<ExprId>,
     reads: Vec<Vec<Slot>>,
     ids: FxHashMap<ExprId, PredId>,
-    /// What predicates of an activation say of another one of the same function.
+    /// Predicates of one activation, restated for another activation of the same function.
     at_level: FxHashMap<(PredId, u32), PredId>,
 }
 
@@ -88,7 +88,7 @@ impl Predicates {
         })
     }
 
-    /// Adds a predicate of another pool, in which variables stand for these slots.
+    /// Adds a predicate of another pool, in which variables stand for the given slots.
     pub(crate) fn add_written(
         &mut self,
         program: &Program,
@@ -131,7 +131,7 @@ impl Predicates {
         self.exprs[pred.index()]
     }
 
-    /// Does the predicate speak of globals and of activations on the stack only?
+    /// Whether the predicate is only about globals and activations on the stack.
     pub fn is_live(&self, pred: PredId, live: &FxHashSet<(FuncId, u32)>, program: &Program) -> bool {
         self.reads[pred.index()].iter().all(|slot| match program.vars[slot.var].owner {
             Some(owner) => live.contains(&(owner, slot.level)),
@@ -144,8 +144,8 @@ impl Predicates {
         &self.reads[pred.index()]
     }
 
-    /// The level of the only activation that a predicate speaks of, if that is one of a function: nothing for one that
-    /// speaks of globals alone.
+    /// The level of the only activation that a predicate is about, if that is one of the given function; an
+    /// inner `None` for a predicate about globals alone.
     fn level(&self, program: &Program, func: FuncId, pred: PredId) -> Option<Option<u32>> {
         let mut found = None;
         for slot in self.reads(pred) {
@@ -160,7 +160,7 @@ impl Predicates {
         Some(found)
     }
 
-    /// What a predicate of an activation of a function says of another one, or of all, if it speaks of globals.
+    /// A predicate restated for another activation of a function. A predicate about globals stays as it is.
     fn moved(&mut self, program: &Program, func: FuncId, pred: PredId, level: u32) -> Option<PredId> {
         let known = match self.level(program, func, pred)? {
             Some(known) if known != level => known,
@@ -182,7 +182,7 @@ impl Predicates {
         Some(moved)
     }
 
-    /// Of what a predicate speaks where an activation of a function is the topmost call.
+    /// The calls that a predicate is about, where an activation of a function is the topmost call.
     pub(crate) fn kind(&self, program: &Program, func: FuncId, level: u32, pred: PredId) -> Speaks {
         let of_top = match self.level(program, func, pred) {
             Some(None | Some(0)) if level == 0 => Some(pred),
@@ -203,12 +203,12 @@ impl Predicates {
         }
     }
 
-    /// How many there are.
+    /// The number of predicates.
     pub fn len(&self) -> usize {
         self.exprs.len()
     }
 
-    /// Are there none?
+    /// Whether there is no predicate.
     pub fn is_empty(&self) -> bool {
         self.exprs.is_empty()
     }
@@ -226,18 +226,18 @@ pub fn live_activations(control: &dyn Control, stack: StackId) -> FxHashSet<(Fun
     live
 }
 
-/// How far a predicate is used.
+/// The scope in which a predicate is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// At the location for which it was found.
+    /// The location for which it was found.
     Location,
-    /// In its function.
+    /// The function of that location.
     Function,
-    /// Everywhere.
+    /// The whole program.
     Global,
 }
 
-/// The part of a program in which a predicate is used.
+/// A part of the program in which a predicate is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Part {
     Location(LocId),
@@ -245,40 +245,40 @@ pub(crate) enum Part {
     Program,
 }
 
-/// How the predicates at the end of a block are abstracted.
+/// The kind of predicate abstraction at the end of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Abstraction {
-    /// Which of them surely hold, and which surely do not.
+    /// Cartesian: each predicate on its own.
     Cartesian,
-    /// All combinations of them that are possible, as far as these are not too many.
+    /// Boolean: all possible combinations, unless there are too many.
     Boolean,
 }
 
-/// How much an abstraction may cost.
+/// The effort of an abstraction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Care {
-    /// How predicates are abstracted.
+    /// The kind of abstraction.
     pub abstraction: Abstraction,
-    /// What the solver may use for one query.
+    /// The ticks of one query to the solver.
     pub query_ticks: u64,
 }
 
-/// What abstractions know of a program: what to look at, and the predicates that are looked at.
+/// What a search knows of a program: its precision, and the predicates of that precision.
 #[derive(Debug, Clone)]
 pub struct Knowledge {
-    /// What is looked at where.
+    /// The precision.
     pub precision: Precision,
     /// The predicates.
     pub predicates: Predicates,
-    /// What their abstraction may cost.
+    /// The effort of their abstraction.
     pub care: Care,
 }
 
 impl Knowledge {
-    /// What another search learned, for one that uses predicates as far as this says and takes such care.
+    /// What another search learned, for a search with this scope and effort.
     pub fn handed_on(self, scope: Scope, care: Care) -> Knowledge {
         let Knowledge { mut precision, predicates, .. } = self;
-        // The numbers of stacks are those of one search.
+        // The ids of stacks are those of one search.
         precision.kept_stacks.clear();
         if precision.scope != scope {
             precision.forget_preds();
@@ -287,7 +287,7 @@ impl Knowledge {
         Knowledge { precision, predicates, care }
     }
 
-    /// Lets what is known at a location of one activation of its function be known of another one.
+    /// Makes what is known at a location of one activation known of another activation of the same function.
     pub(crate) fn spread(&mut self, program: &Program, loc: LocId, level: u32) {
         let func = program.function_of(loc);
         let preds: Vec<PredId> = self.precision.preds_at(program, loc).collect();
@@ -300,27 +300,27 @@ impl Knowledge {
         }
     }
 
-    /// Nothing is known.
+    /// Knowledge of nothing.
     pub fn new(scope: Scope, care: Care) -> Knowledge {
         Knowledge { precision: Precision::new(scope), predicates: Predicates::default(), care }
     }
 }
 
-/// What is tracked, and where; it only grows, except that a variable may be given up for good.
+/// What is tracked, and where. It only grows, except that a variable may lose its tracking for good.
 #[derive(Debug, Clone)]
 pub struct Precision {
     scope: Scope,
     /// Tracked values.
     pub tracked: FxHashSet<Tracked>,
-    /// Given up: too many values.
+    /// What is no longer tracked because it had too many values.
     pub banned: FxHashSet<Tracked>,
-    /// Predicates by where they are used.
+    /// Predicates by the part in which they are used.
     preds: FxHashMap<Part, BTreeSet<PredId>>,
-    /// Where it is asked whether executions get there at all.
+    /// Locations at which the solver is asked whether an execution reaches them.
     pub checked: FxHashSet<LocId>,
-    /// The stacks of which no call is popped, by the call on top.
+    /// Stacks whose topmost call is never popped, by that call.
     pub kept_stacks: FxHashMap<EdgeId, FxHashSet<StackId>>,
-    /// Counts changes.
+    /// The number of changes.
     pub version: u32,
 }
 
@@ -351,12 +351,12 @@ impl Precision {
         self.preds.get(&self.part(program, loc)).into_iter().flatten().copied()
     }
 
-    /// All predicates by where they are used, in order.
+    /// All predicates by the part in which they are used, in order.
     pub(crate) fn looks(&self) -> BTreeMap<Part, &BTreeSet<PredId>> {
         self.preds.iter().map(|(&part, preds)| (part, preds)).collect()
     }
 
-    /// Uses predicates in a part, if that is how they are used.
+    /// Adds predicates for a part of the program, if the part fits the scope.
     pub(crate) fn look(&mut self, part: Part, preds: impl Iterator<Item = PredId>) {
         let fits = match part {
             Part::Location(_) => self.scope == Scope::Location,
@@ -368,12 +368,12 @@ impl Precision {
         }
     }
 
-    /// Do two locations have the same predicates?
+    /// Whether two locations have the same predicates.
     pub fn alike(&self, program: &Program, a: LocId, b: LocId) -> bool {
         self.part(program, a) == self.part(program, b)
     }
 
-    /// Forgets which values are tracked, and which were given up.
+    /// Forgets which values are tracked, and which are no longer.
     pub(crate) fn forget_values(&mut self) {
         self.tracked.clear();
         self.banned.clear();
@@ -386,7 +386,7 @@ impl Precision {
         self.checked.clear();
     }
 
-    /// Tracks more; was anything new?
+    /// Tracks more. Returns whether anything was new.
     pub fn track(&mut self, what: impl IntoIterator<Item = Tracked>) -> bool {
         let mut new = false;
         for what in what {
@@ -409,26 +409,26 @@ impl Precision {
         program.regions.keys().map(Tracked::Region).for_each(|what| self.ban(what));
     }
 
-    /// Pops the call on top of a stack no more.
+    /// Never again pops the call on top of a stack.
     pub(crate) fn keep_stack(&mut self, call: EdgeId, stack: StackId) {
         self.kept_stacks.entry(call).or_default().insert(stack);
     }
 
-    /// Is the call on top of a stack not to be popped? Where many stacks with it had to be kept, all are: the call
-    /// alone tells them apart from the others.
+    /// Whether the call on top of a stack must not be popped. Once many stacks with this call had to be kept,
+    /// all of them are: the call alone distinguishes them from the others.
     pub(crate) fn keeps_stack(&self, call: EdgeId, stack: StackId) -> bool {
         let kept = self.kept_stacks.get(&call);
         kept.is_some_and(|kept| kept.len() >= MANY_STACKS || kept.contains(&stack))
     }
 
-    /// Asks whether executions get to a location; was that new?
+    /// Has the solver asked whether executions reach a location. Returns whether that is new.
     pub fn check_at(&mut self, loc: LocId) -> bool {
         let new = self.checked.insert(loc);
         self.version += u32::from(new);
         new
     }
 
-    /// Adds a predicate at a location; was it new there?
+    /// Adds a predicate at a location. Returns whether it is new there.
     pub fn add_pred(&mut self, program: &Program, loc: LocId, pred: PredId) -> bool {
         let part = self.part(program, loc);
         let new = self.preds.entry(part).or_default().insert(pred);

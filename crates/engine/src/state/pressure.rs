@@ -1,4 +1,4 @@
-//! Many states at one location: what of their values is worth knowing, and what is not.
+//! State pressure: where one location has many states, which values are worth tracking and which are not.
 
 use crate::control::block::Block;
 use crate::control::place::condition;
@@ -6,7 +6,7 @@ use crate::values::{Tracked, Values, reads};
 use beeline_ir::{Program, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What the conditions of a block read: it decides where to go on from there.
+/// What the conditions of a block read: it decides which branches are taken.
 pub(crate) fn conditions(program: &Program, block: &Block) -> FxHashSet<Tracked> {
     let mut read = FxHashSet::default();
     for cond in block.edges.iter().filter_map(|edge| condition(program, edge.step)) {
@@ -15,7 +15,7 @@ pub(crate) fn conditions(program: &Program, block: &Block) -> FxHashSet<Tracked>
     read
 }
 
-/// What has the most values in some states, and how many.
+/// The variables and regions with the most values in some states, and the number of these values.
 pub(crate) fn most_values<'v>(states: impl Iterator<Item = &'v Values>) -> (usize, Vec<Tracked>) {
     let mut seen: FxHashMap<Tracked, FxHashSet<&Value>> = FxHashMap::default();
     for (key, value) in states.flat_map(Values::entries) {

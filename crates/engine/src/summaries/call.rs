@@ -1,4 +1,5 @@
-//! Calls where functions are explored on their own: what goes into a context, and what comes back.
+//! Calls as formulas, where functions are explored on their own: reduction to a context, and expansion from
+//! its exit.
 
 use super::intraprocedural::{at_entry, now, place, with_ghosts};
 use crate::formula::Executor;
@@ -10,9 +11,9 @@ use beeline_ir::{EdgeId, FuncId, Program, VarId};
 use beeline_smt::{Memory, Term, Unsupported};
 use std::collections::BTreeMap;
 
-/// A call, with what is there when it begins.
+/// A call, with the state in which it begins.
 pub(super) struct Called {
-    /// The caller's state; its guard says when the call is made.
+    /// The caller's state. Its guard says when the call is made.
     pub state: SymState,
     callee: FuncId,
     arguments: Vec<Sym>,
@@ -32,7 +33,7 @@ impl Called {
         Ok(Called { state, callee, arguments })
     }
 
-    /// What a variable with a ghost holds at the call.
+    /// The value of a variable with a ghost at the call.
     pub(super) fn passed(
         &mut self,
         executor: &mut Executor<'_>,
@@ -47,7 +48,7 @@ impl Called {
         }
     }
 
-    /// What the callee sees where it begins.
+    /// The callee's state at its entry.
     pub(super) fn inside(
         &mut self,
         executor: &mut Executor<'_>,
@@ -64,8 +65,8 @@ impl Called {
         Ok(inside)
     }
 
-    /// What there may be after the call: what the callee sees where it ends, and what its caller does. What it may
-    /// write is new in both; nothing is known of it.
+    /// The callee's state at its exit, and the caller's state after the call. Whatever the callee may write
+    /// is new in both, with arbitrary content.
     pub(super) fn returned(
         &mut self,
         executor: &mut Executor<'_>,
@@ -99,7 +100,8 @@ impl Called {
     }
 }
 
-/// Lets what a callee may write hold what is known of it at its exit, inside and behind the call.
+/// Gives what the callee may write its known content at the exit, both in the callee's state and after the
+/// call.
 pub(super) fn known_cells(
     executor: &mut Executor<'_>,
     (inside, after): (&mut SymState, &mut SymState),
@@ -124,7 +126,7 @@ pub(super) fn known_cells(
     Ok(())
 }
 
-/// Lets a function begin: what has a ghost holds what the ghost does.
+/// Enters a function: each variable with a ghost has the value of the ghost.
 pub(super) fn enter(
     executor: &mut Executor<'_>,
     program: &Program,

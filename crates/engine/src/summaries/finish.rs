@@ -1,4 +1,5 @@
-//! The end of a search that found no way to a target: is the program safe, and why?
+//! The end of a search that found no path to a target: the program is safe with summaries as the proof, or an
+//! undefined operation precedes the target.
 
 use super::call::Called;
 use super::space::path;
@@ -20,7 +21,8 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use std::sync::Arc;
 
-/// An edge that may have no result in a state: as one of its block, if it is no call.
+/// An edge that may have no result in a state. The index is that in the state's block, unless the edge is a
+/// call.
 #[derive(Debug, Clone, Copy)]
 struct Open {
     node: NodeId,
@@ -28,16 +30,16 @@ struct Open {
     edge: EdgeId,
 }
 
-/// The edges at a state, and when they have no result.
+/// The edges at a state that may have no result, with their conditions.
 struct Suspects<'a> {
     executor: Executor<'a>,
-    /// What is known in the state.
+    /// The formula that holds in the state.
     before: Formula,
     conditions: Vec<(Open, Formula)>,
 }
 
 impl Search<'_, '_> {
-    /// No way leads to a target: the verdict, unless what an execution does is not defined.
+    /// The ending after no path leads to a target: safe, unless an execution reaches an undefined operation.
     pub(super) fn safe(&mut self) -> Ending {
         let limits = QueryLimits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(SURVEY);
         let open = self.open_edges(&limits);
@@ -50,7 +52,7 @@ impl Search<'_, '_> {
         Ending::Safe(Proof::Summaries(Box::new(self.space.summaries(&self.known, undefined))))
     }
 
-    /// That an execution gets to an operation without a result, if one is found.
+    /// An undefined operation that an execution reaches, if one is found.
     fn undefined_course(&mut self, open: &[Open], limits: &QueryLimits) -> Option<Reason> {
         if open.is_empty() {
             return None;
@@ -77,7 +79,7 @@ impl Search<'_, '_> {
         })
     }
 
-    /// The edges that may have no result, each with the first state in which that is so.
+    /// The edges that may have no result, each with the first such state.
     fn open_edges(&mut self, limits: &QueryLimits) -> Vec<Open> {
         let mut found = Vec::new();
         let mut known = FxHashSet::default();
@@ -91,7 +93,8 @@ impl Search<'_, '_> {
 }
 
 impl Space<'_, '_> {
-    /// Adds the edges of the block of a state, and of the calls from it, that may have no result in it.
+    /// Adds the edges of the block of a state, and of the calls from it, that may have no result in the
+    /// state.
     fn open_edges_of(
         &mut self,
         id: NodeId,
@@ -123,7 +126,7 @@ impl Space<'_, '_> {
                 }
                 open
             }
-            // What cannot be encoded may have no result.
+            // What has no encoding may have no result.
             Err(Unsupported(_)) => self.all_edges(id),
         };
         found.extend(suspects.into_iter().filter(|suspect| met.insert(suspect.edge)));
@@ -138,7 +141,8 @@ impl Space<'_, '_> {
         inside.chain(calls).collect()
     }
 
-    /// When the edges of the block of a state, and those of the calls from it, have no result.
+    /// The conditions under which the edges of a state's block, and those of the calls from it, have no
+    /// result.
     fn conditions(&mut self, id: NodeId, known: &Knowledge) -> Result<Suspects<'_>, Unsupported> {
         let block = self.block(self.nodes[id].loc);
         let program = self.program;
@@ -161,7 +165,7 @@ impl Space<'_, '_> {
         Ok(Suspects { executor, before, conditions })
     }
 
-    /// The contexts and their states as a proof; diagrams go with it.
+    /// The contexts and their states as a proof, which takes the diagrams along.
     fn summaries(&mut self, known: &Knowledge, undefined: Vec<EdgeId>) -> Summaries {
         let indices = |nodes: &[NodeId]| nodes.iter().map(|node| node.index()).collect::<Vec<usize>>();
         let mut states = Vec::with_capacity(self.nodes.len());

@@ -1,9 +1,9 @@
-//! What has to be known at entries, exits and cut points so that no execution along some parts of a program gets to a
-//! target: as constrained Horn clauses, with a relation for each of these places.
+//! Constrained Horn clauses for some parts of a program, with a relation for each entry, exit and cut point:
+//! a solution excludes all executions along these parts that reach a target.
 //!
-//! The relations of a function speak of ghosts and of what is there now. A call is two clauses: one into the entry of
-//! the callee, and one behind the call, which has two bodies: the place of the call and the exit of the callee. What
-//! solves the clauses is a summary for each function, recursive or not.
+//! The relations of a function are about ghosts and current values. A call makes two clauses: one into the
+//! entry of the callee, and one to the location after the call. The second has two premises, the place of the
+//! call and the exit of the callee. A solution contains a summary of each function, recursive or not.
 
 use super::call::Called;
 use super::intraprocedural::{AT_ENTRY, Begins, Intraprocedural, at_entry, now};
@@ -24,13 +24,13 @@ use std::collections::BTreeSet;
 /// A place with a relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum At {
-    /// Where a function begins that was called: of ghosts only.
+    /// The entry of a called function, whose relation is about ghosts only.
     Entry(FuncId),
     /// A location.
     Loc(LocId),
 }
 
-/// What a relation speaks of.
+/// A parameter of a relation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Parameter {
     Slot(Slot),
@@ -39,34 +39,34 @@ enum Parameter {
 
 type Signature = BTreeSet<Parameter>;
 
-/// A relation, by index.
+/// The index of a relation.
 type Relation = usize;
 
-/// Which executions are excluded.
+/// The executions to exclude.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shape {
-    /// The way alone: each place on it has a relation of its own.
+    /// The path alone: each place on it has a relation of its own.
     Way,
-    /// All that consist of parts of the way, in whatever order they fit together.
+    /// All executions that consist of parts of the path, in any order in which they fit together.
     Program,
 }
 
-/// A step from one place with a relation to others.
+/// A step from a place with a relation to others.
 struct Transition<'a> {
     begins: Begins,
-    /// Nothing where the program begins.
+    /// `None` at the start of the program.
     from: Option<Relation>,
     executor: Executor<'a>,
     kind: Kind,
 }
 
-/// Without a relation, a step leads to the target.
+/// The kind of a step. A missing relation stands for the target.
 enum Kind {
     Block { to: Option<Relation>, end: Box<SymState> },
     Call { edge: EdgeId, callee: FuncId, called: Box<Called>, into: Option<Relation>, back: Option<Back> },
 }
 
-/// Where a call comes back.
+/// The return of a call.
 #[derive(Clone, Copy)]
 struct Back {
     exit: Relation,
@@ -77,11 +77,11 @@ struct Back {
 pub(super) struct Source<'a> {
     /// The program.
     pub program: &'a Program,
-    /// Its functions.
+    /// Its functions, each on its own.
     pub control: &'a Intraprocedural,
-    /// What functions read and write.
+    /// The effects of functions.
     pub effects: &'a dyn Fn(FuncId) -> &'a Effects,
-    /// Which locations are targets.
+    /// Whether a location is a target.
     pub is_target: &'a dyn Fn(LocId) -> bool,
 }
 
@@ -92,12 +92,12 @@ pub(super) struct Clauses<'a> {
     places: Vec<At>,
     signatures: Vec<Signature>,
     transitions: Vec<Transition<'a>>,
-    /// The transitions that were made, where each is made once.
+    /// The transitions made so far, if each is made only once.
     known: FxHashSet<Key>,
 }
 
 impl<'a> Clauses<'a> {
-    /// Those of the parts of a way to a target.
+    /// The clauses of the parts of a path to a target.
     pub(super) fn new(source: Source<'a>, parts: &[Part], shape: Shape) -> Result<Clauses<'a>, Unsupported> {
         let mut made = Clauses {
             source,
@@ -117,7 +117,8 @@ impl<'a> Clauses<'a> {
         Ok(made)
     }
 
-    /// The relation of a place: a new one, unless a place has the same one wherever it is met. Targets have none.
+    /// The relation of a place: a new one, or the known one if a place has the same relation wherever it
+    /// occurs. Targets have none.
     fn relation(&mut self, at: At) -> Option<Relation> {
         let program = self.source.program;
         let loc = match at {
@@ -135,7 +136,7 @@ impl<'a> Clauses<'a> {
         }))
     }
 
-    /// Adds a part that follows a place: the place to which it leads.
+    /// Adds a part that follows a place. Returns the place to which it leads.
     fn part(
         &mut self,
         part: &Part,
@@ -205,7 +206,7 @@ impl<'a> Clauses<'a> {
         (executor, state)
     }
 
-    /// What summaries speak of: what was passed to the function, and the globals that matter to it.
+    /// Adds the parameters of summaries: the parameters of the function, and the globals that matter to it.
     fn seed(&mut self) {
         let program = self.source.program;
         for transition in &self.transitions {
@@ -220,7 +221,7 @@ impl<'a> Clauses<'a> {
         }
     }
 
-    /// Finds out what matters where: what a step reads, and what matters to its successors and is passed on.
+    /// Computes the parameters of each relation: what a step reads, and what it passes on to its successors.
     fn find_signatures(&mut self) -> Result<(), Unsupported> {
         let mut changed = true;
         while std::mem::take(&mut changed) {
@@ -236,14 +237,15 @@ impl<'a> Clauses<'a> {
         Ok(())
     }
 
-    /// What stands for the contents that a relation speaks of.
+    /// The constants for the parameters of a relation.
     fn contents(&self, relation: Relation) -> Result<Vec<Constant>, Unsupported> {
         let (mut executor, mut state) = self.start(Begins::At(LocId::from_u32(0)));
         let signature = self.signatures[relation].iter();
         signature.map(|&key| content(&mut executor, &mut state, key)).collect()
     }
 
-    /// Formulas for all relations become predicates; was one of them new? `None` if no formulas are found.
+    /// Solves the clauses and adds predicates from the solution. Returns whether one of them was new; `None`
+    /// if there is no solution.
     pub(super) fn learn(
         &mut self,
         known: &mut Knowledge,
@@ -292,7 +294,7 @@ impl<'a> Clauses<'a> {
     }
 }
 
-/// What a variable or region holds.
+/// The content of a variable or region.
 fn content(
     executor: &mut Executor<'_>,
     state: &mut SymState,
@@ -305,7 +307,7 @@ fn content(
 }
 
 impl Transition<'_> {
-    /// What matters at the places around, given what does at their neighbours.
+    /// The parameters that are needed at the places of the step, given those of their neighbours.
     fn wanted(
         &mut self,
         source: &Source<'_>,
@@ -352,7 +354,7 @@ impl Transition<'_> {
         Ok(wanted)
     }
 
-    /// The clauses of the step.
+    /// Adds the clauses of the step.
     fn clauses(
         &mut self,
         source: &Source<'_>,
@@ -402,7 +404,7 @@ impl Transition<'_> {
         Ok(())
     }
 
-    /// Where a function begins, what is there now is what was there at its entry.
+    /// At the entry of a function, current values equal the ghosts.
     fn entered(&mut self, signatures: &[Signature]) -> Result<Vec<Formula>, Unsupported> {
         let (Begins::Function(_), Some(from)) = (self.begins, self.from) else { return Ok(Vec::new()) };
         let mut parts = Vec::new();
@@ -419,7 +421,7 @@ impl Transition<'_> {
 }
 
 impl Begins {
-    /// What the relation of a beginning has to speak of where a slot is read.
+    /// The parameter of the relation at a beginning, for a slot that is read.
     fn sees(self, program: &Program, slot: Slot) -> Option<Slot> {
         let Begins::Function(func) = self else { return Some(slot) };
         let has_ghost =
@@ -428,7 +430,7 @@ impl Begins {
     }
 }
 
-/// What a relation of the callee speaks of that was there at the call.
+/// The argument for a parameter of a callee's relation, from the state at the call.
 fn passed(
     executor: &mut Executor<'_>,
     program: &Program,
@@ -441,7 +443,7 @@ fn passed(
     }
 }
 
-/// Does the callee make what its exit speaks of, so that it was not there at the call?
+/// Whether the callee produces what a parameter at its exit is about, so that it does not exist at the call.
 fn is_made(program: &Program, callee: FuncId, effects: &Effects, key: Parameter) -> bool {
     match key {
         Parameter::Slot(slot) if slot.level == AT_ENTRY => false,
@@ -452,7 +454,8 @@ fn is_made(program: &Program, callee: FuncId, effects: &Effects, key: Parameter)
     }
 }
 
-/// What the exit of a callee has to speak of where something matters behind the call that it may change.
+/// The parameter of the exit of a callee for something that the call may change and that matters after the
+/// call.
 fn changed(
     program: &Program,
     edge: EdgeId,
@@ -472,7 +475,7 @@ fn changed(
     }
 }
 
-/// A constant for what stands in the body of a clause, which has no other arguments.
+/// Names an argument in the premise of a clause by a constant, as premises require.
 fn named(
     program: &Program,
     content: Constant,

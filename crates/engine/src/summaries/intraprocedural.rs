@@ -1,8 +1,8 @@
-//! Places in functions on their own: a stack says which function it is, and nothing of who called it.
+//! Intra-procedural places: a stack says which function is active, and nothing about its callers.
 //!
-//! Calls are no steps here: where one begins, a block ends. The activation of a function in its context has level 0.
-//! What a parameter or a global held where the context was entered is a *ghost*: the same variable at level
-//! [`AT_ENTRY`], which nothing writes.
+//! Calls are not steps here: a block ends where a call begins. The activation of a function in its context
+//! has level 0. A *ghost* is the value of a parameter or a global at the entry of the context. It is the same
+//! variable at level [`AT_ENTRY`], which nothing writes.
 
 use crate::control::Control;
 use crate::control::place::{Frame, Place, Slot, StackId, Step, Steps};
@@ -18,7 +18,7 @@ pub(super) struct Intraprocedural {
 }
 
 impl Intraprocedural {
-    /// Those of a program.
+    /// The functions of a program.
     pub(super) fn new(program: &Program) -> Intraprocedural {
         let frame = |callee| Frame { caller: None, callee, depth: 0, level: 0 };
         let frames = program.functions.keys().map(frame).collect();
@@ -27,22 +27,22 @@ impl Intraprocedural {
     }
 }
 
-/// A location in its function.
+/// The place of a location in its function.
 pub(super) fn place(program: &Program, loc: LocId) -> Place {
     Place { loc, stack: StackId::new(program.function_of(loc).as_u32() as usize) }
 }
 
-/// What a variable holds now.
+/// The current value of a variable.
 pub(super) fn now(var: beeline_ir::VarId) -> Slot {
     Slot { var, level: 0 }
 }
 
-/// What a parameter or a global held at the entry.
+/// The ghost of a parameter or a global.
 pub(super) fn at_entry(var: beeline_ir::VarId) -> Slot {
     Slot { var, level: AT_ENTRY }
 }
 
-/// What has ghosts in a function: its parameters and all globals.
+/// The variables with ghosts in a function: its parameters and all globals.
 pub(super) fn with_ghosts(program: &Program, func: FuncId) -> impl Iterator<Item = beeline_ir::VarId> + '_ {
     let globals = program.vars.iter().filter(|(_, var)| var.owner.is_none()).map(|(id, _)| id);
     globals.chain(program.functions[func].params.iter().copied())
@@ -68,13 +68,13 @@ impl Control for Intraprocedural {
     }
 }
 
-/// Where a part of a path begins.
+/// The beginning of a part of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Begins {
-    /// Where the program does.
+    /// The start of the program.
     Program,
-    /// Where a function does that was called.
+    /// The entry of a called function.
     Function(FuncId),
-    /// At a location.
+    /// A location.
     At(LocId),
 }

@@ -1,10 +1,10 @@
 //! Summaries: functions are explored on their own, in contexts that calls share.
 //!
-//! Explore, check the way that leads to a target, refine: as lazy abstraction does. But a state knows nothing of who
-//! called its function. What a context found out is used by every call that it describes, and recursion ends where a
-//! call enters a context that is there already. Values come first: those that are passed make contexts. Predicates come
-//! from Horn clauses with a relation for the entry and the exit of each function, and may speak of what was there at the
-//! entry: what holds at an exit then is a summary.
+//! The engine explores, checks the path to a target, and refines, as lazy abstraction does. But a state knows
+//! nothing about the callers of its function. Every call whose entry state a context includes reuses what was
+//! found in that context, and recursion ends where a call enters an existing context. Values come first: the
+//! passed values determine contexts. Predicates come from Horn clauses with a relation for the entry and the
+//! exit of each function, and may be about ghosts. Then what holds at an exit is a summary.
 
 mod call;
 mod finish;
@@ -37,7 +37,8 @@ use std::sync::Arc;
 use std::time::Instant;
 use tracing::{debug, info};
 
-/// What Spacer may use for the clauses of one way, first and when that found nothing new.
+/// The ticks for Spacer to solve the clauses of one path: at first, and after each attempt without anything
+/// new.
 const EFFORTS: [u64; 5] = [
     TICKS_PER_SECOND * 3 / 10,
     TICKS_PER_SECOND * 3 / 2,
@@ -46,17 +47,18 @@ const EFFORTS: [u64; 5] = [
     TICKS_PER_SECOND * 96,
 ];
 
-/// How many parts a way may have for it to be looked at in detail why it is infeasible.
+/// The greatest number of parts of a path that is analysed in detail.
 const MOST_REFINED: usize = 1000;
 
-/// The parts of a way, in which numbers predicates were looked for that exclude all that they make up, and with how
-/// many ticks.
+/// A failed attempt: the parts of a path, the arithmetic in which predicates were sought for all their
+/// combinations, and the ticks.
 type Try = (BTreeSet<Key>, Arithmetic, u64);
 
-/// What is tried to exclude a way, in this order, and how many times the ticks are worth it.
+/// The attempts to exclude a path in order, with a factor for their ticks.
 ///
-/// What excludes all that the parts of the way can make up generalizes best, but there may be an execution among it.
-/// Where no result is too large, what is found in unbounded integers holds for machine integers, too.
+/// What excludes all combinations of the path's parts generalizes best, but one of them may be feasible.
+/// Where no result is too large for its type, a solution in unbounded integers holds for machine integers,
+/// too.
 fn tries(arithmetics: Arithmetics) -> impl Iterator<Item = (Shape, Arithmetic, u64)> {
     use Arithmetic::{BitVectors, FittingIntegers, Integers, WrappingIntegers};
     let all = [
@@ -78,7 +80,7 @@ fn tries(arithmetics: Arithmetics) -> impl Iterator<Item = (Shape, Arithmetic, u
 /// The engine.
 #[derive(Debug, Clone, Copy)]
 pub struct Summaries<'o> {
-    /// How to search.
+    /// The options of the search.
     pub options: &'o Options,
 }
 
@@ -86,20 +88,21 @@ impl Engine for Summaries<'_> {
     fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
         let start = Instant::now();
         let Task { program, distances, known, targets, .. } = task;
-        // It is handed on as it was: what is learned speaks of ghosts, which are known in contexts only.
+        // The given knowledge is handed on unchanged: what is learned is about ghosts, which exist in
+        // contexts only.
         let given = known.clone();
         let deadline = self.options.time.and_then(|time| start.checked_add(time));
         let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
         let mut answers = Answers::new(targets, self.options.after_error, Rc::clone(&meter));
         let (mut known, mut statistics) = (known, Statistics::default());
-        // Which values are too many to be tracked is another matter where calls share contexts.
+        // Where calls share contexts, other values may have become too many to be tracked.
         known.precision.forget_values();
         let manner = Manner {
             asks: !self.options.domain.values(),
             most_inside: if self.options.domain.predicates() { 64 } else { 4096 },
             splits: false,
         };
-        // Each search ends with its first counterexample; the next one looks for the other targets.
+        // Each search ends with its first counterexample. The next one searches for the other targets.
         let ended = loop {
             distances.aim(answers.open());
             let (limits, meter) =
@@ -144,13 +147,13 @@ impl Engine for Summaries<'_> {
     }
 }
 
-/// How a search for some targets ends: with all of them excluded, or with the first answer on one.
+/// The ending of a search for some targets: all are excluded, or one is answered.
 enum Ending {
     /// No execution reaches a target.
     Safe(Proof),
-    /// This execution does.
+    /// This execution reaches a target.
     Unsafe(Box<Counterexample>),
-    /// This execution does if a guess is right.
+    /// This execution reaches a target if a guess is right.
     Possible(Reason, Box<Counterexample>),
     /// There is no answer.
     Unknown(Reason),
@@ -163,17 +166,17 @@ struct Search<'a, 'b> {
     limits: QueryLimits,
     space: Space<'a, 'b>,
     known: Knowledge,
-    /// How much is expected of values by now.
+    /// The current trust in values.
     trust: Trust,
-    /// When predicates have had what they may use to do without a variable that was given up.
+    /// The tick at which predicates have used what they may to replace a variable that lost its tracking.
     patience_ends: Option<u64>,
-    /// The locations from which all is tracked that conditions read.
+    /// The locations from which everything that conditions read is tracked.
     conditions_tracked: FxHashSet<LocId>,
-    /// Nobody could decide a way to a target, for this reason.
+    /// The reason why a path to a target was not decided.
     unresolved: Option<Reason>,
-    /// Tries that found nothing.
+    /// Attempts that found nothing.
     failed: FxHashSet<Try>,
-    /// A counterexample rests on this guess: the search goes on without guesses.
+    /// A counterexample that depends on a guess: the search goes on without guesses.
     guess: Option<(Reason, Box<Counterexample>)>,
 }
 
@@ -221,7 +224,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// There is no answer, but perhaps a counterexample that rests on a guess.
+    /// The ending without an answer, unless there is a counterexample that depends on a guess.
     fn unknown(&mut self, reason: Reason) -> Ending {
         match self.guess.take() {
             Some((guess, path)) => Ending::Possible(guess, path),
@@ -229,7 +232,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// A way leads to a target: the verdict, if that decides it.
+    /// Checks the path to a target. Returns the ending, if that decides the search.
     fn target(&mut self, id: NodeId) -> Option<Ending> {
         self.space.statistics.paths_checked += 1;
         if self.is_impatient() && self.return_to_values() {
@@ -259,7 +262,7 @@ impl Search<'_, '_> {
         match feasibility {
             Feasibility::Feasible(counterexample) => return Some(Ending::Unsafe(counterexample)),
             Feasibility::Guessed(reason, path) => {
-                info!(%reason, "a counterexample rests on a guess: the search goes on without");
+                info!(%reason, "a counterexample depends on a guess: the search excludes guesses");
                 self.guess = Some((reason, path));
                 self.space.leave_out(counterexample::guesses(self.program).into_keys());
                 self.restart();
@@ -278,25 +281,27 @@ impl Search<'_, '_> {
         None
     }
 
-    /// Adds predicates that exclude a way; was one of them new?
+    /// Adds predicates that exclude a path. Returns whether one of them was new.
     fn refine(&mut self, parts: &[Part]) -> bool {
         let start = Instant::now();
-        // Where what excludes the way is known already, it has to be abstracted with more care.
+        // If the predicates that exclude the path are already known, their abstraction needs more effort.
         let new = EFFORTS.into_iter().any(|ticks| match self.learn(parts, ticks) {
             Some(new) => new || self.abstract_better(),
             None => false,
         });
         let new = new || self.abstract_better();
         self.space.statistics.predicate_time += start.elapsed();
-        info!(parts = parts.len(), new, predicates = self.known.predicates.len(), "a way is infeasible");
+        info!(parts = parts.len(), new, predicates = self.known.predicates.len(), "a path is infeasible");
         new
     }
 
-    /// Looks for predicates with so many ticks for each try: is one new? `None` if nothing is found.
+    /// Searches for predicates with so many ticks for each attempt. Returns whether one is new; `None` if
+    /// nothing is found.
     fn learn(&mut self, parts: &[Part], ticks: u64) -> Option<bool> {
         let mut found = None;
         let which: BTreeSet<_> = parts.iter().map(Part::key).collect();
-        // As long as values may be tracked again, no single try may take all the time that predicates have.
+        // As long as values may be tracked again, no single attempt may take all the time that predicates
+        // have.
         let most = self.patience_ends.map_or(u64::MAX, |_| self.trust.patience);
         for (shape, arithmetic, times) in tries(self.options.arithmetic) {
             let too_long = shape == Shape::Way && parts.len() > MOST_REFINED;
@@ -318,7 +323,7 @@ impl Search<'_, '_> {
             let clauses = Clauses::new(source, parts, shape);
             let learned =
                 clauses.ok().and_then(|mut clauses| clauses.learn(known, arithmetic, limits, ticks));
-            debug!(?shape, ?arithmetic, ticks, ?learned, "Horn clauses of a way");
+            debug!(?shape, ?arithmetic, ticks, ?learned, "Horn clauses of a path");
             match learned {
                 Some(true) => return learned,
                 Some(false) => found = learned,
@@ -328,7 +333,7 @@ impl Search<'_, '_> {
         found
     }
 
-    /// Abstracts with more care, if more can be done.
+    /// Increases the effort of abstraction, if that is possible.
     fn abstract_better(&mut self) -> bool {
         let more = policy::more_care(self.known.care, self.options.query_ticks);
         more.is_some_and(|care| {

@@ -1,5 +1,5 @@
-//! What was asked of the solver already: states are made anew after each refinement, but most of them in places where
-//! nothing new is looked at.
+//! The query cache: the solver's answers by query. States are made anew after each refinement, but at most
+//! places the precision has not changed.
 
 use super::intraprocedural::Begins;
 use crate::state::bdd::Bdd;
@@ -9,35 +9,36 @@ use beeline_ir::{EdgeId, FuncId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// What leads from a state to the next one.
+/// The connection from a state to the next one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Way {
     /// Its block, to one of the exits.
     Block(usize),
-    /// A call, to where the callee begins.
+    /// A call, to the entry of the callee.
     Into(EdgeId, FuncId),
-    /// A call, to where it returns when the callee ends with these values and predicates.
+    /// A call, to the location after it, when the callee exits with these values and predicates.
     Back(EdgeId, FuncId, Arc<Values>, Bdd),
 }
 
-/// All that an abstraction depends on. Diagrams are those of one search, which lives as long as this does.
+/// Everything that an abstraction depends on. Diagrams are those of one search, which lives as long as the
+/// cache.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Question {
-    /// Where it begins.
+    /// The beginning.
     pub begins: Begins,
-    /// What values are known there.
+    /// The values known there.
     pub values: Arc<Values>,
-    /// What is known of predicates there.
+    /// The predicates known there.
     pub formula: Bdd,
-    /// The way from there.
+    /// The connection to the next state.
     pub way: Way,
-    /// What values are known behind it.
+    /// The values known after it.
     pub after: Values,
-    /// The predicates that are looked at behind it.
+    /// The predicates to decide after it.
     pub wanted: Vec<PredId>,
-    /// How much it may cost.
+    /// The effort.
     pub care: Care,
 }
 
-/// Answers; `None` where nothing gets.
+/// Answers; `None` where the next state cannot be reached.
 pub(super) type Answers = FxHashMap<Question, Option<Bdd>>;

@@ -1,9 +1,9 @@
-//! The contexts of a program and the abstract states in them, as far as they were explored.
+//! The contexts of a program and the abstract states in them.
 //!
-//! A call enters a context of the callee that describes what is there: a known one, if there is one, or a new one. Each
-//! exit of the context, with ghosts in the place of what was there at the call, makes a state behind every call that
-//! entered it. Recursion needs nothing of its own: a call from a context into itself uses the exits that are known, and
-//! those that come later make more states behind it.
+//! A call enters a context of the callee that includes the entry state: an existing context, or a new one.
+//! For each exit of the context and each call that entered it, ghosts are replaced by the values at the call,
+//! which gives a state after the call. Recursion needs nothing special: a call from a context into itself
+//! uses the exits found so far, and later exits make more states after it.
 
 mod contexts;
 mod distance;
@@ -43,54 +43,54 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A context.
+/// The id of a context.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct ContextId(u32);
 entity_impl!(ContextId, "context");
 
-/// A function and what is known where it begins.
+/// A context: a function with its entry state.
 #[derive(Debug)]
 pub(super) struct Context {
     /// The function.
     pub func: FuncId,
-    /// The state where it begins, which speaks of ghosts only.
+    /// The entry state, which is about ghosts only.
     pub entry: NodeId,
     /// The call that opened it; `None` for the start of the program.
     pub opened_by: Option<(NodeId, EdgeId)>,
-    /// The states where it ends.
+    /// The states at its exit.
     exits: Vec<NodeId>,
     /// The calls that entered it.
     users: Vec<User>,
-    /// How far the way on is behind the nearest of them.
+    /// The distance after the nearest of these calls.
     pub call: CallDists,
     /// Its states.
     pub states: Vec<NodeId>,
-    /// What is guessed of it.
+    /// The guess about it.
     pub guess: Option<Rc<Guess>>,
 }
 
 impl Context {
-    /// Did it end, in any way?
+    /// Whether an execution of it has reached its exit.
     pub(super) fn has_ended(&self) -> bool {
         !self.exits.is_empty()
     }
 }
 
-/// A call that entered a context: from which state, and which of its calls.
+/// A call that entered a context, by its state and its index there.
 #[derive(Debug, Clone, Copy)]
 struct User {
     node: NodeId,
     call: usize,
 }
 
-/// How a state was made.
+/// The origin of a state.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Origin {
-    /// The function begins there.
+    /// The entry of the function.
     Entry,
-    /// By a block from a state to one of its exits.
+    /// A block from a state to one of its exits.
     Block(NodeId, usize),
-    /// Behind a call from a state, when the callee ended in another one.
+    /// A call from a state whose callee exited in another state.
     Call { from: NodeId, edge: EdgeId, callee: FuncId, exit: NodeId },
 }
 
@@ -99,40 +99,40 @@ pub(super) enum Origin {
 pub(super) struct Node {
     /// Its context.
     pub context: ContextId,
-    /// Where it is.
+    /// Its location.
     pub loc: LocId,
-    /// What values are known there.
+    /// The known values.
     pub values: Arc<Values>,
-    /// What holds there of predicates.
+    /// The known predicates.
     pub formula: Bdd,
-    /// How it was made.
+    /// Its origin.
     pub origin: Origin,
-    /// The states where its block ends.
+    /// The states at the exits of its block.
     pub children: Vec<NodeId>,
     /// The calls from it.
     pub calls: Vec<Call>,
-    /// The state that includes it.
+    /// The state that covers it.
     pub covered_by: Option<NodeId>,
-    /// Were its successors made?
+    /// Whether its successors were made.
     pub expanded: bool,
-    /// How many stages executions passed that get there.
+    /// The number of stages that executions have passed that reach it.
     pub passed: u32,
 }
 
-/// A call that is made from a state.
+/// A call from a state.
 #[derive(Debug)]
 pub(super) struct Call {
     /// The edge.
     pub edge: EdgeId,
-    /// The function called.
+    /// The called function.
     pub callee: FuncId,
-    /// The context entered.
+    /// The entered context.
     pub context: ContextId,
-    /// The states behind it.
+    /// The states after the call.
     pub children: Vec<NodeId>,
 }
 
-/// What a step of the exploration came to.
+/// The result of a step of the exploration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// No state waits.
@@ -141,11 +141,11 @@ pub(super) enum Event {
     Target(NodeId),
     /// A state has to be expanded.
     Open(NodeId),
-    /// A state needs nothing.
+    /// A state needs no expansion.
     Explored,
 }
 
-/// The contexts and states.
+/// The contexts and their states.
 pub(super) struct Space<'a, 'b> {
     pub program: &'a Program,
     pub control: Intraprocedural,
@@ -156,23 +156,24 @@ pub(super) struct Space<'a, 'b> {
     pub graph: Graph<'a>,
     effects: EffectMap,
     pub contexts: PrimaryMap<ContextId, Context>,
-    /// Contexts by what their callers' values are. Others than just these would tell the callee less or nothing.
+    /// Contexts by the values that their callers pass. A context for other values would tell the callee less,
+    /// or nothing.
     known_contexts: FxHashMap<(FuncId, Arc<Values>), Vec<ContextId>>,
-    /// After how many restarts functions last had a context opened.
+    /// For each function, the number of restarts before a context of it was last opened.
     last_opened: FxHashMap<FuncId, u64>,
     pub nodes: PrimaryMap<NodeId, Node>,
     at: FxHashMap<(ContextId, LocId), SubsumptionIndex>,
-    /// How many states were made at each location since the last restart.
+    /// The number of states made at each location since the last restart.
     pub visits: FxHashMap<LocId, Visits>,
-    /// What is guessed of contexts that know less than their callers do.
+    /// Affine extrapolation of contexts that know less than their callers.
     pub lines: Extrapolation,
-    /// Variables that have more values at calls than are told apart.
+    /// Variables that have too many values at calls to be split.
     pub many_values: FxHashSet<(LocId, VarId)>,
     pub waitlist: Waitlist,
     pub bdds: Bdds,
-    /// What was abstracted since blocks are as they are.
+    /// The query cache for the current blocks.
     asked: Answers,
-    /// Those of abstraction, which can do without an answer.
+    /// The limits of abstraction, which can do without an answer.
     pub limits: QueryLimits,
     meter: Rc<Meter>,
     pub manner: Manner,
@@ -182,16 +183,16 @@ pub(super) struct Space<'a, 'b> {
 /// How states are made.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Manner {
-    /// Does the solver say whether a state can be reached, also where no predicates are asked for?
+    /// Whether the solver is asked if a state can be reached, even where no predicates are wanted.
     pub asks: bool,
-    /// How many states of values are told apart at a place inside of a block.
+    /// The greatest number of states of values at a place inside of a block.
     pub most_inside: usize,
-    /// Is each of few values that a call passes on a state of its own?
+    /// Whether each of few values that a call passes on is a state of its own.
     pub splits: bool,
 }
 
 impl<'a, 'b> Space<'a, 'b> {
-    /// Without states.
+    /// A space without states.
     pub(super) fn new(
         program: &'a Program,
         options: &Options,
@@ -234,7 +235,7 @@ impl<'a, 'b> Space<'a, 'b> {
         }
     }
 
-    /// Begins anew with what is known now.
+    /// Restarts with the current knowledge.
     pub(super) fn restart(&mut self, known: &Knowledge) {
         self.statistics.states += self.nodes.len() as u64;
         self.statistics.restarts += 1;
@@ -256,7 +257,7 @@ impl<'a, 'b> Space<'a, 'b> {
         self.asked.clear();
     }
 
-    /// What a function may read and write, those that it calls included.
+    /// The effects of a function, including those of its callees.
     pub(super) fn effects(&self, func: FuncId) -> &Effects {
         self.effects.of(&self.graph, func)
     }
@@ -277,17 +278,17 @@ impl<'a, 'b> Space<'a, 'b> {
         self.cut_points.locations()
     }
 
-    /// Can a target be reached from a location?
+    /// Whether a target can be reached from a location.
     pub(super) fn matters(&mut self, loc: LocId) -> bool {
         self.distances.whoever_called(loc).is_some()
     }
 
-    /// Is the location a target?
+    /// Whether the location is a target.
     pub(super) fn is_target(&self, loc: LocId) -> bool {
         self.cut_points.is_target(loc)
     }
 
-    /// Looks at the next state.
+    /// Processes the next state.
     pub(super) fn step(&mut self) -> Event {
         let states = self.statistics.states + self.nodes.len() as u64;
         let refinements = self.statistics.value_refinements + self.statistics.predicate_refinements;
@@ -351,7 +352,7 @@ impl<'a, 'b> Space<'a, 'b> {
         id
     }
 
-    /// Is the state included in another one? What stands for an entry includes nothing else.
+    /// Covers a state by another one, if possible. An entry state is never covered.
     fn cover(&mut self, id: NodeId) -> bool {
         let node = &self.nodes[id];
         if matches!(node.origin, Origin::Entry) {
@@ -372,7 +373,7 @@ impl<'a, 'b> Space<'a, 'b> {
         false
     }
 
-    /// Makes the successors of a state.
+    /// Expands a state.
     pub(super) fn expand(&mut self, id: NodeId, known: &mut Knowledge) {
         self.nodes[id].expanded = true;
         let (context, loc) = (self.nodes[id].context, self.nodes[id].loc);
@@ -402,7 +403,7 @@ impl<'a, 'b> Space<'a, 'b> {
         }
     }
 
-    /// Makes the state behind an exit of the block of a state.
+    /// Makes the state at an exit of a state's block.
     fn reach(&mut self, id: NodeId, (block, exit): (&Block, usize), after: Values, known: &Knowledge) {
         let (to, mut after) = (block.nodes[exit].loc, after);
         self.leave_to_guess(self.nodes[id].context, to, &mut after);
@@ -419,7 +420,7 @@ impl<'a, 'b> Space<'a, 'b> {
         }
     }
 
-    /// What is known in a state, and what has to hold besides.
+    /// The symbolic state of an abstract state, and the formula that holds in it.
     pub(super) fn start(
         &self,
         executor: &mut Executor<'_>,
@@ -433,7 +434,7 @@ impl<'a, 'b> Space<'a, 'b> {
             _ => executor.somewhere(1),
         };
         if opened_by.is_some() || !matches!(node.origin, Origin::Entry) {
-            // Where the program starts, all is known.
+            // At the start of the program everything is known.
             insert_values(executor, &mut state, &node.values)?;
         }
         if let (Origin::Entry, Some(_)) = (node.origin, opened_by) {
@@ -443,8 +444,8 @@ impl<'a, 'b> Space<'a, 'b> {
         Ok((state, holds))
     }
 
-    /// The predicates at a location that speak of what is there: where a function begins, of ghosts only. Others may
-    /// have been learned where all open calls are known.
+    /// The predicates at a location that make sense there; at an entry, those about ghosts only. Searches
+    /// that know all open calls may have learned others.
     fn wanted(&self, to: LocId, known: &Knowledge, begins: bool) -> Vec<PredId> {
         let func = self.program.function_of(to);
         let is_there = |slot: &Slot| {
@@ -458,25 +459,25 @@ impl<'a, 'b> Space<'a, 'b> {
         preds.filter(|&pred| known.predicates.reads(pred).iter().all(is_there)).collect()
     }
 
-    /// How values change.
+    /// The transfer function of values.
     fn transfer<'s>(&'s self, known: &'s Knowledge) -> Transfer<'s, FxHashSet<Tracked>> {
         let precision = &known.precision.tracked;
         Transfer { program: self.program, control: &self.control, precision, undefined_operations: None }
     }
 
-    /// The values that are known in a state: where a function begins, its variables hold what ghosts do.
+    /// The values known in a state. At an entry, variables have the values of their ghosts.
     fn values(&self, id: NodeId) -> Arc<Values> {
         let Node { context, ref values, origin, .. } = self.nodes[id];
         let begins = matches!(origin, Origin::Entry) && self.contexts[context].opened_by.is_some();
         if begins { Arc::new(begun(values)) } else { Arc::clone(values) }
     }
 
-    /// The exits of the block of a state that values let an execution get to, each with what they are there.
+    /// The exits of a state's block that values allow, each with the values there.
     fn leaving(&mut self, id: NodeId, block: &Block, known: &Knowledge) -> Vec<(usize, Values)> {
         let (loc, start) = (self.nodes[id].loc, self.values(id));
         let leaving =
             through_block(&self.transfer(known), block, &start, self.manner.most_inside, &self.meter);
-        // Where values are too many to be followed, nothing is known of them.
+        // Where there are too many values to follow, nothing is known of them.
         let leaving =
             leaving.unwrap_or_else(|| block.exits.iter().map(|&exit| (exit, Values::default())).collect());
         if leaving.windows(2).any(|pair| pair[0].0 != pair[1].0) {
@@ -485,8 +486,8 @@ impl<'a, 'b> Space<'a, 'b> {
         leaving
     }
 
-    /// What holds of predicates at a location with these values, or of ghosts where a function begins there; `None` if
-    /// it is not reached.
+    /// The predicates that hold at a location with these values, or those about ghosts at an entry; `None` if
+    /// the location is not reached.
     fn abstraction(
         &mut self,
         id: NodeId,
@@ -529,7 +530,7 @@ impl<'a, 'b> Space<'a, 'b> {
             of_state(&mut executor, &known.predicates, bdds, limits, &mut end, reached, how)
         });
         self.statistics.abstraction_time += start.elapsed();
-        // What cannot be encoded is not abstracted: nothing is known then.
+        // Without an encoding there is no abstraction: nothing is known.
         let found = found.unwrap_or(Some(Bdd::TRUE));
         self.asked.insert(question, found);
         found

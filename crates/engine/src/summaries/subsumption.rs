@@ -1,11 +1,11 @@
-//! Abstract states by the values that they know, so that those which may include another one are found at once.
+//! The subsumption index: finds the states that may include another one by the values that they know.
 
 use crate::state::arg::NodeId;
 use crate::values::{Key, Outline, Values};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// States at one place: those that know something of the same keys together, by the values of these.
+/// The states at one place, grouped by the keys that they know, and by the values of these.
 #[derive(Debug, Default)]
 pub(super) struct SubsumptionIndex {
     groups: Vec<Group>,
@@ -14,7 +14,7 @@ pub(super) struct SubsumptionIndex {
 #[derive(Debug)]
 struct Group {
     keys: Vec<Key>,
-    /// A summary of the keys.
+    /// The signature of the keys.
     outline: Outline,
     states: FxHashMap<Arc<Values>, Vec<NodeId>>,
 }
@@ -30,7 +30,7 @@ impl SubsumptionIndex {
         self.groups[index].states.entry(Arc::clone(values)).or_default().push(id);
     }
 
-    /// The states that know nothing of variables and cells with a value but what these values say, too.
+    /// The states that may include a state with these values.
     pub(super) fn candidates(&self, values: &Values) -> impl Iterator<Item = NodeId> {
         let outline = values.outline();
         self.groups.iter().filter(move |group| outline.may_include(group.outline)).flat_map(move |group| {

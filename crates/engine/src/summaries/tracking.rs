@@ -1,8 +1,8 @@
-//! Which values are tracked where functions are explored on their own: more where that excludes a way, fewer where there
-//! are too many.
+//! Tracking of values where functions are explored on their own: more are tracked where that excludes a path,
+//! fewer under state pressure.
 //!
-//! As long as values exclude all ways, the solver is not asked. What has too many values loses its tracking, so that
-//! predicates try without it; where these do not suffice, it is tracked again, for longer.
+//! As long as values exclude all paths, the solver is not asked. A variable with too many values loses its
+//! tracking, and predicates try without it. Where these do not suffice, it is tracked again, for longer.
 
 use super::Search;
 use super::space::path::steps_to;
@@ -17,7 +17,7 @@ use std::time::Instant;
 use tracing::info;
 
 impl Search<'_, '_> {
-    /// Tracks more values so that a way is excluded, if that is possible.
+    /// Tracks more values to exclude a path. Returns whether that is possible.
     pub(super) fn refine_values(&mut self, control: &CallStrings, path: &Path) -> bool {
         if !self.options.domain.values() {
             return false;
@@ -30,16 +30,17 @@ impl Search<'_, '_> {
         let names = names(self.program, &found);
         let new = self.known.precision.track(found);
         if new {
-            info!(%names, "values are tracked that exclude a way");
+            info!(%names, "values are tracked that exclude a path");
             self.space.statistics.value_refinements += 1;
             self.restart();
         }
         new
     }
 
-    /// Tracks all that the conditions on the way to a state depend on; was something new?
+    /// Tracks everything that the conditions on the path to a state depend on. Returns whether anything is
+    /// new.
     ///
-    /// Which of it excludes the way would take too long to find out where the way is long.
+    /// For a long path it would take too long to find out which of it excludes the path.
     pub(super) fn track_way(&mut self, id: NodeId) -> bool {
         if !self.options.domain.values() {
             return false;
@@ -50,20 +51,21 @@ impl Search<'_, '_> {
         let new = self.known.precision.track(found);
         self.space.statistics.value_time += start.elapsed();
         if new {
-            info!(%names, "values are tracked that a long way depends on");
+            info!(%names, "values are tracked on which a long path depends");
             self.space.statistics.value_refinements += 1;
             self.restart();
         }
         new
     }
 
-    /// Lets each of few values that a call passes on be a state of its own, from now on; was that new?
+    /// From now on, makes each of few values that a call passes on a state of its own. Returns whether that
+    /// is new.
     pub(super) fn split_inputs(&mut self, id: NodeId) -> bool {
         let graph = &self.space.graph;
         let recurs = self.program.functions.keys().any(|func| graph.is_recursive(func));
         let first = self.options.domain.values() && recurs && !self.space.manner.splits;
         if first {
-            info!("each of few values that a call passes on is a state of its own");
+            info!("few values of an input: a state for each value that a call passes on");
             self.space.manner.splits = true;
             self.track_way(id);
             self.restart();
@@ -71,7 +73,7 @@ impl Search<'_, '_> {
         first
     }
 
-    /// Lets contexts know all values again that guesses were made without; were there any?
+    /// Makes contexts know all values again that guesses were made without. Returns whether there were any.
     pub(super) fn guess_less(&mut self) -> bool {
         let new = self.space.lines.refute_all();
         if new {
@@ -80,7 +82,7 @@ impl Search<'_, '_> {
         new
     }
 
-    /// Lets the solver say whether states can be reached, from now on; was that new?
+    /// From now on, has the solver decide whether states can be reached. Returns whether that is new.
     pub(super) fn ask_the_solver(&mut self) -> bool {
         let first = self.options.domain.predicates() && !self.space.manner.asks;
         if first {
@@ -90,7 +92,7 @@ impl Search<'_, '_> {
         first
     }
 
-    /// Were there so many states at the location of a state that something else is tracked now?
+    /// Whether the state pressure at the location of a state has changed the precision.
     pub(super) fn is_relieved(&mut self, id: NodeId) -> bool {
         let loc = self.space.nodes[id].loc;
         let visits = self.space.visits.get(&loc).copied().unwrap_or_default();
@@ -106,7 +108,7 @@ impl Search<'_, '_> {
         self.track_conditions(loc) || self.give_up_values(loc, least)
     }
 
-    /// Tracks what decides where to go on from a location; was that new?
+    /// Tracks what decides branches from a location. Returns whether that is new.
     fn track_conditions(&mut self, loc: LocId) -> bool {
         if !self.conditions_tracked.insert(loc) {
             return false;
@@ -115,12 +117,12 @@ impl Search<'_, '_> {
         let (location, names) = (self.program.label(loc), names(self.program, &read));
         let new = self.known.precision.track(read);
         if new {
-            info!(%location, %names, "many states: what conditions read from here on is tracked");
+            info!(%location, %names, "state pressure: tracking what conditions read from here on");
         }
         new
     }
 
-    /// Stops tracking what has the most values at a location. Is there something with so many?
+    /// Stops tracking what has the most values at a location. Returns whether anything has so many.
     fn give_up_values(&mut self, loc: LocId, least: usize) -> bool {
         let here = self.space.nodes.values().filter(|node| node.loc == loc);
         let (most, many) = most_values(here.map(|node| &*node.values));
@@ -128,18 +130,19 @@ impl Search<'_, '_> {
             return false;
         }
         let (location, names) = (self.program.label(loc), names(self.program, &many));
-        info!(%location, %names, values = most, "too many values: predicates try without");
+        info!(%location, %names, values = most, "state pressure: predicates take over");
         many.into_iter().for_each(|what| self.known.precision.ban(what));
         self.patience_ends = Some(self.meter.used().saturating_add(self.trust.patience));
         true
     }
 
-    /// Have predicates had what they may use to do without what was given up?
+    /// Whether predicates have used what they may to replace what is no longer tracked.
     pub(super) fn is_impatient(&self) -> bool {
         self.patience_ends.is_some_and(|end| self.meter.used() >= end)
     }
 
-    /// Tracks again what was given up, if predicates do not suffice without it or have had their time.
+    /// Tracks again what was no longer tracked, if predicates do not suffice without it or have had their
+    /// time.
     pub(super) fn return_to_values(&mut self) -> bool {
         if self.known.precision.banned.is_empty() {
             return false;

@@ -1,8 +1,9 @@
-//! Values where functions are explored on their own: what goes into a context, and what comes back.
+//! Values of calls, where functions are explored on their own: reduction to a context, and expansion from its
+//! exit.
 //!
-//! A context knows its callers' values as ghosts, of parameters and of those globals that the function may read or
-//! write; of memory it knows the cells of such regions. The rest is the caller's alone: calls that differ in it share
-//! a context.
+//! A context knows its callers' values as ghosts, of parameters and of the globals that the function may read
+//! or write. Of memory it knows the cells of regions that the function may read or write. All else belongs to
+//! the caller alone: calls that differ in it share a context.
 
 use super::intraprocedural::{AT_ENTRY, at_entry, now, place};
 use crate::control::place::Step;
@@ -11,14 +12,14 @@ use crate::values::{Key, Tracked, Tracking, Values};
 use beeline_graph::Effects;
 use beeline_ir::{EdgeId, FuncId, Program, RegionId};
 
-/// A call of a function, with what it and those that it calls may read and write.
+/// A call of a function, with its effects.
 #[derive(Clone, Copy)]
 pub(super) struct Call<'a> {
     /// The edge.
     pub edge: EdgeId,
-    /// The function called.
+    /// The called function.
     pub callee: FuncId,
-    /// What it may read and write.
+    /// Its effects, including those of its callees.
     pub effects: &'a Effects,
 }
 
@@ -27,12 +28,13 @@ impl Call<'_> {
         self.effects.region_reads.contains(&region) || self.effects.region_writes.contains(&region)
     }
 
-    /// What a context knows where a call enters it from a state with these values; `None` if the call is not made.
+    /// The values that a context gets from a call in a state with these values; `None` if the call is not
+    /// made.
     pub(super) fn passed<P: Tracking>(&self, transfer: &Transfer<'_, P>, values: &Values) -> Option<Values> {
         let (program, Effects { reads, writes, .. }) = (transfer.program, self.effects);
         let function = &program.functions[self.callee];
         let (from, to) = (place(program, program.edges[self.edge].src), place(program, function.entry()));
-        // All parameters are written, so that in recursion none is left of the caller's activation.
+        // All parameters are written, so in a recursion nothing remains of the caller's activation.
         let inside = transfer.post(from, values.clone(), Step::Call(self.edge, self.callee), to)?;
         let mut entry = Values::default();
         for (key, value) in inside.entries() {
@@ -52,7 +54,7 @@ impl Call<'_> {
         Some(entry)
     }
 
-    /// What is known behind the call, from what was known before it and what the callee's exit knows.
+    /// The values after the call, from those before it and those at the callee's exit.
     pub(super) fn returned(
         &self,
         program: &Program,
@@ -89,7 +91,8 @@ impl Call<'_> {
     }
 }
 
-/// What is known where a function begins, from what its context knows: ghosts are what is there.
+/// The values at the entry of a function, from those of its context: variables have the values of their
+/// ghosts.
 pub(super) fn begun(entry: &Values) -> Values {
     let mut begun = entry.clone();
     for (key, value) in entry.entries() {

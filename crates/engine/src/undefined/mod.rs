@@ -1,9 +1,9 @@
-//! Operations without a result on the way: where an execution ends that a machine might continue.
+//! Undefined operations on a path: executions end there that a machine might continue.
 //!
-//! A division by zero or an access outside of every object has no result, and the execution ends there.
-//! A proof that no execution reaches a target says nothing of what a machine does after such a point.
-//! So it is looked at afterwards which operations may have no result in the states of the proof, and
-//! whether an execution gets to one.
+//! A division by zero or an access outside of every object has no result, and the execution ends there. A
+//! proof that no execution reaches a target says nothing about what a machine does after such a point. So the
+//! states of a proof are checked afterwards: which operations may have no result in them, and whether an
+//! execution reaches one.
 
 pub(crate) mod test_executions;
 
@@ -25,27 +25,27 @@ use beeline_run::RunBroken;
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Formula, Query, QueryLimits, TICKS_PER_SECOND, Unsupported};
 
-/// What looking where an execution may have no defined course may use.
+/// The ticks of the stuck-state check.
 pub(crate) const SURVEY: u64 = 2 * TICKS_PER_SECOND;
-/// To how many places of that kind an execution is looked for.
+/// The greatest number of undefined operations to which an execution is searched.
 pub(crate) const MOST_FOLLOWED: usize = 16;
 
-/// What executions mean that have no defined course.
+/// How executions that reach an undefined operation are treated.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Courses<'a> {
     pub program: &'a Program,
     pub undefined: OnUndefined,
-    /// Who is told of those that mean nothing for targets.
+    /// Receives the executions that mean nothing for targets.
     pub monitor: &'a Monitor,
 }
 
 impl Courses<'_> {
-    /// Why nothing is known of the targets behind an edge where an execution ends, if that is so.
+    /// Why nothing is known of the targets after an edge where an execution ends, if that is so.
     pub(crate) fn cause(self, edge: EdgeId, reason: StuckReason) -> Option<Reason> {
         let cause = cause(self.program, edge, reason)?;
         if self.program.assumptions.iter().any(|noted| noted.edge == Some(edge) && noted.kind == NOT_MODELLED)
         {
-            // Such an execution is a defined one.
+            // An execution that reaches an operation without a model is defined.
             return Some(cause);
         }
         let at = match (self.undefined, &cause) {
@@ -56,7 +56,7 @@ impl Courses<'_> {
             _ => return Some(cause),
         };
         if !self.has_defined_executions(edge) {
-            // What would be said is about none, as far as one can see.
+            // Otherwise the verdict would be about no execution, as far as can be seen.
             return Some(cause);
         }
         let (place, cause) = at;
@@ -64,7 +64,7 @@ impl Courses<'_> {
         None
     }
 
-    /// Was an execution seen that goes on at an edge, or past it where one branch leads to it?
+    /// Whether a test execution takes this edge, or leaves its predecessors by another branch.
     fn has_defined_executions(self, edge: EdgeId) -> bool {
         let program = self.program;
         let taken = self.monitor.taken(|| test_executions::taken(program));
@@ -78,8 +78,8 @@ impl Courses<'_> {
     }
 }
 
-/// What it means for a program that an execution ends at an edge, if a machine might go on: a division by zero ends
-/// executions on real machines, too.
+/// The reason why an execution that ends at an edge leaves targets open, if a machine might go on there. A
+/// division by zero ends executions on real machines, too.
 fn cause(program: &Program, edge: EdgeId, reason: StuckReason) -> Option<Reason> {
     let is_noted = |assumption: &&Assumption| assumption.edge == Some(edge) && assumption.ends();
     let place = program.show_origin(edge);
@@ -96,31 +96,31 @@ fn cause(program: &Program, edge: EdgeId, reason: StuckReason) -> Option<Reason>
 pub struct Open {
     /// The state.
     pub node: NodeId,
-    /// The edge, as one of the block that starts in the state.
+    /// The index of the edge in the block that starts in the state.
     pub index: usize,
     /// The edge.
     pub edge: EdgeId,
 }
 
-/// What a finished graph is made of.
+/// A finished graph with its parts.
 pub struct Finished<'a> {
     /// The program.
     pub program: &'a Program,
-    /// The control of its places.
+    /// The control that its places refer to.
     pub control: &'a dyn Control,
     /// The graph.
     pub arg: &'a Arg,
-    /// Its values.
+    /// The values of its states.
     pub pool: &'a ValuesPool,
-    /// Its diagrams.
+    /// The diagrams of its states.
     pub bdds: &'a Bdds,
-    /// Their predicates.
+    /// The predicates of the diagrams.
     pub predicates: &'a Predicates,
 }
 
 impl Finished<'_> {
-    /// The edges of the block that starts in a state that may have no result in it. Of edges that are known
-    /// already, nothing is said. Where the solver does not answer, an edge may have none.
+    /// The edges of the block starting in a state that may have no result in it. Only edges for which `asked`
+    /// holds are checked. Where the solver does not answer, an edge may have no result.
     pub fn open_edges(
         &self,
         node: NodeId,
@@ -182,7 +182,7 @@ impl Finished<'_> {
                 conditions.into_iter().partition(|(_, condition)| met(condition));
             conditions = rest;
             if open.is_empty() {
-                // A model that decides none of them decides nothing.
+                // A model that decides none of the conditions excludes none of them.
                 let all = matches!(answer, Answer::Sat(_)).then_some(conditions);
                 found.extend(all.into_iter().flatten().map(|(open, _)| open));
                 break;

@@ -1,5 +1,7 @@
-//! Executions of a program that was proved, on a few inputs: does one of them get to an operation that has no
-//! result? A path to it need not be the first that the proof knows; loops with fixed bounds hide it.
+//! Test executions: runs of the interpreter with a few chosen inputs, which look for undefined operations.
+//!
+//! The first path of a proof to such an operation may be infeasible: loops with fixed bounds hide the
+//! feasible ones.
 
 use crate::paths::counterexample::guesses;
 use beeline_interp::oracle::{Given, Random};
@@ -7,12 +9,12 @@ use beeline_interp::{Limits, Machine, Oracle, Outcome, Run, StuckReason};
 use beeline_ir::{EdgeId, Program};
 use rustc_hash::FxHashSet;
 
-/// Edges that all executions together may take.
+/// The greatest number of edges in all test executions together.
 const STEPS: u64 = 400_000;
-/// Executions on random inputs; one more is on zeros.
+/// The number of executions with random inputs, besides one with zeros.
 const RANDOM: u64 = 16;
 
-/// An operation without a result to which an execution gets, and why it has none, if one is found that is `open`.
+/// An undefined operation for which `open` holds that a test execution reaches, with the reason.
 pub(crate) fn stuck_at(
     program: &Program,
     open: &dyn Fn(EdgeId, StuckReason) -> bool,
@@ -28,7 +30,7 @@ pub(crate) fn stuck_at(
     })
 }
 
-/// The edges that the executions take, and that have a result then.
+/// The edges that test executions take with a defined result.
 pub(crate) fn taken(program: &Program) -> FxHashSet<EdgeId> {
     let mut taken = FxHashSet::default();
     executions(program, |run| {
@@ -39,7 +41,7 @@ pub(crate) fn taken(program: &Program) -> FxHashSet<EdgeId> {
     taken
 }
 
-/// Looks at executions until something is found.
+/// Runs test executions until `look` finds something.
 fn executions<T>(program: &Program, mut look: impl FnMut(&Run) -> Option<T>) -> Option<T> {
     let machine = Machine::new(program);
     let mut left = STEPS;

@@ -1,11 +1,11 @@
-//! Evaluating expressions of which only some variables are known.
+//! Evaluation of expressions of which only some variables are known.
 
 use beeline_interp::eval::{self as operators, Evaluated};
 use beeline_ir::{
     BinOp, Bits, CastOp, Expr, ExprId, Program, Region, RegionId, Type, Value, VarId, cells_of,
 };
 
-/// Variables and memory as far as they are known.
+/// The known values of variables and memory.
 pub trait Environment {
     /// The value of a variable.
     fn var(&self, var: VarId) -> Option<Value>;
@@ -13,24 +13,24 @@ pub trait Environment {
     fn cell(&self, region: RegionId, addr: u64) -> Option<Value>;
 }
 
-/// The value of an expression as far as it is known.
+/// The value of an expression, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AbstractValue {
     /// Its value.
     Value(Value),
-    /// Nothing.
+    /// Nothing is known.
     Unknown,
-    /// That it is stuck, whatever the rest.
+    /// It is stuck, whatever the unknown values are.
     Stuck,
 }
 
-/// Nodes visited before the answer is that nothing is known.
+/// The greatest number of visited nodes; beyond it, nothing is known.
 const BUDGET: u32 = 5000;
-/// Nesting at which the answer is that nothing is known.
+/// The greatest nesting; beyond it, nothing is known.
 const MAX_DEPTH: u32 = 500;
 
-/// Evaluates an expression as far as what is known allows. Also tells whether it surely has a result, unless
-/// it is surely stuck.
+/// Evaluates an expression as far as the known values allow. Also returns whether it certainly has a result,
+/// unless it is certainly stuck.
 pub fn eval(program: &Program, root: ExprId, known: &impl Environment) -> (AbstractValue, bool) {
     let mut evaluator = Evaluator { program, known, budget: BUDGET, certain: true };
     let outcome = evaluator.expr(root, 0);
@@ -41,7 +41,7 @@ struct Evaluator<'a, K> {
     program: &'a Program,
     known: &'a K,
     budget: u32,
-    /// Does every operation so far have a result?
+    /// Whether every operation so far has a result.
     certain: bool,
 }
 
@@ -128,8 +128,8 @@ impl<K: Environment> Evaluator<'_, K> {
         let decides = AbstractValue::Value(Value::Bool(!and));
         match self.expr(a, depth) {
             AbstractValue::Value(Value::Bool(truth)) if truth == and => self.expr(b, depth),
-            // If the right operand is stuck or decides, the left one alone could say so too: only
-            // a decision holds either way, as far as nothing is stuck.
+            // If the right operand is stuck or decides, the left one could do so as well. So only a decision
+            // holds in both cases, as far as nothing is stuck.
             AbstractValue::Unknown => {
                 let right = self.expr(b, depth);
                 self.certain &= right != AbstractValue::Stuck;
@@ -160,7 +160,7 @@ fn is_division(op: BinOp) -> bool {
     matches!(op, BinOp::UDiv | BinOp::URem | BinOp::SDiv | BinOp::SRem)
 }
 
-/// Does the operator have a result for this right operand, whatever the left one is?
+/// Whether the operator has a result for this right operand, whatever the left one is.
 fn total_for(op: BinOp, b: &Value) -> bool {
     !is_division(op) || b.as_bits().is_some_and(|b| !b.is_zero() && !b.is_ones())
 }
@@ -169,7 +169,7 @@ fn done(result: Evaluated) -> AbstractValue {
     result.map_or(AbstractValue::Stuck, AbstractValue::Value)
 }
 
-/// May a value of the type be accessed at the address?
+/// Whether a value of the type may be accessed at the address.
 pub fn accessible(region: &Region, addr: u64, ty: Type) -> bool {
     let cells = cells_of(ty, region.cell).unwrap_or(1);
     region.allows(addr, u64::from(cells) * region.stride())
@@ -182,7 +182,7 @@ pub fn addresses(region: &Region, addr: u64, count: u32) -> impl Iterator<Item =
     (0..u64::from(count)).map(move |index| addr.wrapping_add(index.wrapping_mul(stride)) & mask)
 }
 
-/// The value of a type that lies in consecutive cells, the one at the lowest address first.
+/// The value of a type in consecutive cells, the one at the lowest address first.
 fn join_cells(big_endian: bool, ty: Type, mut cells: Vec<Value>) -> Option<Value> {
     if cells.len() == 1 && cells[0].ty() == ty {
         return cells.pop();
@@ -201,7 +201,7 @@ fn join_cells(big_endian: bool, ty: Type, mut cells: Vec<Value>) -> Option<Value
     Value::from_image(ty, image?)
 }
 
-/// The cells that a value fills in a region, the one at the lowest address first.
+/// The cells that a value occupies in a region, the one at the lowest address first.
 pub fn split_cells(region: &Region, big_endian: bool, value: &Value) -> Option<Vec<Value>> {
     if value.ty() == region.cell {
         return Some(vec![value.clone()]);

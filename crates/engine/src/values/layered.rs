@@ -1,13 +1,13 @@
-//! Maps of which there are many that differ in few entries: what is changed lies over what they share.
+//! Layered maps: many maps that differ in few entries are stored as their differences to a shared one.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A map. A copy takes as long as there are changes over what is shared.
+/// A layered map. Copying it takes time in the number of its changes to the shared map.
 #[derive(Debug, Clone)]
 pub struct Layered<K, V> {
     shared: Rc<BTreeMap<K, V>>,
-    /// What was set since; nothing for what was removed.
+    /// The changes to the shared map; `None` for a removed entry.
     changes: BTreeMap<K, Option<V>>,
 }
 
@@ -17,12 +17,13 @@ impl<K, V> Default for Layered<K, V> {
     }
 }
 
-/// So many changes, and this part of what is shared, may lie over it before both are made one.
+/// A map has at most so many changes, or this part of the shared map's size, before the changes become a part
+/// of the shared map.
 const FEW: usize = 64;
 const PART: usize = 8;
 
 impl<K: Ord + Copy, V: Clone> Layered<K, V> {
-    /// What a key has.
+    /// The value of a key.
     pub fn get(&self, key: &K) -> Option<&V> {
         match self.changes.get(key) {
             Some(changed) => changed.as_ref(),
@@ -30,19 +31,19 @@ impl<K: Ord + Copy, V: Clone> Layered<K, V> {
         }
     }
 
-    /// Gives a key something.
+    /// Sets the value of a key.
     pub fn insert(&mut self, key: K, value: V) {
         self.changes.insert(key, Some(value));
     }
 
-    /// Takes from a key what it has.
+    /// Removes the value of a key.
     pub fn remove(&mut self, key: &K) -> Option<V> {
         let known = self.get(key).cloned()?;
         self.changes.insert(*key, None);
         Some(known)
     }
 
-    /// The keys that have something, in order.
+    /// The keys that have a value, in order.
     pub fn keys(&self) -> std::vec::IntoIter<K> {
         let mut keys: Vec<K> = self.shared.keys().chain(self.changes.keys()).copied().collect();
         keys.sort_unstable();
@@ -51,7 +52,7 @@ impl<K: Ord + Copy, V: Clone> Layered<K, V> {
         keys.into_iter()
     }
 
-    /// The keys of which this map or another one may have something else than the other: both share the rest.
+    /// The keys whose values may differ between two maps. All other keys have the same value in both.
     pub fn differing(&self, other: &Layered<K, V>) -> Vec<K> {
         let mut keys: Vec<K> = self.changes.keys().chain(other.changes.keys()).copied().collect();
         if !Rc::ptr_eq(&self.shared, &other.shared) {
@@ -63,7 +64,7 @@ impl<K: Ord + Copy, V: Clone> Layered<K, V> {
         keys
     }
 
-    /// Has copies share the changes so far as well, if they are many.
+    /// Moves the changes into the shared map if there are many, so that copies share them as well.
     pub fn settle(&mut self) {
         if self.changes.len() < FEW.max(self.shared.len() / PART) {
             return;
@@ -88,7 +89,7 @@ impl<K: Ord + Copy, V: Clone> Extend<(K, V)> for Layered<K, V> {
 mod tests {
     use super::*;
 
-    /// Against plain maps, with copies that go on from any of them.
+    /// Compared with plain maps, with copies that are changed further.
     #[test]
     fn it_has_what_a_plain_map_has() {
         let mut rng = fastrand::Rng::with_seed(7);

@@ -1,8 +1,8 @@
-//! Explicit values: which variables and cells surely have which value.
+//! Explicit values: the variables and cells whose values are known.
 //!
-//! A state maps *slots* to values. A slot that is missing may have any value, so forgetting one is
-//! always sound. Memory is tracked cell by cell, and a region of which every write was seen is
-//! *pristine*: cells that are not mentioned have the region's initial contents.
+//! A state maps *slots* to values. A slot that is missing may have any value, so forgetting one is always
+//! sound. Memory is tracked cell by cell. A region is *pristine* if every write to it is known: cells that
+//! are not listed have the region's initial contents.
 
 pub mod eval;
 pub mod layered;
@@ -18,18 +18,18 @@ use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
-/// Something that has a value.
+/// A subject of a state's knowledge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Key {
     /// A variable of an activation.
     Var(Slot),
-    /// That every write to a region is known.
+    /// The fact that every write to a region is known.
     Pristine(RegionId),
     /// A cell.
     Cell(RegionId, u64),
 }
 
-/// A variable or region: what a precision is made of.
+/// A variable or region, as precisions consist of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tracked {
     /// A variable, in all activations.
@@ -39,7 +39,7 @@ pub enum Tracked {
 }
 
 impl Key {
-    /// What a precision names it.
+    /// The variable or region to which it belongs in a precision.
     pub fn tracked(self) -> Option<Tracked> {
         match self {
             Key::Var(slot) => Some(Tracked::Var(slot.var)),
@@ -49,9 +49,9 @@ impl Key {
     }
 }
 
-/// What is tracked.
+/// A precision: what is tracked.
 pub trait Tracking {
-    /// Is it tracked?
+    /// Whether something is tracked.
     fn tracks(&self, what: Tracked) -> bool;
 }
 
@@ -71,46 +71,46 @@ impl Tracking for Everything {
     }
 }
 
-/// A few bits of a set of keys: most sets that do not include one another are told apart by them.
+/// A signature of a set of keys in a few bits, which refutes most inclusions of sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Outline([u128; 2]);
 
 impl Outline {
-    /// May the set include another one?
+    /// Whether the set may include another one.
     pub fn may_include(self, other: Outline) -> bool {
         self.0.iter().zip(other.0).all(|(mine, theirs)| theirs & !mine == 0)
     }
 }
 
-/// What is known: keys in order, with their values. A cell of a pristine region may be listed without
-/// a value, when it was overwritten by one that is not known.
+/// A state of the domain: the known keys in order, with their values. A cell of a pristine region is listed
+/// without a value if it was overwritten by an unknown one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Values(Vec<(Key, Option<Value>)>);
 
 impl Values {
-    /// What is listed.
+    /// The listed keys and values.
     pub fn entries(&self) -> impl Iterator<Item = (Key, Option<&Value>)> {
         self.0.iter().map(|(key, value)| (*key, value.as_ref()))
     }
 
-    /// How much is listed.
+    /// The number of listed keys.
     pub(crate) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Are exactly these keys listed, in this order?
+    /// Whether exactly these keys are listed, in this order.
     pub fn has_keys(&self, keys: &[Key]) -> bool {
         keys.len() == self.0.len() && self.0.iter().zip(keys).all(|(entry, key)| entry.0 == *key)
     }
 
-    /// What is known of some keys, which are in order, only; `None` unless all of them are listed.
+    /// The part of the state about some keys, which are in order; `None` unless all of them are listed.
     pub fn project(&self, keys: &[Key]) -> Option<Values> {
         let mut listed = self.0.iter();
         let entries = keys.iter().map(|&key| Some((key, seek(&mut listed, key)?.clone())));
         entries.collect::<Option<Vec<_>>>().map(Values)
     }
 
-    /// A summary of what is listed.
+    /// The signature of the listed keys.
     pub fn outline(&self) -> Outline {
         let mut outline = Outline::default();
         for (key, _) in &self.0 {
@@ -124,7 +124,7 @@ impl Values {
         self.0.binary_search_by_key(&key, |entry| entry.0)
     }
 
-    /// What is listed for a key, if it is.
+    /// The entry of a key, if it is listed.
     pub(crate) fn get(&self, key: Key) -> Option<&Option<Value>> {
         self.find(key).ok().map(|index| &self.0[index].1)
     }
@@ -152,8 +152,8 @@ impl Values {
         });
     }
 
-    /// What the topmost call of a stack sees: its own variables as if it were the only activation of its function, and
-    /// what is global.
+    /// What the topmost call of a stack sees: globals, and its own variables as if it were the only
+    /// activation of its function.
     pub(crate) fn seen_by(&self, program: &Program, callee: FuncId, level: u32) -> Values {
         let seen = self.0.iter().filter_map(|(key, value)| {
             let key = match *key {
@@ -175,19 +175,19 @@ impl Values {
         self.0.retain(|(key, _)| !matches!(key, Key::Pristine(r) | Key::Cell(r, _) if *r == region));
     }
 
-    /// Does every execution state that this describes satisfy the other description too?
+    /// Whether every execution state that this state describes satisfies the other one too.
     pub fn implies(&self, other: &Values) -> bool {
         let mut mine = self.0.iter();
         other.0.iter().all(|(key, value)| match (seek(&mut mine, *key), value) {
             (Some(mine), Some(value)) => mine.as_ref() == Some(value),
-            // A cell that the other one does not know; anything satisfies it, once both are pristine.
+            // A cell that is unknown in the other state: any value satisfies it, once both are pristine.
             (_, None) if matches!(key, Key::Cell(..)) => true,
             (Some(None), None) => true,
             _ => false,
         }) && self.pristine_regions_agree(other)
     }
 
-    /// What both know.
+    /// What is known in both states.
     pub fn join(&self, other: &Values) -> Values {
         let pristine = |region| {
             let key = Key::Pristine(region);
@@ -207,7 +207,7 @@ impl Values {
                 _ => {}
             }
         }
-        // Cells that only the other one has written.
+        // Cells that only the other state has written.
         for (key, _) in &other.0 {
             if matches!(key, Key::Cell(region, _) if pristine(*region)) && self.get(*key).is_none() {
                 joined.set(*key, None);
@@ -216,7 +216,7 @@ impl Values {
         joined
     }
 
-    /// Where the other one is pristine, this one's changed cells must be listed there.
+    /// Where the other state is pristine, the changed cells of this one have to be listed there.
     fn pristine_regions_agree(&self, other: &Values) -> bool {
         let (mut pristine, mut theirs) = (other.0.iter(), other.0.iter());
         let mut last = None;
@@ -229,7 +229,7 @@ impl Values {
         })
     }
 
-    /// At the start of a program.
+    /// The state at the start of a program.
     pub fn initial(program: &Program, precision: &impl Tracking) -> Values {
         let mut values = Values::default();
         for (var, global) in program.globals() {
@@ -248,7 +248,7 @@ impl Values {
     }
 }
 
-/// Goes on to a key in a list, if it is there; keys have to be asked for in order.
+/// Advances in a list to a key and returns its entry, if there is one. Keys have to be sought in order.
 fn seek<'a>(entries: &mut std::slice::Iter<'a, (Key, Option<Value>)>, key: Key) -> Option<&'a Option<Value>> {
     while let [(listed, value), rest @ ..] = entries.as_slice() {
         if *listed > key {
@@ -271,7 +271,7 @@ pub fn reads(program: &Program, root: ExprId, wanted: &mut FxHashSet<Tracked>) {
     }));
 }
 
-/// A state of the domain that was stored.
+/// A stored state of the domain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ValuesId(u32);
 entity_impl!(ValuesId, "values");
@@ -280,7 +280,7 @@ entity_impl!(ValuesId, "values");
 #[derive(Debug, Default)]
 pub struct ValuesPool {
     states: Vec<Arc<Values>>,
-    /// With their hashes, which take long to compute.
+    /// The states with their hashes, which are expensive to compute.
     ids: HashTable<(u64, ValuesId)>,
 }
 
@@ -306,7 +306,7 @@ impl ValuesPool {
         self.ids.clear();
     }
 
-    /// The number of a state, if it is stored.
+    /// The id of a state, if it is stored.
     pub fn find(&self, values: &Values) -> Option<ValuesId> {
         let hash = FxBuildHasher.hash_one(values);
         let same = |&(known, id): &(u64, ValuesId)| known == hash && *self.states[id.index()] == *values;

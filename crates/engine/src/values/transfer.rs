@@ -1,4 +1,4 @@
-//! How values change along steps and through blocks: the transfer function of the domain of values.
+//! The transfer function of explicit values: how they change along steps and through blocks.
 
 use crate::control::Control;
 use crate::control::block::Block;
@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
 
-/// A state as seen by the function on top of a stack.
+/// A state as the function on top of a stack sees it.
 struct View<'a> {
     program: &'a Program,
     control: &'a dyn Control,
@@ -48,7 +48,7 @@ pub struct Transfer<'a, P> {
     pub control: &'a dyn Control,
     /// What is tracked.
     pub precision: &'a P,
-    /// Where it is noted which operations may have no result.
+    /// Where operations that may have no result are recorded.
     pub undefined_operations: Option<&'a UndefinedOperations>,
 }
 
@@ -62,7 +62,7 @@ impl<P: Tracking> Transfer<'_, P> {
         outcome
     }
 
-    /// The step that is being taken may have no result.
+    /// Records that the current step may have no result.
     fn may_be_stuck(&self) {
         self.undefined_operations.inspect(|undefined_operations| undefined_operations.open.set(true));
     }
@@ -129,7 +129,7 @@ impl<P: Tracking> Transfer<'_, P> {
         }
     }
 
-    /// Leaves a function from a place inside of it.
+    /// Pops a call at a place inside of it.
     fn pop(&self, from: Place, mut values: Values, edge: EdgeId, to: Place) -> Option<Values> {
         let program = self.program;
         let frame = self.control.frame(from.stack);
@@ -147,7 +147,7 @@ impl<P: Tracking> Transfer<'_, P> {
         }
         for (subject, value) in postconditions {
             match (subject, result) {
-                // It holds the result now.
+                // This variable holds the result now.
                 (Subject::After(var), Some(result)) if var == result => {}
                 (Subject::After(var), _) | (Subject::Result(_), Some(var)) => {
                     self.assign(&mut values, to, var, AbstractValue::Value(value))?;
@@ -244,7 +244,7 @@ impl<P: Tracking> Transfer<'_, P> {
         }
     }
 
-    /// Takes the values of variables from a condition that holds, or does not hold.
+    /// Learns values of variables from a condition that holds or does not hold.
     fn learn(&self, place: Place, after: &mut Values, cond: ExprId, truth: bool) {
         let pool = &self.program.exprs;
         match (pool[cond], truth) {
@@ -274,22 +274,21 @@ impl<P: Tracking> Transfer<'_, P> {
     }
 }
 
-/// How many steps may be taken inside a block.
+/// The greatest number of steps inside a block.
 pub(crate) const MAX_INSIDE: usize = 200_000;
-/// How many ticks one of them takes, and how many values of a state make one more: each step copies them.
+/// The ticks of such a step, and how many values of a state make one tick more: each step copies them.
 const STEP: u64 = 4;
 const VALUES_OF_A_TICK: u64 = 32;
 
-/// What a step from a state takes, in ticks.
+/// The ticks of a step from a state.
 pub(crate) fn cost(values: &Values) -> u64 {
     STEP + values.len() as u64 / VALUES_OF_A_TICK
 }
 
-/// The states at the exits of a block that starts in a state; `None` if there are too many inside, or
-/// if the run is to stop.
+/// The states at the exits of a block that starts in a state; `None` if there are too many inside, or if the
+/// run has to stop.
 ///
-/// Where more than `most` states would be kept at a place inside, they become one that knows what all of
-/// them know.
+/// If a place inside has more than `most` states, they are joined into one.
 pub fn through_block<P: Tracking>(
     transfer: &Transfer<'_, P>,
     block: &Block,
@@ -297,7 +296,7 @@ pub fn through_block<P: Tracking>(
     most: usize,
     meter: &Meter,
 ) -> Option<Vec<(usize, Values)>> {
-    // Few of a large block's nodes are reached where values decide what happens.
+    // A map, because only few nodes of a large block are reached where values decide the branches.
     let mut pending: BTreeMap<usize, Arrived> = BTreeMap::new();
     pending.entry(0).or_default().states.push(start.clone());
     let mut leaving = Vec::new();
@@ -327,11 +326,11 @@ pub fn through_block<P: Tracking>(
     Some(leaving)
 }
 
-/// The states that arrive at a node, each once.
+/// The states that arrive at a node, without duplicates.
 #[derive(Default)]
 struct Arrived {
     states: Vec<Values>,
-    /// Of all states, once they are many.
+    /// The hashes of all states, once there are many.
     hashes: FxHashSet<u64>,
 }
 
@@ -360,7 +359,8 @@ impl Arrived {
     }
 }
 
-/// What subjects of postconditions must hold after a call that is left at a place, from the values that are known there.
+/// The values of subjects that follow from postconditions and the known values, for a call that is popped at
+/// a place.
 fn ensured_after(
     program: &Program,
     from: Place,

@@ -1,8 +1,8 @@
-//! Calls that are popped: what a function does has been explored from another stack, so that the search goes on behind
-//! the call, knowing no more of it than what it cannot write.
+//! Popped calls: where the inside of a call was explored from another stack, the search goes on after the
+//! call. There it knows only what the callee cannot write, and the callee's postconditions.
 //!
-//! After Somorjai: states are compared by their topmost calls where the whole stacks tell them apart. A stack
-//! below which nothing is open is never compared: programs without calls pay nothing.
+//! After Somorjai: states are compared by their topmost call where whole stacks would distinguish them. The
+//! outermost function has no call to pop and is never compared, so programs without calls pay nothing.
 
 use super::Space;
 use crate::control::block::Block;
@@ -16,20 +16,20 @@ use beeline_smt::QueryLimits;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// What a question may use about what functions ensure: a fifth of a second or so.
+/// The ticks of a query about postconditions: those of about a fifth of a second.
 const TICKS_OF_A_QUESTION: u64 = 600_000;
-/// What all these questions may use together.
+/// The ticks of all these queries together.
 const TICKS_TO_STUDY: u64 = 3_000_000;
 
 impl Space<'_, '_> {
-    /// Finds what functions ensure, if calls may be popped.
+    /// Infers postconditions, if calls may be popped.
     pub(crate) fn infer_postconditions(&mut self) {
         let limits = QueryLimits::of(TICKS_OF_A_QUESTION, Rc::clone(&self.meter)).within(TICKS_TO_STUDY);
         self.control.infer_postconditions(self.program, &limits);
         self.statistics.add_queries(&limits);
     }
 
-    /// May the topmost call of a place be popped at all? Where its function ends, that is no use.
+    /// Whether the topmost call of a place may be popped. At the exit of its function that would be useless.
     fn may_pop(&self, place: Place) -> bool {
         let frame = self.control.frame(place.stack);
         frame.caller.is_some()
@@ -45,7 +45,7 @@ impl Space<'_, '_> {
         formula: Bdd,
         known: &Knowledge,
     ) -> Option<Top> {
-        // Calls are not popped if their effects are not known.
+        // A call is not popped if its effects are unknown.
         self.control.effects(self.program.entry)?;
         let frame = self.control.frame(place.stack);
         let seen = self.pool.get(values).seen_by(self.program, frame.callee, frame.level);
@@ -56,7 +56,7 @@ impl Space<'_, '_> {
         Some(Top { values: seen, surely, perhaps })
     }
 
-    /// Pops the topmost call of a state if another one shows what it does inside.
+    /// Pops the topmost call of a state if another state covers what this call sees.
     pub(super) fn pops(&mut self, id: NodeId, known: &Knowledge) -> bool {
         let place = self.arg[id].place;
         let call = self.control.frame(place.stack).caller.map(|(_, call)| call);
@@ -69,14 +69,14 @@ impl Space<'_, '_> {
         pops
     }
 
-    /// The block that leads from a place behind its topmost call.
+    /// The block from a place to the location after its topmost call.
     pub(super) fn popping(&self, place: Place) -> Block {
         let (stack, call) = self.control.frame(place.stack).caller.expect("the first call is never popped");
         let behind = Place { loc: self.program.edges[call].dst, stack };
         Block::single(place, Step::Pop(call), behind)
     }
 
-    /// A path where the first call is popped of which it is known what its function ensures, if the path leaves it again.
+    /// The path with the first call popped whose function has postconditions, if the path returns from it.
     pub(super) fn shortcut(&mut self, states: &[NodeId], blocks: &[(Rc<Block>, usize)]) -> Option<Shortcut> {
         let place = |id: &NodeId| self.arg[*id].place;
         let is_entered = |id: &NodeId| {
@@ -102,7 +102,7 @@ impl Space<'_, '_> {
         Some(Shortcut { blocks, begin, end, result })
     }
 
-    /// Lets predicates be known of all activations of functions that a block leads to.
+    /// Makes predicates known for all activations of functions that a block leads to.
     pub(super) fn spread(&self, block: &Block, known: &mut Knowledge) {
         if self.control.effects(self.program.entry).is_none() || known.predicates.is_empty() {
             return;
@@ -114,8 +114,8 @@ impl Space<'_, '_> {
     }
 }
 
-/// What the topmost call sees of what is known of predicates: what surely holds for something that the calls below may
-/// hold, and what holds for all that they may.
+/// What the topmost call sees of a diagram of predicates: what holds for all values of the calls below, and
+/// what holds for some.
 fn seen_by_top(bdds: &mut Bdds, formula: Bdd, kind: &impl Fn(PredId) -> Speaks) -> (Bdd, Bdd) {
     let kinds: Vec<(PredId, Speaks)> =
         bdds.support(formula).into_iter().map(|pred| (pred, kind(pred))).collect();

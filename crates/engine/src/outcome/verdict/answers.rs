@@ -1,4 +1,4 @@
-//! The answers of a search as it finds them, target by target.
+//! The answers of a search while it runs, target by target.
 
 use super::{Found, Proof, Reason, Verdict};
 use crate::options::{AfterError, as_long_as};
@@ -9,22 +9,23 @@ use cranelift_entity::EntitySet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-/// What a search has found, and what it looks for still.
+/// What a search has found, and its open targets.
 #[derive(Debug)]
 pub(crate) struct Answers {
-    /// The targets that are looked for now.
+    /// The targets that are searched now.
     open: BTreeSet<LocId>,
-    /// Counterexamples that rest on guesses, by their targets: these are looked for without guesses at the end.
+    /// Counterexamples that depend on guesses, by target. At the end, these targets are searched again
+    /// without guesses.
     guesses: BTreeMap<LocId, (Reason, Box<Counterexample>)>,
     without_guesses: bool,
     after_error: AfterError,
-    /// What the search may use.
+    /// The meter of the search.
     meter: Rc<Meter>,
     verdict: Verdict,
 }
 
 impl Answers {
-    /// Nothing is found of these targets yet.
+    /// No answers yet, for these targets.
     pub(crate) fn new(targets: BTreeSet<LocId>, after_error: AfterError, meter: Rc<Meter>) -> Answers {
         Answers {
             open: targets.clone(),
@@ -36,18 +37,18 @@ impl Answers {
         }
     }
 
-    /// The targets that are looked for now.
+    /// The targets that are searched now.
     pub(crate) fn open(&self) -> &BTreeSet<LocId> {
         &self.open
     }
 
-    /// Is there nothing that is looked for now?
+    /// Whether no target remains to be searched now.
     pub(crate) fn are_complete(&self) -> bool {
         let is_proved = !self.verdict.asked.is_empty() || !self.verdict.proofs.is_empty();
         self.open.is_empty() && is_proved || self.after_error == AfterError::Stop && self.verdict.is_unsafe()
     }
 
-    /// A target is reached.
+    /// Records that a target is reached.
     pub(crate) fn reached(&mut self, counterexample: Box<Counterexample>) {
         if !self.verdict.is_unsafe() {
             let used = self.meter.used();
@@ -62,21 +63,21 @@ impl Answers {
         self.verdict.find(target, Found::Reached(counterexample));
     }
 
-    /// A target is reached if a guess is right.
+    /// Records that a target is reached if a guess is right.
     pub(crate) fn guessed(&mut self, reason: Reason, counterexample: Box<Counterexample>) {
         self.open.remove(&counterexample.target);
         self.guesses.insert(counterexample.target, (reason, counterexample));
     }
 
-    /// An open target has no answer, for a reason of its own.
+    /// Records that an open target has no answer, for a reason of its own.
     pub(crate) fn undecided(&mut self, target: LocId, reason: Reason) {
         if self.open.remove(&target) && !self.guesses.contains_key(&target) {
             self.verdict.find(target, Found::Undecided(reason));
         }
     }
 
-    /// The open targets among some locations have no answer, for a reason that is theirs; if there is none among them,
-    /// this holds for all.
+    /// Records that the open targets among some locations have no answer, for a common reason. If none of
+    /// them is open, all open targets have none.
     pub(crate) fn undecided_among(&mut self, among: &EntitySet<LocId>, reason: &Reason) {
         let open = std::mem::take(&mut self.open);
         let all = open.iter().all(|&target| !among.contains(target));
@@ -88,28 +89,28 @@ impl Answers {
         }
     }
 
-    /// No execution reaches an open target, by a proof.
+    /// Records that no execution reaches an open target, by a proof.
     pub(crate) fn open_excluded(&mut self, proof: Proof) {
         self.verdict.exclude(std::mem::take(&mut self.open), proof);
     }
 
-    /// Was a counterexample found?
+    /// Whether a counterexample was found.
     pub(crate) fn have_error(&self) -> bool {
         self.verdict.is_unsafe()
     }
 
-    /// Was a proof found?
+    /// Whether a proof was found.
     pub(crate) fn have_proof(&self) -> bool {
         !self.verdict.proofs.is_empty()
     }
 
-    /// Does the search leave guesses out? What it explores is no proof then.
+    /// Whether the search excludes guesses. The explored graph is then not a proof.
     pub(crate) fn without_guesses(&self) -> bool {
         self.without_guesses
     }
 
-    /// Looks for counterexamples that rest on no guess from now on, where only such were found; is there anything to
-    /// look for?
+    /// Excludes guesses from now on, to find counterexamples without guesses for targets that have none.
+    /// Returns whether there are such targets.
     pub(crate) fn look_without_guesses(&mut self) -> bool {
         let enough = self.after_error == AfterError::Stop && self.verdict.is_unsafe();
         if self.without_guesses || self.guesses.is_empty() || enough {
@@ -120,12 +121,12 @@ impl Answers {
         true
     }
 
-    /// The verdict at the end, with the reason for it if that is a limit.
+    /// The final verdict, with the limit that ended the search if there was one.
     pub(crate) fn end(mut self, reason: Option<Reason>) -> Verdict {
         for (target, (reason, path)) in self.guesses {
             self.verdict.find(target, Found::Possible(reason, path));
         }
-        // Who ends because an error was found gives no reason of its own.
+        // A search that ends because an error was found gives no reason of its own.
         let is_enough = self.after_error == AfterError::AsLong && self.verdict.is_unsafe();
         let reason = reason.filter(|reason| !(is_enough && *reason == Reason::Ticks));
         Verdict { ended: reason, ..self.verdict }

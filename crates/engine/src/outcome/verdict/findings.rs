@@ -1,82 +1,82 @@
-//! What is known of each target, and what that says of the program.
+//! Findings: what is known of each target, and the verdict for the program.
 
 use super::{Proof, Reason};
 use crate::paths::counterexample::Counterexample;
 use beeline_ir::LocId;
 use std::collections::BTreeSet;
 
-/// What a run found out of the targets that it was asked for.
+/// What a run found out about the targets it was asked for.
 #[derive(Debug, Default)]
 pub struct Verdict {
     /// The targets that it was asked for.
     pub asked: BTreeSet<LocId>,
-    /// What was found of targets, in that order; each is there once at most.
+    /// What was found, in order; at most one finding for each target.
     pub findings: Vec<Finding>,
-    /// The proofs that findings name. That of a program without targets is named by none.
+    /// The proofs that findings refer to. No finding refers to the proof of a program without targets.
     pub proofs: Vec<Proof>,
-    /// Why the run ended before something was found of the others, unless one counterexample was enough.
+    /// Why the run ended before the other targets were decided, unless one counterexample was enough.
     pub ended: Option<Reason>,
-    /// What a search had used when it found its first counterexample.
+    /// The ticks used when the first counterexample was found.
     pub error_after: Option<u64>,
 }
 
-/// What was found of a target.
+/// A finding about a target.
 #[derive(Debug)]
 pub struct Finding {
     /// The target.
     pub target: LocId,
-    /// What.
+    /// The finding itself.
     pub found: Found,
 }
 
-/// What can be found of a target.
+/// A kind of finding.
 #[derive(Debug)]
 pub enum Found {
-    /// This execution reaches it.
+    /// An execution reaches it.
     Reached(Box<Counterexample>),
-    /// This execution does if a guess is right, which the reason names: a native run may tell.
+    /// An execution reaches it if a guess is right, which the reason names. A native run may tell.
     Possible(Reason, Box<Counterexample>),
-    /// No execution does, by a proof; its index.
+    /// No execution reaches it, by the proof with this index.
     Excluded(usize),
     /// It has no answer, for a reason of its own.
     Undecided(Reason),
 }
 
 impl Found {
-    /// Can no other search find out more?
+    /// Whether no other search can find out more.
     fn is_final(&self) -> bool {
         match self {
             Found::Reached(_) | Found::Excluded(_) => true,
-            // An execution gets there: no other search will say that none does.
+            // An execution reaches this operation: no other search will show that none does.
             Found::Undecided(reason) => matches!(reason, Reason::Undefined(..) | Reason::Broken(..)),
             Found::Possible(..) => false,
         }
     }
 }
 
-/// What the findings say of the program.
+/// The verdict for the whole program.
 #[derive(Debug, Clone, Copy)]
 pub enum Whole<'v> {
     /// No execution reaches a target.
     Safe,
-    /// This execution does.
+    /// An execution reaches a target.
     Unsafe(&'v Counterexample),
-    /// This execution does if a guess is right, which the reason names.
+    /// An execution reaches a target if a guess is right, which the reason names.
     Possible(&'v Reason, &'v Counterexample),
     /// There is no answer.
     Unknown(&'v Reason),
 }
 
-/// Why there is no answer where nobody says why.
+/// The reason of a missing answer that has no other one.
 static NOT_LOOKED_AT: Reason = Reason::NoProgress;
 
 impl Verdict {
-    /// Nothing is known of these targets yet.
+    /// A verdict without findings for these targets.
     pub fn on(asked: BTreeSet<LocId>) -> Verdict {
         Verdict { asked, ..Verdict::default() }
     }
 
-    /// Nothing more will be known of these targets than that some are reached, for a reason.
+    /// The verdict of a run that ended for a reason, with the targets that it reached.
     pub fn ended(asked: BTreeSet<LocId>, reason: Reason, reached: Vec<Counterexample>) -> Verdict {
         let mut verdict = Verdict { ended: Some(reason), ..Verdict::on(asked) };
         for counterexample in reached {
@@ -85,7 +85,8 @@ impl Verdict {
         verdict
     }
 
-    /// What is known of the program: an error if there is one, then what may be one, then why there is no answer.
+    /// The verdict for the program: an error if there is one, then a possible error, then safety, then the
+    /// reason why there is no answer.
     pub fn whole(&self) -> Whole<'_> {
         let found = || self.findings.iter().map(|finding| &finding.found);
         let reached = found().find_map(|found| match found {
@@ -109,18 +110,18 @@ impl Verdict {
         reached.or_else(possible).or_else(safe).unwrap_or_else(unknown)
     }
 
-    /// Does no execution reach any of the targets?
+    /// Whether no execution reaches any of the targets.
     pub fn is_safe(&self) -> bool {
         let is_excluded = |finding: &&Finding| matches!(finding.found, Found::Excluded(_));
         self.findings.iter().filter(is_excluded).count() == self.asked.len() && !self.proofs.is_empty()
     }
 
-    /// Is there an execution that reaches a target?
+    /// Whether an execution reaches a target.
     pub fn is_unsafe(&self) -> bool {
         matches!(self.whole(), Whole::Unsafe(_))
     }
 
-    /// Adds what was found of a target.
+    /// Adds a finding about a target.
     pub(crate) fn find(&mut self, target: LocId, found: Found) {
         self.findings.push(Finding { target, found });
     }
@@ -132,7 +133,7 @@ impl Verdict {
         self.proofs.push(proof);
     }
 
-    /// Takes the proofs back, for a reason.
+    /// Withdraws all proofs, for a reason.
     pub fn withdraw_proofs(&mut self, reason: &Reason) {
         self.proofs.clear();
         for finding in &mut self.findings {
@@ -145,7 +146,7 @@ impl Verdict {
         }
     }
 
-    /// The targets of which another search may find out more.
+    /// The targets about which another search may find out more.
     pub fn open(&self) -> BTreeSet<LocId> {
         let mut open = self.asked.clone();
         for finding in self.findings.iter().filter(|finding| finding.found.is_final()) {
@@ -154,7 +155,7 @@ impl Verdict {
         open
     }
 
-    /// Adds what a later search found out of what was open.
+    /// Adds the findings of a later search about open targets.
     pub fn join(&mut self, next: Verdict) {
         let first = self.proofs.len();
         let better: BTreeSet<LocId> = next
@@ -172,7 +173,7 @@ impl Verdict {
                 Found::Excluded(index) => Found::Excluded(first + index),
                 found => found,
             };
-            // A path that a native run may confirm is more than none.
+            // A path that a native run may confirm is more than no path.
             if self.findings.iter().all(|finding| finding.target != target) {
                 self.find(target, found);
             }

@@ -1,4 +1,5 @@
-//! Whom calls through pointers are seen to call, and distances that learn from it while the search runs.
+//! The callees that calls through pointers are seen to have, and distances that are updated with them during
+//! the search.
 
 use super::Distances;
 use crate::control::Control;
@@ -9,20 +10,20 @@ use cranelift_entity::EntitySet;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
-/// For calls with several candidates, whom they were seen to call. It says what may come first, and hides nothing: who was
-/// not seen may be called all the same.
+/// For calls with several candidates, the callees that they were seen to have. These order the search and
+/// hide nothing: a candidate that was not seen may be called all the same.
 pub type Seen = BTreeMap<EdgeId, BTreeSet<FuncId>>;
 
-/// What is seen of callees.
+/// What is known of callees.
 #[derive(Debug, Default)]
 pub(super) struct Callees<'a> {
-    /// By earlier searches.
+    /// Callees seen by earlier searches.
     before: Seen,
-    /// By the states of this one.
+    /// Callees of the states of this search.
     seen: Seen,
-    /// The stacks of these.
+    /// The stacks of these states.
     stacks: EntitySet<StackId>,
-    /// What learns from that, if distances depend on it.
+    /// The means to update distances, if these depend on callees.
     learner: Option<Learner<'a>>,
     learned: Learned,
 }
@@ -30,23 +31,23 @@ pub(super) struct Callees<'a> {
 #[derive(Debug)]
 struct Learner<'a> {
     graph: Graph<'a>,
-    /// The distances with what earlier searches saw.
+    /// The distances with the callees that earlier searches saw.
     unlearned: beeline_graph::Distances,
 }
 
-/// What was learned of callees so far, and what that took.
+/// What was learned of callees so far, and its cost.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Learned {
-    /// How many pairs of a call and a function that it was seen to call.
+    /// The number of pairs of a call and a function that it was seen to call.
     pub resolutions: u64,
-    /// How many functions were measured anew.
+    /// The number of functions that were measured anew.
     pub recomputations: u64,
-    /// The time for that.
+    /// The time for these measurements.
     pub time: Duration,
 }
 
 impl<'a> Callees<'a> {
-    /// What can be learned for distances, which take in what was seen already.
+    /// Prepares to learn callees for distances. Applies what was already seen.
     pub(super) fn guide(&mut self, distances: &mut beeline_graph::Distances, graph: Graph<'a>) {
         let depends = distances.estimate() == Estimate::Pfsm && graph.has_choices();
         self.learner = depends.then(|| {
@@ -61,20 +62,20 @@ impl<'a> Callees<'a> {
 fn take_in(distances: &mut beeline_graph::Distances, graph: &Graph<'_>, seen: &Seen) {
     for (&edge, callees) in seen {
         for &callee in callees {
-            // What a file says of another call is of no use, and does no harm.
+            // A file may name a call that the program does not have. It is ignored.
             let _ = distances.resolve(graph, edge, callee);
         }
     }
 }
 
-/// The candidates of a call, if it has several; an edge that there is not has none.
+/// The candidates of a call, if it has several; none for an edge that does not exist.
 pub(crate) fn candidates(program: &Program, edge: EdgeId) -> &[FuncId] {
     let call = program.edges.get(edge).and_then(|edge| edge.op.as_call());
     call.map(|call| call.callee.functions()).filter(|callees| callees.len() > 1).unwrap_or_default()
 }
 
 impl Distances<'_> {
-    /// Begins with whom earlier searches saw calls call.
+    /// Starts with the callees that earlier searches saw.
     pub fn begin_with(&mut self, seen: &Seen) {
         self.callees.before.clone_from(seen);
         if self.callees.learner.is_some() {
@@ -84,13 +85,13 @@ impl Distances<'_> {
         }
     }
 
-    /// Whom calls with several candidates were seen to call: by this search, or else by earlier ones.
+    /// The callees seen for calls with several candidates: by this search, or else by earlier ones.
     pub fn seen(&self) -> Seen {
         let Callees { before, seen, .. } = &self.callees;
         before.iter().chain(seen).map(|(&edge, callees)| (edge, callees.clone())).collect()
     }
 
-    /// Takes in whom the open calls of a state call.
+    /// Learns the callees of a state's open calls.
     pub(crate) fn learn(&mut self, control: &dyn Control, place: Place) {
         let Callees { seen, stacks, learner, learned, .. } = &mut self.callees;
         let mut stack = place.stack;
@@ -105,7 +106,7 @@ impl Distances<'_> {
             }
             let Some(Learner { graph, .. }) = learner else { continue };
             let began = Instant::now();
-            // What is no candidate was found in another way than by following the call.
+            // A function that is no candidate was not found by following the call.
             let Ok(measured @ 1..) = self.order.distances.resolve(graph, edge, frame.callee) else {
                 continue;
             };
@@ -116,8 +117,8 @@ impl Distances<'_> {
         }
     }
 
-    /// Forgets whom calls were seen to call: the states that were seen are no more, and with what is known now there may
-    /// be fewer.
+    /// Forgets the seen callees: the states with them are gone, and under the new precision there may be
+    /// fewer.
     pub(crate) fn forget_callees(&mut self) {
         let Callees { seen, stacks, learner, .. } = &mut self.callees;
         seen.clear();

@@ -1,4 +1,5 @@
-//! Calls enter contexts and come back from them: into one that is there where that knows as much, or into a new one.
+//! Entering contexts and returning from them. A call enters an existing context that includes its entry
+//! state, or a new one.
 
 use super::{Call, ContextId, Origin, Space, User};
 use crate::state::abstraction::{equalities, formula};
@@ -14,7 +15,7 @@ use beeline_smt::Formula;
 use std::sync::Arc;
 
 impl Space<'_, '_> {
-    /// Enters a context of a function that is called.
+    /// Enters a context of a called function.
     pub(super) fn call(&mut self, id: NodeId, edge: EdgeId, callee: FuncId, known: &mut Knowledge) {
         let (program, entry) = (self.program, self.program.functions[callee].entry());
         if !self.matters(entry) {
@@ -41,7 +42,7 @@ impl Space<'_, '_> {
         }
     }
 
-    /// The context for a call that passes these values: one that is there, or a new one.
+    /// The context for a call that passes these values: an existing one, or a new one.
     fn context_for(
         &mut self,
         (id, edge, callee): (NodeId, EdgeId, FuncId),
@@ -71,7 +72,7 @@ impl Space<'_, '_> {
         context
     }
 
-    /// A context that knows these values, and no more of predicates than a formula does.
+    /// An existing context with these values whose predicates include a formula.
     fn known_context(&mut self, key: &(FuncId, Arc<Values>), formula: Bdd) -> Option<ContextId> {
         let known_contexts = self.known_contexts.get(key).map_or(&[][..], Vec::as_slice);
         let (nodes, contexts, bdds) = (&self.nodes, &self.contexts, &mut self.bdds);
@@ -79,7 +80,7 @@ impl Space<'_, '_> {
         known_contexts.iter().find(includes).copied()
     }
 
-    /// Counts a context that is opened, by why none of those that are there would do.
+    /// Counts an opened context, by the reason why no existing one fits.
     fn count_opened(&mut self, key: &(FuncId, Arc<Values>)) {
         let statistics = &mut self.statistics;
         statistics.contexts += 1;
@@ -92,7 +93,7 @@ impl Space<'_, '_> {
         *counted += 1;
     }
 
-    /// Makes the state behind a call whose callee ends in a state.
+    /// Makes the state after a call whose callee exits in a state.
     pub(super) fn come_back(&mut self, user: User, exit: NodeId, known: &Knowledge) {
         let Call { edge, callee, .. } = self.nodes[user.node].calls[user.call];
         let (program, behind) = (self.program, self.program.edges[edge].dst);

@@ -1,9 +1,9 @@
-//! How near the states of contexts are to the targets.
+//! Distances of states in contexts.
 //!
-//! The distance of a state is that of its location where the open calls lead on to a target; of these a context knows the
-//! nearest one that entered it. It is kept with the context, not with its states: when a nearer call enters a context that
-//! is there already, one figure changes, and with it the iteration of the states that wait there and of the contexts that were
-//! entered from it.
+//! The distance of a state is that of its location, given the distance after the open calls. A context knows
+//! the latter for the nearest call that entered it. It is stored with the context, not with its states: when
+//! a nearer call enters an existing context, one number changes. With it change the ranks of the states that
+//! wait there, and the distances of the contexts entered from it.
 
 use super::{ContextId, Node, Origin, Space};
 use crate::search::distance::CallDists;
@@ -12,7 +12,7 @@ use crate::summaries::intraprocedural::place;
 use beeline_ir::{EdgeId, FuncId, LocId};
 
 impl Space<'_, '_> {
-    /// The distance behind a call from a context, for who is in the callee.
+    /// The distance after a call from a context, for states in the callee.
     pub(in crate::summaries) fn behind_call(
         &self,
         caller: ContextId,
@@ -23,14 +23,14 @@ impl Space<'_, '_> {
         self.distances.behind_call(callee, behind, &self.contexts[caller].call)
     }
 
-    /// How many stages executions passed that get to a state of a context. It decides about the order only: what comes later
-    /// into a context that is there may have passed more.
+    /// The number of stages that executions have passed that reach a state of a context. It only affects the
+    /// order: a call that enters an existing context later may have passed more.
     pub(in crate::summaries) fn passed(&self, context: ContextId, loc: LocId, origin: Origin) -> u32 {
         let of = |id: NodeId| self.nodes[id].passed;
         let before = match origin {
             Origin::Entry => self.contexts[context].opened_by.map_or(0, |(caller, _)| of(caller)),
             Origin::Block(from, _) => of(from),
-            // Who opened the context may have passed others before.
+            // The call that opened the context may have passed other stages before.
             Origin::Call { from, exit, .. } => {
                 let opened_by = self.contexts[self.nodes[exit].context].opened_by;
                 let inside = opened_by.map_or(0, |(caller, _)| of(caller))..of(exit);
@@ -40,7 +40,7 @@ impl Space<'_, '_> {
         self.distances.passed(before, loc)
     }
 
-    /// Lets a state wait for its turn; states from which no target can be reached, whoever called, do not wait.
+    /// Adds a state to the waitlist, unless no target can be reached from it for any caller.
     pub(in crate::summaries) fn wait(&mut self, id: NodeId) {
         let Node { loc, context, passed, .. } = self.nodes[id];
         if self.cut_points.is_target(loc) {
@@ -55,7 +55,8 @@ impl Space<'_, '_> {
         }
     }
 
-    /// A call enters a context that is there already: if it is nearer than those before, so are the states inside.
+    /// Updates an existing context that a call enters: if the call is nearer than those before, so are the
+    /// states inside.
     pub(in crate::summaries) fn approach(&mut self, context: ContextId, call: CallDists) {
         if !self.waitlist.is_directed() {
             return;
@@ -72,7 +73,7 @@ impl Space<'_, '_> {
                 for call in &node.calls {
                     work.push((call.context, self.behind_call(context, call.edge, call.callee)));
                 }
-                // It waits twice then; the second time nothing is left to do.
+                // The state is then in the waitlist twice; the second time nothing remains to do.
                 if !node.expanded
                     && node.covered_by.is_none()
                     && self.distances.whoever_called(node.loc).is_some()

@@ -1,10 +1,11 @@
-//! Contexts that know the values of their callers but for one number.
+//! Affine extrapolation: contexts that know all values of their callers but one number.
 //!
-//! Where contexts differ in one number only, what their function gives back may depend on it in a simple way: a multiple
-//! of it and a number that is the same each time. That is guessed from the contexts of values that ended, for each place
-//! of the function. A call with yet another number enters a context that does not know it, which looks at the guesses as
-//! at any other predicates. An exit that they do not hold at refutes them; then contexts know all values again. So what
-//! was guessed decides how much is known, never what is true.
+//! If contexts differ in one number only, the values that their function returns may depend on it in a simple
+//! way: as a multiple of the number plus a constant. Such dependences are guessed from the contexts that have
+//! exited, for each location of the function. A call with yet another number enters a context that does not
+//! know the number and tracks the guesses like any other predicates. An exit at which they do not hold
+//! refutes them; then contexts know all values again. So guesses determine how much is known, never what is
+//! true.
 
 use super::{ContextId, Origin, Space};
 use crate::control::affine_hull::{Hull, inverse};
@@ -21,21 +22,20 @@ use std::rc::Rc;
 use std::sync::Arc;
 use tracing::debug;
 
-/// How many contexts with different numbers have to have ended for anything to be guessed of others: two are on a line
-/// always.
+/// The least number of exited contexts with different numbers for a guess: two points are always on a line.
 const LEAST: usize = 5;
 
-/// Contexts of a function that differ in one number.
+/// A class: contexts of a function that differ in one number.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::summaries) struct Class {
     func: FuncId,
     /// The parameter or global that holds the number at the entry.
     but: VarId,
-    /// What all of them know.
+    /// The values that all of them know.
     values: Arc<Values>,
 }
 
-/// How a number depends on another one of the same width: so many times that one, and a number more.
+/// An affine dependence on another number of the same width: a factor times that number, plus a constant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Line {
     width: u32,
@@ -43,15 +43,15 @@ struct Line {
     number: u64,
 }
 
-/// What is guessed of a context that does not know the number of its class.
+/// The guess about a context that does not know the number of its class.
 #[derive(Debug)]
 pub(in crate::summaries) struct Guess {
     class: Class,
-    /// As predicates, by location.
+    /// The guessed predicates by location.
     preds: BTreeMap<LocId, Vec<PredId>>,
     /// The variables that depend on the number, by location.
     depend: BTreeMap<LocId, Vec<Slot>>,
-    /// What the function gives back.
+    /// The values that the function returns.
     given: Vec<(Slot, Line)>,
 }
 
@@ -59,23 +59,23 @@ pub(in crate::summaries) struct Guess {
 #[derive(Debug, Default)]
 pub(in crate::summaries) struct Extrapolation {
     members: FxHashMap<Class, Vec<ContextId>>,
-    /// Guesses that were made, and with how many members it was found that there is none to make.
+    /// Guesses by class. Where none was found, the number of members from which it is tried again.
     guesses: FxHashMap<Class, Result<Rc<Guess>, usize>>,
-    /// Of these nothing is guessed any more.
+    /// Classes without further guesses.
     refuted: FxHashSet<Class>,
-    /// Was a guess refuted, so that all has to begin anew?
+    /// Whether a guess was refuted, so that the search has to restart.
     pub is_refuted: bool,
 }
 
 impl Extrapolation {
-    /// Forgets contexts, and no more.
+    /// Forgets contexts, but not what was refuted.
     pub(in crate::summaries) fn restart(&mut self) {
         self.members.clear();
         self.guesses.clear();
         self.is_refuted = false;
     }
 
-    /// Guesses nothing any more of the classes that guesses were made of; was there one?
+    /// Excludes the classes of all guesses from further guesses. Returns whether there was one.
     pub(in crate::summaries) fn refute_all(&mut self) -> bool {
         let guessed = self.guesses.iter().filter(|(_, guess)| guess.is_ok());
         let before = self.refuted.len();
@@ -84,14 +84,14 @@ impl Extrapolation {
     }
 }
 
-/// A number and how wide it is, if it is one.
+/// A number and its width, if the value is a number.
 fn number(value: &Value) -> Option<(u64, u32)> {
     let bits = value.as_bits()?;
     Some((bits.to_u64()?, bits.width())).filter(|(_, width)| *width <= u64::BITS)
 }
 
 impl Line {
-    /// The line on which all points are, if they are on one.
+    /// The line through all points, if there is one.
     fn through(width: u32, points: &[(u64, u64)]) -> Option<Line> {
         let mut hull = Hull::empty(width, 2);
         points.iter().for_each(|&(from, to)| hull.add(&[from, to]));
@@ -106,7 +106,8 @@ impl Line {
         Value::bv(self.width, self.factor.wrapping_mul(from).wrapping_add(self.number))
     }
 
-    /// That what a variable holds now depends so on what another one held at the entry.
+    /// The predicate that the current value of a variable depends like this on the entry value of another
+    /// one.
     fn predicate(self, predicates: &mut Predicates, program: &Program, to: Slot, from: VarId) -> PredId {
         let (to, from) = (predicates.slot_expr(program, to), predicates.slot_expr(program, at_entry(from)));
         let pool = &mut predicates.pool;
@@ -119,7 +120,7 @@ impl Line {
 }
 
 impl Class {
-    /// The classes of a context that knows these values, each with its number.
+    /// The classes of a context with these values, one for each number.
     fn all(func: FuncId, values: &Values) -> Vec<Class> {
         let ghosts = values.entries().filter_map(|(key, value)| match key {
             Key::Var(Slot { var, level: AT_ENTRY }) if number(value?).is_some() => Some(var),
@@ -134,7 +135,7 @@ impl Class {
     }
 }
 
-/// What was seen of numbers at the places of a function: for each the points, and how many states there were.
+/// Numbers seen at the locations of a function: for each location the points, and the number of states.
 type Seen = BTreeMap<LocId, (BTreeMap<Slot, Vec<(u64, u64)>>, usize)>;
 
 impl Space<'_, '_> {
@@ -145,7 +146,7 @@ impl Space<'_, '_> {
         }
     }
 
-    /// What a context may know less for a call that passes these values, and what is guessed then.
+    /// The values of a context that knows less than a call passes, with the guess about it.
     pub(in crate::summaries) fn less(
         &mut self,
         callee: FuncId,
@@ -156,7 +157,7 @@ impl Space<'_, '_> {
         classes.into_iter().find_map(|class| Some((Arc::clone(&class.values), self.guess(class, known)?)))
     }
 
-    /// What is guessed of a context that knows no more than these values.
+    /// The guess about a context that knows only these values.
     pub(in crate::summaries) fn guess_of(
         &mut self,
         func: FuncId,
@@ -171,7 +172,7 @@ impl Space<'_, '_> {
         let members = self.lines.members.get(&class).map_or(0, Vec::len);
         match self.lines.guesses.get(&class) {
             Some(Ok(guess)) => return Some(Rc::clone(guess)),
-            // It is tried again when there are more of them.
+            // It is tried again when there are more members.
             Some(&Err(tried)) if members <= tried => return None,
             _ if members < LEAST || self.lines.refuted.contains(&class) => return None,
             _ => {}
@@ -193,7 +194,7 @@ impl Space<'_, '_> {
             given: Vec::new(),
         };
         for (loc, (slots, states)) in &seen {
-            // Where only one number gets, nothing more is known than that it is this one.
+            // If only one value of the number reaches a location, the guess is just this value.
             let mut only = slots.values().flatten().map(|&(from, _)| from);
             if let Some(from) = only.next().filter(|&first| only.all(|from| from == first)) {
                 let line = Line { width, factor: 0, number: from };
@@ -202,7 +203,7 @@ impl Space<'_, '_> {
             }
             for (&slot, points) in slots.iter().filter(|(_, points)| points.len() == *states) {
                 let is_wide = program.vars[slot.var].ty == Type::Bv(width);
-                // Where the function ends, its other variables do.
+                // The other variables of the function end at its exit.
                 let is_there = *loc != exit || given.contains(&slot.var);
                 let Some(line) = Line::through(width, points).filter(|_| is_wide && is_there) else {
                     continue;
@@ -221,21 +222,28 @@ impl Space<'_, '_> {
                 }
             }
         }
-        // Of all that is given back something has to be guessed: else to know the number tells more.
+        // A guess has to cover everything that is returned. Otherwise knowing the number would tell more.
         let is_all =
             !given.is_empty() && given.iter().all(|var| guess.given.iter().any(|(slot, _)| slot.var == *var));
-        debug!(function = program.functions[class.func].name, but = program.vars[class.but].name, is_all, given = ?guess.given, "guessing");
+        debug!(
+            function = program.functions[class.func].name,
+            but = program.vars[class.but].name,
+            is_all,
+            given = ?guess.given,
+            "affine extrapolation"
+        );
         is_all.then_some(guess)
     }
 
-    /// What a function gives back that is tracked: its result and globals that it may write.
+    /// The tracked values that a function returns: its result, and the globals that it may write.
     fn given_back(&self, func: FuncId, known: &Knowledge) -> Vec<VarId> {
         let written = self.effects(func).writes.iter().copied();
         let given = written.chain(self.program.functions[func].ret);
         given.filter(|&var| known.precision.tracked.contains(&Tracked::Var(var))).collect()
     }
 
-    /// What was seen in the members of a class that ended, and how wide its number is; `None` if these are too few.
+    /// The numbers seen in exited members of a class, and the width of the class's number; `None` if there
+    /// are too few.
     fn seen(&self, class: &Class) -> Option<(Seen, u32)> {
         let (mut seen, mut numbers, mut width) = (Seen::new(), BTreeSet::new(), 0);
         for &id in &self.lines.members[class] {
@@ -265,7 +273,7 @@ impl Space<'_, '_> {
         (numbers.len() >= LEAST).then_some((seen, width))
     }
 
-    /// Does what is guessed of a context hold at this exit of it? If not, nothing is guessed of its class any more.
+    /// Whether the guess about a context holds at an exit of it. If not, its class gets no further guesses.
     pub(in crate::summaries) fn keeps_guess(&mut self, exit: NodeId) -> bool {
         let node = &self.nodes[exit];
         let Some(guess) = self.contexts[node.context].guess.clone() else { return true };
@@ -281,22 +289,22 @@ impl Space<'_, '_> {
         holds
     }
 
-    /// The predicates that are guessed of a context at a location.
+    /// The guessed predicates of a context at a location.
     pub(in crate::summaries) fn guessed(&self, context: ContextId, loc: LocId) -> &[PredId] {
         let guess = self.contexts[context].guess.as_ref();
         guess.and_then(|guess| guess.preds.get(&loc)).map_or(&[][..], Vec::as_slice)
     }
 
-    /// Forgets values in a context that predicates of its guess are about: where the function calls itself, each of them
-    /// would lead to another one.
+    /// Forgets values in a context that its guess is about. If the function calls itself, each of these
+    /// values would lead to another context.
     pub(in crate::summaries) fn leave_to_guess(&self, context: ContextId, loc: LocId, after: &mut Values) {
         let guess = self.contexts[context].guess.as_ref();
         let slots = guess.and_then(|guess| guess.depend.get(&loc)).map_or(&[][..], Vec::as_slice);
         slots.iter().for_each(|&slot| after.remove(Key::Var(slot)));
     }
 
-    /// Adds values that the exit of a context has by what was guessed of it, where the number is known that a call passes.
-    /// Says whether this can be: another value may be known.
+    /// Adds values at the exit of a context that follow from its guess, where the number that a call passes
+    /// is known. Returns whether they are consistent with the values known at the exit.
     pub(in crate::summaries) fn regain(
         &self,
         (edge, passed): (EdgeId, &Values),

@@ -1,8 +1,8 @@
-//! Paths through contexts, put together to one path of the program.
+//! Paths through contexts, assembled to one path of the program.
 //!
-//! The way to a state leads from the start of the program through the calls that opened the contexts around it. Behind a
-//! call it leads through the callee to the exit that made the state. States are made from earlier ones only, so that
-//! every such way comes to an end.
+//! The path to a state leads from the start of the program through the calls that opened the contexts around
+//! it. Before the location after a call, it leads through the callee to the exit that made the state. States
+//! are made from earlier ones only, so every such path is finite.
 
 use super::{Node, Origin, Space};
 use crate::control::Control;
@@ -20,7 +20,7 @@ use std::rc::Rc;
 /// A part of a path.
 #[derive(Debug, Clone)]
 pub(in crate::summaries) enum Part {
-    /// Through a block to one of its exits, perhaps from where a function begins.
+    /// Through a block to one of its exits, perhaps from the entry of a function.
     Block(Rc<Block>, usize, Begins),
     /// Into a function.
     Call(EdgeId, FuncId, Begins),
@@ -28,11 +28,11 @@ pub(in crate::summaries) enum Part {
     Return(EdgeId),
 }
 
-/// What tells parts apart: where they begin, and the location or the call to which they lead.
+/// The key of a part: its beginning, and the location or the call to which it leads.
 pub(in crate::summaries) type Key = (Begins, LocId, Option<(EdgeId, Option<FuncId>)>);
 
 impl Part {
-    /// What tells it from other parts.
+    /// The key of the part.
     pub(in crate::summaries) fn key(&self) -> Key {
         match self {
             Part::Block(block, exit, begins) => (*begins, block.nodes[*exit].loc, None),
@@ -42,11 +42,12 @@ impl Part {
     }
 }
 
-/// How many parts a path may have: where calls share contexts, few states may lie on a path through all calls.
+/// The greatest number of parts of a path: where calls share contexts, a path through all calls may be long
+/// although it has few states.
 const MOST_PARTS: usize = 400_000;
 
 impl Space<'_, '_> {
-    /// Where the block of a state begins.
+    /// The beginning of a state's block.
     pub(in crate::summaries) fn begins(&self, id: NodeId) -> Begins {
         let Node { origin, context, loc, .. } = self.nodes[id];
         match (origin, self.contexts[context].opened_by) {
@@ -56,10 +57,10 @@ impl Space<'_, '_> {
         }
     }
 
-    /// The way to a state; `None` if it is too long.
+    /// The path to a state; `None` if it is too long.
     pub(in crate::summaries) fn way_to(&mut self, id: NodeId) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
-        // Backwards; where a callee begins, the way goes on before the call that is open.
+        // Backwards. From the entry of a callee, the path goes on before the open call.
         let mut open: Vec<(NodeId, EdgeId, FuncId)> = Vec::new();
         let mut next = id;
         while parts.len() <= MOST_PARTS {
@@ -90,9 +91,9 @@ impl Space<'_, '_> {
     }
 }
 
-/// The steps that lie on ways to a state, each once and in no order, as far as it takes to see what depends on what.
+/// The steps on paths to a state, each once and unordered, as far as data dependences need them.
 ///
-/// There are never more of them than there are states, however long the way is.
+/// Their number is at most that of the states, however long the path is.
 pub(in crate::summaries) fn steps_to(space: &mut Space<'_, '_>, id: NodeId) -> Path {
     let program = space.program;
     let mut blocks = Vec::new();
@@ -127,7 +128,7 @@ pub(in crate::summaries) fn steps_to(space: &mut Space<'_, '_>, id: NodeId) -> P
     Path { blocks, ..Path::default() }
 }
 
-/// A way as a path of the program, with the call strings that its places name.
+/// The parts as a path of the program, with the call strings of its places.
 pub(in crate::summaries) fn path(program: &Program, parts: &[Part]) -> (CallStrings, Path) {
     let mut control = CallStrings::new(program);
     let mut stack = StackId::new(0);
@@ -148,7 +149,7 @@ pub(in crate::summaries) fn path(program: &Program, parts: &[Part]) -> (CallStri
             Part::Return(edge) => {
                 let frame = control.frame(stack);
                 let from = Place { loc: program.functions[frame.callee].exit, stack };
-                // A way returns from calls that it made.
+                // A path returns only from calls that it made.
                 stack = frame.caller.map_or(stack, |(below, _)| below);
                 let to = Place { stack, ..place(program, program.edges[*edge].dst) };
                 blocks.push((Rc::new(Block::single(from, Step::Return(*edge), to)), 1));

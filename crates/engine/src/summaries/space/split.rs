@@ -1,8 +1,8 @@
-//! Inputs of few values: where a call passes on what an input gave, and conditions leave few values of it, each is a
-//! state of its own.
+//! Inputs with few values: where a call passes on an input and conditions leave few values of it, each value
+//! is a state of its own.
 //!
-//! Then the contexts of what is called know values, also where they call on and on. Together the states describe all
-//! that there may be, for the solver says that there is no other value.
+//! Then the contexts of the callees know values, even through many nested calls. Together these states
+//! include all executions, because the solver says that there is no other value.
 
 use super::Space;
 use crate::control::block::Block;
@@ -16,13 +16,14 @@ use beeline_ir::{LocId, Op, Type, Value, VarId};
 use beeline_smt::{Answer, Formula, Query, Term, Unsupported};
 use rustc_hash::FxHashSet;
 
-/// How many values are few.
+/// The greatest number of values.
 const FEW: usize = 64;
-/// How many states there may be in place of one.
+/// The greatest number of states that replace one state.
 const MOST_STATES: usize = 256;
 
 impl Space<'_, '_> {
-    /// The states in place of one behind an exit of a block: one for each value of what calls pass on from there.
+    /// The states that replace a state at an exit of a block: one for each value that calls pass on from
+    /// there.
     pub(in crate::summaries) fn split(
         &mut self,
         id: NodeId,
@@ -56,8 +57,8 @@ impl Space<'_, '_> {
         all
     }
 
-    /// The tracked variables of a function that does not recur which calls from a location pass on, but for those that
-    /// have many values there.
+    /// The tracked variables of a non-recursive function that calls from a location pass on, without those
+    /// that have many values there.
     fn passed_on(&self, loc: LocId, known: &Knowledge) -> Vec<VarId> {
         let (program, func) = (self.program, self.program.function_of(loc));
         if !self.manner.splits || self.graph.is_recursive(func) {
@@ -84,7 +85,8 @@ impl Space<'_, '_> {
         vars
     }
 
-    /// All values that a variable may have behind an exit of a block; `None` if they are not few, or not known to be.
+    /// All values that a variable may have at an exit of a block; `None` if there are too many, or if they
+    /// are not known.
     fn each_value(
         &mut self,
         id: NodeId,
@@ -113,7 +115,7 @@ impl Space<'_, '_> {
         None
     }
 
-    /// When an execution gets to an exit of a block, and what a variable holds then.
+    /// The condition under which an execution reaches an exit of a block, and the value of a variable there.
     fn held(
         &self,
         executor: &mut Executor<'_>,
