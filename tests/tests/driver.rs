@@ -334,7 +334,8 @@ int main(void) {
 fn globals_hold_what_they_are_initialised_with_or_anything() {
     let source = "#include <assert.h>\nstatic int limit = 4;\nstatic const int most = 4;\n\
         int room(int used) { assert(most == 4); assert(limit == 4); return limit - used; }\n";
-    let ran = |more: &[&str]| check(&[("room.c", source)], &[&["room.c", "--function", "room"], more].concat());
+    let ran =
+        |more: &[&str]| check(&[("room.c", source)], &[&["room.c", "--function", "room"], more].concat());
     assert_eq!(ran(&[]).verdict(), "verdict: safe (proof checked)");
     assert_eq!(ran(&["--globals", "initial"]).verdict(), "verdict: safe (proof checked)");
     let any = ran(&["--globals", "any"]);

@@ -2,9 +2,10 @@
 
 use crate::{input, unwind};
 use beeline_engine::{
-    Abstraction, AfterError, Arithmetics, BlockOperator, Bounded, Concrete, Condition, Domain,
-    Earlier, Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, OnUndefined, Options, Order, Outcome,
-    PredicateSource, Rank, Reason, Scope, Seen, Select, Statistics, Summaries, Task, TieBreak, Verdict, as_long_as,
+    Abstraction, AfterError, Arithmetics, BlockOperator, Bounded, Concrete, Condition, Domain, Earlier,
+    Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, OnUndefined, Options, Order, Outcome,
+    PredicateSource, Rank, Reason, Scope, Seen, Select, Statistics, Summaries, Task, TieBreak, Verdict,
+    as_long_as,
 };
 use beeline_graph::{Annotation, Estimate, recursion_heads};
 use beeline_ir::{LocId, Program};

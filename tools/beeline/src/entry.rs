@@ -27,7 +27,9 @@ pub(crate) fn make_arguments(job: &mut Job) -> Result<(), String> {
         return match (job.requires.is_empty(), job.any_variables) {
             (true, None) => Ok(()),
             (false, _) => Err("--requires says what a function is given: --function has to name one".into()),
-            (true, Some(_)) => Err("--globals any is about the entry of a function: --function has to name one".into()),
+            (true, Some(_)) => {
+                Err("--globals any is about the entry of a function: --function has to name one".into())
+            }
         };
     }
     let checks_memory = job.properties.iter().any(|property| {

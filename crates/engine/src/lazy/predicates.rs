@@ -4,7 +4,7 @@ use crate::control::place::Place;
 use crate::options::{Arithmetics, Options, PredicateSource};
 use crate::paths::Path;
 use crate::refine::newton;
-use crate::refine::path_predicates::by_single_paths;
+use crate::refine::path_predicates::{Found, by_single_paths};
 use crate::refine::path_program::{self, Shape};
 use crate::refine::refiner::{Evidence, Pivot, Refiner};
 use crate::refine::{self, Effort, Wanted};
@@ -27,6 +27,8 @@ pub(super) struct PredicateRefiner {
     path_programs: FxHashMap<Shape, u32>,
     /// The ticks spent on invariants.
     on_invariants: u64,
+    /// Whether predicates of single paths helped with the last path whose blocks had no interpolants: these come first then.
+    by_single_paths: bool,
     /// Whether the last path stayed although predicates were found that should exclude it.
     pub found_some: bool,
 }
@@ -60,6 +62,7 @@ impl PredicateRefiner {
             last_refined: Vec::new(),
             path_programs: FxHashMap::default(),
             on_invariants: 0,
+            by_single_paths: false,
             found_some: false,
         }
     }
@@ -68,6 +71,8 @@ impl PredicateRefiner {
         let arithmetics = self.arithmetics_for(attempt);
         self.found_some = false;
         let mut conditions = None;
+        // Whether predicates of single paths leave no path through the blocks.
+        let mut excluded = false;
         let times = self.count_path_program(attempt.path);
         let mut invariants = policy::invariants(times);
         let mut pivot = self.shorten(attempt, arithmetics);
@@ -76,13 +81,17 @@ impl PredicateRefiner {
             invariants = Invariants::Never;
         }
         for (number, effort) in policy::EFFORTS.into_iter().enumerate() {
-            if self.source != PredicateSource::Conditions && pivot.is_none() {
+            let of_single_paths = number == 0 && self.source == PredicateSource::All;
+            if of_single_paths && self.by_single_paths && pivot.is_none() {
+                (pivot, excluded) = self.single_paths(attempt, arithmetics, effort);
+            }
+            if self.source != PredicateSource::Conditions && pivot.is_none() && !excluded {
                 pivot = self.interpolate(attempt, arithmetics, effort);
             }
-            if number == 0 && pivot.is_none() && self.source == PredicateSource::All {
-                pivot = self.single_paths(attempt, arithmetics, effort);
+            if of_single_paths && pivot.is_none() && !self.found_some {
+                (pivot, excluded) = self.single_paths(attempt, arithmetics, effort);
             }
-            let tried = self.source != PredicateSource::Interpolants && pivot.is_none();
+            let tried = self.source != PredicateSource::Interpolants && pivot.is_none() && !excluded;
             if let Some(most) = policy::most_conditions(number).filter(|_| tried) {
                 let found = conditions.get_or_insert_with(|| attempt.conditions());
                 let preds: FxHashSet<_> = found.iter().flatten().flat_map(|wanted| &wanted.preds).collect();
@@ -200,19 +209,21 @@ impl PredicateRefiner {
         })
     }
 
-    /// Adds predicates that exclude one single path after the other through the blocks. Returns the first
-    /// state with something new.
+    /// Adds predicates that exclude one single path after the other through the blocks. Returns the first state with something
+    /// new, and whether no path remains.
     fn single_paths(
         &mut self,
         attempt: &mut Attempt<'_, '_>,
         arithmetics: &[Arithmetic],
         effort: Effort,
-    ) -> Option<usize> {
+    ) -> (Option<usize>, bool) {
         let Knowledge { predicates, precision, .. } = &mut *attempt.known;
-        let found =
-            by_single_paths(attempt.evidence, attempt.path, (predicates, precision), arithmetics, effort)?;
-        self.found_some = true;
-        attempt.add_wanted(&found)
+        let (path, evidence) = (attempt.path, attempt.evidence);
+        let found = by_single_paths(evidence, path, (predicates, precision), arithmetics, effort);
+        self.by_single_paths = found.is_some();
+        let Some(Found { wanted, is_excluded }) = found else { return (None, false) };
+        self.found_some |= is_excluded;
+        (attempt.add_wanted(&wanted), is_excluded)
     }
 }
 

@@ -23,29 +23,42 @@ use tracing::debug;
 /// The greatest number of single paths to exclude.
 const MOST_PATHS: usize = 64;
 
-/// The predicates for each end of a block but the last that exclude all common paths of the blocks, or some
-/// of them; `None` if nothing is found.
+/// Predicates of single paths.
+pub(crate) struct Found {
+    /// What has to be known at each end of a block but the last.
+    pub wanted: Vec<Wanted>,
+    /// Whether that leaves no path through the blocks.
+    pub is_excluded: bool,
+}
+
+/// Predicates that exclude an abstract path, or some of the paths through its blocks; `None` if none are found or there are no
+/// branches.
 pub(crate) fn by_single_paths(
     evidence: &Evidence<'_>,
     path: &Path,
     (predicates, precision): (&mut Predicates, &Precision),
     arithmetics: &[Arithmetic],
     effort: Effort,
-) -> Option<Vec<Wanted>> {
+) -> Option<Found> {
+    if !path.blocks.iter().any(|(block, _)| has_branches(block)) {
+        return None;
+    }
+    let mut is_excluded = false;
     let mut excluding = Excluding::new(evidence, path, predicates).ok()?;
-    debug!(blocks = path.blocks.len(), "single paths");
     let query = Query::new(evidence.limits);
     excluding.formulas(&query, predicates).ok()?;
     for round in 0..MOST_PATHS {
         let model = match query.check() {
             Answer::Sat(model) => model,
-            Answer::Unsat => break,
+            Answer::Unsat => {
+                is_excluded = true;
+                break;
+            }
             Answer::Unknown(reason) => {
                 debug!(round, %reason, "single paths: the solver gives no answer");
                 break;
             }
         };
-        debug!(round, "a path without branches");
         let single = excluding.path_of(&model)?;
         let found = |predicates: &mut Predicates, arithmetic| {
             let Evidence { program, control, limits, .. } = *evidence;
@@ -63,12 +76,15 @@ pub(crate) fn by_single_paths(
             break;
         }
     }
-    debug!(
-        preds = excluding.wanted.iter().map(|wanted| wanted.preds.len()).sum::<usize>(),
-        "predicates of single paths"
-    );
-    let found = excluding.wanted;
-    found.iter().any(|wanted| !wanted.preds.is_empty()).then_some(found)
+    let wanted = excluding.wanted;
+    let count: usize = wanted.iter().map(|wanted| wanted.preds.len()).sum();
+    debug!(count, is_excluded, "predicates of single paths");
+    (count > 0).then_some(Found { wanted, is_excluded })
+}
+
+/// Whether several edges leave a node of a block.
+fn has_branches(block: &Block) -> bool {
+    block.edges.windows(2).any(|pair| pair[0].src == pair[1].src)
 }
 
 /// An abstract path while it is excluded.

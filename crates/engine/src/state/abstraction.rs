@@ -287,12 +287,12 @@ pub(crate) fn of_state(
     if reached.is_constant(true) && left.is_empty() {
         return Ok(Some(bdds.conjunction(&decided)));
     }
-    let query = Query::new(limits);
+    let instances = left.iter().map(|(_, formula)| formula);
+    let query = Query::about(limits, executor.facts.iter().chain([&reached]).chain(instances));
     for fact in &executor.facts {
         query.assert(fact);
     }
     query.assert(&reached);
-    query.push();
     let answer = query.check();
     if answer.is_unsat() {
         return Ok(None);
