@@ -133,7 +133,7 @@ fn in_sequences() {
 fn what_cannot_be_a_condition_is_refused() {
     for line in [1, 29, 25, 46, 99] {
         let said = refused(&format!("guarded.c:{line} if 1"));
-        assert!(said.contains("no statement begins in that line of a C file\n"), "{line}: {said}");
+        assert!(said.contains("no statement of a C file begins in that line\n"), "{line}: {said}");
     }
     assert!(refused("guarded.c:36 if got").contains("undeclared identifier 'got'"));
     assert!(refused("guarded.c:12 if a +").contains("does not take the condition: expected expression"));

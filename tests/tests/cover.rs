@@ -50,7 +50,7 @@ fn what_is_covered_is_what_inputs_get_to() {
 fn what_is_covered_is_what_llvm_cov_measures() {
     let tools = beeline_tests::tools().expect("the tools can be built");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let ran = Command::new(root.join("scripts/cover-natively"))
+    let ran = Command::new(root.join("measure/cover-natively"))
         .arg("--tools")
         .arg(tools)
         .args(["menu.c", "parity.c"].map(program))
@@ -336,7 +336,7 @@ fn dead_code_is_told_with_what_that_rests_on() {
     let source = program("helper.c").display().to_string();
     let ran = beeline(folder.path(), &["cover", &source]);
     assert!(ran.out.contains("dead  ") && ran.out.contains("covered by 1 test"), "{}", ran.out);
-    assert!(ran.out.contains("helper returns anything and writes nothing"), "{}", ran.out);
+    assert!(ran.out.contains("helper returns any value and writes nothing"), "{}", ran.out);
 }
 
 #[test]
@@ -344,9 +344,9 @@ fn what_is_for_check_is_refused() {
     let folder = tempfile::tempdir().expect("there is room");
     let source = program("menu.c").display().to_string();
     for (option, value, why) in [
-        ("--target", "main", "--target chooses among what must never happen: it is for `beeline check`"),
-        ("--sarif", "out.sarif", "--sarif writes verdicts: it is for `beeline check`"),
-        ("--property", "all", "--property says what must never happen: it is for `beeline check`"),
+        ("--target", "main", "--target chooses targets, which only `beeline check` does"),
+        ("--sarif", "out.sarif", "--sarif writes verdicts, which only `beeline check` does"),
+        ("--property", "all", "--property chooses properties, which only `beeline check` does"),
     ] {
         for words in [vec!["cover", &source], vec!["reach", &source, "--to", "main"]] {
             let ran = beeline(folder.path(), &[words, vec![option, value]].concat());
@@ -373,7 +373,7 @@ fn an_open_answer_tells_how_near_the_search_came() {
     let told = beeline(folder.path(), &words);
     assert_eq!(told.code, Some(3), "{}", told.out);
     // An execution gets to the first place, and the search got to the loop, from which the way leads on.
-    let begins = "  an execution passes the first of 2 places (confirmed), given from outside:\n";
+    let begins = "  an execution passes the first of 2 places (confirmed), with these inputs:\n";
     assert!(told.out.contains(begins) && told.out.contains("() returns 11\n"), "{}", told.out);
     assert!(told.out.contains("  the next place is far.c:19: whether"), "{}", told.out);
     assert!(told.out.contains("far.c:5\n  ended because: the limit on ticks was reached\n"), "{}", told.out);

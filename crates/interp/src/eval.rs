@@ -12,16 +12,16 @@ pub enum StuckReason {
     #[error("division by zero")]
     DivisionByZero,
     /// The least integer divided by -1.
-    #[error("a quotient that does not fit")]
+    #[error("overflow of a division")]
     DivisionOverflow,
-    /// A float outside of the range of the integer type.
-    #[error("a float that does not fit the integer type")]
+    /// A float that the integer type does not have.
+    #[error("conversion of a float that does not fit the integer type")]
     ConversionOverflow,
-    /// An access at this address, where the region has no object.
-    #[error("an access outside any object, at address {0:#x}")]
+    /// A read or write at this address, where the region has no object.
+    #[error("access outside of a live object, at address {0:#x}")]
     OutsideObject(u64),
-    /// A call through a pointer that points to none of the possible functions.
-    #[error("a call through a pointer to no function")]
+    /// A call through a pointer that points to no function that could be meant.
+    #[error("call through a pointer to no function")]
     NoSuchFunction,
     /// Operands that do not fit the operator. A validated program has none.
     #[error("operands that do not fit the operator")]

@@ -6,7 +6,7 @@
 //! condition alone; that the condition is right is checked like a proof, with no claim for open states. This
 //! module is written for the checker alone, as `reach` is.
 
-use crate::place::Place;
+use crate::step::Place;
 use beeline_ir::LocId;
 use beeline_run::parts::Remaining;
 use beeline_run::{RunCuts, RunLabel};

@@ -1,6 +1,6 @@
 //! Descriptions: what the states of a proof say, as formulas.
 
-use crate::execute::{Executor, Names};
+use crate::execute::{Executor, Names, Postconditions};
 use crate::place::{Place, Slot, Stacks};
 use crate::state::{Cells, State, Sym};
 use crate::truth::Truth;
@@ -132,30 +132,6 @@ impl<'a> Descriptions<'a> {
         Ok(value(&done, formula))
     }
 
-    /// The postconditions of a function that the proof claims, in a state at its exit.
-    pub(crate) fn ensured(
-        &self,
-        executor: &mut Executor<'_>,
-        state: &mut State,
-        func: FuncId,
-    ) -> Result<Truth, Unsupported> {
-        let (pool, slots) = (&self.predicates.pool, Slots(&self.predicates.slots));
-        let preds = self.ensures(func).map(|pred| self.predicates.exprs[pred]);
-        let said = preds.map(|pred| executor.holds(state, pool, &slots, pred));
-        Ok(Truth::all(said.collect::<Result<Vec<_>, _>>()?))
-    }
-
-    /// The slots that the postconditions of a function are about.
-    pub(crate) fn slots_ensured(&self, func: FuncId) -> BTreeSet<Slot> {
-        let read = self.ensures(func).flat_map(|pred| &self.slots_of_exprs[pred]);
-        read.map(|&slot| Slots(&self.predicates.slots).slot(VarId::from_u32(slot))).collect()
-    }
-
-    /// Whether the proof claims postconditions of a function.
-    pub(crate) fn ensures_something(&self, func: FuncId) -> bool {
-        self.ensures(func).next().is_some()
-    }
-
     fn ensures(&self, func: FuncId) -> impl Iterator<Item = usize> + '_ {
         let of_function = self.proof.ensures.iter().filter(move |ensures| ensures.func == func);
         of_function.map(|ensures| ensures.pred as usize)
@@ -228,7 +204,30 @@ impl<'a> Descriptions<'a> {
     }
 }
 
-/// The formula that a region has its initial content except for the cells that a description lists.
+impl Postconditions for Descriptions<'_> {
+    fn ensured(
+        &self,
+        executor: &mut Executor<'_>,
+        state: &mut State,
+        func: FuncId,
+    ) -> Result<Truth, Unsupported> {
+        let (pool, slots) = (&self.predicates.pool, Slots(&self.predicates.slots));
+        let preds = self.ensures(func).map(|pred| self.predicates.exprs[pred]);
+        let said = preds.map(|pred| executor.holds(state, pool, &slots, pred));
+        Ok(Truth::all(said.collect::<Result<Vec<_>, _>>()?))
+    }
+
+    fn slots_ensured(&self, func: FuncId) -> BTreeSet<Slot> {
+        let read = self.ensures(func).flat_map(|pred| &self.slots_of_exprs[pred]);
+        read.map(|&slot| Slots(&self.predicates.slots).slot(VarId::from_u32(slot))).collect()
+    }
+
+    fn ensures_something(&self, func: FuncId) -> bool {
+        self.ensures(func).next().is_some()
+    }
+}
+
+/// That a region has its initial content but for the cells that a description lists.
 fn pristine(
     executor: &mut Executor<'_>,
     state: &State,

@@ -6,49 +6,19 @@
 //! an induction over the number of steps shows the postconditions for all activations.
 
 use crate::block::{Block, Ends, NoBlock};
-use crate::check::{Checker, MOST_PLACES, Stop};
-use crate::describe::Descriptions;
-use crate::execute::{Depth, Executor};
-use crate::frame::{Frames, Written};
+use crate::checker::{Checker, MOST_PLACES, Stop};
+use crate::execute::{Depth, Executor, Popping, Postconditions};
 use crate::outcome::Fault;
 use crate::place::Stacks;
 use crate::reach::Reach;
 use crate::state::State;
-use beeline_ir::{FuncId, Program, VarId};
+use beeline_ir::{FuncId, Program};
 use beeline_smt::Answer;
 use beeline_smt::solver::decide_once;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// What is known of calls that are popped.
-#[derive(Clone, Copy)]
-pub(crate) struct Popping<'a> {
-    /// What they may write.
-    pub frames: &'a Frames,
-    /// The postconditions that the proof claims.
-    pub descriptions: &'a Descriptions<'a>,
-}
-
-impl<'a> Popping<'a> {
-    /// What a function may write.
-    pub(crate) fn written(&self, func: FuncId) -> &'a Written {
-        self.frames.written(func)
-    }
-}
-
-/// Whether no edge of a function leads back to its entry.
-pub(crate) fn begins_once(program: &Program, func: FuncId) -> bool {
-    let entry = program.functions[func].entry();
-    !program.edges.values().any(|edge| edge.dst == entry && program.function_of(edge.src) == func)
-}
-
-/// Whether an operation of a function writes one of its variables.
-pub(crate) fn is_written(program: &Program, func: FuncId, var: VarId) -> bool {
-    let of_function = |edge: &&beeline_ir::Edge| program.function_of(edge.src) == func;
-    program.edges.values().filter(of_function).any(|edge| edge.op.writes().contains(&var))
-}
-
-/// The recursive functions, directly or through others.
+/// The functions that may call themselves, by way of others too.
 fn recursive(program: &Program) -> Vec<FuncId> {
     let mut callees: Vec<BTreeSet<FuncId>> = vec![BTreeSet::new(); program.functions.len()];
     for edge in program.edges.values() {
@@ -73,7 +43,7 @@ impl Checker<'_> {
         let functions: BTreeSet<FuncId> =
             self.descriptions.proof.ensures.iter().map(|ensures| ensures.func).collect();
         if functions.iter().any(|&func| self.program.functions.get(func).is_none()) {
-            return Err(wrong("the proof says what a function ensures that there is not".into()));
+            return Err(wrong("the proof has a postcondition of a function that does not exist".into()));
         }
         if functions.is_empty() {
             return Ok(());
@@ -99,9 +69,9 @@ impl Checker<'_> {
                 NoBlock::TooLarge => "it is too large",
                 NoBlock::Endless(_) => "it has a loop",
             };
-            Stop::Unchecked(format!("what {} ensures was not checked: {why}", function.name))
+            Stop::Unchecked(format!("the postcondition of {} was not checked: {why}", function.name))
         })?;
-        let popping = Popping { frames: self.frames(), descriptions: &self.descriptions };
+        let popping = Popping { frames: self.frames(), postconditions: &self.descriptions };
         let executor = Executor::new(program, &stacks, self.tracked(), false, Depth::Formulas, self.limits);
         let mut executor = executor.popping(popping);
         let mut state = State::default();
@@ -115,19 +85,19 @@ impl Checker<'_> {
         for broken in broken {
             let broken = broken?;
             let Some(formula) = broken.formula() else {
-                return Err(Stop::Unchecked(format!("what {} ensures is not known", function.name)));
+                return Err(Stop::Unchecked(format!("the postcondition of {} is unknown", function.name)));
             };
             let mut formulas = executor.facts.clone();
             formulas.push(formula);
             match decide_once(&formulas, self.limits) {
                 Answer::Unsat => {}
                 Answer::Sat(_) => {
-                    return Err(wrong(format!("{} does not ensure what the proof says", function.name)));
+                    return Err(wrong(format!("the postcondition of {} does not hold", function.name)));
                 }
                 Answer::Unknown(why) => {
                     let what = &function.name;
                     return Err(Stop::Unchecked(format!(
-                        "the solver did not decide what {what} ensures: {why}"
+                        "the solver did not decide the postcondition of {what}: {why}"
                     )));
                 }
             }

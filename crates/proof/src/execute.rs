@@ -8,9 +8,9 @@ mod store;
 
 pub(crate) use call::{Below, SeenFrom};
 pub(crate) use join::Tracked;
+pub(crate) use pop::{Popping, Postconditions};
 
 use crate::block::{Block, BlockEdge};
-use crate::ensures::Popping;
 use crate::fold::{self, Folded, Known};
 use crate::place::{Place, Slot, Stacks, Step};
 use crate::state::{Cells, State, Sym, left_open};

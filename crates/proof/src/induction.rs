@@ -47,14 +47,14 @@ impl Inductions {
             let is_head =
                 (head.as_u32() as usize) < program.num_locs() && turns.around(head).last() == Some(&head);
             if !is_head || !is_entered_at(program, turns, head) {
-                return Err("an induction is about no loop that is entered at its head only".into());
+                return Err("an induction is not about a loop with a single entry".into());
             }
             if count == 0 || count > RunInduction::MOST_TURNS {
-                return Err(format!("an induction over {count} turns is none"));
+                return Err(format!("an induction over {count} iterations is not valid"));
             }
             let written = written(program, turns, &frames, head);
             if of.insert(head, Induction { turns: count, written }).is_some() {
-                return Err("two inductions are about one loop".into());
+                return Err("a loop has two inductions".into());
             }
         }
         Ok(Inductions { of })

@@ -7,13 +7,13 @@
 //! the engine. `ir-spec/proofs.md` says what a valid proof is.
 //!
 //! # Where to find what
-//! - [`check`](mod@check): the states of a graph one by one. `unrolling`: all executions at once, if the
-//!   proof says where they end; `turns`: how iterations are counted there. `outcome`: the result of a check.
-//! - `result`: which targets the proofs of a result are for, and which residual conditions they rely on.
-//! - `conditional`: labels of executions under residual conditions.
-//! - `ensures`: postconditions of functions; `pops`: states whose topmost call is popped.
-//! - `summaries`: calls where functions are described on their own; `frame`: what a call cannot write.
-//! - `place`: locations with call stacks. `reach`: from which locations targets can be reached.
+//! - [`check`](mod@check): checks by kinds of proofs; `checker`: the states of a graph one by one. `unrolling`: all executions
+//!   at once, if the proof says where they end; `turns`: how it counts iterations. `options`, `outcome`: limits and reports.
+//! - `result`: which targets the proofs of a result are for, and which results they build on.
+//! - `conditional`: residual conditions of earlier searches.
+//! - `ensures`: postconditions of functions whose calls are popped; `pops`: states with such calls.
+//! - `summaries`, `contexts`: calls in proofs by summaries; `frame`: what a call cannot write.
+//! - `place`, `step`: locations with call stacks. `reach`: from where edges lead to targets.
 //! - `block`: the acyclic piece of the program between a state and the next ones.
 //! - `execute`, `state`, `truth`: such a piece, executed by known values or as formulas. [`fold`]: constant
 //!   folding.
@@ -34,19 +34,23 @@
 
 mod block;
 pub mod check;
+mod checker;
 mod conditional;
+mod contexts;
 mod describe;
 mod ensures;
 mod execute;
 pub mod fold;
 mod frame;
 mod induction;
+mod options;
 mod outcome;
 mod place;
 mod pops;
 mod reach;
 mod result;
 mod state;
+mod step;
 mod summaries;
 mod truth;
 mod turns;

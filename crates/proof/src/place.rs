@@ -1,61 +1,17 @@
-//! Places, which are locations with call stacks, and the steps between them.
+//! Call stacks: all that were met, and the steps from places.
 
 use crate::conditional::{Labels, is_shown};
 use crate::frame::Written;
 use crate::induction::Inductions;
+pub(crate) use crate::step::{Place, Slot, Stack, Step};
 use crate::turns::Turns;
-use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, Range, VarId};
+use beeline_ir::{EdgeId, FuncId, Op, Program, Range, VarId};
 use beeline_run::parts::Remaining;
 use beeline_run::{AT_ENTRY, RunAfter, RunLabel, RunProof, RunState, RunSummaries, RunUnrolling};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// The id of a call stack.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Stack(pub(crate) u32);
-
-/// A location with the open calls. The function of the location is on top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Place {
-    /// The location.
-    pub loc: LocId,
-    /// The open calls.
-    pub stack: Stack,
-}
-
-/// A variable of one activation. Activations of one function on a stack are counted from 0, the outermost. A
-/// global has 0. Ghosts, the values of parameters and globals at the entry of a context, have [`AT_ENTRY`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Slot {
-    /// The variable.
-    pub var: VarId,
-    /// The activation of its function.
-    pub level: u32,
-}
-
-/// One step of an execution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Step {
-    /// Along an edge that is not a call.
-    Edge(EdgeId),
-    /// Into a function that an edge calls.
-    Call(EdgeId, FuncId),
-    /// Back from a function that an edge calls, to where that edge leads.
-    Return(EdgeId),
-    /// Out of a popped call to where its edge leads, whatever the function does.
-    Pop(EdgeId),
-}
-
-impl Step {
-    /// The edge.
-    pub(crate) fn edge(self) -> EdgeId {
-        match self {
-            Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge) | Step::Pop(edge) => edge,
-        }
-    }
-}
-
-/// The topmost call of a stack.
+/// The top of a stack.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
     /// The stack below it and the call; `None` for the entry function.
@@ -120,7 +76,7 @@ impl Stacks {
         let mut stacks = Stacks { inductions, ranges, ..Stacks::with(program, Some(turns)) };
         let mut met: Vec<Stack> = Vec::with_capacity(proof.contexts.len());
         for (index, context) in proof.contexts.iter().enumerate() {
-            let wrong = || format!("context {index} is none of the program");
+            let wrong = || format!("context {index} does not exist in the program");
             let caller = context.caller.map(|(caller, edge)| (met[caller as usize], edge));
             match caller {
                 None if context.callee != program.entry => return Err(wrong()),
@@ -141,7 +97,7 @@ impl Stacks {
         for end in &proof.ends {
             let stack = met[end.context as usize];
             if !program.functions[stacks.top(stack).callee].locs.contains(&end.loc.as_u32()) {
-                return Err("the unrolling ends at a location outside of its function".into());
+                return Err("the unwinding ends at a location outside of its function".into());
             }
             ends.push(Place { loc: end.loc, stack });
         }
@@ -223,7 +179,7 @@ impl Stacks {
             let fit = labels.len() == self.rests.len()
                 && self.rests.iter().zip(labels).all(|(rest, label)| rest.has(label));
             if !fit {
-                return Err(format!("state {index} has labels that are none of what it rests on"));
+                return Err(format!("state {index} has labels that its earlier results do not have"));
             }
             places.push(self.labelled(place, labels.to_vec()));
         }
@@ -281,7 +237,7 @@ impl Stacks {
                 met.push(Stack(0));
                 continue;
             };
-            let wrong = || format!("call stack {index} is none of the program");
+            let wrong = || format!("call stack {index} does not exist in the program");
             let below: Stack = met[caller as usize];
             let call = program.edges.get(edge).and_then(|edge| edge.op.as_call()).ok_or_else(wrong)?;
             let calls = call.callee.functions().contains(&stack.callee);
@@ -301,7 +257,7 @@ impl Stacks {
     ) -> Result<(Stacks, Vec<Stack>), String> {
         let callees = || proof.graph.stacks.iter().map(|stack| stack.callee);
         if let Some(context) = callees().position(|callee| program.functions.get(callee).is_none()) {
-            return Err(format!("context {context} is of no function of the program"));
+            return Err(format!("context {context} names a function that does not exist"));
         }
         if callees().next() != Some(program.entry) {
             return Err("the first context is not that of the entry function".into());

@@ -1,7 +1,7 @@
 //! Popped calls: states whose topmost call is popped. Another state, with other open calls, describes what
 //! happens inside of the call.
 
-use crate::check::{Checker, Question, Stop};
+use crate::checker::{Checker, Question, Stop};
 use crate::execute::{Below, Depth, Executor, SeenFrom};
 use crate::outcome::Fault;
 use crate::place::{Place, Slot};
@@ -28,11 +28,11 @@ impl Checker<'_> {
             return wrong("which is elsewhere");
         }
         if self.of_whole_stacks {
-            return wrong("which is elsewhere, and no call is popped where a search goes on");
+            return wrong("which is elsewhere, and a proof after earlier results pops no calls");
         }
         debug_assert_eq!(frame.callee, other.callee, "a location belongs to one function");
         let Some((stack, call)) = frame.caller else {
-            return wrong("which is elsewhere, but no call is open that could be popped");
+            return wrong("which is elsewhere, and no call is open to pop");
         };
         self.inside(index, covering, depth)?;
         let behind = Place { loc: self.program.edges[call].dst, stack };
@@ -54,7 +54,7 @@ impl Checker<'_> {
             assumed: &assumed,
             claims: &claims,
             block: None,
-            reason: "the states behind the call that is popped do not include all that there may be",
+            reason: "the states after the popped call do not include all executions",
         };
         self.ask(&mut executor, question, after)
     }
@@ -76,7 +76,7 @@ impl Checker<'_> {
         let seen = executor.seen_from(&start, view, &slots, &below)?;
         let is_open = |slot: &&Slot| executor.is_below(view, **slot) && !below.contains_key(*slot);
         let open: Vec<Slot> = slots.iter().filter(is_open).copied().collect();
-        let reason = "the state that covers it does not include what its topmost call sees";
+        let reason = "the covering state does not include the top of the stack";
         if open.is_empty() || depth == Depth::Values {
             let claims = &[covering as u32];
             let question = Question { index, start: &start, assumed: &assumed, claims, block: None, reason };
@@ -99,7 +99,9 @@ impl Checker<'_> {
             without.push(claimed.not());
             open.iter().for_each(|slot| drop(below.remove(slot)));
         }
-        Err(Stop::Unchecked(format!("the calls below that state {index} is compared with hold too much")))
+        Err(Stop::Unchecked(format!(
+            "the lower calls that state {index} is compared with have too many values"
+        )))
     }
 
     /// An execution state that is not excluded yet, with values of the calls below that make a claim right;
@@ -118,7 +120,7 @@ impl Checker<'_> {
         for part in without {
             match part.formula() {
                 Some(part) => query.assert(&fold(&part)),
-                None => return Err(undecided("a part of it is not known".into())),
+                None => return Err(undecided("a part of it is unknown".into())),
             }
         }
         match query.check() {
@@ -126,7 +128,7 @@ impl Checker<'_> {
             Answer::Unknown(why) => return Err(undecided(why.to_string())),
             Answer::Sat(_) => {}
         }
-        query.assert(&fold(&claimed.formula().ok_or_else(|| undecided("a claim is not known".into()))?));
+        query.assert(&fold(&claimed.formula().ok_or_else(|| undecided("a claim is unknown".into()))?));
         match query.check() {
             Answer::Sat(model) => Ok(Some(model)),
             Answer::Unknown(why) => Err(undecided(why.to_string())),

@@ -8,7 +8,9 @@
 //! That is checked like a proof, except for its open states. It has to be about the same targets, and may
 //! rely on another residual condition.
 
-use crate::check::{Claim, Options, all_targets, check_states, check_targets};
+use crate::check::{all_targets, check_states, check_targets};
+use crate::checker::Claim;
+use crate::options::Options;
 use crate::outcome::{Fault, Outcome, Report};
 use beeline_ir::file::Digest;
 use beeline_ir::{LocId, Program};
@@ -103,7 +105,9 @@ impl<'a> Check<'a> {
         let rest = self.results[id.run].run.rests.get(id.rest as usize);
         let rest = rest.ok_or_else(|| broken(Broken::NoSuchRest))?;
         if !claimed.iter().all(|target| rest.targets.contains(target)) {
-            return Err(invalid("the rest of its parts is not about all of its targets".into()));
+            return Err(invalid(
+                "the residual condition that was split does not cover all of its targets".into(),
+            ));
         }
         self.about_the_same(run, id)?;
         self.rest(id)?;
@@ -112,10 +116,10 @@ impl<'a> Check<'a> {
             let part = self.given(digest)?;
             let (of, within) = (self.results[part].run, self.results[run].run);
             let [outer @ .., last] = &of.parts[..] else {
-                return Err(invalid("what it calls a part is about all executions".into()));
+                return Err(invalid("one of its parts is a result about all executions".into()));
             };
             if outer != &within.parts[..] || (last.run, last.rest) != (joined.run, joined.rest) {
-                return Err(invalid("what it calls a part is one of something else".into()));
+                return Err(invalid("one of its parts belongs to another result".into()));
             }
             covered.extend(&last.only);
             is_about(self.program, of).map_err(invalid)?;
@@ -128,11 +132,11 @@ impl<'a> Check<'a> {
                 }
             }
             if !left.is_empty() {
-                return Err(invalid("a part does not exclude all of its targets".into()));
+                return Err(invalid("a part does not prove all of its targets".into()));
             }
         }
         match rest.open.iter().find(|open| !covered.contains(&open.state)) {
-            Some(open) => Err(invalid(format!("no part is about the open state {}", open.state))),
+            Some(open) => Err(invalid(format!("no part covers the open state {}", open.state))),
             None => Ok(()),
         }
     }
@@ -156,7 +160,7 @@ impl<'a> Check<'a> {
         let rest = &self.results[id.run].run.rests[id.rest as usize];
         let targets: BTreeSet<LocId> = rest.targets.iter().copied().collect();
         if !targets.is_subset(&all_targets(self.program)) {
-            return Err(invalid("what it rests on is about targets that the program does not have".into()));
+            return Err(invalid("an earlier result has targets that the program does not have".into()));
         }
         let open: Vec<u32> = rest.open.iter().map(|open| open.state).collect();
         self.graph((id.run, &rest.graph), Some(&open), rest.after.as_ref(), &targets)
@@ -176,7 +180,7 @@ impl<'a> Check<'a> {
         let chain = chain.unwrap_or_default();
         if let Some((id, left)) = chain.last() {
             if !targets.iter().all(|target| left.rest.targets.contains(target)) {
-                return Err(invalid("what it rests on is not about all of its targets".into()));
+                return Err(invalid("an earlier result does not cover all of its targets".into()));
             }
             self.rest(*id)?;
         }
@@ -226,7 +230,7 @@ fn is_about(program: &Program, run: &Run) -> Result<(), String> {
     run.well_formed()?;
     let told: BTreeSet<LocId> = run.targets.iter().map(|target| target.loc).collect();
     if !told.is_empty() && told != all_targets(program) {
-        return Err("its targets are not those of the program".into());
+        return Err("its targets are not the targets of the program".into());
     }
     if run.verdict == RunVerdict::Safe && run.proofs.is_empty() {
         return Err("it has the verdict safe but no proof".into());

@@ -76,7 +76,7 @@ pub(crate) struct Cells {
 /// A symbolic state.
 #[derive(Debug, Clone)]
 pub(crate) struct State {
-    /// The condition under which an execution is here.
+    /// When an execution reaches this place.
     pub guard: Truth,
     /// Variables. A missing one has the constant of its activation.
     pub vars: BTreeMap<Slot, Sym>,
@@ -100,5 +100,5 @@ impl Default for State {
 
 /// The reason that something has no term: it was not tracked.
 pub(crate) fn left_open() -> Unsupported {
-    Unsupported("what known values leave open".into())
+    Unsupported("an unknown value".into())
 }

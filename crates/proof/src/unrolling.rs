@@ -5,8 +5,8 @@
 //! So all executions together are one formula, and no valuation of it may reach one of these places.
 
 use crate::block::{Block, Ends, NoBlock};
-use crate::check::{Options, report};
 use crate::execute::{Depth, Executor, Tracked};
+use crate::options::{Options, report};
 use crate::outcome::{Fault, Outcome, Report};
 use crate::place::{Place, Stacks};
 use crate::reach::Reach;
@@ -62,8 +62,8 @@ fn unroll(
         Ends { cuts: Some(&cuts), targets: &targets, reach: &reach, most_places: MOST_PLACES };
     let block =
         Block::build(program, &mut stacks, &limits_of_block, start, &ends).map_err(|error| match error {
-            NoBlock::TooLarge => Outcome::Unchecked("the unrolling is too large".into()),
-            NoBlock::Endless(loc) => invalid(format!("unrolling comes back to {}", program.label(loc))),
+            NoBlock::TooLarge => Outcome::Unchecked("the unwinding is too large".into()),
+            NoBlock::Endless(loc) => invalid(format!("the unwinding returns to {}", program.label(loc))),
         })?;
     *places = block.nodes.len();
     let tracked = Tracked::default();
@@ -104,8 +104,8 @@ fn settle(
             let met =
                 claims.iter().find(|claim| model.truth(&claim.guard) == Some(true)).unwrap_or(&claims[0]);
             let what = match targets.contains(&met.place.loc) {
-                true => "a target can be reached",
-                false => "an execution gets to a place where the unrolling ends",
+                true => "an execution reaches a target",
+                false => "an execution goes on beyond the unwinding",
             };
             Outcome::Invalid(Box::new(Fault::at(program, met.place, what.into())))
         }
@@ -119,7 +119,7 @@ fn settle(
         Answer::Unknown(reason) => {
             let place = Fault::at(program, claims[0].place, String::new()).place.unwrap_or_default();
             Outcome::Unchecked(format!(
-                "the solver did not decide whether an execution gets to {place}: {reason}"
+                "the solver did not decide whether an execution reaches {place}: {reason}"
             ))
         }
     }

@@ -89,8 +89,8 @@ fn no_target_may_be_missing() {
     for run in runs(&program) {
         let mut fewer = run.clone();
         fewer.targets.pop();
-        assert_eq!(fault(&program, &fewer), "its targets are not those of the program");
-        // A result without a list of targets, as in version 3, means all of them.
+        assert_eq!(fault(&program, &fewer), "its targets are not the targets of the program");
+        // Who tells of none, as version 3 does, means all.
         let all = Run { verdict: RunVerdict::Safe, targets: vec![], paths: vec![], ..run.clone() };
         assert_ne!(fault(&program, &all), "none");
         let without = Run { proofs: vec![], ..all };

@@ -151,7 +151,9 @@ fn main() {
 #[test]
 fn calls_that_the_program_does_not_have_are_found() {
     let (program, proof) = counted();
-    refused(&program, &proof, "is none of the program", |proof| proof.calls[0].edge = EdgeId::from_u32(0));
+    refused(&program, &proof, "does not exist in the program", |proof| {
+        proof.calls[0].edge = EdgeId::from_u32(0)
+    });
     refused(&program, &proof, "calls what is not called", |proof| proof.calls[0].callee = program.entry);
     refused(&program, &proof, "not behind it", |proof| proof.calls[0].children = vec![0]);
 }

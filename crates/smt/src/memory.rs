@@ -1,6 +1,6 @@
 //! Memory regions as arrays from addresses to cells.
 
-use crate::ast::numeral;
+use crate::ast::{numeral, parts};
 use crate::float;
 use crate::shape;
 use crate::term::Unsupported;
@@ -16,6 +16,14 @@ pub struct Memory(pub(crate) Array);
 impl std::fmt::Debug for Memory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.0)
+    }
+}
+
+impl Formula {
+    /// Does the formula mention a region's content?
+    pub fn mentions_memory(&self, memory: &Memory) -> bool {
+        let memory = Dynamic::from_ast(&memory.0);
+        self.known().is_none() && parts(&self.dynamic()).any(|part| part == memory)
     }
 }
 

@@ -78,13 +78,7 @@ impl Formula {
         self.known().is_none() && parts(&self.dynamic()).any(|part| part == constant)
     }
 
-    /// Whether the formula mentions a region's content.
-    pub fn mentions_memory(&self, memory: &crate::Memory) -> bool {
-        let memory = Dynamic::from_ast(&memory.0);
-        self.known().is_none() && parts(&self.dynamic()).any(|part| part == memory)
-    }
-
-    /// The conjuncts, including nested ones; the formula itself if it is not a conjunction.
+    /// The parts of a conjunction, those of its parts too; itself if it is none.
     pub fn conjuncts(&self) -> Vec<Formula> {
         let Shape::Term(term) = &self.0 else { return vec![self.clone()] };
         let mut parts = Vec::new();

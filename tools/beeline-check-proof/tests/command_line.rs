@@ -135,7 +135,7 @@ fn a_check_without_time_is_neither_valid_nor_invalid() {
     let (code, _, err) = case.check(&["--time-limit", "soon"]);
     assert!(code == 2 && err.contains("--time-limit"), "{err}");
     let (code, _, err) = case.check(&["--query-ticks", "0"]);
-    assert!(code == 2 && err.contains("a positive number is needed"), "{err}");
+    assert!(code == 2 && err.contains("write a positive number"), "{err}");
 }
 
 /// A loop that is followed to its end before another one.
@@ -178,7 +178,7 @@ fn a_proof_that_rests_on_another_result_is_checked_with_it() {
     let after = ["--after", path.to_str().unwrap()];
     assert_eq!(case.check(&after).1, "valid\n");
     let (code, out, _) = case.check(&[]);
-    assert_eq!((code, out), (3, format!("unchecked: it rests on the result {digest}, which is not given\n")));
+    assert_eq!((code, out), (3, format!("unchecked: it builds on the result {digest}, which is missing\n")));
     // Another one is not the one that it names.
     let forged = Run { statistics: vec![], ..left };
     file::write(&path, &forged, Some(case.digest)).unwrap();

@@ -66,9 +66,10 @@ impl Ending {
         if let Some(path) = &self.drawing {
             let shown = path.display();
             match drawing {
-                Some(drawing) => std::fs::write(path, drawing)
-                    .map_err(|error| format!("{shown} cannot be written: {error}"))?,
-                None => report::complain(&format!("{shown} is not written: the search left no graph")),
+                Some(drawing) => {
+                    std::fs::write(path, drawing).map_err(|error| format!("cannot write {shown}: {error}"))?
+                }
+                None => report::complain(&format!("{shown} is not written: the search has no graph")),
             }
         }
         report::print(&self.program, verdict, &run, self.json)

@@ -1,13 +1,47 @@
 //! Postconditions where calls return, and where they are popped.
 
 use super::{At, Executor};
-use crate::ensures::{Popping, begins_once, is_written};
+use crate::frame::{Frames, Written};
 use crate::place::{Place, Slot};
 use crate::state::{State, Sym};
-use beeline_ir::{EdgeId, Expr, ExprId, FuncId, Program};
+use crate::truth::Truth;
+use beeline_ir::{EdgeId, Expr, ExprId, FuncId, Program, VarId};
 use beeline_run::AT_ENTRY;
 use beeline_smt::Unsupported;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The postconditions of functions, as a proof states them.
+pub(crate) trait Postconditions {
+    /// The postcondition of a function, of a state where it ends.
+    fn ensured(
+        &self,
+        executor: &mut Executor<'_>,
+        state: &mut State,
+        func: FuncId,
+    ) -> Result<Truth, Unsupported>;
+
+    /// The slots that a postcondition speaks of.
+    fn slots_ensured(&self, func: FuncId) -> BTreeSet<Slot>;
+
+    /// Does a function have a postcondition?
+    fn ensures_something(&self, func: FuncId) -> bool;
+}
+
+/// What is known of calls that are popped.
+#[derive(Clone, Copy)]
+pub(crate) struct Popping<'a> {
+    /// What they may write.
+    pub frames: &'a Frames,
+    /// What the proof says of them.
+    pub postconditions: &'a dyn Postconditions,
+}
+
+impl<'a> Popping<'a> {
+    /// What a function may write.
+    pub(crate) fn written(&self, func: FuncId) -> &'a Written {
+        self.frames.written(func)
+    }
+}
 
 impl Executor<'_> {
     /// The state after a call that is popped somewhere, whatever the function would have done from there.
@@ -21,7 +55,7 @@ impl Executor<'_> {
         let popping = self.popping.ok_or_else(|| Unsupported("a call that is left".into()))?;
         let (program, frame) = (self.program, self.stacks.top(place.stack));
         let (callee, level) = (frame.callee, frame.level);
-        let slots = popping.descriptions.slots_ensured(callee);
+        let slots = popping.postconditions.slots_ensured(callee);
         self.passed(&mut state, place, behind, edge)?;
         let at_begin = self.at_begin(&state, place, &slots)?;
         self.forget(&mut state, callee, level);
@@ -47,10 +81,10 @@ impl Executor<'_> {
         let Some(popping) = self.popping else { return Ok(()) };
         let frame = self.stacks.top(from.stack);
         let (callee, level) = (frame.callee, frame.level);
-        if !popping.descriptions.ensures_something(callee) {
+        if !popping.postconditions.ensures_something(callee) {
             return Ok(());
         }
-        let slots = popping.descriptions.slots_ensured(callee);
+        let slots = popping.postconditions.slots_ensured(callee);
         self.passed(state, from, to, edge)?;
         let at_begin = self.at_begin(state, from, &slots)?;
         let ret = self.program.functions[callee].ret;
@@ -78,7 +112,7 @@ impl Executor<'_> {
             vars.insert(slot, sym);
         }
         let mut inside = State { vars, begun: BTreeMap::new(), ..state.clone() };
-        let ensured = popping.descriptions.ensured(self, &mut inside, callee)?;
+        let ensured = popping.postconditions.ensured(self, &mut inside, callee)?;
         state.guard = inside.guard.and(&ensured);
         Ok(())
     }
@@ -136,4 +170,16 @@ fn reads_only(program: &Program, func: FuncId, root: ExprId) -> bool {
         Expr::Load { .. } => false,
         _ => true,
     })
+}
+
+/// Is a function where it begins only once?
+fn begins_once(program: &Program, func: FuncId) -> bool {
+    let entry = program.functions[func].entry();
+    !program.edges.values().any(|edge| edge.dst == entry && program.function_of(edge.src) == func)
+}
+
+/// Does an operation of a function write one of its variables?
+fn is_written(program: &Program, func: FuncId, var: VarId) -> bool {
+    let of_function = |edge: &&beeline_ir::Edge| program.function_of(edge.src) == func;
+    program.edges.values().filter(of_function).any(|edge| edge.op.writes().contains(&var))
 }

@@ -43,7 +43,7 @@ pub(crate) struct Exhaustive<'a> {
     /// The values of the variables, for each valuation.
     valuations: Vec<Vec<Value>>,
     targets: BTreeSet<LocId>,
-    /// The locations from which edges lead to a target.
+    /// From where an execution reaches a target by the edges.
     leading: BTreeSet<LocId>,
 }
 
