@@ -4,6 +4,7 @@ mod unmodelled;
 mod verifiers;
 
 use beeline_ir::UnOp;
+use beeline_llvm::checks;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use unmodelled::{CALLING_BACK, ROUNDING, SETTING, UNMODELLED, UNMODELLED_FLOAT, WRITING};
@@ -78,6 +79,8 @@ pub enum Question {
     Size,
     /// How far behind its start is the pointer?
     Offset,
+    /// Does the pointer lead into the object of the one that it was made from, or just behind it?
+    Within,
 }
 
 /// How the size of a new object follows from the arguments.
@@ -258,6 +261,7 @@ pub fn effect(name: &str) -> Effect {
         "__CPROVER_POINTER_OBJECT" => Ask(Question::Identity),
         "__CPROVER_OBJECT_SIZE" => Ask(Question::Size),
         "__CPROVER_POINTER_OFFSET" => Ask(Question::Offset),
+        checks::ASKED => Ask(Question::Within),
         "__CPROVER_havoc_object" => ReadInto(0),
         "abs" | "labs" | "llabs" | "imaxabs" => Abs,
         "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
@@ -358,6 +362,9 @@ pub const ASSERTS: &[&str] = &[
     "__SMACK_assert",
     "klee_assert",
     "sassert",
+    checks::FINITE,
+    checks::NUMBER,
+    checks::WITHIN,
 ];
 
 /// Functions whose call is an error, by the names that verifiers and C libraries use.
