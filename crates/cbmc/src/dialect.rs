@@ -91,6 +91,16 @@ pub fn definitions(source: &str) -> BTreeSet<String> {
     found.into_iter().filter(|function| function.body.is_some()).map(|function| function.name).collect()
 }
 
+/// The line where a function ends that a file defines, which need not be preprocessed.
+pub fn last_line(source: &str, name: &str) -> Option<usize> {
+    let tokens = Tokens::read(source);
+    let body = functions(&tokens)
+        .into_iter()
+        .filter(|function| function.name == name)
+        .find_map(|function| function.body)?;
+    Some(tokens.all[body.end - 1].line)
+}
+
 /// The names that a proof's files have for functions which one file keeps to itself.
 pub fn mentions_of_statics(source: &str) -> BTreeSet<String> {
     let tokens = Tokens::read(source);

@@ -1,6 +1,6 @@
 //! Which lines of the project executions of a proof get to.
 
-use super::prepare;
+use super::prepare::{self, Places};
 use crate::arguments::CbmcArguments;
 use crate::check;
 use crate::cover::{Coverage, Of, assumptions, read};
@@ -32,7 +32,7 @@ pub(crate) fn of(
     bitcode: &[u8],
     page: &str,
 ) -> Result<Covered, String> {
-    let (parsed, job, _folder) = prepare::marked(kit, bitcode, arguments.time_limit.0, None)?;
+    let (parsed, job, _folder) = prepare::marked(kit, bitcode, arguments.time_limit.0, &Places::Lines)?;
     let (answer, marks) = check::answer(&parsed, job, read)?;
     let files: BTreeSet<PathBuf> = kit.project.iter().filter_map(|file| file.canonicalize().ok()).collect();
     let called: BTreeSet<&str> = answer

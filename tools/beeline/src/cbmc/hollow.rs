@@ -1,11 +1,15 @@
 //! Is a proof hollow? It proves little if no execution gets to the end of its harness, as where an assumption is never met.
 
-use super::prepare;
+use super::prepare::{self, Places};
+use crate::answer::Word;
 use crate::arguments::CbmcArguments;
 use crate::check;
 use crate::targets::Severity;
+use beeline_cbmc::dialect::last_line;
 use beeline_cbmc::kit::Kit;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// The share of the time of a proof that is spent on this.
 const SHARE: u32 = 4;
@@ -14,7 +18,10 @@ const SHARE: u32 = 4;
 /// is a part of that.
 pub(super) fn why(arguments: &CbmcArguments, kit: &Kit, bitcode: &[u8]) -> Result<Option<String>, String> {
     let limit = arguments.time_limit.0 / SHARE;
-    let (parsed, job, _folder) = prepare::marked(kit, bitcode, limit, Some(&kit.entry))?;
+    if ends(kit, bitcode, limit).unwrap_or(false) {
+        return Ok(None);
+    }
+    let (parsed, job, _folder) = prepare::marked(kit, bitcode, limit, &Places::LinesOf(&kit.entry))?;
     let answer = check::answer(&parsed, job, |_, _| Ok(()))?.0;
     let Some((program, _)) = &answer.result else { return Ok(None) };
     let mut lines = BTreeMap::new();
@@ -43,4 +50,15 @@ pub(super) fn why(arguments: &CbmcArguments, kit: &Kit, bitcode: &[u8]) -> Resul
             ),
         }
     }))
+}
+
+/// Does an execution get to the end of the harness, as far as is known without looking for its other lines?
+fn ends(kit: &Kit, bitcode: &[u8], limit: Duration) -> Result<bool, String> {
+    let end = |file: &PathBuf| {
+        let text = String::from_utf8_lossy(&std::fs::read(file).ok()?).into_owned();
+        Some((file.clone(), last_line(&text, &kit.entry)?))
+    };
+    let Some((file, line)) = kit.proof.iter().chain(&kit.project).find_map(end) else { return Ok(false) };
+    let (parsed, job, _folder) = prepare::marked(kit, bitcode, limit, &Places::Line(&file, line))?;
+    Ok(check::answer(&parsed, job, |_, _| Ok(()))?.0.word() == Word::Unsafe)
 }

@@ -55,12 +55,22 @@ pub(super) fn bitcode(job: &Job) -> String {
     }
 }
 
-/// The job that asks which lines executions of a proof get to, all or those of one function; the folder holds its bitcode.
+/// Which places executions of a proof are to get to.
+pub(super) enum Places<'p> {
+    /// Each line.
+    Lines,
+    /// Each line of a function.
+    LinesOf(&'p str),
+    /// A line of a file; whoever gets there need not do so natively.
+    Line(&'p Path, usize),
+}
+
+/// The job that asks which places executions of a proof get to; the folder holds its bitcode.
 pub(super) fn marked(
     kit: &Kit,
     bitcode: &[u8],
     limit: Duration,
-    function: Option<&str>,
+    places: &Places<'_>,
 ) -> Result<(CheckArguments, Job, Folder), String> {
     let folder = Folder::new()?;
     let file = folder.path().join("proof.bc");
@@ -68,13 +78,20 @@ pub(super) fn marked(
     let mut words: Vec<OsString> = vec!["--function".into(), kit.entry.clone().into()];
     words.extend(["--time-limit".into(), format!("{}ms", limit.as_millis()).into()]);
     words.extend(kit.options.malloc_may_fail.then(|| "--malloc-may-fail".into()));
-    words.extend(function.into_iter().flat_map(|name| ["--target".into(), name.into()]));
+    match places {
+        Places::Lines => {}
+        Places::LinesOf(name) => words.extend(["--target".into(), name.into()]),
+        Places::Line(..) => words.push("--no-check".into()),
+    }
     words.push(file.into());
     let arguments = parsed(words)?;
     let mut job = Job::new(&arguments)?;
     job.properties = vec![Property::Marks];
     job.any_variables = Some(any_variables(kit));
-    job.marks = vec!["--of".into(), "lines".into()];
+    job.marks = match places {
+        Places::Lines | Places::LinesOf(_) => vec!["--of".into(), "lines".into()],
+        Places::Line(file, line) => vec!["--to".into(), format!("{}:{line}", file.display())],
+    };
     job.search.push(GivenOption { name: "--every".into(), value: None, is_path: false });
     Ok((arguments, job, folder))
 }
