@@ -264,3 +264,25 @@ fn variables_hold_anything_where_a_proof_says_so() {
     assert!(run(source, "").out.contains("one: safe"));
     fails_with(source, "NONDET_STATIC = --nondet-static\n", &[("seen == 1 && ", ""), (" && calls == 2", "")]);
 }
+
+#[test]
+fn arrays_of_arrays_have_contracts_and_old_arrays() {
+    let source = "void set(int m[2][3], int n)
+__CPROVER_requires(__CPROVER_is_fresh(m, 6 * sizeof(int)))
+__CPROVER_assigns(m[1][2])
+__CPROVER_ensures(m[0][1] == __CPROVER_old(*(int (*)[3])m)[1])
+__CPROVER_ensures(m[1][2] == n);
+void set(int m[2][3], int n) { m[1][2] = n; }
+void harness(void) {
+  int (*m)[3], n;
+  set(m, n);
+}";
+    let makefile = "CHECK_FUNCTION_CONTRACTS = set\n";
+    let ran = run(source, makefile);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    fails_with(
+        source,
+        makefile,
+        &[("{ m[1][2] = n; }", "{ m[1][2] = n; m[0][1]++; }"), ("m[1][2] == n)", "m[1][1] == n)")],
+    );
+}

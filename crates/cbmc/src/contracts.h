@@ -77,7 +77,7 @@ static __attribute__((unused)) _Bool beeline_is_range(const void *from, const vo
 
 /* All objects that are said to be fresh are different ones: this one differs from any that came before. */
 static __attribute__((unused)) _Bool __CPROVER_is_fresh(const void *pointer, __SIZE_TYPE__ size) {
-  if (pointer == 0 || !__CPROVER_r_ok(pointer, size))
+  if (pointer == 0 || !(__CPROVER_r_ok)(pointer, size))
     return 0;
   _Bool is_new = beeline_seen == 0 || !__CPROVER_same_object(beeline_seen, pointer);
   __CPROVER_assert(is_new, "__CPROVER_is_fresh: two pointers lead to one object");

@@ -26,7 +26,9 @@ pub(crate) fn make_arguments(job: &mut Job) -> Result<(), String> {
     if job.function == "main" {
         return match (job.requires.is_empty(), job.any_variables) {
             (true, None) => Ok(()),
-            (false, _) => Err("--requires needs --function: it describes the arguments of that function".into()),
+            (false, _) => {
+                Err("--requires needs --function: it describes the arguments of that function".into())
+            }
             (true, Some(_)) => Err("--globals any needs --function: main starts with initial values".into()),
         };
     }

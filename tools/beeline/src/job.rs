@@ -63,6 +63,8 @@ pub(crate) struct Job {
     pub copies: Vec<(String, Vec<u8>)>,
     /// Which variables hold anything, as inputs, if any do.
     pub any_variables: Option<AnyVariables>,
+    /// What is asserted of all operations beside that, as beeline-mark names it.
+    pub asserted: Vec<&'static str>,
     /// Is a part of the program in CBMC's dialect, so that the header for that is needed?
     pub needs_prelude: bool,
 }
@@ -182,6 +184,7 @@ impl Job {
             marks: Vec::new(),
             copies: Vec::new(),
             any_variables: (arguments.globals == Globals::Any).then_some(AnyVariables::Statics),
+            asserted: Vec::new(),
             needs_prelude: false,
         }
     }
