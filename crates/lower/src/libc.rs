@@ -5,6 +5,7 @@ mod unmodelled;
 mod verifiers;
 
 use beeline_ir::UnOp;
+use beeline_llvm::checks;
 use effects::EFFECTS;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;

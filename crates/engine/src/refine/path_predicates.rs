@@ -212,3 +212,98 @@ impl<'a, 'e> Excluding<'a, 'e> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::control::Control;
+    use crate::control::block::{BlockOperator, CutPoints};
+    use crate::control::call_strings::CallStrings;
+    use crate::control::place::Place;
+    use crate::state::arg::{Arg, Node, NodeIds};
+    use crate::state::bdd::{Bdd, Bdds};
+    use crate::state::precision::Scope;
+    use crate::values::{Values, ValuesId, ValuesPool};
+    use beeline_ir::Op;
+    use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
+
+    /// Two blocks with two paths each, of which no two fit together.
+    const PROGRAM: &str = "beeline 1.0
+fn main() {
+  var hit: i32
+  var x: i32
+  first: hit := input \"hit\"
+  if hit == 0 goto a else b
+  a: x := 1 goto middle
+  b: x := 2
+  middle: skip
+  if hit == 0 goto c else d
+  c: if x == 1 goto done else bad
+  d: if x == 1 goto bad else done
+  bad: target \"bad\"
+  done: exit
+}
+";
+
+    /// A state of which nothing is known.
+    fn state(place: Place, values: ValuesId) -> Node {
+        Node {
+            place,
+            partition: place,
+            values,
+            formula: Bdd::TRUE,
+            parent: None,
+            children: NodeIds::new(),
+            covered_by: None,
+            top: None,
+            covers: NodeIds::new(),
+            expanded: false,
+            alive: true,
+            version: 0,
+            passed: 0,
+        }
+    }
+
+    #[test]
+    fn predicates_of_single_paths_exclude_all_paths_through_the_blocks() {
+        let program = beeline_ir::text::parse(PROGRAM).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let mut control = CallStrings::new(&program);
+        let start = control.start(&program);
+        let target = program.targets[0].loc;
+        let skip = program.edges.values().find(|edge| matches!(edge.op, Op::Skip)).expect("there is one");
+        let mut cut_points = CutPoints::new(&program, BlockOperator::LoopHeads, [target]);
+        cut_points.cut_at([skip.src]);
+        let (mut arg, mut pool, bdds) = (Arg::default(), ValuesPool::default(), Bdds::default());
+        let values = pool.intern(Values::default());
+        let mut path = Path { states: vec![arg.add(state(start, values))], ..Path::default() };
+        let mut place = start;
+        for end in [skip.src, target] {
+            let block = Rc::new(Block::build(&program, &mut control, &cut_points, place));
+            let is_end = |&exit: &usize| block.nodes[exit].loc == end;
+            let exit = block.exits.iter().copied().find(is_end).expect("the block ends there");
+            place = block.nodes[exit];
+            path.blocks.push((block, exit));
+            path.states.push(arg.add(state(place, values)));
+        }
+        let meter = Rc::new(Meter::default());
+        let limits = QueryLimits::of(10 * TICKS_PER_SECOND, Rc::clone(&meter));
+        let evidence = Evidence {
+            program: &program,
+            control: &control,
+            arg: &arg,
+            pool: &pool,
+            bdds: &bdds,
+            limits: &limits,
+            meter: &meter,
+            patience: None,
+        };
+        let mut predicates = Predicates::default();
+        let precision = Precision::new(Scope::Location);
+        let effort = Effort { ticks: TICKS_PER_SECOND, slice: false };
+        let known = (&mut predicates, &precision);
+        let found = by_single_paths(&evidence, &path, known, &[Arithmetic::BitVectors], effort);
+        let found = found.expect("there are predicates");
+        assert!(found.is_excluded);
+        assert!(found.wanted[0].preds.len() >= 2, "{:?}", found.wanted);
+    }
+}
