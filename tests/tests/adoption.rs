@@ -104,7 +104,7 @@ fn c_from_before_1999_is_told_what_it_compiles_with() {
     let old = "twice(n) int n; { return 2 * half(n); }\nhalf(n) int n; { return n / 2; }\n\
         main() { return twice(3); }\n";
     let plain = "beeline: the program does not compile";
-    let mended = |flags: &str| format!("{plain}; as old C it does: put `{flags}` behind `--`");
+    let mended = |flags: &str| format!("{plain}, but does as old C: add `{flags}` after `--`");
     assert_eq!(last(old), mended("-std=gnu89"));
     let careless = "int main(void) {\n  char *p = 5;\n  return p != 0;\n}\n";
     assert_eq!(last(careless), mended("-Wno-error=int-conversion"));
@@ -123,8 +123,8 @@ fn a_full_disk_is_called_so() {
     let mut run = command(files.path());
     let ran: Ran = run.args(["check", "a.c"]).env("BEELINE_CLANG", &clang).output().unwrap().into();
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.starts_with("beeline: there is no room left in "), "{}", ran.err);
-    assert!(ran.err.ends_with("make some, or name another folder in TMPDIR\n"), "{}", ran.err);
+    assert!(ran.err.starts_with("beeline: no space left in "), "{}", ran.err);
+    assert!(ran.err.ends_with("free some, or set TMPDIR to another folder\n"), "{}", ran.err);
 }
 
 #[test]
@@ -226,7 +226,7 @@ fn a_bug_becomes_a_test_that_fails_without_beeline() {
     let ran = check(&files, &["--test", "test.c"]);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)");
     assert!(
-        ran.err.starts_with("beeline: test.c is not written: with the results of functions alone"),
+        ran.err.starts_with("beeline: test.c is not written: the program does not fail with the results of functions alone"),
         "{}",
         ran.err
     );

@@ -174,7 +174,7 @@ fn a_place_that_there_is_not_names_the_nearest() {
     assert!(
         refused(&["other.c:3"]).contains("the nearest are ") && refused(&["other.c:3"]).ends_with("menu.c")
     );
-    assert!(refused(&["menu.c:0"]).contains("that is FILE:LINE, a function, or call:FUNCTION"));
+    assert!(refused(&["menu.c:0"]).contains("write FILE:LINE, a function, or call:FUNCTION"));
 }
 
 /// A warning in SARIF: its rule, and its path by line, column and note.
@@ -275,7 +275,7 @@ fn warnings_in_a_property_list_are_decided() {
     let half = &list[..list.len() / 2];
     for wrong in [half, "<plist><dict></dict></plist>", "<a", &deep, &hidden[0], &hidden[1]] {
         let (words, last) = decided("in.plist", wrong);
-        assert!(words.is_empty() && last.starts_with("beeline: in.plist is no list of warnings: "), "{last}");
+        assert!(words.is_empty() && last.starts_with("beeline: in.plist is not a list of warnings: "), "{last}");
     }
 }
 
@@ -375,8 +375,8 @@ fn an_open_answer_tells_how_near_the_search_came() {
     // An execution gets to the first place, and the search got to the loop, from which the way leads on.
     let begins = "  an execution passes the first of 2 places (confirmed), with these inputs:\n";
     assert!(told.out.contains(begins) && told.out.contains("() returns 11\n"), "{}", told.out);
-    assert!(told.out.contains("  the next place is far.c:19: whether"), "{}", told.out);
-    assert!(told.out.contains("far.c:5\n  ended because: the limit on ticks was reached\n"), "{}", told.out);
+    assert!(told.out.contains("  open: whether an execution passes far.c:19 next"), "{}", told.out);
+    assert!(told.out.contains("far.c:5\n  ended: the limit on ticks was reached\n"), "{}", told.out);
     let told = beeline(folder.path(), &[&words[..], &["--json"]].concat());
     let object: Value = serde_json::from_str(&told.out).expect("it is JSON");
     assert!(object["nearest"]["at"].as_str().is_some_and(|at| at.ends_with("far.c:5")), "{}", told.out);

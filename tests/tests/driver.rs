@@ -50,7 +50,7 @@ down.c:12:12: note: called from main
      12 |     return half(n);
         |            ^
 
-The way there:
+Path:
   main()
     down.c:8  int n = __VERIFIER_nondet_int();  // n = 6
     down.c:9  if (n < 3 || n > 6)  // n >= 3; n <= 6
@@ -88,8 +88,8 @@ fn a_proof_is_checked_and_names_what_it_rests_on() {
 fn a_program_without_targets_is_safe_and_that_is_said() {
     let ran = check(&[("a.c", "int main(void) { return 0; }\n")], &["a.c"]);
     let expected = "Nothing was checked: neither main nor its callees have a target for unreach-call.\n\
-        There is no assert there, and no call of reach_error.\n\
-        --property all checks accesses to memory, arithmetic, and what else C leaves undefined.\n\
+        They have no assert and no call of reach_error.\n\
+        --property all checks memory accesses, arithmetic, and other undefined behaviour of C.\n\
         verdict: safe (nothing to check)\n";
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), expected, ""));
     let ran = check(&[("a.c", "int main(void) { return 0; }\n")], &["a.c", "--property", "all"]);
@@ -173,7 +173,7 @@ fn wrong_input_is_refused_with_a_sentence() {
     let ran = check(&[("a.bc", "garbage")], &["a.bc"]);
     assert!(ran.code == Some(2) && ran.err.starts_with("beeline: a.bc is not LLVM IR"), "{ran:?}");
     let ran = check(&[safe], &["a.c", "--property", "peace"]);
-    assert!(ran.code == Some(2) && ran.err.contains("there is unreach-call, no-overflow, bounds"), "{ran:?}");
+    assert!(ran.code == Some(2) && ran.err.contains("choose unreach-call, no-overflow, bounds"), "{ran:?}");
     let ran = check(&[safe], &["a.c", "--metric", "miles"]);
     assert!(ran.code == Some(2) && ran.err.contains("[possible values: st, bb, lh, lf]"), "{ran:?}");
     for option in
@@ -711,7 +711,7 @@ fn what_happens_in_the_library_is_told_by_the_line_that_calls_it() {
     let ran = check(&[("length.c", source)], &["length.c", "--undefined", "stop"]);
     assert_eq!(ran.code, Some(3), "{ran:?}");
     let verdict = ran.out.lines().last().unwrap_or_default();
-    assert!(verdict.contains("undefined behaviour at length.c:8:3 (in strlen)"), "{verdict}");
+    assert!(verdict.contains("nothing is known after length.c:8:3 (in strlen)"), "{verdict}");
     // Or it is told beside a verdict on the executions that are defined.
     let ran = check(&[("length.c", source)], &["length.c", "--undefined", "continue"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
