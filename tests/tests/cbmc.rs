@@ -247,6 +247,21 @@ fn functions_are_seen_that_were_declared_so() {
 }
 
 #[test]
+fn structures_are_compared_as_wholes() {
+    let source = "int nondet_int(void);
+struct pair { int one, two; };
+void harness(void) {
+  struct pair a = {1, 2}, *p = &a;
+  struct pair b = a;
+  __CPROVER_assert(a == b && p == &a, \"\");
+  b.two = nondet_int();
+  __CPROVER_assume(b.two != 2);
+  __CPROVER_assert(a != b, \"\");
+}";
+    holds_until(source, "b.two != 2", "b.two != 3");
+}
+
+#[test]
 fn definitions_may_differ_from_headers() {
     let source = "#include <sys/socket.h>
 #include <stdio.h>

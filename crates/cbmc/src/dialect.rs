@@ -3,7 +3,7 @@
 pub use crate::statics::{OF_CLANG, PREFIX as STATIC};
 use crate::token::{Kind, Tokens};
 use crate::unit::functions;
-use crate::{agreement, cast, pragma, quantifier, removal, statics, uninterpreted};
+use crate::{agreement, cast, equality, pragma, quantifier, removal, statics, uninterpreted};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
@@ -71,6 +71,7 @@ fn plain(source: &str, request: &Request, headers: &[&str]) -> Result<String, Re
     expect_known(&tokens, headers)?;
     quantifier::rewrite(&mut tokens)?;
     let found = functions(&tokens);
+    equality::compare(&mut tokens, &found);
     if request.conversions {
         cast::look_at(&mut tokens, &found);
     }

@@ -2,13 +2,14 @@
 //!
 //! `kit` reads the Makefile of a proof folder as the starter kit has it. `dialect` turns preprocessed C with CBMC's
 //! extensions into C for clang: `token` and `unit` read it, `quantifier` with `polarity`, `removal`, `statics`,
-//! `uninterpreted`, `cast` and `pragma` change it. Before that `agreement` puts contracts to use: `contract` reads them, `wrapper` writes functions that
+//! `uninterpreted`, `equality`, `cast` and `pragma` change it. Before that `agreement` puts contracts to use: `contract` reads them, `wrapper` writes functions that
 //! check them or stand for others by them, `invariant` asserts what loops keep, and `predicate` knows what they say of memory. What a macro can say is in [`PRELUDE`].
 
 mod agreement;
 mod cast;
 mod contract;
 pub mod dialect;
+mod equality;
 mod invariant;
 pub mod kit;
 pub mod options;

@@ -15,6 +15,7 @@ use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 /// The programs, and the words by which they call this one.
 const TOOLS: [(&str, &str, Tool); 3] = [
@@ -44,7 +45,8 @@ const PASSED_OVER: [&str; 10] = [
     "--no-unwinding-assertions",
     "--partial-loops",
 ];
-const PASSED_OVER_BY_VALUE: [&str; 6] = [
+const PASSED_OVER_BY_VALUE: [&str; 7] = [
+    "--native-compiler",
     "--verbosity",
     "--unwind",
     "--unwindset",
@@ -202,7 +204,9 @@ fn check(words: &[String]) -> Result<u8, String> {
     recipe.entry = entry.or(recipe.entry);
     let kit = recipe.kit(&file, options)?;
     let mut row = Row::new(kit.name.clone(), kit.name.clone());
+    let start = Instant::now();
     row.run(&arguments()?, Path::new(&file), &kit);
+    row.seconds = start.elapsed().as_secs_f64();
     report::print(&if xml { as_xml(&row) } else { as_text(&row) })?;
     let words = [Some(Word::Safe), Some(Word::Unsafe), Some(Word::Unknown), None];
     Ok(words.iter().position(|word| row.is(*word)).map_or(CODES[3], |place| CODES[place]))
