@@ -26,8 +26,10 @@ fn a_table_has_a_line_for_each_proof_and_goes_on_behind_those_that_do_not_start(
         ("sources", &[("harness.c", good), ("Makefile", "REWRITTEN_SOURCES = f.c\n")]),
         ("dialect", &[("harness.c", "void harness(void) {\n  __CPROVER_new_thing();\n}")]),
         ("broken", &[("harness.c", "void harness(void) { int x = ; }")]),
+        ("header", &[("harness.c", "#include \"away.h\"\nvoid harness(void) { }")]),
     ]);
-    let names = ["good", "bad", "absent", "option", "contract", "sources", "dialect", "broken", "nowhere"];
+    let names =
+        ["good", "bad", "absent", "option", "contract", "sources", "dialect", "broken", "header", "nowhere"];
     let ran = beeline(folder.path(), &[&["cbmc"], &names[..]].concat());
     let lines: Vec<&str> = ran.out.lines().map(|line| line.split(" s  ").last().unwrap()).collect();
     for (line, expected) in lines.iter().zip([
@@ -39,8 +41,9 @@ fn a_table_has_a_line_for_each_proof_and_goes_on_behind_those_that_do_not_start(
         "sources: not started: REWRITTEN_SOURCES of the Makefile (f.c) is not supported",
         "dialect: not started: dialect/harness.c:2: `__CPROVER_new_thing` is not supported",
         "broken: not started: the program does not compile",
+        "header: not started: header/harness.c:1:10: fatal error: 'away.h' file not found; is it in a git submodule that is absent?",
         "nowhere: not started: nowhere has no Makefile",
-        "9 proofs: 1 safe, 1 unsafe, 0 unknown, 7 not started",
+        "10 proofs: 1 safe, 1 unsafe, 0 unknown, 8 not started",
     ]) {
         assert_eq!(*line, expected, "{}", ran.err);
     }
@@ -136,7 +139,11 @@ void harness(void) {
   free(p);
   __CPROVER_assert(!__CPROVER_r_ok(p, 1), \"freed\");
 }";
-    let ran = proof(&[("harness.c", source)]);
+    // Without the check that all pointers that are asked about lead to something.
+    let run = |source: &str| {
+        proof(&[("harness.c", source), ("Makefile", "CHECKFLAGS += --no-pointer-primitive-check\n")])
+    };
+    let ran = run(source);
     assert!(ran.out.contains("one: safe ("), "{ran:?}");
     for (old, new) in [
         ("!__CPROVER_r_ok(p, n + 1)", "__CPROVER_r_ok(p, n + 1)"),
@@ -149,7 +156,7 @@ void harness(void) {
         ("!__CPROVER_r_ok(p, 1)", "__CPROVER_r_ok(p, 1)"),
     ] {
         assert!(source.contains(old));
-        let ran = proof(&[("harness.c", &source.replace(old, new))]);
+        let ran = run(&source.replace(old, new));
         assert!(!ran.out.contains("one: safe"), "{new}: {ran:?}");
     }
 }
@@ -223,6 +230,35 @@ void harness(void) {
         "PROJECT_SOURCES += code.c\n",
     );
     assert!(ran.out.contains("one: safe"), "{ran:?}");
+}
+
+#[test]
+fn functions_are_seen_that_were_declared_so() {
+    let code =
+        "int half(int);\nint get(int n) { return half(n); }\n    static int half(int n) { return n / 2; }\n";
+    let harness = "int half(int);\nvoid harness(void) { __CPROVER_assert(half(4) == 2, \"\"); }";
+    let makefile = ("Makefile", "PROJECT_SOURCES += code.c\n");
+    let ran = proof(&[("harness.c", harness), ("code.c", code), makefile]);
+    assert!(ran.out.contains("one: safe (proof checked)"), "{ran:?}");
+    // One that is static all along is another one, of which nothing is known.
+    let kept = code.replace("int half(int);", "static int half(int);");
+    let ran = proof(&[("harness.c", harness), ("code.c", &kept), makefile]);
+    assert!(!ran.out.contains("one: safe (proof checked)"), "{ran:?}");
+}
+
+#[test]
+fn structures_are_compared_as_wholes() {
+    let source = "int nondet_int(void);
+struct pair { int one, two; };
+void harness(void) {
+  struct pair a = {1, 2}, *p = &a;
+  struct pair b = a;
+  __CPROVER_assert(a == b && p == &a, \"\");
+  b.two = nondet_int();
+  __CPROVER_assume(b.two != 2);
+  __CPROVER_assert(a != b, \"\");
+}";
+    holds_until(source, "b.two != 2", "b.two != 3");
 }
 
 #[test]

@@ -122,10 +122,12 @@ fn a_contract_that_stands_for_a_function_is_all_that_is_known_of_it() {
             ("(*p) + 1)", "(*p) + 2)"),
         ],
     );
-    // What is required: two objects, and so long ones.
-    for (old, new) in [("take(&x, a, 1)", "take(&x, (char *)&x, 1)"), ("take(&x, a, 1)", "take(&x, a, 3)")] {
-        let ran = run(&REPLACED.replace(old, new), USES_TAKE);
-        assert!(ran.out.contains("one: unknown"), "{new}: {ran:?}");
+    // What is required: memory of their own, and so much of it, which a program that runs cannot tell.
+    for (new, expected) in
+        [("take(&x, (char *)&x, 1)", "one: unsafe (confirmed)"), ("take(&x, a, 3)", "one: unknown")]
+    {
+        let ran = run(&REPLACED.replace("take(&x, a, 1)", new), USES_TAKE);
+        assert!(ran.out.contains(expected), "{new}: {ran:?}");
     }
 }
 
@@ -263,4 +265,47 @@ fn variables_hold_anything_where_a_proof_says_so() {
     let source = "static int seen = 1;\nvoid harness(void) {\n  static int calls = 2;\n  __CPROVER_assert(seen == 1 && calls == 2, \"\");\n}";
     assert!(run(source, "").out.contains("one: safe"));
     fails_with(source, "NONDET_STATIC = --nondet-static\n", &[("seen == 1 && ", ""), (" && calls == 2", "")]);
+}
+
+#[test]
+fn arrays_of_arrays_have_contracts_and_old_arrays() {
+    let source = "void set(int m[2][3], int n)
+__CPROVER_requires(__CPROVER_is_fresh(m, 6 * sizeof(int)))
+__CPROVER_assigns(m[1][2])
+__CPROVER_ensures(m[0][1] == __CPROVER_old(*(int (*)[3])m)[1])
+__CPROVER_ensures(m[1][2] == n);
+void set(int m[2][3], int n) { m[1][2] = n; }
+void harness(void) {
+  int (*m)[3], n;
+  set(m, n);
+}";
+    let makefile = "CHECK_FUNCTION_CONTRACTS = set\n";
+    let ran = run(source, makefile);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    fails_with(
+        source,
+        makefile,
+        &[("{ m[1][2] = n; }", "{ m[1][2] = n; m[0][1]++; }"), ("m[1][2] == n)", "m[1][1] == n)")],
+    );
+}
+
+#[test]
+fn parts_of_an_object_are_fresh_where_they_are_apart() {
+    let source = "void set(int *a, int *b, int n)
+__CPROVER_requires(__CPROVER_is_fresh(a, sizeof(int)) && __CPROVER_is_fresh(b, 2 * sizeof(int)))
+__CPROVER_assigns(*a);
+void set(int *a, int *b, int n) { *a = n; }
+void harness(void) {
+  int all[3] = {1, 2, 3};
+  set(&all[0], &all[1], 7);
+  __CPROVER_assert(all[1] == 2, \"\");
+}";
+    let makefile = "USE_FUNCTION_CONTRACTS = set\n";
+    let ran = run(source, makefile);
+    assert!(ran.out.contains("one: safe ("), "{ran:?}");
+    fails_with(
+        source,
+        makefile,
+        &[("&all[0], &all[1]", "&all[1], &all[1]"), ("&all[0], &all[1]", "&all[1], &all[0]")],
+    );
 }

@@ -324,6 +324,22 @@ int main(void) {
 }
 
 #[test]
+fn globals_hold_what_they_are_initialised_with_or_anything() {
+    let source = "#include <assert.h>\nstatic int limit = 4;\nstatic const int most = 4;\n\
+        int room(int used) { assert(most == 4); assert(limit == 4); return limit - used; }\n";
+    let ran =
+        |more: &[&str]| check(&[("room.c", source)], &[&["room.c", "--function", "room"], more].concat());
+    assert_eq!(ran(&[]).verdict(), "verdict: safe (proof checked)");
+    assert_eq!(ran(&["--globals", "initial"]).verdict(), "verdict: safe (proof checked)");
+    let any = ran(&["--globals", "any"]);
+    assert_eq!((any.code, any.verdict()), (Some(1), "verdict: unsafe (confirmed)"), "{}", any.out);
+    assert!(any.out.contains("limit"), "{}", any.out);
+    let main = check(&[("main.c", "int main(void) { return 0; }\n")], &["main.c", "--globals", "any"]);
+    assert_eq!(main.code, Some(2));
+    assert!(main.err.contains("--globals any needs --function"), "{}", main.err);
+}
+
+#[test]
 fn a_library_function_is_checked_for_any_arguments() {
     let source = "#include <assert.h>\nint twice(int n) {\n  assert(n != 5);\n  return 2 * n;\n}\n";
     let ran = check(&[("lib.c", source)], &["lib.c", "--function", "twice"]);

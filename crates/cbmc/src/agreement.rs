@@ -5,7 +5,7 @@ use crate::contract::clauses;
 use crate::dialect::{Refusal, Request};
 use crate::invariant;
 use crate::predicate::Predicates;
-use crate::statics::name_elsewhere;
+use crate::statics::{name_elsewhere, show};
 use crate::token::Tokens;
 use crate::unit::{Function, functions};
 use crate::wrapper::{REAL, Wrapper, prototype};
@@ -127,14 +127,5 @@ fn take_body(tokens: &mut Tokens, function: &Function, is_here: bool) {
     tokens.all[behind].text = ";".into();
     if !is_here {
         show(tokens, function);
-    }
-}
-
-/// Has other files see a function.
-fn show(tokens: &mut Tokens, function: &Function) {
-    for at in function.all.start..function.at {
-        if ["static", "inline", "__inline", "__inline__"].iter().any(|word| tokens.is(at, word)) {
-            tokens.remove(at..at + 1);
-        }
     }
 }

@@ -6,8 +6,9 @@ __attribute__((weak)) _Bool beeline_checking;
 /* Any byte of a variable with static lifetime, which such a function must leave as it is, unless its contract says that it may
  * assign it. Objects that its contract asks for have others of this kind. */
 __attribute__((weak)) const char *beeline_watched_static;
-/* Any object that the condition at hand has said to be fresh. */
+/* Any memory that the condition at hand has said to be fresh. */
 __attribute__((weak)) const void *beeline_seen;
+__attribute__((weak)) __SIZE_TYPE__ beeline_seen_size;
 
 _Bool __VERIFIER_nondet_bool(void);
 void __VERIFIER_nondet_memory(void *to, __SIZE_TYPE__ size);
@@ -75,14 +76,18 @@ static __attribute__((unused)) _Bool beeline_is_range(const void *from, const vo
          __CPROVER_POINTER_OFFSET(from) <= __CPROVER_POINTER_OFFSET(to);
 }
 
-/* All objects that are said to be fresh are different ones: this one differs from any that came before. */
+/* What is said to be fresh has no byte in common: this has none with any that came before. It may be a part of the same object, as
+ * the function whose contract says so was checked for objects of their own. */
 static __attribute__((unused)) _Bool __CPROVER_is_fresh(const void *pointer, __SIZE_TYPE__ size) {
-  if (pointer == 0 || !__CPROVER_r_ok(pointer, size))
+  if (pointer == 0 || !(__CPROVER_r_ok)(pointer, size))
     return 0;
-  _Bool is_new = beeline_seen == 0 || !__CPROVER_same_object(beeline_seen, pointer);
-  __CPROVER_assert(is_new, "__CPROVER_is_fresh: two pointers lead to one object");
-  if (__VERIFIER_nondet_bool())
+  __SIZE_TYPE__ from = (__SIZE_TYPE__)pointer, seen = (__SIZE_TYPE__)beeline_seen;
+  _Bool is_new = beeline_seen == 0 || from + size <= seen || seen + beeline_seen_size <= from;
+  __CPROVER_assert(is_new, "__CPROVER_is_fresh: two pointers lead to the same memory");
+  if (__VERIFIER_nondet_bool()) {
     beeline_seen = pointer;
+    beeline_seen_size = size;
+  }
   return 1;
 }
 

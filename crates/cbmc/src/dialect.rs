@@ -3,7 +3,7 @@
 pub use crate::statics::{OF_CLANG, PREFIX as STATIC};
 use crate::token::{Kind, Tokens};
 use crate::unit::functions;
-use crate::{agreement, quantifier, removal, statics, uninterpreted};
+use crate::{agreement, cast, equality, pragma, quantifier, removal, statics, uninterpreted};
 use std::collections::BTreeSet;
 use thiserror::Error;
 
@@ -22,6 +22,8 @@ pub struct Request {
     pub replaced: BTreeSet<String>,
     /// Are invariants of loops checked?
     pub invariants: bool,
+    /// Are conversions checked, also those that are written as casts?
+    pub conversions: bool,
     /// The other files of the proof, preprocessed, where contracts are used.
     pub others: Vec<String>,
 }
@@ -69,11 +71,16 @@ fn plain(source: &str, request: &Request, headers: &[&str]) -> Result<String, Re
     expect_known(&tokens, headers)?;
     quantifier::rewrite(&mut tokens)?;
     let found = functions(&tokens);
+    equality::compare(&mut tokens, &found);
+    if request.conversions {
+        cast::look_at(&mut tokens, &found);
+    }
     removal::bodies(&mut tokens, &found, &request.removed);
     removal::headers(&mut tokens, &found);
-    removal::pragmas(&mut tokens);
+    pragma::obey(&mut tokens);
     removal::builtins(&mut tokens, &found);
     uninterpreted::define(&mut tokens, &found)?;
+    statics::agree(&mut tokens, &found);
     statics::export(&mut tokens, &found, &request.exported);
     statics::call_own(&mut tokens, &request.own);
     Ok(tokens.whole())
@@ -83,6 +90,16 @@ fn plain(source: &str, request: &Request, headers: &[&str]) -> Result<String, Re
 pub fn definitions(source: &str) -> BTreeSet<String> {
     let found = functions(&Tokens::read(source));
     found.into_iter().filter(|function| function.body.is_some()).map(|function| function.name).collect()
+}
+
+/// The line where a function ends that a file defines, which need not be preprocessed.
+pub fn last_line(source: &str, name: &str) -> Option<usize> {
+    let tokens = Tokens::read(source);
+    let body = functions(&tokens)
+        .into_iter()
+        .filter(|function| function.name == name)
+        .find_map(|function| function.body)?;
+    Some(tokens.all[body.end - 1].line)
 }
 
 /// The names that a proof's files have for functions which one file keeps to itself.

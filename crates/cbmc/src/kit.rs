@@ -7,6 +7,7 @@ use crate::options::{Options, read_checks, read_compile};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use thiserror::Error;
 
 /// Variables that say what a proof is.
@@ -216,7 +217,10 @@ fn make_sources<'f>(folder: &Path, files: impl Iterator<Item = &'f PathBuf>) -> 
         return Ok(());
     }
     let failed = |error: std::io::Error| KitError::Make(error.to_string());
-    let script = std::env::temp_dir().join(format!("beeline-litani-{}", std::process::id()));
+    // Several proofs may be read at a time.
+    static NUMBER: AtomicUsize = AtomicUsize::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    let script = std::env::temp_dir().join(format!("beeline-litani-{}-{number}", std::process::id()));
     std::fs::write(&script, LITANI).map_err(failed)?;
     for file in missing {
         // The rule's target is the file as the Makefile names it.

@@ -79,13 +79,14 @@ const SEARCH: [&str; 13] = [
 ];
 
 /// Such options with a value behind them.
-const SEARCH_BY_VALUE: [&str; 7] = [
+const SEARCH_BY_VALUE: [&str; 8] = [
     "--unwind",
     "--unwindset",
     "--object-bits",
     "--depth",
     "--sat-solver",
     "--external-sat-solver",
+    "--external-smt2-solver",
     "--verbosity",
 ];
 
@@ -167,6 +168,8 @@ pub fn read_compile(flags: &[String]) -> Result<Vec<String>, KitError> {
                 taken.push(flag.clone());
                 taken.extend(words.next().cloned());
             }
+            // Whose headers goto-cc takes: clang has its own.
+            "--native-compiler" => drop(words.next()),
             _ if flag.starts_with("-W") || flag.starts_with("-g") || flag == "-pedantic" => {}
             _ if is_plain => taken.push(flag.clone()),
             _ => return Err(KitError::Option(flag.clone(), "COMPILE_FLAGS")),

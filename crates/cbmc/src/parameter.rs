@@ -67,11 +67,15 @@ fn parameter(tokens: &Tokens, part: Range<usize>) -> Option<Parameter> {
     if let Some(end) = matter.iter().position(|&at| tokens.is(at, "__attribute__")) {
         matter.truncate(end);
     }
-    // An array is a pointer.
+    // An array is a pointer, one of arrays a pointer to such an array.
     let array = matter.iter().position(|&at| tokens.is(at, "["));
+    let mut inner = String::new();
     if let Some(open) = array {
-        let is_last = tokens.closing(matter[open]) == matter.last().copied();
-        matter.truncate(if is_last { open } else { return None });
+        let (first, last) = (tokens.closing(matter[open])?, *matter.last()?);
+        if first < last {
+            inner = tokens.text(first + 1..last + 1);
+        }
+        matter.truncate(if inner.is_empty() || inner.starts_with('[') { open } else { return None });
     }
     if matter.iter().any(|&at| ["(", "[", "..."].contains(&&*tokens.all[at].text)) {
         return None;
@@ -91,7 +95,12 @@ fn parameter(tokens: &Tokens, part: Range<usize>) -> Option<Parameter> {
         && tokens.all[last].kind == Kind::Word
         && !TYPES.contains(&&*tokens.all[last].text);
     let end = if is_name { last } else { last + 1 };
-    let ty = tokens.text(part.start..end) + if array.is_some() { " *" } else { "" };
+    let ty = tokens.text(part.start..end);
+    let ty = match (array, inner.is_empty()) {
+        (None, _) => ty,
+        (Some(_), true) => ty + " *",
+        (Some(_), false) => format!("__typeof__({ty} (*){inner})"),
+    };
     Some(Parameter { ty, name: is_name.then(|| tokens.all[last].text.to_string()) })
 }
 
@@ -103,7 +112,7 @@ mod tests {
     #[test]
     fn types_and_names_are_told_apart() {
         let source = "void f(const struct s *p, unsigned, size_t n __attribute__((unused)), char name[4], struct t, \
-                      struct t u, unsigned long v, T *const w, T);";
+                      struct t u, unsigned long v, T *const w, T, int m[2][3 + 1]);";
         let tokens = Tokens::read(source);
         let found = typed(&tokens, &functions(&tokens)[0]).unwrap();
         let found: Vec<(&str, Option<&str>)> =
@@ -118,6 +127,7 @@ mod tests {
             ("unsigned long", Some("v")),
             ("T * const", Some("w")),
             ("T", None),
+            ("__typeof__(int (*)[ 3 + 1 ])", Some("m")),
         ];
         assert_eq!(found, expected);
         let tokens = Tokens::read("void f(void); void g(void (*h)(int)); void v(int n, ...);");

@@ -23,15 +23,26 @@ void __CPROVER_atomic_end(void);
 _Bool __CPROVER_r_ok(const void *from, __SIZE_TYPE__ size, ...);
 _Bool __CPROVER_w_ok(const void *to, __SIZE_TYPE__ size, ...);
 _Bool __CPROVER_rw_ok(const void *at, __SIZE_TYPE__ size, ...);
-#define __CPROVER_r_ok(...) __CPROVER_r_ok(BEELINE_RANGE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__)))
-#define __CPROVER_w_ok(...) __CPROVER_w_ok(BEELINE_RANGE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__)))
-#define __CPROVER_rw_ok(...) __CPROVER_rw_ok(BEELINE_RANGE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__)))
+#define __CPROVER_r_ok(...) BEELINE_ASKED(__CPROVER_r_ok, __VA_ARGS__)
+#define __CPROVER_w_ok(...) BEELINE_ASKED(__CPROVER_w_ok, __VA_ARGS__)
+#define __CPROVER_rw_ok(...) BEELINE_ASKED(__CPROVER_rw_ok, __VA_ARGS__)
+#define BEELINE_ASKED(ok, ...)                                                                      \
+  (BEELINE_PRIMITIVE(__VA_ARGS__, 0), (ok)(BEELINE_RANGE(__VA_ARGS__, BEELINE_OF(__VA_ARGS__))))
 #define BEELINE_RANGE(at, size, ...) (at), (size)
 #define BEELINE_OF(at, ...) sizeof(*(at))
+
+/* A pointer about whose object something is asked is null or leads to one, if that is to be checked. */
+#ifdef BEELINE_PRIMITIVES
+#define BEELINE_PRIMITIVE(at, ...)                                                                  \
+  __CPROVER_assert((at) == 0 || (__CPROVER_r_ok)((at), sizeof(*(at))), "pointer primitive")
+#else
+#define BEELINE_PRIMITIVE(...) ((void)0)
+#endif
 
 _Bool __CPROVER_same_object(const void *one, const void *other);
 __SIZE_TYPE__ __CPROVER_POINTER_OBJECT(const void *to);
 __SIZE_TYPE__ __CPROVER_OBJECT_SIZE(const void *to);
+#define __CPROVER_OBJECT_SIZE(to) (BEELINE_PRIMITIVE(to, 0), (__CPROVER_OBJECT_SIZE)(to))
 __SIZE_TYPE__ __CPROVER_POINTER_OFFSET(const void *to);
 void __CPROVER_havoc_object(void *object);
 

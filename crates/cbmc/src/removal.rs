@@ -1,7 +1,7 @@
 //! What is taken out: bodies that a proof does not want, declarations of the system that differ from the proof's own
-//! definitions, contracts, pragmas.
+//! definitions, contracts.
 
-use crate::token::{Kind, Tokens};
+use crate::token::Tokens;
 use crate::unit::Function;
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -73,56 +73,6 @@ pub(crate) fn contracts(tokens: &mut Tokens) {
         if let Some(close) = open.and_then(|open| tokens.closing(open)) {
             tokens.remove(at..close + 1);
         }
-    }
-}
-
-/// Checks of CBMC that a sanitizer of clang makes, each as the sanitizer's name.
-const SANITIZERS: [(&str, &str); 4] = [
-    ("\"unsigned-overflow\"", "unsigned-integer-overflow"),
-    ("\"signed-overflow\"", "signed-integer-overflow"),
-    ("\"div-by-zero\"", "integer-divide-by-zero"),
-    ("\"undefined-shift\"", "shift"),
-];
-
-/// Has clang's sanitizers leave out functions for which pragmas of CBMC say so. Pragmas inside of functions, and those about other
-/// checks, leave out nothing: what is checked in spite of them is no less right.
-pub(crate) fn pragmas(tokens: &mut Tokens) {
-    const POP: &str = "#pragma clang attribute pop";
-    let (mut depth, mut pushed) = (0_usize, vec![Vec::new()]);
-    for token in &mut tokens.all {
-        match &*token.text {
-            "{" if token.kind == Kind::Mark => depth += 1,
-            "}" if token.kind == Kind::Mark => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        let text = token.text.to_string();
-        let words: Vec<&str> = text.split_whitespace().collect();
-        let (Kind::Line, ["#pragma", "CPROVER", rest @ ..]) = (token.kind, &words[..]) else { continue };
-        token.text = match rest {
-            ["check", "push"] if depth == 0 => {
-                pushed.push(Vec::new());
-                String::new()
-            }
-            ["check", "pop"] if depth == 0 && pushed.len() > 1 => {
-                let ended: Vec<&str> = pushed.pop().unwrap_or_default();
-                vec![POP; ended.len()].join("\n")
-            }
-            ["check", "disable", check] if depth == 0 => {
-                let kind = SANITIZERS.iter().find(|(name, _)| name == check).map(|(_, kind)| *kind);
-                pushed.last_mut().into_iter().for_each(|level| level.extend(kind));
-                let push = |kind| {
-                    format!("#pragma clang attribute push(__attribute__((no_sanitize(\"{kind}\"))), apply_to = function)")
-                };
-                kind.map(push).unwrap_or_default()
-            }
-            // The last one that was left out is looked at again, and with it what was left out before it.
-            ["check", "enable", ..] if depth == 0 => {
-                let level = pushed.last_mut().map(std::mem::take).unwrap_or_default();
-                vec![POP; level.len()].join("\n")
-            }
-            _ => String::new(),
-        }
-        .into();
     }
 }
 

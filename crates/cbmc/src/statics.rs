@@ -21,6 +21,31 @@ pub(crate) fn call_own(tokens: &mut Tokens, own: &BTreeSet<String>) {
     }
 }
 
+/// Lets files see functions that are static where they are defined, but not where they were declared before: goto-cc takes that, and
+/// proofs call such functions.
+pub(crate) fn agree(tokens: &mut Tokens, found: &[Function]) {
+    let is_seen = |function: &Function| {
+        found.iter().any(|other| {
+            let is_before = other.at < function.at && !tokens.files[tokens.all[other.at].file].system;
+            is_before && other.name == function.name && !other.is_static && other.body.is_none()
+        })
+    };
+    let hidden: Vec<&Function> =
+        found.iter().filter(|function| function.is_static && is_seen(function)).collect();
+    for function in hidden {
+        show(tokens, function);
+    }
+}
+
+/// Takes away what keeps a function to its file.
+pub(crate) fn show(tokens: &mut Tokens, function: &Function) {
+    for at in function.all.start..function.at {
+        if ["static", "inline", "__inline", "__inline__"].iter().any(|word| tokens.is(at, word)) {
+            tokens.remove(at..at + 1);
+        }
+    }
+}
+
 /// The name that other files have for a function.
 pub(crate) fn name_elsewhere(tokens: &Tokens, function: &Function) -> String {
     let path = &tokens.files[tokens.all[function.at].file].name;
@@ -42,11 +67,7 @@ pub(crate) fn export(tokens: &mut Tokens, found: &[Function], wanted: &BTreeSet<
             }
         }
         for other in found.iter().filter(|other| other.name == function.name) {
-            for at in other.all.start..other.at {
-                if ["static", "inline", "__inline", "__inline__"].iter().any(|word| tokens.is(at, word)) {
-                    tokens.remove(at..at + 1);
-                }
-            }
+            show(tokens, other);
         }
     }
 }

@@ -128,7 +128,7 @@ impl<'w> Wrapper<'w> {
             )
         };
         let lives = |(number, watched): (usize, &&str)| {
-            let lives = format!("__CPROVER_r_ok({watched}, 1)");
+            let lives = format!("(__CPROVER_r_ok)({watched}, 1)");
             format!("{marker}__CPROVER_assert(beeline_may_{number} || {lives}, \"{} frees\");", function.name)
         };
         self.text.extend(all.iter().enumerate().map(kept));
@@ -240,7 +240,15 @@ impl<'w> Wrapper<'w> {
             let Some(close) = tokens.closing(open) else { continue };
             let old = tokens.text(open + 1..close);
             self.text.push_str(&tokens.marker(at));
-            self.text.push_str(&format!("__typeof__({old}) beeline_old_{at} = {old};"));
+            // An array behind a pointer to it is copied, as arrays cannot be assigned.
+            let is_array = old.starts_with("* (") && old.contains(" ( * ) [");
+            self.text.push_str(&match is_array {
+                true => format!(
+                    "__typeof__({old}) beeline_old_{at}; \
+                     __builtin_memcpy((void *)beeline_old_{at}, (const void *)({old}), sizeof(beeline_old_{at}));"
+                ),
+                false => format!("__typeof__({old}) beeline_old_{at} = {old};"),
+            });
         }
         let other = |at: usize| match &*tokens.all[at].text {
             RESULT => Some(("beeline_result".to_string(), at + 1)),
@@ -306,11 +314,11 @@ impl<'w> Wrapper<'w> {
             (What::Whole(object), _) => {
                 let object = text(object);
                 let start = format!("({object}) - __CPROVER_POINTER_OFFSET({object})");
-                bytes(&start, &format!("__CPROVER_OBJECT_SIZE({object})"))
+                bytes(&start, &format!("(__CPROVER_OBJECT_SIZE)({object})"))
             }
             (What::From(start), _) => {
                 let start = text(start);
-                let size = format!("__CPROVER_OBJECT_SIZE({start}) - __CPROVER_POINTER_OFFSET({start})");
+                let size = format!("(__CPROVER_OBJECT_SIZE)({start}) - __CPROVER_POINTER_OFFSET({start})");
                 bytes(&format!("({start})"), &size)
             }
             (What::UpTo(start, size), _) => {

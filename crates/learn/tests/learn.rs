@@ -122,7 +122,7 @@ fn what_teaches_nothing_is_refused() {
     assert!(said(&wrong).contains("the feature NUMBER of p3 is not a finite number"));
     let mut unknown = history(40, divided);
     unknown.strategies[0].plan = "[[step]]\nengine = \"jet\"\n".into();
-    assert!(said(&unknown).contains("the plan plan0 cannot be followed: plan0:2: there is no `jet` here"));
+    assert!(said(&unknown).contains("the plan plan0 cannot be followed: plan0:2: unknown value `jet`"));
     let mut mixed = history(40, divided);
     mixed.add_setting(Setting { cpu_limit: 1, ..Setting::default() });
     assert!(matches!(refused(&mixed), LearnError::Limits));

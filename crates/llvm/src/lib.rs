@@ -4,6 +4,7 @@
 //! - [`import`](mod@import): reads bitcode or textual IR. [`module`]: what comes out.
 //! - [`native`](mod@native): instruments a module for a native run that reports its path.
 //! - [`mark`](mod@mark): instruments a module to report which branches, lines or functions an execution reaches.
+//! - [`checks`](mod@checks): instruments a module with assertions that no sanitizer of clang has.
 //! - [`cut`](mod@cut): ends paths at branch edges, and removes the code after them.
 //! - [`statics`](mod@statics): gives variables with static lifetime any values at the start of a function.
 //! - [`sanitizer`]: the checks that clang builds into a module.
@@ -11,6 +12,7 @@
 
 #![warn(unreachable_pub)]
 
+pub mod checks;
 pub mod cut;
 pub mod import;
 pub mod mark;
@@ -20,3 +22,4 @@ mod raw;
 mod read;
 pub mod sanitizer;
 pub mod statics;
+mod unchecked;

@@ -8,6 +8,7 @@
 
 #![allow(unsafe_code)]
 
+pub(crate) mod checks;
 pub(crate) mod copy;
 pub(crate) mod crash;
 mod cut;

@@ -44,8 +44,10 @@ pub fn forget(bytes: &[u8], name: &str, function: &str, statics: bool) -> Result
     let entry = functions.iter().position(|known| known.name() == function && !known.is_declaration());
     let entry = entry.ok_or_else(|| StaticsError::NoFunction(function.into()))?;
     let is_meant = |inside: &str, name: &str| {
-        // The compiler keeps arguments in variables of these names.
-        !name.ends_with(".addr") && (inside == function || ANYTHING.iter().any(|ours| name.starts_with(ours)))
+        // The compiler keeps arguments in variables of such names, and literals in others with a point.
+        !name.ends_with(".addr")
+            && !name.starts_with('.')
+            && (inside == function || ANYTHING.iter().any(|ours| name.starts_with(ours)))
     };
     module.forget(entry, &variables, is_meant, CALLEES);
     module.verify().map_err(StaticsError::Broken)?;

@@ -5,6 +5,7 @@ mod unmodelled;
 mod verifiers;
 
 use beeline_ir::UnOp;
+use beeline_llvm::checks;
 use effects::EFFECTS;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
@@ -80,6 +81,8 @@ pub enum Question {
     Size,
     /// How far behind its start is the pointer?
     Offset,
+    /// Does the pointer lead into the object of the one that it was made from, or just behind it?
+    Within,
 }
 
 /// How the size of a new object follows from the arguments.
@@ -297,6 +300,9 @@ pub const ASSERTS: &[&str] = &[
     "__SMACK_assert",
     "klee_assert",
     "sassert",
+    checks::FINITE,
+    checks::NUMBER,
+    checks::WITHIN,
 ];
 
 /// Functions whose call is an error, by the names that verifiers and C libraries use.

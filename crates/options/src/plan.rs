@@ -272,7 +272,7 @@ mod tests {
             "[[step]]\nhand = [\"salt\"]\n",
             "p.toml:2: unknown variant `salt`, expected `precision` or `condition`",
         );
-        refused("step = []\n", "p.toml has no step; a plan is a list of [[step]] tables tables tables");
+        refused("step = []\n", "p.toml has no step; a plan is a list of [[step]] tables");
         let error = Plan::parse("p.toml", "[[step]]\nseed = -1\n").unwrap_err().to_string();
         assert!(error.starts_with("p.toml:2: "), "{error}");
         let error = Plan::parse("p.toml", "[[step]\n").unwrap_err().to_string();

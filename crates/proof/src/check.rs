@@ -19,7 +19,8 @@ pub fn check_graph(program: &Program, proof: &RunProof, options: &Options) -> Re
     check_states(program, &Claim::of(proof), &all_targets(program), options)
 }
 
-/// Checks that a proof shows that no execution reaches one of these targets. At the others, executions end.
+/// Checks that a proof shows that no execution reaches one of these targets. Executions end at the other
+/// targets.
 pub(crate) fn check_targets(
     program: &Program,
     proof: &Certificate,

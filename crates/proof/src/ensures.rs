@@ -1,8 +1,9 @@
-//! What functions ensure: that it holds of each activation that ends.
+//! Postconditions of functions: a check that they hold of each activation that returns.
 //!
-//! A function is executed from where it begins, whatever is there, to where it ends, with all functions that it calls;
-//! but for calls of functions that the proof says something about, or that may call themselves: behind these is what they
-//! may write, as far as they ensure. Such a call has ended before, so that an induction over the number of steps shows it for all activations.
+//! A function is executed from its entry, in any state, to its exit, with all functions that it calls. Calls
+//! of functions with claimed postconditions, or of recursive functions, are not followed: after such a call,
+//! what the callee may write is arbitrary within its postconditions. The inner call has returned earlier, so
+//! an induction over the number of steps shows the postconditions for all activations.
 
 use crate::block::{Block, Ends, NoBlock};
 use crate::checker::{Checker, MOST_PLACES, Stop};
@@ -37,7 +38,7 @@ fn recursive(program: &Program) -> Vec<FuncId> {
 }
 
 impl Checker<'_> {
-    /// What the proof says that functions ensure must hold where they end.
+    /// Checks that the postconditions that the proof claims hold at the exits of functions.
     pub(crate) fn ensures(&self) -> Result<(), Stop> {
         let functions: BTreeSet<FuncId> =
             self.descriptions.proof.ensures.iter().map(|ensures| ensures.func).collect();
@@ -47,7 +48,7 @@ impl Checker<'_> {
         if functions.is_empty() {
             return Ok(());
         }
-        // Who follows a function into itself gets to no end.
+        // Following a function into itself would never end.
         let popped = functions.iter().copied().chain(recursive(self.program)).collect();
         functions.iter().try_for_each(|&func| self.ensured_by(func, &popped))
     }

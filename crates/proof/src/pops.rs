@@ -1,4 +1,5 @@
-//! States whose topmost call is popped: what it does inside is described by another state, with other calls open.
+//! Popped calls: states whose topmost call is popped. Another state, with other open calls, describes what
+//! happens inside of the call.
 
 use crate::checker::{Checker, Question, Stop};
 use crate::execute::{Below, Depth, Executor, SeenFrom};
@@ -10,12 +11,12 @@ use beeline_run::RunKey;
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Model, Query};
 
-/// How many things are tried that the calls below the covering state may hold.
+/// The greatest number of valuations that are tried for the calls below the covering state.
 const MOST_WITNESSES: usize = 16;
 
 impl Checker<'_> {
-    /// What the topmost call sees of a state must be included in what that of another one sees; and a child behind the
-    /// call must include all that there may be when it ends.
+    /// Checks that what the topmost call sees of a state is included in what that of the covering state sees,
+    /// and that the children after the call include all states in which the call may return.
     pub(crate) fn popped(&self, index: usize, covering: usize, depth: Depth) -> Result<(), Stop> {
         let place = self.places[index];
         let wrong = |reason: &str| {
@@ -58,8 +59,8 @@ impl Checker<'_> {
         self.ask(&mut executor, question, after)
     }
 
-    /// Asks whether what the topmost call sees of a state is included in what that of another one sees. Of the calls
-    /// below that one, something may be said: it is enough that there is something that they may hold.
+    /// Checks that what the topmost call sees of a state is included in what that of another one sees. The
+    /// other state may also be about the calls below: it is enough that some values of theirs satisfy it.
     fn inside(&self, index: usize, covering: usize, depth: Depth) -> Result<(), Stop> {
         let mut executor = self.executor(index, depth);
         let (start, assumed) = self.begin(&mut executor, index)?;
@@ -103,8 +104,8 @@ impl Checker<'_> {
         )))
     }
 
-    /// An execution state that is not excluded and for which something that the calls below may hold makes a claim
-    /// right; nothing if all are excluded.
+    /// An execution state that is not excluded yet, with values of the calls below that make a claim right;
+    /// `None` if all are excluded.
     fn not_included(
         &self,
         executor: &Executor<'_>,

@@ -1,8 +1,8 @@
-//! Going through the calls of a proof by summaries.
+//! The check of the calls in a proof by summaries.
 //!
-//! A call from a state enters a context that describes what is there, and for each state in which that context may
-//! exit, the way on is described by a child behind the call: what the callee cannot write is as it was, the rest is as
-//! the exit says, where ghosts stand for what was there at the call.
+//! A call from a state enters a context that includes the callee's entry state. For each exit state of that
+//! context, a child after the call includes the state of the caller then: what the callee cannot write is as
+//! it was, all else is as the exit state says, with the values at the call for its ghosts.
 
 use crate::checker::{Checker, Question, Stop};
 use crate::execute::Depth;
@@ -27,7 +27,8 @@ pub(crate) fn check(
 }
 
 impl Checker<'_> {
-    /// The calls from an uncovered state must lead to contexts, and from their exits to its children.
+    /// Checks that the calls from an uncovered state lead to contexts, and from the exits of these to its
+    /// children.
     pub(crate) fn calls(&mut self, index: usize, depth: Depth) -> Result<(), Stop> {
         for edge in self.program.out_edges(self.places[index].loc) {
             let Some(call) = self.program.edges[edge].op.as_call() else { continue };

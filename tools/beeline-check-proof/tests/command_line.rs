@@ -37,7 +37,7 @@ impl Case {
         let mut distances = Distances::new(&program, Metric::BasicBlocks);
         let (verdict, statistics) =
             verify(&program, &Options::default(), &mut distances, &Monitor::default());
-        let run = beeline_engine::run::record(&program, &verdict, &statistics);
+        let run = beeline_engine::outcome::run::record(&program, &verdict, &statistics);
         Case { folder, program, digest, run }
     }
 
@@ -165,7 +165,7 @@ fn a_proof_that_rests_on_another_result_is_checked_with_it() {
     let Condition::Rest(rest) = first.condition else { panic!("something is left: {first:?}") };
     let left = Run {
         rests: vec![(*rest).clone()],
-        ..beeline_engine::run::record(&case.program, &first.verdict, &first.statistics)
+        ..beeline_engine::outcome::run::record(&case.program, &first.verdict, &first.statistics)
     };
     let path = case.path("first.run");
     let digest = file::write(&path, &left, Some(case.digest)).unwrap();
@@ -174,7 +174,7 @@ fn a_proof_that_rests_on_another_result_is_checked_with_it() {
     let options = Options::default();
     let task = Task::new(&case.program, &mut distances, options.nothing_known());
     let last = Lazy { options: &options }.run(Task { earlier, ..task }, &Monitor::default());
-    case.run = beeline_engine::run::record(&case.program, &last.verdict, &last.statistics);
+    case.run = beeline_engine::outcome::run::record(&case.program, &last.verdict, &last.statistics);
     let after = ["--after", path.to_str().unwrap()];
     assert_eq!(case.check(&after).1, "valid\n");
     let (code, out, _) = case.check(&[]);

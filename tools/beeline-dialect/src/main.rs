@@ -41,6 +41,9 @@ struct Arguments {
     /// Assert the invariants of loops where their turns begin
     #[arg(long)]
     invariants: bool,
+    /// Write casts to integers so that clang's checks of conversions look at them
+    #[arg(long)]
+    conversions: bool,
     /// Another file of the program, preprocessed, to which contracts and what they mention may belong (may be repeated)
     #[arg(long, value_name = "FILE")]
     with: Vec<PathBuf>,
@@ -74,6 +77,7 @@ fn run(arguments: Arguments) -> Result<(), String> {
         checked: arguments.check.into_iter().collect(),
         replaced: arguments.replaced.into_iter().collect(),
         invariants: arguments.invariants,
+        conversions: arguments.conversions,
         others: arguments.with.iter().map(|file| text(file)).collect::<Result<_, _>>()?,
     };
     let rewritten = rewrite(&source, &request).map_err(|refusal| refusal.to_string())?;

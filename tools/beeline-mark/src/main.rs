@@ -1,6 +1,7 @@
 //! Marks places of a program: each becomes a target that an execution may pass.
 
 use beeline_ir::file;
+use beeline_llvm::checks;
 use beeline_llvm::mark::{Mark, MarkKind, Marked, Point, Selection, mark};
 use beeline_llvm::statics::forget;
 use clap::{Parser, ValueEnum};
@@ -42,6 +43,9 @@ struct Arguments {
     /// Also give variables with static lifetime any values at the start of that function
     #[arg(long, requires = "havoc")]
     statics: bool,
+    /// Assert that nothing of this kind happens (may be repeated)
+    #[arg(long = "assert", value_name = "KIND", value_enum, requires = "havoc")]
+    asserted: Vec<Asserted>,
     /// The file for the list of all marks, by number, as JSON
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
@@ -55,6 +59,26 @@ enum Kind {
     Lines,
     /// Each function
     Functions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Asserted {
+    /// Floats that get infinite
+    FloatOverflow,
+    /// Results of operations on floats that are no numbers
+    Nan,
+    /// Pointers that leave their objects
+    PointerOverflow,
+}
+
+impl Asserted {
+    fn kind(self) -> checks::Kind {
+        match self {
+            Asserted::FloatOverflow => checks::Kind::FloatOverflow,
+            Asserted::Nan => checks::Kind::Nan,
+            Asserted::PointerOverflow => checks::Kind::PointerOverflow,
+        }
+    }
 }
 
 fn point(text: &str) -> Result<Point, String> {
@@ -102,6 +126,8 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     if let Some(function) = &arguments.havoc {
         let bitcode =
             forget(&bytes, &name, function, arguments.statics).map_err(|error| error.to_string())?;
+        let kinds: Vec<checks::Kind> = arguments.asserted.iter().map(|asserted| asserted.kind()).collect();
+        let bitcode = checks::check(&bitcode, &name, &kinds).map_err(|error| error.to_string())?;
         return file::write_bytes(&arguments.output, &bitcode).map_err(|error| error.to_string());
     }
     let Marked { bitcode, marks } = mark(&bytes, &name, &selection).map_err(|error| error.to_string())?;

@@ -19,6 +19,7 @@ mod schedule;
 mod verdict;
 
 use beeline_cli::temporary::Folder;
+use beeline_llvm::checks::WITHIN;
 use beeline_options::{Size, Time, ValueError};
 use beeline_witness::c_text::{self, CType};
 use beeline_witness::command::Command;
@@ -27,7 +28,7 @@ use beeline_witness::source::Sources;
 use beeline_witness::story;
 use clap::Parser;
 use doubts::Doubts;
-use given::{Files, Given};
+use given::{Files, Given, violating_function};
 use inputs::Inputs;
 use native::Built;
 use serde_json::json;
@@ -210,6 +211,9 @@ fn judge(
 ) -> Result<Judged, String> {
     let (mut finding, mut passed, mut made) = (None, Vec::new(), Vec::new());
     let (mut verdict, inputs) = match built {
+        Ok(Built { inputs, .. }) if violating_function(given.target()) == WITHIN => {
+            (Verdict::NotRun("a program that runs does not tell where its objects end".into()), inputs)
+        }
         Ok(Built { program, inputs, path }) => {
             std::fs::write(folder.join(PATH), path.to_string())
                 .map_err(|error| format!("cannot write {PATH}: {error}"))?;

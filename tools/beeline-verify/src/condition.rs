@@ -1,7 +1,7 @@
 //! What earlier results leave: where a run goes on that is given a condition.
 
 use crate::report;
-use beeline_engine::run::seen_in;
+use beeline_engine::outcome::run::seen_in;
 use beeline_engine::{Earlier, Link, Seen};
 use beeline_ir::file::{self, File};
 use beeline_ir::{LocId, Program};

@@ -5,7 +5,7 @@ use crate::plan::Found;
 use crate::report;
 use crate::watch::Watch;
 use beeline_cli::memory;
-use beeline_engine::run::{callees_of, proof_of, record};
+use beeline_engine::outcome::run::{callees_of, proof_of, record};
 use beeline_engine::{Proof, Reason, Statistics, Verdict};
 use beeline_ir::file::{self, Digest};
 use beeline_ir::{LocId, Program};

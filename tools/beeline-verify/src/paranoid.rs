@@ -3,7 +3,7 @@
 use crate::plan::Found;
 use crate::report;
 use beeline_engine::Reason;
-use beeline_engine::run::record;
+use beeline_engine::outcome::run::record;
 use beeline_ir::Program;
 use beeline_proof::{Outcome, Report};
 use beeline_run::Run;

@@ -2,9 +2,10 @@
 
 use crate::{input, unwind};
 use beeline_engine::{
-    Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Concrete, Condition, Domain,
-    Earlier, Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, OnUndefined, Options, Order, Outcome,
-    PredicateSource, Rank, Reason, Scope, Seen, Select, Statistics, Task, TieBreak, Verdict, as_long_as,
+    Abstraction, AfterError, Arithmetics, BlockOperator, Bounded, Concrete, Condition, Domain, Earlier,
+    Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, OnUndefined, Options, Order, Outcome,
+    PredicateSource, Rank, Reason, Scope, Seen, Select, Statistics, Summaries, Task, TieBreak, Verdict,
+    as_long_as,
 };
 use beeline_graph::{Annotation, Estimate, recursion_heads};
 use beeline_ir::{LocId, Program};
@@ -164,7 +165,7 @@ impl Runner<'_> {
         let task = Task { program: self.program, distances: &mut distances, known, targets, earlier };
         let engine: &dyn beeline_engine::Engine = match (step.engine, step.calls) {
             (Engine::Lazy, Calls::Stack | Calls::Top) => &Lazy { options: &options },
-            (Engine::Lazy, Calls::Summaries) => &Blocks { options: &options },
+            (Engine::Lazy, Calls::Summaries) => &Summaries { options: &options },
             (Engine::Bounded, _) => &Bounded { options: &options },
             (Engine::Concrete, _) => &Concrete { options: &options },
         };
@@ -310,7 +311,7 @@ fn options(step: &Step) -> Options {
             Search::Random => Order::Random(step.seed),
         },
         calls: match step.calls {
-            Calls::Top => beeline_engine::Calls::Tops,
+            Calls::Top => beeline_engine::Calls::Top,
             Calls::Stack | Calls::Summaries => beeline_engine::Calls::Stacks,
         },
         domain: match step.domain {
@@ -356,7 +357,7 @@ fn options(step: &Step) -> Options {
             HowMany::Number(number) => Select::First(number.get()),
             HowMany::All => Select::All,
         },
-        give_up: step.skip.iter().map(part).collect(),
+        skip: step.skip.iter().map(part).collect(),
         ..Options::default()
     }
 }

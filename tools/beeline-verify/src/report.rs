@@ -1,6 +1,6 @@
 //! What is printed.
 
-use beeline_engine::place::Step;
+use beeline_engine::control::place::Step;
 use beeline_engine::{Choice, Counterexample, Found, Proof, Reason, Verdict, Whole};
 use beeline_ir::{EdgeId, Program, Value};
 use beeline_run::share::{Part, Share};

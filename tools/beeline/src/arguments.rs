@@ -8,7 +8,7 @@ use crate::property::{self, Property};
 use crate::summarise::Summarise;
 use crate::task::DataModel;
 use beeline_options::{Given, PlanOptions, SearchOptions, Time};
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -92,6 +92,15 @@ pub(crate) struct SplitArguments {
     pub number: NonZeroUsize,
 }
 
+/// Values of variables with static lifetime where a function is entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Globals {
+    /// Their initial values
+    Initial,
+    /// Any values
+    Any,
+}
+
 /// What to put together.
 #[derive(Debug, Args)]
 #[command(
@@ -127,20 +136,36 @@ pub(crate) struct SarifArguments {
 )]
 pub(crate) struct CbmcArguments {
     /// Folders of proofs, each with a Makefile that includes that of the starter kit
-    #[arg(required = true, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    #[arg(required_unless_present = "stand_ins", value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folders: Vec<PathBuf>,
     /// Time limit for each proof
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub time_limit: Time,
+    /// Run that many proofs at a time
+    #[arg(short, long, value_name = "NUMBER", default_value = "1")]
+    pub jobs: NonZeroUsize,
     /// Use the bodies of functions that a proof replaces by contracts
     #[arg(long)]
     pub ignore_contracts: bool,
     /// Print each property of each proof with its verdict, as CBMC does
     #[arg(long, conflicts_with = "json")]
     pub cbmc_output: bool,
+    /// Tell which lines of the project executions of each proof get to; looks for them as long as for the proof
+    #[arg(long)]
+    pub coverage: bool,
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
+    /// Write pages for browsers into this folder: index.html with all proofs, and one for each
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub html: Option<PathBuf>,
+    /// Keep the answer of each proof in this folder; a proof that was proved or refuted is not run again unless its files or
+    /// options changed
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    pub resume: Option<PathBuf>,
+    /// Write programs that stand for goto-cc, goto-instrument and cbmc into this folder, for PATH, and end
+    #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, conflicts_with = "folders")]
+    pub stand_ins: Option<PathBuf>,
     /// Keep the files of each proof in this folder, in a folder of its name
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
@@ -249,6 +274,9 @@ pub(crate) struct CheckArguments {
     /// with properties of memory: each pointer is null or points to one separate object]
     #[arg(long = "requires", value_name = "CONDITION")]
     pub requires: Vec<String>,
+    /// Values of global and static variables where the function of --function begins: their initial values, or any
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "initial")]
+    pub globals: Globals,
     /// The properties to check: unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free,
     /// valid-memtrack, memory-cleanup, no-data-race, no-deadlock, all, or a property file of SV-COMP; several with commas
     /// between them

@@ -79,7 +79,7 @@ pub(crate) fn run(arguments: &CoverArguments) -> Result<u8, String> {
 }
 
 /// The marks that were set; if the run ended before, why.
-fn read(folder: &Path, answer: &Answer) -> Result<Vec<Mark>, String> {
+pub(crate) fn read(folder: &Path, answer: &Answer) -> Result<Vec<Mark>, String> {
     let text = match std::fs::read_to_string(folder.join(LIST)) {
         Ok(text) => text,
         Err(error) => {
@@ -91,14 +91,17 @@ fn read(folder: &Path, answer: &Answer) -> Result<Vec<Mark>, String> {
 }
 
 impl Coverage {
-    fn new(answer: &Answer, marks: Vec<Mark>, of: Of) -> Coverage {
+    pub(crate) fn new(answer: &Answer, marks: Vec<Mark>, of: Of) -> Coverage {
         let reached = known(answer, &marks);
-        let covered = reached.iter().filter_map(|reached| match reached {
-            Reached::Covered(path) => Some(*path),
-            Reached::Dead(_) | Reached::Open(_) => None,
-        });
-        let tests = covered.collect();
+        let tests = tests(&reached);
         Coverage { of, marks, reached, tests }
+    }
+
+    /// Leaves out all other places.
+    pub(crate) fn retain(&mut self, is_meant: impl Fn(&Mark) -> bool) {
+        let places = std::mem::take(&mut self.marks).into_iter().zip(std::mem::take(&mut self.reached));
+        (self.marks, self.reached) = places.filter(|(mark, _)| is_meant(mark)).unzip();
+        self.tests = tests(&self.reached);
     }
 
     /// The places with what is known of each.
@@ -129,6 +132,15 @@ impl Coverage {
     }
 }
 
+/// The native runs that get to places.
+fn tests(reached: &[Reached]) -> BTreeSet<usize> {
+    let covered = reached.iter().filter_map(|reached| match reached {
+        Reached::Covered(path) => Some(*path),
+        Reached::Dead(_) | Reached::Open(_) => None,
+    });
+    covered.collect()
+}
+
 /// What is known, for a person: what is not covered, and how many are.
 fn text(answer: &Answer, coverage: &Coverage) -> String {
     let mut sources = Sources::default();
@@ -151,7 +163,7 @@ fn text(answer: &Answer, coverage: &Coverage) -> String {
 }
 
 /// What is assumed of the program.
-fn assumptions(answer: &Answer) -> Vec<String> {
+pub(crate) fn assumptions(answer: &Answer) -> Vec<String> {
     let result = answer.result.as_ref();
     result.map(|(program, run)| run.assumptions(program).into_iter().collect()).unwrap_or_default()
 }

@@ -24,9 +24,12 @@ const DEPTH: u32 = 2;
 /// Has the program start where arguments are made for the function, if that takes some that need it.
 pub(crate) fn make_arguments(job: &mut Job) -> Result<(), String> {
     if job.function == "main" {
-        return match job.requires.is_empty() {
-            true => Ok(()),
-            false => Err("--requires needs --function: it describes the arguments of that function".into()),
+        return match (job.requires.is_empty(), job.any_variables) {
+            (true, None) => Ok(()),
+            (false, _) => {
+                Err("--requires needs --function: it describes the arguments of that function".into())
+            }
+            (true, Some(_)) => Err("--globals any needs --function: main starts with initial values".into()),
         };
     }
     let checks_memory = job.properties.iter().any(|property| {

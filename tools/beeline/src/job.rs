@@ -1,6 +1,6 @@
 //! What is to be done, made definite: the files, the property, the flags.
 
-use crate::arguments::CheckArguments;
+use crate::arguments::{CheckArguments, Globals};
 use crate::as_command::AsCommand;
 use crate::choice::Choose;
 use crate::compilation::Database;
@@ -63,6 +63,8 @@ pub(crate) struct Job {
     pub copies: Vec<(String, Vec<u8>)>,
     /// Which variables hold anything, as inputs, if any do.
     pub any_variables: Option<AnyVariables>,
+    /// What is asserted of all operations beside that, as beeline-mark names it.
+    pub asserted: Vec<&'static str>,
     /// Is a part of the program in CBMC's dialect, so that the header for that is needed?
     pub needs_prelude: bool,
 }
@@ -181,7 +183,8 @@ impl Job {
             checked: !arguments.no_check,
             marks: Vec::new(),
             copies: Vec::new(),
-            any_variables: None,
+            any_variables: (arguments.globals == Globals::Any).then_some(AnyVariables::Statics),
+            asserted: Vec::new(),
             needs_prelude: false,
         }
     }

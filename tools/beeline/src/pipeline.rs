@@ -33,7 +33,7 @@ pub(crate) fn for_bitcode() -> impl Iterator<Item = &'static str> {
 }
 
 /// Has clang preprocess only, as goto-cc does.
-const PREPROCESS: [&str; 4] = ["-E", "-w", "-D__CPROVER__", "-D__CPROVER"];
+pub(crate) const PREPROCESS: [&str; 4] = ["-E", "-w", "-D__CPROVER__", "-D__CPROVER"];
 
 /// What is included before files that were rewritten from CBMC's dialect.
 pub(crate) const PRELUDE: &str = "prelude.h";
@@ -80,6 +80,7 @@ impl Pipeline {
             let forget = Step::new("giving variables any value", tools::sibling("beeline-mark")?);
             let forget = forget.reads(&bitcode).texts(["--havoc", &job.function]);
             let forget = forget.texts((*any == AnyVariables::Statics).then_some("--statics"));
+            let forget = forget.texts(job.asserted.iter().flat_map(|kind| ["--assert", *kind]));
             compile.push(forget.makes(&forgotten));
             bitcode = Word::Made(forgotten);
         }

@@ -105,6 +105,11 @@ pub(crate) fn violation(target: &Target, found: Option<&ErrorPath>) -> String {
         "unreach-call" if function.starts_with("__assert") || function == "_assert" => {
             "the assertion fails".into()
         }
+        "unreach-call" if function == "beeline_is_finite" => "a float gets infinite".into(),
+        "unreach-call" if function == "beeline_is_number" => {
+            "the result of a float operation is no number".into()
+        }
+        "unreach-call" if function == "beeline_is_within" => "a pointer leaves its object".into(),
         "unreach-call" if function.ends_with("assert") => "the assertion fails".into(),
         "unreach-call" if function.ends_with("condition") => format!("the {} fails", condition(function)),
         "unreach-call" => format!("{function} is called"),
@@ -123,6 +128,12 @@ pub(crate) fn violation(target: &Target, found: Option<&ErrorPath>) -> String {
         "valid-memtrack" => "memory leaks: it is not freed and no pointer leads to it".into(),
         "valid-memcleanup" => "memory is not freed".into(),
         "shift" => "a shift is too wide".into(),
+        _ if function.starts_with("__ubsan_handle_implicit_conversion") => {
+            "a conversion changes the value".into()
+        }
+        _ if function.starts_with("__ubsan_handle_float_cast") => {
+            "the integer type cannot represent the float".into()
+        }
         "unreachable" => "an unreachable place is reached".into(),
         "reach" => "an execution reaches this place".into(),
         "no-data-race" => target.name.replacen("data-race", "a data race", 1),

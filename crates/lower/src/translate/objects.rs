@@ -44,6 +44,10 @@ impl Body<'_, '_> {
                 let fine = self.is_inside(led.pointer, &led.node, size, way);
                 self.cx.builder.exprs().bool_to_bv(fine, 1)
             }
+            (Question::Within, _) => {
+                let fine = self.is_inside(led.pointer, &led.node, Size::Bytes(0), Way::Read);
+                self.cx.builder.exprs().bool_to_bv(fine, 1)
+            }
             (Question::SameObject, [other, ..]) => {
                 let other = self.led(other)?;
                 let (start, other) = (self.object(&led).0, self.object(&other).0);

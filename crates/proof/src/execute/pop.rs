@@ -1,4 +1,4 @@
-//! What functions ensure, where calls end, and where they are left without being followed.
+//! Postconditions where calls return, and where they are popped.
 
 use super::{At, Executor};
 use crate::frame::{Frames, Written};
@@ -44,7 +44,7 @@ impl<'a> Popping<'a> {
 }
 
 impl Executor<'_> {
-    /// What there may be behind a call whose function was left somewhere, whatever it did from there on.
+    /// The state after a call that is popped somewhere, whatever the function would have done from there.
     pub(crate) fn popped(
         &mut self,
         mut state: State,
@@ -62,7 +62,7 @@ impl Executor<'_> {
         self.generalise(&mut state, behind, popping.written(callee))?;
         let result = program.functions[callee].ret.map(|ret| self.any_of(ret)).transpose()?;
         self.assume_ensured(&mut state, popping, callee, (at_begin, result.clone(), &slots))?;
-        // Only then: the result may go into a global that the function speaks of.
+        // After the postconditions: the result may be assigned to a global that they are about.
         if let Some(var) = program.edges[edge].op.as_call().and_then(|call| call.ret) {
             let result = result.map_or_else(|| self.any_of(var), Ok)?;
             state.vars.insert(self.stacks.slot(program, behind.stack, var), result);
@@ -70,7 +70,7 @@ impl Executor<'_> {
         Ok(state)
     }
 
-    /// A function returns: what it ensures holds.
+    /// Assumes the postconditions of a function that returns.
     pub(super) fn ensure(
         &mut self,
         state: &mut State,
@@ -92,7 +92,7 @@ impl Executor<'_> {
         self.assume_ensured(state, popping, callee, (at_begin, result, &slots))
     }
 
-    /// Assumes what a function ensures, where it has ended with a result.
+    /// Assumes the postconditions of a function that has returned with a result.
     fn assume_ensured(
         &mut self,
         state: &mut State,
@@ -117,8 +117,8 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Parameters that nothing writes hold what the call gave them. What the caller's own variables hold has not
-    /// changed since.
+    /// Assumes that parameters that nothing writes have the values that the call passed. The caller's own
+    /// variables have not changed since.
     fn passed(&mut self, state: &mut State, from: Place, to: Place, edge: EdgeId) -> Result<(), Unsupported> {
         let program = self.program;
         let frame = self.stacks.top(from.stack);
@@ -136,8 +136,8 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// What was there where the activation on top began, in ghosts: that is known of parameters that nothing writes, and
-    /// of globals where it has just begun.
+    /// The ghosts of the topmost activation as far as they are known: those of parameters that nothing
+    /// writes, and those of globals at the entry.
     fn at_begin(
         &self,
         state: &State,
@@ -163,7 +163,7 @@ impl Executor<'_> {
     }
 }
 
-/// Does an expression read nothing but variables of a function?
+/// Whether an expression reads only variables of a function.
 fn reads_only(program: &Program, func: FuncId, root: ExprId) -> bool {
     program.exprs.parts([root]).all(|(_, node)| match node {
         Expr::Var(var) => program.vars[var].owner == Some(func),

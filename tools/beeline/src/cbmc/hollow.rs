@@ -1,16 +1,15 @@
 //! Is a proof hollow? It proves little if no execution gets to the end of its harness, as where an assumption is never met.
 
-use super::{any_variables, parsed};
+use super::prepare::{self, Places};
+use crate::answer::Word;
 use crate::arguments::CbmcArguments;
 use crate::check;
-use crate::job::Job;
-use crate::property::Property;
 use crate::targets::Severity;
+use beeline_cbmc::dialect::last_line;
 use beeline_cbmc::kit::Kit;
-use beeline_cli::temporary::Folder;
-use beeline_options::GivenOption;
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// The share of the time of a proof that is spent on this.
 const SHARE: u32 = 4;
@@ -18,21 +17,12 @@ const SHARE: u32 = 4;
 /// What no execution gets to in the harness of a program that is safe, as a sentence, if it is known that the end of the harness
 /// is a part of that.
 pub(super) fn why(arguments: &CbmcArguments, kit: &Kit, bitcode: &[u8]) -> Result<Option<String>, String> {
-    let folder = Folder::new()?;
-    let file = folder.path().join("proof.bc");
-    std::fs::write(&file, bitcode).map_err(|error| format!("cannot write {}: {error}", file.display()))?;
     let limit = arguments.time_limit.0 / SHARE;
-    let mut words: Vec<OsString> = vec!["--function".into(), kit.entry.clone().into()];
-    words.extend(["--time-limit".into(), format!("{}ms", limit.as_millis()).into()]);
-    words.extend(kit.options.malloc_may_fail.then(|| "--malloc-may-fail".into()));
-    words.extend(["--target".into(), kit.entry.clone().into(), file.into()]);
-    let arguments = parsed(words)?;
-    let mut job = Job::new(&arguments)?;
-    job.properties = vec![Property::Marks];
-    job.any_variables = Some(any_variables(kit));
-    job.marks = vec!["--of".into(), "lines".into()];
-    job.search.push(GivenOption { name: "--every".into(), value: None, is_path: false });
-    let answer = check::answer(&arguments, job, |_, _| Ok(()))?.0;
+    if ends(kit, bitcode, limit).unwrap_or(false) {
+        return Ok(None);
+    }
+    let (parsed, job, _folder) = prepare::marked(kit, bitcode, limit, &Places::LinesOf(&kit.entry))?;
+    let answer = check::answer(&parsed, job, |_, _| Ok(()))?.0;
     let Some((program, _)) = &answer.result else { return Ok(None) };
     let mut lines = BTreeMap::new();
     for known in answer.targets() {
@@ -60,4 +50,15 @@ pub(super) fn why(arguments: &CbmcArguments, kit: &Kit, bitcode: &[u8]) -> Resul
             ),
         }
     }))
+}
+
+/// Does an execution get to the end of the harness, as far as is known without looking for its other lines?
+fn ends(kit: &Kit, bitcode: &[u8], limit: Duration) -> Result<bool, String> {
+    let end = |file: &PathBuf| {
+        let text = String::from_utf8_lossy(&std::fs::read(file).ok()?).into_owned();
+        Some((file.clone(), last_line(&text, &kit.entry)?))
+    };
+    let Some((file, line)) = kit.proof.iter().chain(&kit.project).find_map(end) else { return Ok(false) };
+    let (parsed, job, _folder) = prepare::marked(kit, bitcode, limit, &Places::Line(&file, line))?;
+    Ok(check::answer(&parsed, job, |_, _| Ok(()))?.0.word() == Word::Unsafe)
 }

@@ -1,0 +1,99 @@
+//! What became of a proof, as it is told, and kept.
+
+use super::coverage::Covered;
+use crate::answer::{Answer, Word};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// What became of a proof.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Row {
+    /// Its name.
+    pub proof: String,
+    /// What its pages are called, without the ending.
+    pub page: String,
+    /// The verdict, if it could be started.
+    pub verdict: Option<String>,
+    /// What became of it, in a line.
+    pub remark: String,
+    /// How long that took.
+    pub seconds: f64,
+    /// What it asks to be checked and is not.
+    pub unchecked: Vec<String>,
+    /// Why it proves little, if that is known.
+    pub hollow: Option<String>,
+    /// Which lines of the project executions from the harness get to, if that was asked for.
+    pub coverage: Option<Covered>,
+    /// The answer as `beeline check --json` has it, if there is one.
+    pub answer: Option<Value>,
+}
+
+impl Row {
+    /// Of a proof of which nothing is known.
+    pub(crate) fn new(proof: String, page: String) -> Row {
+        Row {
+            proof,
+            page,
+            verdict: None,
+            remark: String::new(),
+            seconds: 0.0,
+            unchecked: Vec::new(),
+            hollow: None,
+            coverage: None,
+            answer: None,
+        }
+    }
+
+    /// Takes over what an answer says.
+    pub(crate) fn take(&mut self, answer: &Answer) {
+        self.verdict = Some(answer.word().name().into());
+        self.remark = format!("{} ({})", answer.word().name(), answer.remark());
+        self.answer = Some(crate::json::object(answer));
+    }
+
+    /// Has it this verdict, or was it not started?
+    pub(crate) fn is(&self, wanted: Option<Word>) -> bool {
+        self.verdict.as_deref() == wanted.map(Word::name)
+    }
+
+    /// What became of it, for a person.
+    pub(crate) fn text(&self, with_properties: bool) -> String {
+        let mut text = format!("{:7.2} s  {}: {}\n", self.seconds, self.proof, self.remark);
+        let mut add = |line: &str| text.push_str(&format!("           {line}\n"));
+        self.hollow.iter().for_each(|hollow| add(hollow));
+        self.coverage.iter().flat_map(Covered::lines).for_each(|line| add(&line));
+        if self.is(Some(Word::Safe)) && !self.unchecked.is_empty() {
+            add(&format!("asked for and not checked: {}", self.unchecked.join(", ")));
+        }
+        if with_properties {
+            text.push_str(&self.properties());
+        }
+        text
+    }
+
+    /// How many properties are refuted, and how many there are.
+    pub(crate) fn failures(&self) -> (usize, usize) {
+        let targets = self.answer.as_ref().and_then(|answer| answer["targets"].as_array());
+        let failed = targets.into_iter().flatten().filter(|target| target["verdict"] == "unsafe");
+        (failed.count(), targets.map_or(0, Vec::len))
+    }
+
+    /// A line for each property, as CBMC prints it.
+    pub(crate) fn properties(&self) -> String {
+        let targets = self.answer.as_ref().and_then(|answer| answer["targets"].as_array());
+        let line = |(number, target): (usize, &Value)| {
+            let status = status(target["verdict"].as_str());
+            format!("[{}] {}: {status}\n", number + 1, target["name"].as_str().unwrap_or_default())
+        };
+        targets.into_iter().flatten().enumerate().map(line).collect()
+    }
+}
+
+/// What CBMC calls a verdict.
+pub(crate) fn status(verdict: Option<&str>) -> &'static str {
+    match verdict {
+        Some("safe") => "SUCCESS",
+        Some("unsafe") => "FAILURE",
+        _ => "UNKNOWN",
+    }
+}
