@@ -47,12 +47,12 @@ bench: setup
 # QUICK=1: minutes, from the programs of this repository. Else hours, from the task definitions in POOL/FAMILY/.
 tables: setup-campaigns build
 ifdef QUICK
-	@scripts/tables target/tables
-	@scripts/paper-tables --quick
+	@measure/tables target/tables
+	@measure/paper-tables --quick
 else
 	@test -n "$(POOL)" || { echo "make tables needs POOL=FOLDER with tasks, or QUICK=1" >&2; exit 2; }
-	@scripts/tables target/tables "$(POOL)"
-	@scripts/paper-tables --tasks "$(POOL)/*/*.yml"
+	@measure/tables target/tables "$(POOL)"
+	@measure/paper-tables --tasks "$(POOL)/*/*.yml"
 endif
 
 clean:

@@ -104,7 +104,7 @@ def read_expression(body, index):
     def operands(number):
         for _ in range(number):
             if not 1 <= body.uint() <= index:
-                raise ValueError("an operand is not defined before its use")
+                raise ValueError("an operand is used before its definition")
 
     tag = body.byte()
     if tag <= 1:
@@ -127,7 +127,7 @@ def read_expression(body, index):
         body.uint()
         operands(1)
     else:
-        raise ValueError(f"there is no expression with tag {tag}")
+        raise ValueError(f"unknown expression tag {tag}")
 
 
 def read_edge(body):
@@ -215,7 +215,7 @@ def read_program(body):
     if sum(function["locations"] for function in functions) != sizes["locations"]:
         raise ValueError("the functions' locations are not as many as there are")
     if sum(sizes[name] for name in operations) != sizes["edges"]:
-        raise ValueError("the locations' edges are not as many as there are")
+        raise ValueError("the number of edges of locations does not match")
     return sizes
 
 

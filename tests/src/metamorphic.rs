@@ -10,7 +10,7 @@ const SEARCHES: [&[&str]; 5] = [
     &["--engine", "lazy", "--domain", "predicate"],
     &["--engine", "lazy", "--domain", "value", "--calls", "top"],
     &["--engine", "bounded"],
-    &["--calls", "blocks"],
+    &["--calls", "summaries"],
 ];
 
 /// Flags of clang under which a program means the same, where it is defined.

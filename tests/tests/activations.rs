@@ -1,5 +1,5 @@
 //! Random programs about activations: no answer contradicts native runs on all inputs. More of them:
-//! `scripts/fuzz-activations`.
+//! `measure/fuzz-activations`.
 
 use beeline_tests::SOME_WORK;
 use beeline_tests::activations::{Asked, generated};

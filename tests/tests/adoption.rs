@@ -30,7 +30,7 @@ fn outputs_that_cannot_be_written_are_refused_before_the_search() {
     for option in ["--html", "--sarif", "--residual"] {
         let ran = check(&files, &[option, "nowhere/out", "--explain"]);
         assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
-        let sentence = "beeline: nowhere/out cannot be written: No such file or directory (os error 2)\n";
+        let sentence = "beeline: cannot write nowhere/out: No such file or directory (os error 2)\n";
         assert_eq!(ran.err, sentence);
         let ran = check(&files, &[option, "."]);
         assert!(ran.code == Some(2) && ran.out.is_empty(), "{ran:?}");
@@ -44,7 +44,7 @@ fn the_verdict_is_told_where_a_report_fails() {
     for option in ["--html", "--sarif"] {
         let ran = check(&files, &[option, "/dev/full"]);
         assert_eq!((ran.code, ran.verdict()), (Some(2), "verdict: unsafe (confirmed)"));
-        assert!(ran.err.starts_with("beeline: /dev/full cannot be written: "), "{}", ran.err);
+        assert!(ran.err.starts_with("beeline: cannot write /dev/full: "), "{}", ran.err);
     }
     let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
     let ran: Ran = command(files.path()).args(["check", "a.c"]).stdout(full).output().unwrap().into();
@@ -83,8 +83,8 @@ fn flags_that_leave_nothing_to_check_are_named() {
     let ran = check(&files, &["--", "-O2"]);
     let verdict = "verdict: safe (under 1 assumption, nothing to check: -O2 left nothing of it)";
     assert_eq!((ran.code, ran.verdict()), (Some(0), verdict));
-    let told = "Nothing was checked. Of what the source has, -O2 left nothing:\n  a.c:5:3: the assertion fails in main\n\
-        Without -O2, that is checked.\n";
+    let told = "Nothing was checked. -O2 removed these targets of the source:\n  a.c:5:3: the assertion fails in main\n\
+        Without -O2, they are checked.\n";
     assert!(ran.out.starts_with(told), "{}", ran.out);
     let ran = check(&files, &["-DNDEBUG"]);
     assert_eq!(ran.verdict(), "verdict: safe (nothing to check: -DNDEBUG left nothing of it)");
@@ -104,7 +104,7 @@ fn c_from_before_1999_is_told_what_it_compiles_with() {
     let old = "twice(n) int n; { return 2 * half(n); }\nhalf(n) int n; { return n / 2; }\n\
         main() { return twice(3); }\n";
     let plain = "beeline: the program does not compile";
-    let mended = |flags: &str| format!("{plain}; as old C it does: put `{flags}` behind `--`");
+    let mended = |flags: &str| format!("{plain}, but does as old C: add `{flags}` after `--`");
     assert_eq!(last(old), mended("-std=gnu89"));
     let careless = "int main(void) {\n  char *p = 5;\n  return p != 0;\n}\n";
     assert_eq!(last(careless), mended("-Wno-error=int-conversion"));
@@ -123,8 +123,8 @@ fn a_full_disk_is_called_so() {
     let mut run = command(files.path());
     let ran: Ran = run.args(["check", "a.c"]).env("BEELINE_CLANG", &clang).output().unwrap().into();
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.starts_with("beeline: there is no room left in "), "{}", ran.err);
-    assert!(ran.err.ends_with("make some, or name another folder in TMPDIR\n"), "{}", ran.err);
+    assert!(ran.err.starts_with("beeline: no space left in "), "{}", ran.err);
+    assert!(ran.err.ends_with("free some, or set TMPDIR to another folder\n"), "{}", ran.err);
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn a_file_that_is_named_twice_is_refused() {
     let ran = check(&folder(WRONG), &["./a.c"]);
     assert_eq!(
         (ran.code, ran.err.as_str()),
-        (Some(2), "beeline: ./a.c is named twice: each file is linked once\n")
+        (Some(2), "beeline: ./a.c is named twice; name each file once\n")
     );
 }
 
@@ -226,7 +226,7 @@ fn a_bug_becomes_a_test_that_fails_without_beeline() {
     let ran = check(&files, &["--test", "test.c"]);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)");
     assert!(
-        ran.err.starts_with("beeline: test.c is not written: with the results of functions alone"),
+        ran.err.starts_with("beeline: test.c is not written: the program does not fail with the results of functions alone"),
         "{}",
         ran.err
     );
@@ -243,7 +243,7 @@ fn an_unknown_answer_lists_what_is_open_and_advises_by_what_is_known() {
     let ran = check(&files, &["--unwind", "5"]);
     let expected = "1 target, 1 unknown:\n  \
         unknown  a.c:13  unreach-call in main (no bug within 5 unwindings of the loop at a.c:11:3)\n\n\
-        What may help: --unwind 10, or a size of the program with which the loop at a.c:11:3 ends sooner.\n\
+        Hint: --unwind 10, or a smaller size of the program, so that the loop at a.c:11:3 ends sooner.\n\
         verdict: unknown (no bug within 5 unwindings of the loop at a.c:11:3)\n";
     assert_eq!((ran.code, ran.out.as_str()), (Some(3), expected));
     let hard = folder(
@@ -253,8 +253,7 @@ fn an_unknown_answer_lists_what_is_open_and_advises_by_what_is_known() {
         assert(p != 0x123456789abcdefULL);\n  return 0;\n}\n",
     );
     let ran = check(&hard, &["--ticks", "3000000"]);
-    let advice = "What may help: more --ticks; or --engine bounded --unwind 8, which looks at 8 turns of each loop (the \
-        one at a.c:6:3 goes on); or a smaller size";
+    let advice = "Hint: more --ticks; or --engine bounded --unwind 8, which covers 8 iterations of each loop (the one at a.c:6:3 is open); or a smaller size";
     assert!(ran.out.contains(advice), "{}", ran.out);
     assert!(ran.out.contains("\n  unknown  a.c:7  unreach-call in main ("), "{}", ran.out);
     // The copy of the structure has a loop that the source has not.

@@ -1,4 +1,4 @@
-//! No program under `tests/adversary` gets a wrong answer. More time for each: `scripts/adversary`.
+//! No program under `tests/adversary` gets a wrong answer. More time for each: `measure/adversary`.
 
 use beeline_tests::SOME_WORK;
 use beeline_tests::adversary::{Deceiver, State, judge_all};

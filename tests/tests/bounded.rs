@@ -1,5 +1,5 @@
 //! The unit proofs and small programs in `tests/bounded`: that they are what they should be, and that the engine
-//! decides some of them. `scripts/bounded-campaign` measures all, and establishes that each is right or wrong.
+//! decides some of them. `measure/bounded-campaign` measures all, and establishes that each is right or wrong.
 
 use beeline_tests::CLANG;
 use beeline_tests::driver::{Ran, beeline};

@@ -182,18 +182,14 @@ fn a_cluster_that_is_not_there_is_said() {
     command.arg("run").arg(folder.path().join("c.toml")).args(["--cluster", "slurm"]);
     let output = command.env("PATH", "/nonexistent").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(
-        said(&output).starts_with("beeline-campaign: there is no cluster of Slurm here"),
-        "{}",
-        said(&output)
-    );
+    assert!(said(&output).starts_with("beeline-campaign: no Slurm cluster here"), "{}", said(&output));
     assert!(!folder.path().join("c/results.hist").exists());
 }
 
 #[test]
 fn a_campaign_runs_on_a_cluster_of_one_machine() {
     let (folder, slurm) = (campaign("runs-per-job = 4"), TempDir::new().unwrap());
-    let script = root().join("scripts/slurm-one-machine");
+    let script = root().join("measure/slurm-one-machine");
     let start = Command::new(&script).arg("start").arg(slurm.path()).output().unwrap();
     if start.status.code() == Some(3) {
         eprintln!("not tested on a cluster: {}", String::from_utf8_lossy(&start.stderr));

@@ -59,7 +59,7 @@ fn arguments_are_those_of_a_system() {
         "  if (argc == 3 && !strcmp(argv[1], \"-n\") && argv[2][0] == '\\'' && !argv[2][1] && !argv[3]) reach_error();",
         &["--as-command"],
     );
-    assert!(ran.out.contains("\nRun it as:\n  </dev/null program -n ''\\'''\n"), "{}", ran.out);
+    assert!(ran.out.contains("\nTo run it:\n  </dev/null program -n ''\\'''\n"), "{}", ran.out);
     // A path through what argv points to, which memory of any content is as well, and which only a real command gets to.
     let copies = "  char tag[4] = \"\";\n  for (argv++; *argv && argv[0][0] == '-' && argv[0][1] == 't'; argv++)\n    strcpy(tag, argv[0] + 2);";
     expect_confirmed(copies, &["--property", "memory-safety"]);

@@ -133,20 +133,20 @@ fn in_sequences() {
 fn what_cannot_be_a_condition_is_refused() {
     for line in [1, 29, 25, 46, 99] {
         let said = refused(&format!("guarded.c:{line} if 1"));
-        assert!(said.contains("no statement begins in that line of a C file\n"), "{line}: {said}");
+        assert!(said.contains("no statement of a C file begins in that line\n"), "{line}: {said}");
     }
     assert!(refused("guarded.c:36 if got").contains("undeclared identifier 'got'"));
-    assert!(refused("guarded.c:12 if a +").contains("does not take the condition: expected expression"));
+    assert!(refused("guarded.c:12 if a +").contains("rejects the condition: expected expression"));
     for condition in ["a = 4", "a++", "a += 1", "twice(a)", "watched", "({ a; })"] {
         let said = refused(&format!("guarded.c:12 if {condition}"));
-        assert!(said.contains("the condition may change something"), "{condition}: {said}");
+        assert!(said.contains("the condition may have side effects"), "{condition}: {said}");
     }
     let two = refused("guarded.c:12 if 1)); b = 0; beeline_condition(0, !!(1");
-    assert!(two.contains("it has to be one expression"), "{two}");
+    assert!(two.contains("write one expression"), "{two}");
     // What a macro makes is more than the statement that is meant.
-    assert!(refused("guarded.c:56 if b").contains("no macro may stand around the statement"));
-    assert!(refused("guarded.c if b").contains("that is FILE:LINE if CONDITION"));
-    assert!(refused("guarded.c:12 if ").contains("that is FILE:LINE if CONDITION"));
+    assert!(refused("guarded.c:56 if b").contains("that is not in a macro"));
+    assert!(refused("guarded.c if b").contains("write `FILE:LINE if CONDITION`"));
+    assert!(refused("guarded.c:12 if ").contains("write `FILE:LINE if CONDITION`"));
 }
 
 #[test]
@@ -155,7 +155,7 @@ fn bitcode_is_compiled_already() {
     reach(folder.path(), &["guarded.c:12"]);
     let ran = beeline(folder.path(), &["reach", "kept/guarded.bc", "--to", "guarded.c:12 if a"]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.contains("bitcode is compiled already"), "{}", ran.err);
+    assert!(ran.err.contains("conditions need C files, not bitcode"), "{}", ran.err);
 }
 
 #[test]

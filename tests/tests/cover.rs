@@ -50,7 +50,7 @@ fn what_is_covered_is_what_inputs_get_to() {
 fn what_is_covered_is_what_llvm_cov_measures() {
     let tools = beeline_tests::tools().expect("the tools can be built");
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let ran = Command::new(root.join("scripts/cover-natively"))
+    let ran = Command::new(root.join("measure/cover-natively"))
         .arg("--tools")
         .arg(tools)
         .args(["menu.c", "parity.c"].map(program))
@@ -174,7 +174,7 @@ fn a_place_that_there_is_not_names_the_nearest() {
     assert!(
         refused(&["other.c:3"]).contains("the nearest are ") && refused(&["other.c:3"]).ends_with("menu.c")
     );
-    assert!(refused(&["menu.c:0"]).contains("that is FILE:LINE, a function, or call:FUNCTION"));
+    assert!(refused(&["menu.c:0"]).contains("write FILE:LINE, a function, or call:FUNCTION"));
 }
 
 /// A warning in SARIF: its rule, and its path by line, column and note.
@@ -275,7 +275,7 @@ fn warnings_in_a_property_list_are_decided() {
     let half = &list[..list.len() / 2];
     for wrong in [half, "<plist><dict></dict></plist>", "<a", &deep, &hidden[0], &hidden[1]] {
         let (words, last) = decided("in.plist", wrong);
-        assert!(words.is_empty() && last.starts_with("beeline: in.plist is no list of warnings: "), "{last}");
+        assert!(words.is_empty() && last.starts_with("beeline: in.plist is not a list of warnings: "), "{last}");
     }
 }
 
@@ -336,7 +336,7 @@ fn dead_code_is_told_with_what_that_rests_on() {
     let source = program("helper.c").display().to_string();
     let ran = beeline(folder.path(), &["cover", &source]);
     assert!(ran.out.contains("dead  ") && ran.out.contains("covered by 1 test"), "{}", ran.out);
-    assert!(ran.out.contains("helper returns anything and writes nothing"), "{}", ran.out);
+    assert!(ran.out.contains("helper returns any value and writes nothing"), "{}", ran.out);
 }
 
 #[test]
@@ -344,9 +344,9 @@ fn what_is_for_check_is_refused() {
     let folder = tempfile::tempdir().expect("there is room");
     let source = program("menu.c").display().to_string();
     for (option, value, why) in [
-        ("--target", "main", "--target chooses among what must never happen: it is for `beeline check`"),
-        ("--sarif", "out.sarif", "--sarif writes verdicts: it is for `beeline check`"),
-        ("--property", "all", "--property says what must never happen: it is for `beeline check`"),
+        ("--target", "main", "--target chooses targets, which only `beeline check` does"),
+        ("--sarif", "out.sarif", "--sarif writes verdicts, which only `beeline check` does"),
+        ("--property", "all", "--property chooses properties, which only `beeline check` does"),
     ] {
         for words in [vec!["cover", &source], vec!["reach", &source, "--to", "main"]] {
             let ran = beeline(folder.path(), &[words, vec![option, value]].concat());
@@ -373,10 +373,10 @@ fn an_open_answer_tells_how_near_the_search_came() {
     let told = beeline(folder.path(), &words);
     assert_eq!(told.code, Some(3), "{}", told.out);
     // An execution gets to the first place, and the search got to the loop, from which the way leads on.
-    let begins = "  an execution passes the first of 2 places (confirmed), given from outside:\n";
+    let begins = "  an execution passes the first of 2 places (confirmed), with these inputs:\n";
     assert!(told.out.contains(begins) && told.out.contains("() returns 11\n"), "{}", told.out);
-    assert!(told.out.contains("  the next place is far.c:19: whether"), "{}", told.out);
-    assert!(told.out.contains("far.c:5\n  ended because: the limit on ticks was reached\n"), "{}", told.out);
+    assert!(told.out.contains("  open: whether an execution passes far.c:19 next"), "{}", told.out);
+    assert!(told.out.contains("far.c:5\n  ended: the limit on ticks was reached\n"), "{}", told.out);
     let told = beeline(folder.path(), &[&words[..], &["--json"]].concat());
     let object: Value = serde_json::from_str(&told.out).expect("it is JSON");
     assert!(object["nearest"]["at"].as_str().is_some_and(|at| at.ends_with("far.c:5")), "{}", told.out);

@@ -1,5 +1,5 @@
 //! Random C programs of csmith: the checksum that the native program prints is the one that the
-//! interpreter computes. More of them: `scripts/csmith`.
+//! interpreter computes. More of them: `measure/csmith`.
 
 use beeline_lower::Options;
 use beeline_tests::{Compared, compare_csmith};

@@ -50,7 +50,7 @@ down.c:12:12: note: called from main
      12 |     return half(n);
         |            ^
 
-The way there:
+Path:
   main()
     down.c:8  int n = __VERIFIER_nondet_int();  // n = 6
     down.c:9  if (n < 3 || n > 6)  // n >= 3; n <= 6
@@ -60,7 +60,7 @@ The way there:
       down.c:4  assert(n != 6);  // n == 6
   reached: __assert_fail in half at down.c:4:2
 
-What comes from outside, in this order:
+Inputs, in this order:
   down.c:8:11: __VERIFIER_nondet_int() returns 6
 
 verdict: unsafe (confirmed)
@@ -77,7 +77,7 @@ fn a_proof_is_checked_and_names_what_it_rests_on() {
     let ran = check(&[("a.c", source)], &["a.c"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     assert!(ran.out.starts_with("No execution reaches the target. Proved with "), "{}", ran.out);
-    assert!(ran.out.contains("This rests on assumptions:\n  a.c:5:3: "), "{}", ran.out);
+    assert!(ran.out.contains("Assumptions:\n  a.c:5:3: "), "{}", ran.out);
     assert!(ran.out.contains("read_sensor"), "{}", ran.out);
     assert_eq!(ran.verdict(), "verdict: safe (under 1 assumption, proof checked)");
     let ran = check(&[("a.c", &source.replace("read_sensor(&x)", "x = 1"))], &["a.c"]);
@@ -87,9 +87,9 @@ fn a_proof_is_checked_and_names_what_it_rests_on() {
 #[test]
 fn a_program_without_targets_is_safe_and_that_is_said() {
     let ran = check(&[("a.c", "int main(void) { return 0; }\n")], &["a.c"]);
-    let expected = "Nothing was checked: there is nothing in main or in what it calls that can violate unreach-call.\n\
-        There is no assert there, and no call of reach_error.\n\
-        --property all checks accesses to memory, arithmetic, and what else C leaves undefined.\n\
+    let expected = "Nothing was checked: neither main nor its callees have a target for unreach-call.\n\
+        They have no assert and no call of reach_error.\n\
+        --property all checks memory accesses, arithmetic, and other undefined behaviour of C.\n\
         verdict: safe (nothing to check)\n";
     assert_eq!((ran.code, ran.out.as_str(), ran.err.as_str()), (Some(0), expected, ""));
     let ran = check(&[("a.c", "int main(void) { return 0; }\n")], &["a.c", "--property", "all"]);
@@ -102,7 +102,7 @@ fn an_unknown_answer_says_what_stopped_it_and_what_may_help() {
     let ran = check(&[("down.c", DOWN)], &["down.c", "--max-states", "1"]);
     let expected = "1 target, 1 unknown:\n  \
         unknown  down.c:4  unreach-call in half (the limit on states was reached)\n\n\
-        What may help: a higher --max-states; or --function NAME for one part of the program.\n\
+        Hint: a higher --max-states; or --function NAME for one part of the program.\n\
         verdict: unknown (the limit on states was reached)\n";
     assert_eq!((ran.code, ran.out.as_str()), (Some(3), expected));
 }
@@ -158,25 +158,22 @@ fn wrong_input_is_refused_with_a_sentence() {
     is_refused(&check(&[], &["missing.c"]), "cannot read missing.c: No such file or directory (os error 2)");
     is_refused(
         &check(&[("a.txt", "hello")], &["a.txt"]),
-        "a.txt is neither C (.c, .i), nor bitcode (.bc, .ll), nor a task (.yml), by its ending",
+        "a.txt has an unknown ending; give C (.c, .i), bitcode (.bc, .ll), or a task definition (.yml)",
     );
-    is_refused(&check(&[], &["."]), ". is a folder; name the files in it");
+    is_refused(&check(&[], &["."]), ". is a folder; name its files");
     is_refused(
         &check(&[("lib.c", "int f(void) { return 1; }\n")], &["lib.c"]),
-        "there is no function `main` with a body; name the entry with --function: there is f",
+        "no function `main` with a body; choose the entry with --function: f",
     );
-    is_refused(
-        &check(&[("empty.c", "")], &["empty.c"]),
-        "there is no function `main` with a body, nor any other",
-    );
+    is_refused(&check(&[("empty.c", "")], &["empty.c"]), "no function `main` with a body, nor any other");
     let ran = check(&[safe], &["a.c", "--time-limit", "soon"]);
     let sentence =
-        "error: invalid value 'soon' for '--time-limit <TIME>': a positive time such as 30s or 5m is needed";
+        "error: invalid value 'soon' for '--time-limit <TIME>': write a positive time, such as 30s or 5m";
     assert!(ran.code == Some(2) && ran.err.starts_with(sentence), "{ran:?}");
     let ran = check(&[("a.bc", "garbage")], &["a.bc"]);
     assert!(ran.code == Some(2) && ran.err.starts_with("beeline: a.bc is not LLVM IR"), "{ran:?}");
     let ran = check(&[safe], &["a.c", "--property", "peace"]);
-    assert!(ran.code == Some(2) && ran.err.contains("there is unreach-call, no-overflow, bounds"), "{ran:?}");
+    assert!(ran.code == Some(2) && ran.err.contains("choose unreach-call, no-overflow, bounds"), "{ran:?}");
     let ran = check(&[safe], &["a.c", "--metric", "miles"]);
     assert!(ran.code == Some(2) && ran.err.contains("[possible values: st, bb, lh, lf]"), "{ran:?}");
     for option in
@@ -224,22 +221,18 @@ fn missing_tools_are_named() {
             .unwrap()
             .into()
     };
-    let sentence = "clang 19 is missing: install it (Debian and Ubuntu: apt-get install clang-19), \
-        or name it in BEELINE_CLANG";
+    let sentence = "clang 19 is missing: install it (Debian and Ubuntu: apt-get install clang-19), or set BEELINE_CLANG to its path";
     is_refused(&run("/nowhere"), sentence);
-    is_refused(
-        &run("/usr/bin"),
-        "beeline-lower is found neither beside this program nor in a folder of PATH",
-    );
+    is_refused(&run("/usr/bin"), "cannot find beeline-lower next to this program or on PATH");
     for tool in ["beeline-lower", "beeline-annotate", "beeline-verify"] {
         symlink(tools().unwrap().join(tool), folder.path().join(tool)).unwrap();
     }
     let ran = run("/usr/bin");
-    let expected = "verdict: unsafe (not confirmed: beeline-replay is found neither beside this program nor \
-        in a folder of PATH)";
+    let expected =
+        "verdict: unsafe (not confirmed: cannot find beeline-replay next to this program or on PATH)";
     assert_eq!((ran.code, ran.verdict()), (Some(1), expected));
     let named = command(folder.path()).args(["check", "a.c"]).env("BEELINE_CLANG", "/nowhere").output();
-    is_refused(&named.unwrap().into(), "BEELINE_CLANG names /nowhere, which is no file");
+    is_refused(&named.unwrap().into(), "BEELINE_CLANG names /nowhere, which is not a file");
 }
 
 #[test]
@@ -260,7 +253,7 @@ fn an_answer_that_its_check_refuses_is_none() {
         (ran.code, ran.verdict().to_string())
     };
     let proof = |script: &str| run("safe.c", "beeline-check-proof", script);
-    let refused = "verdict: unknown (a proof was found, but beeline-check-proof refuses it: state 3)";
+    let refused = "verdict: unknown (beeline-check-proof rejects the proof: state 3)";
     assert_eq!(
         proof("echo '{\"proof\": \"invalid\", \"reason\": \"state 3\"}'; exit 1"),
         (Some(3), refused.into())
@@ -275,7 +268,7 @@ fn an_answer_that_its_check_refuses_is_none() {
     assert_eq!(proof("echo valid; exit 101"), (Some(0), broken.into()), "it reads no text");
     assert_eq!(proof("echo '{\"proof\": \"valid\"}'"), (Some(0), "verdict: safe (proof checked)".into()));
     let replay = |script: &str| run("down.c", "beeline-replay", script);
-    let other = "verdict: unknown (a possible bug was found that natively does not happen: another way)";
+    let other = "verdict: unknown (unconfirmed counterexample: another way)";
     assert_eq!(
         replay("echo '{\"verdict\": \"not confirmed\", \"reason\": \"another way\"}'; exit 1"),
         (Some(3), other.into())
@@ -331,12 +324,28 @@ int main(void) {
 }
 
 #[test]
+fn globals_hold_what_they_are_initialised_with_or_anything() {
+    let source = "#include <assert.h>\nstatic int limit = 4;\nstatic const int most = 4;\n\
+        int room(int used) { assert(most == 4); assert(limit == 4); return limit - used; }\n";
+    let ran =
+        |more: &[&str]| check(&[("room.c", source)], &[&["room.c", "--function", "room"], more].concat());
+    assert_eq!(ran(&[]).verdict(), "verdict: safe (proof checked)");
+    assert_eq!(ran(&["--globals", "initial"]).verdict(), "verdict: safe (proof checked)");
+    let any = ran(&["--globals", "any"]);
+    assert_eq!((any.code, any.verdict()), (Some(1), "verdict: unsafe (confirmed)"), "{}", any.out);
+    assert!(any.out.contains("limit"), "{}", any.out);
+    let main = check(&[("main.c", "int main(void) { return 0; }\n")], &["main.c", "--globals", "any"]);
+    assert_eq!(main.code, Some(2));
+    assert!(main.err.contains("--globals any needs --function"), "{}", main.err);
+}
+
+#[test]
 fn a_library_function_is_checked_for_any_arguments() {
     let source = "#include <assert.h>\nint twice(int n) {\n  assert(n != 5);\n  return 2 * n;\n}\n";
     let ran = check(&[("lib.c", source)], &["lib.c", "--function", "twice"]);
     assert_eq!((ran.code, ran.verdict()), (Some(1), "verdict: unsafe (confirmed)"), "{ran:?}");
     assert!(ran.out.contains("= where n = 5\n"), "{}", ran.out);
-    assert!(ran.out.contains("  n is 5 from the start\n"), "{}", ran.out);
+    assert!(ran.out.contains("  n is initially 5\n"), "{}", ran.out);
 }
 
 #[test]
@@ -464,7 +473,7 @@ fn outputs_that_close_or_fail_do_no_harm() {
     let ran: Ran =
         command(files.path()).args(["check", "a.c"]).stdout(Stdio::from(full)).output().unwrap().into();
     assert_eq!(ran.code, Some(2));
-    assert!(ran.err.starts_with("beeline: the standard output cannot be written: "), "{}", ran.err);
+    assert!(ran.err.starts_with("beeline: cannot write to standard output: "), "{}", ran.err);
     let both = |path: &str| std::fs::File::options().write(true).open(path).unwrap();
     let ran: Ran = command(files.path())
         .args(["check", "a.c"])
@@ -516,11 +525,11 @@ fn tasks_of_sv_comp_bring_their_property_and_data_model() {
     is_refused(&run(task("unreach-call", "LP128"), &[]), "a.yml has the unknown data model LP128");
     is_refused(
         &run(task("termination", "LP64"), &[]),
-        "p/termination.prp asks for another property than unreach-call, no-overflow, no-data-race and those of memory safety; \
-         p/termination.prp asks for another property than unreach-call, no-overflow, no-data-race and those of memory safety",
+        "p/termination.prp has a property that Beeline does not check; it checks unreach-call, no-overflow, no-data-race and memory safety; \
+         p/termination.prp has a property that Beeline does not check; it checks unreach-call, no-overflow, no-data-race and memory safety",
     );
     let ran = run("hello".into(), &[]);
-    assert!(ran.code == Some(2) && ran.err.starts_with("beeline: a.yml is no task definition of SV-COMP"));
+    assert!(ran.code == Some(2) && ran.err.starts_with("beeline: a.yml is not a task definition of SV-COMP"));
     assert_eq!(ran.err.lines().count(), 1, "{ran:?}");
 }
 
@@ -571,7 +580,7 @@ fn a_plan_is_printed_and_followed() {
     std::fs::write(files.path().join("wrong.toml"), "[[step]]\nengine = \"jet\"\n").unwrap();
     for command in ["check down.c", "plan"] {
         let words: Vec<&str> = command.split(' ').chain(["--plan", "wrong.toml"]).collect();
-        is_refused(&run(&words), "wrong.toml:2: there is no `jet` here, but lazy, bounded, concrete");
+        is_refused(&run(&words), "wrong.toml:2: unknown value `jet`; choose one of lazy, bounded, concrete");
     }
     let missing = run(&["check", "down.c", "--plan", "missing.toml"]);
     is_refused(&missing, "cannot read missing.toml: No such file or directory (os error 2)");
@@ -690,7 +699,7 @@ fn a_search_that_is_killed_leaves_the_verdict_unknown() {
         Command::new("kill").args(["-KILL", &process.to_string()]).status().unwrap();
     }
     let ran = Ran::from(child.wait_with_output().unwrap());
-    let verdict = "verdict: unknown (beeline-verify was ended from outside, by signal 9)";
+    let verdict = "verdict: unknown (signal 9 from outside ended beeline-verify)";
     assert_eq!((ran.code, ran.verdict()), (Some(3), verdict));
 }
 
@@ -702,14 +711,11 @@ fn what_happens_in_the_library_is_told_by_the_line_that_calls_it() {
     let ran = check(&[("length.c", source)], &["length.c", "--undefined", "stop"]);
     assert_eq!(ran.code, Some(3), "{ran:?}");
     let verdict = ran.out.lines().last().unwrap_or_default();
-    assert!(verdict.contains("after length.c:8:3 (in strlen) is not defined"), "{verdict}");
+    assert!(verdict.contains("nothing is known after length.c:8:3 (in strlen)"), "{verdict}");
     // Or it is told beside a verdict on the executions that are defined.
     let ran = check(&[("length.c", source)], &["length.c", "--undefined", "continue"]);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let verdict = ran.out.lines().last().unwrap_or_default();
     assert!(verdict.starts_with("verdict: safe (for executions that are defined, "), "{verdict}");
-    assert!(
-        ran.out.contains("length.c:8:3 (in strlen): what an execution does after this is not defined"),
-        "{ran:?}"
-    );
+    assert!(ran.out.contains("length.c:8:3 (in strlen): undefined behaviour: "), "{ran:?}");
 }

@@ -51,7 +51,7 @@ fn a_program_comes_through_a_pipe() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""));
     assert!(ran.err.starts_with("<stdin>:1:25: error: use of undeclared identifier 'x'"), "{}", ran.err);
     let ran = typed(files.path(), &["check", "-", "-"], "int main(void) { return 0; }\n");
-    assert_eq!(ran.err, "beeline: the standard input can be read once only\n");
+    assert_eq!(ran.err, "beeline: standard input can be read only once\n");
 }
 
 #[test]

@@ -56,7 +56,7 @@ fn a_proof_is_told_by_its_invariants() {
     assert_eq!((told.code, told.err.as_str()), (Some(0), ""));
     let first = "safe: a.c:10:5 in main: never: reach_error is called (by proof 1)\n\nProof 1: Proved with ";
     assert!(told.out.starts_with(first), "{}", told.out);
-    let (_, always) = told.out.split_once("  a.c:7: at this loop always ").expect(&told.out);
+    let (_, always) = told.out.split_once("  a.c:7: loop invariant: ").expect(&told.out);
     assert!(always.contains("i") && always.contains("n"), "{always}");
     let (page, paths) = page(folder.path());
     assert_eq!(paths, serde_json::json!([]));
@@ -82,7 +82,7 @@ int main(void) {
   return 0;
 }
 ";
-    let ran = checked(folder.path(), text, &["--calls", "blocks", "--domain", "predicate"]);
+    let ran = checked(folder.path(), text, &["--calls", "summaries", "--domain", "predicate"]);
     assert_eq!(ran.verdict(), "verdict: safe (proof checked)", "{ran:?}");
     let told = beeline(folder.path(), &["explain", "kept/a.run"]).out;
     let (_, contract) = told.split_once("\n  down(n)\n    requires ").expect(&told);
@@ -152,7 +152,7 @@ fn an_error_is_told_with_all_that_its_condition_reads() {
     assert!(ran.out.contains("\n        = where n = 7, m = 8\n"), "{}", ran.out);
     let pointer = "int f(long a) { int *p = (int *)a;\n  return p ? *p : 0;\n}\n";
     let ran = checked(folder.path(), pointer, &["--property", "all", "--function", "f"]);
-    let first = "a.c:2:14: error: a pointer is used that is null or not aligned in f\n";
+    let first = "a.c:2:14: error: a null or misaligned pointer is used in f\n";
     assert!(ran.out.starts_with(first), "{}", ran.out);
 }
 
@@ -190,7 +190,7 @@ fn what_cannot_be_explained_or_overwritten_is_refused() {
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
     assert_eq!(std::fs::read_to_string(folder.path().join("a.c")).unwrap(), SEVEN);
     let ran = beeline(folder.path(), &["reach", "a.c", "--to", "a.c:7", "--html", "a.html"]);
-    assert_eq!(ran.err, "beeline: --html shows verdicts: it is for `beeline check` and `beeline cover`\n");
+    assert_eq!(ran.err, "beeline: --html shows verdicts; use it with `beeline check` or `beeline cover`\n");
     let ran = beeline(folder.path(), &["explain", "a.c"]);
     assert_eq!((ran.code, ran.out.as_str()), (Some(2), ""), "{ran:?}");
 }

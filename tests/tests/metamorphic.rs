@@ -1,5 +1,5 @@
 //! Answers about one program do not contradict each other, however it is asked about. More of them:
-//! `scripts/fuzz-metamorphic`.
+//! `measure/fuzz-metamorphic`.
 
 use beeline_tests::SOME_WORK;
 use beeline_tests::activations::{Asked, source};

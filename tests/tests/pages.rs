@@ -1,4 +1,4 @@
-//! What ARCHITECTURE.md and CONTRIBUTING.md name is there: the files that they link to, and the tests.
+//! What pages name exists: the files that they link to, the tests, the options; and the book has all pages of `docs/`.
 
 use beeline_tests::driver::beeline;
 use std::collections::BTreeSet;
@@ -13,17 +13,57 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
+/// All pages: those at the top, and those of the folders that have some.
+fn pages() -> Vec<PathBuf> {
+    let folders = ["", "docs", "docs/evidence", "ir-spec", "measure", "contrib", "contrib/benchexec"];
+    let entries = folders.iter().flat_map(|folder| std::fs::read_dir(root().join(folder)).unwrap());
+    let mut pages: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    pages.retain(|page| page.extension().is_some_and(|ending| ending == "md"));
+    pages.sort();
+    pages
+}
+
+/// The places that a page links to, without those on the web.
+fn links(text: &str) -> Vec<&str> {
+    let links = text.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0));
+    links.filter(|link| !link.contains("://") && !link.contains(char::is_whitespace)).collect()
+}
+
+/// The anchors of a page's headings, as renderers make them.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = text.lines().filter(|line| line.starts_with('#'));
+    let anchor = |heading: &str| {
+        let words = heading.trim_start_matches('#').trim().to_lowercase().replace(' ', "-");
+        words.chars().filter(|c| c.is_alphanumeric() || matches!(c, '-' | '_')).collect()
+    };
+    headings.map(anchor).collect()
+}
+
 #[test]
 fn every_link_leads_to_a_file() {
-    for page in PAGES {
-        let text = std::fs::read_to_string(root().join(page)).unwrap();
-        let links = text.split("](").skip(1).filter_map(|rest| Some(rest.split_once(')')?.0));
-        let links: Vec<&str> = links.filter(|link| !link.contains("://")).collect();
-        assert!(!links.is_empty(), "{page} has no links");
-        for link in links {
-            assert!(root().join(link).exists(), "{page}: there is no {link}");
+    let pages = pages();
+    assert!(pages.len() > 30, "{pages:?}");
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for link in links(&text) {
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = if file.is_empty() { page.clone() } else { page.parent().unwrap().join(file) };
+            assert!(target.exists(), "{}: there is no {link}", page.display());
+            if !anchor.is_empty() {
+                let known = anchors(&std::fs::read_to_string(&target).unwrap());
+                assert!(known.contains(anchor), "{}: there is no {link}, but {known:?}", page.display());
+            }
         }
     }
+}
+
+#[test]
+fn the_book_has_every_page_of_docs() {
+    let docs = root().join("docs");
+    let summary = std::fs::read_to_string(docs.join("SUMMARY.md")).unwrap();
+    let listed: BTreeSet<PathBuf> = links(&summary).into_iter().map(|link| docs.join(link)).collect();
+    let there = pages().into_iter().filter(|page| page.starts_with(&docs) && !page.ends_with("SUMMARY.md"));
+    assert_eq!(listed, there.collect());
 }
 
 #[test]

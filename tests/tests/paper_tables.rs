@@ -1,4 +1,4 @@
-//! `scripts/paper-tables`: from programs to the tables of the papers.
+//! `measure/paper-tables`: from programs to the tables of the papers.
 
 use beeline_tests::tools;
 use std::fs;
@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use tempfile::TempDir;
 
 fn tables(folder: &Path, words: &[&str]) -> Output {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scripts/paper-tables");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../measure/paper-tables");
     let mut command = Command::new(script);
     command.arg("--tools").arg(tools().unwrap()).arg("--output").arg(folder.join("out"));
     command.args(["--no-own", "--limit", "20s", "--tasks"]).arg(folder.join("*/*.yml"));
@@ -48,7 +48,7 @@ fn plans_are_compared_on_programs() {
     let text = fs::read_to_string(folder.path().join("out/tables.md")).unwrap();
     assert!(text.contains("2 programs."), "{text}");
     // Safe and unsafe programs solved, wrong answers; the first plan is compared with itself.
-    for plan in ["lazy", "blocks"] {
+    for plan in ["lazy", "summaries"] {
         let [line] = &cells(&text, plan)[..] else { panic!("{plan}: {text}") };
         assert_eq!(line[2..5], ["1", "1", "0"], "{text}");
     }
@@ -63,5 +63,5 @@ fn a_table_that_is_not_known_is_refused() {
     let made = tables(folder.path(), &["--only", "calls,moon"]);
     assert_eq!(made.status.code(), Some(1));
     let said = String::from_utf8_lossy(&made.stderr);
-    assert!(said.starts_with("scripts/paper-tables: there is no table moon; there are la, bam, "), "{said}");
+    assert!(said.starts_with("measure/paper-tables: unknown table moon; choose la, bam, "), "{said}");
 }

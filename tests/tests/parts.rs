@@ -34,7 +34,7 @@ impl Place {
     fn new(source: &str) -> Place {
         let place = Place { folder: TempDir::new().unwrap(), tools: tools().unwrap() };
         lower_to(source, &place.folder.path().join("p.cfa")).unwrap();
-        place.done("beeline-verify p.cfa --every --domain value --give-up loop-turns=3 -o p.run");
+        place.done("beeline-verify p.cfa --every --domain value --skip loop-iterations=3 -o p.run");
         place
     }
 
@@ -98,11 +98,11 @@ fn a_part_that_is_left_out_or_foreign_is_refused() {
         let (code, said) = place.ran(line);
         assert!(code == Some(2) && said.contains(why), "{line}: {code:?} {said}");
     };
-    refused("beeline join p.run 1.run -o joined.run", "left open states of which no part was given");
-    refused("beeline join p.run 1.run 1.run -o joined.run", "left open states of which no part was given");
+    refused("beeline join p.run 1.run -o joined.run", "has open states of parts without a result");
+    refused("beeline join p.run 1.run 1.run -o joined.run", "has open states of parts without a result");
     refused("beeline join p.run 1.run p.run -o joined.run", "is not about a part");
     // Parts of something else that was left of the same program.
-    place.done("beeline-verify p.cfa --every --domain value --give-up loop-turns=2 -o q.run");
+    place.done("beeline-verify p.cfa --every --domain value --skip loop-iterations=2 -o q.run");
     refused("beeline join q.run 1.run 2.run -o joined.run", "is not about a part");
     let other = Place::new(&SAFE.replace("1000", "1001"));
     other.verified_in_two();

@@ -31,7 +31,7 @@ fn what_is_read_is_given_to_the_native_program() {
 #[test]
 fn the_number_of_arguments_is_told_as_main_has_it() {
     let ran = checked("", "  assert(argc > 1);", &[]);
-    assert!(ran.out.contains("\n  argc is 1 from the start\n"), "{}", ran.out);
+    assert!(ran.out.contains("\n  argc is initially 1\n"), "{}", ran.out);
 }
 
 /// The models let a call write more than it says; a native one does not.
@@ -101,20 +101,20 @@ fn what_the_system_does_is_confirmed() {
 fn memory_from_outside_is_told_by_name() {
     let ran = checked("", "  if (argc == 3) assert(strcmp(argv[2], \"-v\") != 0);", &[]);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
-    assert!(ran.out.contains("argv[2] is \"-v\" from the start\n"), "{}", ran.out);
+    assert!(ran.out.contains("argv[2] is initially \"-v\"\n"), "{}", ran.out);
     assert!(!ran.out.contains("argv is "), "{}", ran.out);
     let before = "struct item { int weight; struct item *next; };\nint sum(struct item *head, const char *name) {\n  \
         if (name[0] == 'q' && name[1] == 0) assert(head->weight != 12345);\n  return 0;\n}";
     let ran = checked(before, "", &["--function", "sum"]);
     assert_eq!(ran.verdict(), "verdict: unsafe (confirmed)", "{}", ran.out);
-    for told in ["*name is \"q\" from the start", "*head is the bytes 39 30 00 00 from the start"] {
+    for told in ["*name is initially \"q\"", "*head is initially the bytes 39 30 00 00"] {
         assert!(ran.out.contains(told), "{told}: {}", ran.out);
     }
 }
 
 #[test]
 fn texts_of_the_environment_are_inputs() {
-    let told = ["  *getenv() at p.c:8:16 is \"on\" from the start\n", "  *secure_getenv() at p.c:9:"];
+    let told = ["  *getenv() at p.c:8:16 is initially \"on\"\n", "  *secure_getenv() at p.c:9:"];
     let body = "  char *mode = getenv(\"MODE\"), *level;\n  \
         if (mode && strcmp(mode, \"on\") == 0) assert(!(level = secure_getenv(\"LEVEL\")) || level[0] != '7');";
     let ran = checked("", body, &["-D_GNU_SOURCE"]);

@@ -159,13 +159,13 @@ impl Writer {
 
 /// How searches give up before they have all answers.
 fn part(rng: &mut Rng) -> Vec<String> {
-    let what = rng.choice(["loop-turns", "path-conditions", "location-states", "path-steps"]).unwrap();
+    let what = rng.choice(["loop-iterations", "path-conditions", "location-states", "path-steps"]).unwrap();
     let most = if what == "path-steps" { rng.u32(2..30) } else { rng.u32(1..6) };
     let domain = rng.choice(["value", "predicate", "value+predicate"]).unwrap();
     let search = rng.choice(["directed", "bfs", "dfs"]).unwrap();
     let block = rng.choice(["lh", "lf", "sbe"]).unwrap();
     let words = ["--domain", domain, "--search", search, "--block", block, "--every", "--ticks", "3000000"];
-    let give_up = format!("--give-up={what}={most}");
+    let give_up = format!("--skip={what}={most}");
     words.into_iter().map(String::from).chain([give_up]).collect()
 }
 
@@ -317,7 +317,7 @@ fn debug_locations_survive_and_other_programs_are_refused() {
     compile(&place.file("p.c"), &place.file("p.bc"), &[]).unwrap();
     let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
     place.tool("beeline-lower", &words("p.bc -o p.cfa"));
-    place.tool("beeline-verify", &words("p.cfa --give-up loop-turns=2 --domain value -o p.run"));
+    place.tool("beeline-verify", &words("p.cfa --skip loop-iterations=2 --domain value -o p.run"));
     for ending in ["assume", "unreachable", "abort"] {
         place.tool("beeline-residual", &words(&format!("p.bc p.run --as {ending} -o {ending}.bc")));
         let (before, after) = (places(&place.file("p.bc")), places(&place.file(&format!("{ending}.bc"))));
@@ -332,10 +332,10 @@ fn debug_locations_survive_and_other_programs_are_refused() {
     };
     // Lowered in another way, it is another program.
     let said = refused("p.bc p.run --function __VERIFIER_nondet_int -o x.bc");
-    assert!(said.contains("there is no function"), "{said}");
+    assert!(said.contains("the program has no function"), "{said}");
     for line in ["p.bc p.run --property no-overflow -o x.bc", "abort.bc p.run -o x.bc"] {
         let said = refused(line);
-        assert!(said.contains("p.run is not of the program that "), "{said}");
+        assert!(said.contains("p.run belongs to another program than "), "{said}");
     }
     assert!(refused("p.bc p.run -o p.bc").contains("p.bc"));
 }
@@ -350,11 +350,11 @@ fn what_is_left_of_an_unknown_program_is_written() {
     let check = |words: &[&str]| {
         beeline(files.path(), &[&["check", "sum.c", "--residual", "rest.bc"], words].concat())
     };
-    let ran = check(&["--domain", "value", "--give-up", "loop-turns=2", "--keep", "kept"]);
+    let ran = check(&["--domain", "value", "--skip", "loop-iterations=2", "--keep", "kept"]);
     assert_eq!(ran.code, Some(3), "{ran:?}");
     let told = ["\nshown: ", " 1 of 2 targets\nopen: sum.c:5:", " in main (parts were given up: "];
     assert!(told.iter().all(|words| ran.out.contains(words)), "{ran:?}");
-    let again = ["check", "rest.bc", "--json", "--domain", "value", "--give-up", "loop-turns=2"];
+    let again = ["check", "rest.bc", "--json", "--domain", "value", "--skip", "loop-iterations=2"];
     let rest = beeline(files.path(), &again);
     assert_eq!(rest.code, Some(3), "{rest:?}");
     // The call that was shown to be out of reach is gone.

@@ -1,5 +1,5 @@
 //! Programs with threads: answers are those of all interleavings, and a person reads which thread does what. More random
-//! programs: `scripts/fuzz-threads`; programs that deceive: `tests/adversary/thread-*`.
+//! programs: `measure/fuzz-threads`; programs that deceive: `tests/adversary/thread-*`.
 
 use beeline_tests::driver::{Ran, beeline};
 use beeline_tests::interleavings::{PROPERTIES, generated};
@@ -75,6 +75,6 @@ fn what_is_not_modelled_is_refused_with_its_place() {
         int main(void) {\n  pthread_t t;\n  pthread_create(&t, 0, again, &x);\n  x = 2;\n  return 0;\n}\n";
     let ran = checked(text, &[]);
     let expected =
-        "verdict: unknown (function again: recursion in which other threads may run is not supported)";
+        "verdict: unknown (function again: recursion that other threads may interrupt is not supported)";
     assert_eq!(ran.verdict(), expected, "{}", ran.out);
 }

@@ -1,5 +1,5 @@
 //! Oracles for what C leaves open: what compilers make of undefined operations, and every byte of copied parts.
-//! More of the first: `scripts/fuzz-undefined`.
+//! More of the first: `measure/fuzz-undefined`.
 
 use beeline_interp::oracle::Random;
 use beeline_interp::{Limits, Machine, Outcome};

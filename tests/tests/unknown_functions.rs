@@ -53,8 +53,7 @@ fn a_function_that_is_given_away_is_called_while_the_other_one_runs() {
     is_reached(&driver("7", "1", ""), &[]);
     is_safe(&driver("6", "0", ""), &[]);
     let ran = is_safe(&driver("7", "0", "opened = 1;"), &[]);
-    let assumed = "register_handler calls the functions that it is given only while it runs, with pointers to \
-                   objects that it is given or to memory of its own";
+    let assumed = "register_handler calls its function arguments only while it runs, with pointers to its own arguments or to separate memory";
     assert!(ran.out.contains(assumed), "{}", ran.out);
 }
 

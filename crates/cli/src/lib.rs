@@ -1,8 +1,8 @@
-//! What the command lines of all tools share: each can write its own manual pages and completions; [temporary]
-//! folders; how much [memory] they may use.
+//! What the command lines of all tools share: manual pages and completions, [temporary] folders, and limits of
+//! [memory].
 //!
-//! `TOOL --generate FOLDER` writes them to where shells and `man` look for them below a prefix such as `/usr`.
-//! It is for whoever packages Beeline, as `scripts/install` does, and no page of help tells of it.
+//! `TOOL --generate FOLDER` writes manual pages and completions to where shells and `man` look for them below a prefix such
+//! as `/usr`. It is for packages, as `scripts/install` makes them, and hidden from the help.
 
 pub mod memory;
 pub mod temporary;

@@ -26,7 +26,7 @@ impl Folder {
     pub fn new() -> Result<Folder, String> {
         let place = std::env::temp_dir();
         Folder::within(&place)
-            .map_err(|error| format!("no folder can be made in {}: {error}", place.display()))
+            .map_err(|error| format!("cannot create a folder in {}: {error}", place.display()))
     }
 
     /// Where it is.

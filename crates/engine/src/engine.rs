@@ -1,23 +1,26 @@
-//! What an engine is given and what it leaves: engines are steps of a plan and hand on what they know.
+//! The interface of engines: from a task to an outcome. Engines are steps of a plan and hand on what they
+//! learn.
 
-use crate::conditional::Earlier;
-use crate::distance::Distances;
+use crate::control::conditional::Earlier;
 use crate::monitor::Monitor;
-use crate::precision::Knowledge;
-use crate::verdict::{Graph, Statistics, Verdict};
+use crate::outcome::verdict::{Graph, Statistics, Verdict};
+use crate::search::distance::Distances;
+use crate::state::precision::Knowledge;
 use beeline_ir::{LocId, Program};
 use beeline_run::RunRest;
 use beeline_smt::in_own_context;
 use std::collections::BTreeSet;
 
-/// A way to find out whether an execution reaches a target.
+/// A search for an execution that reaches a target.
 pub trait Engine: Sync {
-    /// Looks for one, until it knows or its budget is used up.
+    /// Searches until it has an answer or its budget is used up.
     ///
-    /// The monitor shows how far the search is, and interrupts it: it then ends with an unknown verdict.
+    /// The monitor shows the progress of the search and can interrupt it. An interrupted search ends with an
+    /// unknown verdict.
     fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome;
 
-    /// The same after other searches, whose terms are not to make the solver slower.
+    /// Searches as `run` does, in a context of its own: the terms of earlier searches do not slow down the
+    /// solver.
     fn run_after_others(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
         in_own_context(|| self.run(task, monitor))
     }
@@ -28,46 +31,46 @@ pub trait Engine: Sync {
 pub struct Task<'t, 'p> {
     /// The program.
     pub program: &'t Program,
-    /// How far its places are from the targets.
+    /// The distances of its places from the targets.
     pub distances: &'t mut Distances<'p>,
-    /// What is known already that may help.
+    /// What is already known and may help.
     pub known: Knowledge,
-    /// The targets that are to be decided.
+    /// The targets to decide.
     pub targets: BTreeSet<LocId>,
-    /// What earlier searches left of them, each after those before it. An engine may do without.
+    /// Residual conditions of earlier searches, each relative to those before it. An engine may ignore them.
     pub earlier: Vec<Earlier>,
 }
 
 impl<'t, 'p> Task<'t, 'p> {
-    /// That of deciding all targets of a program.
+    /// The task to decide all targets of a program.
     pub fn new(program: &'t Program, distances: &'t mut Distances<'p>, known: Knowledge) -> Task<'t, 'p> {
         let targets = program.targets.iter().map(|target| target.loc).collect();
         Task { program, distances, known, targets, earlier: Vec::new() }
     }
 }
 
-/// What is open: which executions may reach a target as far as is known.
+/// What is open: the executions that may reach a target as far as is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
-    /// All, or all that earlier searches left.
+    /// All executions, or all that the earlier residual conditions leave open.
     Everything,
-    /// Those that get to an open state of this.
+    /// The executions that reach an open state of this residual condition.
     Rest(Box<RunRest>),
-    /// None.
+    /// No executions.
     Nothing,
 }
 
-/// What came out.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What was found of each target.
+    /// The verdict of each target.
     pub verdict: Verdict,
     /// What the run did.
     pub statistics: Statistics,
-    /// What is open still.
+    /// What is still open.
     pub condition: Condition,
     /// What it learned.
     pub known: Knowledge,
-    /// What it explored, if that is to be kept; `None` with a proof, which is all of it.
+    /// The explored graph, if it is to be kept; `None` with a proof, which contains all of it.
     pub graph: Option<Box<Graph>>,
 }

@@ -1,23 +1,23 @@
-//! What one may choose of a search.
+//! The options of a search.
 
-use crate::block::BlockOperator;
-use crate::policy;
-use crate::precision::{Abstraction, Care, Knowledge, Scope};
-use crate::search::{Order, TieBreak};
+use crate::control::block::BlockOperator;
+use crate::search::policy;
+use crate::search::waitlist::{Order, TieBreak};
+use crate::state::precision::{Abstraction, Care, Knowledge, Scope};
 use beeline_ir::LocId;
 use beeline_run::Excess;
 use beeline_smt::TICKS_PER_SECOND;
 use rustc_hash::FxHashMap;
 use std::time::Duration;
 
-/// What is known of states.
+/// What abstract states know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Domain {
     /// Explicit values.
     Values,
     /// Predicates.
     Predicates,
-    /// Values first, predicates where these do not suffice.
+    /// Values first, and predicates where values do not suffice.
     Both,
 }
 
@@ -31,16 +31,16 @@ impl Domain {
     }
 }
 
-/// How lazy abstraction tells open calls apart.
+/// How lazy abstraction distinguishes open calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Calls {
-    /// By whole stacks.
+    /// By whole call strings.
     Stacks,
-    /// By the topmost call, as long as it does not matter what the others are.
-    Tops,
+    /// By the topmost call, where the calls below it do not matter.
+    Top,
 }
 
-/// What machine integers are taken for when predicates are looked for. Whether these hold is always
+/// How machine integers are interpreted in the search for predicates. Whether predicates hold is always
 /// decided in bit-vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arithmetics {
@@ -48,145 +48,146 @@ pub enum Arithmetics {
     BitVectors,
     /// Unbounded integers.
     Integers,
-    /// Unbounded integers first; bit-vectors where these bring nothing new.
+    /// Unbounded integers first; bit-vectors where integers find nothing new.
     Both,
 }
 
-/// Where predicates that exclude a path come from.
+/// The source of predicates that exclude a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PredicateSource {
-    /// Interpolants first; the path's own conditions where there are none; where loops are unrolled more
-    /// and more, their invariants.
+    /// Interpolants first; the path's own conditions where there are none; invariants of path programs where
+    /// a loop is unrolled further and further.
     All,
-    /// Interpolants, which Spacer finds.
+    /// Interpolants, computed by Spacer.
     Interpolants,
-    /// The path's conditions that contradict each other, after Newton of the SLAM project.
+    /// The contradictory conditions of the path: Newton refinement, after the SLAM project.
     Conditions,
 }
 
-/// The order in which paths to targets are checked that were gathered.
+/// The order in which the gathered paths to targets are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Rank {
-    /// That in which they were found.
+    /// The order in which they were found.
     None,
-    /// Short ones first.
+    /// Short paths first.
     Shallow,
-    /// Long ones first.
+    /// Long paths first.
     Deep,
 }
 
-/// How many infeasible paths of a round are learned from.
+/// The number of infeasible paths of a round that are refined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Select {
-    /// So many, the first ones by rank.
+    /// The first ones by rank, up to this number.
     First(usize),
     /// All.
     All,
 }
 
-/// How far loops and recursion are unrolled: further and further, where nothing is said.
+/// The unwinding of loops and recursion. Without a limit it grows step by step.
 #[derive(Debug, Clone, Default)]
 pub struct Unwind {
-    /// All of them.
+    /// The limit for all of them.
     pub all: Option<u32>,
-    /// Loops with these heads, and functions that begin here.
+    /// The limits of loops with these heads, and of functions that begin here.
     pub of: FxHashMap<LocId, u32>,
 }
 
-/// How much of a graph is told apart in what a search leaves: the rest of it is open.
+/// How many states a residual condition distinguishes. Where it distinguishes no further, it is open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ToldApart {
-    /// Are turns of loops in which something is open?
-    pub turns: bool,
-    /// How many states there may be at one location.
+    /// Whether iterations of loops are distinguished in which something is open.
+    pub iterations: bool,
+    /// The greatest number of states at one location.
     pub at_location: usize,
 }
 
-/// How to search.
+/// The options of a search.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// What is explored next.
+    /// Which state is explored next.
     pub order: Order,
-    /// What is known of states.
+    /// What abstract states know.
     pub domain: Domain,
-    /// How lazy abstraction tells open calls apart.
+    /// How lazy abstraction distinguishes open calls.
     pub calls: Calls,
-    /// How predicates are looked for.
+    /// Where predicates come from.
     pub refiner: PredicateSource,
-    /// In which numbers interpolants are looked for.
+    /// The arithmetic in which interpolants are computed.
     pub arithmetic: Arithmetics,
-    /// How predicates are abstracted, at first.
+    /// The abstraction of predicates at first.
     pub abstraction: Abstraction,
-    /// How far a predicate is used.
+    /// The scope of a predicate.
     pub scope: Scope,
     /// Where states are abstracted.
     pub blocks: BlockOperator,
-    /// Time for the whole run.
+    /// The time limit of the run.
     pub time: Option<Duration>,
-    /// Ticks for the whole run.
+    /// The ticks of the run.
     pub ticks: Option<u64>,
-    /// Ticks for one query to the solver.
+    /// The ticks of one query to the solver.
     pub query_ticks: u64,
-    /// How many states may be made.
+    /// The greatest number of states.
     pub max_states: usize,
-    /// How many states at one location make a variable with many values lose its tracking, as long
-    /// as predicates can take over.
+    /// The number of states at one location from which the variable with the most values is no longer
+    /// tracked, if predicates can take over.
     pub value_threshold: usize,
-    /// What an unrolling may use in all where no loop goes on, so that questions are all that is left.
+    /// The ticks of an unrolling in which no loop goes on, so that only the queries remain.
     pub ticks_for_questions: Option<u64>,
     /// How many states at targets are gathered before their paths are checked.
     pub targets_per_round: usize,
-    /// Which of their paths come first.
+    /// The order of these paths.
     pub rank: Rank,
-    /// From how many of them something is learned.
+    /// How many of these paths are refined.
     pub select: Select,
-    /// Which parts lazy abstraction gives up: those with more than so many of something.
-    pub give_up: Vec<(Excess, u64)>,
-    /// How far loops and recursion are unrolled, where that is what an engine does.
+    /// Monitors of lazy abstraction: a part that exceeds one of these limits is skipped.
+    pub skip: Vec<(Excess, u64)>,
+    /// The unwinding of loops and recursion, for an engine that unrolls.
     pub unwind: Unwind,
     /// How long the search goes on after a counterexample.
     pub after_error: AfterError,
     /// What an execution means that breaks a rule of C.
     pub undefined: OnUndefined,
-    /// What is told apart in what the search leaves without an answer.
+    /// How many states the residual condition distinguishes.
     pub told_apart: ToldApart,
-    /// Is the graph left that was explored, whatever the verdict is?
+    /// Whether the explored graph is kept, whatever the verdict.
     pub keeps_graph: bool,
 }
 
 /// How long a search goes on after a counterexample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterError {
-    /// It ends there.
+    /// The search ends.
     Stop,
-    /// For as much work as the first one took, and at least a second or so.
+    /// As many ticks as the first counterexample took, and at least those of a second.
     AsLong,
-    /// Until nothing is left to look for.
+    /// Until no target is open.
     GoOn,
 }
 
-/// What it means for targets behind it that an execution breaks a rule of C, so that what it does then is not defined.
+/// What an execution that breaks a rule of C means for the targets after that point, where its behaviour is
+/// undefined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OnUndefined {
-    /// Nothing: the verdict is about executions that are defined, and such an execution is told beside it.
+    /// Nothing: the verdict is about defined executions, and the broken rule is reported with it.
     Continue,
-    /// They have no answer.
+    /// These targets get no verdict.
     #[default]
     Stop,
 }
 
-/// What may be used after an error that was found with so many ticks.
+/// The ticks of the search after an error that took so many ticks.
 pub fn as_long_as(ticks: u64) -> u64 {
     ticks.max(TICKS_PER_SECOND)
 }
 
 impl Options {
-    /// What a search knows that begins with nothing.
+    /// The knowledge of a search that begins with nothing.
     pub fn nothing_known(&self) -> Knowledge {
         Knowledge::new(self.scope, self.care())
     }
 
-    /// What a search knows that is given what another one learned.
+    /// The knowledge of a search that takes over what another one learned.
     pub fn known(&self, learned: Knowledge) -> Knowledge {
         let mut known = learned.handed_on(self.scope, self.care());
         if !self.domain.values() {
@@ -194,7 +195,7 @@ impl Options {
         }
         if !self.domain.predicates() {
             known.precision.forget_preds();
-            // Without predicates nothing stands in for what was given up.
+            // Without predicates nothing stands in for variables that are no longer tracked.
             known.precision.banned.clear();
         }
         known
@@ -225,11 +226,11 @@ impl Default for Options {
             targets_per_round: 1,
             rank: Rank::None,
             select: Select::First(1),
-            give_up: Vec::new(),
+            skip: Vec::new(),
             unwind: Unwind::default(),
             after_error: AfterError::GoOn,
             undefined: OnUndefined::default(),
-            told_apart: ToldApart { turns: false, at_location: 1_000 },
+            told_apart: ToldApart { iterations: false, at_location: 1_000 },
             keeps_graph: false,
         }
     }

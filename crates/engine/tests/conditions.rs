@@ -1,7 +1,8 @@
-//! Searches that go on where others ended: random small programs, whose truth comes from running all their executions.
-//! A search ends at a random point or gives parts up, another one goes on with what it left, perhaps a third one after that. What they
-//! find together is right, and its proofs are valid; what they leave is, too, and is not valid any more when open
-//! states are taken away that lead to a target.
+//! Chains of searches, each of which continues from the residual condition of the one before: random small
+//! programs, whose truth comes from running all their executions. A search ends at a random point or skips
+//! parts, and another one continues; perhaps a third one after that. Their joint findings are right, and
+//! their proofs are valid. Their residual conditions are valid too, but not without open states that lead to
+//! a target.
 //!
 //! `BEELINE_FUZZ=first..last` chooses other seeds than those of the test.
 
@@ -10,10 +11,10 @@ mod support {
     pub(crate) mod generator;
 }
 
-use beeline_engine::run::record;
+use beeline_engine::outcome::run::record;
 use beeline_engine::{
-    BlockOperator, Blocks, Bounded, Condition, Distances, Domain, Earlier, Engine, Excess, Found, Lazy, Link,
-    Metric, Monitor, Options, Order, Outcome, Task, TieBreak, ToldApart,
+    BlockOperator, Bounded, Condition, Distances, Domain, Earlier, Engine, Excess, Found, Lazy, Link, Metric,
+    Monitor, Options, Order, Outcome, Summaries, Task, TieBreak, ToldApart,
 };
 use beeline_ir::file::{self, Digest};
 use beeline_ir::text::parse;
@@ -30,10 +31,10 @@ use std::sync::Arc;
 use std::time::Duration;
 use support::generator::With;
 
-/// Results as they would be in files, the first one first.
+/// Results as they would be in files, oldest first.
 type Files = Vec<(Digest, Run)>;
 
-/// What earlier searches left, and what the last of them looked at.
+/// The residual conditions of earlier searches, and the precision of the last one.
 type Before<'a> = (&'a [Earlier], Option<&'a RunPrecision>);
 
 #[derive(Default, Debug)]
@@ -46,7 +47,7 @@ struct Tally {
     forged: u32,
     found_out: u32,
     longest: usize,
-    given_up: BTreeSet<Excess>,
+    skipped: BTreeSet<Excess>,
     after_parts: u32,
     joined: u32,
     parts_alone: u32,
@@ -70,12 +71,12 @@ fn options(rng: &mut Rng) -> Options {
         ticks: Some(TICKS_PER_SEARCH),
         query_ticks: 1_500_000,
         max_states: 5000,
-        give_up: (0..rng.u32(..3)).map(|_| part(rng)).collect(),
+        skip: (0..rng.u32(..3)).map(|_| part(rng)).collect(),
         ..Options::default()
     }
 }
 
-/// Parts to give up.
+/// A monitor with a random limit.
 fn part(rng: &mut Rng) -> (Excess, u64) {
     let counts = [Excess::LocationStates, Excess::PlaceStates, Excess::LoopTurns];
     match rng.u32(..10) {
@@ -91,12 +92,12 @@ fn part(rng: &mut Rng) -> (Excess, u64) {
     }
 }
 
-/// What a search may use: half a second.
+/// The ticks of a search: those of half a second.
 const TICKS_PER_SEARCH: u64 = 1_500_000;
-const EVERY_TURN: ToldApart = ToldApart { turns: true, at_location: usize::MAX };
-const FEW_TURNS: ToldApart = ToldApart { turns: false, at_location: 1_000 };
+const EVERY_TURN: ToldApart = ToldApart { iterations: true, at_location: usize::MAX };
+const FEW_TURNS: ToldApart = ToldApart { iterations: false, at_location: 1_000 };
 
-/// Options with which a search that would take so many ticks ends before.
+/// Options with which a search ends before it has taken so many ticks.
 fn ending_soon(rng: &mut Rng, options: Options, ticks: u64) -> Options {
     Options {
         ticks: Some(rng.u64(..ticks.max(1)).max(1)),
@@ -113,7 +114,7 @@ fn run(
     options: &Options,
 ) -> Outcome {
     let mut distances = Distances::new(program, Metric::BasicBlocks);
-    // Every other search begins with the precision of the one before.
+    // Every other search reuses the precision of the one before.
     let is_recalled = |last: &Earlier| last.rest.graph.states.len().is_multiple_of(2);
     let looked = looked.filter(|_| earlier.last().is_some_and(is_recalled));
     let known = looked.map_or_else(|| options.nothing_known(), |looked| options.recalled(program, looked));
@@ -121,7 +122,7 @@ fn run(
     engine.run(Task { targets: targets.clone(), earlier: earlier.to_vec(), ..task }, &Monitor::default())
 }
 
-/// The result as a file has it, with what is left.
+/// The result as a file has it, with its residual condition.
 fn filed(program: &Program, outcome: &Outcome) -> (Run, Digest) {
     let mut run = record(program, &outcome.verdict, &outcome.statistics);
     run.precision = Some(outcome.known.precision());
@@ -141,14 +142,14 @@ fn check(program: &Program, run: &Run, files: &Files) -> Checked {
     beeline_proof::check_chain(program, run, &files, &limits).outcome
 }
 
-/// Holds what was found against the truth.
+/// Compares the findings with the truth.
 fn judge(tally: &mut Tally, what: &str, outcome: &Outcome, reached: &BTreeSet<LocId>) {
     for finding in &outcome.verdict.findings {
         match finding.found {
             Found::Reached(_) => assert!(reached.contains(&finding.target), "{what}"),
             Found::Excluded(_) => assert!(!reached.contains(&finding.target), "{what}: {:?}", finding.target),
             Found::Undecided(Reason::GivenUp(excess, _)) => {
-                tally.given_up.insert(excess);
+                tally.skipped.insert(excess);
                 continue;
             }
             Found::Possible(..) | Found::Undecided(_) => continue,
@@ -157,7 +158,7 @@ fn judge(tally: &mut Tally, what: &str, outcome: &Outcome, reached: &BTreeSet<Lo
     }
 }
 
-/// Takes open states of a rest away: what goes on then must not be believed where it is wrong.
+/// Removes open states of a residual condition: a wrong result of the next search must not pass the check.
 fn forge(
     tally: &mut Tally,
     what: &str,
@@ -168,7 +169,7 @@ fn forge(
     let mut rest = rest.clone();
     rest.open.retain(|_| rng.bool());
     if rng.bool() && !rest.graph.states.is_empty() {
-        // Or they are children no more.
+        // Or removes edges between states.
         let states = rest.graph.states.len();
         rest.graph.states[rng.usize(..states)].children.retain(|_| rng.bool());
     }
@@ -196,7 +197,7 @@ fn forge(
     }
 }
 
-/// Shares the open states of a rest among searches, each of which is about some, and puts together what they find.
+/// Splits the open states of a residual condition among several searches, and joins their results.
 fn shared(
     tally: &mut Tally,
     what: &str,
@@ -220,7 +221,7 @@ fn shared(
         let only = Some(Arc::from(&run.parts[0].only[..]));
         let earlier =
             Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(rest.clone()), only };
-        let options = Options { give_up: vec![], ..options(rng) };
+        let options = Options { skip: vec![], ..options(rng) };
         let outcome = run_lazy(program, (&[earlier], whole.precision.as_ref()), &targets, &options);
         let mut found = record(program, &outcome.verdict, &outcome.statistics);
         let claims_all = found.clone();
@@ -251,7 +252,7 @@ fn shared(
         Checked::Invalid(fault) => panic!("{what}: joined parts are not valid: {fault:?}"),
         Checked::Unchecked(_) => return,
     }
-    // Without one of them, or with one for another, it is no proof.
+    // Without one of the parts, or with one in the place of another, it is no proof.
     let gone = rng.usize(..proof.parts.len());
     let mut fewer = joined.clone();
     let mut left = proof.clone();
@@ -266,7 +267,7 @@ fn shared(
     forge_parts(what, (program, &joined), (whole, digest), (part, gone), &files);
 }
 
-/// Puts what is no part of a rest in the place of one: that is no proof.
+/// Puts a result in the place of a part that it is not: that is no proof.
 fn forge_parts(
     what: &str,
     (program, joined): (&Program, &Run),
@@ -279,7 +280,7 @@ fn forge_parts(
         file::open("part.run", &bytes).expect("it is whole").0.digest
     };
     let Some(Certificate::Joined(proof)) = joined.proofs.last() else { unreachable!() };
-    // Another result that left the same.
+    // Another result with the same residual condition.
     let twin = Run { statistics: Vec::new(), ..whole.clone() };
     let other = digest_of(&twin);
     let of_twin = |run: Option<Digest>| if run == Some(digest) { Some(other) } else { run };
@@ -313,7 +314,7 @@ fn run_lazy(program: &Program, before: Before<'_>, targets: &BTreeSet<LocId>, op
     run(&Lazy { options }, program, before, targets, options)
 }
 
-/// One search after the other.
+/// A chain of searches.
 fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet<LocId>), rng: &mut Rng) {
     let mut targets: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
     let (mut earlier, mut files): (Vec<Earlier>, Files) = (Vec::new(), Vec::new());
@@ -325,14 +326,14 @@ fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet
         let looked = files.last().and_then(|(_, run)| run.precision.as_ref());
         let before = (&earlier[..], looked);
         if is_last {
-            options.give_up.clear();
-        } else if options.give_up.is_empty() || rng.bool() {
+            options.skip.clear();
+        } else if options.skip.is_empty() || rng.bool() {
             let all = run_lazy(program, before, &targets, &options);
             options = ending_soon(rng, options, all.statistics.ticks);
         }
         let engine: &dyn Engine = match rng.u32(..6) {
             0 if is_last => &Bounded { options: &options },
-            1 if is_last && options.domain != Domain::Values => &Blocks { options: &options },
+            1 if is_last && options.domain != Domain::Values => &Summaries { options: &options },
             _ => &Lazy { options: &options },
         };
         let outcome = run(engine, program, before, &targets, &options);
@@ -360,7 +361,7 @@ fn chain(tally: &mut Tally, what: &str, (program, reached): (&Program, &BTreeSet
             Checked::Unchecked(_) => {}
         }
         if earlier.is_empty() {
-            // The searches above stay what they are without this.
+            // A generator of its own, so that the searches above stay the same.
             let mut rng = Rng::with_seed(rng.get_seed());
             (0..4).for_each(|_| shared(tally, &what, (program, reached), (&run, digest), &mut rng));
         }
@@ -403,15 +404,15 @@ fn what_searches_find_together_is_right() {
     assert!(tally.valid_rests * 10 > tally.rests * 9, "what is left can be checked");
     assert!(tally.valid_after > 5, "proofs rest on what is left");
     // Predicates for programs so small are found at once.
-    assert!(tally.given_up.len() > 4, "parts are given up, for all else that there is");
+    assert!(tally.skipped.len() > 4, "parts are given up, for all else that there is");
     assert!(tally.after_parts > 1, "and proofs rest on what is left of those");
     assert!(tally.joined > 5 && tally.parts_alone > 2, "parts are shown, and joined");
     assert!(tally.found_out > 5, "forged rests are met and found out");
 }
 
-/// What a rest shows of one target, it does not show of another one.
+/// What a residual condition shows of one target, it does not show of another.
 #[test]
-fn a_rest_is_about_its_own_targets() {
+fn a_residual_condition_is_about_its_own_targets() {
     let program = parse(
         "beeline 1.0
 fn main() {
@@ -419,8 +420,8 @@ fn main() {
   n := input \"n\"
   x, y := 0, 0
   if n == 0 goto near else head
-  near: while x <u 3 goto turn else ended
-  turn: x := x + 1 goto near
+  near: while x <u 3 goto iteration else ended
+  iteration: x := x + 1 goto near
   ended: target \"near\"
   head: while x <u n goto body else after
   body: x, y := x + 1, y + 1 goto head
@@ -437,7 +438,7 @@ fn main() {
     let (run, digest) = filed(&program, &first);
     let Condition::Rest(rest) = first.condition else { panic!("values follow the loop turn by turn") };
     let earlier = Earlier { link: Link { run: Some(digest), rest: 0 }, rest: Arc::new(*rest), only: None };
-    // It is reached, but not on a way to the other one.
+    // The near target is reached, but not on a path to the far one.
     let last = run_lazy(&program, (&[earlier], None), &near, &Options::default());
     assert!(matches!(last.verdict.findings[0].found, Found::Excluded(_)));
     let (last, _) = filed(&program, &last);

@@ -1,9 +1,9 @@
-//! The order of exploration, and what distances may leave out.
+//! The order of exploration, and what distances may prune.
 
-use beeline_engine::call_strings::CallStrings;
 use beeline_engine::control::Control;
-use beeline_engine::run::callees_of;
-use beeline_engine::search::Waitlist;
+use beeline_engine::control::call_strings::CallStrings;
+use beeline_engine::outcome::run::callees_of;
+use beeline_engine::search::waitlist::Waitlist;
 use beeline_engine::{
     BlockOperator, Distances, Domain, Metric, Monitor, Options, Order, Seen, TieBreak, Unfit, verify,
 };
@@ -12,7 +12,7 @@ use beeline_ir::text::parse;
 use beeline_ir::{EdgeId, LocId, Program};
 use cranelift_entity::EntityRef;
 
-/// Two calls of `f`, the target behind the second one.
+/// Two calls of `f`, with the target after the second one.
 const CALLS: &str = "beeline 1.0
 fn f() {
   first: skip
@@ -49,7 +49,7 @@ fn the_distance_of_a_place_depends_on_who_called() {
     let start = stacks.start(&program);
     let mut called = Vec::new();
     for label in ["L3", "L8"] {
-        let from = beeline_engine::place::Place { loc: loc(&program, "main", label), ..start };
+        let from = beeline_engine::control::place::Place { loc: loc(&program, "main", label), ..start };
         let (_, inside) = stacks.steps(&program, from)[0];
         called.push(distances.of(&stacks, inside));
     }
@@ -60,7 +60,7 @@ fn the_distance_of_a_place_depends_on_who_called() {
 
 #[test]
 fn distances_to_some_targets_do_not_hide_the_others() {
-    // The target lies behind a loop, from which the place that is measured cannot be reached.
+    // The target comes after a loop from which the measured place cannot be reached.
     let program = parsed(
         "beeline 1.0
         fn main() {
@@ -94,7 +94,7 @@ fn distances_that_cannot_guide_are_refused() {
     assert_eq!(Distances::given(&program, nowhere, None).err(), Some(Unfit::Nowhere));
 }
 
-/// A call through a pointer. The near way leads to a function that does not return, a far one on to the target.
+/// A call through a pointer. The near path leads to a function that does not return, a far one to the target.
 const POINTER: &str = "beeline 1.0
 entry main
 global to: i64
@@ -121,7 +121,7 @@ fn main() {
 }
 ";
 
-/// Options of a search by values, each location a state.
+/// Options of a search by values, with a state for each location.
 fn step_by_step() -> Options {
     Options { domain: Domain::Values, blocks: BlockOperator::Single, ..Options::default() }
 }
@@ -158,7 +158,7 @@ fn what_earlier_searches_saw_comes_first_and_hides_nothing() {
         let (is_pfsm, callees) = (estimate == Estimate::Pfsm, seen[&calls].len() as u64);
         assert!(if is_pfsm { statistics.resolutions >= callees } else { statistics.resolutions == 0 });
         assert_eq!((known.resolutions, again), (0, seen));
-        // One that does not return, and what is no call at all.
+        // A callee that does not return; and an edge that is no call.
         searched(&Seen::from([(calls, [ends].into())]), estimate);
         let foreign = Seen::from([(EdgeId::from_u32(999), [goes].into()), (calls, [program.entry].into())]);
         let (seen, _) = searched(&foreign, estimate);
@@ -167,23 +167,23 @@ fn what_earlier_searches_saw_comes_first_and_hides_nothing() {
 }
 
 #[test]
-fn a_search_goes_by_the_places_on_its_way() {
-    // The target needs two turns, of which only those through `key` count; the others are nearer.
+fn a_search_follows_its_stages() {
+    // The target needs twelve iterations, of which only those through `key` count; the others are nearer.
     let program = parsed(
         "beeline 1.0
         fn main() {
           var x: i32
           var keys: i32
-          var turns: i32
+          var iterations: i32
           keys := 0
-          turns := 0
-          head: if turns == 12 goto last else ask
+          iterations := 0
+          head: if iterations == 12 goto last else ask
           ask: x := input \"n\"
           if x == 7 goto long else short
-          short: turns := turns + 1 goto head
+          short: iterations := iterations + 1 goto head
           long: skip
           key: keys := keys + 1
-          turns := turns + 1 goto head
+          iterations := iterations + 1 goto head
           last: if keys == 12 goto bad else end
           bad: target \"bad\"
           end: exit
@@ -202,7 +202,7 @@ fn a_search_goes_by_the_places_on_its_way() {
     let straight = states(vec![label("bad")]);
     let guided = states([vec![label("key"); 12], vec![label("bad")]].concat());
     assert!(guided * 2 < straight, "{guided} of {straight}");
-    // A place that is passed by no execution on its way changes the order only.
+    // A stage that no execution passes only changes the order.
     states(vec![label("end"), label("bad")]);
 }
 
@@ -212,11 +212,11 @@ fn taken(order: Order, pushed: &[(&str, u64)]) -> Vec<usize> {
     let stacks = CallStrings::new(&program);
     let mut waitlist = Waitlist::new(order, &program);
     for (index, &(label, distance)) in pushed.iter().enumerate() {
-        let node = beeline_engine::arg::NodeId::new(index);
+        let node = beeline_engine::state::arg::NodeId::new(index);
         match label {
             "!" => waitlist.push_target(node),
             _ => {
-                let place = beeline_engine::place::Place {
+                let place = beeline_engine::control::place::Place {
                     loc: loc(&program, "main", label),
                     ..stacks.start(&program)
                 };

@@ -1,5 +1,5 @@
-//! No wrong verdict, ever: random small programs, whose truth comes from running all their executions,
-//! under every configuration.
+//! No verdict is wrong: random small programs, whose truth comes from running all their executions, under
+//! every configuration.
 //!
 //! `BEELINE_FUZZ=first..last` chooses other seeds than those of the test.
 
@@ -8,11 +8,11 @@ mod support {
     pub(crate) mod generator;
 }
 
-use beeline_engine::run::record;
+use beeline_engine::outcome::run::record;
 use beeline_engine::{
-    Abstraction, Arithmetics, BlockOperator, Blocks, Bounded, Calls, Concrete, Distances, Domain, Engine,
-    Finding, Found, Lazy, Metric, Monitor, OnUndefined, Options, Order, Outcome, PredicateSource, Rank,
-    Reason, Scope, Select, Statistics, Task, TieBreak, Verdict, verify,
+    Abstraction, Arithmetics, BlockOperator, Bounded, Calls, Concrete, Distances, Domain, Engine, Finding,
+    Found, Lazy, Metric, Monitor, OnUndefined, Options, Order, Outcome, PredicateSource, Rank, Reason, Scope,
+    Select, Statistics, Summaries, Task, TieBreak, Verdict, verify,
 };
 use beeline_interp::Limits;
 use beeline_interp::oracle::Given;
@@ -28,7 +28,7 @@ use support::generator::With;
 const METRICS: [Metric; 4] =
     [Metric::Statements, Metric::BasicBlocks, Metric::LoopHeads, Metric::LoopHeadsAndFunctions];
 
-/// All combinations of what can be chosen; time and limits are set later.
+/// All combinations of options, except for time and limits.
 fn configurations() -> Vec<Options> {
     let mut all = vec![Options::default()];
     let mut times = |change: &dyn Fn(&Options) -> Vec<Options>| all = all.iter().flat_map(change).collect();
@@ -91,7 +91,7 @@ fn configurations() -> Vec<Options> {
     all
 }
 
-/// What was seen of verdicts.
+/// The verdicts seen.
 #[derive(Default)]
 struct Tally {
     right: u32,
@@ -104,7 +104,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Holds the verdict on each target against the truth.
+    /// Compares the verdict on each target with the truth.
     fn judge(
         &mut self,
         what: &str,
@@ -121,7 +121,7 @@ impl Tally {
                 Found::Reached(path) => assert!(reached && path.target == *target, "{what}: {target:?}"),
                 Found::Excluded(_) => assert!(!reached, "{what}: {target:?} is reached"),
                 Found::Undecided(Reason::Undefined(place, _)) => {
-                    // That an execution gets there is a claim, too.
+                    // That an execution reaches this edge is a claim, too.
                     let is_there = |edge: &EdgeId| program.show_origin(*edge) == *place;
                     let stuck =
                         truth.stuck.iter().any(|(edge, behind)| is_there(edge) && behind.contains(target));
@@ -152,7 +152,8 @@ impl Tally {
         *self.reasons.entry(text).or_default() += 1;
     }
 
-    /// Are proofs valid, and do they tell of all edges that may be stuck before what they exclude?
+    /// Checks that proofs are valid, and that they list all edges at which an execution may be stuck before
+    /// the excluded targets.
     fn judge_proofs(&mut self, what: &str, program: &Program, truth: &Truth, run: &Run) {
         let excluded: BTreeSet<LocId> = (0..run.proofs.len()).flat_map(|proof| run.proved(proof)).collect();
         for (edge, behind) in &truth.stuck {
@@ -169,7 +170,7 @@ impl Tally {
     }
 }
 
-/// With limits that fit small programs, and that do not depend on what else the machine does.
+/// Options with limits that fit small programs and do not depend on the load of the machine.
 fn limited(options: &Options) -> Options {
     Options { ticks: Some(6_000_000), query_ticks: 1_500_000, max_states: 5000, ..options.clone() }
 }
@@ -182,7 +183,7 @@ fn parsed(seed: u64, text: &str) -> Program {
     })
 }
 
-/// The seeds that are asked for, or some.
+/// The seeds from the environment, or the default ones.
 fn seeds() -> Range<u64> {
     match std::env::var("BEELINE_FUZZ") {
         Ok(range) => {
@@ -222,15 +223,15 @@ fn no_verdict_is_wrong() {
         let options = limited(&Options { undefined: OnUndefined::Stop, ..Options::default() });
         let other =
             configurations[(seed as usize).wrapping_mul(2_654_435_761) % configurations.len()].clone();
-        // In every other program values are given up soon.
+        // In every other program values lose their tracking early.
         let value_threshold = if seed % 2 == 0 { 4 } else { other.value_threshold };
         let [values, predicates, both] = [Domain::Values, Domain::Predicates, Domain::Both]
             .map(|domain| limited(&Options { domain, value_threshold, ..other.clone() }));
         let engines: [(&dyn Engine, &Options, &mut Tally); 4] = [
             (&Bounded { options: &options }, &options, &mut of_bounded),
-            (&Blocks { options: &values }, &values, &mut of_values),
-            (&Blocks { options: &predicates }, &predicates, &mut of_predicates),
-            (&Blocks { options: &both }, &both, &mut of_both),
+            (&Summaries { options: &values }, &values, &mut of_values),
+            (&Summaries { options: &predicates }, &predicates, &mut of_predicates),
+            (&Summaries { options: &both }, &both, &mut of_both),
         ];
         for (engine, options, tally) in engines {
             let mut distances = Distances::new(&program, METRICS[0]);
@@ -257,7 +258,7 @@ fn no_verdict_is_wrong() {
             // Shares depend on the seeds.
             continue;
         }
-        // Summaries do not tell which targets lie behind an undefined course: it leaves all open.
+        // Summaries do not tell which targets come after an undefined operation: all of them stay open.
         // Values alone do not decide what depends on inputs.
         let known = match engine {
             "blocks by values" => 3 * right,
@@ -271,7 +272,7 @@ fn no_verdict_is_wrong() {
     }
 }
 
-/// A call that fills or copies a range is one step of an unrolling, and many in a path.
+/// A range operation is one step of an unrolling, and many steps of a path.
 #[test]
 fn no_verdict_is_wrong_where_ranges_are_one_step() {
     let (mut tally, mut reached, mut ranges) = (Tally::default(), 0, 0);
@@ -313,7 +314,7 @@ fn value(choice: &Choice) -> Value {
 }
 
 #[test]
-fn no_execution_that_was_tried_is_told_wrongly() {
+fn no_concrete_execution_is_reported_wrongly() {
     let (mut tally, mut paths, mut reachable) = (Tally::default(), 0, 0);
     for seed in seeds() {
         let text = support::generator::program(seed, With { recursion: seed % 2 == 0, ..With::default() });
@@ -328,7 +329,7 @@ fn no_execution_that_was_tried_is_told_wrongly() {
         tally.judge(&what, &program, &truth, &outcome.verdict, &outcome.statistics);
         for Finding { found, .. } in &outcome.verdict.findings {
             let Found::Reached(path) = found else { continue };
-            // What is told suffices to get there again.
+            // The reported path suffices to reach the target again.
             let edges: Vec<EdgeId> = path.trace.edges().collect();
             let mut given = Given::new(path.choices.iter().map(value));
             let (again, _) = replay(&program, &edges, &mut given, &Limits::default());
@@ -345,8 +346,8 @@ fn no_execution_that_was_tried_is_told_wrongly() {
 #[test]
 fn no_verdict_is_wrong_where_calls_are_popped() {
     let (mut tally, mut pops, mut kept_stacks) = (Tally::default(), 0, 0);
-    // Two in which an operation without a result lies before the targets behind one call of a function, and not before
-    // those behind another; one in which it matters what parameters are given that no relation is about.
+    // Two programs in which an undefined operation comes before the targets after one call of a function, but
+    // not after another call; one in which arguments matter that no relation is about.
     let any = seeds().chain([1114, 2136, 4172]).map(|seed| (seed, false));
     for (seed, relations) in any.chain(seeds().map(|seed| (seed, true))) {
         let with = With { recursion: true, relations, ..With::default() };
@@ -354,11 +355,11 @@ fn no_verdict_is_wrong_where_calls_are_popped() {
         let program = parsed(seed, &text);
         let Some(truth) = support::explicit::truth(&program, 20_000) else { continue };
         for domain in [Domain::Values, Domain::Predicates, Domain::Both] {
-            // Where all is explored before a path is checked, most calls are popped.
+            // If everything is explored before a path is checked, most calls are popped.
             let targets_per_round = if seed % 4 == 0 { 1 } else { usize::MAX };
             let order = [Order::BreadthFirst, Order::Directed(TieBreak::Oldest)][seed as usize % 2];
             let options =
-                Options { calls: Calls::Tops, domain, order, targets_per_round, ..Options::default() };
+                Options { calls: Calls::Top, domain, order, targets_per_round, ..Options::default() };
             let options = limited(&options);
             let mut distances = Distances::new(&program, METRICS[seed as usize % 4]);
             let (verdict, statistics) = verify(&program, &options, &mut distances, &Monitor::default());
@@ -375,11 +376,12 @@ fn no_verdict_is_wrong_where_calls_are_popped() {
     assert!(pops > kept_stacks && kept_stacks > 0, "calls are popped, and some must not be");
 }
 
-/// Each treatment of calls, with a domain and a search that seeds choose: together they meet all combinations.
+/// Each treatment of calls, with a domain and an order that seeds choose: together they cover all
+/// combinations.
 #[test]
 fn no_verdict_is_wrong_however_calls_are_treated() {
-    // Without one, they are blocks.
-    let treatments = [Some(Calls::Stacks), Some(Calls::Tops), None];
+    // `None` stands for summaries.
+    let treatments = [Some(Calls::Stacks), Some(Calls::Top), None];
     let domains = [Domain::Values, Domain::Predicates, Domain::Both];
     let orders =
         [Order::Directed(TieBreak::Newest), Order::DepthFirst, Order::BreadthFirst, Order::Random(5)];
@@ -400,7 +402,7 @@ fn no_verdict_is_wrong_however_calls_are_treated() {
             let task = Task::new(&program, &mut distances, options.nothing_known());
             let engine: &dyn Engine = match calls {
                 Some(_) => &Lazy { options: &options },
-                None => &Blocks { options: &options },
+                None => &Summaries { options: &options },
             };
             let Outcome { verdict, statistics, .. } = engine.run(task, &Monitor::default());
             let what = format!("seed {seed} {calls:?} {options:?}\n{text}");
@@ -442,7 +444,8 @@ fn no_verdict_is_wrong_where_loops_are_functions() {
         let options = limited(&Options { ticks: Some(2_000_000), ..options });
         let mut distances = Distances::new(&outlined, METRICS[seed as usize % 4]);
         let task = Task::new(&outlined, &mut distances, options.nothing_known());
-        let Outcome { verdict, statistics, .. } = Blocks { options: &options }.run(task, &Monitor::default());
+        let Outcome { verdict, statistics, .. } =
+            Summaries { options: &options }.run(task, &Monitor::default());
         tally.judge(&format!("seed {seed} {options:?}\n{text}"), &outlined, &truth, &verdict, &statistics);
     }
     let Tally { right, unknown, proofs, reasons, .. } = tally;

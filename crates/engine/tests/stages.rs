@@ -1,13 +1,13 @@
-//! Distances that lead to one place after the other: whoever searches goes by them, and nothing is hidden by them.
+//! Distances that lead through stages: every engine follows them, and they hide nothing.
 
 use beeline_engine::{
-    BlockOperator, Blocks, Bounded, Calls, Distances, Domain, Engine, Lazy, Metric, Monitor, Options, Task,
+    BlockOperator, Bounded, Calls, Distances, Domain, Engine, Lazy, Metric, Monitor, Options, Summaries, Task,
 };
 use beeline_graph::{Estimate, Graph, Targets};
 use beeline_ir::text::parse;
 use beeline_ir::{LocId, Program};
 
-/// The target needs twelve turns, of which only those through `key` count; the others are nearer.
+/// The target needs twelve iterations, of which only those through `key` count; the others are nearer.
 fn program(keys: u32) -> Program {
     let text = "beeline 1.0
         entry main
@@ -17,15 +17,15 @@ fn program(keys: u32) -> Program {
           out: exit
         }
         fn main() {
-          var x: i32, turns: i32
-          keys, turns := 0, 0
-          head: if turns == 12 goto last else ask
+          var x: i32, iterations: i32
+          keys, iterations := 0, 0
+          head: if iterations == 12 goto last else ask
           ask: x := input \"n\"
           if x == 7 goto long else short
-          short: turns := turns + 1 goto head
+          short: iterations := iterations + 1 goto head
           long: skip
           call hit()
-          turns := turns + 1 goto head
+          iterations := iterations + 1 goto head
           last: if keys == KEYS goto bad else end
           bad: target \"bad\"
           end: exit
@@ -38,7 +38,7 @@ fn loc(program: &Program, function: &str, label: &str) -> LocId {
     function.locations().find(|&loc| program.label(loc) == label).expect("it exists")
 }
 
-/// Whether the target is reached, and how many states an engine makes that goes by some places.
+/// Whether the target is reached, and how many states an engine makes that follows some stages.
 fn searched(program: &Program, engine: &dyn Engine, stages: &[LocId]) -> (bool, u64) {
     let graph = Graph::new(program);
     let targets = Targets::sequence(stages.iter().copied());
@@ -52,14 +52,14 @@ fn searched(program: &Program, engine: &dyn Engine, stages: &[LocId]) -> (bool, 
 }
 
 #[test]
-fn places_on_the_way_guide_and_hide_nothing() {
+fn stages_guide_and_hide_nothing() {
     let stacks = Options { domain: Domain::Values, blocks: BlockOperator::Single, ..Options::default() };
-    let tops = Options { calls: Calls::Tops, ..stacks.clone() };
+    let tops = Options { calls: Calls::Top, ..stacks.clone() };
     let engines: [(&str, &dyn Engine, bool); 4] = [
         ("stacks", &Lazy { options: &stacks }, true),
         ("tops", &Lazy { options: &tops }, true),
-        ("blocks", &Blocks { options: &stacks }, true),
-        // All ways are executed at once.
+        ("blocks", &Summaries { options: &stacks }, true),
+        // All paths are executed at once.
         ("unrolling", &Bounded { options: &stacks }, false),
     ];
     let (wrong, right) = (program(12), program(13));
@@ -69,7 +69,7 @@ fn places_on_the_way_guide_and_hide_nothing() {
         let (is_unsafe, guided) = searched(&wrong, engine, &[vec![key; 12], vec![bad]].concat());
         assert!(is_unsafe, "{name}");
         assert_eq!(guided * 2 < straight, is_guided, "{name}: {guided} of {straight}");
-        // Places that no execution passes, or none on its way, change the order only.
+        // Stages that no execution passes, or none on its path, only change the order.
         assert!(searched(&wrong, engine, &[end, bad]).0, "{name}");
         assert!(searched(&wrong, engine, &[key, end]).0, "{name}");
         assert!(!searched(&right, engine, &[vec![key; 12], vec![bad]].concat()).0, "{name}");

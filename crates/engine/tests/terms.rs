@@ -1,7 +1,7 @@
 //! The solver's terms agree with the interpreter's operators: random expressions over all types, random
 //! values, memory of both byte orders.
 
-use beeline_engine::eval::{AbstractValue, Environment, eval};
+use beeline_engine::values::eval::{AbstractValue, Environment, eval};
 use beeline_ir::{BinOp, Bits, Program, RegionId, Type, UnOp, Value, VarId};
 use beeline_smt::solver::contradict_in_integers;
 use beeline_smt::{Encoder, Formula, Memory, Query, QueryLimits, Term, Unsupported, Valuation};
@@ -20,7 +20,7 @@ fn random_value(rng: &mut Rng, ty: Type) -> Value {
         Type::Bool => Value::Bool(rng.bool()),
         Type::Bv(width) => Value::Bv(bits(width)),
         Type::Float(kind) => {
-            // Numbers near one are met too seldom otherwise.
+            // Otherwise numbers near one would be too rare.
             let image = bits(kind.width());
             let value = Value::float(kind, image.clone());
             if rng.bool() {
@@ -32,7 +32,7 @@ fn random_value(rng: &mut Rng, ty: Type) -> Value {
     }
 }
 
-/// Values made up when they are first asked for.
+/// Values that are drawn when they are first read.
 struct World<'a> {
     program: &'a Program,
     rng: RefCell<Rng>,
@@ -46,7 +46,7 @@ impl<'a> World<'a> {
         World { program, rng, vars: RefCell::default(), cells: RefCell::default() }
     }
 
-    /// A region with the cells that were asked for so far.
+    /// A region with the cells that were read so far.
     fn region_of(&self, id: RegionId) -> Result<Memory, Unsupported> {
         let region = &self.program.regions[id];
         let mut memory = Memory::named(&format!("memory{id}"), region)?;
@@ -138,7 +138,8 @@ impl Valuation for Constants<'_> {
     }
 }
 
-/// Whatever value an expression has in bit-vectors, it has in unbounded integers too. Has it no other there?
+/// Checks that the value of an expression in bit-vectors is one of its values in unbounded integers. Returns
+/// whether it is the only one.
 fn kept_exactly(program: &Program, id: beeline_ir::ExprId, world: &World<'_>) -> Option<bool> {
     let limits = QueryLimits::new(900_000, None);
     let (AbstractValue::Value(value), _) = eval(program, id, world) else { return None };
@@ -181,7 +182,7 @@ fn integers_keep_the_values_of_all_operands() {
     let pool = &mut program.exprs;
     let (x, y) = (pool.var(a, Type::Bv(3)), pool.var(b, Type::Bv(3)));
     let (one, three, five) = (pool.bv(3, 1), pool.bv(3, 3), pool.bv(3, 5));
-    // Those that have one value in integers, and those that may have any.
+    // Expressions with one value in integers, and those that may have any.
     let mut linear = Vec::new();
     let mut others = Vec::new();
     for op in [BinOp::Add, BinOp::Sub, BinOp::Eq, BinOp::Ult, BinOp::Ule, BinOp::Slt, BinOp::Sle] {
@@ -219,7 +220,8 @@ fn integers_keep_the_values_of_all_operands() {
     }
 }
 
-/// Where operations on numbers give numbers, terms are made in other ways: of what was made wider, and of choices.
+/// Where operations on numbers give numbers, terms are built differently, of extended operands and of
+/// choices.
 #[test]
 fn folding_changes_no_value() {
     let text = "beeline 1.0\nglobal a: i3\nglobal b: i3\nfn main() {\nexit\n}";

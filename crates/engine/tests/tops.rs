@@ -1,6 +1,6 @@
-//! Call stacks abstracted: calls are popped, no answer is wrong, and what cannot be shown like that is found.
+//! Stack abstraction: calls are popped, no answer is wrong, and what cannot be shown that way is found.
 
-use beeline_engine::run::record;
+use beeline_engine::outcome::run::record;
 use beeline_engine::{
     Calls, Distances, Domain, Metric, Monitor, Options, Order, Statistics, Verdict, verify,
 };
@@ -21,12 +21,12 @@ fn searched(program: &Program, options: &Options) -> (Verdict, Statistics) {
 }
 
 fn tops(program: &Program, domain: Domain) -> (Verdict, Statistics) {
-    // Where all is explored before a path is checked, most calls are popped.
+    // If everything is explored before a path is checked, most calls are popped.
     let (order, targets_per_round) = (Order::BreadthFirst, usize::MAX);
-    searched(program, &Options { calls: Calls::Tops, domain, order, targets_per_round, ..Options::default() })
+    searched(program, &Options { calls: Calls::Top, domain, order, targets_per_round, ..Options::default() })
 }
 
-/// A program in which what is looked at behind a call is only there after a few levels of it.
+/// A program that reads after a call what the callee only writes a few levels deeper.
 fn deep(write: &str, read: &str) -> Program {
     parsed(&format!(
         "beeline 1.0
@@ -68,7 +68,7 @@ fn what_a_popped_call_does_is_not_lost() {
     }
 }
 
-/// Recursion without bounds, in which it matters what the topmost call holds.
+/// Recursion without bounds, in which the variables of the topmost call matter.
 const INSIDE: &str = "beeline 1.0
 global g: i8 := 1
 fn f(n: i32, m: i32) -> r: i32 {
@@ -106,7 +106,7 @@ fn recursion_without_bounds_is_proved() {
 }
 
 #[test]
-fn what_has_no_open_call_is_compared_as_ever() {
+fn programs_without_calls_are_explored_as_without_pops() {
     let program = parsed(
         "beeline 1.0
 entry main

@@ -1,4 +1,4 @@
-//! How much an unrolling asks, and what it leaves for the next one.
+//! The queries of an unrolling, and what it leaves for the next one.
 
 use beeline_engine::{
     Bounded, Distances, Engine, Found, Metric, Monitor, Options, Outcome, Reason, Task, Unwind,
@@ -17,7 +17,7 @@ fn unrolled(program: &Program, options: &Options) -> Outcome {
 }
 
 #[test]
-fn a_loop_that_begins_again_is_asked_about_where_it_ended() {
+fn a_loop_that_begins_again_is_queried_where_it_ended() {
     let program = program(
         "beeline 1.0
         fn main() {
@@ -29,8 +29,8 @@ fn a_loop_that_begins_again_is_asked_about_where_it_ended() {
           begin: i, sum := 0, 0
           outer: if i <u n goto inside else last
           inside: j := 0
-          inner: if j <u k goto turn else next
-          turn: j, sum := j + 1, sum + 1 goto inner
+          inner: if j <u k goto iteration else next
+          iteration: j, sum := j + 1, sum + 1 goto inner
           next: i := i + 1 goto outer
           last: if sum <u 50 goto done else bad
           bad: target \"sum\"
@@ -39,36 +39,36 @@ fn a_loop_that_begins_again_is_asked_about_where_it_ended() {
     );
     let outcome = unrolled(&program, &Options::default());
     assert!(outcome.verdict.is_safe(), "{:?}", outcome.verdict);
-    // Where it is asked about each turn of the loop inside, there are 20.
+    // With a query for each iteration of the inner loop there would be 20.
     let queries = outcome.statistics.solver_calls;
     assert!(queries < 18, "{queries}");
 }
 
 #[test]
-fn a_loop_that_goes_on_is_not_asked_about_in_each_turn() {
+fn a_loop_that_goes_on_is_not_queried_in_each_iteration() {
     let program = program(
         "beeline 1.0
         fn main() {
           var i: i8, key: i64
           i := 0
-          head: if i <u 40 goto turn else over
-          turn: i := i + 1
+          head: if i <u 40 goto iteration else over
+          iteration: i := i + 1
           key := input \"key\"
           if key == 0x123456789abcdef goto head else over
           over: if i <=u 40 goto done else bad
-          bad: target \"more turns than there are\"
+          bad: target \"more iterations than there are\"
           done: exit
         }",
     );
     let unwind = Unwind { all: Some(50), ..Unwind::default() };
     let outcome = unrolled(&program, &Options { unwind, ..Options::default() });
     assert!(outcome.verdict.is_safe(), "{:?}", outcome.verdict);
-    // No execution that was tried has the key, so that each turn that is asked about is a question.
+    // No test execution has the key, so each iteration that is asked about is a query.
     let queries = outcome.statistics.solver_calls;
     assert!((5..20).contains(&queries), "{queries}");
 }
 
-/// In the turns that are unrolled first, the target is behind a product of primes; in a later one behind an input alone.
+/// In early iterations the target comes after a product of primes; in a later one, after an input alone.
 const PRODUCT_FIRST: &str = "beeline 1.0
     fn main() {
       var n: i64, x: i64, y: i64, z: i64, i: i64
@@ -76,8 +76,8 @@ const PRODUCT_FIRST: &str = "beeline 1.0
       x := input \"x\"
       y := input \"y\"
       i := 0
-      head: if i <u n goto turn else done
-      turn: i := i + 1
+      head: if i <u n goto iteration else done
+      iteration: i := i + 1
       if i == 3 goto product else other
       product: if x <=u 1 goto other else second
       second: if y <=u 1 goto other else third
@@ -91,7 +91,7 @@ const PRODUCT_FIRST: &str = "beeline 1.0
       done: exit
     }";
 
-/// Unrolls it with so many ticks for a question.
+/// Unrolls the program with so many ticks for a query.
 fn product_first(query_ticks: u64, unwind: Unwind, ticks: u64) -> (Outcome, Option<Reason>) {
     let options = Options { query_ticks, unwind, ticks: Some(ticks), ..Options::default() };
     let outcome = unrolled(&program(PRODUCT_FIRST), &options);
@@ -101,14 +101,14 @@ fn product_first(query_ticks: u64, unwind: Unwind, ticks: u64) -> (Outcome, Opti
 }
 
 #[test]
-fn what_is_not_found_before_a_loop_ends_is_looked_for_further_on() {
+fn what_one_unrolling_does_not_find_the_next_one_searches() {
     let (outcome, _) = product_first(500_000, Unwind::default(), 60_000_000);
     assert!(outcome.verdict.is_unsafe(), "{:?}", outcome.verdict);
 }
 
 #[test]
-fn that_there_is_nothing_within_a_bound_is_said_only_where_it_is_known() {
-    // No question about the target is decided with so little.
+fn a_bound_is_the_reason_only_if_its_queries_are_answered() {
+    // No query about the target is decided with so few ticks.
     let (outcome, ended) = product_first(50_000, Unwind::default(), 20_000_000);
     assert!(!outcome.verdict.is_unsafe() && !outcome.verdict.is_safe());
     assert!(matches!(ended, Some(Reason::Solver(_) | Reason::Ticks)), "{ended:?}");

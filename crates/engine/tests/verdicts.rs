@@ -1,4 +1,5 @@
-//! What file tests under `tests/file/verify` cannot say of answers: long programs, and figures that are not printed.
+//! Properties of answers that file tests under `tests/file/verify` cannot check: long programs, and figures
+//! that are not printed.
 
 use beeline_engine::{Distances, Domain, Metric, Monitor, Options, Statistics, Verdict, Whole, verify};
 use beeline_ir::text::{TextError, parse};
@@ -12,8 +13,8 @@ fn answer(text: &str, options: &Options) -> (Verdict, Statistics) {
 }
 
 #[test]
-fn a_condition_is_tracked_before_values_are_given_up() {
-    // That the sum differs from the formula is excluded by values of `i` and `sum`; only `n` ends the loop.
+fn conditions_are_tracked_before_values_lose_their_tracking() {
+    // Values of `i` and `sum` exclude that the sum differs from the formula; only `n` ends the loop.
     let text = "beeline 1.0
         fn main() {
           var n: i32, i: i32, sum: i32
@@ -71,7 +72,8 @@ fn blocks_grow_when_the_solver_is_needed() {
     }
 }
 
-/// Eight choices make more states than are followed along a path; the one variable that matters is found all the same.
+/// Eight choices make more states than are followed along a path; the one variable that matters is found all
+/// the same.
 #[test]
 fn few_values_exclude_a_path_with_many_states() {
     let names: Vec<String> = (0..8).map(|number| format!("n{number}")).collect();

@@ -67,13 +67,13 @@ impl Targets {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ResolveError {
     /// The edge is no call.
-    #[error("{0} is no call")]
+    #[error("{0} is not a call")]
     NoCall(EdgeId),
     /// The function is not among the candidates.
     #[error("{0} cannot call {1}, which is not among its candidates")]
     NoCandidate(EdgeId, FuncId),
     /// The distances are of another program than the graph.
-    #[error("the distances are of another program; measure this one with beeline-annotate")]
+    #[error("the distances belong to another program; measure this one with beeline-annotate")]
     Foreign,
 }
 

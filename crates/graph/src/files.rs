@@ -51,7 +51,7 @@ fn codes(dists: &[Dist]) -> Vec<u64> {
 
 fn dists(codes: Vec<u64>, count: usize) -> Result<Vec<Dist>, WireError> {
     if codes.len() != count {
-        return Err(WireError::new(format!("there should be {count} distances, not {}", codes.len())));
+        return Err(WireError::new(format!("{} distances instead of {count}", codes.len())));
     }
     codes.into_iter().map(dist).collect()
 }
@@ -75,12 +75,12 @@ impl Body for Annotation {
             return Err(WireError::new("its metrics are of different programs, estimates or targets"));
         }
         if !self.distances.windows(2).all(|pair| pair[0].metric < pair[1].metric) {
-            return Err(WireError::new("its metrics are not in order, each of them once"));
+            return Err(WireError::new("its metrics are not sorted and unique"));
         }
         // What a search learns on its way has no place in a file.
         let is_learned = |distances: &Distances| distances.resolved.iter().any(|seen| seen.len() > 1);
         if self.distances.iter().any(is_learned) {
-            return Err(WireError::new("a call has several callees that were seen"));
+            return Err(WireError::new("a call has several known callees"));
         }
         let mut locs = vec![0; first.through.len()];
         first.owner.iter().for_each(|func| locs[func.index()] += 1);
@@ -102,11 +102,11 @@ impl Body for Annotation {
         let raw = RawAnnotation::decode(input)?;
         let estimate = *Estimate::ALL
             .get(usize::from(raw.estimate))
-            .ok_or_else(|| WireError::new(format!("there is no estimate with tag {}", raw.estimate)))?;
+            .ok_or_else(|| WireError::new(format!("unknown estimate tag {}", raw.estimate)))?;
         // Of the locations that it claims, the first table must hold a distance each.
         let count: u64 = raw.locs.iter().map(|&count| u64::from(count)).sum();
         if raw.tables.first().is_none_or(|table| table.exit.len() as u64 != count) {
-            return Err(WireError::new("its functions and its distances do not fit together"));
+            return Err(WireError::new("its functions do not match its distances"));
         }
         let owner: Arc<[FuncId]> = (raw.locs.iter().enumerate())
             .flat_map(|(func, &count)| std::iter::repeat_n(FuncId::new(func), count as usize))
@@ -118,7 +118,7 @@ impl Body for Annotation {
         // file claim much memory.
         let ascending = raw.tables.windows(2).all(|pair| pair[0].metric < pair[1].metric);
         if !ascending {
-            return Err(WireError::new("its metrics are not in order, each of them once"));
+            return Err(WireError::new("its metrics are not sorted and unique"));
         }
         let targets = Targets { stages: raw.stages };
         let tables = raw.tables.into_iter();
@@ -138,10 +138,10 @@ impl RawTable {
     ) -> Result<Distances, WireError> {
         let metric = *Metric::ALL
             .get(usize::from(self.metric))
-            .ok_or_else(|| WireError::new(format!("there is no metric with tag {}", self.metric)))?;
+            .ok_or_else(|| WireError::new(format!("unknown metric tag {}", self.metric)))?;
         let fits = self.abs.len() == targets.stages.len() && self.resolved.len() == self.unresolved.len();
         if !fits || self.resolved.iter().flatten().any(|func| func.index() >= functions) {
-            return Err(WireError::new("the parts of a metric do not fit together"));
+            return Err(WireError::new("the parts of a metric do not match"));
         }
         Ok(Distances {
             metric,
@@ -177,7 +177,7 @@ impl Body for Features {
             return Err(WireError::new("its features are not the 25 known ones"));
         }
         if named.iter().any(|(_, value)| !value.is_finite()) {
-            return Err(WireError::new("the value of a feature is no number"));
+            return Err(WireError::new("the value of a feature is not a number"));
         }
         let values: Vec<f64> = named.into_iter().map(|(_, value)| value).collect();
         let values = values.try_into().map_err(|_| WireError::new("its features are not 25"))?;

@@ -1,20 +1,20 @@
 //! Graph analyses of programs: loops, call graph, effects of functions, distances to targets, features;
-//! and the graph algorithms under them, for any graph.
+//! and the algorithms for any graph below them.
 //!
 //! # Where to find what
-//! - [`Graph`]: edges by where they end, call sites, strongly connected components of the call graph.
+//! - [`Graph`]: incoming edges, call sites, strongly connected components of the call graph.
 //! - [`Distances`]: how far locations are from the targets, in four [`Metric`]s and with three
-//!   [`Estimate`]s where it is not known whom a call calls. [`Distances::dist`] is what a search asks.
+//!   [`Estimate`]s for calls with an unknown callee. A search asks [`Distances::dist`].
 //! - [`Dist`]: a number of steps, or infinite.
 //! - [`Loops`]: loops of a function with their nesting; every cycle has a head. [`loop_heads`] and
 //!   [`recursion_heads`] break all cycles of a program, [`reverse_post_order`] numbers its locations,
-//!   [`Postdominators`] tells where paths meet again.
-//! - [`loops_as_functions`]: a program that does the same, with a function for each loop.
-//! - [`Nesting`]: loops as nested components, which is what unrolling counts by.
-//! - [`DepthFirst`], [`components`]: for graphs that are no programs.
+//!   [`Postdominators`] tells where paths join.
+//! - [`loops_as_functions`]: an equivalent program with a function for each loop (loop outlining).
+//! - [`Nesting`]: loops as nested components, by which an unwinding counts iterations.
+//! - [`DepthFirst`], [`components`]: for any graph.
 //! - [`EffectMap`]: which globals and regions functions read and write; [`Dependencies`]: which
 //!   variables others depend on.
-//! - [`Features`]: 25 numbers by which a metric is chosen.
+//! - [`Features`]: 25 numbers of a program, by which a plan is chosen.
 //! - [`Annotation`]: what a `.dist` file holds; a `.feat` file holds [`Features`].
 //!
 //! # Example

@@ -1,12 +1,11 @@
 //! Histories of runs: the body of a `.hist` file.
 //!
 //! `beeline-campaign` collects one from the results of a campaign, and `beeline-train` learns from it which plan suits
-//! which program. A [`History`] is a list of [`Row`]s, one for each run. What many rows share stands once, and rows name
-//! it by index: the [`Program`] with its features, the [`Strategy`], which is a plan with a name, and the [`Setting`]:
+//! which program. A [`History`] is a list of [`Row`]s, one for each run. Rows refer by index to what they share: the [`Program`] with its features, the [`Strategy`], which is a plan with a name, and the [`Setting`]:
 //! machine, limits, versions, and who measured.
 //!
-//! Costs of different settings cannot be compared: [`History::merge`] refuses them unless it is told to mix. What a run
-//! cost in a competition's sense is [`History::par2`]: the time of the processor, or twice the limit without a right answer.
+//! Costs of different settings cannot be compared: [`History::merge`] refuses them unless it is told to mix. The cost of a
+//! run as competitions count it is [`History::par2`]: its processor time, or twice the limit without a right answer.
 //!
 //! # Example
 //! ```

@@ -9,18 +9,16 @@ pub enum MergeError {
     #[error("it has features of another version: {0}")]
     Features(String),
     /// A name stands for two programs.
-    #[error("the program {0} is another one there, with other features, family or verdict")]
+    #[error("the program {0} differs there in features, family or verdict")]
     Program(String),
     /// A name stands for two plans.
-    #[error("the plan {0} is another one there")]
+    #[error("the plan {0} differs there")]
     Strategy(String),
     /// Times would be compared that say nothing of each other.
-    #[error(
-        "its runs cannot be compared with the others, {0} differs; --mixed puts them together all the same"
-    )]
+    #[error("its runs cannot be compared with the others: {0} differs; --mixed merges them anyway")]
     Setting(&'static str),
     /// A run stands in it twice.
-    #[error("it has a run of {plan} on {program} that is there already, but another result")]
+    #[error("it repeats the run of {plan} on {program} with another result")]
     Row {
         /// The program.
         program: String,

@@ -37,11 +37,11 @@ impl History {
     pub fn well_formed(&self) -> Result<(), String> {
         let mut names = BTreeSet::new();
         if let Some(program) = self.programs.iter().find(|program| !names.insert(&program.name)) {
-            return Err(format!("the program {} is there twice", program.name));
+            return Err(format!("the program {} occurs twice", program.name));
         }
         let mut names = BTreeSet::new();
         if let Some(strategy) = self.strategies.iter().find(|strategy| !names.insert(&strategy.name)) {
-            return Err(format!("the plan {} is there twice", strategy.name));
+            return Err(format!("the plan {} occurs twice", strategy.name));
         }
         self.programs.iter().try_for_each(|program| self.features_of(program))?;
         let missing = |row: &&Row| {
@@ -50,7 +50,7 @@ impl History {
                 || row.setting as usize >= self.settings.len()
         };
         match self.rows.iter().find(missing) {
-            Some(_) => Err("a run names a program, a plan or a setting that is not there".into()),
+            Some(_) => Err("a run names a program, a plan or a setting that does not exist".into()),
             None => Ok(()),
         }
     }
@@ -59,7 +59,7 @@ impl History {
         let Some(values) = &program.features else { return Ok(()) };
         if values.len() != self.features.len() {
             return Err(format!(
-                "{} has {} features, there should be {}",
+                "{} has {} features instead of {}",
                 program.name,
                 values.len(),
                 self.features.len()

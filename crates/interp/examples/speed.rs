@@ -1,10 +1,10 @@
-//! How many edges a second the machine takes: `cargo run --release -p beeline-interp --example speed`.
+//! The speed of the machine in edges per second: `cargo run --release -p beeline-interp --example speed`.
 
 use beeline_interp::oracle::Given;
 use beeline_interp::{Limits, Machine};
 use std::time::Instant;
 
-/// Programs that loop for ever, with what each stresses.
+/// Programs that loop forever, named by what they stress.
 const PROGRAMS: [(&str, &str); 5] = [
     (
         "scalars",

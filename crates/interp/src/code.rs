@@ -1,12 +1,12 @@
-//! Instructions that compute expressions: what the machine makes of a program before it runs it.
+//! Code of expressions: the instructions that the machine makes of a program before it runs it.
 //!
 //! Each expression, or group of expressions of an edge, becomes a straight sequence of instructions on
-//! registers, with jumps for the lazy operators. Values of at most 64 bits are in word registers, the
-//! others in wide registers; constants have registers of their own that nothing writes.
+//! registers, with jumps for the lazy operators. Values of at most 64 bits are in word registers, the others
+//! in wide registers. Constants have registers of their own that nothing writes.
 //!
-//! Expressions are graphs: a node with several users is computed once. When the first use is lazy (one
-//! side of `? :`), no place in the sequence is sure to come before all uses, so such a node is a
-//! subroutine that each use calls and that does its work once an evaluation.
+//! Expressions are graphs: a node with several users is computed once. When its first use is lazy (one branch
+//! of `? :`), no place in the sequence is certain to come before all uses. Such a node is a subroutine that
+//! each use calls and that does its work once for each evaluation.
 
 use crate::word;
 use beeline_ir::{
@@ -23,14 +23,14 @@ pub(crate) enum Place {
     Wide(u32),
 }
 
-/// Where a variable is.
+/// The place of a variable.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
     pub global: bool,
     pub place: Place,
 }
 
-/// What all code of a program has in common: the places of variables and constants.
+/// What the code of a whole program shares: the places of variables and constants.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub slots: PrimaryMap<VarId, Slot>,
@@ -40,7 +40,7 @@ pub(crate) struct Layout {
     pub wides: Vec<Value>,
 }
 
-/// How many places of each kind something takes.
+/// The number of places of each kind.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Size {
     pub words: u32,
@@ -78,7 +78,7 @@ pub(crate) enum Instr {
         slot: u32,
         src: u32,
     },
-    /// Reads or writes a variable that is no word.
+    /// Reads or writes a variable that is not a word.
     WideVar {
         dst: u32,
         var: VarId,
@@ -131,17 +131,17 @@ pub(crate) enum Instr {
     Jump {
         to: u32,
     },
-    /// An operator by [`crate::eval`].
+    /// An operator that [`crate::eval`] computes.
     General(u32),
     Load(u32),
-    /// Calls the subroutine of a shared node, unless this evaluation did already.
+    /// Calls the subroutine of a shared node, unless this evaluation has already called it.
     Force {
         shared: u32,
     },
     Return,
 }
 
-/// An operator with operands or a result that are no words, or that is too rare for an instruction.
+/// An operator whose operands or result are not words, or that is too rare for an instruction.
 #[derive(Debug)]
 pub(crate) struct General {
     pub op: GeneralOp,
@@ -168,7 +168,7 @@ pub(crate) struct Load {
     pub dst: Place,
 }
 
-/// Instructions with what they refer to.
+/// Instructions, with the tables that they refer to.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     pub instrs: Vec<Instr>,
@@ -176,18 +176,18 @@ pub(crate) struct Code {
     pub loads: Vec<Load>,
     /// The first instruction of each shared node's subroutine.
     pub shared: Vec<u32>,
-    /// The registers needed, those of the constants included.
+    /// The required registers, including those of the constants.
     pub size: Size,
 }
 
-/// Makes code of the expressions of one edge.
+/// The compiler for the expressions of one edge.
 pub(crate) struct Compiler<'a> {
     program: &'a Program,
     layout: &'a Layout,
     code: &'a mut Code,
     next: Size,
     users: FxHashMap<ExprId, u32>,
-    /// What registers hold here, and in which order that became known.
+    /// The expressions whose values are in registers here, and the order in which they got there.
     known: FxHashMap<ExprId, Place>,
     order: Vec<ExprId>,
     lazy: bool,
@@ -195,14 +195,14 @@ pub(crate) struct Compiler<'a> {
     pending: Vec<ExprId>,
 }
 
-/// The code of an edge: where it begins, and where its values are.
+/// The code of an edge: its start, and the places of its values.
 pub(crate) struct Compiled {
     pub start: u32,
     pub places: SmallVec<[Place; 2]>,
 }
 
 impl<'a> Compiler<'a> {
-    /// Makes code that computes the expressions in order and then sets variables to the first of them.
+    /// Compiles code that computes the expressions in order and then assigns the first of them to variables.
     pub(crate) fn compile(
         program: &'a Program,
         layout: &'a Layout,
@@ -245,7 +245,7 @@ impl<'a> Compiler<'a> {
         self.here() - 1
     }
 
-    /// Lets a jump lead to the next instruction.
+    /// Makes a jump lead to the next instruction.
     fn land(&mut self, jump: u32) {
         let here = self.here();
         match &mut self.code.instrs[jump as usize] {
@@ -272,7 +272,7 @@ impl<'a> Compiler<'a> {
         };
     }
 
-    /// Emits what computes an expression, unless a register holds it; gives its place.
+    /// Emits the code of an expression, unless a register holds its value. Returns its place.
     fn emit(&mut self, id: ExprId) -> Place {
         if let Expr::Const(value) = self.program.exprs[id] {
             return self.layout.consts[value];
@@ -322,7 +322,7 @@ impl<'a> Compiler<'a> {
         }
     }
 
-    /// Emits an operand that is computed on some ways only, and copies it.
+    /// Emits an operand that is computed on some branches only, and copies it.
     fn emit_lazily(&mut self, id: ExprId, dst: Place) {
         let (mark, lazy) = (self.order.len(), self.lazy);
         self.lazy = true;
@@ -410,7 +410,7 @@ impl<'a> Compiler<'a> {
     }
 
     fn binary(&mut self, op: BinOp, a: ExprId, b: ExprId, ty: Type) -> Place {
-        // A concatenation needs the width of what is below.
+        // A concatenation needs the width of its lower operand.
         let operand = self.program.exprs.ty(b);
         if !word::has_binary(op, operand, ty) {
             return self.general(GeneralOp::Binary(op), &[a, b], ty);

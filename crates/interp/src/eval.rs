@@ -5,30 +5,30 @@ use beeline_ir::{BinOp, Bits, CastOp, Type, UnOp, Value};
 use std::cmp::Ordering;
 use thiserror::Error;
 
-/// Why an operation has no result: the execution ends there.
+/// The reason why an operation has no result and the execution ends there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 pub enum StuckReason {
     /// A division or remainder by zero.
     #[error("division by zero")]
     DivisionByZero,
     /// The least integer divided by -1.
-    #[error("a quotient that does not fit")]
+    #[error("overflow of a division")]
     DivisionOverflow,
     /// A float that the integer type does not have.
-    #[error("a float that does not fit the integer type")]
+    #[error("conversion of a float that does not fit the integer type")]
     ConversionOverflow,
     /// A read or write at this address, where the region has no object.
-    #[error("an access outside any object, at address {0:#x}")]
+    #[error("access outside of a live object, at address {0:#x}")]
     OutsideObject(u64),
     /// A call through a pointer that points to no function that could be meant.
-    #[error("a call through a pointer to no function")]
+    #[error("call through a pointer to no function")]
     NoSuchFunction,
-    /// Operands that do not fit the operator; a validated program has none.
+    /// Operands that do not fit the operator. A validated program has none.
     #[error("operands that do not fit the operator")]
     IllTyped,
 }
 
-/// The result of an operator, or why there is none.
+/// The result of an operator, or the reason why there is none.
 pub type Evaluated = Result<Value, StuckReason>;
 
 /// An operator with one operand.
@@ -136,8 +136,8 @@ pub fn fma(a: &Value, b: &Value, c: &Value) -> Evaluated {
     }
 }
 
-/// One of two values. In a program the other one need not have a value at all, so whoever evaluates
-/// expressions decides which to evaluate; this is for those who have both.
+/// A choice between two values. In a program the other operand need not have a value at all, so the
+/// evaluation of expressions decides which operand to evaluate. This function is for callers that have both.
 pub fn ite(c: &Value, a: &Value, b: &Value) -> Evaluated {
     match c {
         Value::Bool(c) if a.ty() == b.ty() => Ok(if *c { a.clone() } else { b.clone() }),

@@ -13,13 +13,13 @@ use smallvec::SmallVec;
 /// An active call.
 struct Frame {
     func: FuncId,
-    /// The edge of the call; none for the entry function.
+    /// The edge of the call; `None` for the entry function.
     call: Option<EdgeId>,
-    /// Where the caller's locals begin.
+    /// The start of the caller's locals.
     caller: Size,
 }
 
-/// An execution: where it is, and the values of variables and memory there.
+/// An execution: its location, and the values of variables and memory.
 pub struct Execution<'m> {
     machine: &'m Machine<'m>,
     state: State<'m>,
@@ -27,7 +27,7 @@ pub struct Execution<'m> {
     frames: Vec<Frame>,
     loc: LocId,
     limits: Limits,
-    /// The edges that must be taken, if they are given.
+    /// The edges to take, if a path is given.
     path: Option<&'m [EdgeId]>,
     steps: u64,
     trace: Vec<EdgeId>,
@@ -39,7 +39,7 @@ impl Machine<'_> {
         self.start(oracle, limits).run()
     }
 
-    /// An execution at the program's entry, to be run step by step.
+    /// An execution at the program's entry, for running step by step.
     pub fn start<'m>(&'m self, oracle: &'m mut dyn Oracle, limits: &Limits) -> Execution<'m> {
         Execution::new(self, oracle, limits, None)
     }
@@ -70,7 +70,7 @@ impl<'m> Execution<'m> {
         execution
     }
 
-    /// Runs up to the end.
+    /// Runs to the end.
     pub fn run(mut self) -> Run {
         let outcome = loop {
             if let Err(outcome) = self.step() {
@@ -81,12 +81,12 @@ impl<'m> Execution<'m> {
         Run { outcome, steps: self.steps, trace: self.trace, values, choices }
     }
 
-    /// The location where the execution is.
+    /// The current location.
     pub fn location(&self) -> LocId {
         self.loc
     }
 
-    /// How many calls are active, the entry function's included.
+    /// The number of active calls, including that of the entry function.
     pub fn depth(&self) -> usize {
         self.frames.len()
     }
@@ -96,7 +96,8 @@ impl<'m> Execution<'m> {
         self.state.known(var)
     }
 
-    /// The value of an expression here. What it reads and the program leaves open, the oracle fixes.
+    /// The value of an expression here. The oracle determines values that it reads and the program leaves
+    /// open.
     pub fn evaluate(&mut self, expr: ExprId) -> Evaluated {
         let Machine { program, layout, .. } = self.machine;
         let mut code = Code::default();
@@ -147,7 +148,7 @@ impl<'m> Execution<'m> {
         self.path.map(|path| path.get(self.steps as usize).copied())
     }
 
-    /// The only edge that is enabled, if it is on the path.
+    /// The only enabled edge, if it is on the path.
     fn sole(&self, edge: EdgeId) -> Result<EdgeId, Outcome> {
         if self.path.is_some() && self.wanted() != Some(Some(edge)) {
             return Err(Outcome::Blocked(self.loc));
@@ -155,7 +156,7 @@ impl<'m> Execution<'m> {
         Ok(edge)
     }
 
-    /// Ends the execution at an edge whose condition has no value, which counts as taken.
+    /// Ends the execution at an edge whose condition has no value. The edge counts as taken.
     fn stuck_at(&mut self, edge: EdgeId, reason: StuckReason) -> Result<(), Outcome> {
         let edge = match self.wanted() {
             Some(Some(next)) if self.machine.program.edges[next].src == self.loc => next,
@@ -166,13 +167,13 @@ impl<'m> Execution<'m> {
         Err(Outcome::Stuck(reason, edge))
     }
 
-    /// One of the enabled edges. An edge whose condition has no value can be chosen too: there the
-    /// execution ends, but the others are as possible.
+    /// Chooses one of the enabled edges. An edge whose condition has no value can be chosen too: the
+    /// execution ends there, but the other edges are equally possible.
     fn choice(&mut self, alternatives: &[Alternative]) -> Result<EdgeId, Outcome> {
         let mut enabled: SmallVec<[(EdgeId, Option<StuckReason>); 4]> = SmallVec::new();
         for &Alternative { edge, cond } in alternatives {
-            // All conditions are looked at, even with a path, so that a run and its replay ask the
-            // oracle the same.
+            // All conditions are evaluated, even with a path, so that a run and its replay ask the oracle for
+            // the same values.
             match cond.map(|(start, place)| self.compute(start).map(|()| self.registers.word(place) != 0)) {
                 None | Some(Ok(true)) => enabled.push((edge, None)),
                 Some(Ok(false)) => {}

@@ -1,7 +1,7 @@
 //! Floating-point arithmetic, exact for every format: correctly rounded to nearest, ties to even.
 //!
-//! Single and double precision use the machine; the others, and what the machine lacks, LLVM's
-//! software floats. Every NaN is the canonical one.
+//! Single and double precision use the machine. All other formats, and operations that the machine lacks, use
+//! LLVM's software floats. Every NaN is the canonical one.
 
 use beeline_ir::{BinOp, Bits, FloatKind, UnOp, Value};
 use num_bigint::{BigInt, BigUint, Sign};
@@ -65,7 +65,7 @@ fn from_single(value: f32) -> Value {
     Value::float(FloatKind::F32, Bits::new(32, u64::from(value.to_bits())))
 }
 
-/// An operator with one float operand; nothing if it takes none.
+/// An operator with one float operand; `None` if it takes none.
 pub fn unary(op: UnOp, kind: FloatKind, a: &Bits) -> Option<Value> {
     let round = match op {
         UnOp::FSqrt => return Some(sqrt(kind, a)),
@@ -93,7 +93,7 @@ fn sign_or_class<F: Float>(op: UnOp, kind: FloatKind, a: F) -> Option<Value> {
     })
 }
 
-/// An operator with two float operands; nothing if it takes none.
+/// An operator with two float operands; `None` if it takes none.
 pub fn binary(op: BinOp, kind: FloatKind, a: &Bits, b: &Bits) -> Option<Value> {
     match kind {
         FloatKind::F64 => {
@@ -175,7 +175,7 @@ fn soft_sqrt<F: Float>(a: F) -> F {
         significand <<= 1;
         exponent -= 1;
     }
-    // So many bits that the root can be rounded, but no more: the least format does not reach far.
+    // Enough bits to round the root, but no more: the smallest format has a small range.
     let shift = (2 * (precision + 3) - significand.bits() as i32).max(0) / 2;
     let scaled = significand << (2 * shift);
     let root = scaled.sqrt();
@@ -184,7 +184,7 @@ fn soft_sqrt<F: Float>(a: F) -> F {
     F::from_u128(root).value.scalbn(exponent / 2 - shift - 1)
 }
 
-/// Another format, to the nearest.
+/// Conversion to another format, to the nearest.
 pub fn convert(from: FloatKind, to: FloatKind, a: &Bits) -> Value {
     match (from, to) {
         (FloatKind::F32, FloatKind::F64) => from_double(single(a).into()),
@@ -212,7 +212,7 @@ fn soft_convert(from: FloatKind, to: FloatKind, a: &Bits) -> Value {
     with_kind!(from, F => to_kind(to, soft::<F>(a)))
 }
 
-/// An integer that fits a machine word as a float, to the nearest.
+/// A float from an integer that fits a machine word, to the nearest.
 pub(crate) fn from_word(to: FloatKind, integer: i128) -> Value {
     match to {
         FloatKind::F32 => from_single(integer as f32),
@@ -221,9 +221,9 @@ pub(crate) fn from_word(to: FloatKind, integer: i128) -> Value {
     }
 }
 
-/// An integer as a float, to the nearest.
+/// A float from an integer, to the nearest.
 pub fn from_integer(to: FloatKind, integer: &BigInt) -> Value {
-    // Of a longer integer the first bits count, and whether any other is set.
+    // Of a longer integer, the first bits matter, and whether any other bit is set.
     let magnitude = integer.magnitude();
     let excess = magnitude.bits().saturating_sub(126);
     let mut head = (magnitude >> excess).to_u128().unwrap_or(0);
@@ -242,7 +242,7 @@ fn scaled<F: Float>(a: F, scale: i32) -> F {
     if scale == 0 { a } else { a.scalbn(scale) }
 }
 
-/// A float as an integer of a width, towards zero; nothing if it does not fit.
+/// An integer of a width from a float, towards zero; `None` if it does not fit.
 pub fn to_integer(from: FloatKind, a: &Bits, width: u32, signed: bool) -> Option<Bits> {
     match from {
         FloatKind::F32 if width <= 64 => return to_word(single(a).into(), width, signed),
@@ -255,9 +255,9 @@ pub fn to_integer(from: FloatKind, a: &Bits, width: u32, signed: bool) -> Option
     (back == integer).then_some(bits)
 }
 
-/// A double as an integer of at most 64 bits.
+/// An integer of at most 64 bits from a double.
 fn to_word(a: f64, width: u32, signed: bool) -> Option<Bits> {
-    // Nothing beyond this fits; what is below, 128 bits hold exactly.
+    // Nothing beyond this fits. Anything below is exact in 128 bits.
     if a.is_nan() || a.abs() >= 2f64.powi(65) {
         return None;
     }
@@ -299,8 +299,8 @@ mod tests {
         prop_oneof![any::<f64>(), any::<u64>().prop_map(f64::from_bits), (-50i32..50).prop_map(f64::from)]
     }
 
-    /// The operation in quadruple precision, rounded to double: exact enough where rounding twice is
-    /// known not to matter, as 113 bits are more than twice 53.
+    /// The operation in quadruple precision, rounded to double. Rounding twice is known to make no
+    /// difference, as 113 bits are more than twice 53.
     fn through_quad(op: BinOp, a: f64, b: f64) -> Value {
         let quad = |value: f64| match convert(FloatKind::F64, FloatKind::F128, &bits64(value)) {
             Value::Float(_, bits) => bits,
@@ -381,7 +381,7 @@ mod tests {
                 other => panic!("{other:?}"),
             };
             assert_eq!(sqrt(kind, &number(144)), Value::Float(kind, number(12)), "{kind:?}");
-            // The root of two, squared, is two to within a bit; one ulp either way is not.
+            // The square root of two is within a bit of the exact root.
             assert!(matches!(sqrt(kind, &number(2)), Value::Float(..)));
         }
     }

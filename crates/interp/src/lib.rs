@@ -1,25 +1,23 @@
-//! Executes programs of Beeline's IR: what `ir-spec/` says in words, this does.
+//! Executes programs of Beeline's IR: the semantics of `ir-spec/`, as a program.
 //!
-//! - [`eval`]: the operators on values, as pure functions; everything that computes with constants
-//!   (the lowering, the engine, the tests of the SMT encoding) uses these
+//! - [`eval`]: the operators on values, as pure functions; the lowering, the engine and the tests of the SMT encoding
+//!   compute constants with them
 //! - [`float`]: the floating-point ones among them, exact for all formats
-//! - `machine`: the [`Machine`] that runs a program, `execution` step by step if one likes;
-//!   `run`: what a run is given and what comes out of it
-//! - [`oracle`]: where values come from that the program does not determine: given, random, every one
-//!   after the other, or those of an earlier run
-//! - [`replay`]: follows a given path, to check a counterexample
+//! - `machine`: the [`Machine`] that runs a program; `execution`: a run step by step; `run`: limits and outcomes
+//! - [`oracle`]: the source of values that the program does not determine: given, random, all in turn, or those of an
+//!   earlier run
+//! - [`replay`]: follows a given path, to confirm a counterexample
 //!
 //! # How it runs
-//! A program is made ready once: variables get places, expressions become instructions on registers
-//! (`code`), values of at most 64 bits are machine words (`word`), the others go through [`eval`]. Memory
-//! is in pages that come to be when they are used (`memory`). Nothing recurses in step with the program:
-//! calls are frames on a stack of their own with a limit.
+//! A program is compiled once: variables get places, expressions become instructions on registers (`code`), values of at
+//! most 64 bits are machine words (`word`), and wider ones use [`eval`]. Memory consists of pages that are allocated on
+//! first use (`memory`). Calls are frames on an explicit stack with a limit, so the interpreter itself does not recurse.
 //!
 //! # What the program leaves open
 //! Inputs, havocs, variables and cells that are read before they are written, and the choice among
-//! several enabled edges are asked of the [`Oracle`] when they are needed, once each, in an order that
-//! depends on nothing but the program and the answers. An edge that is stuck ends the execution, as an
-//! assumption that fails does, but is reported with its reason.
+//! several enabled edges come from the [`Oracle`] when they are needed, once each, in an order that depends only on the
+//! program and the answers. An undefined operation is stuck: it ends the execution, as a failed assumption does, and is
+//! reported with its reason.
 //!
 //! # Example
 //! ```

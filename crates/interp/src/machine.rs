@@ -1,4 +1,4 @@
-//! The machine: a program made ready to run.
+//! The machine: a program compiled for execution.
 
 use crate::code::{Code, Compiler, Layout, Place, Size, Slot};
 use crate::run::Source;
@@ -7,7 +7,7 @@ use beeline_ir::{Callee, EdgeId, Expr, FuncId, LocId, Op, Program, RegionId, Typ
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use smallvec::SmallVec;
 
-/// Runs a program; can be used again and again.
+/// A compiled program, which can be run any number of times.
 #[derive(Debug)]
 pub struct Machine<'a> {
     pub(crate) program: &'a Program,
@@ -19,7 +19,7 @@ pub struct Machine<'a> {
     pub(crate) actions: PrimaryMap<EdgeId, Action>,
 }
 
-/// What to do at a location.
+/// The action at a location.
 #[derive(Debug)]
 pub(crate) enum Point {
     Target(usize),
@@ -43,10 +43,10 @@ pub(crate) struct Alternative {
     pub cond: Option<(u32, Place)>,
 }
 
-/// What an edge does.
+/// The action of an edge.
 #[derive(Debug)]
 pub(crate) enum Action {
-    /// Nothing: a condition is looked at before the edge is taken.
+    /// No action: a condition is evaluated before the edge is taken.
     Skip,
     /// Runs code that sets variables.
     Run(u32),
@@ -91,12 +91,12 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Gives each variable and each constant its place.
+/// Assigns a place to each variable and each constant.
 fn lay_out(program: &Program) -> (Layout, Size, PrimaryMap<FuncId, Size>) {
     let mut globals = Size::default();
     let mut slots: PrimaryMap<VarId, Slot> = PrimaryMap::new();
     for var in program.vars.values() {
-        // Those of locals are set below.
+        // The places of locals are set below.
         let place = if var.owner.is_none() { globals.place(var.ty) } else { Place::Word(0) };
         slots.push(Slot { global: true, place });
     }

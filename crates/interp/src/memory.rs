@@ -1,19 +1,20 @@
-//! What regions hold while a program runs.
+//! The memory of a running program: the contents of regions.
 //!
-//! Cells of at most 64 bits are in pages, which come to be when one of their cells is written or read;
-//! a cell's initial value is looked up when it is first read, so large objects cost what is used of them.
+//! Cells of at most 64 bits are in pages, which are allocated when one of their cells is accessed. The
+//! initial value of a cell is looked up when the cell is first read. So the cost of a large object depends on
+//! how much of it is used.
 
 use crate::word;
 use beeline_ir::{Bits, Program, Region, RegionId, Type, Value};
 use cranelift_entity::PrimaryMap;
 use rustc_hash::FxHashMap;
 
-/// Cells of a page.
+/// The number of cells of a page.
 const PAGE: usize = 512;
-/// What a cell in a hash map is counted as, in bytes.
+/// The accounted size of a cell in a hash map, in bytes.
 const WIDE_CELL: usize = 128;
 
-/// Cells of at most 64 bits, whose addresses are one stride apart.
+/// Cells of at most 64 bits, with addresses one stride apart.
 #[derive(Debug, Clone)]
 struct Page {
     cells: Vec<u8>,
@@ -23,17 +24,17 @@ struct Page {
 #[derive(Debug, Clone)]
 struct Cells {
     stride: u64,
-    /// The bits of addresses.
+    /// The mask of address bits.
     mask: u64,
     cell: Type,
-    /// Bytes of a cell in a page: 1, 2, 4 or 8; none if cells are in `wide`.
+    /// The bytes of a cell in a page: 1, 2, 4 or 8; zero if cells are in `wide`.
     bytes: usize,
     pages: Vec<Page>,
     page_ids: FxHashMap<u64, u32>,
-    /// The page used last.
+    /// The last used page.
     last: Option<(u64, u32)>,
     wide: FxHashMap<u64, Value>,
-    /// Are the initial values gone?
+    /// Whether the initial values are gone.
     havocked: bool,
 }
 
@@ -42,7 +43,7 @@ struct Cells {
 pub(crate) struct Memory<'a> {
     program: &'a Program,
     regions: PrimaryMap<RegionId, Cells>,
-    /// About how many bytes the cells take.
+    /// The approximate size of the cells in bytes.
     pub used: usize,
 }
 
@@ -73,13 +74,13 @@ impl Cells {
         }
     }
 
-    /// The address of the cell so many cells behind.
+    /// The address of the cell that comes so many cells later.
     fn behind(&self, addr: u64, index: u32) -> u64 {
         addr.wrapping_add(u64::from(index).wrapping_mul(self.stride)) & self.mask
     }
 
-    /// The page of an address and the index in it. Cells that overlap in their addresses, as those of a
-    /// word at 0 and at 1, are different ones and in different pages.
+    /// The page of an address, and the index in it. Cells with overlapping addresses, as those of a word at 0
+    /// and at 1, are different cells in different pages.
     fn page(&mut self, addr: u64, used: &mut usize) -> (&mut Page, usize) {
         let (number, rest) =
             if self.stride == 1 { (addr, 0) } else { (addr / self.stride, addr % self.stride) };
@@ -125,7 +126,7 @@ impl<'a> Memory<'a> {
         Memory { program, regions: program.regions.values().map(Cells::new).collect(), used: 0 }
     }
 
-    /// A cell that is a word; `fresh` gives it a value if it holds any.
+    /// A cell that is a word. `fresh` determines its value if it may have any.
     fn word(&mut self, region: RegionId, addr: u64, fresh: &mut dyn FnMut(u64, Type) -> Value) -> u64 {
         let cells = &mut self.regions[region];
         let (bytes, cell, havocked) = (cells.bytes, cells.cell, cells.havocked);
@@ -141,7 +142,7 @@ impl<'a> Memory<'a> {
         value
     }
 
-    /// A cell that is no word.
+    /// A cell that is not a word.
     fn wide(&mut self, region: RegionId, addr: u64, fresh: &mut dyn FnMut(u64, Type) -> Value) -> Value {
         let cells = &mut self.regions[region];
         if let Some(value) = cells.wide.get(&addr) {
@@ -260,7 +261,7 @@ impl<'a> Memory<'a> {
         }
     }
 
-    /// All cells of a region hold any values.
+    /// Gives all cells of a region any value.
     pub(crate) fn havoc(&mut self, region: RegionId) {
         let fresh = Cells { havocked: true, ..Cells::new(&self.program.regions[region]) };
         let old = std::mem::replace(&mut self.regions[region], fresh);
@@ -269,7 +270,7 @@ impl<'a> Memory<'a> {
     }
 }
 
-/// What a cell holds at the start.
+/// The initial value of a cell.
 fn initial(program: &Program, region: RegionId, addr: u64) -> Option<&Value> {
     let data = &program.regions[region];
     let after = data.init.partition_point(|run| run.addr <= addr);

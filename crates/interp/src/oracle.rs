@@ -1,26 +1,26 @@
-//! Where values come from that the program does not determine.
+//! Oracles: the source of values that the program does not determine.
 
 use crate::run::{Run, Source};
 use beeline_ir::{Bits, EdgeId, Type, Value};
 use fastrand::Rng;
 use std::collections::VecDeque;
 
-/// Answers what the program leaves open.
+/// Determines what the program leaves open.
 pub trait Oracle {
     /// A value of a type.
     fn value(&mut self, source: &Source, ty: Type) -> Value;
 
-    /// One of several edges that are enabled at a time.
+    /// Chooses one of several enabled edges.
     fn choose(&mut self, enabled: usize) -> usize;
 
-    /// The same, for one that looks at the edges.
+    /// The same, for an oracle that distinguishes edges.
     fn choose_edge(&mut self, enabled: &[EdgeId]) -> usize {
         self.choose(enabled.len())
     }
 }
 
-/// Given values for the inputs, in order. When they are used up, and for everything that is no input
-/// (uninitialised variables and memory), the value is zero; of several edges it takes the first.
+/// Given values for the inputs, in order. Further inputs, and everything that is not an input (uninitialised
+/// variables and memory), are zero. Of several edges the first one is taken.
 #[derive(Debug, Clone, Default)]
 pub struct Given {
     values: VecDeque<Value>,
@@ -32,13 +32,13 @@ impl Given {
         Given { values: values.into_iter().collect() }
     }
 
-    /// How many values were not used.
+    /// The number of unused values.
     pub fn unused(&self) -> usize {
         self.values.len()
     }
 }
 
-/// A value's bits as another type: truncated or extended with zeros.
+/// The bits of a value as another type, truncated or extended with zeros.
 pub fn coerced(value: &Value, ty: Type) -> Value {
     if value.ty() == ty {
         return value.clone();
@@ -67,7 +67,7 @@ impl Oracle for Given {
     }
 }
 
-/// The answers of an earlier run that was recorded, in order, for the same program.
+/// The recorded answers of an earlier run of the same program, in order.
 #[derive(Debug, Clone)]
 pub struct Recorded {
     values: VecDeque<(Source, Value)>,
@@ -76,14 +76,14 @@ pub struct Recorded {
 }
 
 impl Recorded {
-    /// An oracle that answers as that of the run did; see [`crate::Limits::record`].
+    /// An oracle that answers as the one of the run did; see [`crate::Limits::record`].
     pub fn new(run: &Run) -> Recorded {
         let (values, choices) = (run.values.iter().cloned().collect(), run.choices.iter().copied().collect());
         Recorded { values, choices, faithful: true }
     }
 
-    /// Was everything asked for so far what the earlier run had asked for? After something else the
-    /// answers are zero and the first edge.
+    /// Whether all queries so far are those of the earlier run. After any other query the answers are zero
+    /// and the first edge.
     pub fn is_faithful(&self) -> bool {
         self.faithful
     }
@@ -107,14 +107,14 @@ impl Oracle for Recorded {
     }
 }
 
-/// Random values that depend on a seed: small and extreme ones more often than others.
+/// Random values from a seed. Small and extreme values are more frequent than others.
 #[derive(Debug, Clone)]
 pub struct Random {
     rng: Rng,
 }
 
 impl Random {
-    /// An oracle that depends on nothing but the seed.
+    /// An oracle that depends only on the seed.
     pub fn new(seed: u64) -> Random {
         Random { rng: Rng::with_seed(seed) }
     }
@@ -153,25 +153,26 @@ impl Oracle for Random {
     }
 }
 
-/// Every combination of values and choices, run after run: call [`Enumerated::next`] between runs. The
-/// runs are as many as the answers' combinations, so it suits programs with few bits of input.
+/// Every combination of values and choices, run after run: call [`Enumerated::next`] between runs. The number
+/// of runs is the number of combinations, so it suits programs with few bits of input.
 #[derive(Debug, Clone, Default)]
 pub struct Enumerated {
-    /// What was chosen so far, and of how many.
+    /// The choices so far, each with the number of alternatives.
     choices: Vec<(u64, u64)>,
     position: usize,
-    /// Types wider than this get only so many bits of different values.
+    /// The greatest number of bits that are enumerated. Wider types get only so many different values.
     max_bits: u32,
     truncated: bool,
 }
 
 impl Enumerated {
-    /// An oracle that tries all values of types of at most so many bits, of wider ones only the first.
+    /// An oracle that tries all values of types of at most so many bits. Of wider types it tries only the
+    /// first ones.
     pub fn new(max_bits: u32) -> Enumerated {
         Enumerated { max_bits: max_bits.min(32), ..Enumerated::default() }
     }
 
-    /// Goes on to the next combination; false when all were tried.
+    /// Advances to the next combination. Returns false when all were tried.
     #[allow(clippy::should_implement_trait)]
     pub fn next(&mut self) -> bool {
         self.choices.truncate(self.position);
@@ -185,7 +186,7 @@ impl Enumerated {
         false
     }
 
-    /// Were there values that are never tried, as their type is too wide?
+    /// Whether some values are never tried because their type is too wide.
     pub fn is_truncated(&self) -> bool {
         self.truncated
     }

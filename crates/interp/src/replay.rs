@@ -1,4 +1,4 @@
-//! Following a given path: does a counterexample really lead to its target?
+//! Replay of a path: whether a counterexample leads to its target.
 
 use crate::execution::Execution;
 use crate::machine::Machine;
@@ -6,23 +6,23 @@ use crate::oracle::Oracle;
 use crate::run::{Limits, Outcome, Run};
 use beeline_ir::{EdgeId, Program};
 
-/// How a replay ended.
+/// The end of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Replay {
-    /// The whole path was followed, and ends at this target.
+    /// The whole path was followed, and it ends at this target.
     Target(usize),
-    /// The edge at this index of the path is not enabled, does not leave where the execution is, or
-    /// has no result; or the path ends elsewhere.
+    /// The edge at this index of the path is not enabled, starts elsewhere, or has no result; or the path
+    /// does not end at a target.
     Diverged {
-        /// How many edges were followed.
+        /// The number of edges that were followed.
         followed: usize,
-        /// How the run ended there: blocked, unless it ended in a way that a path has no say in.
+        /// The outcome there: blocked, unless the run ended in a way that does not depend on the path.
         outcome: Outcome,
     },
 }
 
-/// Follows a path: the edges of all functions in the order they are taken, with the values that an
-/// oracle gives. The path replaces the oracle's choices among edges.
+/// Follows a path: the edges of all functions in the order in which they are taken, with values from an
+/// oracle. The path replaces the oracle's choices among edges.
 pub fn replay(program: &Program, path: &[EdgeId], oracle: &mut dyn Oracle, limits: &Limits) -> (Replay, Run) {
     let machine = Machine::new(program);
     let run = Execution::new(&machine, oracle, limits, Some(path)).run();
@@ -35,7 +35,7 @@ pub fn replay(program: &Program, path: &[EdgeId], oracle: &mut dyn Oracle, limit
     (result, run)
 }
 
-/// An execution that takes the edges of a path, to be run step by step.
+/// An execution that takes the edges of a path, for running step by step.
 pub fn follow<'m>(
     machine: &'m Machine<'m>,
     path: &'m [EdgeId],

@@ -1,9 +1,9 @@
-//! What a run is given and what comes out of it.
+//! The limits and results of a run.
 
 use crate::eval::StuckReason;
 use beeline_ir::{EdgeId, InputId, LocId, RegionId, Value, VarId};
 
-/// What a value that the program does not determine is for.
+/// The purpose of a value that the program does not determine.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Source {
     /// A havoc that names an input.
@@ -24,18 +24,18 @@ pub enum Source {
     Cell(RegionId, u64),
 }
 
-/// How far to run, and what to keep of the run.
+/// The limits of a run, and what to record.
 #[derive(Debug, Clone)]
 pub struct Limits {
-    /// Edges.
+    /// The greatest number of edges.
     pub steps: u64,
-    /// Calls that are active at a time.
+    /// The greatest number of active calls.
     pub depth: usize,
-    /// Bytes, about, that memory and the variables of active calls take.
+    /// The approximate number of bytes for memory and the variables of active calls.
     pub memory: usize,
-    /// Keep the edges that were taken?
+    /// Whether to record the edges taken.
     pub trace: bool,
-    /// Keep what the oracle answered?
+    /// Whether to record the oracle's answers.
     pub record: bool,
 }
 
@@ -45,36 +45,36 @@ impl Default for Limits {
     }
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// The entry function returned.
     Returned(Option<Value>),
-    /// A target was reached: its index.
+    /// The target with this index was reached.
     Target(usize),
     /// No edge is enabled.
     Blocked(LocId),
     /// An edge has no result.
     Stuck(StuckReason, EdgeId),
-    /// The limit on steps.
+    /// The limit on steps was reached.
     OutOfSteps,
-    /// The limit on active calls.
+    /// The limit on active calls was reached.
     TooDeep,
-    /// The limit on memory.
+    /// The limit on memory was reached.
     OutOfMemory,
 }
 
-/// A run: how it ended, and what was asked to be kept of it.
+/// A run: its outcome, and what was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// How many edges were taken, a stuck one at the end included.
+    /// The number of edges taken, including a stuck one at the end.
     pub steps: u64,
-    /// The edges, if they were kept.
+    /// The edges, if they were recorded.
     pub trace: Vec<EdgeId>,
-    /// The values that the oracle gave, if they were kept.
+    /// The values that the oracle gave, if they were recorded.
     pub values: Vec<(Source, Value)>,
-    /// Which of several enabled edges the oracle chose each time, if that was kept.
+    /// The oracle's choices among enabled edges, if they were recorded.
     pub choices: Vec<usize>,
 }

@@ -1,4 +1,4 @@
-//! Variables, memory and the oracle: what instructions work on.
+//! The state of an execution: variables, memory and the oracle.
 
 use crate::code::{Code, General, GeneralOp, Instr, Layout, Load, Place, Size};
 use crate::eval::{self, StuckReason};
@@ -8,15 +8,15 @@ use crate::run::Source;
 use crate::word;
 use beeline_ir::{EdgeId, Program, Type, Value, VarId};
 
-/// Intermediate results, and constants.
+/// The registers: intermediate results and constants.
 #[derive(Debug)]
 pub(crate) struct Registers {
     words: Vec<u64>,
     wides: Vec<Value>,
-    /// For each shared node the evaluation that computed it last.
+    /// For each shared node, the last evaluation that computed it.
     done: Vec<u64>,
     evaluation: u64,
-    /// Where subroutines return to.
+    /// The return addresses of subroutines.
     returns: Vec<u32>,
 }
 
@@ -26,7 +26,7 @@ impl Registers {
         Registers { words, wides, done: Vec::new(), evaluation: 0, returns: Vec::new() }
     }
 
-    /// Makes room for what code needs.
+    /// Makes room for the registers of some code.
     pub(crate) fn grow(&mut self, code: &Code) {
         self.words.resize(self.words.len().max(code.size.words as usize), 0);
         self.wides.resize(self.wides.len().max(code.size.wides as usize), Value::Bool(false));
@@ -53,7 +53,7 @@ impl Registers {
     }
 }
 
-/// Variables of the globals or of all activations, one behind the other.
+/// The variables of the globals, or of all activations in sequence.
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
     words: Vec<u64>,
@@ -81,7 +81,7 @@ pub(crate) struct State<'m> {
     record: bool,
     globals: Variables,
     locals: Variables,
-    /// Where the locals of the active call begin.
+    /// The start of the active call's locals.
     pub base: Size,
     pub memory: Memory<'m>,
     values: Vec<(Source, Value)>,
@@ -117,20 +117,20 @@ impl<'m> State<'m> {
         state
     }
 
-    /// Begins an activation with so many locals; none has a value.
+    /// Begins an activation with so many locals, none of which has a value.
     pub(crate) fn enter(&mut self, size: Size) {
         self.base = Size { words: self.locals.words.len() as u32, wides: self.locals.wides.len() as u32 };
         let (words, wides) = (self.base.words + size.words, self.base.wides + size.wides);
         self.locals.resize(words as usize, wides as usize);
     }
 
-    /// Ends an activation: that of the caller begins at `base`.
+    /// Ends an activation. The caller's activation starts at `base`.
     pub(crate) fn leave(&mut self, base: Size) {
         self.locals.resize(self.base.words as usize, self.base.wides as usize);
         self.base = base;
     }
 
-    /// About how many bytes variables and memory take.
+    /// The approximate size of variables and memory in bytes.
     pub(crate) fn used(&self) -> usize {
         self.memory.used + self.locals.words.len() * 9 + self.locals.wides.len() * size_of::<Value>()
     }
@@ -139,7 +139,7 @@ impl<'m> State<'m> {
         asked(self.oracle, self.record.then_some(&mut self.values), source, ty)
     }
 
-    /// One of several edges; the oracle chooses.
+    /// Chooses one of several edges by the oracle.
     pub(crate) fn choose(&mut self, enabled: &[EdgeId]) -> usize {
         let chosen = self.oracle.choose_edge(enabled).min(enabled.len() - 1);
         if self.record {
@@ -148,7 +148,7 @@ impl<'m> State<'m> {
         chosen
     }
 
-    /// What the oracle answered: values and choices.
+    /// The recorded answers of the oracle: values and choices.
     pub(crate) fn into_record(self) -> (Vec<(Source, Value)>, Vec<usize>) {
         (self.values, self.choices)
     }
@@ -182,7 +182,7 @@ impl<'m> State<'m> {
         }
     }
 
-    /// Sets a variable to what a register holds.
+    /// Assigns the value of a register to a variable.
     pub(crate) fn set_from(&mut self, var: VarId, registers: &Registers, place: Place) {
         match (place, self.variables(var)) {
             (Place::Word(src), (variables, index, true)) => {
@@ -194,7 +194,7 @@ impl<'m> State<'m> {
         }
     }
 
-    /// The value of a variable; the oracle gives it one if it has none.
+    /// The value of a variable. If it has none, the oracle determines it.
     pub(crate) fn get(&mut self, var: VarId) -> Value {
         if let Some(value) = self.known(var) {
             return value;
@@ -204,7 +204,7 @@ impl<'m> State<'m> {
         value
     }
 
-    /// Runs code up to its end.
+    /// Runs code to its end.
     pub(crate) fn run(
         &mut self,
         code: &Code,
@@ -309,7 +309,7 @@ impl<'m> State<'m> {
     }
 }
 
-/// What the oracle answers, kept if there is a record.
+/// The answer of the oracle, which is added to the record if there is one.
 fn asked(
     oracle: &mut dyn Oracle,
     record: Option<&mut Vec<(Source, Value)>>,

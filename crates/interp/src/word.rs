@@ -6,7 +6,7 @@
 use crate::eval::StuckReason;
 use beeline_ir::{BinOp, Bits, FloatKind, Type, UnOp, Value};
 
-/// Do values of this type fit a word?
+/// Whether values of this type fit a word.
 pub(crate) fn fits(ty: Type) -> bool {
     ty.memory_bits().is_none_or(|bits| bits <= 64)
 }
@@ -19,7 +19,7 @@ pub(crate) fn of_value(value: &Value) -> u64 {
     }
 }
 
-/// The value that a word holds; a NaN must be the canonical one already.
+/// The value of a word. A NaN has to be the canonical one already.
 pub(crate) fn to_value(ty: Type, word: u64) -> Value {
     match ty {
         Type::Bool => Value::Bool(word != 0),
@@ -28,7 +28,7 @@ pub(crate) fn to_value(ty: Type, word: u64) -> Value {
     }
 }
 
-/// The word of a value of this type in memory: a float's NaN becomes the canonical one.
+/// The word of a value of this type in memory. A NaN becomes the canonical one.
 pub(crate) fn of_image(ty: Type, image: u64) -> u64 {
     match ty {
         Type::Float(kind) => of_value(&Value::float(kind, Bits::new(kind.width(), image))),
@@ -45,7 +45,7 @@ fn signed(width: u32, word: u64) -> i64 {
     ((word << (64 - width)) as i64) >> (64 - width)
 }
 
-/// Is the operator computed here for operands of this type?
+/// Whether this module computes the operator for operands of this type.
 pub(crate) fn has_binary(op: BinOp, operand: Type, result: Type) -> bool {
     let lazy = matches!(op, BinOp::BoolAnd | BinOp::BoolOr);
     let native = !matches!(operand, Type::Float(FloatKind::F16 | FloatKind::Bf16));

@@ -1,12 +1,12 @@
-//! The instructions compute what a plain walk over the expression computes, on random programs: this
-//! walk has nothing in common with the machine but `eval`, the operators on values.
+//! Instructions compute what a plain walk over the expression computes, on random programs. The walk shares
+//! only `eval`, the operators on values, with the machine.
 
 use beeline_interp::eval::{self, Evaluated};
 use beeline_interp::{Limits, Machine, Oracle, Source, StuckReason};
 use beeline_ir::{BinOp, Bits, Expr, ExprId, Program, RegionId, Type, Value, VarId, cells_of};
 use std::collections::HashMap;
 
-/// Answers that depend on the question only.
+/// An oracle whose answers depend only on the question.
 struct Fixed(u64);
 
 impl Fixed {
@@ -134,7 +134,7 @@ impl Walk<'_> {
 }
 
 #[test]
-fn instructions_compute_what_a_walk_computes() {
+fn instructions_compute_what_a_walk_over_the_expression_computes() {
     let (mut compared, mut stuck) = (0, 0);
     for seed in 0..3000 {
         let program = beeline_ir::random::program(seed);

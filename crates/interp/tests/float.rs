@@ -1,4 +1,4 @@
-//! The floating-point operators against exact rational arithmetic, for every format.
+//! The floating-point operators compared with exact rational arithmetic, for every format.
 
 use beeline_interp::eval::{self, Evaluated};
 use beeline_interp::float;
@@ -7,7 +7,7 @@ use num_bigint::{BigInt, BigUint, Sign};
 use num_traits::{One, Signed, Zero};
 use proptest::prelude::*;
 
-/// What a representation stands for; a finite number is `m * 2^e`.
+/// The number of a representation. A finite number is `m * 2^e`.
 #[derive(Debug, Clone)]
 enum Number {
     Nan,
@@ -24,7 +24,7 @@ fn least_exponent(kind: FloatKind) -> i64 {
     1 - bias(kind) - i64::from(kind.precision() - 1)
 }
 
-/// Bits of the significand that are stored: one more than the fraction for x87.
+/// The stored bits of the significand: one more than the fraction for x87.
 fn stored(kind: FloatKind) -> u32 {
     kind.width() - 1 - kind.exponent_bits()
 }
@@ -45,7 +45,7 @@ fn decoded(kind: FloatKind, bits: &Bits) -> Number {
     Number::Finite { m: BigInt::from_biguint(sign, m), e }
 }
 
-/// The float nearest to `num / den`, ties to even; zero gets the sign.
+/// The float nearest to `num / den`, ties to even. Zero gets the given sign.
 fn rounded(kind: FloatKind, num: &BigInt, den: &BigUint, negative_zero: bool) -> Value {
     let negative = if num.is_zero() { negative_zero } else { num.is_negative() };
     let (precision, least) = (i64::from(kind.precision()), least_exponent(kind));
@@ -95,7 +95,7 @@ fn bits_of(value: &Evaluated) -> &Bits {
     }
 }
 
-/// A representation, often of a number near one, without those that x87 processors never make.
+/// A representation, often of a number near one, without those that x87 processors never produce.
 fn representation(kind: FloatKind) -> impl Strategy<Value = Bits> {
     let width = kind.width();
     (any::<u128>(), any::<u128>(), 0u8..8, -70i64..70, any::<bool>()).prop_map(
@@ -221,7 +221,7 @@ proptest! {
             };
             prop_assert_eq!(eval::cast(op, Type::Bv(width), &x), expected, "{:?} {:?} {}", op, from, width);
         }
-        // Whole numbers: below, above, and which of them is nearer.
+        // Integers: the one below, the one above, and the nearer of these.
         let floor = if num.is_negative() && &whole * &den != num { &whole - 1 } else { whole.clone() };
         let rest: BigInt = (&num - &floor * &den) << 1;
         let ceiling = if rest.is_zero() { floor.clone() } else { &floor + 1 };
@@ -309,7 +309,7 @@ fn operations_without_a_number_give_the_one_nan() {
 
 #[test]
 fn an_x87_number_with_the_least_exponent_twice_is_one_number() {
-    // Exponent 0 with the integer bit set (a pseudo-denormal) means what exponent 1 means.
+    // Exponent 0 with the integer bit set (a pseudo-denormal) means the same as exponent 1.
     let of = |exponent: u64, significand: u64| {
         Value::float(FloatKind::X87, Bits::new(16, exponent).concat(&Bits::new(64, significand)))
     };
@@ -317,6 +317,6 @@ fn an_x87_number_with_the_least_exponent_twice_is_one_number() {
     assert_eq!(eval::binary(BinOp::FEq, &pseudo, &usual), Ok(Value::Bool(true)));
     let one = float::from_integer(FloatKind::X87, &1.into());
     assert_eq!(eval::binary(BinOp::FMul, &pseudo, &one), Ok(usual));
-    // Other exponents without the integer bit are no numbers.
+    // Other exponents without the integer bit are not numbers.
     assert_eq!(eval::unary(UnOp::FIsNan, &of(5, 1)), Ok(Value::Bool(true)));
 }

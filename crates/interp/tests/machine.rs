@@ -1,4 +1,4 @@
-//! What programs do: each kind of edge, each way to end, calls, laziness, oracles, replay.
+//! Executions of programs: each kind of edge, each outcome, calls, laziness, oracles, replay.
 
 use beeline_interp::oracle::{Enumerated, Given, Random, Recorded};
 use beeline_interp::replay::{Replay, replay};
@@ -25,7 +25,7 @@ fn outcome(text: &str, inputs: &[Value]) -> Outcome {
     run_with(text, inputs).outcome
 }
 
-/// What `fn main() -> r: type` returns after some lines.
+/// The result of `fn main() -> r: type` after some lines.
 fn returned(ty: &str, lines: &str) -> Outcome {
     outcome(&format!("fn main() -> r: {ty} {{\n{lines}\nexit\n}}"), &[])
 }
@@ -39,7 +39,7 @@ fn truth(value: bool) -> Outcome {
 }
 
 #[test]
-fn each_way_to_end() {
+fn each_outcome_of_a_run() {
     assert_eq!(outcome("fn main() {\n skip\n exit\n}", &[]), Outcome::Returned(None));
     assert_eq!(returned("i8", "return 7"), bv(8, 7));
     let program = parsed("fn main() {\n var x: i8\n x := 3\n B: assume x == 4\n exit\n}");
@@ -109,7 +109,7 @@ fn floats_that_do_not_fit_are_stuck() {
 }
 
 #[test]
-fn lazy_operators_look_at_what_counts_only() {
+fn lazy_operators_evaluate_only_operands_that_matter() {
     let lazily = |value: &str| returned("bool", &format!("var z: i8\n z := 0\n return {value}"));
     for (value, expected) in [
         ("z != 0 && 1 /u z == 1", truth(false)),
@@ -122,7 +122,7 @@ fn lazy_operators_look_at_what_counts_only() {
     for value in ["z == 0 && 1 /u z == 1", "z != 0 || 1 /u z == 1", "(z == 0 ? 1 /u z : 2) == 2"] {
         assert!(matches!(lazily(value), Outcome::Stuck(StuckReason::DivisionByZero, _)), "{value}");
     }
-    // The left operand always counts.
+    // The left operand always matters.
     assert!(matches!(lazily("1 /u z == 1 && z != 0"), Outcome::Stuck(..)));
 }
 
@@ -167,7 +167,7 @@ fn endless_recursion_ends_at_a_limit() {
 }
 
 #[test]
-fn what_is_left_open_is_asked_for_once() {
+fn the_oracle_is_asked_once_for_each_open_value() {
     let text = "global g: i8
         fn main() -> r: i8 {
           var x: i8, w: i90
@@ -198,7 +198,7 @@ fn locals_are_fresh_in_each_activation() {
 
 #[test]
 fn shared_nodes_are_computed_once() {
-    // Written out, these expressions have 2^60 nodes; the second is lazy all the way down.
+    // Written out, these expressions have 2^60 nodes. The second one is lazy at every level.
     let mut strict = String::from("let #0 = x + 1; ");
     let mut lazy = String::from("let #0 = x + 1; ");
     for i in 1..60 {
@@ -324,7 +324,7 @@ fn a_recorded_run_can_be_repeated() {
         let mut again = Recorded::new(&run);
         assert_eq!(machine.run(&mut again, &limits), run, "seed {seed}");
         assert!(again.is_faithful(), "seed {seed}");
-        // The path as a given one asks the same values, and no choices.
+        // The given path asks for the same values, and for no choices.
         let (result, replayed) = replay(&program, &run.trace, &mut Recorded::new(&run), &limits);
         assert_eq!((&replayed.trace, &replayed.values), (&run.trace, &run.values), "seed {seed}");
         match run.outcome {
@@ -336,7 +336,7 @@ fn a_recorded_run_can_be_repeated() {
 }
 
 #[test]
-fn a_wrong_path_is_found_out() {
+fn a_wrong_path_diverges() {
     let program = parsed(
         "fn main() {
           var x: i8
@@ -365,7 +365,7 @@ fn a_wrong_path_is_found_out() {
 }
 
 #[test]
-fn an_execution_can_be_stepped_and_looked_into() {
+fn an_execution_can_be_stepped_and_inspected() {
     let program = parsed("fn main() {\n var x: i8, u: i8\n x := 5\n x := x * 3 + u\n exit\n}");
     let machine = Machine::new(&program);
     let mut oracle = Given::default();

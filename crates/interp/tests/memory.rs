@@ -1,4 +1,4 @@
-//! Regions: cells, order of bytes, bounds, initial values, havoc.
+//! Memory regions: cells, byte order, bounds, initial values, havoc.
 
 use beeline_interp::oracle::{Given, Random};
 use beeline_interp::{Limits, Machine, Outcome, Run, Source};
@@ -16,7 +16,7 @@ fn run(text: &str) -> Run {
     Machine::new(&parsed(text)).run(&mut Random::new(5), &limits)
 }
 
-/// What main returns with a region and some lines.
+/// The result of `main` with a region and some lines.
 fn returned(head: &str, ty: &str, lines: &str) -> Outcome {
     run(&format!("{head}\nfn main() -> r: {ty} {{\n{lines}\nexit\n}}")).outcome
 }
@@ -58,7 +58,7 @@ fn wide_values_are_cells_too() {
 fn floats_go_through_bytes() {
     let lines = "m[0] := 1.5f64\n return m[6, i16]";
     assert_eq!(returned("region m: i64 -> i8", "i16", lines), bv(16, 0x3ff8));
-    // A NaN is the canonical one when it is read as a float.
+    // A NaN becomes the canonical one when it is read as a float.
     let lines = "m[0] := 0xffffffffi32\n return bits(m[0, f32])";
     assert_eq!(returned("region m: i64 -> i8", "i32", lines), bv(32, 0x7fc0_0000));
     let lines = "m[0] := 2.5\n m[4] := 3.5\n return m[0] +. m[4] == 6.0 ? 1 : 0";
@@ -84,7 +84,7 @@ fn cells_at_different_addresses_never_overlap() {
     assert_eq!(returned("region m: i64 -> i32", "i32", lines), bv(32, 0x1111_1111));
     let lines = lines.replace("return m[0]", "return m[1]");
     assert_eq!(returned("region m: i64 -> i32", "i32", &lines), bv(32, 0x2222_2222));
-    // Far apart, and in strides that are no power of two.
+    // Far apart, and with strides that are not powers of two.
     let lines = "m[0] := 1\n m[3] := 2\n m[1536] := 3\n m[0xfffffffffff0] := 4\n return m[0] + m[3] * 8 + m[1536] * 64 + m[0xfffffffffff0] * 512";
     let expected = bv(24, 1 + 2 * 8 + 3 * 64 + 4 * 512);
     assert_eq!(returned("region m: i64 -> i24", "i24", lines), expected);
@@ -119,7 +119,7 @@ fn initial_values_hold_until_they_are_overwritten() {
     }
     let overwritten = "m[0x104] := 1\n return m[0x100] * 100 + m[0x104] * 10 + m[0x108]";
     assert_eq!(returned(head, "i32", overwritten), bv(32, 717));
-    // Between the runs, behind them, and off the stride any value will do.
+    // Between the runs, after them, and off the stride the value is arbitrary.
     for addr in [0xfc, 0x110, 0x204, 0x101] {
         let run = run(&format!("{head}\nfn main() -> r: i32 {{\n return m[{addr}]\n exit\n}}"));
         assert!(matches!(run.values[..], [(Source::Cell(_, at), _)] if at == addr), "{addr:#x}: {run:?}");

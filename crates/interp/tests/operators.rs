@@ -1,10 +1,10 @@
-//! Every operator of the table has a value, of the type that the table says, or ends the execution for a reason.
+//! Every operator of the table has a value of the type in the table, or ends the execution for a reason.
 
 use beeline_interp::{Limits, Machine, Oracle, Source, StuckReason};
 use beeline_ir::samples::every_operator;
 use beeline_ir::{Bits, Type, Value};
 
-/// Gives one pattern of bits for everything.
+/// An oracle that answers everything with one pattern of bits.
 struct Pattern(u64);
 
 impl Oracle for Pattern {
@@ -39,7 +39,7 @@ fn every_operator_has_a_value_of_its_type() {
                 Err(_) => {}
             }
         }
-        // Divisions by zero and floats that no integer is near to are few of all.
+        // Divisions by zero and floats out of range of all integers are few.
         assert!(values * 10 > program.exprs.len() * 7, "only {values} values for {pattern:#x}");
     }
 }

@@ -26,12 +26,12 @@ fn check_locations(program: &Program) -> Result<(), &'static str> {
         before.is_none_or(|edge| edge.src.as_u32() < loc) && after.is_none_or(|edge| edge.src.as_u32() >= loc)
     });
     if !sorted || !indexed {
-        return Err("the edges are not in the order of their sources");
+        return Err("the edges are not sorted by source");
     }
     let mut next = 0;
     for function in program.functions.values() {
         if function.locs.start != next || !function.locs.contains(&function.exit.as_u32()) {
-            return Err("the functions' locations do not follow each other");
+            return Err("the locations of functions are not consecutive");
         }
         next = function.locs.end;
     }
@@ -39,7 +39,7 @@ fn check_locations(program: &Program) -> Result<(), &'static str> {
         return Err("some locations belong to no function");
     }
     if !program.targets.is_sorted_by_key(|target| target.loc) {
-        return Err("the targets are not in the order of their locations");
+        return Err("the targets are not sorted by location");
     }
     Ok(())
 }
@@ -52,7 +52,7 @@ fn check_variables(program: &Program) -> Result<(), &'static str> {
     if ordered == listed && globals + listed == program.vars.len() {
         Ok(())
     } else {
-        Err("the variables are not in the order of their functions")
+        Err("the variables are not sorted by function")
     }
 }
 
@@ -69,7 +69,7 @@ fn check_names(program: &Program) -> Result<(), &'static str> {
         let start = program.functions[program.function_of(loc)].locs.start;
         let index = label.strip_prefix('L').and_then(|rest| rest.parse::<u32>().ok());
         if index == Some(loc.as_u32() - start) && *label == format!("L{}", loc.as_u32() - start) {
-            return Err("a label is the one that its location has anyway");
+            return Err("a label repeats the default label of its location");
         }
     }
     Ok(())
@@ -86,7 +86,7 @@ struct Numbers {
 
 impl Numbers {
     fn check(mut self, program: &Program) -> Result<(), &'static str> {
-        let disorder = Err("constants, inputs or expressions are not in the order of their first use");
+        let disorder = Err("constants, inputs or expressions are not sorted by first use");
         let inits = program.vars.values().filter_map(|var| var.init);
         let runs = program.regions.values().flat_map(|region| region.init.iter().map(|run| run.value));
         if !inits.chain(runs).all(|id| next(&mut self.consts, id.index())) {

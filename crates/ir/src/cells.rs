@@ -1,6 +1,5 @@
 //! What the source calls the cells of memory: for people who read values and addresses, without meaning for programs.
 
-use crate::program::Program;
 use smallvec::SmallVec;
 
 /// Indices that a name of cells may hold.
@@ -52,14 +51,6 @@ impl NamedCells {
         places == self.repeats.len()
             && places <= MAX_REPEATS
             && self.repeats.iter().all(|repeat| repeat.stride > 0 && repeat.count > 0)
-    }
-}
-
-impl Program {
-    /// What the source calls the cell at an address, and its type. Of several names, as of members of a union, the
-    /// first counts.
-    pub fn cell_at(&self, addr: u64) -> Option<(String, &str)> {
-        self.cells.iter().find_map(|cells| Some((cells.name_at(addr)?, cells.ty.as_str())))
     }
 }
 

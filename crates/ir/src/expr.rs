@@ -252,7 +252,7 @@ impl ExprPool {
         let fail = |message: String| Err(TypeError(message));
         for operand in node.operands() {
             if !self.contains(operand) {
-                return fail(format!("operand {operand} is not defined before its use"));
+                return fail(format!("operand {operand} is used before its definition"));
             }
         }
         match *node {
@@ -269,11 +269,14 @@ impl ExprPool {
                     return fail(format!("region {region} does not exist"));
                 };
                 if self.ty(addr) != addr_ty {
-                    return fail(format!("the address is {}, the region wants {addr_ty}", self.ty(addr)));
+                    return fail(format!(
+                        "the address is {}, but the region has addresses of type {addr_ty}",
+                        self.ty(addr)
+                    ));
                 }
                 match cells_of(ty, cell) {
                     Some(_) => Ok(ty),
-                    None => fail(format!("{ty} is not made of cells of type {cell}")),
+                    None => fail(format!("{ty} does not consist of cells of type {cell}")),
                 }
             }
             _ => self.result_type(node),

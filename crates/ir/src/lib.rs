@@ -1,9 +1,8 @@
 //! The control-flow-automaton IR of Beeline.
 //!
-//! A [`Program`] is what every tool of Beeline works on: functions as graphs of locations and edges,
-//! an operation on each edge, expressions without side effects, memory in regions. This crate knows
-//! how programs look, not what they do: their meaning is in `ir-spec/` and, executable, in the crate
-//! `beeline-interp`.
+//! Every tool of Beeline works on a [`Program`]: functions as graphs of locations and edges, an operation on each edge,
+//! expressions without side effects, memory in regions. This crate has the syntax of programs; their semantics is in
+//! `ir-spec/` and, executable, in the crate `beeline-interp`.
 //!
 //! # Where to find what
 //! - [`program`]: the model. Everything has a typed index ([`LocId`], [`EdgeId`], [`VarId`] ...) into an
@@ -12,9 +11,9 @@
 //!   [`walk`]: what expressions are made of, and copies of them.
 //! - [`bits`], [`value`], [`types`]: bit-vectors of any width, values, types.
 //! - [`build`]: the [`ProgramBuilder`], for tests and for the lowering.
-//! - [`Outlined`]: loops that are functions, and the steps that were added for it.
-//! - [`ranges`]: functions that fill or copy a range of memory, known by their shape.
-//! - [`validate`](mod@validate): the rules that every program satisfies.
+//! - [`Outlined`]: loops that are functions, and the steps that outlining added.
+//! - [`ranges`]: functions that fill or copy a range of memory, recognised by their form.
+//! - [`validate`](mod@validate): the rules of valid programs.
 //! - [`text`]: the textual form, [`text::parse`] and [`text::print`].
 //! - [`file`](mod@file): files of every kind, [`file::read`] and [`file::write`].
 //!
@@ -48,6 +47,7 @@ pub mod expr;
 pub mod file;
 pub mod operator;
 mod outlined;
+mod plain;
 pub mod program;
 #[cfg(feature = "random")]
 pub mod random;

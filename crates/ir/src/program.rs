@@ -423,6 +423,12 @@ pub struct Program {
 }
 
 impl Program {
+    /// What the source calls the cell at an address, and its type. Of several names, as of members of a union, the
+    /// first counts.
+    pub fn cell_at(&self, addr: u64) -> Option<(String, &str)> {
+        self.cells.iter().find_map(|cells| Some((cells.name_at(addr)?, cells.ty.as_str())))
+    }
+
     /// Number of locations.
     pub fn num_locs(&self) -> usize {
         self.first_edge.len() - 1

@@ -15,8 +15,8 @@
 //! Types inside expressions are checked where they enter the pool ([`crate::ExprPool::intern`]).
 
 use crate::expr::{Expr, ExprId, RegionId, VarId, cells_of};
+use crate::plain::is_plain;
 use crate::program::*;
-use crate::text::is_plain;
 use crate::types::{MAX_WIDTH, Type};
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -109,7 +109,7 @@ impl<'a> Validator<'a> {
 
     fn name(&mut self, place: &str, name: &str) {
         if name.is_empty() {
-            self.fault(place, "a name must not be empty");
+            self.fault(place, "a name is empty");
         } else if name.chars().any(|c| c.is_control() || c == '`') {
             self.fault(place, format!("the name {name:?} has a control character or a backtick"));
         }
@@ -134,7 +134,7 @@ impl<'a> Validator<'a> {
             );
         }
         if program.functions.is_empty() {
-            self.fault("program", "there is no function");
+            self.fault("program", "the program has no function");
         } else if program.functions.get(program.entry).is_none() {
             self.fault("program", format!("the entry {} does not exist", program.entry));
         }
@@ -239,7 +239,7 @@ impl<'a> Validator<'a> {
             };
             self.type_width(&place, region.cell);
             if region.cell.memory_bits().is_none_or(|bits| bits == 0 || bits % 8 != 0) {
-                self.fault(&place, format!("cells of type {} are not whole bytes", region.cell));
+                self.fault(&place, format!("cells of type {} are not a whole number of bytes", region.cell));
                 continue;
             }
             let limit = 1u128 << width;
@@ -249,7 +249,10 @@ impl<'a> Validator<'a> {
                 if u128::from(extent.base) < end || extent.size == 0 {
                     self.fault(
                         &place,
-                        format!("the extent at {:#x} is empty or not behind the one before", extent.base),
+                        format!(
+                            "the extent at {:#x} is empty or does not follow the previous one",
+                            extent.base
+                        ),
                     );
                 }
                 if next > limit {
@@ -266,7 +269,10 @@ impl<'a> Validator<'a> {
                 if u128::from(run.addr) < end || run.count == 0 {
                     self.fault(
                         &place,
-                        format!("the initial values at {:#x} are none or not behind those before", run.addr),
+                        format!(
+                            "the initial values at {:#x} are empty or do not follow the previous ones",
+                            run.addr
+                        ),
                     );
                 }
                 if next > limit {
@@ -298,14 +304,14 @@ impl<'a> Validator<'a> {
         for function in program.functions.values() {
             let place = format!("function {}", function.name);
             if function.locs.start != next || function.locs.end < next {
-                self.fault(&place, "its locations do not follow those of the function before");
+                self.fault(&place, "its locations do not follow those of the previous function");
             }
             next = function.locs.end;
             if function.locs.is_empty() {
                 self.fault(&place, "it has no location");
             }
             if !function.locs.contains(&function.exit.as_u32()) {
-                self.fault(&place, "its exit is none of its locations");
+                self.fault(&place, "its exit is not one of its locations");
             } else if program.out_edges(function.exit).len() > 0 {
                 self.fault(&place, "an edge leaves its exit");
             }
@@ -389,7 +395,7 @@ impl<'a> Validator<'a> {
                     self.fault(self.place(edge), format!("it assumes a value of type {ty}, not bool"));
                 }
                 if (kind.looping || kind.negated) && !kind.branch {
-                    self.fault(self.place(edge), "only a branch can be a loop's or negated");
+                    self.fault(self.place(edge), "only a branch can be marked as a loop or as negated");
                 }
             }
             Op::Assign(list) => {
@@ -437,13 +443,16 @@ impl<'a> Validator<'a> {
         if addr != target.addr {
             self.fault(
                 self.place(edge),
-                format!("the address is {addr}, region {} wants {}", target.name, target.addr),
+                format!(
+                    "the address is {addr}, but region {} has addresses of type {}",
+                    target.name, target.addr
+                ),
             );
         }
         if cells_of(value, target.cell).is_none() {
             self.fault(
                 self.place(edge),
-                format!("a value of type {value} is not made of cells of type {}", target.cell),
+                format!("a value of type {value} does not consist of cells of type {}", target.cell),
             );
         }
     }
@@ -529,13 +538,13 @@ impl<'a> Validator<'a> {
         for cells in program.cells.iter().filter(|cells| !cells.is_sound()) {
             self.fault(
                 format!("cells {:?}", cells.name),
-                "the indices of their name are not those of their elements",
+                "the indices in their name do not match their elements",
             );
         }
         for assumption in &program.assumptions {
             let place = format!("assumption {:?}", assumption.kind);
             if !assumption.kind.split('-').all(is_plain) {
-                self.fault(&place, "its kind is not made of words with hyphens between them");
+                self.fault(&place, "its kind does not consist of words joined by hyphens");
             }
             if assumption.edge.is_some_and(|edge| program.edges.get(edge).is_none()) {
                 self.fault(&place, "its edge does not exist");

@@ -53,15 +53,15 @@ fn every_wrong_file_is_refused_with_what_to_do() {
     let missing = file::read::<Program>(dir.path().join("none.cfa")).expect_err("it is not there");
     assert!(missing.to_string().ends_with("none.cfa does not exist; check the path"));
     let directory = file::read::<Program>(dir.path()).expect_err("it is a directory");
-    assert!(directory.to_string().ends_with("is a directory; name a file in it"));
+    assert!(directory.to_string().ends_with("is a directory; name a file"));
 
-    assert_eq!(refusal(b""), "a.cfa is empty; make it again");
+    assert_eq!(refusal(b""), "a.cfa is empty; create it again");
     assert_eq!(
         refusal(b"beeline 1.0\nfn main() {"),
-        "a.cfa is text, not a binary file of Beeline; `beeline-ir assemble` makes one from textual IR"
+        "a.cfa is text, not a binary file of Beeline; `beeline-ir assemble` converts textual IR"
     );
-    assert_eq!(refusal(b"\x7fELF\0\0\0\0"), "a.cfa is no file of Beeline; check the path");
-    assert_eq!(refusal(&example_bytes()[..60]), "a.cfa ends within its header; make it again");
+    assert_eq!(refusal(b"\x7fELF\0\0\0\0"), "a.cfa is not a file of Beeline; check the path");
+    assert_eq!(refusal(&example_bytes()[..60]), "a.cfa ends within its header; create it again");
 
     let features = file::to_bytes(&Numbers { list: vec![1] }, None).expect("numbers can be written");
     assert_eq!(
@@ -78,12 +78,11 @@ fn every_wrong_file_is_refused_with_what_to_do() {
     older[12] = 0;
     assert_eq!(
         refusal(&older),
-        "a.cfa has version 0.1 of the .cfa format, but this program reads only 1.x; make it again with \
-         beeline-lower"
+        "a.cfa has version 0.1 of the .cfa format, but this program reads only 1.x; create it again with beeline-lower"
     );
     let mut kind = example_bytes();
     kind[8] = b'x';
-    assert_eq!(refusal(&kind), "a.cfa is of a kind that this program does not know; update Beeline");
+    assert_eq!(refusal(&kind), "a.cfa has a kind that this program does not know; update Beeline");
 }
 
 #[test]
@@ -92,19 +91,19 @@ fn damage_is_noticed() {
     let end = whole.len();
     assert_eq!(
         refusal(&whole[..end - 3]),
-        "a.cfa is damaged (3 bytes are missing at its end); make it again with beeline-lower"
+        "a.cfa is damaged (3 bytes are missing at its end); create it again with beeline-lower"
     );
     let mut longer = whole.clone();
     longer.push(0);
     assert_eq!(
         refusal(&longer),
-        "a.cfa is damaged (there is more behind its end); make it again with beeline-lower"
+        "a.cfa is damaged (bytes follow its end); create it again with beeline-lower"
     );
     let mut flipped = whole.clone();
     flipped[end - 1] ^= 1;
     assert_eq!(
         refusal(&flipped),
-        "a.cfa is damaged (its digest does not fit); make it again with beeline-lower"
+        "a.cfa is damaged (its digest does not match); create it again with beeline-lower"
     );
 }
 
@@ -117,7 +116,7 @@ fn another_programs_file_is_foreign() {
     let error = file::expect_upstream("a.feat", &header(&made), "b.cfa", &header(&other));
     assert_eq!(
         error.expect_err("it belongs to the other program").to_string(),
-        "a.feat was not made from b.cfa; make it again from that file with beeline-features"
+        "a.feat was not made from b.cfa; create it again from that file with beeline-features"
     );
 }
 
@@ -154,7 +153,7 @@ fn a_program_out_of_order_is_not_written() {
     let label = program.locations().next().expect("a location");
     program.labels.insert(label, "L0".into());
     let error = file::to_bytes(&program, None).expect_err("the label says nothing");
-    assert_eq!(error.to_string(), "a label is the one that its location has anyway");
+    assert_eq!(error.to_string(), "a label repeats the default label of its location");
 }
 
 #[test]
@@ -181,7 +180,7 @@ fn an_output_that_is_an_input_is_refused() {
     std::os::unix::fs::symlink(&path, &link).expect("a link");
     for output in [&path, &link] {
         let said = file::expect_other(output, [path.as_path()]).expect_err("it is the same file").to_string();
-        assert!(said.ends_with("is read here and would be overwritten; name another file for the output"));
+        assert!(said.ends_with("is an input and would be overwritten; choose another output file"));
     }
     for output in ["none.cfa", "/dev/null"] {
         file::expect_other(&dir.path().join(output), [path.as_path()]).expect("it is another file");

@@ -101,7 +101,7 @@ fn main() {
 }",
     );
     // The parser's faults come before names are looked at.
-    assert_eq!(found, ["5:15: here should be an expression, not the end of the line"]);
+    assert_eq!(found, ["5:15: expected an expression, found the end of the line"]);
     let found = faults(
         "beeline 1.0
 fn main() {
@@ -115,9 +115,9 @@ fn main() {
     assert_eq!(
         found,
         [
-            "4:12: there is no variable `y`",
-            "5:12: this is bool, here should be i32",
-            "6:19: there is no label `L9` in this function"
+            "4:12: unknown variable `y`",
+            "5:12: expected i32, found bool",
+            "6:19: this function has no label `L9`"
         ]
     );
 }
@@ -136,22 +136,22 @@ fn a_fault_shows_its_line_with_a_caret() {
 fn wrong_texts_are_refused() {
     let body = |line: &str| format!("beeline 1.0\nfn main() {{\n var x: i32\n {line}\n e: exit\n}}");
     for (text, message) in [
-        ("".to_string(), "here should be the first line `beeline 1.0`"),
+        ("".to_string(), "expected the first line `beeline 1.0`"),
         ("beeline 2.0\n".into(), "this is version 2.0"),
-        ("beeline 1.0\n".into(), "there is no function"),
+        ("beeline 1.0\n".into(), "the program has no function"),
         ("beeline 1.0\nfn main() {".into(), "`}` at the end of the function"),
         ("beeline 1.0\nfn main() {\n}".into(), "has no line `exit`"),
         (body("x := 4294967296"), "4294967296 does not fit i32"),
         (body("x := \"a"), "this text has no closing quote"),
         (body("x := 1 ยง"), "has no meaning here"),
-        (body("x := call f()"), "there is no function `f`"),
-        (body("m[0] := 1"), "there is no region `m`"),
+        (body("x := call f()"), "unknown function `f`"),
+        (body("m[0] := 1"), "unknown region `m`"),
         (body("x := x @0:1"), "name the file"),
         (body("x, x := 1, 2"), "it assigns x twice"),
-        (body("exit"), "a function has one exit only"),
+        (body("exit"), "a function has only one exit"),
         (body("| skip"), "no line before"),
-        (body("if := 1"), "here should be an expression"),
-        (body("x := x <s x <s x"), "here should be the end of the line"),
+        (body("if := 1"), "expected an expression"),
+        (body("x := x <s x <s x"), "expected the end of the line"),
     ] {
         match parse(&text) {
             Ok(_) => panic!("accepted: {text}"),

@@ -94,12 +94,12 @@ fn the_program() {
     breaks(|p| p.entry = FuncId::new(2), &["program: the entry f2 does not exist"]);
     let mut empty = beeline_ir::ProgramBuilder::new("", 64).program().clone();
     empty.entry = FuncId::new(0);
-    assert_eq!(validate(&empty)[0].to_string(), "program: there is no function");
+    assert_eq!(validate(&empty)[0].to_string(), "program: the program has no function");
 }
 
 #[test]
 fn names() {
-    breaks(|p| region(p).name = String::new(), &["region : a name must not be empty"]);
+    breaks(|p| region(p).name = String::new(), &["region : a name is empty"]);
     breaks(
         |p| func(p, F).name = "a`b".into(),
         &["function a`b: the name \"a`b\" has a control character or a backtick"],
@@ -215,10 +215,11 @@ fn regions() {
     for (ty, name) in [(Type::Bv(12), "i12"), (Type::Bool, "bool")] {
         let mut program = valid();
         region(&mut program).cell = ty;
-        let message = format!("region mem: cells of type {name} are not whole bytes");
+        let message = format!("region mem: cells of type {name} are not a whole number of bytes");
         assert_eq!(validate(&program)[0].to_string(), message);
     }
-    let behind = |at: &str| format!("region mem: the extent at {at} is empty or not behind the one before");
+    let behind =
+        |at: &str| format!("region mem: the extent at {at} is empty or does not follow the previous one");
     breaks(|p| region(p).extents[0].size = 0, &[&behind("0x10")]);
     breaks(|p| region(p).extents[1].base = 0x1f, &[&behind("0x1f")]);
     breaks(|p| region(p).extents[1].base = 0x20, &[]);
@@ -227,8 +228,9 @@ fn regions() {
         &["region mem: the extent at 0xffffffffffffffff ends beyond the last address"],
     );
     breaks(|p| region(p).extents.push(Extent { base: u64::MAX, size: 1 }), &[]);
-    let none =
-        |at: &str| format!("region mem: the initial values at {at} are none or not behind those before");
+    let none = |at: &str| {
+        format!("region mem: the initial values at {at} are empty or do not follow the previous ones")
+    };
     breaks(|p| region(p).init[1].count = 0, &[&none("0x14")]);
     breaks(|p| region(p).init[1].addr = 0x13, &[&none("0x13")]);
     breaks(
@@ -248,7 +250,7 @@ fn regions() {
 fn functions() {
     breaks(
         |p| func(p, F).locs = 7..8,
-        &["function f: its locations do not follow those of the function before"],
+        &["function f: its locations do not follow those of the previous function"],
     );
     let mut program = valid();
     func(&mut program, F).locs = 6..6;
@@ -257,11 +259,11 @@ fn functions() {
         faults,
         [
             "function f: it has no location",
-            "function f: its exit is none of its locations",
+            "function f: its exit is not one of its locations",
             "program: some locations belong to no function"
         ]
     );
-    breaks(|p| func(p, MAIN).exit = LocId::new(7), &["function main: its exit is none of its locations"]);
+    breaks(|p| func(p, MAIN).exit = LocId::new(7), &["function main: its exit is not one of its locations"]);
     breaks(|p| func(p, MAIN).exit = LocId::new(0), &["function main: an edge leaves its exit"]);
     breaks(|p| func(p, F).file = Some(FileId::new(4)), &["function f: its file file4 does not exist"]);
 }
@@ -338,7 +340,7 @@ fn operations() {
                 let t = read(p, "t");
                 *op(p, 0) = Op::Assume(t, kind)
             },
-            &["function main, edge from L0: only a branch can be a loop's or negated"],
+            &["function main, edge from L0: only a branch can be marked as a loop or as negated"],
         );
     }
     breaks(
@@ -378,10 +380,13 @@ fn stores() {
         }
     };
     breaks(store(3, "p", "z"), &["function main, edge from L2: its region r3 does not exist"]);
-    breaks(store(0, "y", "z"), &["function main, edge from L2: the address is i32, region mem wants i64"]);
+    breaks(
+        store(0, "y", "z"),
+        &["function main, edge from L2: the address is i32, but region mem has addresses of type i64"],
+    );
     breaks(
         store(0, "p", "t"),
-        &["function main, edge from L2: a value of type bool is not made of cells of type i32"],
+        &["function main, edge from L2: a value of type bool does not consist of cells of type i32"],
     );
     // A value may take several cells.
     breaks(store(0, "p", "p"), &[]);
@@ -476,7 +481,7 @@ fn assumptions() {
     breaks(assumption("extern-call", Some(0), None), &[]);
     breaks(
         assumption("extern call", None, None),
-        &["assumption \"extern call\": its kind is not made of words with hyphens between them"],
+        &["assumption \"extern call\": its kind does not consist of words joined by hyphens"],
     );
     breaks(assumption("asm", Some(99), None), &["assumption \"asm\": its edge does not exist"]);
     breaks(assumption("asm", None, line_0()), &["assumption \"asm\": lines count from 1, not 0"]);
@@ -489,7 +494,7 @@ fn labels() {
         move |p: &mut Program| drop(p.labels.insert(LocId::new(loc), label))
     };
     breaks(label(99, "far"), &["label far: its location does not exist"]);
-    breaks(label(0, ""), &["label : a name must not be empty"]);
+    breaks(label(0, ""), &["label : a name is empty"]);
     breaks(label(0, "bad"), &["label bad: another location of function main has it"]);
     // What an unnamed location is called anyway.
     breaks(label(0, "L2"), &["label L2: another location of function main has it"]);

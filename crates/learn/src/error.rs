@@ -5,7 +5,7 @@
 pub enum LearnError {
     /// There are too few programs.
     #[error(
-        "the history has too few programs with features and a run of every plan: {found}, and fewer than {needed} teach nothing"
+        "the history has only {found} programs with features and a run of every plan; learning needs {needed}"
     )]
     Programs {
         /// How many there are.
@@ -14,16 +14,16 @@ pub enum LearnError {
         needed: usize,
     },
     /// All programs are alike.
-    #[error("all programs are of the family {0}: nothing could be said about other ones")]
+    #[error("all programs belong to the family {0}; learning needs two families")]
     Families(String),
     /// There is nothing to choose from.
-    #[error("the history has too few plans: {0}, and a choice needs two")]
+    #[error("the history has {0} plans; a choice needs two")]
     Plans(usize),
     /// Runs cannot be compared.
-    #[error("the history has runs with different limits, which cannot be compared")]
+    #[error("the history has runs with different limits; they cannot be compared")]
     Limits,
     /// A feature has no number.
-    #[error("the feature {feature} of {program} is no finite number")]
+    #[error("the feature {feature} of {program} is not a finite number")]
     Feature {
         /// The feature.
         feature: String,

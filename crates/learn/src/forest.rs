@@ -85,7 +85,7 @@ fn read(stored: &Value, answer: &dyn Fn(f64) -> f64) -> Result<Vec<Tree>, LearnE
                     let nodes =
                         nodes.iter().map(|stored| node(stored, answer)).collect::<Option<Vec<Node>>>();
                     let tree = nodes.and_then(in_order);
-                    trees.push(tree.ok_or_else(|| failed("its trees are stored in another way"))?);
+                    trees.push(tree.ok_or_else(|| failed("its trees have another layout"))?);
                 }
                 None => open.extend(object.values()),
             },

@@ -1,9 +1,9 @@
 //! How a learner does on programs that it has not seen: each family is left out in turn.
 
-use crate::Options;
 use crate::column::Column;
 use crate::error::LearnError;
-use crate::learners::{Learner, learn};
+use crate::learners::learn;
+use crate::options::{Learner, Options};
 use crate::table::{Line, Table};
 use std::collections::BTreeSet;
 

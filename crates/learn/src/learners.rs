@@ -1,42 +1,13 @@
 //! The ways to learn.
 
-use crate::Options;
 use crate::column::{Column, Label, columns};
 use crate::error::LearnError;
 use crate::forest::{self, Shape};
+use crate::options::{Learner, Options};
 use crate::table::Table;
 use beeline_select::{Card, Model, Named, Selector, Tree};
 
-/// A way to learn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Learner {
-    /// The single plan that costs least.
-    Single,
-    /// The plan or the sequence that costs least.
-    Sequence,
-    /// A decision tree with at most so many questions on a way.
-    Tree(u16),
-    /// A decision tree over plans and sequences.
-    SequenceTree(u16),
-    /// Many decision trees.
-    Forest,
-    /// A regression tree for each plan.
-    Costs,
-}
-
 impl Learner {
-    /// Its name.
-    pub fn name(self) -> String {
-        match self {
-            Learner::Single => "single".into(),
-            Learner::Sequence => "sequence".into(),
-            Learner::Tree(depth) => format!("tree-{depth}"),
-            Learner::SequenceTree(depth) => format!("sequence-tree-{depth}"),
-            Learner::Forest => "forest".into(),
-            Learner::Costs => "costs".into(),
-        }
-    }
-
     /// The learner with a name.
     pub fn named(name: &str) -> Option<Learner> {
         let options = Options { threshold: 0.0, sequences: true, learner: None, label: Label::Cost };

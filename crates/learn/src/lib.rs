@@ -1,44 +1,33 @@
-//! Learning the choice of a plan: from a history to a selector.
+//! Learns to choose a plan: from a history to a selector.
 //!
-//! [`Table`] has what each plan cost for each program. [`learners`] are the ways to learn: the best single plan, decision
-//! trees, forests, a tree of costs for each plan, each over the plans themselves or also over *sequences* of two, what to try
-//! for how long before what ([`column::Column`]). [`judge()`] compares them by what counts: the *regret*, the time that is lost
-//! against the best plan for each program, by programs whose family the learner has not seen. [`train()`] takes the best.
+//! [`Table`] has the cost of each plan for each program. The [`learners`] are the best single plan, decision trees, forests,
+//! and a regression tree for each plan; they choose among plans, or also among *sequences* of two plans with a time for the
+//! first ([`column::Column`]). [`judge()`] compares them by *regret*: the time lost against the best plan for each program, on
+//! programs of families that the learner has not seen. [`train()`] takes the best.
 //!
-//! The label is cost, not class: a program weighs as much as a wrong choice would cost it, and one where all plans cost
-//! nearly the same is not learned from at all.
+//! The label is cost, not class: a program weighs as much as a wrong choice would cost, and a program where all plans cost
+//! nearly the same has no weight.
 //!
-//! Trees are smartcore's. What is stored is a form of our own, since whoever chooses should not be built with what learns,
-//! and since people read it.
+//! The trees are smartcore's. They are stored in a form of our own, so that choosing does not depend on smartcore, and so that
+//! people can read them.
 
 pub mod column;
 mod error;
 mod forest;
 pub mod judge;
 pub mod learners;
+mod options;
 pub mod table;
 
 pub use column::Label;
 pub use error::LearnError;
 pub use judge::{Judged, judge};
-pub use learners::{Learned, Learner};
+pub use learners::Learned;
+pub use options::{Learner, Options};
 pub use table::Table;
 
 use beeline_history::History;
 use beeline_select::{Card, Selector};
-
-/// How is learned.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Programs are not learned from if their plans differ by less than this share of the limit.
-    pub threshold: f64,
-    /// May two plans follow each other?
-    pub sequences: bool,
-    /// The only learner that is asked, by its name; else the best one is taken.
-    pub learner: Option<Learner>,
-    /// What is learned to avoid; learners are judged by their cost in any case.
-    pub label: Label,
-}
 
 /// What came of learning.
 #[derive(Debug)]

@@ -119,7 +119,7 @@ fn what_teaches_nothing_is_refused() {
     assert!(said(&alike).contains("all programs are of the family same"));
     let mut wrong = history(40, divided);
     wrong.programs[3].features = Some(vec![f64::NAN]);
-    assert!(said(&wrong).contains("the feature NUMBER of p3 is no finite number"));
+    assert!(said(&wrong).contains("the feature NUMBER of p3 is not a finite number"));
     let mut unknown = history(40, divided);
     unknown.strategies[0].plan = "[[step]]\nengine = \"jet\"\n".into();
     assert!(said(&unknown).contains("the plan plan0 cannot be followed: plan0:2: there is no `jet` here"));

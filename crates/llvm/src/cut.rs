@@ -64,16 +64,16 @@ pub enum CutError {
     #[error(transparent)]
     Import(#[from] ImportError),
     /// There is no such branch.
-    #[error("there is no side {} of a branch at the end of block {} of function {}", .0.way, .0.block, .0.function)]
+    #[error("no branch edge {} at the end of block {} of function {}", .0.way, .0.block, .0.function)]
     NoSide(Side),
     /// There is no such function.
-    #[error("there is no function {0} with a body")]
+    #[error("no function {0} with a body")]
     NoFunction(u32),
     /// The name of the function that ends executions is that of something else.
-    #[error("{0} is no function here")]
+    #[error("{0} is not a function of this module")]
     Taken(String),
     /// Changing the module broke it, which is a bug of ours.
-    #[error("cutting broke the module, which is a bug in it: {0}")]
+    #[error("this program broke the module by cutting it, which is a bug: {0}")]
     Broken(String),
 }
 

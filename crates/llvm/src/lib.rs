@@ -1,12 +1,12 @@
-//! LLVM modules as plain data. All that is unsafe about LLVM is behind this crate.
+//! LLVM modules as plain data. All unsafe code for LLVM is in this crate.
 //!
 //! # Where to find what
 //! - [`import`](mod@import): reads bitcode or textual IR. [`module`]: what comes out.
-//! - [`native`](mod@native): makes a module ready to run and to report what it does.
-//! - [`mark`](mod@mark): makes a module tell which branches, lines or functions an execution gets to.
-//! - [`checks`](mod@checks): makes a module assert what no sanitizer of clang looks at.
-//! - [`cut`](mod@cut): ends ways through a module, and removes what lies behind them.
-//! - [`statics`](mod@statics): has variables with static lifetime hold anything where a function begins.
+//! - [`native`](mod@native): instruments a module for a native run that reports its path.
+//! - [`mark`](mod@mark): instruments a module to report which branches, lines or functions an execution reaches.
+//! - [`checks`](mod@checks): instruments a module with assertions that no sanitizer of clang has.
+//! - [`cut`](mod@cut): ends paths at branch edges, and removes the code after them.
+//! - [`statics`](mod@statics): gives variables with static lifetime any values at the start of a function.
 //! - [`sanitizer`]: the checks that clang builds into a module.
 //! - `raw`: safe handles to LLVM's objects, with the only unsafe code.
 

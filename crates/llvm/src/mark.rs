@@ -98,10 +98,10 @@ pub enum MarkError {
     #[error(transparent)]
     Import(#[from] ImportError),
     /// A module whose marks would be taken for new ones.
-    #[error("{0} is marked already; mark the module that it was made from")]
+    #[error("{0} has marks already; mark the module that it was made from")]
     Marked(String),
     /// A place that there is not.
-    #[error("there is no code at {shown}{}", nearest(.near))]
+    #[error("no code at {shown}{}", nearest(.near))]
     NoPlace {
         /// The place.
         shown: String,
@@ -109,7 +109,7 @@ pub enum MarkError {
         near: Vec<String>,
     },
     /// Changing the module broke it, which is a bug of ours.
-    #[error("marking broke the module, which is a bug in it: {0}")]
+    #[error("this program broke the module by marking it, which is a bug: {0}")]
     Broken(String),
 }
 

@@ -24,13 +24,13 @@ pub enum StaticsError {
     #[error(transparent)]
     Import(#[from] ImportError),
     /// There is no such function.
-    #[error("there is no function {0} with a body")]
+    #[error("no function {0} with a body")]
     NoFunction(String),
     /// A variable of which each thread has one.
-    #[error("{0} is a variable of threads, which cannot hold anything")]
+    #[error("{0} is a thread-local variable; only plain variables can hold any value")]
     Thread(String),
     /// Changing the module broke it, which is a bug of ours.
-    #[error("having variables hold anything broke the module, which is a bug in it: {0}")]
+    #[error("this program broke the module by giving variables any value, which is a bug: {0}")]
     Broken(String),
 }
 

@@ -73,7 +73,7 @@ fn a_line_has_one_mark_however_many_pieces_it_has() {
 fn what_is_marked_is_not_marked_again() {
     let marked = mark(MODULE.as_bytes(), "m.ll", &Selection::Lines).expect("it can be marked");
     let again = mark(&marked.bitcode, "marked.bc", &Selection::Lines).expect_err("it is marked");
-    assert_eq!(again.to_string(), "marked.bc is marked already; mark the module that it was made from");
+    assert_eq!(again.to_string(), "marked.bc has marks already; mark the module that it was made from");
 }
 
 #[test]
@@ -92,5 +92,5 @@ fn a_sequence_marks_its_last_place() {
     // The line of the function itself is where it begins.
     assert_eq!(kinds(&sequence(&[1], false)), [MarkKind::Sequence]);
     assert_eq!(calls(&sequence(&[1], false)), 1);
-    assert_eq!(none.to_string(), "there is no code at a.c:6; the nearest are a.c:5, a.c:9, a.c:2");
+    assert_eq!(none.to_string(), "no code at a.c:6; the nearest are a.c:5, a.c:9, a.c:2");
 }

@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 /// How a module is lowered.
 #[derive(Debug, Clone, Args)]
 pub struct Lowering {
-    /// The function where the program starts; arguments it takes have any values
+    /// The entry function; its arguments have any values
     #[arg(long, value_name = "FUNCTION", default_value = "main")]
     function: String,
     /// A function whose call is a violation (may be repeated) [default: reach_error,
@@ -23,30 +23,30 @@ pub struct Lowering {
     /// How memory is modelled
     #[arg(long, value_enum, default_value_t = MemoryModel::Regions)]
     memory: MemoryModel,
-    /// Passes of LLVM to run before, as `opt -passes` takes them [default: none]
+    /// LLVM passes to run first, as for `opt -passes` [default: none]
     #[arg(long, value_name = "PASSES")]
     passes: Option<String>,
-    /// Do not compile in models of functions of the C library
+    /// Do not link models of functions of the C library
     #[arg(long)]
     no_libc: bool,
-    /// Go on where a construct cannot be modelled and bugs may be missed; the program says so
+    /// Continue past constructs that cannot be modelled; bugs may be missed, and the program says so
     #[arg(long)]
     allow_unsound: bool,
     /// What functions without a body do
     #[arg(long, value_enum, default_value_t = Behaviour::Pure)]
     externals: Behaviour,
-    /// Functions without a body that return any value, by a pattern of their names (may be repeated): with `*` for
+    /// Functions without a body whose results are inputs, as a name pattern (may be repeated): with `*` for
     /// the whole name, without for a word in it [always: *nondet*, any, unknown, undef, random, input, havoc, symbolic]
     #[arg(long = "input", value_name = "PATTERN")]
     inputs: Vec<String>,
-    /// Each allocation may fail
+    /// Allocations may fail
     #[arg(long)]
     malloc_may_fail: bool,
     /// The program starts as a command, with a few short arguments, a standard input and files of bounded size: always, or
     /// where main takes parameters
     #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "always")]
     as_command: Option<Started>,
-    /// What the answer rests on besides, in words (may be repeated)
+    /// A further assumption of the answer, in words (may be repeated)
     #[arg(long, value_name = "TEXT", hide = true)]
     given: Vec<String>,
 }
@@ -147,10 +147,9 @@ fn property(text: &str) -> Result<(Property, Option<String>), String> {
     }
     let content = std::fs::read_to_string(text).map_err(|error| {
         format!(
-            "{text} is no property (there is {}) and no file that can be read: {error}",
+            "{text} is not a property (choose one of {}), and cannot be read as a file: {error}",
             Property::ALL.map(Property::name).join(", ")
         )
     })?;
-    Property::parse(&content)
-        .map_err(|found| format!("{text}: the property {found} is none that is supported"))
+    Property::parse(&content).map_err(|found| format!("{text}: the property {found} is not supported"))
 }

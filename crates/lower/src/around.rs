@@ -3,7 +3,7 @@
 //! signal. Constructors and destructors are in lists of LLVM's, or in variables that the linker makes such a list of.
 
 use crate::options::Options;
-use crate::prepare::for_each_mention;
+use crate::rewrite::for_each_mention;
 use beeline_llvm::module::*;
 
 /// The function of the models that runs what was registered.

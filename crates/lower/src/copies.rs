@@ -1,8 +1,8 @@
 //! A copy of a model of the C library for each call in the program, where what the model accesses is checked: each check
 //! belongs to one call then, at whose place it is told of.
 
+use crate::models::is_model;
 use crate::options::{Fault, Options};
-use crate::translate::is_model;
 use beeline_llvm::module::*;
 use cranelift_entity::EntityRef;
 use rustc_hash::FxHashMap;

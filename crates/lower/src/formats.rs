@@ -6,8 +6,8 @@ mod scanned;
 
 use crate::instruction::operand_type;
 use crate::libc::as_guess;
-use crate::prepare::{Types, call_of, declared, for_each_mention, plain, type_of};
-use crate::translate::is_model;
+use crate::models::is_model;
+use crate::rewrite::{Types, call_of, declared, for_each_mention, plain, type_of};
 use beeline_ir::Bits;
 use beeline_llvm::module::*;
 use rustc_hash::FxHashMap;

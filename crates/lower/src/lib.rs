@@ -5,21 +5,19 @@
 //! | step | where |
 //! |---|---|
 //! | LLVM reads and checks the module, models of library functions are linked in, all becomes plain data | the crate [`beeline_llvm`], [`models`] (`models/libc.c`) |
-//! | rewrites that make the rest simpler: copies of structures passed by value, bodies for library functions that are called through pointers, thread-local variables | `prepare` |
-//! | calls that print or read by a constant format become calls for each piece of it | `formats` |
+//! | rewrites that simplify later steps: copies of structures passed by value, bodies for library functions that are called through pointers, thread-local variables | `prepare`, `rewrite` |
+//! | calls that print or read by a constant format become one call for each piece of it | `formats` |
 //! | what the entry reaches, and what is recursive | `analyse::reach` |
-//! | objects whose address is used only to read and write them become variables, cell by cell | `analyse::promote` |
+//! | objects whose address does not escape become variables, cell by cell | `analyse::promote` |
 //! | which pointers may point into the same memory | `analyse::points_to` (nodes, offsets, merging), `analyse::flow` (what each instruction does to them) |
 //! | each object gets an address, each group of accesses that overlap a region | `analyse::memory`, `analyse::shape` (types as scalar leaves, constants as bytes) |
 //! | function by function, instructions become edges and expressions | `translate` |
-//! | the automata of several threads become one | `threads` |
+//! | the automata of several threads become one automaton | `threads` |
 //!
-//! [`Sides`] lead back: they say which edges stand for which sides of the module's branches. [`Lowering`] is what command
-//! lines say of all this.
+//! [`Sides`] map edges back to the branch edges of the module. [`Lowering`] has the options of command lines.
 //!
-//! The first lines of `analyse` and `translate` say which file does what. [`lower()`] runs all of it, [`Options`]
-//! say what a user can choose, and [`libc`] what functions without
-//! a body do.
+//! The first lines of `analyse` and `translate` say which file does what. [`lower()`] runs all of it, [`Options`] are what a
+//! user can choose, and [`libc`] knows what functions without a body do.
 //!
 //! # Why the result is sound
 //!
@@ -79,6 +77,7 @@ mod names;
 mod options;
 mod own_functions;
 mod prepare;
+mod rewrite;
 mod sides;
 mod threads;
 mod translate;

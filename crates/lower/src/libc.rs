@@ -1,10 +1,12 @@
 //! What functions without a body do, as far as it is known by their names.
 
+mod effects;
 mod unmodelled;
 mod verifiers;
 
 use beeline_ir::UnOp;
 use beeline_llvm::checks;
+use effects::EFFECTS;
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 use unmodelled::{CALLING_BACK, ROUNDING, SETTING, UNMODELLED, UNMODELLED_FLOAT, WRITING};
@@ -199,6 +201,13 @@ pub(crate) fn goes_on_behind(name: &str) -> bool {
     name.starts_with(WITHOUT) || GOING_ON.contains(&name)
 }
 
+/// The effects of functions that [`EFFECTS`] lists.
+static KNOWN: LazyLock<FxHashMap<&str, Effect>> = LazyLock::new(|| {
+    let named =
+        |&(names, effect): &(&'static str, Effect)| names.split_whitespace().map(move |name| (name, effect));
+    EFFECTS.iter().flat_map(named).collect()
+});
+
 /// What a function does, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;
@@ -213,93 +222,22 @@ pub fn effect(name: &str) -> Effect {
         return if by_format(plain).is_some() { effect(plain) } else { Guess };
     }
     if name.starts_with(WITHOUT) {
-        return Refused("more than the models do");
+        return Refused("a feature beyond the model");
     }
     if name.starts_with("__ubsan_handle_") {
         return Nothing;
     }
+    if let Some(known) = KNOWN.get(name) {
+        return *known;
+    }
     match name {
-        "malloc" | "valloc" | "__kmalloc" | "kmalloc" | "vmalloc" => Allocate(Allocation::Size(0)),
-        "aligned_alloc" | "memalign" => Allocate(Allocation::Size(1)),
-        "calloc" | "kcalloc" => Allocate(Allocation::Array),
-        "kzalloc" | "kzalloc_node" => Allocate(Allocation::Zeroed),
-        "alloca" | "__builtin_alloca" => Allocate(Allocation::Stack),
-        "realloc" => Reallocate,
-        "free" | "cfree" | "kfree" | "vfree" => Free,
         APART => Apart,
         STREAM => Nothing,
-        "__VERIFIER_atomic_begin"
-        | "__VERIFIER_atomic_end"
-        | "fflush"
-        | "srand"
-        | "perror"
-        | "__VERIFIER_assert_unused" => Nothing,
-        "setbuf" | "setvbuf" | "setbuffer" => Buffer,
-        "abort"
-        | "exit"
-        | "_exit"
-        | "_Exit"
-        | "quick_exit"
-        | "pthread_exit"
-        | "thrd_exit"
-        | "__pthread_unwind_next" => Stop,
-        "ungetc" => Refused("a character that is put back"),
-        "getcontext" | "makecontext" | "swapcontext" | "setcontext" => Refused("another stack"),
-        "alarm" | "setitimer" | "timer_create" | "sigqueue" | "kill" | "killpg" | "sigwait" | "pause" => {
-            Refused("a signal")
-        }
-        "sigprocmask" | "pthread_sigmask" | "sigsuspend" => Refused("a signal that is blocked"),
-        "__assert_fail" | "__assert" | "__assert_rtn" | "_assert" | "__assert_perror_fail" => Stop,
-        "__VERIFIER_error" | "__SEAHORN_error" | "__SEAHORN_fail" | "klee_report_error" => Stop,
-        "__stack_chk_fail" | "__chk_fail" | "__fortify_fail" => Stop,
         _ if ASSUMES.contains(&name) => Assume,
         _ if ASSERTS.contains(&name) => Assert,
         _ if verifiers::does_nothing(name) => Nothing,
-        "__CPROVER_r_ok" => Ask(Question::Readable),
-        "__CPROVER_w_ok" | "__CPROVER_rw_ok" => Ask(Question::Writable),
-        "__CPROVER_same_object" => Ask(Question::SameObject),
-        "__CPROVER_POINTER_OBJECT" => Ask(Question::Identity),
-        "__CPROVER_OBJECT_SIZE" => Ask(Question::Size),
-        "__CPROVER_POINTER_OFFSET" => Ask(Question::Offset),
-        checks::ASKED => Ask(Question::Within),
-        "__CPROVER_havoc_object" => ReadInto(0),
-        "abs" | "labs" | "llabs" | "imaxabs" => Abs,
-        "printf" | "puts" | "putchar" | "fprintf" | "fputs" | "fputc" | "putc" | "vprintf" | "vfprintf"
-        | "fwrite" | "printk" | "write" | "close" | "__printf_chk" | "__fprintf_chk" | "__vprintf_chk"
-        | "__vfprintf_chk" | "dprintf" | "vdprintf" => Print,
-        "scanf" | "__isoc99_scanf" | "__isoc23_scanf" => ReadInto(1),
-        "fscanf" | "__isoc99_fscanf" | "__isoc23_fscanf" => ReadInto(2),
-        "sscanf" | "__isoc99_sscanf" | "__isoc23_sscanf" => GuessInto(2),
-        "vscanf" | "__isoc99_vscanf" | "__isoc23_vscanf" => ReadInto(1),
-        "vfscanf" | "__isoc99_vfscanf" | "__isoc23_vfscanf" => ReadInto(2),
-        "vsscanf" | "__isoc99_vsscanf" | "__isoc23_vsscanf" => GuessInto(2),
-        "fgets" | "gets" | "fread" | "__fgets_chk" | "__fread_chk" => ReadInto(0),
-        "read" | "recv" | "getline" => ReadInto(0),
-        "sprintf" | "snprintf" | "vsprintf" | "vsnprintf" => GuessInto(0),
-        "__sprintf_chk" | "__snprintf_chk" | "__vsprintf_chk" | "__vsnprintf_chk" => GuessInto(0),
-        "asprintf" | "vasprintf" | "strxfrm" | "wcscpy" | "wmemcpy" | "mbtowc" | "wctomb" => GuessInto(0),
-        "mbstowcs" | "wcstombs" | "basename" | "dirname" => GuessInto(0),
-        "frexpl" | "sincos" | "sincosf" | "sincosl" | "lgamma_r" | "lgammaf_r" | "lgammal_r" => GuessInto(1),
-        "wcscat" | "wcsncat" | "wcsncpy" | "wmemset" | "wmemmove" => GuessInto(0),
-        "remquo" | "remquof" | "remquol" => GuessInto(2),
-        "strftime" | "swprintf" | "vswprintf" | "gettimeofday" | "timespec_get" => GuessInto(0),
-        "getcwd" => ReadInto(0),
-        "getenv" | "secure_getenv" => Input,
-        "clock_gettime" => GuessInto(1),
-        "stat" | "fstat" | "lstat" | "readlink" => ReadInto(1),
-        "fesetround" => SetRounding,
-        "pthread_create" | "thrd_create" | "fork" | "vfork" | "clone" => Refused("threads and processes"),
-        "__beeline_wait" => Assume,
-        "__beeline_yield" | "__beeline_atomic_begin" | "__beeline_atomic_end" => Nothing,
-        "__beeline_thread_exit" => Stop,
         // Where it comes back to is open there.
         _ if JUMPS[..4].contains(&name) => Stop,
-        "on_exit" | "at_quick_exit" | "__cxa_atexit" => Refused("a function that runs at exit"),
-        "qsort_r" | "lsearch" | "hsearch" | "tsearch" | "tfind" | "tdelete" | "twalk" => {
-            Refused("a table of the library")
-        }
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "__sigsetjmp_cancel" => Landing,
-        "__pthread_register_cancel" | "__pthread_unregister_cancel" => Nothing,
         _ if name.starts_with("llvm.va_start") => VaStart,
         _ if name.starts_with("llvm.va_copy") => VaCopy,
         _ if name.starts_with("llvm.va_end") => Nothing,
@@ -328,7 +266,7 @@ fn of_the_system(name: &str) -> Effect {
 /// The functions without a model that lists name; the first list that names one counts.
 static LISTED: LazyLock<FxHashMap<&str, Effect>> = LazyLock::new(|| {
     let writing = WRITING.iter().rev().map(|&(first, names)| (names, Effect::GuessInto(first)));
-    let rounding = [(ROUNDING, Effect::Refused("the mode of floats"))];
+    let rounding = [(ROUNDING, Effect::Refused("the floating-point mode"))];
     let calling = CALLING_BACK.iter().rev().map(|&(names, what)| (names, Effect::Refused(what)));
     let lists = writing.chain(rounding).chain(calling);
     lists.flat_map(|(names, effect)| names.split_whitespace().map(move |name| (name, effect))).collect()

@@ -1,14 +1,14 @@
 //! All steps in order: from a module to a program.
 
 use crate::analyse::activation::Activations;
-use crate::analyse::bounds::{Bounds, HEAP_NEXT};
+use crate::analyse::bounds::{Bounds, HEAP_NEXT, STACK_NEXT};
 use crate::analyse::callees::Callees;
 use crate::analyse::coincide::coincidences;
 use crate::analyse::flow::{analyse, operand_ptr};
 use crate::analyse::memory::{Layout, Memory, initial_cell};
 use crate::analyse::points_to::PointsTo;
 use crate::analyse::promote::{Object, Promotion};
-use crate::analyse::reach::{Givers, Reach};
+use crate::analyse::reach::{Givers, IsLeaf, Reach};
 use crate::analyse::scope::Scope;
 use crate::instruction::operands;
 use crate::libc;
@@ -16,15 +16,13 @@ use crate::names::{cell_name, named_cells, texts};
 use crate::options::{LowerError, Options};
 use crate::prepare::prepare;
 use crate::sides::Sides;
+use crate::threads::Threads;
 use crate::translate::entry::Arguments;
 use crate::translate::{Accesses, Context, declare, define};
 use beeline_ir::{Direction, Program, ProgramBuilder, Type, Value};
 use beeline_llvm::module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
-
-/// The next free slot of frames whose place is not fixed.
-pub(crate) const STACK_NEXT: &str = "stack.next";
 
 /// What the world of a command is assumed to be (models/world.c).
 const COMMAND: &str = "the program is called `program`, with at most 4 arguments of at most 8 bytes and an empty environment where main asks for that; its standard input and the files that it reads are regular files, at most 2 beside the standard input, with at most 1024 bytes each; it opens none by a name that begins with a slash; no stream is a terminal or closed at the start, and no device fails";
@@ -57,27 +55,41 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     prepare(&mut module, options);
     let threads = crate::threads::start::start_threads(&mut module, options, &ordinals)?;
     module.float_bits = needs_float_bits(&module, options);
-    let module = &module;
+    translated(&module, options, threads)
+}
+
+/// The function where the program starts.
+fn entry_of(module: &Module, options: &Options) -> Result<FnId, LowerError> {
     let entry = module.functions.iter().find(|(_, f)| f.name == options.entry && !f.is_declaration());
-    let Some((entry, _)) = entry else {
+    entry.map(|(entry, _)| entry).ok_or_else(|| {
         let bodies = module.functions.values().filter(|function| !function.is_declaration());
         let others = bodies.map(|function| function.name.clone()).collect();
-        return Err(LowerError::NoEntry { name: options.entry.clone(), others });
-    };
-    let is_leaf = |name: &str| options.violated_by_call(name).is_some();
+        LowerError::NoEntry { name: options.entry.clone(), others }
+    })
+}
+
+/// What the entry reaches, which objects become variables, and what pointers lead to.
+fn reached(module: &Module, options: &Options, entry: FnId, is_leaf: IsLeaf) -> (Reach, Promotion, PointsTo) {
     let mut givers = Givers::new();
-    let (reach, promotion, mut points) = loop {
-        let reach = Reach::new(module, entry, &is_leaf, options.externals, &givers);
-        let promotion = Promotion::new(module, &reach, !options.flat, &is_leaf);
-        let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf: &is_leaf, entry };
+    loop {
+        let reach = Reach::new(module, entry, is_leaf, options.externals, &givers);
+        let promotion = Promotion::new(module, &reach, !options.flat, is_leaf);
+        let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf, entry };
         let points = analyse(scope);
         // Who gives a function to another one that calls it is found by what pointers lead to.
         let found = crate::analyse::flow::givers(scope, &points);
         if found.is_subset(&givers) {
-            break (reach, promotion, points);
+            return (reach, promotion, points);
         }
         givers.extend(found);
-    };
+    }
+}
+
+/// The program of a module that is prepared.
+fn translated(module: &Module, options: &Options, threads: Option<Threads>) -> Result<Lowered, LowerError> {
+    let entry = entry_of(module, options)?;
+    let is_leaf = |name: &str| options.violated_by_call(name).is_some();
+    let (reach, promotion, mut points) = reached(module, options, entry, &is_leaf);
     let scope = Scope { module, reach: &reach, promotion: &promotion, is_leaf: &is_leaf, entry };
     let activations = Activations::new(scope, &mut points, options.flat);
     let callees = Callees::new(scope, &points);
@@ -130,21 +142,7 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     };
     globals(&mut cx);
     assumptions(&mut cx, threads.is_some());
-    let functions: Vec<FnId> = reach
-        .functions
-        .iter()
-        .copied()
-        .filter(|&id| {
-            let function = &module.functions[id];
-            !function.is_declaration() && (!is_leaf(&function.name) || reach.address_taken.contains(&id))
-        })
-        .collect();
-    for &id in &functions {
-        declare(&mut cx, id)?;
-    }
-    for &id in &functions {
-        define(&mut cx, id)?;
-    }
+    translate_functions(&mut cx)?;
     let entry = cx.funcs[&entry];
     cx.builder.set_entry(entry);
     cx.builder.drop_unused_variables();
@@ -159,6 +157,23 @@ pub fn lower_traced(mut module: Module, options: &Options) -> Result<Lowered, Lo
     let texts = texts(module, &layout, &program);
     program.cells.extend(texts);
     Ok(Lowered { program, accesses, sides })
+}
+
+/// Declares and defines the functions that have a body and are no targets.
+fn translate_functions(cx: &mut Context) -> Result<(), LowerError> {
+    let Scope { module, reach, is_leaf, .. } = cx.scope;
+    let is_translated = |id: &FnId| {
+        let function = &module.functions[*id];
+        !function.is_declaration() && (!is_leaf(&function.name) || reach.address_taken.contains(id))
+    };
+    let functions: Vec<FnId> = reach.functions.iter().copied().filter(is_translated).collect();
+    for &id in &functions {
+        declare(cx, id)?;
+    }
+    for &id in &functions {
+        define(cx, id)?;
+    }
+    Ok(())
 }
 
 /// The options with the function where the program starts: that of its world, if it is a command.
@@ -242,7 +257,7 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
         let global = &module.globals[id];
         if global.init.is_none() {
             let text = format!(
-                "the variable {}, defined elsewhere, has any value at the start; what it points to is memory of its own",
+                "the external variable {} has any initial value and points to separate memory",
                 global.name
             );
             cx.note("extern-variable", text, Direction::Both, None);
@@ -250,14 +265,14 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
         if global.thread_local && !has_threads {
             cx.note(
                 "thread-local",
-                format!("{} exists once: there is one thread", global.name),
+                format!("{} exists once: the program has one thread", global.name),
                 Direction::Both,
                 None,
             );
         }
     }
     if module.optimised {
-        let text = "the compiler optimised the program: what it took away because C leaves it undefined is not looked at";
+        let text = "the compiler optimised the program: undefined behaviour that it removed is not checked";
         cx.note("optimised", text.into(), Direction::MayHideBug, None);
     }
     if module.module_asm {
@@ -265,15 +280,15 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
     }
     let handles_signals = |function: &Function| matches!(function.name.as_str(), "signal" | "sigaction");
     if cx.scope.reach.functions.iter().any(|&id| handles_signals(&module.functions[id])) {
-        let text = "signals come from raise and abort only";
+        let text = "only raise and abort send signals";
         cx.note("signal", text.into(), Direction::MayHideBug, None);
     }
     if crate::analyse::alias::punned(cx.scope, cx.points).is_some() {
-        let text = "memory that is read as another type than it was written as holds the same bytes";
+        let text = "reading memory as another type than it was written as yields the same bytes";
         cx.note("alias", text.into(), Direction::MayHideBug, None);
     }
     if cx.scope.reach.functions.iter().any(|&id| uses_addresses(cx.scope, cx.points, id)) {
-        let text = "objects lie at addresses of Beeline's choice, of which the program takes the numbers";
+        let text = "Beeline chooses the addresses of objects, and the program uses their numeric values";
         cx.note("addresses", text.into(), Direction::Both, None);
     }
     let params =
@@ -288,7 +303,7 @@ fn assumptions(cx: &mut Context, has_threads: bool) {
     let is_main = cx.options.entry == "main";
     if !is_main && params.iter().any(|ty| matches!(module.kind(*ty), TyKind::Ptr)) {
         let text = format!(
-            "pointers given to {} point to memory of any content, apart from the program's own objects, and to the same place or to places apart",
+            "pointer arguments of {} point to memory with any content outside of the program's objects; two of them are equal or do not overlap",
             cx.options.entry
         );
         cx.note("entry-pointer", text, Direction::Both, None);

@@ -1,6 +1,8 @@
 //! The models of library functions, compiled from `models/libc.c`, `models/getopt.c` and `models/threads.c` when this crate is built, and that of
 //! the world of a command, from `models/world.c`.
 
+use beeline_llvm::module::Function;
+
 /// The name and the bitcode of those for a pointer width, if there are some.
 pub fn models(pointer_width: u32) -> Vec<(String, Vec<u8>)> {
     let models: [(&str, &[u8]); 3] = match pointer_width {
@@ -41,4 +43,34 @@ pub fn world(pointer_width: u32) -> Option<(String, Vec<u8>)> {
         _ => return None,
     };
     Some((name.to_string(), bitcode.to_vec()))
+}
+
+/// What the standard tells of a result.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Loose {
+    /// Whether it is zero.
+    Truth,
+    /// Its sign.
+    Sign,
+}
+
+/// What the standard tells of the result of a function of the C library, if that is not its value.
+pub(crate) fn loose(name: &str) -> Option<Loose> {
+    const TRUTHS: [&str; 12] = [
+        "isdigit", "isupper", "islower", "isalpha", "isalnum", "isspace", "isblank", "iscntrl", "isprint",
+        "isgraph", "ispunct", "isxdigit",
+    ];
+    const SIGNS: [&str; 7] = ["strcmp", "strncmp", "memcmp", "strcasecmp", "strncasecmp", "strcoll", "bcmp"];
+    if TRUTHS.contains(&name) { Some(Loose::Truth) } else { SIGNS.contains(&name).then_some(Loose::Sign) }
+}
+
+/// Does a call by name of a model of the C library tell more of what it does than its code?
+pub(crate) fn is_told_by_calls(function: &Function) -> bool {
+    is_model(function) && (loose(&function.name).is_some() || function.name == "qsort")
+}
+
+/// Is a function with a body one of the models, and not the program's own of the same name? A function of the program that
+/// has no debug information has a number, unless passes changed the module.
+pub(crate) fn is_model(function: &Function) -> bool {
+    !function.is_declaration() && !function.exported && function.place.is_none() && function.number.is_none()
 }

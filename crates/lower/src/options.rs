@@ -65,9 +65,9 @@ pub enum Property {
     Marks,
     /// No check fails that clang's sanitizers built in.
     Checks,
-    /// No two threads access the same memory at once, one of them to write.
+    /// No two threads access the same memory at the same time, one of them writing.
     NoDataRace,
-    /// Threads never all wait for each other.
+    /// The threads never all wait for each other.
     NoDeadlock,
 }
 
@@ -265,9 +265,9 @@ fn told(others: &[String]) -> String {
     let (named, more) = others.split_at(others.len().min(NAMED));
     match (named, more.len()) {
         ([], _) => ", nor any other".into(),
-        (_, 0) => format!("; name the entry with --function: there is {}", named.join(", ")),
+        (_, 0) => format!("; choose the entry with --function: {}", named.join(", ")),
         (_, more) => {
-            format!("; name the entry with --function: there is {} and {more} more", named.join(", "))
+            format!("; choose the entry with --function: {} and {more} more", named.join(", "))
         }
     }
 }
@@ -276,7 +276,7 @@ fn told(others: &[String]) -> String {
 #[derive(Debug, Error)]
 pub enum LowerError {
     /// The entry is missing.
-    #[error("there is no function `{name}` with a body{}", told(others))]
+    #[error("no function `{name}` with a body{}", told(others))]
     NoEntry {
         /// Its name.
         name: String,
@@ -284,7 +284,7 @@ pub enum LowerError {
         others: Vec<String>,
     },
     /// A construct that cannot be modelled.
-    #[error("{place}: {what}{}", if *.overridable { "; --allow-unsound goes on without it" } else { "" })]
+    #[error("{place}: {what}{}", if *.overridable { "; --allow-unsound continues without it" } else { "" })]
     Unsupported {
         /// Function and line.
         place: String,
@@ -294,10 +294,10 @@ pub enum LowerError {
         overridable: bool,
     },
     /// The module is not of a C program.
-    #[error("this module was compiled from {0}, Beeline takes C")]
+    #[error("this module was compiled from {0}; Beeline verifies C")]
     Language(String),
     /// A bug of ours.
-    #[error("the lowering made an invalid program, which is a bug in it: {0}")]
+    #[error("the lowering produced an invalid program, which is a bug in Beeline: {0}")]
     Invalid(String),
 }
 

@@ -2,7 +2,7 @@
 //! such as `memcpy` or `floor`. Or they write a few instructions, where the size is a small constant or the processor has them.
 
 use crate::instruction::constant_u64;
-use crate::prepare::{Types, call_of, declared, plain, type_of};
+use crate::rewrite::{Types, call_of, declared, plain, type_of};
 use beeline_llvm::module::*;
 use cranelift_entity::{EntityRef, PrimaryMap};
 use rustc_hash::FxHashMap;

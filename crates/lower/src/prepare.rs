@@ -6,8 +6,9 @@
 use crate::analyse::cfg::is_in_cycle;
 use crate::around::run_around;
 use crate::instruction::for_each_operand;
+use crate::models::is_told_by_calls;
 use crate::options::Options;
-use crate::translate::is_told_by_calls;
+use crate::rewrite::{Types, call_of, declared, for_each_address, for_each_mention, plain, type_of};
 use beeline_ir::Bits;
 use beeline_llvm::module::*;
 use cranelift_entity::{EntityRef, PrimaryMap};
@@ -137,7 +138,7 @@ fn calling(module: &mut Module, id: FnId) -> Option<Function> {
     let (mut called, mut ty) = (id, callee.ty);
     if variadic && let Some(other) = crate::libc::with_list(&callee.name) {
         args.push(list_of_arguments(module, &types, &mut insts));
-        params.push(types.ptr);
+        params.push(types.ptr());
         ty = type_of(module, TyKind::Func(result, params, false), 0);
         called = declared(module, &other, ty, &callee);
     }
@@ -156,105 +157,18 @@ fn calling(module: &mut Module, id: FnId) -> Option<Function> {
 fn list_of_arguments(module: &mut Module, types: &Types, insts: &mut PrimaryMap<InstId, Inst>) -> Operand {
     let is_pointer = module.pointer_width == 32;
     // Three words hold what the System V ABI for 64 bits has in it.
-    let count = Operand::Const(types.word, Const::Int(Bits::new(64, if is_pointer { 1 } else { 3 })));
-    let ty = if is_pointer { types.ptr } else { types.word };
-    let list = insts.push(plain(types.ptr, InstKind::Alloca { ty, count, align: 8, dynamic: false }));
-    let start_ty = type_of(module, TyKind::Func(types.void, vec![types.ptr], false), 0);
+    let count = Operand::Const(types.word(), Const::Int(Bits::new(64, if is_pointer { 1 } else { 3 })));
+    let ty = if is_pointer { types.ptr() } else { types.word() };
+    let list = insts.push(plain(types.ptr(), InstKind::Alloca { ty, count, align: 8, dynamic: false }));
+    let start_ty = type_of(module, TyKind::Func(types.void(), vec![types.ptr()], false), 0);
     let template = module.functions.values().next().expect("there is a function").clone();
     let start = declared(module, "llvm.va_start.p0", start_ty, &template);
-    insts.push(plain(types.void, call_of(types, start, start_ty, vec![Operand::Inst(list)], false)));
+    insts.push(plain(types.void(), call_of(types, start, start_ty, vec![Operand::Inst(list)], false)));
     if is_pointer {
         let load = InstKind::Load { addr: Operand::Inst(list), volatile: false };
-        return Operand::Inst(insts.push(plain(types.ptr, load)));
+        return Operand::Inst(insts.push(plain(types.ptr(), load)));
     }
     Operand::Inst(list)
-}
-
-/// A function without a body of this name, which is declared like another one if it is not there yet.
-pub(crate) fn declared(module: &mut Module, name: &str, ty: TyId, like: &Function) -> FnId {
-    let known = module.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id);
-    known.unwrap_or_else(|| {
-        let TyKind::Func(_, params, _) = module.kind(ty) else { unreachable!("it is one of a function") };
-        let count = params.len();
-        module.functions.push(Function {
-            name: name.into(),
-            ty,
-            params: vec![String::new(); count],
-            byval: vec![None; count],
-            number: None,
-            call: None,
-            blocks: PrimaryMap::new(),
-            insts: PrimaryMap::new(),
-            allocas: Vec::new(),
-            begins: Vec::new(),
-            values: Vec::new(),
-            ..like.clone()
-        })
-    })
-}
-
-pub(crate) fn call_of(types: &Types, callee: FnId, ty: TyId, args: Vec<Operand>, noreturn: bool) -> InstKind {
-    let byval = vec![None; args.len()];
-    let callee = Operand::Const(types.ptr, Const::Func(callee));
-    InstKind::Call(CallInst { callee, ty, args, byval, noreturn, asm: None })
-}
-
-pub(crate) fn plain(ty: TyId, kind: InstKind) -> Inst {
-    Inst { kind, flags: Flags::default(), ty, name: String::new(), place: None }
-}
-
-/// Visits every mention of a function.
-pub(crate) fn for_each_mention(module: &mut Module, visit: &mut impl FnMut(&mut FnId)) {
-    for_each_address(module, visit);
-    for function in module.functions.values_mut() {
-        for inst in function.insts.values_mut() {
-            if let InstKind::Call(call) = &mut inst.kind
-                && let Operand::Const(_, Const::Func(id)) = &mut call.callee
-            {
-                visit(id);
-            }
-        }
-    }
-}
-
-/// Visits every mention of a function but as the one that a call names.
-pub(crate) fn for_each_address(module: &mut Module, visit: &mut impl FnMut(&mut FnId)) {
-    for global in module.globals.values_mut() {
-        if let Some(init) = &mut global.init {
-            for_each_function(init, visit);
-        }
-    }
-    for function in module.functions.values_mut() {
-        for inst in function.insts.values_mut() {
-            let named = match &mut inst.kind {
-                InstKind::Call(call) if matches!(call.callee, Operand::Const(_, Const::Func(_))) => {
-                    Some(std::mem::replace(&mut call.callee, Operand::Other(String::new())))
-                }
-                _ => None,
-            };
-            for_each_operand(&mut inst.kind, &mut |operand| {
-                if let Operand::Const(_, constant) = operand {
-                    for_each_function(constant, visit);
-                }
-            });
-            if let (Some(named), InstKind::Call(call)) = (named, &mut inst.kind) {
-                call.callee = named;
-            }
-        }
-    }
-}
-
-fn for_each_function(constant: &mut Const, visit: &mut impl FnMut(&mut FnId)) {
-    match constant {
-        Const::Func(id) => visit(id),
-        Const::Aggregate(parts) => parts.iter_mut().for_each(|(_, part)| for_each_function(part, visit)),
-        Const::Binary(_, a, b) => {
-            for_each_function(a, visit);
-            for_each_function(b, visit);
-        }
-        Const::Resize { value, .. } => for_each_function(value, visit),
-        _ => {}
-    }
 }
 
 /// The name under which copies are inserted.
@@ -285,46 +199,14 @@ fn copy_byval_parameters(module: &mut Module) {
     }
 }
 
-pub(crate) struct Types {
-    void: TyId,
-    ptr: TyId,
-    word: TyId,
-}
-
-impl Types {
-    pub(crate) fn ptr(&self) -> TyId {
-        self.ptr
-    }
-
-    pub(crate) fn void(&self) -> TyId {
-        self.void
-    }
-
-    pub(crate) fn find_or_add(module: &mut Module) -> Types {
-        let bytes = u64::from(module.pointer_width / 8);
-        Types {
-            void: type_of(module, TyKind::Void, 0),
-            ptr: type_of(module, TyKind::Ptr, bytes),
-            word: type_of(module, TyKind::Int(64), 8),
-        }
-    }
-}
-
-pub(crate) fn type_of(module: &mut Module, kind: TyKind, size: u64) -> TyId {
-    let found = module.types.iter().find(|(_, ty)| ty.kind == kind).map(|(id, _)| id);
-    found.unwrap_or_else(|| {
-        module.types.push(Ty { kind, size, store_size: size, align: size.max(1), is_union: false })
-    })
-}
-
 fn copy_parameter(function: &mut Function, param: u32, ty: TyId, size: u64, copy: FnId, types: &Types) {
     let place = function.place;
-    let word = |value: u64| Operand::Const(types.word, Const::Int(Bits::new(64, value)));
+    let word = |value: u64| Operand::Const(types.word(), Const::Int(Bits::new(64, value)));
     let name = function.params.get(param as usize).cloned().unwrap_or_default();
     let alloca = function.insts.push(Inst {
         kind: InstKind::Alloca { ty, count: word(1), align: 1, dynamic: false },
         flags: Flags::default(),
-        ty: types.ptr,
+        ty: types.ptr(),
         name: name.clone(),
         place,
     });
@@ -338,14 +220,14 @@ fn copy_parameter(function: &mut Function, param: u32, ty: TyId, size: u64, copy
     let call = function.insts.push(Inst {
         flags: Flags::default(),
         kind: InstKind::Call(CallInst {
-            callee: Operand::Const(types.ptr, Const::Func(copy)),
-            ty: types.void,
+            callee: Operand::Const(types.ptr(), Const::Func(copy)),
+            ty: types.void(),
             args: vec![Operand::Inst(alloca), Operand::Param(param), word(size)],
             byval: vec![None; 3],
             noreturn: false,
             asm: None,
         }),
-        ty: types.void,
+        ty: types.void(),
         name: String::new(),
         place,
     });

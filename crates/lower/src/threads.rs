@@ -19,9 +19,12 @@
 
 mod build;
 mod endless;
+mod escape;
 pub(crate) mod flow;
 mod frames;
+mod in_line;
 mod kept;
+mod locks;
 pub(crate) mod points;
 pub(crate) mod product;
 pub(crate) mod reduce;

@@ -1,22 +1,22 @@
 //! The options of a search, declared once: their names, values, help and defaults.
 //!
-//! `beeline-verify` and `beeline check` have the same options because both have [`SearchOptions`]; manual pages and
-//! completions are made from those. A file that lists searches is a [`Plan`]; its keys are the names of options.
+//! `beeline-verify` and `beeline check` have the same options because both use [`SearchOptions`], from which manual pages and
+//! completions are made as well. A [`Plan`] is a file that lists searches; its keys are the names of options.
 
 mod aims;
-mod give_up;
 mod given;
 mod how_many;
 mod plan;
+mod skip;
 pub mod step;
 mod unwind;
 mod value;
 
 pub use aims::{Aims, WhenUndefined};
-pub use give_up::{Excess, GiveUp, GiveUpError};
 pub use given::{Given, GivenOption};
 pub use how_many::HowMany;
 pub use plan::{Plan, PlanError, fault};
+pub use skip::{Excess, Skip, SkipError};
 pub use step::{Engine, Step};
 pub use unwind::Unwind;
 pub use value::{Size, Time, ValueError, positive};
@@ -34,7 +34,7 @@ pub struct SearchOptions {
     /// Which targets there are.
     #[command(flatten)]
     pub aims: Aims,
-    /// When to give up.
+    /// What ends the search.
     #[command(flatten)]
     pub limits: Limits,
 }
@@ -42,11 +42,11 @@ pub struct SearchOptions {
 /// Which searches there are: one that options describe, or those of a plan.
 #[derive(Debug, Clone, Args)]
 pub struct PlanOptions {
-    /// Searches, one after the other until there is an answer: a plan in TOML, as `beeline plan` prints it
+    /// A plan in TOML, as `beeline plan` prints it: searches, one after the other until there is an answer
     #[arg(long = "plan", value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with_all = [step::STEP, "engine"], help_heading = "Search")]
     pub file: Option<PathBuf>,
-    /// What looks for errors and proofs [default: bounded with --unwind, lazy with another of the options below;
-    /// without any, lazy for a short time, then concrete, bounded, summaries where functions recur, and lazy]
+    /// What searches for errors and proofs [default: bounded with --unwind, lazy with another of the options below;
+    /// without any, lazy for a short time, then concrete, bounded, summaries for recursive programs, and lazy]
     #[arg(long, value_enum, help_heading = "Search")]
     pub engine: Option<Engine>,
     /// The only search, if there is no file.
@@ -94,20 +94,20 @@ impl MemoryLimit {
 /// What ends all searches.
 #[derive(Debug, Clone, Args)]
 pub struct Limits {
-    /// Time for the whole run by the clock, such as `30`, `30s` or `5m` [default: no limit]
+    /// Wall-clock time for the whole run, such as `30`, `30s` or `5m` [default: no limit]
     #[arg(long, value_name = "TIME", help_heading = "Limits")]
     pub time_limit: Option<Time>,
     /// Memory of the process, such as `500M` or `4G` [default: half of the machine's memory, at most 8G]
     #[arg(long, value_name = "SIZE", help_heading = "Limits")]
     pub memory_limit: Option<Size>,
-    /// Abstract states made, the removed ones included [default: no limit]
+    /// Number of abstract states, including removed ones [default: no limit]
     #[arg(long, value_name = "STATES", value_parser = positive::<NonZeroUsize>, help_heading = "Limits")]
     pub max_states: Option<NonZeroUsize>,
     /// Steps of the solver and of the search for the whole run, of which some 3 million take a second [default: no
     /// limit]
     #[arg(long, value_name = "TICKS", value_parser = positive::<NonZeroU64>, help_heading = "Limits")]
     pub ticks: Option<NonZeroU64>,
-    /// Steps of the solver for one query; up to 16 times as many where all is unrolled and nothing else is left to do
+    /// Steps of the solver for one query; up to 16 times as many for the last target queries of an unwinding
     #[arg(long, value_name = "TICKS", value_parser = positive::<NonZeroU64>, default_value = "30000000", help_heading = "Limits")]
     pub query_ticks: NonZeroU64,
 }

@@ -1,6 +1,6 @@
 //! Plans: files in TOML that list searches, one after the other.
 
-use crate::give_up::Excess;
+use crate::skip::Excess;
 use crate::step::{Budget, Calls, Domain, Engine, Feature, Handed, Step};
 use serde::{Deserialize, Serialize};
 use std::num::NonZeroU64;
@@ -45,7 +45,7 @@ pub enum PlanError {
         what: &'static str,
     },
     /// It has no step.
-    #[error("{file} has no step; a plan is a list of [[step]]")]
+    #[error("{file} has no step; a plan is a list of [[step]] tables")]
     Empty {
         /// The file.
         file: String,
@@ -86,7 +86,7 @@ impl Plan {
             |calls, ticks| Step { calls, only_with: Some(Feature::Recursion), ..step(Engine::Lazy, ticks) };
         let popped = recurring(Calls::Top, FIRST);
         let [first_summaries, summaries] =
-            [FIRST_SUMMARIES, SUMMARIES].map(|ticks| recurring(Calls::Blocks, ticks));
+            [FIRST_SUMMARIES, SUMMARIES].map(|ticks| recurring(Calls::Summaries, ticks));
         let unrolling = step(Engine::Bounded, UNROLLING);
         let executions = step(Engine::Concrete, EXECUTIONS);
         let (abstraction, more) = (step(Engine::Lazy, ABSTRACTION), step(Engine::Bounded, MORE_UNROLLING));
@@ -143,34 +143,34 @@ impl Plan {
 
 /// An option of a step that its engine does not look at.
 fn unused(step: &Step) -> Option<&'static str> {
-    let gives_up = |excess| step.give_up.iter().any(|give_up| give_up.of == excess);
+    let skips = |excess| step.skip.iter().any(|skip| skip.of == excess);
     match (step.engine, step.calls) {
-        (Engine::Lazy, _) if !step.unwind.is_empty() => Some(
-            "bounds of unrolling, which the engine lazy does not look at; the engine is bounded where loops are unrolled",
-        ),
+        (Engine::Lazy, _) if !step.unwind.is_empty() => {
+            Some("unwind, which the engine lazy does not use; the engine bounded does")
+        }
         (Engine::Concrete, _) if !step.unwind.is_empty() => {
-            Some("bounds of unrolling, which the engine concrete does not look at: it executes programs")
+            Some("unwind, which the engine concrete does not use")
         }
-        (Engine::Concrete, _) if !step.give_up.is_empty() => {
-            Some("parts to give up, which the engine concrete does not look at: it executes programs")
+        (Engine::Concrete, _) if !step.skip.is_empty() => {
+            Some("skip, which the engine concrete does not use")
         }
-        (Engine::Bounded, _) if !step.give_up.is_empty() => {
-            Some("parts to give up, which the engine bounded does not look at: it has --unwind")
+        (Engine::Bounded, _) if !step.skip.is_empty() => {
+            Some("skip, which the engine bounded does not use; unwind limits it")
         }
-        (Engine::Lazy, Calls::Blocks) if !step.give_up.is_empty() => {
-            Some("parts to give up, but calls that are blocks leave nothing for a later search")
+        (Engine::Lazy, Calls::Summaries) if !step.skip.is_empty() => {
+            Some("skip, which calls = \"summaries\" does not use: it leaves no residual condition")
         }
-        (Engine::Lazy, Calls::Top) if !step.give_up.is_empty() => Some(
-            "parts to give up, but calls that are told apart by the topmost one leave nothing for a later search",
-        ),
-        (Engine::Bounded, Calls::Top) => Some(
-            "calls that are told apart by the topmost one, which the engine bounded does not look at: it unrolls them",
-        ),
-        (Engine::Bounded, Calls::Blocks) => {
-            Some("calls that are blocks, which the engine bounded does not look at: it unrolls them")
+        (Engine::Lazy, Calls::Top) if !step.skip.is_empty() => {
+            Some("skip, which calls = \"top\" does not use: it leaves no residual condition")
         }
-        _ if step.domain == Domain::Value && gives_up(Excess::RefinementTicks) => {
-            Some("ticks for predicates, which the domain value does not look for")
+        (Engine::Bounded, Calls::Top) => {
+            Some("calls = \"top\", which the engine bounded does not use: it unrolls calls")
+        }
+        (Engine::Bounded, Calls::Summaries) => {
+            Some("calls = \"summaries\", which the engine bounded does not use: it unrolls calls")
+        }
+        _ if step.domain == Domain::Value && skips(Excess::RefinementTicks) => {
+            Some("refinement-ticks, which domain = \"value\" does not use: it has no predicates")
         }
         _ => None,
     }
@@ -208,8 +208,19 @@ mod tests {
     }
 
     #[test]
+    fn names_of_the_last_version_are_understood() {
+        let old =
+            Plan::parse("p.toml", "[[step]]\ncalls = \"blocks\"\n[[step]]\ngive-up = [\"loop-turns=3\"]\n");
+        let new = Plan::parse(
+            "p.toml",
+            "[[step]]\ncalls = \"summaries\"\n[[step]]\nskip = [\"loop-iterations=3\"]\n",
+        );
+        assert_eq!(old.unwrap(), new.unwrap());
+    }
+
+    #[test]
     fn a_plan_is_read_as_it_was_written() {
-        let text = "[[step]]\nbudget.time = \"0.5s\"\nbudget.ticks = 5000\nhand = [\"precision\"]\ngive-up = [\"loop-turns=3\", \"path-steps=9\"]\nties = \"random\"\nseed = 9\n[[step]]\nblock = \"sbe\"\n";
+        let text = "[[step]]\nbudget.time = \"0.5s\"\nbudget.ticks = 5000\nhand = [\"precision\"]\nskip = [\"loop-iterations=3\", \"path-steps=9\"]\nties = \"random\"\nseed = 9\n[[step]]\nblock = \"sbe\"\n";
         let plan = Plan::parse("p.toml", text).unwrap();
         assert_eq!(Plan::parse("p.toml", &plan.text()).unwrap(), plan);
     }
@@ -218,54 +229,50 @@ mod tests {
     fn what_there_is_not_is_an_error_with_its_line_and_what_there_is() {
         refused(
             "[[step]]\n\n[[step]]\nmetric = \"miles\"\n",
-            "p.toml:4: there is no `miles` here, but st, bb, lh, lf",
+            "p.toml:4: unknown value `miles`; choose one of st, bb, lh, lf",
         );
         refused(
             "[[step]]\nengine = \"jet\"\n",
-            "p.toml:2: there is no `jet` here, but lazy, bounded, concrete",
+            "p.toml:2: unknown value `jet`; choose one of lazy, bounded, concrete",
         );
         refused(
             "[[step]]\nspeed = 3\n",
             "p.toml:2: unknown field `speed`, expected one of `engine`, `calls`, `search`, `metric`, `estimate`, `ties`, `seed`, \
              `domain`, `block`, `abstraction`, `scope`, `refiner`, `arithmetic`, `value-threshold`, \
-             `targets-per-round`, `rank`, `select`, `unwind`, `give-up`, `budget`, `hand`, `only-with`",
+             `targets-per-round`, `rank`, `select`, `unwind`, `skip`, `budget`, `hand`, `only-with`",
         );
         refused("steps = 3\n", "p.toml:1: unknown field `steps`, expected `step`");
         refused(
-            "[[step]]\nengine = \"bounded\"\ncalls = \"blocks\"\n",
-            "p.toml: step 1 has calls that are blocks, which the engine bounded does not look at: it unrolls them",
+            "[[step]]\nengine = \"bounded\"\ncalls = \"summaries\"\n",
+            "p.toml: step 1 has calls = \"summaries\", which the engine bounded does not use: it unrolls calls",
         );
         refused(
             "[[step]]\n[[step]]\nunwind = [\"8\"]\n",
-            "p.toml: step 2 has bounds of unrolling, which the engine lazy does not look at; the engine is bounded \
-             where loops are unrolled",
+            "p.toml: step 2 has unwind, which the engine lazy does not use; the engine bounded does",
         );
         refused(
-            "[[step]]\nengine = \"bounded\"\ngive-up = [\"loop-turns=3\"]\n",
-            "p.toml: step 1 has parts to give up, which the engine bounded does not look at: it has --unwind",
+            "[[step]]\nengine = \"bounded\"\nskip = [\"loop-iterations=3\"]\n",
+            "p.toml: step 1 has skip, which the engine bounded does not use; unwind limits it",
         );
         refused(
-            "[[step]]\ncalls = \"blocks\"\ngive-up = [\"loop-turns=3\"]\n",
-            "p.toml: step 1 has parts to give up, but calls that are blocks leave nothing for a later search",
+            "[[step]]\ncalls = \"summaries\"\nskip = [\"loop-iterations=3\"]\n",
+            "p.toml: step 1 has skip, which calls = \"summaries\" does not use: it leaves no residual condition",
         );
         refused(
-            "[[step]]\ndomain = \"value\"\ngive-up = [\"refinement-ticks=3\"]\n",
-            "p.toml: step 1 has ticks for predicates, which the domain value does not look for",
+            "[[step]]\ndomain = \"value\"\nskip = [\"refinement-ticks=3\"]\n",
+            "p.toml: step 1 has refinement-ticks, which domain = \"value\" does not use: it has no predicates",
         );
         refused(
-            "[[step]]\ngive-up = [\"loop-turns=0\"]\n",
-            "p.toml:2: a positive number is needed behind `loop-turns=`",
+            "[[step]]\nskip = [\"loop-iterations=0\"]\n",
+            "p.toml:2: write a positive number after `loop-iterations=`",
         );
         refused("[[step]]\nbudget.days = 3\n", "p.toml:2: unknown field `days`, expected `ticks` or `time`");
-        refused(
-            "[[step]]\nbudget.time = \"soon\"\n",
-            "p.toml:2: a positive time such as 30s or 5m is needed",
-        );
+        refused("[[step]]\nbudget.time = \"soon\"\n", "p.toml:2: write a positive time, such as 30s or 5m");
         refused(
             "[[step]]\nhand = [\"salt\"]\n",
             "p.toml:2: unknown variant `salt`, expected `precision` or `condition`",
         );
-        refused("step = []\n", "p.toml has no step; a plan is a list of [[step]]");
+        refused("step = []\n", "p.toml has no step; a plan is a list of [[step]] tables tables tables");
         let error = Plan::parse("p.toml", "[[step]]\nseed = -1\n").unwrap_err().to_string();
         assert!(error.starts_with("p.toml:2: "), "{error}");
         let error = Plan::parse("p.toml", "[[step]\n").unwrap_err().to_string();

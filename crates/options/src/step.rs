@@ -1,7 +1,7 @@
-//! How a search goes: a step of a plan, and what a command line says of one.
+//! One search: a step of a plan, and what a command line says of one.
 
-use crate::give_up::GiveUp;
 use crate::how_many::HowMany;
+use crate::skip::Skip;
 use crate::unwind::Unwind;
 use crate::value::{Time, by_name};
 use clap::{Args, Command, FromArgMatches, ValueEnum};
@@ -13,28 +13,28 @@ use std::num::{NonZeroU64, NonZeroUsize};
 #[group(id = STEP)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Step {
-    /// What looks for errors and proofs
+    /// What searches for errors and proofs
     #[arg(skip)]
     #[serde(with = "by_name")]
     pub engine: Engine,
-    /// How open calls are told apart
+    /// How calls are treated
     #[arg(long, value_enum, default_value_t = Calls::Stack, help_heading = "Abstraction")]
     #[serde(with = "by_name")]
     pub calls: Calls,
 
-    /// Which abstract state is explored next
+    /// The order in which abstract states are explored
     #[arg(long, value_enum, default_value_t = Search::Directed, help_heading = "Search")]
     #[serde(with = "by_name")]
     pub search: Search,
-    /// What counts as distance in the directed search
+    /// The distance of the directed search counts these
     #[arg(long, value_enum, default_value_t = Metric::Bb, help_heading = "Search")]
     #[serde(with = "by_name")]
     pub metric: Metric,
-    /// How calls count in the distance whose callee is not known [default: as in the file of --dist, or efca]
+    /// How distances count calls with an unknown callee [default: as in the file of --dist, or efca]
     #[arg(long, value_enum, help_heading = "Search")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
-    /// Which of several equally near states is explored next
+    /// The order of states at the same distance
     #[arg(long, value_enum, default_value_t = Ties::Oldest, help_heading = "Search")]
     #[serde(with = "by_name")]
     pub ties: Ties,
@@ -42,7 +42,7 @@ pub struct Step {
     #[arg(long, value_name = "NUMBER", default_value_t = 0, help_heading = "Search")]
     pub seed: u64,
 
-    /// What is known of abstract states
+    /// What abstract states keep track of
     #[arg(long, value_enum, default_value_t = Domain::Both, help_heading = "Abstraction")]
     #[serde(with = "by_name")]
     pub domain: Domain,
@@ -50,11 +50,11 @@ pub struct Step {
     #[arg(long, value_enum, default_value_t = Block::Lh, help_heading = "Abstraction")]
     #[serde(with = "by_name")]
     pub block: Block,
-    /// How predicates are abstracted, as long as that makes progress
+    /// How predicates are abstracted; boolean replaces cartesian where that makes no progress
     #[arg(long, value_enum, default_value_t = Abstraction::Cartesian, help_heading = "Abstraction")]
     #[serde(with = "by_name")]
     pub abstraction: Abstraction,
-    /// How far a predicate is used
+    /// Where a predicate is used
     #[arg(long, value_enum, default_value_t = Scope::Location, help_heading = "Abstraction")]
     #[serde(with = "by_name")]
     pub scope: Scope,
@@ -62,50 +62,50 @@ pub struct Step {
     #[arg(long, value_enum, default_value_t = Refiner::Auto, help_heading = "Abstraction")]
     #[serde(with = "by_name")]
     pub refiner: Refiner,
-    /// In which numbers interpolants are looked for
+    /// The numbers in which interpolants are computed
     #[arg(long, value_enum, default_value_t = Arithmetic::Auto, help_heading = "Abstraction")]
     #[serde(with = "by_name")]
     pub arithmetic: Arithmetic,
-    /// How many states at one location make the variable with the most values lose its tracking, where predicates
-    /// can take over; a fiftieth of them, where values do not tell where to go on
+    /// With more states at one location, the variable with the most values is no longer tracked, if predicates can take
+    /// over; with a fiftieth of them, if its values decide no branch
     #[arg(long, value_name = "STATES", default_value_t = 1000, help_heading = "Abstraction")]
     pub value_threshold: usize,
 
-    /// How many states at targets are found before the paths to them are checked
+    /// How many states at targets the search collects before it checks the paths to them
     #[arg(long, value_name = "NUMBER|all", default_value_t = HowMany::Number(NonZeroUsize::MIN), help_heading = "Refinement")]
     pub targets_per_round: HowMany,
-    /// Which of these paths come first
+    /// The order of these paths
     #[arg(long, value_enum, default_value_t = Rank::None, help_heading = "Refinement")]
     #[serde(with = "by_name")]
     pub rank: Rank,
-    /// From how many of them that are infeasible something is learned before exploration goes on
+    /// How many spurious ones of them a refinement learns from
     #[arg(long, value_name = "first|NUMBER|all", default_value_t = HowMany::Number(NonZeroUsize::MIN), help_heading = "Refinement")]
     pub select: HowMany,
 
-    /// How far loops and recursion are unrolled: `N` all of them, `FILE:LINE=N` or `FUNCTION=N` one of them
+    /// The unwinding of loops and recursion: `N` of all, `FILE:LINE=N` or `FUNCTION=N` of one
     /// [default: further and further]
     #[arg(long, value_name = "[LOOP=]N", help_heading = "Unrolling")]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unwind: Vec<Unwind>,
 
-    /// Which parts are given up, while the search goes on with the others: those with more than N of
-    /// `location-states`, `place-states` (with the same calls open), `loop-turns`, `path-steps`, `path-conditions` or
-    /// facts known (`state-size`), what is behind states where that took more than N `post-ticks`, and paths that take
-    /// more than N `path-ticks` to decide or `refinement-ticks` to exclude. They are left to a later search
+    /// Skip parts with more than N `location-states`, `place-states` (with the same call stack), `loop-iterations`,
+    /// `path-steps`, `path-conditions`, facts in a state (`state-size`), `formula-size`, or ticks of work: `post-ticks` for
+    /// the successors of a state, `path-state-ticks` for the states of a path, `path-ticks` to decide a path,
+    /// `refinement-ticks` to exclude it. The search continues with the others, and a later one takes these
     /// [default: none]
-    #[arg(long, value_name = "WHAT=N", help_heading = "Parts")]
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub give_up: Vec<GiveUp>,
+    #[arg(long, alias = "give-up", value_name = "WHAT=N", help_heading = "Parts")]
+    #[serde(alias = "give-up", skip_serializing_if = "Vec::is_empty")]
+    pub skip: Vec<Skip>,
 
-    /// When the next step begins
+    /// What ends the step
     #[arg(skip)]
     #[serde(skip_serializing_if = "Budget::is_unlimited")]
     pub budget: Budget,
-    /// What the next step is given
+    /// What the next step gets
     #[arg(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hand: Vec<Handed>,
-    /// What a program has to have for the step to be taken
+    /// The step runs only if the program has this
     #[arg(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub only_with: Option<Feature>,
@@ -123,9 +123,9 @@ pub enum Feature {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Handed {
-    /// Which values and predicates it looked at
+    /// Its precision: which values and predicates it tracked
     Precision,
-    /// What it left open, the rest being shown
+    /// Its residual condition: what it left open
     Condition,
 }
 
@@ -146,7 +146,7 @@ impl Default for Step {
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Budget {
     /// Steps of the solver and of the search, of which some 3 million take a second; four times as many where all is
-    /// unrolled and only questions are left
+    /// unrolled and only target queries remain
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ticks: Option<NonZeroU64>,
     /// Time by the clock
@@ -168,33 +168,34 @@ pub enum Engine {
     Lazy,
     /// Unrolling of loops and recursion, further and further
     Bounded,
-    /// Executions with inputs that are drawn at random, which may find errors only
+    /// Executions with random inputs, which find errors only
     Concrete,
 }
 
-/// How open calls are told apart.
+/// How a search treats calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum Calls {
-    /// By the whole stack
+    /// Call strings: states have the whole stack
     #[default]
     Stack,
-    /// By the topmost call, as long as it does not matter what the others are: what a function does is explored from
-    /// one stack, and calls of it from others are popped
+    /// Stack abstraction: a function is explored from one stack, and calls of it from others are popped if the rest of
+    /// the stack does not matter
     Top,
-    /// Not at all: functions are explored on their own, and calls of them summarised
-    Blocks,
+    /// Summaries: functions are explored on their own, and calls reuse what they do
+    #[value(alias = "blocks")]
+    Summaries,
 }
 
 /// Which abstract state is explored next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Search {
-    /// The one nearest to a target
+    /// Nearest to a target first
     Directed,
-    /// The newest one
+    /// Newest first
     Dfs,
-    /// The oldest one
+    /// Oldest first
     Bfs,
-    /// Any
+    /// Random
     Random,
 }
 
@@ -215,24 +216,24 @@ pub enum Metric {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Estimate {
-    /// Without the calls that are open; the cheapest candidate
+    /// The cheapest candidate, without the open calls
     Fsm,
-    /// With the calls that are open; the cheapest candidate
+    /// The cheapest candidate, with the open calls
     Efca,
-    /// With the calls that are open; 2 until the search sees whom they call, then what that costs
+    /// With the open calls; 2 until the search sees the callee, then its cost
     Pfsm,
 }
 
 /// Which of several equally near states is explored next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Ties {
-    /// The newest one
+    /// Newest first
     Newest,
-    /// The oldest one
+    /// Oldest first
     Oldest,
-    /// The one with the most open calls, then the one first in reverse post-order of its function
+    /// Most open calls first, then reverse post-order of the function
     Rpo,
-    /// Any
+    /// Random
     Random,
 }
 
@@ -243,7 +244,7 @@ pub enum Domain {
     Value,
     /// Predicates
     Predicate,
-    /// Values first, predicates where these do not suffice
+    /// Values first, predicates where they do not suffice
     #[value(name = "value+predicate")]
     Both,
 }
@@ -282,22 +283,22 @@ pub enum Scope {
 /// Where predicates that exclude a path come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Refiner {
-    /// Interpolants first, the path's own conditions where there are none, invariants of loops that are unrolled more and more
+    /// Interpolants first, Newton refinement where there are none, path programs for loops that paths repeat
     Auto,
-    /// Interpolants, which Spacer finds
+    /// Interpolants, by Spacer
     Spacer,
-    /// The path's conditions that contradict each other
+    /// Newton refinement: the unsatisfiable core of the path's conditions
     Newton,
 }
 
 /// Which paths of a round come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Rank {
-    /// Those found first
+    /// As found
     None,
-    /// Short ones
+    /// Shortest first
     Shallow,
-    /// Long ones
+    /// Longest first
     Deep,
 }
 
@@ -306,7 +307,7 @@ pub enum Rank {
 pub enum Arithmetic {
     /// In bit-vectors
     Bv,
-    /// In unbounded integers; abstraction is in bit-vectors all the same
+    /// In unbounded integers; abstraction stays in bit-vectors
     Int,
     /// In unbounded integers first, then in bit-vectors
     Auto,

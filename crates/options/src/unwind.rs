@@ -19,12 +19,10 @@ pub struct Unwind {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnwindError {
     /// It is no number, or zero.
-    #[error("`{0}` is no number of turns: a positive number is needed, such as `8`")]
+    #[error("`{0}` is not a number of iterations; write a positive number, such as `8`")]
     Turns(String),
     /// No loop is named before the number.
-    #[error(
-        "there is no loop before `=`: it is named by file and line, such as `main.c:12=8`, or by the function that recurs"
-    )]
+    #[error("name a loop before `=`: by file and line, as in `main.c:12=8`, or by the recursive function")]
     Loop,
 }
 

@@ -18,16 +18,16 @@ pub struct Size(pub u64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
     /// It is no time.
-    #[error("a positive time such as 30s or 5m is needed")]
+    #[error("write a positive time, such as 30s or 5m")]
     Time,
     /// It is no size.
-    #[error("a positive size such as 500M or 4G is needed")]
+    #[error("write a positive size, such as 500M or 4G")]
     Size,
     /// It is neither a number nor a word for one.
-    #[error("a positive number, `first` or `all` is needed")]
+    #[error("write a positive number, `first` or `all`")]
     HowMany,
     /// It is no number, or zero.
-    #[error("a positive number is needed")]
+    #[error("write a positive number")]
     Number,
 }
 
@@ -117,7 +117,7 @@ pub(crate) mod by_name {
         let given = String::deserialize(deserializer)?;
         T::from_str(&given, false).map_err(|_| {
             let names: Vec<String> = T::value_variants().iter().map(name).collect();
-            D::Error::custom(format!("there is no `{given}` here, but {}", names.join(", ")))
+            D::Error::custom(format!("unknown value `{given}`; choose one of {}", names.join(", ")))
         })
     }
 }

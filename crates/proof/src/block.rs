@@ -1,4 +1,4 @@
-//! Blocks: what lies between a state of a proof and the next ones.
+//! Blocks: the piece of the program between a state of a proof and its successors.
 
 use crate::place::{Place, Stacks, Step};
 use crate::reach::Reach;
@@ -12,53 +12,53 @@ pub(crate) struct BlockEdge {
     pub src: usize,
     /// The node where it ends.
     pub dst: usize,
-    /// What happens.
+    /// The step itself.
     pub step: Step,
 }
 
-/// An acyclic graph of places: edges lead from smaller to greater numbers, and the block starts at 0.
+/// An acyclic graph of places. Edges lead from smaller to greater numbers, and the block starts at 0.
 ///
 /// Places from which no target can be reached are left out.
 #[derive(Debug)]
 pub(crate) struct Block {
     /// The places.
     pub nodes: Vec<Place>,
-    /// Which nodes are ends: only these have to be in states of the proof.
+    /// For each node, whether the block ends there: only there the proof has to have a state.
     pub ends: Vec<bool>,
-    /// The steps, in the order of their sources.
+    /// The steps, ordered by their sources.
     pub edges: Vec<BlockEdge>,
 }
 
 /// Why there is no block.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum NoBlock {
-    /// A way leads back to this location and never to an end.
+    /// A path leads back to this location without passing an end.
     Endless(LocId),
     /// There are too many places.
     TooLarge,
 }
 
-/// What decides where blocks end.
+/// The locations where blocks end, and limits.
 pub(crate) struct Ends<'a> {
-    /// Cut points; nothing if everywhere.
+    /// Cut points; `None` if every location is one.
     pub cuts: Option<&'a FxHashSet<LocId>>,
     /// Targets.
     pub targets: &'a FxHashSet<LocId>,
-    /// From where targets can be reached.
+    /// The reachability of targets.
     pub reach: &'a Reach,
-    /// How many places a block may have.
+    /// The greatest number of places of a block.
     pub most_places: usize,
 }
 
 impl Ends<'_> {
-    /// Does every block end at the location?
+    /// Whether every block ends at the location.
     pub(crate) fn are_at(&self, loc: LocId) -> bool {
         self.cuts.is_none_or(|cuts| cuts.contains(&loc)) || self.targets.contains(&loc)
     }
 }
 
 impl Block {
-    /// The block from a place to the cut points, the targets and some places, which are in order.
+    /// The block from a place to the cut points, the targets and some extra places, which are sorted.
     pub(crate) fn build(
         program: &Program,
         stacks: &mut Stacks,
@@ -69,7 +69,7 @@ impl Block {
         let mut raw = Raw { places: vec![(start, false)], inside: FxHashMap::default(), edges: Vec::new() };
         raw.inside.insert((start, false), 0);
         let ends_at = |place: Place| ends.are_at(place.loc) || extra.binary_search(&place).is_ok();
-        // Depth first; a node is done when all behind it are.
+        // Depth first; a node is done after all its successors.
         let (mut order, mut marks) = (Vec::new(), vec![Mark::New]);
         let mut stack = vec![(0, false)];
         while let Some((node, leave)) = stack.pop() {
@@ -119,9 +119,9 @@ enum Mark {
     Done,
 }
 
-/// A block whose nodes are in no order yet.
+/// A block whose nodes are not ordered yet.
 struct Raw {
-    /// Each place, and whether the block ends there; where it starts may also be where it ends.
+    /// The places, each with whether the block ends there. The start may also be an end.
     places: Vec<(Place, bool)>,
     inside: FxHashMap<(Place, bool), usize>,
     edges: Vec<BlockEdge>,

@@ -1,41 +1,42 @@
-//! What a rest says of an execution on its way: the label, and how it changes with each step.
+//! Labels of executions under a residual condition, and how steps change them.
 //!
-//! A rest claims that who reaches one of its targets is in an open state before. The label has those of its states that
-//! lead to open ones and in one of which the execution was last, where it is not said to be anywhere. Without any, it
-//! reaches no target. It is found from the rest alone; that the rest is right is checked as for a proof, with no claim
-//! for open states. This is written for the checker alone, as `reach` is.
+//! A residual condition claims that an execution that reaches one of its targets was in an open state before.
+//! The label of an execution consists of the states that it may be in and that lead to open ones, until it
+//! reaches an open one. An execution with an empty label reaches no target. Labels follow from the residual
+//! condition alone; that the condition is right is checked like a proof, with no claim for open states. This
+//! module is written for the checker alone, as `reach` is.
 
-use crate::place::Place;
+use crate::step::Place;
 use beeline_ir::LocId;
 use beeline_run::parts::Remaining;
 use beeline_run::{RunCuts, RunLabel};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A rest, with what its states lead to.
+/// The labels of a residual condition.
 #[derive(Debug)]
 pub(crate) struct Labels {
-    /// Where blocks end besides targets; nothing if everywhere.
+    /// Where blocks end besides targets; `None` if everywhere.
     cuts: Option<FxHashSet<LocId>>,
     targets: FxHashSet<LocId>,
     /// For each state, its children by their places.
     children: Vec<FxHashMap<Place, Vec<u32>>>,
-    /// What each state counts as.
+    /// The standing of each state.
     standing: Vec<Standing>,
 }
 
-/// What a state counts as for labels.
+/// The standing of a state for labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
-    /// Nothing is known of what comes behind it.
+    /// Nothing is known of what comes after it.
     Open,
-    /// No way from it leads to an open state.
+    /// No path from it leads to an open state.
     Shown,
-    /// This state, itself or the one that covers it, leads to an open one.
+    /// This state leads to an open one: the state itself, or the one that covers it.
     Leads(u32),
 }
 
 impl Labels {
-    /// Those of a rest whose form is right and whose states are at these places.
+    /// The labels of a well-formed residual condition whose states are at these places.
     pub(crate) fn new(left: Remaining<'_>, places: &[Place]) -> Labels {
         let rest = left.rest;
         let states = &rest.graph.states;
@@ -57,7 +58,7 @@ impl Labels {
         }
     }
 
-    /// The label where the program starts.
+    /// The label at the start of the program.
     pub(crate) fn first(&self) -> RunLabel {
         self.of([0])
     }
@@ -77,7 +78,7 @@ impl Labels {
         RunLabel::Within(within)
     }
 
-    /// The label after a step to a place. What the label was has to be one that was found here.
+    /// The label after a step to a place. The given label has to come from this residual condition.
     pub(crate) fn after(&self, label: &RunLabel, place: Place) -> RunLabel {
         let RunLabel::Within(states) = label else { return RunLabel::Open };
         let ends = self.cuts.as_ref().is_none_or(|cuts| cuts.contains(&place.loc))
@@ -93,7 +94,7 @@ impl Labels {
         self.of(met)
     }
 
-    /// Can the label be one of the rest?
+    /// Whether a label can be one of this residual condition.
     pub(crate) fn has(&self, label: &RunLabel) -> bool {
         match label {
             RunLabel::Open => true,
@@ -106,18 +107,18 @@ impl Labels {
     }
 }
 
-/// Does a label show that no target is reached?
+/// Whether a label shows that no target is reached.
 pub(crate) fn is_shown(label: &RunLabel) -> bool {
     matches!(label, RunLabel::Within(states) if states.is_empty())
 }
 
-/// Open states that others are about lead nowhere.
+/// The standings of all states. Open states that other parts are about lead nowhere.
 fn standings(left: Remaining<'_>) -> Vec<Standing> {
     let states = &left.rest.graph.states;
     let mut leads: Vec<bool> = (0..states.len()).map(|state| left.is_open(state)).collect();
     let mut changed = true;
     while std::mem::take(&mut changed) {
-        // Most ways lead to greater numbers.
+        // Most edges lead to greater numbers.
         for (index, state) in states.iter().enumerate().rev() {
             let next = || state.children.iter().chain(&state.covered_by);
             if !leads[index] && !left.is_of_others(index) && next().any(|&next| leads[next as usize]) {
@@ -145,7 +146,7 @@ mod tests {
     use beeline_ir::FuncId;
     use beeline_run::{Reason, RunFormula, RunOpen, RunProof, RunRest, RunStack, RunState};
 
-    /// A loop, to which another way leads, and what is open behind it.
+    /// A loop that is also reached from another branch, with an open state after it.
     fn rest() -> RunRest {
         let state = |loc, children: &[u32], covered_by| RunState {
             loc: LocId::from_u32(loc),
@@ -194,10 +195,10 @@ mod tests {
             (&[1, 1, 6], within(&[1])),
             (&[1, 1, 2], RunLabel::Open),
             (&[1, 2, 3, 4], RunLabel::Open),
-            // From there only a state that is covered leads on.
+            // From there only a covered state leads on.
             (&[3], within(&[4])),
             (&[3, 1, 2], RunLabel::Open),
-            // No state leads there, nor to a target.
+            // No state is there, and none leads to a target.
             (&[2], within(&[])),
             (&[1, 3], within(&[])),
             (&[1, 4], within(&[])),

@@ -1,6 +1,6 @@
-//! What states of a proof say, as formulas.
+//! Descriptions: what the states of a proof say, as formulas.
 
-use crate::execute::{Executor, Names};
+use crate::execute::{Executor, Names, Postconditions};
 use crate::place::{Place, Slot, Stacks};
 use crate::state::{Cells, State, Sym};
 use crate::truth::Truth;
@@ -9,7 +9,7 @@ use beeline_run::{AT_ENTRY, Predicates, RunFormula, RunKey, RunProof, RunState};
 use beeline_smt::{Memory, Unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The names of the pool of predicates.
+/// The slots of the pool of predicates.
 struct Slots<'a>(&'a [(VarId, u32)]);
 
 impl Names for Slots<'_> {
@@ -30,14 +30,14 @@ pub(crate) struct Descriptions<'a> {
 }
 
 impl<'a> Descriptions<'a> {
-    /// Those of a proof that belongs to a program.
+    /// The descriptions of a proof that belongs to a program.
     pub(crate) fn new(program: &Program, proof: &'a RunProof) -> Result<Descriptions<'a>, String> {
         let predicates = proof.predicates_over(program)?;
         let slots_of_exprs = predicates.exprs.iter().map(|&expr| slots_of(&predicates, expr)).collect();
         Ok(Descriptions { proof, predicates, slots_of_exprs })
     }
 
-    /// Says what a state speaks of that is not there.
+    /// Says what a state is about that does not exist at its place.
     pub(crate) fn misplaced(
         &self,
         program: &Program,
@@ -77,7 +77,7 @@ impl<'a> Descriptions<'a> {
         None
     }
 
-    /// The slots that a state speaks of.
+    /// The slots that a state is about.
     pub(crate) fn slots(&self, state: &RunState) -> Vec<Slot> {
         let known = state.values.iter().filter_map(|(key, _)| match *key {
             RunKey::Var(var, level) => Some(Slot { var, level }),
@@ -119,7 +119,7 @@ impl<'a> Descriptions<'a> {
             let (no, yes) = (value(&done, node.no), value(&done, node.yes));
             let expr = self.predicates.exprs[node.pred as usize];
             let pred = executor.holds(state, &self.predicates.pool, &Slots(&self.predicates.slots), expr)?;
-            // Written so that conjunctions of literals stay conjunctions.
+            // In this form, conjunctions of literals stay conjunctions.
             let said = if no.is(false) {
                 pred.and(&yes)
             } else if yes.is(false) {
@@ -132,38 +132,13 @@ impl<'a> Descriptions<'a> {
         Ok(value(&done, formula))
     }
 
-    /// What a function is said to ensure, of what is there where it ends.
-    pub(crate) fn ensured(
-        &self,
-        executor: &mut Executor<'_>,
-        state: &mut State,
-        func: FuncId,
-    ) -> Result<Truth, Unsupported> {
-        let (pool, slots) = (&self.predicates.pool, Slots(&self.predicates.slots));
-        let preds = self.ensures(func).map(|pred| self.predicates.exprs[pred]);
-        let said = preds.map(|pred| executor.holds(state, pool, &slots, pred));
-        Ok(Truth::all(said.collect::<Result<Vec<_>, _>>()?))
-    }
-
-    /// The slots that what a function ensures speaks of.
-    pub(crate) fn slots_ensured(&self, func: FuncId) -> BTreeSet<Slot> {
-        let read = self.ensures(func).flat_map(|pred| &self.slots_of_exprs[pred]);
-        read.map(|&slot| Slots(&self.predicates.slots).slot(VarId::from_u32(slot))).collect()
-    }
-
-    /// Is a function said to ensure anything?
-    pub(crate) fn ensures_something(&self, func: FuncId) -> bool {
-        self.ensures(func).next().is_some()
-    }
-
     fn ensures(&self, func: FuncId) -> impl Iterator<Item = usize> + '_ {
         let of_function = self.proof.ensures.iter().filter(move |ensures| ensures.func == func);
         of_function.map(|ensures| ensures.pred as usize)
     }
 
-    /// A symbolic state of which is known what a state of the proof says: the values are in the state,
-    /// the formula is returned. Where the state is the first one of the context of a function, what is there now is
-    /// what was there at the entry.
+    /// The symbolic state that a state of the proof describes: the values are in the state, the formula is
+    /// returned. At the entry of a context, current values equal the ghosts.
     pub(crate) fn assume(
         &self,
         executor: &mut Executor<'_>,
@@ -199,7 +174,7 @@ impl<'a> Descriptions<'a> {
         Ok((state, formula))
     }
 
-    /// That a symbolic state is one of those that a state of the proof describes.
+    /// The formula that a state of the proof includes a symbolic state.
     pub(crate) fn claim(
         &self,
         executor: &mut Executor<'_>,
@@ -229,6 +204,29 @@ impl<'a> Descriptions<'a> {
     }
 }
 
+impl Postconditions for Descriptions<'_> {
+    fn ensured(
+        &self,
+        executor: &mut Executor<'_>,
+        state: &mut State,
+        func: FuncId,
+    ) -> Result<Truth, Unsupported> {
+        let (pool, slots) = (&self.predicates.pool, Slots(&self.predicates.slots));
+        let preds = self.ensures(func).map(|pred| self.predicates.exprs[pred]);
+        let said = preds.map(|pred| executor.holds(state, pool, &slots, pred));
+        Ok(Truth::all(said.collect::<Result<Vec<_>, _>>()?))
+    }
+
+    fn slots_ensured(&self, func: FuncId) -> BTreeSet<Slot> {
+        let read = self.ensures(func).flat_map(|pred| &self.slots_of_exprs[pred]);
+        read.map(|&slot| Slots(&self.predicates.slots).slot(VarId::from_u32(slot))).collect()
+    }
+
+    fn ensures_something(&self, func: FuncId) -> bool {
+        self.ensures(func).next().is_some()
+    }
+}
+
 /// That a region has its initial content but for the cells that a description lists.
 fn pristine(
     executor: &mut Executor<'_>,
@@ -254,7 +252,7 @@ fn pristine(
     if cells.base.is_none() {
         return Ok(Truth::Open);
     }
-    // The map is the initial one with the listed cells taken from the map itself.
+    // The map is the initial one, with the listed cells taken from the map itself.
     let cell = |&addr: &u64| Ok((addr, executor.cell(region, &cells, addr)?));
     let over = listed.iter().map(cell).collect::<Result<_, Unsupported>>()?;
     let expected: Memory = executor.flat(region, &Cells { over, ..initial })?;
@@ -285,7 +283,7 @@ pub(crate) fn show_key(program: &Program, key: RunKey) -> String {
     }
 }
 
-/// A slot for people: the source's name, with the activation unless it is the outermost.
+/// A slot for people: the name in the source, with the activation unless it is the outermost one.
 pub(crate) fn show_slot(program: &Program, slot: Slot) -> String {
     let Some(var) = program.vars.get(slot.var) else { return format!("variable {}", slot.var.as_u32()) };
     let name = var.source.as_ref().map_or(&var.name, |source| &source.name);
@@ -296,7 +294,7 @@ pub(crate) fn show_slot(program: &Program, slot: Slot) -> String {
     }
 }
 
-/// A value for people: integers with their sign.
+/// A value for people: integers are signed.
 pub(crate) fn show_value(value: &Value) -> String {
     match value {
         Value::Bool(truth) => truth.to_string(),

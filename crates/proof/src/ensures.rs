@@ -1,51 +1,22 @@
-//! What functions ensure: that it holds of each activation that ends.
+//! Postconditions of functions: a check that they hold of each activation that returns.
 //!
-//! A function is executed from where it begins, whatever is there, to where it ends, with all functions that it calls;
-//! but for calls of functions that the proof says something about, or that may call themselves: behind these is what they
-//! may write, as far as they ensure. Such a call has ended before, so that an induction over the number of steps shows it for all activations.
+//! A function is executed from its entry, in any state, to its exit, with all functions that it calls. Calls
+//! of functions with claimed postconditions, or of recursive functions, are not followed: after such a call,
+//! what the callee may write is arbitrary within its postconditions. The inner call has returned earlier, so
+//! an induction over the number of steps shows the postconditions for all activations.
 
 use crate::block::{Block, Ends, NoBlock};
-use crate::check::{Checker, MOST_PLACES, Stop};
-use crate::describe::Descriptions;
-use crate::execute::{Depth, Executor};
-use crate::frame::{Frames, Written};
+use crate::checker::{Checker, MOST_PLACES, Stop};
+use crate::execute::{Depth, Executor, Popping, Postconditions};
 use crate::outcome::Fault;
 use crate::place::Stacks;
 use crate::reach::Reach;
 use crate::state::State;
-use beeline_ir::{FuncId, Program, VarId};
+use beeline_ir::{FuncId, Program};
 use beeline_smt::Answer;
 use beeline_smt::solver::decide_once;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
-
-/// What is known of calls that are popped.
-#[derive(Clone, Copy)]
-pub(crate) struct Popping<'a> {
-    /// What they may write.
-    pub frames: &'a Frames,
-    /// What the proof says of them.
-    pub descriptions: &'a Descriptions<'a>,
-}
-
-impl<'a> Popping<'a> {
-    /// What a function may write.
-    pub(crate) fn written(&self, func: FuncId) -> &'a Written {
-        self.frames.written(func)
-    }
-}
-
-/// Is a function where it begins only once?
-pub(crate) fn begins_once(program: &Program, func: FuncId) -> bool {
-    let entry = program.functions[func].entry();
-    !program.edges.values().any(|edge| edge.dst == entry && program.function_of(edge.src) == func)
-}
-
-/// Does an operation of a function write one of its variables?
-pub(crate) fn is_written(program: &Program, func: FuncId, var: VarId) -> bool {
-    let of_function = |edge: &&beeline_ir::Edge| program.function_of(edge.src) == func;
-    program.edges.values().filter(of_function).any(|edge| edge.op.writes().contains(&var))
-}
 
 /// The functions that may call themselves, by way of others too.
 fn recursive(program: &Program) -> Vec<FuncId> {
@@ -67,17 +38,17 @@ fn recursive(program: &Program) -> Vec<FuncId> {
 }
 
 impl Checker<'_> {
-    /// What the proof says that functions ensure must hold where they end.
+    /// Checks that the postconditions that the proof claims hold at the exits of functions.
     pub(crate) fn ensures(&self) -> Result<(), Stop> {
         let functions: BTreeSet<FuncId> =
             self.descriptions.proof.ensures.iter().map(|ensures| ensures.func).collect();
         if functions.iter().any(|&func| self.program.functions.get(func).is_none()) {
-            return Err(wrong("the proof says what a function ensures that there is not".into()));
+            return Err(wrong("the proof has a postcondition of a function that does not exist".into()));
         }
         if functions.is_empty() {
             return Ok(());
         }
-        // Who follows a function into itself gets to no end.
+        // Following a function into itself would never end.
         let popped = functions.iter().copied().chain(recursive(self.program)).collect();
         functions.iter().try_for_each(|&func| self.ensured_by(func, &popped))
     }
@@ -98,9 +69,9 @@ impl Checker<'_> {
                 NoBlock::TooLarge => "it is too large",
                 NoBlock::Endless(_) => "it has a loop",
             };
-            Stop::Unchecked(format!("what {} ensures was not checked: {why}", function.name))
+            Stop::Unchecked(format!("the postcondition of {} was not checked: {why}", function.name))
         })?;
-        let popping = Popping { frames: self.frames(), descriptions: &self.descriptions };
+        let popping = Popping { frames: self.frames(), postconditions: &self.descriptions };
         let executor = Executor::new(program, &stacks, self.tracked(), false, Depth::Formulas, self.limits);
         let mut executor = executor.popping(popping);
         let mut state = State::default();
@@ -114,19 +85,19 @@ impl Checker<'_> {
         for broken in broken {
             let broken = broken?;
             let Some(formula) = broken.formula() else {
-                return Err(Stop::Unchecked(format!("what {} ensures is not known", function.name)));
+                return Err(Stop::Unchecked(format!("the postcondition of {} is unknown", function.name)));
             };
             let mut formulas = executor.facts.clone();
             formulas.push(formula);
             match decide_once(&formulas, self.limits) {
                 Answer::Unsat => {}
                 Answer::Sat(_) => {
-                    return Err(wrong(format!("{} does not ensure what the proof says", function.name)));
+                    return Err(wrong(format!("the postcondition of {} does not hold", function.name)));
                 }
                 Answer::Unknown(why) => {
                     let what = &function.name;
                     return Err(Stop::Unchecked(format!(
-                        "the solver did not decide what {what} ensures: {why}"
+                        "the solver did not decide the postcondition of {what}: {why}"
                     )));
                 }
             }

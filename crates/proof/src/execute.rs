@@ -1,4 +1,4 @@
-//! Executing blocks symbolically.
+//! Symbolic execution of blocks.
 
 mod call;
 mod join;
@@ -8,9 +8,9 @@ mod store;
 
 pub(crate) use call::{Below, SeenFrom};
 pub(crate) use join::Tracked;
+pub(crate) use pop::{Popping, Postconditions};
 
 use crate::block::{Block, BlockEdge};
-use crate::ensures::Popping;
 use crate::fold::{self, Folded, Known};
 use crate::place::{Place, Slot, Stacks, Step};
 use crate::state::{Cells, State, Sym, left_open};
@@ -26,13 +26,13 @@ use join::Waiting;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
 
-/// What variables of a pool of expressions stand for.
+/// What the variables of a pool of expressions stand for.
 pub(crate) trait Names {
     /// The slot of a variable.
     fn slot(&self, var: VarId) -> Slot;
 }
 
-/// The names of the program's own expressions at a place.
+/// The slots of the program's own expressions at a place.
 #[derive(Clone, Copy)]
 pub(crate) struct At<'a> {
     program: &'a Program,
@@ -46,57 +46,58 @@ impl Names for At<'_> {
     }
 }
 
-/// How far an execution looks.
+/// The depth of an execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// At known values only; all else is open. That costs little and needs no solver.
+    /// Only known values; all else is open. That costs little and needs no solver.
     Values,
-    /// At everything.
+    /// Values and formulas.
     Formulas,
 }
 
-/// Why a block is not executed to its ends.
+/// Why the execution of a block ends early.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Undone {
     /// Something has no exact encoding.
     #[error(transparent)]
     Unsupported(#[from] Unsupported),
-    /// The time is over.
+    /// The time is up.
     #[error("the time limit was reached")]
     Time,
 }
 
-/// What a question on the way may use.
+/// The ticks of a query during an execution.
 const QUESTION: u64 = TICKS_PER_SECOND / 4;
 
-/// Executes one block.
+/// The executor of one block.
 pub(crate) struct Executor<'a> {
     program: &'a Program,
     stacks: &'a Stacks,
     tracked: &'a Tracked,
     limits: &'a QueryLimits,
-    /// How far it looks.
+    /// Its depth.
     pub depth: Depth,
     encoder: Encoder<'a>,
-    /// Are there maps only where nothing else will do?
+    /// Whether maps are used only where single cells do not suffice.
     flat: bool,
-    /// Who says what cannot happen, if anybody does.
+    /// Queries about what is impossible, if they are to be asked.
     questions: Option<Questions>,
-    /// What regions held before the block wrote to them.
+    /// The contents of regions before the block writes to them.
     outside: Outside,
-    /// Does the block start where the program does?
+    /// Whether the block starts at the start of the program.
     at_start: bool,
-    /// What holds of initial contents of regions that are used as a whole.
+    /// Facts about initial contents of regions that are used as maps.
     pub facts: Vec<Formula>,
     facts_of: FxHashSet<RegionId>,
-    /// For each edge of the block, when it is taken, in the order of execution.
+    /// The edges of the block in the order of their execution, each with the condition under which it is
+    /// taken.
     pub taken: Vec<(usize, Truth)>,
-    /// What is known of calls that are popped, if there may be any.
+    /// What is known of popped calls, if calls may be popped.
     popping: Option<Popping<'a>>,
 }
 
 impl<'a> Executor<'a> {
-    /// For a block that starts where the program does, or elsewhere.
+    /// An executor for a block that starts at the start of the program, or elsewhere.
     pub(crate) fn new(
         program: &'a Program,
         stacks: &'a Stacks,
@@ -123,12 +124,13 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// The same, where calls may be popped.
+    /// The same executor with calls that may be popped.
     pub(crate) fn popping(self, popping: Popping<'a>) -> Executor<'a> {
         Executor { popping: Some(popping), ..self }
     }
 
-    /// The same, where regions have no maps as long as they can do without, and operations on numbers give numbers.
+    /// The same executor with maps only where single cells do not suffice, and with operations on numbers
+    /// folded.
     pub(crate) fn without_maps(self) -> Executor<'a> {
         let questions = Some(Questions::new(self.limits.each(QUESTION)));
         Executor { flat: true, questions, encoder: self.encoder.folding(), ..self }
@@ -138,7 +140,7 @@ impl<'a> Executor<'a> {
         self.flat && flat::is_flat(&self.program.regions[id])
     }
 
-    /// The value or term of a slot.
+    /// The symbolic value of a slot.
     pub(crate) fn slot(&self, state: &State, slot: Slot) -> Result<Sym, Unsupported> {
         if let Some(sym) = state.vars.get(&slot) {
             return Ok(sym.clone());
@@ -158,13 +160,13 @@ impl<'a> Executor<'a> {
         Ok(Sym::Term(Term::named(&name, var.ty)?))
     }
 
-    /// The value of a global where the program starts, if the block starts there.
+    /// The initial value of a global, if the block starts at the start of the program.
     fn initial_value(&self, var: VarId) -> Option<&'a Value> {
         let init = self.program.vars[var].init.filter(|_| self.at_start)?;
         Some(self.program.exprs.value(init))
     }
 
-    /// The content of a region where the program starts, whatever it is.
+    /// The content of a region at the start of the program, whatever it is.
     pub(crate) fn initial_cells(&self, id: RegionId) -> Result<Cells, Unsupported> {
         let base = self.map(|| {
             let region = &self.program.regions[id];
@@ -173,7 +175,7 @@ impl<'a> Executor<'a> {
         Ok(Cells { base, initial: true, over: BTreeMap::new() })
     }
 
-    /// What a region holds.
+    /// The content of a region.
     pub(crate) fn cells(&self, state: &State, id: RegionId) -> Result<Cells, Unsupported> {
         if let Some(cells) = state.regions.get(&id) {
             return Ok(cells.clone());
@@ -188,7 +190,7 @@ impl<'a> Executor<'a> {
         Ok(Cells { base, initial: false, over: BTreeMap::new() })
     }
 
-    /// A map, if maps are looked at.
+    /// A map, if the depth includes formulas.
     fn map(&self, make: impl FnOnce() -> Result<Memory, Unsupported>) -> Result<Option<Memory>, Unsupported> {
         if self.depth == Depth::Values { Ok(None) } else { make().map(Some) }
     }
@@ -219,7 +221,7 @@ impl<'a> Executor<'a> {
         self.any("cell", self.program.regions[id].cell)
     }
 
-    /// A region as one map.
+    /// The content of a region as one map.
     pub(crate) fn flat(&mut self, id: RegionId, cells: &Cells) -> Result<Memory, Unsupported> {
         let region = &self.program.regions[id];
         let mut flat = cells.base.clone().ok_or_else(left_open)?;
@@ -235,8 +237,8 @@ impl<'a> Executor<'a> {
         Ok(flat)
     }
 
-    /// A region of a state as one map; the state holds it like this from now on, unless cells of it are
-    /// known.
+    /// The content of a region as one map. From now on the state has it in this form, unless some of its
+    /// cells are known.
     fn flatten(&mut self, state: &mut State, id: RegionId) -> Result<Memory, Unsupported> {
         let cells = self.cells(state, id)?;
         let flat = self.flat(id, &cells)?;
@@ -247,7 +249,7 @@ impl<'a> Executor<'a> {
         Ok(flat)
     }
 
-    /// The value or term of an expression of a pool; executions in which it is stuck end.
+    /// The symbolic value of an expression. Executions in which it is stuck end.
     fn expr(&mut self, state: &mut State, names: At<'_>, expr: ExprId) -> Result<Sym, Unsupported> {
         let pool = &self.program.exprs;
         match fold::fold(pool, expr, &View { executor: self, state, names: &names }) {
@@ -265,7 +267,7 @@ impl<'a> Executor<'a> {
         Ok(Sym::Term(encoded.term))
     }
 
-    /// A formula that says that an expression of a pool is true and not stuck.
+    /// The formula that an expression of a pool is true and not stuck.
     pub(crate) fn holds(
         &mut self,
         state: &mut State,
@@ -283,7 +285,7 @@ impl<'a> Executor<'a> {
         Ok(encoder.holds(expr, &mut Reader::new(self, state, names))?.into())
     }
 
-    /// Executes a block; `arrive` gets the states at its ends and says whether to go on.
+    /// Executes a block. `arrive` gets the states at its ends and returns whether to go on.
     pub(crate) fn block(
         &mut self,
         block: &Block,
@@ -334,7 +336,7 @@ impl<'a> Executor<'a> {
                 after.push((index, next));
             }
         }
-        // Where several may be taken, each execution takes one: no way hides another one.
+        // If several edges can be taken, each execution takes one of them: no path hides another one.
         if self.depth == Depth::Formulas && after.len() > 1 && !self.exclusive(block, &after) {
             let mut rest = Truth::Known(true);
             let count = after.len();
@@ -349,7 +351,7 @@ impl<'a> Executor<'a> {
         Ok(after)
     }
 
-    /// Are these the two sides of one branch, so that no execution can take both?
+    /// Whether these are the two edges of one branch, so that no execution can take both.
     fn exclusive(&self, block: &Block, leaving: &[(usize, State)]) -> bool {
         let [(a, _), (b, _)] = leaving else { return false };
         let condition = |edge: usize| match block.edges[edge].step {
@@ -456,7 +458,7 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// Takes over the values that variables have where a condition holds.
+    /// Learns the values of variables from a condition that holds.
     fn learn(&self, state: &mut State, names: At<'_>, cond: ExprId) {
         let pool = &self.program.exprs;
         let (var, value) = match pool[cond] {
@@ -481,7 +483,7 @@ impl<'a> Executor<'a> {
     }
 }
 
-/// The values of a state.
+/// A state as known values.
 struct View<'e, 'a, 's, N> {
     executor: &'e Executor<'a>,
     state: &'s State,
@@ -521,7 +523,7 @@ struct Reader<'e, 'a, 's, N> {
     executor: &'e mut Executor<'a>,
     state: &'s mut State,
     names: &'s N,
-    /// What besides the state's guard holds where it matters what is read.
+    /// Assumptions besides the state's guard under which a read matters.
     assumed: Vec<Formula>,
 }
 

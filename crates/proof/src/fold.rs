@@ -1,13 +1,13 @@
-//! The values of expressions as far as known values decide them.
+//! Constant folding: the values of expressions as far as known values determine them.
 //!
-//! What is decided here need not be asked of the solver. Nothing is ever assumed: an expression whose
-//! value depends on something unknown is unknown.
+//! What is decided here needs no query. Nothing is ever assumed: an expression whose value depends on
+//! something unknown is unknown.
 
 use beeline_interp::eval::{self as operators, Evaluated};
 use beeline_ir::{BinOp, Bits, Expr, ExprId, ExprPool, Region, RegionId, Type, Value, VarId, cells_of};
 use rustc_hash::FxHashMap;
 
-/// What is known of variables and memory.
+/// The known values of variables and memory.
 pub trait Known {
     /// The value of a variable.
     fn var(&self, var: VarId) -> Option<Value>;
@@ -15,22 +15,22 @@ pub trait Known {
     fn cell(&self, region: RegionId, addr: u64) -> Option<Value>;
     /// A region.
     fn region(&self, region: RegionId) -> &Region;
-    /// Is the most significant cell the one at the lowest address?
+    /// Whether the most significant cell is the one at the lowest address.
     fn big_endian(&self) -> bool;
 }
 
-/// What is known of an expression.
+/// The result of folding an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Folded {
     /// Its value.
     Value(Value),
-    /// Nothing.
+    /// Nothing is known.
     Unknown,
-    /// That it is stuck.
+    /// It is stuck.
     Stuck,
 }
 
-/// Nesting at which nothing is known.
+/// The greatest nesting; beyond it, nothing is known.
 const MAX_DEPTH: u32 = 400;
 
 /// Evaluates an expression.
@@ -64,7 +64,7 @@ impl<K: Known> Folder<'_, K> {
         match self.pool[id] {
             Expr::Binary(op @ (BinOp::BoolAnd | BinOp::BoolOr), a, b) => match self.expr(a, depth) {
                 Folded::Value(Value::Bool(a)) if a == (op == BinOp::BoolAnd) => self.expr(b, depth),
-                // The left operand decides, is stuck, or is not known.
+                // The left operand decides, is stuck, or is unknown.
                 left => left,
             },
             Expr::Ite(cond, a, b) => match self.expr(cond, depth) {
@@ -126,7 +126,7 @@ pub fn addresses(region: &Region, addr: u64, count: u32) -> impl Iterator<Item =
     (0..u64::from(count)).map(move |index| addr.wrapping_add(index.wrapping_mul(stride)) & mask)
 }
 
-/// The value of a type that lies in cells, the one at the lowest address first.
+/// The value of a type in consecutive cells, the one at the lowest address first.
 fn joined(big_endian: bool, ty: Type, mut cells: Vec<Value>) -> Option<Value> {
     if let [cell] = &cells[..]
         && cell.ty() == ty

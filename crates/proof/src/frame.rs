@@ -1,11 +1,12 @@
-//! What a call leaves as it was: all that the function called, and those that it calls, cannot write.
+//! The frame condition of calls: what a function and its callees cannot write stays as it was.
 //!
-//! It is found from the operations of the program alone. What the proof or `beeline-graph` says of it is not looked at.
+//! It follows from the operations of the program alone. It uses neither the proof nor `beeline-graph`.
 
 use beeline_ir::{FuncId, Op, Program, RegionId, VarId};
 use std::collections::BTreeSet;
 
-/// What a call of a function, or a turn of a loop, may write. Of calls it has globals only.
+/// What a call of a function, or an iteration of a loop, may write. For calls, the variables are globals
+/// only.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Written {
     /// Variables.
@@ -21,7 +22,7 @@ pub(crate) struct Frames {
 }
 
 impl Frames {
-    /// Those of all functions of a program.
+    /// What the functions of a program may write.
     pub(crate) fn new(program: &Program) -> Frames {
         let mut written = vec![Written::default(); program.functions.len()];
         let mut callees = vec![BTreeSet::new(); program.functions.len()];

@@ -1,9 +1,9 @@
-//! Loops about which an unrolling argues by induction: what is forgotten at their heads, and which steps count.
+//! k-induction over loops of an unrolling: what is havocked at their heads, and which steps are followed.
 //!
-//! For `k` turns a loop is as in the program. Where it is begun anew for the `k`-th time, all that it may write is
-//! forgotten, so that what is there stands for each time it is begun. Then `k` turns follow that are *assumed*: nothing
-//! is asked of them, and none leaves the loop. The turn after these is the *last* one. `ir-spec/proofs.md` says why
-//! that suffices.
+//! For `k` iterations a loop is as in the program. Where it goes back to its head for the `k`-th time,
+//! everything that it may write is havocked, so that the state there stands for every time that the head is
+//! reached. Then `k` iterations follow that are *assumed*: they are not checked, and none leaves the loop.
+//! The iteration after these is the *last* one. `ir-spec/proofs.md` says why that suffices.
 
 use crate::frame::{Frames, Written};
 use crate::turns::Turns;
@@ -11,10 +11,10 @@ use beeline_ir::{LocId, Op, Program};
 use beeline_run::RunInduction;
 use rustc_hash::FxHashMap;
 
-/// The loops of an unrolling that are argued about by induction.
+/// The loops of an unrolling that are proved by induction.
 #[derive(Debug, Default)]
 pub(crate) struct Inductions {
-    /// By head.
+    /// The inductions by head.
     of: FxHashMap<LocId, Induction>,
 }
 
@@ -31,7 +31,8 @@ impl Induction {
 }
 
 impl Inductions {
-    /// Those that a proof names, if they are about loops of the program that are entered at their heads only.
+    /// The inductions that a proof names, if they are about loops of the program that are entered only at
+    /// their heads.
     pub(crate) fn new(
         program: &Program,
         turns: &Turns,
@@ -46,36 +47,37 @@ impl Inductions {
             let is_head =
                 (head.as_u32() as usize) < program.num_locs() && turns.around(head).last() == Some(&head);
             if !is_head || !is_entered_at(program, turns, head) {
-                return Err("an induction is about no loop that is entered at its head only".into());
+                return Err("an induction is not about a loop with a single entry".into());
             }
             if count == 0 || count > RunInduction::MOST_TURNS {
-                return Err(format!("an induction over {count} turns is none"));
+                return Err(format!("an induction over {count} iterations is not valid"));
             }
             let written = written(program, turns, &frames, head);
             if of.insert(head, Induction { turns: count, written }).is_some() {
-                return Err("two inductions are about one loop".into());
+                return Err("a loop has two inductions".into());
             }
         }
         Ok(Inductions { of })
     }
 
-    /// Is there none?
+    /// Whether there is none.
     pub(crate) fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
 
-    /// What is forgotten at a location, with the counts of the loops around it.
+    /// What is havocked at a location, given the counts of the loops around it.
     pub(crate) fn forgets(&self, loc: LocId, counts: &[u32]) -> Option<&Written> {
         let induction = self.of.get(&loc)?;
         (counts.last() == Some(&induction.turns)).then_some(&induction.written)
     }
 
-    /// Is one of the loops around in a turn that is assumed?
+    /// Whether one of the loops around is in an assumed iteration.
     pub(crate) fn assume(&self, around: &[LocId], counts: &[u32]) -> bool {
         around.iter().zip(counts).any(|(head, &count)| self.assumes(*head, count))
     }
 
-    /// Does a step count that leads from a location inside of some loops, with these counts, to one inside of others?
+    /// Whether a step is followed from a location inside of some loops, with these counts, to one inside of
+    /// others.
     pub(crate) fn follow(&self, from: (&[LocId], &[u32]), to: (&[LocId], &[u32])) -> bool {
         let leaves = from
             .0
@@ -94,7 +96,7 @@ impl Inductions {
     }
 }
 
-/// Does each way into the loop lead to its head?
+/// Whether the loop is entered only at its head.
 fn is_entered_at(program: &Program, turns: &Turns, head: LocId) -> bool {
     let is_inside = |loc: LocId| turns.around(loc).contains(&head);
     let begins =
@@ -103,7 +105,7 @@ fn is_entered_at(program: &Program, turns: &Turns, head: LocId) -> bool {
     !begins && !program.edges.values().any(|edge| enters(edge.dst, edge.src))
 }
 
-/// What a turn of the loop may write, in what it calls, too.
+/// What an iteration of the loop may write, including the functions it calls.
 fn written(program: &Program, turns: &Turns, frames: &Frames, head: LocId) -> Written {
     let mut written = Written::default();
     for edge in program.edges.values().filter(|edge| turns.around(edge.src).contains(&head)) {

@@ -1,53 +1,56 @@
 //! Checks the proofs that programs are safe.
 //!
 //! A *safe* verdict is a claim about all executions, and its proof in the `.run` file is what supports it:
-//! abstract states that are closed under the program's steps. [`check()`] goes through them one by one
-//! and asks, in bit-vectors, whether each step from a state leads to another state that includes
-//! the result, and whether none leads to a target. How the states were found does not matter; this crate
-//! shares nothing with the engine. `ir-spec/proofs.md` says what a valid proof is.
+//! abstract states that are closed under the program's steps. [`check()`] goes through them one by one and
+//! asks, in bit-vectors, whether each step from a state leads to another state that includes the result, and
+//! whether none leads to a target. How the states were found does not matter; this crate shares nothing with
+//! the engine. `ir-spec/proofs.md` says what a valid proof is.
 //!
 //! # Where to find what
-//! - [`check`](mod@check): the states of a graph one by one. `unrolling`: all executions at once, if the proof says
-//!   where they end; `turns`: what counts there. `outcome`: what comes out.
-//! - `result`: which targets the proofs of a result are for, and what they rest on.
-//! - `conditional`: how far what earlier searches showed goes.
-//! - `ensures`: what holds where functions end whose calls are popped; `pops`: such states.
-//! - `summaries`: calls where functions are described on their own; `frame`: what a call leaves as it was.
-//! - `place`: locations with call stacks. `reach`: from where targets can be reached at all.
+//! - [`check`](mod@check): checks by kinds of proofs; `checker`: the states of a graph one by one. `unrolling`: all executions
+//!   at once, if the proof says where they end; `turns`: how it counts iterations. `options`, `outcome`: limits and reports.
+//! - `result`: which targets the proofs of a result are for, and which results they build on.
+//! - `conditional`: residual conditions of earlier searches.
+//! - `ensures`: postconditions of functions whose calls are popped; `pops`: states with such calls.
+//! - `summaries`, `contexts`: calls in proofs by summaries; `frame`: what a call cannot write.
+//! - `place`, `step`: locations with call stacks. `reach`: from where edges lead to targets.
 //! - `block`: the acyclic piece of the program between a state and the next ones.
-//! - `execute`, `state`, `truth`: such a piece by known values, or as formulas. [`fold`]: what known
-//!   values decide.
+//! - `execute`, `state`, `truth`: such a piece, executed by known values or as formulas. [`fold`]: constant
+//!   folding.
 //! - `describe`: what the states of the proof say, as formulas.
 //!
 //! # What is believed
-//! The reader of files, the meaning of operators (`beeline-interp`), their encoding (`beeline-smt`), Z3,
-//! and this crate. The assumptions of the lowering are those of the program, not of its proof.
+//! The reader of files, the meaning of operators (`beeline-interp`), their encoding (`beeline-smt`), Z3, and
+//! this crate. The assumptions of the lowering are those of the program, not of its proof.
 //!
 //! # Why a valid proof shows that a program is safe
-//! Every execution starts in the first state. Wherever an execution is in an uncovered state, its way on
-//! ends, or stays inside the block for good without a target (blocks have no cycle, so it is stuck there
-//! or done), or gets to an end of the block. There it is in one of the children; a covered child is
-//! included in an uncovered state at the same place. So by induction on the length of the execution no end
-//! is ever a target, and targets are always ends. This holds for each set of targets: no edge leaves one, so that an
-//! execution which gets to another target ends there.
+//! Every execution starts in the first state. From an uncovered state, an execution ends inside of the block
+//! without a target (blocks have no cycle, so it is stuck there or done), or reaches an end of the block.
+//! There it is in one of the children; a covered child is included in an uncovered state at the same place.
+//! So by induction on the length of the execution no end is ever a target, and targets are always ends. This
+//! holds for each set of targets: no edge leaves one, so an execution that reaches another target ends there.
 
 #![warn(unreachable_pub)]
 
 mod block;
 pub mod check;
+mod checker;
 mod conditional;
+mod contexts;
 mod describe;
 mod ensures;
 mod execute;
 pub mod fold;
 mod frame;
 mod induction;
+mod options;
 mod outcome;
 mod place;
 mod pops;
 mod reach;
 mod result;
 mod state;
+mod step;
 mod summaries;
 mod truth;
 mod turns;

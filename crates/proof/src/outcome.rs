@@ -1,51 +1,51 @@
-//! What a check says.
+//! The outcome of a check.
 
 use crate::place::Place;
 use beeline_ir::{EdgeId, Program};
 use std::time::Duration;
 
-/// The answer.
+/// The answer of a check.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// The proof shows that no execution reaches a target.
     Valid,
-    /// It does not.
+    /// The proof does not show it.
     Invalid(Box<Fault>),
-    /// It may or may not: something was not decided.
+    /// Something was not decided.
     Unchecked(String),
 }
 
-/// What is wrong with a proof.
+/// A fault of a proof.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Fault {
-    /// In a sentence.
+    /// The fault in a sentence.
     pub reason: String,
     /// The state of the proof.
     pub state: Option<usize>,
-    /// Where that state is, for people.
+    /// The place of that state, for people.
     pub place: Option<String>,
-    /// The way from there that the proof does not account for; the last edge is where it leaves it.
+    /// The path from there that the proof does not account for. At its last edge it leaves the proof.
     pub edges: Vec<EdgeId>,
-    /// Is there a model?
+    /// Whether there is a model.
     pub model: bool,
     /// Values of variables at the state.
     pub before: Vec<(String, String)>,
-    /// Values of variables at the end of the way.
+    /// Values of variables at the end of the path.
     pub after: Vec<(String, String)>,
 }
 
 impl Fault {
-    /// A proof that makes no sense.
+    /// The fault of a proof that is not well-formed.
     pub(crate) fn of_form(reason: String) -> Fault {
         Fault { reason, ..Fault::default() }
     }
 
-    /// Something wrong with a state.
+    /// A fault of a state.
     pub(crate) fn of_state(program: &Program, index: usize, place: Place, reason: String) -> Fault {
         Fault { state: Some(index), ..Fault::at(program, place, reason) }
     }
 
-    /// Something wrong at a place.
+    /// A fault at a place.
     pub(crate) fn at(program: &Program, place: Place, reason: String) -> Fault {
         let function = &program.functions[program.function_of(place.loc)];
         let line = program.out_edges(place.loc).find_map(|edge| program.edges[edge].span);
@@ -62,10 +62,10 @@ impl Fault {
 pub struct Report {
     /// The answer.
     pub outcome: Outcome,
-    /// States of the proof, or places that were unrolled.
+    /// The number of states of the proof, or of unrolled places.
     pub states: usize,
-    /// Questions to the solver.
+    /// The number of queries to the solver.
     pub queries: u64,
-    /// Time.
+    /// The time of the check.
     pub time: Duration,
 }

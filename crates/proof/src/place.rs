@@ -1,94 +1,50 @@
-//! Locations with call stacks, and the steps between them.
+//! Call stacks: all that were met, and the steps from places.
 
 use crate::conditional::{Labels, is_shown};
 use crate::frame::Written;
 use crate::induction::Inductions;
+pub(crate) use crate::step::{Place, Slot, Stack, Step};
 use crate::turns::Turns;
-use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, Range, VarId};
+use beeline_ir::{EdgeId, FuncId, Op, Program, Range, VarId};
 use beeline_run::parts::Remaining;
 use beeline_run::{AT_ENTRY, RunAfter, RunLabel, RunProof, RunState, RunSummaries, RunUnrolling};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// A call stack: the number of one that was met.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Stack(pub(crate) u32);
-
-/// A location with the calls that are open, the function of the location on top.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Place {
-    /// The location.
-    pub loc: LocId,
-    /// The open calls.
-    pub stack: Stack,
-}
-
-/// A variable of an activation. Activations of one function on a stack are counted from 0, the outermost;
-/// a global has 0. What a parameter or a global held where a context was entered has [`AT_ENTRY`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Slot {
-    /// The variable.
-    pub var: VarId,
-    /// Which activation of its function.
-    pub level: u32,
-}
-
-/// One move of an execution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Step {
-    /// Along an edge that is no call.
-    Edge(EdgeId),
-    /// Into a function called by an edge.
-    Call(EdgeId, FuncId),
-    /// Back from a function called by an edge, to where that edge leads.
-    Return(EdgeId),
-    /// Out of a function called by an edge, whatever it does, to where the edge leads.
-    Pop(EdgeId),
-}
-
-impl Step {
-    /// The edge.
-    pub(crate) fn edge(self) -> EdgeId {
-        match self {
-            Step::Edge(edge) | Step::Call(edge, _) | Step::Return(edge) | Step::Pop(edge) => edge,
-        }
-    }
-}
-
 /// The top of a stack.
 #[derive(Debug, Clone)]
 pub(crate) struct Frame {
-    /// The stack below and the call; nothing for the entry function.
+    /// The stack below it and the call; `None` for the entry function.
     pub caller: Option<(Stack, EdgeId)>,
     /// The function on top.
     pub callee: FuncId,
-    /// How many activations of the same function are below.
+    /// How many activations of the same function are below it.
     pub level: u32,
-    /// How often each loop around was begun anew, where turns are counted.
+    /// How often each loop around went back to its head, where iterations are counted.
     counts: Vec<u32>,
-    /// What rests say of executions with this stack. Those below it have none.
+    /// The labels of executions with this stack. The stacks below it have none.
     labels: Rc<[RunLabel]>,
 }
 
-/// What a stack is known by: the one below with the call, the function on top, the counts, the labels.
+/// The key of a stack: the stack below with the call, the function on top, the counts, the labels.
 type Key = (Option<(Stack, EdgeId)>, FuncId, Vec<u32>, Rc<[RunLabel]>);
 
-/// All call stacks met, each stored once.
+/// All call stacks met so far, each stored once.
 #[derive(Debug)]
 pub(crate) struct Stacks {
     frames: Vec<Frame>,
     ids: FxHashMap<Key, Stack>,
-    /// What counts the turns of loops, if they are counted.
+    /// The means to count iterations of loops, if they are counted.
     turns: Option<Turns>,
-    /// The loops that are argued about by induction.
+    /// The loops that are proved by induction.
     inductions: Inductions,
     /// The calls that are one step.
     ranges: FxHashMap<EdgeId, Range>,
-    /// Does each stack begin with a function of which it does not say who called it?
+    /// Whether each stack begins with a function, whatever its callers.
     contexts: bool,
-    /// What labels are found by: places have one for each of these.
+    /// The labels of residual conditions. A place has one label for each of these.
     rests: Vec<Labels>,
-    /// The functions whose calls are popped where they begin.
+    /// The functions whose calls are popped at their entry.
     popped: FxHashSet<FuncId>,
 }
 
@@ -108,8 +64,8 @@ impl Stacks {
         stacks
     }
 
-    /// The contexts of a proof by unrolling, as stacks where turns are counted, and the places where it ends, in
-    /// order.
+    /// The contexts of a proof by unrolling, as stacks with counted iterations; and the places where the
+    /// unrolling ends, in order.
     pub(crate) fn of_unrolling(
         program: &Program,
         proof: &RunUnrolling,
@@ -120,7 +76,7 @@ impl Stacks {
         let mut stacks = Stacks { inductions, ranges, ..Stacks::with(program, Some(turns)) };
         let mut met: Vec<Stack> = Vec::with_capacity(proof.contexts.len());
         for (index, context) in proof.contexts.iter().enumerate() {
-            let wrong = || format!("context {index} is none of the program");
+            let wrong = || format!("context {index} does not exist in the program");
             let caller = context.caller.map(|(caller, edge)| (met[caller as usize], edge));
             match caller {
                 None if context.callee != program.entry => return Err(wrong()),
@@ -141,7 +97,7 @@ impl Stacks {
         for end in &proof.ends {
             let stack = met[end.context as usize];
             if !program.functions[stacks.top(stack).callee].locs.contains(&end.loc.as_u32()) {
-                return Err("the unrolling ends at a location outside of its function".into());
+                return Err("the unwinding ends at a location outside of its function".into());
             }
             ends.push(Place { loc: end.loc, stack });
         }
@@ -155,7 +111,7 @@ impl Stacks {
         vec![0; around]
     }
 
-    /// The place after an edge of the function on top that is no call, or whose call has ended.
+    /// The place after an edge of the topmost function that is not a call, or whose call has returned.
     fn after(&mut self, program: &Program, stack: Stack, edge: EdgeId) -> Place {
         let edge = &program.edges[edge];
         let Some(turns) = &self.turns else { return Place { loc: edge.dst, stack } };
@@ -188,7 +144,7 @@ impl Stacks {
         id
     }
 
-    /// Where a program starts.
+    /// The place where a program starts.
     pub(crate) fn start(&mut self, program: &Program) -> Place {
         let plain = Place { loc: program.functions[program.entry].entry(), stack: Stack(0) };
         if self.rests.is_empty() {
@@ -198,7 +154,8 @@ impl Stacks {
         self.labelled(plain, labels)
     }
 
-    /// The stacks of a program after some rests, if these are of the program and each is after those before it.
+    /// The stacks of a program under some residual conditions, if these belong to the program and each relies
+    /// on those before it.
     pub(crate) fn after_rests(program: &Program, rests: &[Remaining<'_>]) -> Result<Stacks, String> {
         let mut stacks = Stacks::new(program);
         for &left in rests {
@@ -208,7 +165,7 @@ impl Stacks {
         Ok(stacks)
     }
 
-    /// Where the states of a graph are, if these are places of the program.
+    /// The places of the states of a graph, if they are places of the program.
     pub(crate) fn places(
         &mut self,
         program: &Program,
@@ -222,14 +179,14 @@ impl Stacks {
             let fit = labels.len() == self.rests.len()
                 && self.rests.iter().zip(labels).all(|(rest, label)| rest.has(label));
             if !fit {
-                return Err(format!("state {index} has labels that are none of what it rests on"));
+                return Err(format!("state {index} has labels that its earlier results do not have"));
             }
             places.push(self.labelled(place, labels.to_vec()));
         }
         Ok(places)
     }
 
-    /// Where the states of a graph are but for labels, if these are places of the program.
+    /// The places of the states of a graph without labels, if they are places of the program.
     pub(crate) fn plain_places(
         &self,
         program: &Program,
@@ -248,14 +205,14 @@ impl Stacks {
         graph.states.iter().enumerate().map(place).collect()
     }
 
-    /// A place without labels, with some.
+    /// A place with labels, from one without.
     fn labelled(&mut self, place: Place, labels: Vec<RunLabel>) -> Place {
         let frame = self.top(place.stack).clone();
         let stack = self.stack_with(frame.caller, frame.callee, frame.counts, labels.into());
         Place { stack, ..place }
     }
 
-    /// The place with labels after a step from one with labels; nothing if these show that no target is reached.
+    /// The labelled place after a step; `None` if the labels show that no target is reached.
     fn labelled_after(&mut self, labels: &[RunLabel], next: Place) -> Option<Place> {
         let mut found = Vec::with_capacity(labels.len());
         for (index, label) in labels.iter().enumerate() {
@@ -280,7 +237,7 @@ impl Stacks {
                 met.push(Stack(0));
                 continue;
             };
-            let wrong = || format!("call stack {index} is none of the program");
+            let wrong = || format!("call stack {index} does not exist in the program");
             let below: Stack = met[caller as usize];
             let call = program.edges.get(edge).and_then(|edge| edge.op.as_call()).ok_or_else(wrong)?;
             let calls = call.callee.functions().contains(&stack.callee);
@@ -293,14 +250,14 @@ impl Stacks {
         Ok(met)
     }
 
-    /// The contexts of a proof by summaries, as stacks: two of one function are two stacks.
+    /// The contexts of a proof by summaries, as stacks. Two contexts of one function are two stacks.
     pub(crate) fn of_contexts(
         program: &Program,
         proof: &RunSummaries,
     ) -> Result<(Stacks, Vec<Stack>), String> {
         let callees = || proof.graph.stacks.iter().map(|stack| stack.callee);
         if let Some(context) = callees().position(|callee| program.functions.get(callee).is_none()) {
-            return Err(format!("context {context} is of no function of the program"));
+            return Err(format!("context {context} names a function that does not exist"));
         }
         if callees().next() != Some(program.entry) {
             return Err("the first context is not that of the entry function".into());
@@ -318,8 +275,8 @@ impl Stacks {
         Ok((Stacks { frames, ids, turns: None, inductions, ranges, contexts: true, rests, popped }, stacks))
     }
 
-    /// The stacks on that of a function that is looked at on its own, where calls of some functions are popped at once;
-    /// and where it begins.
+    /// The stacks of a function on its own, in which calls of some functions are popped at once; and the
+    /// place where it begins.
     pub(crate) fn of_function(
         program: &Program,
         func: FuncId,
@@ -330,22 +287,22 @@ impl Stacks {
         (stacks, Place { loc: program.functions[func].entry(), stack })
     }
 
-    /// What the function does that an edge calls, if a step along the edge is the whole call.
+    /// The range operation of the function that an edge calls, if a step along the edge is the whole call.
     pub(crate) fn range(&self, call: EdgeId) -> Option<&Range> {
         self.ranges.get(&call)
     }
 
-    /// Are functions described on their own, so that stacks do not say who called them?
+    /// Whether functions are described on their own, so that stacks say nothing about their callers.
     pub(crate) fn are_contexts(&self) -> bool {
         self.contexts
     }
 
-    /// The top of a stack.
+    /// The topmost call of a stack.
     pub(crate) fn top(&self, stack: Stack) -> &Frame {
         &self.frames[stack.0 as usize]
     }
 
-    /// The stack with a call more.
+    /// A stack with one more call.
     pub(crate) fn push(&mut self, program: &Program, stack: Stack, edge: EdgeId, callee: FuncId) -> Stack {
         let counts = self.first_counts(program, callee);
         self.stack(Some((stack, edge)), callee, counts)
@@ -364,13 +321,13 @@ impl Stacks {
         None
     }
 
-    /// The slot of a variable that the function on top sees.
+    /// The slot of a variable as the topmost function sees it.
     pub(crate) fn slot(&self, program: &Program, stack: Stack, var: VarId) -> Slot {
         let level = if program.vars[var].owner.is_some() { self.top(stack).level } else { 0 };
         Slot { var, level }
     }
 
-    /// Is there such a variable on the stack?
+    /// Whether such a variable exists on the stack.
     pub(crate) fn is_live(&self, program: &Program, stack: Stack, slot: Slot) -> bool {
         if self.contexts && slot.level == AT_ENTRY {
             let is_global = program.vars.get(slot.var).is_some_and(|var| var.owner.is_none());
@@ -383,8 +340,9 @@ impl Stacks {
         }
     }
 
-    /// The steps out of a place; none from targets and from the end of the program, nor where a rest shows that no target
-    /// is reached. Calls are none where functions are described on their own.
+    /// The steps out of a place. There are none from targets, from the end of the program, or where a
+    /// residual condition shows that no target is reached. Where functions are described on their own, calls
+    /// are not steps.
     pub(crate) fn steps(&mut self, program: &Program, place: Place) -> Vec<(Step, Place)> {
         if self.rests.is_empty() {
             let mut steps = self.all_steps(program, place);
@@ -398,7 +356,7 @@ impl Stacks {
         steps.into_iter().filter_map(labelled).collect()
     }
 
-    /// Does the step count, as far as loops are argued about by induction?
+    /// Whether a step is followed, as far as inductions are concerned.
     fn follows(&self, program: &Program, place: Place, step: Step, next: Place) -> bool {
         let Some(turns) = self.turns.as_ref().filter(|_| !self.inductions.is_empty()) else { return true };
         let from = match step {
@@ -415,7 +373,7 @@ impl Stacks {
         goes_on && !(is_target && self.is_assumed(program, place))
     }
 
-    /// Is a place in a turn that is assumed, of a loop around it or around a call that is open?
+    /// Whether a place is in an assumed iteration of a loop around it or around an open call.
     fn is_assumed(&self, program: &Program, place: Place) -> bool {
         let Some(turns) = &self.turns else { return false };
         let mut next = Some((place.loc, place.stack));
@@ -429,7 +387,7 @@ impl Stacks {
         false
     }
 
-    /// What is forgotten where an execution gets to a place.
+    /// What is havocked at a place.
     pub(crate) fn forgets(&self, place: Place) -> Option<&Written> {
         self.inductions.forgets(place.loc, &self.top(place.stack).counts)
     }

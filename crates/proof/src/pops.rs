@@ -1,6 +1,7 @@
-//! States whose topmost call is popped: what it does inside is described by another state, with other calls open.
+//! Popped calls: states whose topmost call is popped. Another state, with other open calls, describes what
+//! happens inside of the call.
 
-use crate::check::{Checker, Question, Stop};
+use crate::checker::{Checker, Question, Stop};
 use crate::execute::{Below, Depth, Executor, SeenFrom};
 use crate::outcome::Fault;
 use crate::place::{Place, Slot};
@@ -10,12 +11,12 @@ use beeline_run::RunKey;
 use beeline_smt::solver::fold;
 use beeline_smt::{Answer, Model, Query};
 
-/// How many things are tried that the calls below the covering state may hold.
+/// The greatest number of valuations that are tried for the calls below the covering state.
 const MOST_WITNESSES: usize = 16;
 
 impl Checker<'_> {
-    /// What the topmost call sees of a state must be included in what that of another one sees; and a child behind the
-    /// call must include all that there may be when it ends.
+    /// Checks that what the topmost call sees of a state is included in what that of the covering state sees,
+    /// and that the children after the call include all states in which the call may return.
     pub(crate) fn popped(&self, index: usize, covering: usize, depth: Depth) -> Result<(), Stop> {
         let place = self.places[index];
         let wrong = |reason: &str| {
@@ -27,11 +28,11 @@ impl Checker<'_> {
             return wrong("which is elsewhere");
         }
         if self.of_whole_stacks {
-            return wrong("which is elsewhere, and no call is popped where a search goes on");
+            return wrong("which is elsewhere, and a proof after earlier results pops no calls");
         }
         debug_assert_eq!(frame.callee, other.callee, "a location belongs to one function");
         let Some((stack, call)) = frame.caller else {
-            return wrong("which is elsewhere, but no call is open that could be popped");
+            return wrong("which is elsewhere, and no call is open to pop");
         };
         self.inside(index, covering, depth)?;
         let behind = Place { loc: self.program.edges[call].dst, stack };
@@ -53,13 +54,13 @@ impl Checker<'_> {
             assumed: &assumed,
             claims: &claims,
             block: None,
-            reason: "the states behind the call that is popped do not include all that there may be",
+            reason: "the states after the popped call do not include all executions",
         };
         self.ask(&mut executor, question, after)
     }
 
-    /// Asks whether what the topmost call sees of a state is included in what that of another one sees. Of the calls
-    /// below that one, something may be said: it is enough that there is something that they may hold.
+    /// Checks that what the topmost call sees of a state is included in what that of another one sees. The
+    /// other state may also be about the calls below: it is enough that some values of theirs satisfy it.
     fn inside(&self, index: usize, covering: usize, depth: Depth) -> Result<(), Stop> {
         let mut executor = self.executor(index, depth);
         let (start, assumed) = self.begin(&mut executor, index)?;
@@ -75,7 +76,7 @@ impl Checker<'_> {
         let seen = executor.seen_from(&start, view, &slots, &below)?;
         let is_open = |slot: &&Slot| executor.is_below(view, **slot) && !below.contains_key(*slot);
         let open: Vec<Slot> = slots.iter().filter(is_open).copied().collect();
-        let reason = "the state that covers it does not include what its topmost call sees";
+        let reason = "the covering state does not include the top of the stack";
         if open.is_empty() || depth == Depth::Values {
             let claims = &[covering as u32];
             let question = Question { index, start: &start, assumed: &assumed, claims, block: None, reason };
@@ -98,11 +99,13 @@ impl Checker<'_> {
             without.push(claimed.not());
             open.iter().for_each(|slot| drop(below.remove(slot)));
         }
-        Err(Stop::Unchecked(format!("the calls below that state {index} is compared with hold too much")))
+        Err(Stop::Unchecked(format!(
+            "the lower calls that state {index} is compared with have too many values"
+        )))
     }
 
-    /// An execution state that is not excluded and for which something that the calls below may hold makes a claim
-    /// right; nothing if all are excluded.
+    /// An execution state that is not excluded yet, with values of the calls below that make a claim right;
+    /// `None` if all are excluded.
     fn not_included(
         &self,
         executor: &Executor<'_>,
@@ -117,7 +120,7 @@ impl Checker<'_> {
         for part in without {
             match part.formula() {
                 Some(part) => query.assert(&fold(&part)),
-                None => return Err(undecided("a part of it is not known".into())),
+                None => return Err(undecided("a part of it is unknown".into())),
             }
         }
         match query.check() {
@@ -125,7 +128,7 @@ impl Checker<'_> {
             Answer::Unknown(why) => return Err(undecided(why.to_string())),
             Answer::Sat(_) => {}
         }
-        query.assert(&fold(&claimed.formula().ok_or_else(|| undecided("a claim is not known".into()))?));
+        query.assert(&fold(&claimed.formula().ok_or_else(|| undecided("a claim is unknown".into()))?));
         match query.check() {
             Answer::Sat(model) => Ok(Some(model)),
             Answer::Unknown(why) => Err(undecided(why.to_string())),

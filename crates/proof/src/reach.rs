@@ -1,26 +1,26 @@
-//! From where a target can be reached at all, by the edges alone.
+//! From where an execution reaches a target at all, by the edges alone.
 //!
-//! Where none can, an execution is of no interest any more, and a proof need not follow it. Like the search of
-//! `block`, this is written for the checker alone: an error in `beeline-graph`, which the engine
-//! relies on, must not be believed here too.
+//! Where no target can be reached, a proof need not follow an execution any further. Like the search of
+//! `block`, this module is written for the checker alone: an error in `beeline-graph`, which the engine
+//! relies on, must not be repeated here.
 
 use crate::place::{Place, Stacks};
 use beeline_ir::{LocId, Op, Program};
 use std::collections::BTreeSet;
 
-/// Which locations lead where.
+/// The locations that lead to targets and exits.
 #[derive(Debug)]
 pub(crate) struct Reach {
-    /// To a target, before the function returns.
+    /// Whether a location leads to a target before its function returns.
     target: Vec<bool>,
-    /// To the exit of the function.
+    /// Whether a location leads to the exit of its function.
     exit: Vec<bool>,
-    /// For each function, whether a call of it may end where a target can still be reached.
+    /// For each function, whether a call of it may return to where a target can still be reached.
     returns: Vec<bool>,
 }
 
 impl Reach {
-    /// Looks at a whole program, for some of its targets.
+    /// The reachability of some targets in a whole program.
     pub(crate) fn new(program: &Program, targets: &BTreeSet<LocId>) -> Reach {
         let mut backward = Backward::new(program);
         let exits = program.functions.values().map(|function| function.exit);
@@ -31,7 +31,7 @@ impl Reach {
         reach
     }
 
-    /// Looks at all calls once more; was anything found?
+    /// Checks all calls once more. Returns whether anything was found.
     fn find_returns(&mut self, program: &Program) -> bool {
         let mut found = false;
         for edge in program.edges.values() {
@@ -46,13 +46,13 @@ impl Reach {
         found
     }
 
-    /// Can a target be reached from a location, whoever called its function?
+    /// Whether a target can be reached from a location for some caller of its function.
     pub(crate) fn in_context(&self, program: &Program, loc: LocId) -> bool {
         let (index, func) = (loc.as_u32() as usize, program.function_of(loc));
         self.target[index] || self.exit[index] && self.returns[func.as_u32() as usize]
     }
 
-    /// Can a target be reached from the place?
+    /// Whether a target can be reached from the place.
     pub(crate) fn target(&self, program: &Program, stacks: &Stacks, place: Place) -> bool {
         let mut place = place;
         loop {
@@ -71,7 +71,7 @@ impl Reach {
     }
 }
 
-/// Goes against the edges.
+/// A backward search along edges.
 struct Backward<'a> {
     program: &'a Program,
     incoming: beeline_ir::InEdges,
@@ -90,11 +90,11 @@ impl<'a> Backward<'a> {
         Backward { program, incoming: program.in_edges(), calls }
     }
 
-    /// The locations from which one of the given can be reached.
+    /// The locations from which one of the given ones can be reached.
     ///
-    /// `returning` says from where exits are reached, for calls to be passed. Without it, the exits
-    /// themselves are looked for: a call is passed when its callee's entry is found, and nothing
-    /// leads into a callee. With it, what a callee reaches counts for the call.
+    /// `returning` says from which locations exits are reached, so that calls can be passed. Without it, the
+    /// search is for exits: a call is passed when its callee's entry is found, and nothing leads into a
+    /// callee. With it, what a callee reaches counts for the call.
     fn closure(&mut self, start: Vec<LocId>, returning: &[bool]) -> Vec<bool> {
         let program = self.program;
         let mut found = vec![false; program.num_locs()];
@@ -122,7 +122,7 @@ impl<'a> Backward<'a> {
         found
     }
 
-    /// Can an execution get to the end of the edge?
+    /// Whether an execution can reach the end of the edge.
     fn passes(&self, edge: beeline_ir::EdgeId, returning: &[bool]) -> bool {
         let Op::Call(call) = &self.program.edges[edge].op else { return true };
         let entry = |func| self.program.functions[func].entry().as_u32() as usize;

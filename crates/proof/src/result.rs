@@ -1,13 +1,16 @@
-//! Checking what a result says: which targets its proofs are for, and what they rest on.
+//! The check of a result: which targets its proofs are for, and which residual conditions they rely on.
 //!
-//! Executions end at targets, so that a proof may be about some of them: those that the result says to be safe by
-//! this proof. The others are places where executions end. So a proof is checked against what is claimed of it and
-//! nothing else, and what is claimed without a proof is a fault.
+//! Executions end at targets, so a proof may be about some targets only: those that the result declares safe
+//! by this proof. At the others executions end. So a proof is checked against exactly what is claimed of it,
+//! and a claim without a proof is a fault.
 //!
-//! A proof may rest on what an earlier search showed, in the same file or in another one. What that left is a *rest*, which
-//! is checked as a proof is, but for its open states. It has to be about the same targets, and may rest on another one.
+//! A proof may rely on the *residual condition* of an earlier search, in the same file or in another one.
+//! That is checked like a proof, except for its open states. It has to be about the same targets, and may
+//! rely on another residual condition.
 
-use crate::check::{Claim, Options, all_targets, check_states, check_targets};
+use crate::check::{all_targets, check_states, check_targets};
+use crate::checker::Claim;
+use crate::options::Options;
 use crate::outcome::{Fault, Outcome, Report};
 use beeline_ir::file::Digest;
 use beeline_ir::{LocId, Program};
@@ -17,12 +20,13 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::time::Instant;
 
-/// Checks that a result's proofs show of each target that it says to be safe that no execution reaches it.
+/// Checks that the proofs of a result show that no execution reaches a target that the result declares safe.
 pub fn check_result(program: &Program, run: &Run, options: &Options) -> Report {
     check_chain(program, run, &[], options)
 }
 
-/// Checks the same of a result whose proofs may rest on earlier ones; and what it leaves, if it has no proof.
+/// Checks the same for a result whose proofs may rely on earlier results. Without a proof, checks the
+/// residual conditions of the result.
 pub fn check_chain(program: &Program, run: &Run, earlier: &[Filed<'_>], options: &Options) -> Report {
     let mut check = Check::new(program, run, earlier, options);
     let end = check.all().err().or(check.unchecked.take());
@@ -31,14 +35,14 @@ pub fn check_chain(program: &Program, run: &Run, earlier: &[Filed<'_>], options:
 
 struct Check<'a> {
     program: &'a Program,
-    /// The results, the one that is checked being the last.
+    /// The results. The last one is the one to check.
     results: Vec<Filed<'a>>,
     options: &'a Options,
     start: Instant,
     report: Report,
-    /// What was not decided.
+    /// The last outcome that was not decided.
     unchecked: Option<Outcome>,
-    /// The rests that need no check any more.
+    /// The residual conditions that are checked already.
     checked: FxHashSet<RestId>,
 }
 
@@ -51,13 +55,13 @@ impl<'a> Check<'a> {
         Check { program, results, options, start, report, unchecked: None, checked }
     }
 
-    /// Checks everything; what is wrong is an error.
+    /// Checks everything. A fault is an error.
     fn all(&mut self) -> Result<(), Outcome> {
         let own = self.results.len() - 1;
         let run = self.results[own].run;
         is_about(self.program, run).map_err(invalid)?;
         self.results.iter().try_for_each(|filed| filed.run.well_formed()).map_err(invalid)?;
-        // Files of version 3 do not tell of targets: they were all meant.
+        // Files of version 3 do not list targets: all of them are meant.
         let all = run.targets.is_empty().then(|| all_targets(self.program));
         for (index, proof) in run.proofs.iter().enumerate() {
             let claimed = all.clone().unwrap_or_else(|| run.proved(index));
@@ -89,7 +93,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Checks that results about parts of a rest exclude some targets, and that there is one for each open state.
+    /// Checks that results about parts of a residual condition exclude some targets, and that there is a part
+    /// for each open state.
     fn joined(
         &mut self,
         run: usize,
@@ -100,7 +105,9 @@ impl<'a> Check<'a> {
         let rest = self.results[id.run].run.rests.get(id.rest as usize);
         let rest = rest.ok_or_else(|| broken(Broken::NoSuchRest))?;
         if !claimed.iter().all(|target| rest.targets.contains(target)) {
-            return Err(invalid("the rest of its parts is not about all of its targets".into()));
+            return Err(invalid(
+                "the residual condition that was split does not cover all of its targets".into(),
+            ));
         }
         self.about_the_same(run, id)?;
         self.rest(id)?;
@@ -109,10 +116,10 @@ impl<'a> Check<'a> {
             let part = self.given(digest)?;
             let (of, within) = (self.results[part].run, self.results[run].run);
             let [outer @ .., last] = &of.parts[..] else {
-                return Err(invalid("what it calls a part is about all executions".into()));
+                return Err(invalid("one of its parts is a result about all executions".into()));
             };
             if outer != &within.parts[..] || (last.run, last.rest) != (joined.run, joined.rest) {
-                return Err(invalid("what it calls a part is one of something else".into()));
+                return Err(invalid("one of its parts belongs to another result".into()));
             }
             covered.extend(&last.only);
             is_about(self.program, of).map_err(invalid)?;
@@ -125,16 +132,16 @@ impl<'a> Check<'a> {
                 }
             }
             if !left.is_empty() {
-                return Err(invalid("a part does not exclude all of its targets".into()));
+                return Err(invalid("a part does not prove all of its targets".into()));
             }
         }
         match rest.open.iter().find(|open| !covered.contains(&open.state)) {
-            Some(open) => Err(invalid(format!("no part is about the open state {}", open.state))),
+            Some(open) => Err(invalid(format!("no part covers the open state {}", open.state))),
             None => Ok(()),
         }
     }
 
-    /// Is a rest known of all executions that a result is about?
+    /// Checks that a residual condition is about all executions that a result is about.
     fn about_the_same(&self, run: usize, id: RestId) -> Result<(), Outcome> {
         rest::chain(&self.results, run, id).map(|_| ()).map_err(broken)
     }
@@ -145,7 +152,7 @@ impl<'a> Check<'a> {
         found.ok_or_else(|| broken(Broken::NotGiven(digest)))
     }
 
-    /// Checks a rest, and those before it.
+    /// Checks a residual condition, and those before it.
     fn rest(&mut self, id: RestId) -> Result<(), Outcome> {
         if !self.checked.insert(id) {
             return Ok(());
@@ -153,13 +160,14 @@ impl<'a> Check<'a> {
         let rest = &self.results[id.run].run.rests[id.rest as usize];
         let targets: BTreeSet<LocId> = rest.targets.iter().copied().collect();
         if !targets.is_subset(&all_targets(self.program)) {
-            return Err(invalid("what it rests on is about targets that the program does not have".into()));
+            return Err(invalid("an earlier result has targets that the program does not have".into()));
         }
         let open: Vec<u32> = rest.open.iter().map(|open| open.state).collect();
         self.graph((id.run, &rest.graph), Some(&open), rest.after.as_ref(), &targets)
     }
 
-    /// Checks a graph of a result for some targets, and what it is after; if it is a rest, with its open states.
+    /// Checks a graph of a result for some targets, and what it relies on. A residual condition has open
+    /// states.
     fn graph(
         &mut self,
         (run, graph): (usize, &'a RunProof),
@@ -172,7 +180,7 @@ impl<'a> Check<'a> {
         let chain = chain.unwrap_or_default();
         if let Some((id, left)) = chain.last() {
             if !targets.iter().all(|target| left.rest.targets.contains(target)) {
-                return Err(invalid("what it rests on is not about all of its targets".into()));
+                return Err(invalid("an earlier result does not cover all of its targets".into()));
             }
             self.rest(*id)?;
         }
@@ -184,13 +192,13 @@ impl<'a> Check<'a> {
         self.add(report)
     }
 
-    /// What the next check may use.
+    /// The limits of the next check.
     fn limited(&self) -> Options {
         let left = self.options.time.map(|time| time.saturating_sub(self.start.elapsed()));
         Options { time: left, ..self.options.clone() }
     }
 
-    /// Adds what a check found; what is wrong is an error.
+    /// Adds the report of a check. A fault is an error.
     fn add(&mut self, report: Report) -> Result<(), Outcome> {
         self.report.states += report.states;
         self.report.queries += report.queries;
@@ -205,7 +213,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// What rests on something that is not given may be right.
+/// A result that relies on something that is not given may be right.
 fn broken(why: Broken) -> Outcome {
     match why {
         Broken::NotGiven(_) => Outcome::Unchecked(why.to_string()),
@@ -217,12 +225,12 @@ fn invalid(reason: String) -> Outcome {
     Outcome::Invalid(Box::new(Fault::of_form(reason)))
 }
 
-/// Does a result say something of each target of a program, and nothing that no proof could show?
+/// Checks that a result says something of each target of a program, and nothing that no proof could show.
 fn is_about(program: &Program, run: &Run) -> Result<(), String> {
     run.well_formed()?;
     let told: BTreeSet<LocId> = run.targets.iter().map(|target| target.loc).collect();
     if !told.is_empty() && told != all_targets(program) {
-        return Err("its targets are not those of the program".into());
+        return Err("its targets are not the targets of the program".into());
     }
     if run.verdict == RunVerdict::Safe && run.proofs.is_empty() {
         return Err("it has the verdict safe but no proof".into());

@@ -1,4 +1,4 @@
-//! Symbolic states: what an execution knows inside a block.
+//! Symbolic states: what is known of an execution inside a block.
 
 use crate::place::Slot;
 use crate::truth::Truth;
@@ -6,7 +6,7 @@ use beeline_ir::{FuncId, RegionId, Value};
 use beeline_smt::{Memory, Term, Unsupported};
 use std::collections::BTreeMap;
 
-/// A value, or a term where it is not known, or nothing where only known values are looked at.
+/// A symbolic value: a known value, a term, or nothing where only known values are tracked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Sym {
     /// A value.
@@ -18,7 +18,7 @@ pub(crate) enum Sym {
 }
 
 impl Sym {
-    /// As a term.
+    /// The term of a symbolic value.
     pub(crate) fn term(&self) -> Result<Term, Unsupported> {
         match self {
             Sym::Value(value) => Term::value(value),
@@ -27,7 +27,7 @@ impl Sym {
         }
     }
 
-    /// As a truth value.
+    /// The truth value of a symbolic value.
     pub(crate) fn truth(&self) -> Truth {
         match self {
             Sym::Value(value) => Truth::Known(*value == Value::Bool(true)),
@@ -41,7 +41,7 @@ impl Sym {
         if let Sym::Value(value) = self { Some(value) } else { None }
     }
 
-    /// Are the two the same value?
+    /// Whether two symbolic values are equal.
     pub(crate) fn same(&self, other: &Sym) -> Result<Truth, Unsupported> {
         Ok(match (self, other) {
             (Sym::Value(a), Sym::Value(b)) => Truth::Known(a == b),
@@ -50,7 +50,7 @@ impl Sym {
         })
     }
 
-    /// One of two.
+    /// A choice between two symbolic values.
     pub(crate) fn ite(cond: &Truth, a: &Sym, b: &Sym) -> Result<Sym, Unsupported> {
         if a == b {
             return Ok(a.clone());
@@ -62,12 +62,12 @@ impl Sym {
     }
 }
 
-/// What a region holds: cells written at known addresses over a map.
+/// The content of a region: cells written at known addresses, over a map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cells {
-    /// The map; nothing where only known values are looked at.
+    /// The map; `None` where only known values are tracked.
     pub base: Option<Memory>,
-    /// Is the map the region's content at the start of the program?
+    /// Whether the map is the region's content at the start of the program.
     pub initial: bool,
     /// The cells, by address.
     pub over: BTreeMap<u64, Sym>,
@@ -76,17 +76,17 @@ pub(crate) struct Cells {
 /// A symbolic state.
 #[derive(Debug, Clone)]
 pub(crate) struct State {
-    /// When an execution gets here.
+    /// When an execution reaches this place.
     pub guard: Truth,
-    /// Variables; those that are missing have the constant of their activation.
+    /// Variables. A missing one has the constant of its activation.
     pub vars: BTreeMap<Slot, Sym>,
-    /// Regions; those that are missing are as they were where the block starts.
+    /// Regions. A missing one is as it was at the start of the block.
     pub regions: BTreeMap<RegionId, Cells>,
-    /// For activations that began in the block, the edge of the block where they did.
+    /// For activations that began in the block, the edge of the block where they began.
     pub begun: BTreeMap<(FuncId, u32), usize>,
 }
 
-/// Before anything happens.
+/// The state before anything happens.
 impl Default for State {
     fn default() -> State {
         State {
@@ -98,7 +98,7 @@ impl Default for State {
     }
 }
 
-/// Why something has no term: it was not looked at.
+/// The reason that something has no term: it was not tracked.
 pub(crate) fn left_open() -> Unsupported {
-    Unsupported("what known values leave open".into())
+    Unsupported("an unknown value".into())
 }

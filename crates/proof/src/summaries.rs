@@ -1,16 +1,16 @@
-//! Going through the calls of a proof by summaries.
+//! The check of the calls in a proof by summaries.
 //!
-//! A call from a state enters a context that describes what is there, and for each state in which that context may
-//! exit, the way on is described by a child behind the call: what the callee cannot write is as it was, the rest is as
-//! the exit says, where ghosts stand for what was there at the call.
+//! A call from a state enters a context that includes the callee's entry state. For each exit state of that
+//! context, a child after the call includes the state of the caller then: what the callee cannot write is as
+//! it was, all else is as the exit state says, with the values at the call for its ghosts.
 
-use crate::check::{Checker, Options, Question, Stop, report};
+use crate::checker::{Checker, Question, Stop};
 use crate::execute::Depth;
-use crate::frame::Frames;
+use crate::options::{Options, report};
 use crate::outcome::Report;
 use crate::place::Slot;
 use beeline_ir::{EdgeId, FuncId, LocId, Program};
-use beeline_run::{RunCall, RunSummaries};
+use beeline_run::RunSummaries;
 use std::collections::BTreeSet;
 
 /// Checks a proof by summaries.
@@ -26,76 +26,9 @@ pub(crate) fn check(
     })
 }
 
-/// The contexts of a proof.
-pub(crate) struct Contexts<'a> {
-    /// The proof.
-    pub proof: &'a RunSummaries,
-    frames: Frames,
-    /// For each context, the uncovered states at its exit.
-    exits: Vec<Vec<u32>>,
-}
-
-impl<'a> Contexts<'a> {
-    /// Those of a proof whose calls are calls of the program.
-    pub(crate) fn new(program: &Program, proof: &'a RunSummaries) -> Result<Contexts<'a>, String> {
-        let (graph, mut exits) = (&proof.graph, vec![Vec::new(); proof.entries.len()]);
-        for (state, index) in graph.states.iter().zip(0..) {
-            let callee = graph.stacks[state.stack as usize].callee;
-            let is_exit = program.functions.get(callee).is_some_and(|function| function.exit == state.loc);
-            if is_exit && state.covered_by.is_none() {
-                exits[state.stack as usize].push(index);
-            }
-        }
-        for (context, &entry) in proof.entries.iter().enumerate() {
-            let function = program.functions.get(graph.stacks[context].callee);
-            let begins =
-                function.is_some_and(|function| function.entry() == graph.states[entry as usize].loc);
-            if !begins || graph.states[entry as usize].covered_by.is_some() {
-                return Err(format!("context {context} does not begin where its function does"));
-            }
-        }
-        proof.calls.iter().try_for_each(|call| call_is_possible(program, proof, call))?;
-        Ok(Contexts { proof, frames: Frames::new(program), exits })
-    }
-
-    /// Is the state the first one of a context?
-    pub(crate) fn is_entry(&self, state: usize) -> bool {
-        let context = self.proof.graph.states[state].stack;
-        self.proof.entries[context as usize] as usize == state
-    }
-}
-
-/// Says what of a call is not of the program.
-fn call_is_possible(program: &Program, proof: &RunSummaries, call: &RunCall) -> Result<(), String> {
-    let wrong = |what: &str| Err(format!("a call from state {} {what}", call.state));
-    let state = &proof.graph.states[call.state as usize];
-    let edge = program.edges.get(call.edge).filter(|edge| edge.src == state.loc);
-    let made = edge.and_then(|edge| Some((edge.dst, edge.op.as_call()?)));
-    let Some((dst, made)) = made else { return wrong("is none of the program") };
-    if !made.callee.functions().contains(&call.callee) {
-        return wrong("calls what is not called there");
-    }
-    if proof.graph.stacks[call.context as usize].callee != call.callee {
-        return wrong("enters a context of another function");
-    }
-    if call.context == 0 {
-        return wrong("enters the context of the start of the program");
-    }
-    let is_behind = |child: &u32| {
-        let behind = &proof.graph.states[*child as usize];
-        behind.loc == dst && behind.stack == state.stack && !proof.entries.contains(child)
-    };
-    if call.children.iter().all(is_behind) { Ok(()) } else { wrong("leads to a state that is not behind it") }
-}
-
-/// The locations where calls begin and functions end: blocks of contexts end there, too.
-pub(crate) fn borders(program: &Program) -> impl Iterator<Item = LocId> + '_ {
-    let calls = program.edges.values().filter(|edge| edge.op.as_call().is_some()).map(|edge| edge.src);
-    calls.chain(program.functions.values().map(|function| function.exit))
-}
-
 impl Checker<'_> {
-    /// The calls from an uncovered state must lead to contexts, and from their exits to its children.
+    /// Checks that the calls from an uncovered state lead to contexts, and from the exits of these to its
+    /// children.
     pub(crate) fn calls(&mut self, index: usize, depth: Depth) -> Result<(), Stop> {
         for edge in self.program.out_edges(self.places[index].loc) {
             let Some(call) = self.program.edges[edge].op.as_call() else { continue };
@@ -130,13 +63,13 @@ impl Checker<'_> {
             reason,
         };
         let Some(made) = made else {
-            let none = question(&[], "a function can be called in no context of the proof");
+            let none = question(&[], "a called function has no context in the proof");
             return self.ask(&mut executor, none, called.state);
         };
         let entry = &contexts.proof.entries[made.context as usize];
         let slots = self.slots_of(*entry);
         let inside = executor.inside_at_entry(&called, &slots)?;
-        let into = question(std::slice::from_ref(entry), "the context of a call does not describe its entry");
+        let into = question(std::slice::from_ref(entry), "the context of a call does not include its entry");
         self.ask(&mut executor, into, inside)?;
         let behind = crate::place::Place { loc: program.edges[edge].dst, ..place };
         if !self.reach.target(program, &self.stacks, behind) {
@@ -148,7 +81,10 @@ impl Checker<'_> {
             let described = self.descriptions.claim(&mut executor, &mut inside, &states[exit as usize])?;
             inside.guard = inside.guard.and(&described);
             let after = executor.with_result(after, place, edge, callee, &inside)?;
-            let back = question(&made.children, "its children behind a call do not include what comes back");
+            let back = question(
+                &made.children,
+                "its successors after a call do not include the exits of the callee",
+            );
             self.ask(&mut executor, back, after)?;
         }
         Ok(())

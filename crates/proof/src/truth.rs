@@ -1,15 +1,15 @@
-//! Truth values that may be known, a formula, or left open.
+//! Truth values: known, given by a formula, or open.
 
 use beeline_smt::Formula;
 
-/// Whether something holds.
+/// A truth value.
 #[derive(Debug, Clone)]
 pub(crate) enum Truth {
     /// Known without the solver.
     Known(bool),
-    /// If a formula holds.
+    /// The truth value of a formula.
     If(Formula),
-    /// Perhaps: only known values are looked at, and they do not decide.
+    /// Open: only known values are tracked, and they do not decide.
     Open,
 }
 
@@ -23,12 +23,12 @@ impl From<Formula> for Truth {
 }
 
 impl Truth {
-    /// Is it known to be this?
+    /// Whether it is known to be this.
     pub(crate) fn is(&self, truth: bool) -> bool {
         matches!(self, Truth::Known(known) if *known == truth)
     }
 
-    /// As a formula, unless it is open.
+    /// The formula, unless it is open.
     pub(crate) fn formula(&self) -> Option<Formula> {
         match self {
             Truth::Known(truth) => Some(Formula::constant(*truth)),
@@ -37,7 +37,7 @@ impl Truth {
         }
     }
 
-    /// Do both hold in the same cases, for all that can be seen?
+    /// Whether both are visibly the same.
     pub(crate) fn is_same(&self, other: &Truth) -> bool {
         match (self, other) {
             (Truth::Known(a), Truth::Known(b)) => a == b,
@@ -93,7 +93,7 @@ impl Truth {
         }
     }
 
-    /// One of two.
+    /// A choice between two.
     pub(crate) fn ite(&self, then: &Truth, otherwise: &Truth) -> Truth {
         match self {
             Truth::Known(true) => then.clone(),

@@ -1,20 +1,20 @@
-//! The loops around locations, and how their turns are counted when a program is unrolled.
+//! Loops around locations, and how their iterations are counted in an unrolling.
 //!
-//! A strongly connected component of the locations of a function is a loop; its head is the location of the smallest
-//! number among those that an edge from outside leads to, or else of the smallest number; the loops inside are those
-//! of the component without its head. Like [`crate::reach`], this is written for the checker alone.
+//! A strongly connected component of the locations of a function is a loop. Its head is the smallest location
+//! that an edge from outside leads to, or else the smallest location. The loops inside are those of the
+//! component without its head. Like [`crate::reach`], this module is written for the checker alone.
 
 use beeline_ir::{InEdges, LocId, Program};
 use rustc_hash::FxHashSet;
 
-/// For each location the heads of the loops around it, the outermost first; a head is in its own loop.
+/// For each location the heads of the loops around it, outermost first. A head is in its own loop.
 #[derive(Debug)]
 pub(crate) struct Turns {
     heads: Vec<Vec<LocId>>,
 }
 
 impl Turns {
-    /// Looks at a whole program.
+    /// The loops of a whole program.
     pub(crate) fn new(program: &Program) -> Turns {
         let mut heads = vec![Vec::new(); program.num_locs()];
         let incoming = program.in_edges();
@@ -39,8 +39,8 @@ impl Turns {
         &self.heads[loc.as_u32() as usize]
     }
 
-    /// The counts after an edge: of a loop that it stays in the same, one more for that to whose head it leads back,
-    /// none for one that it enters.
+    /// The counts after an edge. They stay the same for a loop that the edge stays in, grow by one for the
+    /// loop to whose head it leads back, and are zero for a loop that it enters.
     pub(crate) fn after(&self, counts: &[u32], src: LocId, dst: LocId) -> Vec<u32> {
         let (from, to) = (self.around(src), self.around(dst));
         let mut after = Vec::with_capacity(to.len());
@@ -76,8 +76,8 @@ impl<'a> Part<'a> {
         self.incoming.of(loc).iter().map(|&edge| self.program.edges[edge].src)
     }
 
-    /// One loop of the set, if it has one, and sets that have all others; what no cycle leads to, or leads to no
-    /// cycle, is in none of them.
+    /// One loop of the set, if it has one, and sets that contain all other loops. Locations before all cycles
+    /// or after all cycles are left out.
     fn split(&self) -> (Option<Vec<LocId>>, Vec<Vec<LocId>>) {
         let kept = self.without_ends(
             &self.inside,
@@ -105,7 +105,8 @@ impl<'a> Part<'a> {
         (cyclic.then_some(component), rest.into_iter().filter(|set| !set.is_empty()).collect())
     }
 
-    /// What is left of a set when locations without a neighbour before them are taken away as long as there are any.
+    /// The set after removing locations without a predecessor in it, until there are none. `before` and
+    /// `behind` determine the direction.
     fn without_ends(
         &self,
         set: &FxHashSet<LocId>,
@@ -131,7 +132,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// What can be reached from a location without leaving a set.
+/// The locations that are reachable from a location without leaving a set.
 fn closure(start: LocId, set: &FxHashSet<LocId>, next: impl Fn(LocId) -> Vec<LocId>) -> FxHashSet<LocId> {
     let mut found = FxHashSet::default();
     let mut work = vec![start];

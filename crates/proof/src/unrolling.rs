@@ -1,12 +1,12 @@
-//! Checking that a program is safe because all executions end before a proof's unrolling does.
+//! The check of a proof by unrolling: all executions end before the unrolling does.
 //!
-//! The program is unrolled from its start to the places where the proof says that no execution gets to, and to its
-//! targets. An unrolled program has no cycle: each time a loop is begun anew is a place of its own. So all executions
-//! together are one formula, and no valuation of it may get to one of these places.
+//! The program is unrolled from its start to its targets and to the places that no execution reaches
+//! according to the proof. An unrolled program has no cycle: each iteration of a loop has places of its own.
+//! So all executions together are one formula, and no valuation of it may reach one of these places.
 
 use crate::block::{Block, Ends, NoBlock};
-use crate::check::{Options, report};
 use crate::execute::{Depth, Executor, Tracked};
+use crate::options::{Options, report};
 use crate::outcome::{Fault, Outcome, Report};
 use crate::place::{Place, Stacks};
 use crate::reach::Reach;
@@ -18,7 +18,7 @@ use beeline_smt::{Answer, Formula, QueryLimits};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// How many places an unrolling may have.
+/// The greatest number of places of an unrolling.
 const MOST_PLACES: usize = 2_000_000;
 
 /// Checks a proof by unrolling.
@@ -35,7 +35,7 @@ pub(crate) fn check(
     })
 }
 
-/// A place where no execution may get to, and when it would.
+/// A place that no execution may reach, with the condition under which one would.
 struct Claim {
     place: Place,
     guard: Formula,
@@ -62,8 +62,8 @@ fn unroll(
         Ends { cuts: Some(&cuts), targets: &targets, reach: &reach, most_places: MOST_PLACES };
     let block =
         Block::build(program, &mut stacks, &limits_of_block, start, &ends).map_err(|error| match error {
-            NoBlock::TooLarge => Outcome::Unchecked("the unrolling is too large".into()),
-            NoBlock::Endless(loc) => invalid(format!("unrolling comes back to {}", program.label(loc))),
+            NoBlock::TooLarge => Outcome::Unchecked("the unwinding is too large".into()),
+            NoBlock::Endless(loc) => invalid(format!("the unwinding returns to {}", program.label(loc))),
         })?;
     *places = block.nodes.len();
     let tracked = Tracked::default();
@@ -81,8 +81,8 @@ fn unroll(
     Ok(settle(program, &targets, &executor.facts, &claims, limits))
 }
 
-/// Asks the solver whether an execution gets to one of the places: all at once, and halves of them if that is too
-/// much.
+/// Asks the solver whether an execution reaches one of the places: about all of them at once, and about
+/// halves if that is too hard.
 fn settle(
     program: &Program,
     targets: &FxHashSet<LocId>,
@@ -104,8 +104,8 @@ fn settle(
             let met =
                 claims.iter().find(|claim| model.truth(&claim.guard) == Some(true)).unwrap_or(&claims[0]);
             let what = match targets.contains(&met.place.loc) {
-                true => "a target can be reached",
-                false => "an execution gets to a place where the unrolling ends",
+                true => "an execution reaches a target",
+                false => "an execution goes on beyond the unwinding",
             };
             Outcome::Invalid(Box::new(Fault::at(program, met.place, what.into())))
         }
@@ -119,7 +119,7 @@ fn settle(
         Answer::Unknown(reason) => {
             let place = Fault::at(program, claims[0].place, String::new()).place.unwrap_or_default();
             Outcome::Unchecked(format!(
-                "the solver did not decide whether an execution gets to {place}: {reason}"
+                "the solver did not decide whether an execution reaches {place}: {reason}"
             ))
         }
     }

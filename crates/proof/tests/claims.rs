@@ -1,12 +1,12 @@
-//! A result's proofs are about just the targets that it says to be safe by them.
+//! The proofs of a result are about exactly the targets that it declares safe by them.
 
-use beeline_engine::run::record;
+use beeline_engine::outcome::run::record;
 use beeline_engine::{Bounded, Distances, Engine, Lazy, Metric, Monitor, Options, Task};
 use beeline_ir::Program;
 use beeline_proof::{Outcome, check_result};
 use beeline_run::{Run, RunVerdict, TargetVerdict};
 
-/// Two targets that executions reach, one of them behind a loop, and two that none reaches.
+/// Two targets that executions reach, one of them after a loop, and two that none reaches.
 const MIXED: &str = "beeline 1.0
     fn main() {
       var i: i8, n: i8
@@ -29,7 +29,7 @@ fn parsed() -> Program {
     beeline_ir::text::parse(MIXED).expect("the text is a program")
 }
 
-/// What each engine says of the program.
+/// The result of each engine.
 fn runs(program: &Program) -> [Run; 2] {
     let options = Options::default();
     let engines: [&dyn Engine; 2] = [&Lazy { options: &options }, &Bounded { options: &options }];
@@ -84,12 +84,12 @@ fn a_target_that_is_reached_is_not_safe_by_a_proof_of_others() {
 }
 
 #[test]
-fn no_target_is_passed_over() {
+fn no_target_may_be_missing() {
     let program = parsed();
     for run in runs(&program) {
         let mut fewer = run.clone();
         fewer.targets.pop();
-        assert_eq!(fault(&program, &fewer), "its targets are not those of the program");
+        assert_eq!(fault(&program, &fewer), "its targets are not the targets of the program");
         // Who tells of none, as version 3 does, means all.
         let all = Run { verdict: RunVerdict::Safe, targets: vec![], paths: vec![], ..run.clone() };
         assert_ne!(fault(&program, &all), "none");

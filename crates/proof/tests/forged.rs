@@ -1,4 +1,5 @@
-//! Results that no search would leave: each would be valid if one rule were not there, and the program has an error.
+//! Forged results that no search would produce. Each would be valid without one rule, and the program has an
+//! error.
 
 use beeline_ir::text::parse;
 use beeline_ir::{EdgeId, FuncId, LocId, Program, Value, VarId};
@@ -26,7 +27,7 @@ fn call_in(program: &Program, func: FuncId) -> EdgeId {
     program.edges.iter().find(|(_, edge)| is_call(edge)).expect("it calls").0
 }
 
-/// Where the first edge to a location begins.
+/// The source of the first edge to a location.
 fn before(program: &Program, loc: LocId) -> LocId {
     program.edges.values().find(|edge| edge.dst == loc).expect("an edge leads there").src
 }
@@ -37,7 +38,8 @@ fn state(loc: LocId, stack: u32, values: &[(RunKey, u64)], children: &[u32]) -> 
     RunState { loc, stack, values, formula, children, covered_by: None }
 }
 
-/// A graph without predicates, whose stacks each have one call more: of the function, and in it.
+/// A graph without predicates. Its stacks have one more call each: the first one of the function, the others
+/// inside of it.
 fn graph(program: &Program, func: FuncId, depth: u32, cuts: &[LocId], states: Vec<RunState>) -> RunProof {
     let caller = |below: u32| if below == 0 { program.entry } else { func };
     let stack =
@@ -54,9 +56,9 @@ fn graph(program: &Program, func: FuncId, depth: u32, cuts: &[LocId], states: Ve
     }
 }
 
-/// What a rest says is followed by whole stacks: a call that is popped in it would lose the executions inside.
+/// A residual condition is about whole stacks: a popped call in it would lose the executions inside.
 #[test]
-fn no_call_is_popped_in_a_rest() {
+fn no_call_is_popped_in_a_residual_condition() {
     let program = parsed(
         "beeline 1.0
 fn f(n: i8, depth: i8) {
@@ -79,7 +81,7 @@ fn main() {
     let [start, entry] = [program.entry, f].map(|func| program.functions[func].entry());
     let leaf = before(&program, bad);
     let cuts = [entry, leaf];
-    // The inner call is said to be like the outer one, in which the leaf is left open.
+    // The inner call is claimed to be like the outer one, in which the leaf is left open.
     let inner = RunState { covered_by: Some(1), ..state(entry, 2, &[], &[]) };
     let left = [state(start, 0, &[], &[1]), state(entry, 1, &[], &[2, 3]), inner, state(leaf, 1, &[], &[])];
     let rest = RunRest {
@@ -89,7 +91,7 @@ fn main() {
         undefined: vec![],
         after: None,
     };
-    // That leaf is no error; the one inside of the inner call is, and never looked at.
+    // That leaf is not an error. The leaf inside of the inner call is one, and is never checked.
     let depth = |level| RunKey::Var(var(&program, "depth"), level);
     let states = [
         state(start, 0, &[], &[1]),

@@ -1,4 +1,5 @@
-//! Proofs by induction over the turns of loops: those that the engine finds are valid, and mutants of them are not.
+//! Proofs by induction over the iterations of loops: those of the engine are valid, and mutants of them are
+//! not.
 
 mod support {
     pub(crate) mod engine;
@@ -10,7 +11,7 @@ use beeline_proof::Outcome;
 use beeline_run::{RunInduction, RunUnrolling};
 use support::engine::{outcome, proof};
 
-/// What is three turns old is what was there three turns ago.
+/// A shift register: its last cell holds what entered three iterations ago.
 const REGISTER: &str = "beeline 1.0
     fn main() {
       var n: i32, i: i32, a: i8, b: i8, c: i8
@@ -24,7 +25,7 @@ const REGISTER: &str = "beeline 1.0
       done: exit
     }";
 
-/// A counter in memory, which a callee counts: it gets to any number that it is not kept from.
+/// A counter in memory, incremented by a callee. It reaches every number that it is not kept from.
 const COUNTER: &str = "beeline 1.0
     entry main
     region m: i64 -> i8 in 0x100+2
@@ -47,7 +48,7 @@ const COUNTER: &str = "beeline 1.0
       done: exit
     }";
 
-/// A loop in a loop, the inner one with what is to be seen.
+/// A nested loop. The inner one has the property to prove.
 const NESTED: &str = "beeline 1.0
     fn main() {
       var n: i32, k: i32, i: i32, j: i32, s: i8
@@ -64,7 +65,7 @@ const NESTED: &str = "beeline 1.0
       done: exit
     }";
 
-/// A counter that is looked at behind the loop only.
+/// A counter that is checked only after the loop.
 const PASSED: &str = "beeline 1.0
     fn main() {
       var n: i32, i: i32, x: i8
@@ -77,7 +78,7 @@ const PASSED: &str = "beeline 1.0
       done: exit
     }";
 
-/// A counter that a callee looks at.
+/// A counter that a callee checks.
 const LOOKED_AT: &str = "beeline 1.0
     entry main
     fn look(x: i8) {
@@ -98,7 +99,7 @@ const LOOKED_AT: &str = "beeline 1.0
       done: exit
     }";
 
-/// A counter, counted by a callee, of all turns of a loop that calls the function that it is in.
+/// A counter of all iterations of a loop, incremented by a callee. The loop calls its own function.
 const RECURSIVE: &str = "beeline 1.0
     entry main
     global c: i8 := 0
@@ -162,7 +163,7 @@ fn proofs_of_the_engine_are_valid() {
 }
 
 #[test]
-fn fewer_turns_than_it_takes_show_nothing() {
+fn too_few_iterations_show_nothing() {
     let program = program(REGISTER, "START", "0");
     let mut changed = by_induction(&program);
     assert_eq!(changed.inductions[0].turns, 3);
@@ -171,45 +172,46 @@ fn fewer_turns_than_it_takes_show_nothing() {
 }
 
 #[test]
-fn the_first_turns_are_looked_at() {
+fn the_first_iterations_are_checked() {
     let safe = by_induction(&program(REGISTER, "START", "0"));
     assert_invalid(&program(REGISTER, "START", "5"), &safe);
 }
 
-/// What is far from the first turns is seen only if all that a turn may write is forgotten, in callees and in memory.
+/// What is far from the first iterations is found only if everything that an iteration may write is havocked,
+/// in callees and in memory.
 #[test]
-fn what_takes_many_turns_is_seen() {
+fn an_error_after_many_iterations_is_found() {
     let safe = by_induction(&program(COUNTER, "LAST", "40"));
     assert_invalid(&program(COUNTER, "LAST", "41"), &safe);
 }
 
 #[test]
-fn what_is_behind_the_loop_is_seen() {
+fn an_error_after_the_loop_is_found() {
     let safe = by_induction(&program(PASSED, "MASK", "15"));
     assert_invalid(&program(PASSED, "MASK", "63"), &safe);
 }
 
 #[test]
-fn targets_in_callees_are_seen() {
+fn targets_in_callees_are_found() {
     let safe = by_induction(&program(LOOKED_AT, "LAST", "20"));
     assert_invalid(&program(LOOKED_AT, "LAST", "21"), &safe);
 }
 
 #[test]
-fn a_loop_that_calls_its_function_is_seen() {
+fn an_error_in_a_loop_that_calls_its_function_is_found() {
     let safe = by_induction(&program(RECURSIVE, "LAST", "20"));
     assert_invalid(&program(RECURSIVE, "LAST", "21"), &safe);
 }
 
 #[test]
-fn the_turns_of_loops_inside_are_looked_at() {
+fn the_iterations_of_inner_loops_are_checked() {
     let safe = by_induction(&program(NESTED, "MASK", "1"));
     assert!(safe.inductions.len() == 2, "{safe:?}");
     assert_invalid(&program(NESTED, "MASK", "64"), &safe);
 }
 
 #[test]
-fn a_loop_that_is_left_out_is_not_passed_over() {
+fn a_loop_without_an_induction_is_not_skipped() {
     let program = program(NESTED, "MASK", "1");
     let mut changed = by_induction(&program);
     changed.inductions.pop();
@@ -230,7 +232,8 @@ fn inductions_about_something_else_are_refused() {
     }
 }
 
-/// A loop that is entered beside its head begins a turn of which the induction knows no begin.
+/// A loop that is entered elsewhere than at its head has iterations that do not begin where the induction
+/// assumes.
 #[test]
 fn a_loop_with_two_entries_is_refused() {
     let text = "beeline 1.0

@@ -1,5 +1,5 @@
-//! Pointers that are stored in memory which nobody wrote before: what unrolling without maps says of random programs,
-//! against what the search with maps says of them, whose paths are executed.
+//! Pointers in memory that was not written before: answers of unrolling without maps on random programs,
+//! compared with those of the search with maps, whose paths are executed.
 //!
 //! `BEELINE_FUZZ=first..last` chooses other seeds than those of the test.
 
@@ -14,7 +14,7 @@ use fastrand::Rng;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Where the nodes of a program lie, in a region that is too large to have a cell for each address.
+/// The addresses of a program's nodes, in a region that is too large for a cell for each address.
 const NODES: [u32; 4] = [0x1000, 0x1010, 0x1020, 0x2ff0];
 const POINTERS: [&str; 3] = ["p", "q", "r"];
 
@@ -49,7 +49,7 @@ impl Writer {
             0 => format!("{a} == {b}"),
             1 => format!("{a} == {node}"),
             2 => format!("{a} <u {b}"),
-            // What is read matters on one side only.
+            // The value that is read matters on one branch only.
             3 => format!("{a} == {node} && m[{a}] == {b}"),
             4 => format!("{a} != {node} || m[{a}] <u {b}"),
             _ => "x == 0".to_string(),
@@ -104,7 +104,7 @@ fn program(seed: u64) -> String {
     }
     writer.line("x := input \"x\"");
     (0..writer.random.u32(2..8)).for_each(|_| writer.statement(0));
-    // Most executions get here, and few to what is not written.
+    // Most executions reach this point, and few reach unwritten memory.
     let condition = match writer.random.bool() {
         true => format!("{} == {}", writer.pick(&POINTERS), writer.pick(&NODES[2..])),
         false => writer.condition(),
@@ -130,7 +130,7 @@ fn is_unsafe(verdict: &Verdict) -> bool {
 }
 
 #[test]
-fn nothing_is_known_of_what_nobody_wrote() {
+fn unwritten_memory_may_hold_anything() {
     let seeds = match std::env::var("BEELINE_FUZZ") {
         Ok(range) => {
             let (first, last) = range.split_once("..").expect("BEELINE_FUZZ is first..last");

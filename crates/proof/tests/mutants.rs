@@ -1,7 +1,7 @@
-//! Proofs of small programs are valid, and what is done to them is noticed.
+//! Proofs of small programs are valid, and faults in mutants of them are found.
 //!
-//! Not every change makes a proof wrong. Which do is decided without the checker: by executions with
-//! values that a proof does not account for, see [`support::walk`].
+//! Not every mutant is wrong. Which ones are is decided without the checker: by executions with values that a
+//! proof does not account for, see [`support::walk`].
 
 mod support {
     pub(crate) mod walk;
@@ -72,7 +72,7 @@ fn parsed(text: &str) -> Program {
     })
 }
 
-/// The proof that the engine finds.
+/// The engine's proof.
 fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<RunProof> {
     let time = Some(Duration::from_secs(20));
     let options = beeline_engine::Options {
@@ -85,7 +85,7 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
     assert!(!verdict.is_unsafe(), "the program is safe");
-    beeline_engine::run::record(program, &verdict, &statistics).graph().cloned()
+    beeline_engine::outcome::run::record(program, &verdict, &statistics).graph().cloned()
 }
 
 fn outcome(program: &Program, proof: &RunProof) -> Outcome {
@@ -93,7 +93,7 @@ fn outcome(program: &Program, proof: &RunProof) -> Outcome {
     check(program, proof, &options).outcome
 }
 
-/// Proofs of the safe program with a number, by values where these suffice, and by predicates where the
+/// Proofs of the safe program with a number: by values where these suffice, and by predicates where the
 /// engine finds some.
 fn proofs(number: usize, program: &Program) -> Vec<(String, RunProof)> {
     use BlockOperator::{LoopHeads, LoopHeadsAndFunctions, Single};
@@ -115,7 +115,7 @@ fn proofs(number: usize, program: &Program) -> Vec<(String, RunProof)> {
     configurations.into_iter().map(proof).collect()
 }
 
-/// Changes of a proof, one at a time, each with its kind.
+/// Mutants of a proof, each with one change and its kind.
 fn mutants(program: &Program, proof: &RunProof) -> Vec<(&'static str, RunProof)> {
     let mut mutants = Vec::new();
     let mut mutant = |kind: &'static str, change: &dyn Fn(&mut RunProof)| {
@@ -126,7 +126,7 @@ fn mutants(program: &Program, proof: &RunProof) -> Vec<(&'static str, RunProof)>
         }
     };
     let count = proof.states.len();
-    // Of long proofs a part is enough.
+    // A sample of a long proof is enough.
     for index in (0..count).step_by(1 + count / 6) {
         let other = (index + 1 + count / 3) % count;
         mutant("conjuncts dropped", &|proof| proof.states[index].formula = RunFormula::TRUE);
@@ -196,8 +196,8 @@ fn mutants(program: &Program, proof: &RunProof) -> Vec<(&'static str, RunProof)>
     mutants
 }
 
-/// Each kind of mutant, how many are made at least, and how many of them are noticed at least. More depends on the
-/// proofs that the engine happens to find; against those that are not noticed, no execution speaks.
+/// The kinds of mutants, with the least number of mutants and of found faults. Actual numbers depend on the
+/// engine's proofs. No execution contradicts mutants that pass the check.
 const TALLY: [(&str, u32, u32); 18] = [
     ("a cut too many", 20, 20),
     ("a fact too many", 4, 4),
@@ -220,7 +220,7 @@ const TALLY: [(&str, u32, u32); 18] = [
 ];
 
 #[test]
-fn proofs_are_valid_and_their_mutants_are_not_unless_nothing_speaks_against_them() {
+fn proofs_are_valid_and_mutants_that_an_execution_contradicts_are_not() {
     let (mut proofs_checked, mut tally) = (0, BTreeMap::<&str, [u32; 2]>::new());
     for (index, (name, text, ..)) in PROGRAMS.iter().enumerate() {
         let program = parsed(text);

@@ -1,4 +1,4 @@
-//! Results about parts of what was left, which claim more than they are about.
+//! Results about parts of a residual condition that claim more than they are about.
 
 use beeline_ir::file::{self, Digest};
 use beeline_ir::text::parse;
@@ -11,8 +11,8 @@ use beeline_run::{
     RunPart, RunProof, RunRest, RunResting, RunStack, RunState, RunTarget, RunVerdict, TargetVerdict,
 };
 
-/// Two sides are left open. No execution gets from the left one to a target; from the right one, those get to the first with
-/// this value, where there are any.
+/// Two branches are left open. No execution of the left one reaches a target. Of the right one, those with
+/// this value reach the first target, if there are any.
 fn program(value: u8) -> Program {
     let text = "beeline 1.0
 fn main() {
@@ -58,7 +58,7 @@ fn graph(program: &Program, ends: &[&str]) -> RunProof {
     }
 }
 
-/// What is left where these states of a graph are open.
+/// A residual condition in which these states of a graph are open.
 fn rest(program: &Program, ends: &[&str], after: Option<RunAfter>) -> RunRest {
     let open = (1..=ends.len() as u32).map(|state| RunOpen { state, reason: Reason::Time });
     RunRest {
@@ -101,7 +101,7 @@ fn filed(run: &Run) -> Filed<'_> {
     Filed { digest: Some(digest(run)), run }
 }
 
-/// What the checker says of a result with those that it rests on.
+/// The outcome of checking a result, with the results that it relies on.
 fn checked(program: &Program, run: &Run, others: &[&Run]) -> Outcome {
     let filed: Vec<Filed<'_>> = others.iter().map(|run| filed(run)).collect();
     check_chain(program, run, &filed, &Options::default()).outcome
@@ -114,7 +114,7 @@ fn refused(outcome: Outcome, message: &str) {
     }
 }
 
-/// A result that leaves both sides.
+/// A result that leaves both branches open.
 fn both_sides(program: &Program) -> Run {
     let open = TargetVerdict::Open;
     Run { rests: vec![rest(program, &["left", "right"], None)], ..result(program, [open.clone(), open]) }
@@ -124,7 +124,8 @@ fn part_of(whole: &Run, state: u32) -> RunPart {
     RunPart { run: digest(whole), rest: 0, only: vec![state] }
 }
 
-/// A proof of the first target for who comes to the left side, after a rest of another result and perhaps those before.
+/// A proof of the first target for executions of the left branch, under the residual condition of another
+/// result, and perhaps under those before it.
 fn proof_of_left(program: &Program, of: &Run, at_entry: &[RunLabel], verdicts: [TargetVerdict; 2]) -> Run {
     let open = vec![RunLabel::Open; at_entry.len()];
     let after = RunAfter {
@@ -140,13 +141,14 @@ fn proof_of_left(program: &Program, of: &Run, at_entry: &[RunLabel], verdicts: [
     }
 }
 
-/// What a part leaves says nothing of executions that are not of the part: who rests on it has to be of it, too.
+/// The residual condition of a part says nothing of executions outside of the part: a result that relies on
+/// it has to be about the part, too.
 #[test]
-fn who_rests_on_a_part_is_about_no_more() {
+fn a_result_that_relies_on_a_part_is_about_no_more_than_the_part() {
     let program = program(7);
     let whole = both_sides(&program);
     let start = RunLabel::Within(vec![0]);
-    // Of the part, the left side is left again; nobody in it comes to the right one.
+    // The part leaves the left branch open again. None of its executions takes the right one.
     let after = RunAfter {
         run: Some(digest(&whole)),
         rest: 0,
@@ -169,12 +171,12 @@ fn who_rests_on_a_part_is_about_no_more() {
     refused(checked(&program, &all, &[&left_again, &whole]), "about other parts of what was left");
 }
 
-/// A result that consists of parts is about targets of the rest alone that these share, whatever the parts show.
+/// A joined result is about the targets of its residual condition only, whatever the parts show.
 #[test]
-fn parts_are_about_the_targets_of_their_rest() {
+fn parts_are_about_the_targets_of_their_residual_condition() {
     let program = program(0);
     let whole = both_sides(&program);
-    // Each part has a proof of both targets that rests on nothing.
+    // Each part has a proof of both targets that relies on nothing.
     let part = |state| Run {
         proofs: vec![Certificate::Graph(whole_proof(&program))],
         parts: vec![part_of(&whole, state)],
@@ -193,7 +195,7 @@ fn parts_are_about_the_targets_of_their_rest() {
     refused(checked(&program, &joined([SAFE, SAFE]), &others), "not about all of its targets");
 }
 
-/// A proof of both targets where neither is reached, by a predicate that holds on the right side.
+/// A proof of both targets if neither is reached, by a predicate that holds on the right branch.
 fn whole_proof(program: &Program) -> RunProof {
     let n = program.vars.keys().next().expect("there is a variable");
     let mut proof = graph(program, &["left", "right"]);
@@ -209,9 +211,10 @@ fn whole_proof(program: &Program) -> RunProof {
     proof
 }
 
-/// What parts show is shown of a target only if all of them show it, if all were asked, and of this very result.
+/// A target is safe by parts only if all parts show it, all parts were given, and they are parts of this very
+/// result.
 #[test]
-fn parts_join_to_what_all_of_them_show() {
+fn joined_parts_show_what_each_of_them_shows() {
     let program = program(7);
     let whole = both_sides(&program);
     let part = |state, verdict| Run {
@@ -232,7 +235,7 @@ fn parts_join_to_what_all_of_them_show() {
     let mut foreign = part(2, SAFE);
     foreign.parts[0].run = digest(&safe);
     assert!(join_all(&[&safe, &foreign]).is_err_and(|(number, _)| number == Some(1)));
-    // A part of a part of the result is none of it.
+    // A part of a part is not a part of the result.
     let mut inner = part(2, SAFE);
     inner.parts.insert(0, RunPart { run: digest(&safe), rest: 0, only: vec![] });
     assert!(join_all(&[&safe, &inner]).is_err_and(|(number, _)| number == Some(1)));

@@ -1,6 +1,6 @@
-//! Proofs in which calls are popped: those that the engine finds are valid, and those in which a rule is broken are not.
+//! Proofs with popped calls: those of the engine are valid, and those that break a rule are not.
 
-use beeline_engine::run::record;
+use beeline_engine::outcome::run::record;
 use beeline_engine::{Calls, Distances, Domain, Metric, Monitor, verify};
 use beeline_ir::text::parse;
 use beeline_ir::{BinOp, FuncId, Program, Value};
@@ -8,7 +8,7 @@ use beeline_proof::{Options, Outcome, check_graph};
 use beeline_run::{AT_ENTRY, Certificate, RunEnsures, RunExpr, RunKey, RunProof};
 use std::time::Duration;
 
-/// Recursion without bounds that counts its calls, and in which it matters what the topmost call holds.
+/// Recursion without bounds that counts its calls, and in which the variables of the topmost call matter.
 const COUNTED: &str = "beeline 1.0
 global calls: i32 := 0
 global other: i32 := 0
@@ -42,7 +42,7 @@ fn proved(text: &str) -> (Program, RunProof) {
     let program = parse(text).unwrap_or_else(|faults| panic!("{faults:?}"));
     let options = beeline_engine::Options {
         time: Some(Duration::from_secs(60)),
-        calls: Calls::Tops,
+        calls: Calls::Top,
         domain: Domain::Predicates,
         ..beeline_engine::Options::default()
     };
@@ -68,7 +68,7 @@ fn popped(proof: &RunProof) -> usize {
     (0..proof.states.len()).find(is_popped).expect("a call is popped")
 }
 
-/// The proof with one change is not valid, for this reason.
+/// Asserts that the proof with one change is invalid, for this reason.
 fn refused(said: &str, change: impl FnOnce(&Program, &mut RunProof, usize)) {
     let (program, proof) = counted();
     let mut changed = proof.clone();
@@ -86,7 +86,7 @@ fn global(program: &Program, name: &str) -> RunKey {
 }
 
 #[test]
-fn a_missing_child_behind_the_call_is_found() {
+fn a_missing_child_after_the_call_is_found() {
     refused("behind the call that is popped", |_, proof, popped| proof.states[popped].children.clear());
 }
 
@@ -121,7 +121,8 @@ fn only_a_state_at_the_same_location_shows_what_a_call_does() {
     });
 }
 
-/// Recursion whose result is what it was given, and that leaves a global as it was: that is what matters behind it.
+/// Recursion whose result is its argument and that leaves a global unchanged, both of which matter after the
+/// call.
 const COPIED: &str = "beeline 1.0
 global held: i32 := 0
 fn copy(n: i32) -> r: i32 {
@@ -148,14 +149,14 @@ fn main() {
 }
 ";
 
-/// What a function ensures, as the expressions of a predicate.
+/// The claimed postconditions, as the expressions of their predicates.
 fn ensured(proof: &RunProof) -> Vec<(FuncId, RunExpr)> {
     let expr = |ensures: &RunEnsures| proof.exprs[proof.predicates[ensures.pred as usize] as usize].clone();
     proof.ensures.iter().map(|ensures| (ensures.func, expr(ensures))).collect()
 }
 
 #[test]
-fn what_recursion_ensures_is_found_and_checked() {
+fn postconditions_of_recursion_are_inferred_and_checked() {
     let (program, proof) = proved(COPIED);
     assert_eq!(ensured(&proof).len(), 2, "the result, and what is held");
     assert!(proof.states.len() < 10, "nothing is unrolled: {}", proof.states.len());
@@ -169,7 +170,7 @@ fn what_recursion_ensures_is_found_and_checked() {
     }
 }
 
-/// The proof of the program, with something else that its function ensures, is not valid.
+/// The outcome of checking the proof of a program with an added postcondition.
 fn ensures_too_much(text: &str, predicate: impl FnOnce(&Program, &mut Vec<RunExpr>) -> RunExpr) -> Outcome {
     let (program, mut proof) = proved(text);
     let func = program.functions.iter().find(|(_, function)| function.name != "main").expect("another one").0;
@@ -184,7 +185,7 @@ fn var(program: &Program, name: &str) -> beeline_ir::VarId {
     program.vars.iter().find(|(_, var)| var.name == name).expect("there is such a variable").0
 }
 
-/// That a variable of an activation is a number.
+/// The predicate that a variable of an activation is a number.
 fn is_number(
     program: &Program,
     exprs: &mut Vec<RunExpr>,
@@ -196,31 +197,31 @@ fn is_number(
 }
 
 #[test]
-fn what_a_function_does_not_ensure_is_found() {
+fn wrong_postconditions_are_found() {
     let does_not = |outcome: Outcome| {
         assert!(
             matches!(&outcome, Outcome::Invalid(fault) if fault.reason.contains("copy does not ensure")),
             "{outcome:?}"
         );
     };
-    // What it was given may be anything.
+    // The argument may be anything.
     does_not(ensures_too_much(COPIED, |program, exprs| is_number(program, exprs, ("n", AT_ENTRY), 3)));
     // It holds of the first calls only.
     does_not(ensures_too_much(COPIED, |program, exprs| is_number(program, exprs, ("r", 0), 0)));
     does_not(ensures_too_much(COPIED, |program, exprs| is_number(program, exprs, ("held", 0), 1)));
     does_not(ensures_too_much(COPIED, |program, exprs| is_number(program, exprs, ("held", AT_ENTRY), 1)));
-    // A variable of an activation that there never is may hold anything.
+    // A variable of an activation that never exists may hold anything.
     does_not(ensures_too_much(COPIED, |program, exprs| is_number(program, exprs, ("n", 7), 0)));
 }
 
 #[test]
-fn a_function_that_there_is_not_ensures_nothing() {
+fn a_postcondition_of_a_missing_function_is_refused() {
     let (program, mut proof) = proved(COPIED);
     proof.ensures[0].func = FuncId::from_u32(9);
     assert!(matches!(outcome(&program, &proof), Outcome::Invalid(_)));
 }
 
-/// A program in which something changes that what a function ensures would rest on, with that proof, is not valid.
+/// Asserts that a proof is invalid for a program in which something changes that its postconditions rely on.
 fn rests_on_what_changes(from: &str, to: &str) {
     let (_, proof) = proved(COPIED);
     let changed = COPIED.replace(from, to);
@@ -229,22 +230,22 @@ fn rests_on_what_changes(from: &str, to: &str) {
     assert!(matches!(outcome(&program, &proof), Outcome::Invalid(_)), "{to}");
 }
 
-/// All of these have the locations and variables of the program that the proof is of.
+/// These programs all have the locations and variables of the program of the proof.
 #[test]
-fn what_is_ensured_is_of_what_was_given() {
-    // A parameter is written: it is not what it was.
+fn postconditions_relate_exit_and_entry() {
+    // A parameter is written, so it no longer has its entry value.
     rests_on_what_changes("r := 0 goto last", "n := 0 goto last");
     rests_on_what_changes("r := m + 1", "n := m + 1");
-    // The global is not what it was.
+    // The global no longer has its entry value.
     rests_on_what_changes("held := held - 1", "held := held - 2");
     // Another result.
     rests_on_what_changes("r := m + 1", "r := m + 2");
     rests_on_what_changes("copy(n - 1)", "copy(n - 2)");
 }
 
-/// Of two functions that call each other one ensures nothing.
+/// Two functions that call each other, one of which has no postconditions.
 #[test]
-fn who_calls_itself_may_ensure_nothing() {
+fn a_recursive_function_may_have_no_postconditions() {
     let other = "fn other(n: i32) -> r: i32 {
   r := input \"any\"
   if r == 0 goto again else last
@@ -261,8 +262,8 @@ entry main";
     assert_eq!(ensured(&proof).len(), 3, "the result, and what is held behind both");
 }
 
-/// The proof of a program, with something that its function does ensure, is not valid for the program with another
-/// condition: that would follow only if the rule were broken which the program is about.
+/// Asserts that the proof of a program with an added, correct postcondition is invalid for the program with
+/// another condition. The proof would be valid only if the checker broke the rule that the program is about.
 fn does_not_follow(text: &str, never: &str, sometimes: &str, forge: impl FnOnce(&Program, &mut RunProof)) {
     let (program, mut proof) = proved(text);
     forge(&program, &mut proof);
@@ -274,7 +275,7 @@ fn does_not_follow(text: &str, never: &str, sometimes: &str, forge: impl FnOnce(
     }
 }
 
-/// Adds that what a variable holds where the function ends is what another one held where it began.
+/// Adds the postcondition that the exit value of a variable is the entry value of another one.
 fn add_equal(program: &Program, proof: &mut RunProof, (after, before): (&str, &str)) {
     let func = program.functions.iter().find(|(_, function)| function.name != "main").expect("another one").0;
     let exprs = &mut proof.exprs;
@@ -287,7 +288,7 @@ fn add_equal(program: &Program, proof: &mut RunProof, (after, before): (&str, &s
 }
 
 #[test]
-fn a_parameter_that_is_written_is_not_what_was_given() {
+fn a_written_parameter_no_longer_has_its_entry_value() {
     let text = "beeline 1.0
 fn same(n: i32) -> q: i32 {
   var m: i32, t: i32
@@ -319,7 +320,7 @@ fn main() {
 }
 
 #[test]
-fn what_a_call_was_given_is_not_what_its_expression_is_behind_it() {
+fn an_argument_is_evaluated_before_the_call() {
     let text = "beeline 1.0
 global g: i32 := 0
 fn same(n: i32) -> q: i32 {
@@ -348,9 +349,9 @@ fn main() {
     });
 }
 
-/// A call is popped behind its entry, where the global is no longer what it was.
+/// A call is popped after its entry, where the global no longer has its entry value.
 #[test]
-fn a_global_is_what_it_was_at_the_entry_only() {
+fn a_global_has_its_entry_value_only_at_the_entry() {
     let text = "beeline 1.0
 global held: i32 := 0
 fn f(n: i32) {
@@ -387,7 +388,7 @@ fn main() {
         if let beeline_run::RunCuts::At(cuts) = &mut proof.cuts {
             cuts.push(later);
         }
-        // The outer activation has a state there, and the inner one is popped there only.
+        // The outer activation has a state there. The inner one is popped there and nowhere else.
         let at = |state: &beeline_run::RunState| beeline_run::RunState { loc: later, ..state.clone() };
         let next = proof.states.len() as u32;
         let (mut above, mut inner) = (at(&proof.states[outer]), at(&proof.states[index]));
@@ -411,7 +412,7 @@ fn main() {
 }
 
 #[test]
-fn a_global_that_gets_the_result_is_not_what_the_function_left_there() {
+fn a_global_that_receives_the_result_loses_its_exit_value() {
     let text = "beeline 1.0
 global g: i32 := 0
 fn f(n: i32) -> r: i32 {

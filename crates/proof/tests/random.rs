@@ -1,5 +1,5 @@
-//! Random small programs, whose truth comes from running all their executions: the proofs that the engine
-//! finds are valid, and stop being so when the program is changed into an unsafe one.
+//! Random small programs, whose truth comes from running all their executions: the engine's proofs are valid,
+//! and no longer so when the program is changed into an unsafe one.
 //!
 //! `BEELINE_FUZZ=first..last` chooses other seeds than those of the test.
 
@@ -28,10 +28,10 @@ fn proof_of(program: &Program, number: u64) -> Option<RunProof> {
     };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
-    beeline_engine::run::record(program, &verdict, &statistics).graph().cloned()
+    beeline_engine::outcome::run::record(program, &verdict, &statistics).graph().cloned()
 }
 
-/// The text with one number or operator changed; what does not parse any more is nothing.
+/// The program with one number or operator changed; `None` if it does not parse.
 fn changed(text: &str, rng: &mut Rng) -> Option<Program> {
     const SWAPS: [(&str, &str); 8] = [
         (" + ", " - "),

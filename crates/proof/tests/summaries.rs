@@ -1,6 +1,6 @@
-//! Proofs by summaries: those that the engine finds are valid, and those in which a rule is broken are not.
+//! Proofs by summaries: those of the engine are valid, and those that break a rule are not.
 
-use beeline_engine::{Blocks, Distances, Engine, Metric, Monitor, Task};
+use beeline_engine::{Distances, Engine, Metric, Monitor, Summaries, Task};
 use beeline_ir::text::{TextError, parse};
 use beeline_ir::{EdgeId, FuncId, Program, Value};
 use beeline_proof::{Options, Outcome, check};
@@ -11,7 +11,8 @@ use beeline_run::{
 };
 use std::time::Duration;
 
-/// The identity by recursion, which counts its calls in a global, and one that is called through a pointer.
+/// The identity by recursion, which counts its calls in a global; and a function that is called through a
+/// pointer.
 const COUNTED: &str = r#"beeline 1.0
 entry main
 global calls: i8 := 0
@@ -52,8 +53,8 @@ fn proof_of(program: &Program) -> RunSummaries {
         beeline_engine::Options { time: Some(Duration::from_secs(60)), ..beeline_engine::Options::default() };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let task = Task::new(program, &mut distances, options.nothing_known());
-    let outcome = Blocks { options: &options }.run(task, &Monitor::default());
-    let run = beeline_engine::run::record(program, &outcome.verdict, &outcome.statistics);
+    let outcome = Summaries { options: &options }.run(task, &Monitor::default());
+    let run = beeline_engine::outcome::run::record(program, &outcome.verdict, &outcome.statistics);
     match run.proof() {
         Some(Certificate::Summaries(proof)) => proof.clone(),
         _ => panic!("there is no proof by summaries: {:?}", outcome.verdict),
@@ -73,7 +74,7 @@ fn counted() -> (Program, RunSummaries) {
     (program, proof)
 }
 
-/// The proof with one change is not valid, for this reason.
+/// Asserts that the proof with one change is invalid, for this reason.
 fn refused(program: &Program, proof: &RunSummaries, said: &str, change: impl FnOnce(&mut RunSummaries)) {
     let mut changed = proof.clone();
     change(&mut changed);
@@ -104,7 +105,7 @@ fn an_exit_that_says_too_much_is_found() {
 }
 
 #[test]
-fn a_child_behind_a_call_that_says_too_much_is_found() {
+fn a_child_after_a_call_that_says_too_much_is_found() {
     let (program, proof) = counted();
     refused(&program, &proof, "", |proof| {
         let child = proof.calls[0].children[0] as usize;
@@ -141,21 +142,24 @@ fn main() {
     let proof = proof_of(&program);
     assert_eq!(outcome(&program, &proof), Outcome::Valid);
     refused(&program, &proof, "the context of the start", |proof| proof.calls[0].context = 0);
-    // What is there at the start is not there at a call: here it happens to be, but not in the program that changes it.
+    // The knowledge at the start does not hold at a call. It happens to hold in this program, but not in the
+    // one with the change.
     let changing = parsed(&text.replace("again: call main()", "again: g := 4\n  call main()"));
     assert!(!matches!(outcome(&changing, &proof), Outcome::Valid));
 }
 
 #[test]
-fn calls_that_are_none_of_the_program_are_found() {
+fn calls_that_the_program_does_not_have_are_found() {
     let (program, proof) = counted();
-    refused(&program, &proof, "is none of the program", |proof| proof.calls[0].edge = EdgeId::from_u32(0));
+    refused(&program, &proof, "does not exist in the program", |proof| {
+        proof.calls[0].edge = EdgeId::from_u32(0)
+    });
     refused(&program, &proof, "calls what is not called", |proof| proof.calls[0].callee = program.entry);
     refused(&program, &proof, "not behind it", |proof| proof.calls[0].children = vec![0]);
 }
 
 #[test]
-fn an_entry_that_does_not_describe_what_is_passed_is_found() {
+fn an_entry_that_does_not_include_the_arguments_is_found() {
     let (program, proof) = counted();
     refused(&program, &proof, "does not describe its entry", |proof| {
         let entry = proof.entries[proof.calls[0].context as usize];
@@ -164,7 +168,7 @@ fn an_entry_that_does_not_describe_what_is_passed_is_found() {
 }
 
 #[test]
-fn states_of_starts_stand_for_nothing_else() {
+fn entry_states_stand_for_nothing_else() {
     let (program, proof) = counted();
     let entry = proof.entries[1];
     refused(&program, &proof, "stands for a start alone", |proof| {
@@ -190,7 +194,7 @@ fn contexts_are_contracts_that_relate_exit_and_entry() {
     }
 }
 
-/// What is there at the entry for what is there now: the result is not what it was before the call.
+/// A ghost in the place of a current value: the result is not what it was before the call.
 #[test]
 fn a_ghost_in_the_place_of_a_variable_is_found() {
     let (program, proof) = counted();
@@ -216,8 +220,8 @@ fn a_ghost_in_the_place_of_a_variable_is_found() {
     });
 }
 
-/// The same proof is none for a program whose callee writes what the caller relies on: the checker finds itself what
-/// a call may write.
+/// The same proof is invalid for a program whose callee writes what the caller relies on: the checker itself
+/// computes what a call may write.
 #[test]
 fn what_a_callee_writes_is_not_in_the_frame() {
     let (program, proof) = counted();
@@ -232,7 +236,7 @@ fn what_a_callee_writes_is_not_in_the_frame() {
     }
 }
 
-/// A function whose contexts know values: of what is passed, of a global and of a cell.
+/// A function whose contexts know values: of a parameter, of a global and of a cell.
 const VALUED: &str = r#"beeline 1.0
 entry main
 global g: i8 := 2
@@ -257,9 +261,9 @@ fn main() {
 }
 "#;
 
-/// Of values a contract says those that a caller has: not what variables of the function hold at its end.
+/// A contract contains only values that a caller has, not the exit values of the function's variables.
 #[test]
-fn contracts_of_values_speak_of_what_callers_see() {
+fn contracts_are_about_values_that_callers_see() {
     let program = parsed(VALUED);
     let proof = proof_of(&program);
     let said = |program| {
@@ -272,12 +276,12 @@ fn contracts_of_values_speak_of_what_callers_see() {
     let (_, ensures) = zero.split_once(", ensures ").unwrap();
     assert!(ensures.contains("g = 5") && ensures.contains("result = 2"), "{zero}");
     assert!(ensures.contains("a[0x11] = 9") && !ensures.contains("n ="), "{zero}");
-    // Which of its states are exits is not in the proof.
+    // The proof does not say which of its states are exits.
     assert!(said(None).iter().all(|text| text.ends_with("unknown without the program")), "{:?}", said(None));
 }
 
-/// Each value of an entry, an exit or a state behind a call counts: with another one, and where an exit leaves it out,
-/// the proof is not valid.
+/// Each value of an entry, an exit or a state after a call matters: with another value, or where an exit
+/// leaves it out, the proof is invalid.
 #[test]
 fn values_of_contexts_that_are_wrong_are_found() {
     let program = parsed(VALUED);
@@ -306,9 +310,9 @@ fn values_of_contexts_that_are_wrong_are_found() {
     assert!(tried > 20, "{tried}");
 }
 
-/// What an exit does not say of what the callee may write is anything: a global, and a cell.
+/// What the callee may write and an exit leaves out is arbitrary: a global, and a cell.
 #[test]
-fn values_that_an_exit_leaves_out_are_not_those_from_before_the_call() {
+fn a_value_that_an_exit_leaves_out_is_not_that_before_the_call() {
     let program = parsed(VALUED);
     let proof = proof_of(&program);
     let global = program.vars.iter().find(|(_, var)| var.name == "g").unwrap().0;
@@ -328,8 +332,8 @@ fn values_that_an_exit_leaves_out_are_not_those_from_before_the_call() {
     }
 }
 
-/// A local of one activation is not that of another one: what the caller knows of its own says nothing of the callee's.
-/// The program has an error, and this proof would be right if they were the same.
+/// A local of one activation is not that of another one: the caller's knowledge of its own says nothing about
+/// the callee's. The program has an error, and this proof would be valid if they were the same.
 #[test]
 fn the_variables_of_a_callee_are_not_those_of_its_caller() {
     let program = parsed(

@@ -1,6 +1,7 @@
-//! Of proofs of tiny programs it is known which changes are faults: those are caught, and no others.
+//! Proofs of tiny programs, for which it is known which changes are faults: the faults are found, and no
+//! other change is refused.
 //!
-//! `mutants.rs` has larger programs, and looks for faults by chance.
+//! `mutants.rs` has larger programs, and finds faults by random executions.
 
 mod support {
     pub(crate) mod exhaustive;
@@ -15,7 +16,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use support::exhaustive::{Exhaustive, values_of};
 
-/// Safe programs of few bits. Their loops have several ways back, so that states get covered.
+/// Safe programs of few bits. Their loops have several paths back to the head, so that states get covered.
 const PROGRAMS: [(&str, &str); 4] = [
     ("two counters", include_str!("../../../tests/file/proof/tiny-two-counters.cfa")),
     ("a lock", include_str!("../../../tests/file/proof/tiny-lock.cfa")),
@@ -27,7 +28,8 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
     let options = beeline_engine::Options {
         domain,
         blocks,
-        // Invariants make proofs so short that few changes are left; interpolants differ from run to run, too.
+        // Invariants make proofs so short that few changes are possible. Interpolants also differ from run to
+        // run.
         refiner: PredicateSource::Interpolants,
         time: Some(Duration::from_secs(5)),
         query_ticks: 3_000_000,
@@ -35,10 +37,10 @@ fn proof_of(program: &Program, domain: Domain, blocks: BlockOperator) -> Option<
     };
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let (verdict, statistics) = verify(program, &options, &mut distances, &Monitor::default());
-    beeline_engine::run::record(program, &verdict, &statistics).graph().cloned()
+    beeline_engine::outcome::run::record(program, &verdict, &statistics).graph().cloned()
 }
 
-/// A change of a proof: its kind, and the proof after it.
+/// A changed proof with the kind of its change.
 type Mutant = (&'static str, RunProof);
 
 /// A proof and its parts, for changes.
@@ -55,13 +57,13 @@ impl Original<'_> {
         proof
     }
 
-    /// The states that matter, but for the first.
+    /// The states that matter, without the first one.
     fn states(&self) -> impl Iterator<Item = usize> {
         let states = self.proof.states.iter().enumerate().skip(1);
         states.filter(|(_, state)| self.exhaustive.matters(state.loc)).map(|(index, _)| index)
     }
 
-    /// The covered ones with those that cover them.
+    /// The covered states with those that cover them.
     fn covered(&self) -> impl Iterator<Item = (usize, usize)> {
         self.states().filter_map(|index| Some((index, self.proof.states[index].covered_by? as usize)))
     }
@@ -243,7 +245,7 @@ fn rebuilt(
     RunFormula::of_node(proof.nodes.len() as u32 - 1)
 }
 
-/// Takes a state out, with all that leads to it.
+/// Removes a state with all edges to it.
 fn remove(proof: &mut RunProof, index: u32) {
     proof.states.remove(index as usize);
     for state in &mut proof.states {
@@ -254,16 +256,16 @@ fn remove(proof: &mut RunProof, index: u32) {
     }
 }
 
-/// What holds after the branches on inputs has to be taken from their conditions.
+/// What holds after the branches on inputs has to be learned from their conditions.
 const BRANCHES: (&str, &str) = ("branches", include_str!("../../../tests/file/proof/tiny-branches.cfa"));
 
-/// At most so many changes of a kind are tried on one proof.
+/// The greatest number of changes of a kind that are tried on one proof.
 const TRIED: usize = 4;
 
-/// At least so many changes of a kind are faults, and so many are harmless.
+/// A kind of change, with the least number of faults and of harmless changes.
 type Expected = (&'static str, u32, u32);
 
-/// Checks proofs and their changes against what is known, and that there are enough of each kind.
+/// Checks proofs and their changes, and that there are enough of each kind.
 fn every_fault_is_caught(
     programs: &[(&str, &str)],
     tried: usize,
@@ -353,7 +355,8 @@ fn faults_of_values() {
 fn faults_of_predicates() {
     every_fault_is_caught(
         &PROGRAMS,
-        // Proofs differ from run to run; with twice as many changes there are enough of each kind in all of them.
+        // Proofs differ from run to run. With twice as many changes there are enough of each kind in all of
+        // them.
         2 * TRIED,
         |original| original.predicates(),
         &[
@@ -384,7 +387,7 @@ fn faults_of_structure() {
 }
 
 #[test]
-fn faults_of_what_branches_tell() {
+fn faults_of_conditions_of_branches() {
     every_fault_is_caught(
         &[BRANCHES],
         usize::MAX,

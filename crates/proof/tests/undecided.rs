@@ -1,4 +1,4 @@
-//! What the solver has no time for is not valid.
+//! A proof that the solver does not decide in time is not valid.
 
 use beeline_ir::text::parse;
 use beeline_proof::{Options, Outcome, check_graph as check};
@@ -19,7 +19,7 @@ const HARD: &str = "beeline 1.0
     }";
 
 #[test]
-fn several_hard_questions_are_asked_at_once_and_one_by_one() {
+fn several_hard_queries_are_made_at_once_and_one_by_one() {
     let program = parse(HARD).expect("the text is a program");
     let start = RunState {
         loc: program.functions[program.entry].entry(),

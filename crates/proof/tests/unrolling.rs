@@ -1,4 +1,5 @@
-//! Proofs by unrolling: those that the engine finds are valid, and none is that ends where an execution gets to.
+//! Proofs by unrolling: those of the engine are valid, and none is valid that ends at a place that an
+//! execution reaches.
 
 mod support {
     pub(crate) mod engine;
@@ -10,7 +11,7 @@ use beeline_proof::Outcome;
 use beeline_run::{RunEnd, RunUnrolling};
 use support::engine::{outcome, proof, unrolled};
 
-/// Programs, each with what makes it safe and what would not.
+/// Programs, each with a limit that makes it safe and one that does not.
 const PROGRAMS: [(&str, &str, [&str; 2]); 7] = [
     (
         "a loop in a loop",
@@ -193,7 +194,7 @@ fn proofs_of_the_engine_are_valid() {
 }
 
 #[test]
-fn what_shows_one_program_safe_does_not_do_so_for_another() {
+fn a_proof_of_one_program_is_none_of_an_unsafe_one() {
     for (index, (name, _, [_, wrong])) in PROGRAMS.iter().enumerate() {
         let (_, proof) = safe(index);
         let wrong = program(index, wrong);
@@ -202,8 +203,8 @@ fn what_shows_one_program_safe_does_not_do_so_for_another() {
     }
 }
 
-/// An unrolling may only end where no execution gets to: a loop that ends a turn earlier, anywhere, is too early, unless
-/// no execution takes the turn before either.
+/// An unrolling may end only where no execution arrives. A loop that ends an iteration earlier, anywhere,
+/// ends too early, unless no execution takes the iteration before either.
 #[test]
 fn ends_that_come_too_early_are_found() {
     let (mut early, mut late) = (0, 0);
@@ -220,8 +221,8 @@ fn ends_that_come_too_early_are_found() {
                 changed.ends[end].context = changed.contexts.len() as u32 - 1;
                 match outcome(&program, &changed) {
                     Outcome::Invalid(fault) if fault.reason.contains("ends") => early += 1,
-                    // Without the end that was moved, unrolling may go on for ever, or to what is unreachable all the
-                    // same.
+                    // Without the end that was moved, unrolling may go on forever, or reach places that are
+                    // unreachable anyway.
                     Outcome::Unchecked(_) | Outcome::Valid => late += 1,
                     Outcome::Invalid(fault) => panic!("{name}: {fault:?}"),
                 }

@@ -45,7 +45,7 @@ impl Run {
         }
         let met = self.broken.iter().map(|RunBroken { place, cause }| {
             let text =
-                format!("what an execution does after this is not defined: {cause}; nothing is said of that");
+                format!("undefined behaviour: {cause}; the verdict does not cover executions that come here");
             premise(None, place, &text)
         });
         premises.extend(met);
@@ -95,5 +95,5 @@ fn hope(program: &Program, edge: EdgeId) -> &'static str {
         accesses |= matches!(expr, Expr::Load { .. });
         exprs.extend(expr.operands());
     }
-    if accesses { "memory is accessed inside of objects" } else { "the division has a result" }
+    if accesses { "no access outside of a live object" } else { "no division without a result" }
 }

@@ -18,7 +18,7 @@ impl RunCallees {
     /// Does a list of calls say each thing once, and no more than can be?
     pub(crate) fn well_formed(list: &[RunCallees]) -> Result<(), String> {
         if !list.is_sorted_by(|one, next| one.edge < next.edge) {
-            return Err("calls through pointers are not in order".into());
+            return Err("the calls through pointers are not sorted".into());
         }
         let is_wrong = |call: &&RunCallees| {
             call.seen.is_empty()
@@ -27,7 +27,7 @@ impl RunCallees {
         };
         match list.iter().find(is_wrong) {
             Some(call) => {
-                Err(format!("whom {} was seen to call is not some of its candidates, in order", call.edge))
+                Err(format!("the callees seen at {} are not a sorted subset of its candidates", call.edge))
             }
             None => Ok(()),
         }

@@ -5,8 +5,8 @@
 //! says, it says of these alone, and its verdict is never *safe*. What runs of parts say of a target that together are about
 //! all open states is a proof: [`RunJoined`]. `ir-spec/conditions.md` says why.
 
-use crate::rest::RestId;
-use crate::rest::{Broken, Filed, RunRest};
+use crate::rest::RunRest;
+pub use crate::resting::only;
 use beeline_ir::file::Digest;
 
 /// Which executions a result is about: those that are in one of these open states first.
@@ -63,38 +63,14 @@ impl<'r> Remaining<'r> {
     }
 }
 
-/// The part of a rest that one of some results is about.
-pub fn only<'r>(results: &[Filed<'r>], run: usize, rest: RestId) -> Option<&'r [u32]> {
-    let digest = results[rest.run].digest?;
-    let mut parts = results[run].run.parts.iter();
-    parts.find(|part| part.run == digest && part.rest == rest.rest).map(|part| &part.only[..])
-}
-
-/// The parts of a chain of rests that one of some results is about, if those that have the later rests are about the
-/// same ones.
-pub(crate) fn of_chain<'r>(
-    results: &[Filed<'r>],
-    run: usize,
-    chain: Vec<(RestId, &'r RunRest)>,
-) -> Result<Vec<(RestId, Remaining<'r>)>, Broken> {
-    for (number, &(id, _)) in chain.iter().enumerate() {
-        let part = only(results, run, id);
-        if chain[number + 1..].iter().any(|&(later, _)| only(results, later.run, id) != part) {
-            return Err(Broken::OtherPart);
-        }
-    }
-    let remaining = |(id, rest)| (id, Remaining { rest, only: only(results, run, id) });
-    Ok(chain.into_iter().map(remaining).collect())
-}
-
 /// Says what is wrong with the parts that a result is about.
 pub(crate) fn well_formed(parts: &[RunPart]) -> Result<(), String> {
     for (index, part) in parts.iter().enumerate() {
         if !part.only.is_sorted_by(|a, b| a < b) {
-            return Err("the open states of a part are not in order".into());
+            return Err("the open states of a part are not sorted".into());
         }
         if parts[..index].iter().any(|other| other.run == part.run && other.rest == part.rest) {
-            return Err("it is about two parts of one rest".into());
+            return Err("it covers two parts of one residual condition".into());
         }
     }
     Ok(())

@@ -244,7 +244,7 @@ impl RunProof {
             below("state", &state.children, self.states.len())?;
             below("state", state.covered_by.as_slice(), self.states.len())?;
             let ordered = state.values.windows(2).all(|pair| pair[0].0 < pair[1].0);
-            if ordered { Ok(()) } else { Err("the values of a state are not in the order of keys".into()) }
+            if ordered { Ok(()) } else { Err("the values of a state are not sorted by key".into()) }
         })
     }
 
@@ -264,7 +264,7 @@ impl RunProof {
 pub(crate) fn exprs_are_well_formed(exprs: &[RunExpr], predicates: &[u32]) -> Result<(), String> {
     for (index, expr) in exprs.iter().enumerate() {
         if expr.operands().any(|operand| operand as usize >= index) {
-            return Err(format!("the operand of expression {index} is not defined before its use"));
+            return Err(format!("expression {index} uses an operand that comes later"));
         }
     }
     below("expression", predicates, exprs.len())

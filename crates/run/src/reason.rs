@@ -7,10 +7,10 @@ pub enum Excess {
     #[error("states at a location")]
     LocationStates,
     /// States at a location with the same calls open.
-    #[error("states at a location with the same calls open")]
+    #[error("states at a location with the same call stack")]
     PlaceStates,
     /// Turns of a loop, or of a recursion, on a path.
-    #[error("turns of a loop on a path")]
+    #[error("iterations of a loop on a path")]
     LoopTurns,
     /// Steps on a path.
     #[error("steps on a path")]
@@ -25,10 +25,10 @@ pub enum Excess {
     #[error("ticks to decide a path")]
     PathTicks,
     /// Ticks to make the states behind another one.
-    #[error("ticks for the states behind one")]
+    #[error("ticks for the successors of a state")]
     PostTicks,
     /// Values and predicates that are known of a state.
-    #[error("facts known of a state")]
+    #[error("facts in a state")]
     StateSize,
     /// Terms of the formula of a path.
     #[error("terms in the formula of a path")]
@@ -73,7 +73,7 @@ pub enum Reason {
     #[error("a block between two abstraction points has too many states")]
     BlockTooLarge,
     /// A path to a target is infeasible, and no predicates were found that exclude it.
-    #[error("no predicates were found that exclude an infeasible path")]
+    #[error("refinement found no predicates for a spurious path")]
     NoPredicates,
     /// The predicates found for a path do not exclude it.
     #[error("refinement made no progress")]
@@ -85,32 +85,32 @@ pub enum Reason {
     #[error("{0}")]
     Unsupported(String),
     /// A path to a target is feasible only if something that was guessed is as it suits the path.
-    #[error("a target is reached only if a guess is right: {0}")]
+    #[error("the counterexample rests on a guess: {0}")]
     Guess(String),
     /// The interpreter does not confirm a path that the solver takes for feasible.
-    #[error("the interpreter does not confirm a counterexample: {0}")]
+    #[error("the interpreter does not confirm the counterexample: {0}")]
     NotConfirmed(String),
     /// No path leads to a target, but after this place, for this cause, an execution ends where a machine might go
     /// on.
-    #[error("what the program does after {0} is not defined: {1}")]
+    #[error("nothing is known after {0}: {1}")]
     Undefined(String, String),
     /// No path leads to a target, but at this place an execution breaks this rule of C on which everything rests.
-    #[error("what the program does after {0} is not defined: it is not so that {1}")]
+    #[error("undefined behaviour at {0}: {violation}", violation = violated(.1))]
     Broken(String, String),
     /// No path leads to a target as far as this loop or recursion was unrolled, and it goes on.
     #[error("no bug within {0} unwindings of {1}")]
     Bound(u32, String),
     /// A part was given up that has more than so many of something.
-    #[error("parts were given up: more than {1} {0}")]
+    #[error("the search skipped parts with more than {1} {0}")]
     GivenUp(Excess, u64),
     /// Executions were tried, and none reached a target.
-    #[error("none of {0} executions with random inputs reaches a target")]
+    #[error("no target reached in {0} executions with random inputs")]
     Tried(u64),
     /// What was shown holds for a part of the executions, and others are to say the same of the other parts.
-    #[error("this was shown of a part; `beeline join` puts parts together")]
+    #[error("the result covers one part; `beeline join` combines the parts")]
     Part,
     /// A check of the proof does not confirm that the program is safe.
-    #[error("the proof of safety was not found valid: {0}")]
+    #[error("the proof is not valid: {0}")]
     Proof(String),
     /// The verifier failed.
     #[error("{0}")]
@@ -142,6 +142,14 @@ beeline_ir::wire_enum!(Reason {
     19 => Part,
     20 => Tried(executions),
 });
+
+/// The violation of a rule, in words: rules read `no read outside of a live object`.
+pub fn violated(rule: &str) -> String {
+    match rule.strip_prefix("no ") {
+        Some(violation) => violation.into(),
+        None => format!("violation of the rule: {rule}"),
+    }
+}
 
 impl Reason {
     /// Its name, for programs.

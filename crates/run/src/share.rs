@@ -88,7 +88,7 @@ impl Share {
     /// How much is shown, and what holds up most of the remainder, in a few lines.
     pub fn told(&self, program: &Program) -> String {
         let Share { locations, branches, targets, open } = self;
-        let mut text = format!("shown: {locations} locations, {branches} branches, {targets} targets\n");
+        let mut text = format!("verified: {locations} locations, {branches} branches, {targets} targets\n");
         for open in open.iter().take(OPEN_TOLD) {
             text.push_str(&format!("open: {} ({})\n", place(program, open.loc), open.reason));
         }
@@ -107,7 +107,7 @@ pub fn place(program: &Program, loc: LocId) -> String {
     let span = program.out_edges(loc).find_map(|edge| program.edges[edge].span);
     match (span, program.callers(func).first()) {
         (Some(span), _) => format!("{} in {function}", program.show_span(span)),
-        (None, Some(caller)) => format!("what is called at {}", program.show_span(*caller)),
+        (None, Some(caller)) => format!("callees at {}", program.show_span(*caller)),
         (None, None) => format!("{} in {function}", program.label(loc)),
     }
 }

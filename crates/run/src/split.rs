@@ -13,13 +13,13 @@ use std::num::NonZeroUsize;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SplitError {
     /// All has an answer, or the run showed nothing.
-    #[error("left nothing that can be shared")]
+    #[error("has no residual condition to split")]
     NothingLeft,
     /// A result is none of a part of the other one.
-    #[error("is not about a part of what was left")]
+    #[error("is not a result about a part")]
     NotAPart,
     /// Nobody looked at some open states.
-    #[error("left open states of which no part was given: {}", listed(.0))]
+    #[error("has open states of parts without a result: {}", listed(.0))]
     LeftOut(Vec<u32>),
 }
 

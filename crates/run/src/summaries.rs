@@ -71,15 +71,15 @@ impl RunSummaries {
         below("state", entries, graph.states.len())?;
         for (context, &entry) in entries.iter().enumerate() {
             if graph.states[entry as usize].stack as usize != context {
-                return Err(format!("context {context} begins in another one"));
+                return Err(format!("context {context} starts in another one"));
             }
         }
         if entries.first() != Some(&0) {
-            return Err("the first context does not begin in the first state".into());
+            return Err("the first context does not start in the first state".into());
         }
         let key = |call: &RunCall| (call.state, call.edge, call.callee);
         if !calls.is_sorted_by(|a, b| key(a) < key(b)) {
-            return Err("the calls are not in order".into());
+            return Err("the calls are not sorted".into());
         }
         calls.iter().try_for_each(|call| {
             below("state", &[call.state], graph.states.len())?;

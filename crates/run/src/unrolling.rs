@@ -86,7 +86,7 @@ impl RunUnrolling {
     pub fn well_formed(&self) -> Result<(), String> {
         for (index, context) in self.contexts.iter().enumerate() {
             if context.caller.is_some_and(|(caller, _)| caller as usize >= index) {
-                return Err(format!("the caller of context {index} is not defined before its use"));
+                return Err(format!("context {index} has a caller that comes later"));
             }
         }
         match self.ends.iter().find(|end| end.context as usize >= self.contexts.len()) {

@@ -1,9 +1,9 @@
 //! Results as version 3 of `.run` files has them: one verdict for all targets, with its reason in words.
 
-use crate::{
-    Certificate, Figure, Reason, Run, RunPath, RunProof, RunTarget, RunVerdict, Statistic, TargetVerdict,
-    Unit,
-};
+use crate::proof::RunProof;
+use crate::reason::Reason;
+use crate::result::{Certificate, Run, RunPath, RunTarget, RunVerdict, TargetVerdict};
+use crate::statistics::{Figure, Statistic, Unit};
 use beeline_ir::EdgeId;
 use beeline_ir::file::{Decoder, Wire, WireError};
 

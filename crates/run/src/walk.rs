@@ -44,7 +44,7 @@ pub(crate) struct Place {
 pub struct Walk<'a> {
     /// The program.
     pub(crate) program: &'a Program,
-    /// From where a target can be reached at all.
+    /// From where an execution reaches a target at all.
     pub(crate) near: BTreeSet<LocId>,
     strings: CallStrings,
     automata: Automata<u32>,

@@ -383,8 +383,8 @@ fn results_8_2() {
         std::fs::write(folder.join("callees.8-2.run"), bytes).unwrap();
     }
     assert_eq!(read("callees", (8, 2)), run);
-    refused(run.clone(), "calls through pointers are not in order", |run| run.callees.reverse());
-    refused(run.clone(), "calls through pointers are not in order", |run| {
+    refused(run.clone(), "the calls through pointers are not sorted", |run| run.callees.reverse());
+    refused(run.clone(), "the calls through pointers are not sorted", |run| {
         run.callees[1].edge = run.callees[0].edge
     });
     let no_candidates = "seen to call is not some of its candidates, in order";
@@ -459,8 +459,7 @@ fn a_proof_of_an_unknown_kind_is_refused_with_a_sentence() {
     bytes[count + 1] = 9;
     let mut decoder = file::Decoder::new(&bytes);
     let error = Run::decode_body(&mut decoder, Run::VERSION).unwrap_err();
-    let said = "its proof is of kind 9, and this version of Beeline knows proofs by graphs, kind 0, by \
-                unrolling, kind 1, by summaries, kind 2, by parts, kind 3, and by induction, kind 4, only";
+    let said = "it has a proof of kind 9; this version of Beeline knows kind 0 (graph), 1 (unwinding), 2 (summaries), 3 (parts) and 4 (induction)";
     assert_eq!(error.to_string(), said);
 }
 
@@ -470,7 +469,7 @@ fn an_unrolling_that_names_what_it_does_not_have_is_refused() {
         let Certificate::Unrolling(unrolling) = &mut run.proofs[0] else { panic!("a proof by unrolling") };
         fault(unrolling);
     }
-    refused(unrolled(), "the caller of context 0 is not defined before its use", |run| {
+    refused(unrolled(), "context 0 has a caller that comes later", |run| {
         broken(run, |unrolling| unrolling.contexts[0].caller = Some((0, EdgeId::from_u32(4))));
     });
     refused(unrolled(), "there is no context 2", |run| {

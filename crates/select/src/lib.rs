@@ -1,10 +1,10 @@
 //! The learned choice of a plan: the body of a `.sel` file, and the choice itself.
 //!
-//! A [`Selector`] knows some plans, which features it looks at, and a [`Model`]: always the same plan, a tree of questions,
-//! many trees that vote, or a tree for each plan that tells what it would cost. `beeline-train` learns it from a history;
-//! here is only what choosing takes, so that whoever chooses is not built with what learns.
+//! A [`Selector`] has plans, the features that it uses, and a [`Model`]: always the same plan, a decision tree, a forest that
+//! votes, or a regression tree of costs for each plan. `beeline-train` learns it from a history; this crate only chooses, so
+//! that choosing does not depend on learning.
 //!
-//! Features of another version are refused: a tree that asks for the wrong number would give nonsense in silence.
+//! Features of another version are refused: a tree on the wrong numbers would silently choose nonsense.
 //!
 //! ```
 //! use beeline_select::{Card, Model, Named, Node, Selector, Tree};
@@ -98,12 +98,11 @@ pub struct Choice {
 pub enum ChoiceError {
     /// The features are others.
     #[error(
-        "the selector was learned from features of another version: make the features again, or learn it anew with \
-         beeline-train"
+        "the selector was trained on features of another version; make the features again, or train it again with beeline-train"
     )]
     Features,
     /// A feature has no number.
-    #[error("the feature {0} is no finite number")]
+    #[error("the feature {0} is not a finite number")]
     NotFinite(String),
 }
 
@@ -120,7 +119,7 @@ impl Selector {
         Ok(match &self.model {
             Model::Always(plan) => Choice {
                 plan: *plan as usize,
-                path: vec!["the same plan for all programs: no choice did better".into()],
+                path: vec!["the same plan for all programs: no choice was better".into()],
             },
             Model::Tree(tree) => {
                 let (plan, path) = tree.follow(values, &self.features);

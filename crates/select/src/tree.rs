@@ -99,7 +99,7 @@ impl Tree {
                 }
             };
             if !fits {
-                return Err(format!("node {index} of a tree names what is not there"));
+                return Err(format!("node {index} of a tree names a node that does not exist"));
             }
         }
         Ok(())

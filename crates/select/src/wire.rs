@@ -38,11 +38,13 @@ impl Selector {
         }
         match &self.model {
             Model::Always(plan) if (*plan as usize) < plans => Ok(()),
-            Model::Always(_) => Err("it chooses a plan that is not there".into()),
+            Model::Always(_) => Err("it chooses a plan that does not exist".into()),
             Model::Tree(tree) => tree.well_formed(features, Some(plans)),
             Model::Votes(trees) if trees.is_empty() => Err("nobody votes".into()),
             Model::Votes(trees) => trees.iter().try_for_each(|tree| tree.well_formed(features, Some(plans))),
-            Model::Costs(trees) if trees.len() != plans => Err("there is not one cost for each plan".into()),
+            Model::Costs(trees) if trees.len() != plans => {
+                Err("the number of costs differs from the number of plans".into())
+            }
             Model::Costs(trees) => trees.iter().try_for_each(|tree| tree.well_formed(features, None)),
         }
     }

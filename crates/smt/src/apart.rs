@@ -1,7 +1,7 @@
-//! Work in a process of its own, so that a fault of Z3 ends that and nothing else.
+//! Isolated processes: work in a process of its own, so that a fault of Z3 ends only that process.
 //!
-//! Spacer violates its own assertions now and then, or reads where it must not. Nobody depends on what it
-//! finds, so that its end must not be the end of a run.
+//! Spacer occasionally violates its own assertions, or accesses invalid memory. Its results are only hints,
+//! so its end must not be the end of a run.
 #![allow(unsafe_code)] // The standard library has no way to split a process in two.
 
 use std::fs::File;
@@ -10,22 +10,23 @@ use std::os::fd::AsRawFd;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-/// Memory that Z3 may use there, in megabytes.
+/// The memory limit of Z3 in such a process, in megabytes.
 const MEMORY: &str = "2000";
 
-/// What a process may use.
+/// The limits of a process.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// How long it may last, if that is limited.
+    /// The time limit, if there is one.
     pub time: Option<Duration>,
-    /// How many seconds a processor may spend on it.
+    /// The limit on CPU seconds.
     pub cpu_seconds: u64,
 }
 
-/// The text that some work makes in another process; nothing if it makes none, has a fault, or takes too long.
+/// The text that some work produces in an isolated process; `None` if it produces none, has a fault, or takes
+/// too long.
 ///
-/// Whatever else the work does happens in the other process only. That has no other threads: if it waits for
-/// one, which depends on what these were doing when the process was split, the work begins anew in another.
+/// All other effects of the work stay in that process. The process has no other threads. If it waits for one,
+/// which depends on what the threads were doing at the fork, the work is repeated in another process.
 pub(crate) fn apart(bounds: &Bounds, work: impl Fn() -> Option<String>) -> Option<String> {
     let deadline = bounds.time.and_then(|time| Instant::now().checked_add(time));
     for _ in 0..MOST_TRIES {
@@ -38,29 +39,29 @@ pub(crate) fn apart(bounds: &Bounds, work: impl Fn() -> Option<String>) -> Optio
     None
 }
 
-/// How often work begins anew.
+/// The greatest number of attempts.
 const MOST_TRIES: usize = 20;
 
-/// How a process ended.
+/// The end of a process.
 enum Ended {
     Text(String),
     Nothing,
-    /// It waited for something that was not to come.
+    /// It waited for something that would not happen.
     Waiting,
 }
 
 fn try_apart(bounds: &Bounds, deadline: Option<Instant>, work: impl FnOnce() -> Option<String>) -> Ended {
     let Ok((reader, writer)) = std::io::pipe() else { return Ended::Nothing };
     let parent = std::process::id();
-    // SAFETY: the new process has this thread only. It runs the work and ends, without going back into code
-    // that other threads might be needed for; Z3 prepares itself for being split.
+    // SAFETY: the new process has this thread only. It runs the work and ends, without returning to code that
+    // may need other threads. Z3 prepares itself for a fork.
     match unsafe { libc::fork() } {
         -1 => Ended::Nothing,
         0 => become_worker(parent, bounds.cpu_seconds, writer, work),
         child => {
             drop(writer);
             let ended = read_until(reader, deadline, child);
-            // SAFETY: the process is a child that nobody has waited for yet, so that its number is its own.
+            // SAFETY: the process is a child that was not waited for yet, so its number is not reused.
             unsafe {
                 libc::kill(child, libc::SIGKILL);
                 libc::waitpid(child, std::ptr::null_mut(), 0);
@@ -79,7 +80,7 @@ fn become_worker(
     crate::exit::forget_last_words();
     // SAFETY: these change this process only.
     unsafe {
-        // It ends when the process does that wants its answer.
+        // It ends when the process that wants its answer ends.
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         if std::os::unix::process::parent_id() != parent {
             libc::_exit(0);
@@ -93,16 +94,16 @@ fn become_worker(
         }
     }
     z3::set_global_param("memory_max_size", MEMORY);
-    // One byte at the end tells a whole text from one that broke off.
+    // A final byte distinguishes a complete text from an interrupted one.
     if let Ok(Some(text)) = catch_unwind(AssertUnwindSafe(work)) {
         let _ = writer.write_all(text.as_bytes()).and_then(|()| writer.write_all(b"\0"));
     }
     drop(writer);
-    // SAFETY: nothing is left to do, and what others registered for the end of the process is not for this one.
+    // SAFETY: nothing remains to be done, and exit handlers registered by others are not for this process.
     unsafe { libc::_exit(0) }
 }
 
-/// The time that the processors spent on work apart.
+/// The CPU time of isolated processes.
 pub fn cpu_time() -> Duration {
     // SAFETY: the system fills in the structure, for which all zeros is a value.
     let usage = unsafe {
@@ -116,7 +117,7 @@ pub fn cpu_time() -> Duration {
     duration(usage.ru_utime) + duration(usage.ru_stime)
 }
 
-/// What a process writes until a time, if it is whole.
+/// The complete text that a process writes until a deadline.
 fn read_until(mut reader: PipeReader, deadline: Option<Instant>, child: libc::pid_t) -> Ended {
     let mut text = Vec::new();
     let mut buffer = [0; 1 << 16];
@@ -131,15 +132,15 @@ fn read_until(mut reader: PipeReader, deadline: Option<Instant>, child: libc::pi
             0 => {
                 let state = state_of(child);
                 match state {
-                    // What it wrote before would have been there by now. Processes that other threads split off
-                    // meanwhile may keep its end of the pipe open.
+                    // Anything written earlier would have arrived by now. Processes that other threads forked
+                    // meanwhile may keep this end of the pipe open.
                     State::Gone if before == Some(state) => return Ended::Nothing,
                     State::Asleep(..) if before == Some(state) => return Ended::Waiting,
                     _ => before = Some(state),
                 }
                 continue;
             }
-            // A signal came in between.
+            // A signal interrupted the call.
             -1 if !left.is_zero() => continue,
             -1 => return Ended::Nothing,
             _ => {}
@@ -156,15 +157,15 @@ fn read_until(mut reader: PipeReader, deadline: Option<Instant>, child: libc::pi
     text.map_or(Ended::Nothing, Ended::Text)
 }
 
-/// How often it is looked whether a process sleeps.
+/// The interval of checks whether a process sleeps.
 const PERIOD: Duration = Duration::from_millis(100);
 
-/// What a process does.
+/// The state of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// It works, or could.
+    /// It works, or could work.
     Busy,
-    /// It waits for something, after the processors worked so much for it.
+    /// It waits, after so much user and system time.
     Asleep(u64, u64),
     /// It has ended.
     Gone,
@@ -172,7 +173,7 @@ enum State {
 
 fn state_of(child: libc::pid_t) -> State {
     let line = std::fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
-    // The name before may have any characters.
+    // The name before this point may contain any characters.
     let Some((_, fields)) = line.rsplit_once(") ") else { return State::Gone };
     let fields: Vec<&str> = fields.split(' ').collect();
     let worked = |index: usize| fields.get(index).and_then(|field| field.parse().ok()).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! What can be read off a term of Z3's: its parts and what becomes of them, numerals, the parameters of its operator.
+//! Syntactic queries on Z3 terms: their parts, numerals, and the parameters of operators; and their
+//! transformation.
 #![allow(unsafe_code)] // The parameters of an extraction are missing from the safe bindings.
 
 use beeline_ir::Bits;
@@ -6,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use z3::ast::{Ast, BV, Dynamic};
 use z3::{AstKind, SortKind};
 
-/// The parts of a term, it itself among them, each once. What is under quantifiers is not looked at.
+/// The parts of a term including itself, each once. Parts under quantifiers are left out.
 pub(crate) fn parts(term: &Dynamic) -> impl Iterator<Item = Dynamic> + use<> {
     let mut seen = FxHashSet::default();
     let mut stack = vec![term.clone()];
@@ -23,7 +24,7 @@ pub(crate) fn parts(term: &Dynamic) -> impl Iterator<Item = Dynamic> + use<> {
     })
 }
 
-/// Is it a constant that the solver may choose?
+/// Whether it is an uninterpreted constant.
 pub(crate) fn is_symbol(term: &Dynamic) -> bool {
     term.is_const() && term.decl().kind() == z3::DeclKind::Uninterpreted
 }
@@ -52,7 +53,7 @@ pub(crate) fn numeral_bits(term: &BV) -> Option<Bits> {
     Some(Bits::from_big(width, num_bigint::BigUint::parse_bytes(digits.as_bytes(), radix)?))
 }
 
-/// The first two parameters of an operator; zero where there are fewer.
+/// The first two parameters of an operator; zero for missing ones.
 pub(crate) fn parameters(term: &Dynamic) -> Option<(u32, u32)> {
     let context = term.get_ctx().get_z3_context();
     // SAFETY: the term is an application in this context, and only existing parameters are read.
@@ -67,10 +68,10 @@ pub(crate) fn parameters(term: &Dynamic) -> Option<(u32, u32)> {
     Some((first.try_into().ok()?, second.try_into().ok()?))
 }
 
-/// What parts of formulas became, by the part; nothing for those that are not of truth values and bit-vectors alone.
+/// The results for parts of formulas; `None` for parts that are not only of truth values and bit-vectors.
 pub(crate) type Parts<T> = FxHashMap<Dynamic, Option<T>>;
 
-/// What a term becomes where each of its parts becomes something, given what its operands became.
+/// Transforms a term bottom-up: `make` gets each part with the results of its operands.
 pub(crate) fn transform<T: Clone>(
     term: &Dynamic,
     done: &mut Parts<T>,
@@ -84,7 +85,7 @@ pub(crate) fn transform<T: Clone>(
         }
         let is_plain = matches!(part.kind(), AstKind::App | AstKind::Numeral)
             && matches!(part.sort_kind(), SortKind::Bool | SortKind::Bv);
-        // What is neither has no parts to look at, if it is no application.
+        // Any other part is not entered.
         let parts = if is_plain { part.children() } else { Vec::new() };
         let open = stack.len();
         stack.extend(parts.iter().filter(|operand| !done.contains_key(operand)).cloned());

@@ -1,10 +1,10 @@
-//! A context of its own for work that shares no term with other work: what Z3 does costs more with every term that its
-//! context ever had, also with those that nobody needs any more.
+//! A Z3 context of its own for work that shares no term with other work. The cost of Z3 grows with every term
+//! that its context ever had, even with unused ones.
 
 use crate::{limits, shape};
 
-/// Does work in a context of its own. What it is given and what it returns has no term in it: these stay where they were
-/// made.
+/// Runs work in a context of its own. Neither its input nor its result may contain a term: terms stay in
+/// their context.
 pub fn in_own_context<R: Send + Sync>(work: impl FnOnce() -> R + Send + Sync) -> R {
     shape::forget();
     let outside = limits::count_anew(0);
@@ -24,7 +24,7 @@ mod tests {
     use z3::ast::BV;
     use z3::{SatResult, Solver};
 
-    /// Two halves that are put together, of a number that is 6 and larger than 5; what Z3 used for that.
+    /// Joins two halves of a number that is 6 and greater than 5; returns Z3's ticks.
     fn ask() -> u64 {
         let whole = BV::new_const("n", 32);
         let halves = [shape::extract(&whole, 31, 16), shape::extract(&BV::new_const("m", 32), 15, 0)];

@@ -1,8 +1,8 @@
-//! Contradictions among very many formulas, of which few matter.
+//! Unsatisfiable cores of very many formulas, of which few matter.
 //!
-//! Some formulas give constants their values, the others are conditions. What a condition depends on is its *cone*: the
-//! formulas that give its constants their values, and so on. Conditions with small cones are asked about first, so that
-//! a contradiction that needs little is found with little.
+//! Some formulas define constants, the others are conditions. The *cone* of a condition consists of the
+//! formulas that define its constants, and so on. Conditions with small cones are queried first, so that a
+//! contradiction that needs few formulas is found with few.
 
 use crate::ast::{is_symbol, parts};
 use crate::limits::QueryLimits;
@@ -12,47 +12,47 @@ use crate::term::Formula;
 use rustc_hash::{FxHashMap, FxHashSet};
 use z3::ast::Dynamic;
 
-/// A formula.
+/// A formula with its role.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// What it says.
+    /// The formula.
     pub formula: Formula,
-    /// What it is for.
+    /// Its role.
     pub role: Role,
 }
 
-/// What a formula is for.
+/// The role of a formula.
 #[derive(Debug, Clone)]
 pub enum Role {
     /// It has to hold.
     Condition,
-    /// It gives a constant its value, and matters only where that is mentioned.
+    /// It defines a constant, and matters only where that is mentioned.
     Definition(Constant),
-    /// It says something of all constants that it mentions, and matters only where one of them is mentioned.
+    /// It is about all constants that it mentions, and matters only where one of them is mentioned.
     Fact,
 }
 
-/// Formulas that contradict each other.
+/// Contradictory formulas.
 #[derive(Debug)]
 pub struct Core {
-    /// By the groups in which they were given.
+    /// The formulas, by the groups in which they were given.
     pub groups: Vec<Vec<Formula>>,
     names: FxHashSet<Dynamic>,
 }
 
 impl Core {
-    /// Do they mention a constant?
+    /// Whether they mention a constant.
     pub fn mentions(&self, constant: &Constant) -> bool {
         self.names.contains(&constant.dynamic())
     }
 }
 
-/// How large cones are at first, and how many times as large next.
+/// The size of cones at first, and the factor by which it grows.
 const FIRST: usize = 16;
 const MORE: usize = 8;
 
-/// Formulas of some groups that contradict each other. Nothing if only all of them together do, or if it is not seen in
-/// time.
+/// Contradictory formulas from some groups; `None` if only all of them together are contradictory, or if no
+/// contradiction is found in time.
 pub fn small_core(groups: &[Vec<Part>], limits: &QueryLimits) -> Option<Core> {
     let cones = Cones::of(groups);
     let mut most = FIRST;
@@ -87,14 +87,14 @@ fn names_of(formula: &Formula) -> impl Iterator<Item = Dynamic> + use<> {
     parts(&formula.dynamic()).filter(is_symbol)
 }
 
-/// Which formulas depend on which, by their numbers, counted through.
+/// The dependences of formulas, which are numbered consecutively.
 struct Cones {
-    /// For each, the constants that it mentions.
+    /// For each formula, the constants that it mentions.
     names: Vec<Vec<usize>>,
-    /// For each constant, who gives it its value.
+    /// For each constant, the formulas that define it.
     defining: Vec<Vec<usize>>,
     is_condition: Vec<bool>,
-    /// How many are conditions.
+    /// The number of conditions.
     conditions: usize,
 }
 
@@ -133,8 +133,8 @@ impl Cones {
         cones
     }
 
-    /// The conditions with cones of at most so many formulas and all that these depend on, by what is kept of all; and
-    /// how many conditions that are.
+    /// The conditions whose cones have at most so many formulas, with these cones, as a mask over all
+    /// formulas; and the number of these conditions.
     fn up_to(&self, most: usize) -> (Vec<bool>, usize) {
         let mut kept = vec![false; self.names.len()];
         let mut conditions = 0;
@@ -147,7 +147,7 @@ impl Cones {
         (kept, conditions)
     }
 
-    /// A condition and all that it depends on, if these are no more than so many.
+    /// A condition with its cone, if that has at most so many formulas.
     fn cone(&self, condition: usize, most: usize) -> Option<FxHashSet<usize>> {
         let mut cone = FxHashSet::from_iter([condition]);
         let mut waiting = vec![condition];
@@ -186,7 +186,8 @@ mod tests {
         Part { formula: of.same(value), role: Role::Definition(Constant::Term(of.clone())) }
     }
 
-    /// A chain of definitions with a condition of each link, and beside it a contradiction that needs one definition.
+    /// A chain of definitions with a condition for each link, and a contradiction that needs only one
+    /// definition.
     fn groups() -> Vec<Vec<Part>> {
         let link = |index: usize| named(&format!("link{index}"));
         let mut groups = vec![vec![definition(&named("held"), &number(2))]];
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_contradiction_with_a_small_cone_is_found_without_the_rest() {
+    fn a_contradiction_with_a_small_cone_is_found_alone() {
         let limits = QueryLimits::new(TICKS_PER_SECOND, None);
         let core = small_core(&groups(), &limits).expect("there is one");
         let sizes: Vec<usize> = core.groups.iter().map(Vec::len).collect();
@@ -209,14 +210,14 @@ mod tests {
     }
 
     #[test]
-    fn definitions_and_facts_come_with_who_mentions_their_constants() {
+    fn a_cone_has_the_definitions_and_facts_of_its_constants() {
         let groups = [
             vec![definition(&named("a"), &named("b")), definition(&named("c"), &named("a"))],
             vec![Part { formula: named("b").same(&number(1)), role: Role::Fact }],
             vec![condition(named("a").same(&number(2))), condition(named("d").same(&number(5)))],
         ];
         let cones = Cones::of(&groups);
-        // What is made of `a` does not matter for it.
+        // What is defined by `a` does not matter for the condition.
         assert_eq!(cones.cone(3, 9), Some(FxHashSet::from_iter([0, 2, 3])));
         assert_eq!(cones.cone(3, 2), None);
         assert_eq!(cones.up_to(2), (vec![false, false, false, false, true], 1));

@@ -1,5 +1,5 @@
-//! From formulas of Z3 back to IR expressions, so that what the solver finds (interpolants) can be
-//! stored, printed and checked by others.
+//! Decoding of Z3 formulas to IR expressions, so that results of the solver (interpolants) can be stored,
+//! printed and checked.
 
 pub use crate::leaves::Leaves;
 
@@ -12,8 +12,8 @@ use z3::ast::{Ast, Dynamic};
 
 /// The expression of a formula, if the IR has one.
 ///
-/// It has the same truth value wherever it is not stuck; a load of the expression is stuck outside the
-/// extents of its region, which the formula does not know of.
+/// It has the same truth value wherever it is not stuck. A load in the expression is stuck outside of the
+/// extents of its region, which the formula does not know.
 pub fn decode(formula: &Formula, pool: &mut ExprPool, leaves: &Leaves) -> Option<ExprId> {
     let root = formula.dynamic();
     let mut done: FxHashMap<Dynamic, ExprId> = FxHashMap::default();
@@ -47,7 +47,7 @@ pub fn decode(formula: &Formula, pool: &mut ExprPool, leaves: &Leaves) -> Option
         } else {
             let children = term.children();
             stack.push((term, true));
-            // The map that is read is no expression.
+            // The map of a load is not an expression.
             stack.extend(children.into_iter().skip(usize::from(select)).map(|child| (child, false)));
         }
     }
@@ -60,7 +60,7 @@ fn leaf(term: &Dynamic, pool: &mut ExprPool, leaves: &Leaves) -> Option<ExprId> 
         (Some(formula), ..) => Term(Kind::Bool(formula.into())),
         (_, Some(bits), _) => Term(Kind::Bv(bits)),
         (.., Some(_)) => {
-            // Kinds of floats share sorts with no other, so the right one is found by trying.
+            // Several kinds of floats may share a sort, so the right one is found by trying.
             return beeline_ir::FloatKind::ALL.into_iter().find_map(|kind| {
                 let term = Term::from_dynamic(Type::Float(kind), term)?;
                 leaves.terms.get(&term).copied()
@@ -178,7 +178,7 @@ fn equality(pool: &mut ExprPool, a: ExprId, b: ExprId) -> Option<ExprId> {
     comparable.then(|| pool.eq(a, b))
 }
 
-/// Division by a constant; the solver's division by zero has a value and the IR's has none.
+/// Division by a constant. The solver's division by zero has a value, the IR's has none.
 fn division(kind: DeclKind, (a, b): (ExprId, ExprId), pool: &mut ExprPool) -> Option<ExprId> {
     use DeclKind::*;
     let op = match kind {

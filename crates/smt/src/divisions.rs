@@ -1,7 +1,9 @@
-//! Divisions by numbers as what they mean: what is divided is so many times the number, and a rest less than that.
+//! Divisions by constants in terms of products: the dividend is a multiple of the divisor plus a smaller
+//! remainder.
 //!
-//! A circuit that divides has a stage for each bit, each of which subtracts and compares. That a number is ten times
-//! another one and a rest takes two additions, and tells as much of what was divided when the result is known.
+//! A dividing circuit has a stage for each bit, each of which subtracts and compares. That a number is ten
+//! times another one plus a remainder takes two additions, and says just as much about the dividend when the
+//! result is known.
 
 use crate::ast::parts;
 use crate::term::Formula;
@@ -10,14 +12,14 @@ use rustc_hash::FxHashMap;
 use z3::DeclKind;
 use z3::ast::{Ast, BV, Bool, Dynamic};
 
-/// The results of divisions that were met, and what has to be said of them.
+/// The results of divisions so far, and the facts about them that are still to be asserted.
 #[derive(Debug, Default)]
 pub(crate) struct Divisions {
     results: FxHashMap<(BV, u64), Results>,
     facts: Vec<Bool>,
 }
 
-/// How often a number is in another one, and what is left.
+/// The quotient and the remainder.
 #[derive(Debug, Clone)]
 struct Results {
     quotient: BV,
@@ -25,8 +27,8 @@ struct Results {
 }
 
 impl Divisions {
-    /// The result of a division of something; nothing if the operation is no division by a number, or by one whose
-    /// quotient is a shift. What has to be said of it is [told](Divisions::take_facts) once.
+    /// The result of a division; `None` if the operation is not a division by a constant, or if its quotient
+    /// is a shift. The facts about it are returned once by [`take_facts`](Divisions::take_facts).
     pub(crate) fn result(&mut self, division: &Dynamic, divided: &BV, by: &BV) -> Option<BV> {
         let kind = operator(division).filter(|_| is_division(division))?;
         let width = divided.get_size();
@@ -53,7 +55,7 @@ impl Divisions {
         })
     }
 
-    /// What has to hold for the results to be what they are.
+    /// The facts that determine the results.
     pub(crate) fn take_facts(&mut self) -> Vec<Bool> {
         std::mem::take(&mut self.facts)
     }
@@ -71,7 +73,7 @@ impl Divisions {
             BV::fresh_const(name, used).zero_ext(width - used)
         };
         let (quotient, rest) = (result("quotient", most), result("rest", number - 1));
-        // No product is too large. Then the sum is not either, if the rest is no more than the sum.
+        // No product overflows. Then the sum does not overflow either, if the remainder is at most the sum.
         self.facts.push(quotient.bvule(value(most)));
         self.facts.push(rest.bvult(value(number)));
         self.facts.push(rest.bvule(divided));
@@ -82,8 +84,8 @@ impl Divisions {
     }
 }
 
-/// Formulas that have a valuation just if some others have, without divisions by numbers: with what is said of them
-/// instead. Nothing if there are none. A valuation of them is one of the others.
+/// Equisatisfiable formulas without divisions by constants, with the facts instead; `None` if there are no
+/// such divisions. A valuation of the new formulas satisfies the given ones.
 pub(crate) fn without(formulas: &[Formula]) -> Option<Vec<Formula>> {
     let mut divisions = Divisions::default();
     let all = Bool::and(&formulas.iter().map(Formula::z3).collect::<Vec<_>>());
@@ -98,14 +100,14 @@ pub(crate) fn without(formulas: &[Formula]) -> Option<Vec<Formula>> {
     if replaced.is_empty() {
         return None;
     }
-    // What is divided may have divisions in it: all are replaced at once.
+    // A dividend may contain divisions: all are replaced at once.
     let said: Vec<Bool> = std::iter::once(all).chain(divisions.take_facts()).collect();
     let pairs: Vec<(&Dynamic, &Dynamic)> = replaced.iter().map(|(from, to)| (from, to)).collect();
     let said = Bool::and(&said).substitute(&pairs);
     Some(said.children().iter().filter_map(Dynamic::as_bool).map(Formula::from).collect())
 }
 
-/// Is the operation a division?
+/// Whether the operation is a division.
 fn is_division(term: &Dynamic) -> bool {
     use DeclKind::{Bsdiv, BsdivI, Bsrem, BsremI, Budiv, BudivI, Burem, BuremI};
     matches!(operator(term), Some(Budiv | BudivI | Burem | BuremI | Bsdiv | BsdivI | Bsrem | BsremI))
@@ -132,7 +134,7 @@ mod tests {
         BV::from_u64(value, WIDTH)
     }
 
-    /// What Z3 itself computes.
+    /// The result that Z3 computes.
     fn expected(operation: Operation, a: u64, b: u64) -> u64 {
         operation(&value(a), &value(b)).simplify().as_u64().expect("a number")
     }
@@ -145,7 +147,7 @@ mod tests {
                 let result = BV::new_const("result", WIDTH);
                 let divided: Formula = operation(&x, &value(b)).eq(&result).into();
                 let said = without(std::slice::from_ref(&divided));
-                // Each pair but the right one is excluded, and the right one is not.
+                // Every pair but the right one is excluded.
                 let right = Formula::any((0..1 << WIDTH).map(|a| {
                     let is: Formula = x.eq(value(a)).into();
                     is.and(&result.eq(value(expected(operation, a, b))).into())
@@ -163,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_divided_may_be_a_result() {
+    fn a_dividend_may_be_the_result_of_a_division() {
         let x = BV::new_const("x", 16);
         let number = |value| BV::from_u64(value, 16);
         let digit: BV = x.bvudiv(number(10)).bvudiv(number(10)).bvurem(number(10));
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_on_the_way_know_what_divisions_are() {
+    fn incremental_queries_know_divisions() {
         let x = BV::new_const("x", 16);
         let number = |value| BV::from_u64(value, 16);
         let mut questions = Questions::new(QueryLimits::new(30_000_000, None));
@@ -191,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn where_a_shift_does_it_nothing_is_said() {
+    fn divisions_that_are_shifts_are_left_alone() {
         let x = BV::new_const("x", 16);
         for by in [0, 1, 8, 0x8000] {
             for operation in OPERATIONS {

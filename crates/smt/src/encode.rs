@@ -1,4 +1,4 @@
-//! The term of an expression.
+//! The encoder: terms of expressions.
 
 use crate::float;
 use crate::memory::{self, Memory};
@@ -15,62 +15,63 @@ use rustc_hash::FxHashMap;
 use z3::AstKind;
 use z3::ast::{Ast, BV, Bool, Float};
 
-/// What variables and regions stand for.
+/// The terms that variables and regions stand for.
 pub trait Valuation {
     /// The term of a variable.
     fn var(&mut self, var: VarId) -> Result<Term, Unsupported>;
     /// The content of a region.
     fn region(&mut self, region: RegionId) -> Result<Memory, Unsupported>;
-    /// What is read at an address of a region, where the access is allowed, if that can be said without a map.
+    /// The value that an allowed access reads at an address of a region, if that needs no map.
     fn flat_load(&mut self, _region: RegionId, _addr: &Term, _ty: Type) -> Result<Option<Term>, Unsupported> {
         Ok(None)
     }
-    /// Told of each access to memory without bounds, and that its address is one where real memory can lie.
+    /// Called for each access to memory without bounds, with the formula that its address is one of real
+    /// memory.
     fn accessed(&mut self, _plausible: Formula) {}
-    /// Told that what is asked for from now on matters only where a condition holds, besides those told before.
+    /// Called with a condition under which all further reads matter, in addition to earlier ones.
     fn assume(&mut self, _condition: &Formula) {}
-    /// Told that the last of these conditions does not matter any more.
+    /// Withdraws the last of these conditions.
     fn withdraw(&mut self) {}
 }
 
-/// The term of an expression, and when it is not stuck.
+/// The term of an expression, and the condition under which it is not stuck.
 #[derive(Clone, Debug)]
 pub struct Encoded {
     /// The value, meaningless where the expression is stuck.
     pub term: Term,
-    /// When evaluation is not stuck.
+    /// The condition under which evaluation is not stuck.
     pub defined: Formula,
 }
 
-/// The parts of an expression that have a term.
+/// The encoded parts of an expression.
 type Done = FxHashMap<ExprId, Encoded>;
 
-/// How deep the sides of conditions are looked at one by one.
+/// The greatest nesting at which operands of conditions are encoded one by one.
 const DEEPEST: u32 = 64;
 
-/// Where a store goes, and what it stores.
+/// A store: its address and value.
 #[derive(Clone, Debug)]
 pub struct Stored {
     /// The address.
     pub addr: Term,
-    /// What is stored there.
+    /// The stored value.
     pub value: Term,
-    /// When the store is not stuck.
+    /// The condition under which the store is not stuck.
     pub defined: Formula,
 }
 
-/// Turns expressions into terms.
+/// The encoder of expressions.
 #[derive(Clone, Copy)]
 pub struct Encoder<'a> {
     pool: &'a ExprPool,
     regions: &'a PrimaryMap<RegionId, Region>,
     big_endian: bool,
-    /// Do operations on numbers give numbers?
+    /// Whether operations on numbers are folded.
     folds: bool,
 }
 
 impl<'a> Encoder<'a> {
-    /// For the expressions of a program.
+    /// An encoder for the expressions of a program.
     pub fn new(program: &'a Program) -> Encoder<'a> {
         Encoder {
             pool: &program.exprs,
@@ -80,12 +81,12 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// The same, where operations on numbers give numbers.
+    /// The same encoder, which folds operations on numbers.
     pub fn folding(self) -> Encoder<'a> {
         Encoder { folds: true, ..self }
     }
 
-    /// For expressions of another pool about the same regions.
+    /// The same encoder for expressions of another pool about the same regions.
     pub fn with_pool(self, pool: &'a ExprPool) -> Encoder<'a> {
         Encoder { pool, ..self }
     }
@@ -114,8 +115,8 @@ impl<'a> Encoder<'a> {
         Ok(done[&root].clone())
     }
 
-    /// The same, where the second side of a conjunction or a disjunction is looked at as far as it matters, given the
-    /// first one.
+    /// The term of an expression. The second operand of a conjunction or a disjunction is encoded under the
+    /// condition that it matters, given the first one.
     fn side(
         &self,
         root: ExprId,
@@ -146,7 +147,7 @@ impl<'a> Encoder<'a> {
         Ok(encoded)
     }
 
-    /// A formula that says that the expression is true and not stuck.
+    /// The formula that the expression is true and not stuck.
     pub fn holds(&self, root: ExprId, valuation: &mut dyn Valuation) -> Result<Formula, Unsupported> {
         let encoded = self.expr(root, valuation)?;
         let truth = encoded.term.as_formula().expect("a condition is a truth value").clone();
@@ -244,7 +245,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// When a value of a type may be accessed at an address.
+    /// The condition under which a value of a type may be accessed at an address.
     fn allowed(&self, region: RegionId, at: &BV, ty: Type) -> Formula {
         let region = &self.regions[region];
         let bytes = u64::from(cells_of(ty, region.cell).unwrap_or(1)) * region.stride();
@@ -252,7 +253,8 @@ impl<'a> Encoder<'a> {
         among.unwrap_or_else(|| memory::allowed(region, at, ty))
     }
 
-    /// A number that was made wider, divided by one that the narrower kind has: the wider bits take no part in it.
+    /// The division of an extended number by a number of the narrow type: the extended bits take no part in
+    /// it.
     fn divided(&self, op: BinOp, a: &Term, b: &Term) -> Option<Term> {
         let (Kind::Bv(a), Kind::Bv(b)) = (&a.0, &b.0) else { return None };
         let narrow = shape::widened(a).filter(|_| self.folds)?;
@@ -269,8 +271,8 @@ impl<'a> Encoder<'a> {
         Some(of_bits(narrow.zero_ext(a.get_size() - width)))
     }
 
-    /// When a comparison holds, where its operands are seen to be few numbers: that is about the conditions of these then
-    /// and no more about bits.
+    /// The condition under which a comparison holds, where its operands can be only few numbers. It is then
+    /// about their conditions, and no longer about bits.
     fn compared(&self, op: BinOp, a: &Term, b: &Term) -> Option<Formula> {
         let (Kind::Bv(a), Kind::Bv(b)) = (&a.0, &b.0) else { return None };
         let width = a.get_size();
@@ -288,7 +290,7 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// The number that an operation on numbers gives: whoever sees it as one is spared a choice.
+    /// Folds an operation on numbers, so that no choice has to be made for its result.
     fn folded(&self, encoded: Encoded, operands: &[&Encoded]) -> Encoded {
         let is_number = |term: &Term| matches!(&term.0, Kind::Bv(bits) if bits.kind() == AstKind::Numeral);
         match &encoded.term.0 {
@@ -374,7 +376,7 @@ fn binary(op: BinOp, a: &Encoded, b: &Encoded) -> Encoded {
     }
 }
 
-/// An operator on bit-vectors, and when it is not stuck if it can be.
+/// An operator on bit-vectors, with the condition under which it is not stuck, if it can be.
 fn machine(op: BinOp, x: &BV, y: &BV) -> (Term, Option<Bool>) {
     use BinOp::*;
     let width = y.get_size();

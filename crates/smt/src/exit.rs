@@ -1,4 +1,4 @@
-//! When Z3 finds a fault in itself, it ends the process: a chance to say so in time.
+//! Exit handling: when Z3 finds a fault in itself, it ends the process. A handler can report that in time.
 #![allow(unsafe_code)] // The standard library has no way to act when a process ends.
 
 use std::ffi::c_int;
@@ -21,20 +21,20 @@ extern "C" fn speak() {
     }
 }
 
-/// Lets nothing be said when this process ends.
+/// Removes the handler for the end of this process.
 pub(crate) fn forget_last_words() {
-    // A thread that holds the lock is not part of a process that was split off; what it does is not done here.
+    // A thread that holds the lock is not part of a forked process, and its work is not done here.
     if let Ok(mut words) = LAST_WORDS.try_lock() {
         *words = None;
     }
 }
 
-/// Calls a function when the process ends by an exit, whoever asks for it; from the second time on, in
-/// place of the one before. If the function returns true, the exit code becomes 0.
+/// Calls a function when the process ends by an exit, whatever the cause. A second call replaces the
+/// function. If the function returns true, the exit code becomes 0.
 pub fn before_exit(words: impl FnOnce() -> bool + Send + 'static) {
     let before = LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner).replace(Box::new(words));
     if before.is_none() {
-        // SAFETY: the handler is a function of the program's whole life; without room for it, it is not called.
+        // SAFETY: the handler lives as long as the program. If it cannot be registered, it is not called.
         unsafe { atexit(speak) };
     }
 }

@@ -1,8 +1,8 @@
-//! Regions as single cells: what an access at an unknown address reads or writes, without maps.
+//! Scalarised memory: accesses at unknown addresses as terms over single cells, without maps.
 //!
-//! Z3's theory of arrays looks at pairs of accesses, which is much where many accesses meet. Where an address is one of
-//! a few numbers, a choice between these is less, and in a small region one between all its cells by the bits of the
-//! address.
+//! Z3's theory of arrays considers pairs of accesses, which is expensive where many accesses meet. Where an
+//! address is one of a few numbers, a choice between these is cheaper. In a small region it is a choice
+//! between all cells by the bits of the address.
 
 use crate::encode::bits;
 use crate::memory::{Memory, assemble};
@@ -14,30 +14,30 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use z3::ast::BV;
 
-/// How many addresses a region may have.
+/// The greatest number of addresses of a scalarised region.
 const MOST_ADDRESSES: u64 = 1024;
 
-/// Are accesses at unknown addresses of the region choices between cells?
+/// Whether accesses at unknown addresses of the region are choices between cells.
 pub fn is_flat(region: &Region) -> bool {
     (1..=MOST_ADDRESSES).contains(&addresses(region))
 }
 
-/// How many addresses a region has.
+/// The number of addresses of a region.
 pub fn addresses(region: &Region) -> u64 {
     region.extents.iter().fold(0, |sum, extent| sum.saturating_add(extent.size))
 }
 
-/// What maps held before anything was written to them, where all cells of a map are seen one by one as long as possible:
-/// each is a constant of its own, with which the map agrees once there is one.
+/// The contents of maps before anything was written to them. As long as possible, the cells of a map are used
+/// one by one, each as a constant of its own. If the map is needed later, it agrees with these constants.
 #[derive(Debug, Default)]
 pub struct Outside(RefCell<FxHashMap<Memory, Seen>>);
 
-/// What was seen of a map.
+/// How a map was used.
 #[derive(Debug)]
 enum Seen {
-    /// These cells.
+    /// These cells of it.
     Cells(BTreeMap<u64, Term>),
-    /// The whole of it.
+    /// The whole map.
     Map,
 }
 
@@ -57,7 +57,7 @@ impl Outside {
         }
     }
 
-    /// From now on a map is seen as a whole. That it agrees with the cells that were seen.
+    /// Uses a map as a whole from now on. Returns the facts that it agrees with the cells used before.
     pub fn use_map(&mut self, region: &Region, base: &Memory) -> Vec<Formula> {
         if !base.is_symbol() {
             return Vec::new();
@@ -71,8 +71,8 @@ impl Outside {
     }
 }
 
-/// The value of a type at an address where the access is allowed; the address is among some numbers, or the region is
-/// flat.
+/// The value of a type at an address where the access is allowed. The address is one of some numbers, or the
+/// region is scalarised.
 pub fn read(
     region: &Region,
     big_endian: bool,
@@ -106,7 +106,7 @@ pub fn read(
             None => chosen,
         });
     }
-    // Where no extent has room for it, no access is allowed, and any value will do.
+    // If no extent is large enough, no access is allowed, and any value will do.
     found.map_or_else(|| Term::fresh("nothing", ty), Ok)
 }
 
@@ -132,8 +132,8 @@ fn read_among(
     found.map_or_else(|| Term::fresh("nothing", ty), Ok)
 }
 
-/// The cells that a value changes which is stored at an address where that is allowed; the address is among some
-/// numbers, or the region is flat.
+/// The cells that an allowed store of a value changes. The address is one of some numbers, or the region is
+/// scalarised.
 pub fn write(
     region: &Region,
     big_endian: bool,
@@ -167,7 +167,7 @@ pub fn write(
     Ok(written)
 }
 
-/// The cells that are changed where some are stored from one of some addresses on.
+/// The cells that change when some are stored from one of several addresses on.
 fn write_among(
     region: &Region,
     numbers: &Numbers,
@@ -201,13 +201,13 @@ fn number(value: u64, like: &BV) -> BV {
     BV::from_u64(value, like.get_size())
 }
 
-/// As many bits of an offset as tell those below a size apart.
+/// The low bits of an offset that distinguish offsets below a size.
 fn low_bits(offset: &BV, size: u64) -> BV {
     let width = u64::BITS - (size - 1).leading_zeros();
     offset.extract(width.clamp(1, offset.get_size()) - 1, 0)
 }
 
-/// The leaf whose number an offset is.
+/// The leaf that an offset selects.
 fn choose(mut leaves: Vec<Term>, offset: &BV) -> Term {
     let mut bit = 0;
     while leaves.len() > 1 {

@@ -1,7 +1,7 @@
-//! Floats: what Z3 lacks or leaves unspecified, to the bit as `beeline-interp` computes it.
+//! Floats: operations that Z3 lacks or leaves unspecified, with the same bits as in `beeline-interp`.
 //!
-//! Z3's `fp.to_ieee_bv` of NaN and its conversions of numbers out of range are unspecified; its
-//! remainder is the IEEE one, not C's; it has no x87 format, which is one bit longer than its value.
+//! Z3's `fp.to_ieee_bv` of NaN and its conversions of numbers out of range are unspecified. Its remainder is
+//! the IEEE one, not C's. It has no x87 format, which has one bit more than its value.
 #![allow(unsafe_code)] // The conversions from bit-vectors are missing from the safe bindings.
 
 use crate::ast::numeral;
@@ -55,7 +55,7 @@ pub(crate) fn from_bits(kind: FloatKind, bits: &BV) -> Float {
     invalid.ite(&Float::nan(&sort(kind)), &pseudo_denormal.ite(&pseudo, &normal))
 }
 
-/// The representation of a float, that of NaN being the canonical one.
+/// The representation of a float. NaN has the canonical one.
 pub(crate) fn to_bits(kind: FloatKind, float: &Float) -> BV {
     let ieee = float.to_ieee_bv();
     let bits = if kind == FloatKind::X87 {
@@ -86,7 +86,7 @@ pub(crate) fn unary(op: UnOp, kind: FloatKind, a: &Float) -> Option<Float> {
     Some(result)
 }
 
-/// A question to a float.
+/// A classification of a float.
 pub(crate) fn classify(op: UnOp, a: &Float) -> Option<Bool> {
     Some(match op {
         UnOp::FIsNan => a.is_nan(),
@@ -103,7 +103,7 @@ pub(crate) fn classify(op: UnOp, a: &Float) -> Option<Bool> {
 pub(crate) fn fmod(a: &Float, b: &Float) -> Float {
     let (x, y) = (a.unary_abs(), b.unary_abs());
     let rest = x.rem(&y);
-    // The IEEE remainder is nearest to zero; the sum is exact since fmod is representable.
+    // The IEEE remainder is nearest to zero. The sum is exact because fmod is representable.
     let wrapped = rest.add_with_rounding_mode(&y, &nearest());
     let below = Bool::and(&[rest.is_negative(), rest.is_zero().not()]);
     let magnitude = below.ite(&wrapped, &rest).unary_abs();
@@ -133,7 +133,7 @@ pub(crate) fn to_float(a: &Float, kind: FloatKind) -> Float {
     a.to_fp_with_rounding_mode(&nearest(), &sort(kind))
 }
 
-/// A machine integer as a float.
+/// A float from a machine integer.
 pub(crate) fn from_integer(op: CastOp, bits: &BV, kind: FloatKind) -> Float {
     let mode = nearest();
     convert(bits, kind, |context, term, sort| {
@@ -149,11 +149,11 @@ pub(crate) fn from_integer(op: CastOp, bits: &BV, kind: FloatKind) -> Float {
     })
 }
 
-/// A float truncated to a machine integer, and whether it fits.
+/// A machine integer from a truncated float, and whether it fits.
 pub(crate) fn to_integer(op: CastOp, a: &Float, kind: FloatKind, width: u32) -> (BV, Bool) {
     let truncated = a.round_to_integral_with_rounding_mode(&RoundingMode::round_towards_zero());
     let signed = op == CastOp::FToS;
-    // Powers of two are exact, or infinite where the format does not reach them.
+    // Powers of two are exact, or infinite beyond the range of the format.
     let power = |exponent: u32| {
         let one = Bits::new(width + 1, 1);
         let value = one.shl(&Bits::new(width + 1, u64::from(exponent)));

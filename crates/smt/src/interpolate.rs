@@ -1,8 +1,8 @@
-//! Interpolants and invariants through Spacer, Z3's engine for constrained Horn clauses.
+//! Interpolants and invariants by Spacer, Z3's engine for constrained Horn clauses.
 //!
-//! Z3 interpolates no more, but Spacer's proof that clauses cannot derive a contradiction holds one
-//! formula for each relation: for a chain of clauses an interpolant of each link, for clauses that go
-//! round in circles an invariant.
+//! Z3 no longer interpolates. But Spacer's proof that clauses cannot derive a contradiction contains one
+//! formula for each relation: an interpolant for each link in a chain of clauses, an invariant for cyclic
+//! clauses.
 #![allow(unsafe_code)] // Substitution for bound variables is missing from the safe bindings.
 
 use crate::apart::{Bounds, apart};
@@ -18,19 +18,20 @@ use std::time::{Duration, Instant};
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{FuncDecl, SatResult, Sort};
 
-/// How much longer than the run Spacer's process may last.
+/// The extra time of Spacer's process beyond the run.
 const SLACK: Duration = Duration::from_millis(300);
-/// How many ticks one step of Spacer's count of its work is worth: what takes as long.
+/// The ticks of one step in Spacer's own count of work, by the time it takes.
 const TICKS_PER_STEP: u64 = 3;
 
-/// What names of relations start with, and names of constants do not.
+/// The prefix of relation names, which constants do not have.
 const RELATION: &str = "relation!";
 
-/// For an unsatisfiable sequence of formulas, a formula for each of the cuts between them: each one
-/// follows from the one before and the formula between them, and contradicts the rest. It mentions only
-/// the constants listed for its cut, which have to be all that both sides share.
+/// Interpolants of an unsatisfiable sequence of formulas, one for each cut between them. Each one follows
+/// from the one before and the formula in between, and contradicts the formulas after it. It mentions only
+/// the constants listed for its cut, which have to include all that both sides share.
 ///
-/// Nothing if Spacer does not find them with so many ticks; whoever uses them has to check that they serve.
+/// `None` if Spacer does not find them with so many ticks. Their user has to check that they serve the
+/// purpose.
 pub fn interpolants(
     blocks: &[Formula],
     cuts: &[Vec<Constant>],
@@ -53,30 +54,30 @@ pub fn interpolants(
     invariants(&cuts, &clauses, arithmetic, limits, ticks)
 }
 
-/// One end of a clause: a relation holds for some arguments.
+/// An end of a clause: a relation applied to arguments.
 #[derive(Debug, Clone)]
 pub struct End {
-    /// Which relation.
+    /// The relation.
     pub relation: usize,
-    /// For what: constants, or other terms where the clause ends.
+    /// The arguments: constants, or other terms in the head of a clause.
     pub arguments: Vec<Constant>,
 }
 
-/// A constrained Horn clause: if relations hold and the formula does, another relation holds.
+/// A constrained Horn clause: if some relations and a formula hold, another relation holds.
 #[derive(Debug, Clone)]
 pub struct Clause {
-    /// The relations that have to hold.
+    /// The relations in the body.
     pub from: Vec<End>,
-    /// What else has to hold.
+    /// The formula in the body.
     pub formula: Formula,
-    /// The relation that holds then; nothing for the contradiction, which should not be derived.
+    /// The relation in the head; `None` for the contradiction, which should not be derived.
     pub to: Option<End>,
 }
 
-/// For clauses that derive no contradiction, a formula for each relation with which all clauses hold
-/// and that excludes the contradiction. It mentions the constants that are given for the relation.
+/// A solution of clauses that derive no contradiction: a formula for each relation, such that all clauses
+/// hold. It mentions only the constants that are given for the relation.
 ///
-/// Nothing if Spacer does not find them with so many ticks; whoever uses them has to check that they serve.
+/// `None` if Spacer does not find it with so many ticks. Its user has to check that it serves the purpose.
 pub fn invariants(
     relations: &[Vec<Constant>],
     clauses: &[Clause],
@@ -88,7 +89,7 @@ pub fn invariants(
     let ticks = limits.affordable(ticks);
     let bounds = Bounds {
         time: limits.time_left().map(|left| left + SLACK),
-        // A process that counts nothing of what it does has a fault like one that crashes.
+        // A process that counts no work has a fault, just like one that crashes.
         cpu_seconds: 2 + 10 * ticks / TICKS_PER_SECOND,
     };
     let text = apart(&bounds, || {
@@ -102,21 +103,21 @@ pub fn invariants(
     found
 }
 
-/// What machine integers are taken for.
+/// The interpretation of machine integers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Arithmetic {
-    /// What they are.
+    /// Bit-vectors: exact.
     BitVectors,
-    /// Unbounded integers: not exact, so that what is found may not serve.
+    /// Unbounded integers: not exact, so the result may be of no use.
     Integers,
-    /// Unbounded integers, where a contradiction is also a result too large for its type.
+    /// Unbounded integers, where a result that is too large for its type counts as a contradiction.
     FittingIntegers,
     /// Unbounded integers that wrap around in linear operations: nearly exact, but harder.
     WrappingIntegers,
 }
 
 impl Arithmetic {
-    /// Constants; those of types that it does not know are left out.
+    /// The counterparts of constants. Constants of types without a counterpart are left out.
     fn constants(self, constants: &[Constant]) -> Vec<Dynamic> {
         let constants = constants.iter().map(Constant::dynamic);
         match self {
@@ -125,7 +126,7 @@ impl Arithmetic {
         }
     }
 
-    /// A formula and terms.
+    /// A translated formula with translated terms.
     fn translated(self, formula: &Formula, terms: &[Constant]) -> Relaxed {
         let terms: Vec<Dynamic> = terms.iter().map(Constant::dynamic).collect();
         match self {
@@ -137,7 +138,7 @@ impl Arithmetic {
     }
 }
 
-/// A formula for each relation, if they are found, and how many steps of its work Spacer counted.
+/// A formula for each relation, if they are found; and the steps of work that Spacer counted.
 fn solve(
     relations: &[Vec<Constant>],
     clauses: &[Clause],
@@ -145,14 +146,14 @@ fn solve(
     steps: u64,
 ) -> (Option<Vec<Bool>>, u64) {
     let engine = z3::Fixedpoint::new();
-    // A time limit would need another thread, which a process that was split off does not have.
+    // A time limit would need another thread, which a forked process does not have.
     let mut params = params(steps);
     params.set_symbol("engine", "spacer");
-    // These would remove the relations whose formulas are wanted.
+    // These options would remove the relations whose formulas are wanted.
     for option in ["xform.inline_eager", "xform.inline_linear", "xform.slice"] {
         params.set_bool(option, false);
     }
-    // Without it Spacer loses itself in the single steps of loops. It knows linear arithmetic only.
+    // Without this option Spacer gets lost in single iterations of loops. It supports linear arithmetic only.
     params.set_bool("spacer.global", arithmetic != Arithmetic::BitVectors);
     engine.set_params(&params);
     let parameters: Vec<Vec<Dynamic>> =
@@ -200,7 +201,7 @@ fn solve(
     (declared.iter().enumerate().map(cover).collect(), used)
 }
 
-/// Constants with names of their own, which are the same in every text, for those of a relation.
+/// Placeholders for the constants of a relation. Their names are the same in every text.
 fn placeholders(relation: usize, constants: &[Dynamic]) -> Vec<Dynamic> {
     let named = |(index, constant): (usize, &Dynamic)| {
         FuncDecl::new(format!("{RELATION}{relation}!{index}"), &[], &constant.get_sort()).apply(&[])
@@ -212,13 +213,13 @@ fn placeholders(relation: usize, constants: &[Dynamic]) -> Vec<Dynamic> {
 fn written(formulas: &[Bool]) -> String {
     let solver = z3::Solver::new();
     for (index, formula) in formulas.iter().enumerate() {
-        // Each is the second side of an equivalence, so that none disappears.
+        // Each formula is the second operand of an equivalence, so that none disappears.
         solver.assert(Bool::new_const(format!("{RELATION}{index}")).iff(formula));
     }
     solver.to_string()
 }
 
-/// The formulas of a text, with the constants of the relations.
+/// The formulas of a text, over the constants of the relations.
 fn read(text: &str, relations: &[Vec<Constant>], arithmetic: Arithmetic) -> Option<Vec<Formula>> {
     let solver = z3::Solver::new();
     solver.from_string(text);
@@ -237,7 +238,7 @@ fn read(text: &str, relations: &[Vec<Constant>], arithmetic: Arithmetic) -> Opti
     (formulas.len() == relations.len()).then_some(formulas)
 }
 
-/// For each cut, those of its constants that formulas on both sides mention.
+/// For each cut, the constants that formulas on both sides mention.
 fn really_shared(blocks: &[Formula], cuts: &[Vec<Constant>]) -> Vec<Vec<Constant>> {
     let mut first: FxHashMap<Dynamic, usize> = FxHashMap::default();
     let mut last: FxHashMap<Dynamic, usize> = FxHashMap::default();
@@ -262,7 +263,7 @@ fn really_shared(blocks: &[Formula], cuts: &[Vec<Constant>]) -> Vec<Vec<Constant
     cuts.collect()
 }
 
-/// Adds a rule for all values of its constants.
+/// Adds a rule, universally quantified over its constants.
 fn add_rule(engine: &z3::Fixedpoint, rule: &Bool) {
     let constants = constants_of(&Dynamic::from_ast(rule));
     if constants.is_empty() {
@@ -273,7 +274,7 @@ fn add_rule(engine: &z3::Fixedpoint, rule: &Bool) {
     engine.add_rule(&z3::ast::forall_const(&bounds, &[], rule), None);
 }
 
-/// The uninterpreted constants of a term, relations left out.
+/// The uninterpreted constants of a term, without relations.
 fn constants_of(term: &Dynamic) -> Vec<Dynamic> {
     let is_constant = |term: &Dynamic| is_symbol(term) && !term.decl().name().starts_with(RELATION);
     let found: BTreeMap<String, Dynamic> =

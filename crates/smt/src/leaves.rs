@@ -1,4 +1,4 @@
-//! What the constants of formulas stand for in expressions.
+//! The expressions that constants of formulas stand for.
 
 use crate::linear::key_of;
 use crate::memory::Memory;
@@ -7,7 +7,7 @@ use beeline_ir::{ExprId, RegionId, Type};
 use rustc_hash::FxHashMap;
 use z3::ast::Dynamic;
 
-/// What the constants of a formula stand for.
+/// The expressions and regions that constants of a formula stand for.
 #[derive(Debug, Default)]
 pub struct Leaves {
     pub(crate) terms: FxHashMap<Term, ExprId>,
@@ -17,7 +17,7 @@ pub struct Leaves {
 }
 
 impl Leaves {
-    /// Lets a term stand for an expression.
+    /// Makes a term stand for an expression.
     pub fn term(&mut self, term: Term, expr: ExprId) {
         if let Some(key) = key_of(&term) {
             self.integers.insert(key, expr);
@@ -29,7 +29,7 @@ impl Leaves {
         self.integers.get(term).copied()
     }
 
-    /// Lets a map stand for a region with cells of a type.
+    /// Makes a map stand for a region with cells of a type.
     pub fn memory(&mut self, memory: Memory, region: RegionId, cell: Type) {
         self.memories.insert(memory, (region, cell));
     }

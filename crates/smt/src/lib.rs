@@ -1,33 +1,31 @@
 //! SMT terms of IR expressions, and Z3 with a limit on every query.
 //!
-//! The rest of Beeline speaks to the solver through this crate only, and no type of Z3 leaves it
-//! except inside the opaque [`Term`], [`Formula`] and [`Memory`].
+//! Beeline uses the solver through this crate only. Types of Z3 leave it only inside the opaque [`Term`], [`Formula`] and
+//! [`Memory`].
 //!
 //! # Where to find what
 //! - `term`: terms, constants of every type, values as terms.
-//! - `encode`: [`Encoder`], the term of an expression. An expression of the IR can be *stuck*
-//!   (division by zero, a load outside every object); the encoder returns next to the term the
-//!   condition under which it is not, and the caller decides what to do with it.
+//! - `encode`: [`Encoder`], the term of an expression. An expression of the IR can be *stuck* (a division by zero, a load
+//!   outside of every object); the encoder also returns the condition under which it is not.
 //! - `float`: the operations of IEEE floats that Z3 lacks or leaves unspecified.
 //! - [`memory`]: regions as arrays, values of several cells, initial contents, extents.
-//! - [`flat`]: regions as single cells; [`ranges`]: bytes that are filled or copied in one step.
-//! - [`limits`]: what queries may use, counted in ticks.
+//! - [`flat`]: scalarised memory, regions as single cells; [`ranges`]: range operations on bytes.
+//! - [`limits`]: limits of queries, in ticks.
 //! - [`solver`]: [`Query`] and [`Answer`]: satisfiability under limits, models as IR values.
-//! - [`core`](mod@core): contradictions among very many formulas.
-//! - `questions`: [`Questions`] on the way of an execution: whether this or that may happen.
-//! - `divisions`: divisions by numbers as products and rests.
-//! - `samples`: valuations that are tried before.
-//! - `sat`: the SAT solvers CaDiCaL and Kissat for queries of bit-vectors that are not easy for Z3.
-//! - `substitute`: other terms in the place of constants.
+//! - [`core`](mod@core): unsatisfiable cores of very many formulas.
+//! - `questions`: [`Questions`] along a path, answered incrementally.
+//! - `divisions`: divisions by constants as products and remainders.
+//! - `samples`: the model cache, valuations that are tried before the solver is asked.
+//! - `sat`: the SAT solvers CaDiCaL and Kissat, for bit-vector queries that are hard for Z3.
+//! - `substitute`: substitution of constants by terms.
 //! - [`decode`]: from formulas of Z3 back to IR expressions.
-//! - [`exit`]: what happens when Z3 ends the process; [`apart`](mod@apart): how Spacer ends its own only.
+//! - [`exit`]: what happens when Z3 ends the process; [`apart`](mod@apart): isolated processes for Spacer.
 //! - [`interpolate`]: interpolants and invariants through Spacer; `linear`, `sums`: unbounded integers for them.
 //!
 //! # What is exact
 //! Machine integers are bit-vectors; floats are IEEE floats with one NaN (x87 as 15 exponent and 64
 //! significand bits); every term has the value that `beeline-interp` computes, which the tests check
-//! on random expressions and values. What cannot be encoded is an [`Unsupported`] error, never an
-//! approximation.
+//! on random expressions and values. What has no encoding is an [`Unsupported`] error, never an approximation.
 //!
 //! Z3 objects live in a context of their thread: terms do not travel between threads, nor into or out of
 //! [`in_own_context`].

@@ -1,6 +1,7 @@
-//! What queries may use, counted: the same queries use the same on any machine, whatever else runs there.
+//! Limits of queries, in counted work: the same queries take the same ticks on any machine, whatever else
+//! runs there.
 //!
-//! The unit is a *tick*: one step of Z3's own count of its work. Time only ever ends a run as a whole.
+//! A *tick* is one step in Z3's own count of its work. Time only ever ends a run as a whole.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -9,99 +10,99 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use z3::StatisticsValue;
 
-/// About as many ticks take a second.
+/// The approximate number of ticks of a second.
 pub const TICKS_PER_SECOND: u64 = 3_000_000;
 
-/// What a run has used so far, and when it is over.
+/// The meter of a run: the ticks used so far, and the limits of the run.
 #[derive(Debug, Default)]
 pub struct Meter {
     used: Cell<u64>,
-    /// How many ticks it may use.
+    /// The budget in ticks.
     budget: Cell<Option<u64>>,
-    /// When it has to be over, whatever it used.
+    /// The time at which the run has to end, whatever it used.
     deadline: Option<Instant>,
-    /// Set from outside, it ends the run.
+    /// Set from outside: ends the run.
     stop: Arc<AtomicBool>,
 }
 
 impl Meter {
-    /// Nothing was used yet.
+    /// A meter that shows zero.
     pub fn new(budget: Option<u64>, deadline: Option<Instant>, stop: Arc<AtomicBool>) -> Meter {
         Meter { used: Cell::new(0), budget: Cell::new(budget), deadline, stop }
     }
 
-    /// Adds to what was used.
+    /// Adds to the used ticks.
     pub fn charge(&self, ticks: u64) {
         self.used.set(self.used.get().saturating_add(ticks));
     }
 
-    /// Lets it use only so many ticks more.
+    /// Limits the run to so many further ticks.
     pub fn allow(&self, more: u64) {
         let end = self.used().saturating_add(more);
         self.budget.set(Some(self.budget.get().map_or(end, |budget| budget.min(end))));
     }
 
-    /// Lets it use as many in all, if that is more than it was.
+    /// Raises the budget to so many ticks in all, if it is smaller.
     pub fn extend(&self, ticks: Option<u64>) {
         let most = |budget: u64| ticks.map(|ticks| ticks.max(budget));
         self.budget.set(self.budget.get().and_then(most));
     }
 
-    /// How many ticks were used.
+    /// The ticks used so far.
     pub fn used(&self) -> u64 {
         self.used.get()
     }
 
-    /// Is the run to stop at once?
+    /// Whether the run has to stop at once.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Is its time over?
+    /// Whether the time is up.
     pub fn is_late(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Are its ticks used up?
+    /// Whether the ticks are used up.
     pub fn is_spent(&self) -> bool {
         self.left() == 0
     }
 
-    /// How many ticks it may still use.
+    /// The remaining ticks.
     fn left(&self) -> u64 {
         self.budget.get().map_or(u64::MAX, |budget| budget.saturating_sub(self.used.get()))
     }
 
-    /// Is it over, for whatever reason?
+    /// Whether the run is over, for any reason.
     pub fn is_over(&self) -> bool {
         self.is_stopped() || self.is_late() || self.is_spent()
     }
 }
 
-/// What a query may use, and a count of what queries used.
+/// The limits of queries, and a count of these.
 #[derive(Debug)]
 pub struct QueryLimits {
-    /// Ticks for one query.
+    /// The ticks of one query.
     pub query_ticks: u64,
     meter: Rc<Meter>,
-    /// No query begins when the meter shows as much.
+    /// The meter value from which no further query begins.
     until: u64,
-    /// Is there nothing else to do?
+    /// Whether nothing else remains to be done.
     is_patient: bool,
     queries: Cell<u64>,
     unknowns: Cell<u64>,
     spent: Cell<Duration>,
-    /// How often unbounded integers were asked, and how often they knew.
+    /// The number of queries to unbounded integers, and of those that they answered.
     integers: Cell<(u32, u32)>,
 }
 
 impl QueryLimits {
-    /// QueryLimits of one query and of all.
+    /// Limits for one query and for all.
     pub fn new(query_ticks: u64, deadline: Option<Instant>) -> QueryLimits {
         QueryLimits::of(query_ticks, Rc::new(Meter::new(None, deadline, Arc::default())))
     }
 
-    /// QueryLimits of one query; what queries use is charged to a run.
+    /// Limits for one query. Queries are charged to a run.
     pub fn of(query_ticks: u64, meter: Rc<Meter>) -> QueryLimits {
         QueryLimits {
             query_ticks,
@@ -115,29 +116,29 @@ impl QueryLimits {
         }
     }
 
-    /// The same, where all queries together get so many ticks.
+    /// The same limits, with so many ticks for all queries together.
     pub fn within(self, ticks: u64) -> QueryLimits {
         let until = self.meter.used().saturating_add(ticks);
         QueryLimits { until, ..self }
     }
 
-    /// The same, for questions besides which nothing is left to do: a SAT solver is asked about large ones, too, which takes it more
-    /// time than its ticks say.
+    /// The same limits, for queries besides which nothing remains to be done: even large ones go to a SAT
+    /// solver, which takes more time than its ticks say.
     pub fn patient(self) -> QueryLimits {
         QueryLimits { is_patient: true, ..self }
     }
 
-    /// Is there nothing else to do?
+    /// Whether nothing else remains to be done.
     pub(crate) fn is_patient(&self) -> bool {
         self.is_patient
     }
 
-    /// Those of other queries of the same run, with so many ticks for each.
+    /// Limits for other queries of the same run, with so many ticks for each.
     pub fn each(&self, query_ticks: u64) -> QueryLimits {
         QueryLimits::of(query_ticks, Rc::clone(&self.meter))
     }
 
-    /// As many ticks, or what is left of the run.
+    /// So many ticks, or the remaining ones if these are fewer.
     pub(crate) fn affordable(&self, ticks: u64) -> u64 {
         ticks.min(self.meter.left()).min(self.until.saturating_sub(self.meter.used()))
     }
@@ -152,18 +153,18 @@ impl QueryLimits {
         params
     }
 
-    /// The time that is left, if it is limited.
+    /// The remaining time, if it is limited.
     pub(crate) fn time_left(&self) -> Option<Duration> {
         self.meter.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
     }
 
-    /// What asks whether the run must end at once.
+    /// A function that returns whether the run has to end at once.
     pub(crate) fn must_end(&self) -> impl Fn() -> bool + 'static {
         let meter = Rc::clone(&self.meter);
         move || meter.is_stopped() || meter.is_late()
     }
 
-    /// How many ticks the run has used.
+    /// The ticks that the run has used.
     pub(crate) fn used(&self) -> u64 {
         self.meter.used()
     }
@@ -178,7 +179,7 @@ impl QueryLimits {
         self.spent.set(self.spent.get() + start.elapsed());
     }
 
-    /// How often unbounded integers were asked, and how often they knew.
+    /// The number of queries to unbounded integers, and of those that they answered.
     pub(crate) fn integers(&self) -> (u32, u32) {
         self.integers.get()
     }
@@ -188,46 +189,46 @@ impl QueryLimits {
         self.integers.set((asked + 1, helped + u32::from(known)));
     }
 
-    /// Is what all queries may use used up, or the run over?
+    /// Whether the ticks of all queries are used up, or the run is over.
     pub fn is_over(&self) -> bool {
         self.meter.used() >= self.until || self.meter.is_over()
     }
 
-    /// How many queries were made.
+    /// The number of queries.
     pub fn queries(&self) -> u64 {
         self.queries.get()
     }
 
-    /// How many queries had no answer.
+    /// The number of queries without an answer.
     pub fn unknowns(&self) -> u64 {
         self.unknowns.get()
     }
 
-    /// The time that queries took.
+    /// The time of all queries.
     pub fn spent(&self) -> Duration {
         self.spent.get()
     }
 }
 
-/// The parameters of work that Z3 may count so many steps of, whatever time it takes.
+/// The parameters of work limited to so many steps in Z3's count, whatever time it takes.
 pub(crate) fn params(steps: u64) -> z3::Params {
     let mut params = z3::Params::new();
-    // None at all would be as many as it likes.
+    // Zero would mean no limit.
     params.set_u32("rlimit", steps.clamp(1, u32::MAX.into()) as u32);
     params
 }
 
 thread_local! {
-    /// What Z3's count showed when it was last looked at.
+    /// The last observed value of Z3's count.
     static SHOWN: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Begins to count as a context does that showed this when it was last looked at; what the one before it showed.
+/// Switches to a context whose count last showed this value. Returns the last value of the previous context.
 pub(crate) fn count_anew(shown: u32) -> u32 {
     SHOWN.replace(shown)
 }
 
-/// What Z3 used in this thread since this was last asked, as a solver that has just answered shows it.
+/// The steps that Z3 took in this thread since the last call, as shown by a solver that has just answered.
 pub(crate) fn used_by(solver: &z3::Solver) -> u64 {
     since_last(solver.get_statistics().value("rlimit count"))
 }
@@ -237,12 +238,12 @@ pub(crate) fn used_by_tactics() -> u64 {
     used_by(&z3::Solver::new())
 }
 
-/// The same as Spacer shows it.
+/// The same as shown by Spacer.
 pub(crate) fn used_by_horn_clauses(engine: &z3::Fixedpoint) -> u64 {
     since_last(engine.get_statistics().value("rlimit count"))
 }
 
-/// The same of a number that was read elsewhere; it has 32 bits and begins anew behind them.
+/// The steps since the last observed value. The count has 32 bits and wraps around.
 fn since_last(shown: Option<StatisticsValue>) -> u64 {
     let now = match shown {
         Some(StatisticsValue::UInt(count)) => count,
@@ -257,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_charged_adds_up_until_it_is_spent() {
+    fn charges_add_up_until_the_budget_is_spent() {
         let meter = Rc::new(Meter::new(Some(10), None, Arc::default()));
         let part = QueryLimits::of(5, Rc::clone(&meter)).within(6);
         let whole = QueryLimits::of(5, Rc::clone(&meter));
@@ -273,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_begins_anew_goes_on() {
+    fn a_count_that_wraps_around_goes_on() {
         SHOWN.set(u32::MAX - 1);
         assert_eq!(since_last(Some(StatisticsValue::UInt(3))), 5);
         assert_eq!(since_last(Some(StatisticsValue::Double(5.0))), 2);

@@ -1,11 +1,11 @@
-//! Machine integers as unbounded ones.
+//! Machine integers as unbounded integers.
 //!
-//! Spacer finds loop invariants such as `x == y` over integers that it does not find over bit-vectors, and
-//! sums of multiples are easier to decide. Results of linear operations wrap around, which takes an
-//! integer that says how often; what has no counterpart becomes anything. So every valuation of a formula
-//! over bit-vectors is one of its translation, and a contradiction of that is one of the formula.
+//! Over integers Spacer finds loop invariants such as `x == y` that it does not find over bit-vectors, and
+//! sums of multiples are easier to decide. Results of linear operations wrap around, encoded by an integer
+//! that says how often. An operation without a counterpart becomes arbitrary. So every valuation of a formula
+//! over bit-vectors is one of its translation, and a contradiction of the translation is one of the formula.
 //!
-//! For candidates for predicates, which are decided in bit-vectors anyway, results may stay too large.
+//! For candidate predicates, which are decided in bit-vectors anyway, results may stay too large.
 
 use crate::ast::numeral_bits;
 use crate::encode::bits;
@@ -17,12 +17,12 @@ use rustc_hash::FxHashMap;
 use z3::DeclKind;
 use z3::ast::{Ast, BV, Bool, Dynamic, Int};
 
-/// The unbounded integer that stands for a bit-vector constant.
+/// The unbounded integer of a bit-vector constant.
 pub(crate) fn integer_for(constant: &Dynamic) -> Int {
     Int::new_const(format!("{constant}!int"))
 }
 
-/// The same for a constant of any type; truth values stay what they are, others have none.
+/// The counterpart of a constant of any type. Truth values stay as they are; other types have none.
 pub(crate) fn counterpart(constant: &Dynamic) -> Option<Dynamic> {
     match constant.as_bool() {
         Some(_) => Some(constant.clone()),
@@ -46,18 +46,18 @@ fn power(exponent: u32) -> Int {
     integer(&(BigInt::from(1) << exponent))
 }
 
-/// A formula and terms over bit-vectors, translated.
+/// A translated formula with translated terms.
 pub(crate) struct Relaxed {
-    /// The formula, with the ranges of what it and the terms mention.
+    /// The formula, with the ranges of everything that it and the terms mention.
     pub formula: Bool,
-    /// The terms; those of types that have no counterpart are left out.
+    /// The terms. Terms of types without a counterpart are left out.
     pub terms: Vec<Dynamic>,
-    /// Is the result of an operation too large for its type?
+    /// Whether the result of an operation is too large for its type.
     pub overflow: Bool,
 }
 
-/// Translates a formula and terms over bit-vectors. Results that are too large wrap around, or stay so, with
-/// which a contradiction says nothing about the formula.
+/// Translates a formula and terms over bit-vectors. Results that are too large wrap around, or stay too
+/// large; in the latter case a contradiction says nothing about the formula.
 pub(crate) fn relax(formula: &Bool, terms: &[Dynamic], wraps: bool) -> Relaxed {
     let (bools, ints) = (FxHashMap::default(), FxHashMap::default());
     let mut relaxer = Relaxer { wraps, bools, ints, ranges: Vec::new(), fitting: Vec::new() };
@@ -80,7 +80,7 @@ struct Relaxer {
     /// The signed value of each bit-vector.
     ints: FxHashMap<Dynamic, Int>,
     ranges: Vec<Bool>,
-    /// That results are not too large.
+    /// The conditions that results are not too large.
     fitting: Vec<Bool>,
 }
 
@@ -106,7 +106,7 @@ impl Relaxer {
         }
     }
 
-    /// Are the term's operands translated first?
+    /// Whether the term's operands are translated first.
     fn is_structural(&self, term: &Dynamic) -> bool {
         term.num_children() > 0
             && term.children().iter().all(|child| child.as_bool().is_some() || child.as_bv().is_some())
@@ -180,7 +180,7 @@ impl Relaxer {
         number
     }
 
-    /// What is left of a number in some bits: there is one multiple of the range to take away.
+    /// A number modulo the range of some bits: one multiple of the range is subtracted.
     fn wrapped(&mut self, number: &Int, width: u32) -> Int {
         let times = Int::fresh_const("wraps");
         let left = Int::sub(&[number.clone(), Int::mul(&[times, power(width)])]);
@@ -231,7 +231,7 @@ impl Relaxer {
     }
 }
 
-/// That a number is one of some bits.
+/// The condition that a number is in the range of some bits.
 fn range(number: &Int, width: u32) -> [Bool; 2] {
     let half = power(width - 1);
     let lowest = Int::sub(&[Int::from_i64(0), half.clone()]);
@@ -252,7 +252,7 @@ fn unsigned(signed: &Int, vector: &Dynamic) -> Int {
     signed.lt(Int::from_i64(0)).ite(&wrapped, signed)
 }
 
-/// The integer that stands for a term, if it is a bit-vector constant.
+/// The integer of a term, if it is a bit-vector constant.
 pub(crate) fn key_of(term: &Term) -> Option<Dynamic> {
     matches!(term.ty(), beeline_ir::Type::Bv(_))
         .then(|| Dynamic::from_ast(&integer_for(&Dynamic::from_ast(bits(term)))))

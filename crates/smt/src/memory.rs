@@ -1,6 +1,6 @@
 //! Memory regions as arrays from addresses to cells.
 
-use crate::ast::numeral;
+use crate::ast::{numeral, parts};
 use crate::float;
 use crate::shape;
 use crate::term::Unsupported;
@@ -9,13 +9,21 @@ use beeline_ir::{Bits, ExprPool, Region, Type, Value, cells_of};
 use z3::Sort;
 use z3::ast::{Array, BV, Bool, Dynamic};
 
-/// What a region holds: a term for the whole map.
+/// The content of a region: a term for the whole map.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Memory(pub(crate) Array);
 
 impl std::fmt::Debug for Memory {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}", self.0)
+    }
+}
+
+impl Formula {
+    /// Does the formula mention a region's content?
+    pub fn mentions_memory(&self, memory: &Memory) -> bool {
+        let memory = Dynamic::from_ast(&memory.0);
+        self.known().is_none() && parts(&self.dynamic()).any(|part| part == memory)
     }
 }
 
@@ -40,9 +48,9 @@ impl Memory {
         Ok(Memory(Array::new_const(name, &type_sort(region.addr), &type_sort(region.cell))))
     }
 
-    /// What holds of a map that is a region's content at the start.
+    /// The facts about a map that is a region's initial content.
     ///
-    /// Long runs become one quantified fact, short ones a fact for each cell.
+    /// A long run becomes one quantified fact, a short one a fact for each cell.
     pub fn initially(&self, region: &Region, pool: &ExprPool) -> Result<Formula, Unsupported> {
         const LONG: u64 = 256;
         let width = region.addr.bv_width().unwrap_or(64);
@@ -74,7 +82,7 @@ impl Memory {
         z3::ast::forall_const(&[&addr], &[], &body).into()
     }
 
-    /// One of two maps.
+    /// A choice between two maps.
     pub fn ite(cond: &Formula, then: &Memory, otherwise: &Memory) -> Memory {
         if cond.is_constant(true) || then == otherwise {
             then.clone()
@@ -85,12 +93,12 @@ impl Memory {
         }
     }
 
-    /// Are the two the same map?
+    /// The formula that two maps are equal.
     pub fn same(&self, other: &Memory) -> Formula {
         if self == other { Formula::constant(true) } else { self.0.eq(&other.0).into() }
     }
 
-    /// Is it an uninterpreted constant?
+    /// Whether it is an uninterpreted constant.
     pub fn is_symbol(&self) -> bool {
         crate::ast::is_symbol(&Dynamic::from_ast(&self.0))
     }
@@ -110,13 +118,13 @@ impl Memory {
         assemble(region, big_endian, cells, ty)
     }
 
-    /// The cell at a fixed address of an uninterpreted map, as a constant of its own: where all cells are seen like
-    /// this, there is no map.
+    /// The cell at a fixed address of an uninterpreted map, as a constant of its own. Where all cells are
+    /// used like this, there is no map.
     pub fn single_cell(&self, region: &Region, addr: u64) -> Result<Term, Unsupported> {
         Term::named(&format!("{}[{addr:#x}]", self.0), region.cell)
     }
 
-    /// The map after a value is stored at an address.
+    /// The map after a store of a value at an address.
     pub(crate) fn store(&self, region: &Region, big_endian: bool, addr: &BV, value: &Term) -> Option<Memory> {
         let mut array = self.0.clone();
         for (index, cell) in (0..).zip(Memory::split(region, big_endian, value)?) {
@@ -131,7 +139,7 @@ impl Memory {
         Memory(self.0.store(&BV::from_u64(addr, width), &cell.dynamic()))
     }
 
-    /// The cells that a value fills, the one at the lowest address first.
+    /// The cells of a value, the one at the lowest address first.
     pub fn split(region: &Region, big_endian: bool, value: &Term) -> Option<Vec<Term>> {
         if value.ty() == region.cell {
             return Some(vec![value.clone()]);
@@ -152,7 +160,7 @@ impl Memory {
     }
 }
 
-/// The value of a type that fills some cells, the one at the lowest address first.
+/// The value of a type in some cells, the one at the lowest address first.
 pub(crate) fn assemble(region: &Region, big_endian: bool, cells: Vec<Term>, ty: Type) -> Option<Term> {
     if ty == region.cell {
         return cells.into_iter().next();
@@ -174,7 +182,7 @@ fn nth(addr: &BV, index: u64, stride: u64) -> BV {
     if index == 0 { addr.clone() } else { addr.bvadd(BV::from_u64(index * stride, addr.get_size())) }
 }
 
-/// May a value of a type be accessed at an address?
+/// The condition under which a value of a type may be accessed at an address.
 pub(crate) fn allowed(region: &Region, addr: &BV, ty: Type) -> Formula {
     if region.extents.is_empty() {
         return Formula::constant(true);
@@ -191,8 +199,8 @@ pub(crate) fn allowed(region: &Region, addr: &BV, ty: Type) -> Formula {
     Formula::any(inside)
 }
 
-/// Where nothing says where a region may be accessed: that an address is aligned, above the first pages, and far
-/// below the end of what a process of its width has.
+/// For a region without extents: the condition that an address is aligned, above the first pages, and far
+/// below the end of an address space of its width.
 pub(crate) fn plausible(region: &Region, addr: &BV) -> Option<Formula> {
     if !region.extents.is_empty() {
         return None;
@@ -205,7 +213,7 @@ pub(crate) fn plausible(region: &Region, addr: &BV) -> Option<Formula> {
     Some(Formula::all([aligned.into(), above.into(), below.into()]))
 }
 
-/// The value of a cell of a region at the start, if it is fixed.
+/// The initial value of a cell, if it is fixed.
 pub fn initial_cell<'a>(region: &Region, pool: &'a ExprPool, addr: u64) -> Option<&'a Value> {
     let after = region.init.partition_point(|run| run.addr <= addr);
     let run = &region.init[after.checked_sub(1)?];

@@ -1,7 +1,8 @@
-//! Questions on the way of an execution: whether this or that may happen.
+//! Incremental queries during an execution: whether something is possible.
 //!
-//! Each question is about a formula that shares nearly all with those before it. So parts of a formula get names the
-//! first time they are met, and values in each valuation that is kept: what a question costs depends on what is new in it.
+//! Each query is about a formula that shares nearly all parts with earlier ones. So parts of a formula get
+//! names when they first occur, and values in each cached valuation. The cost of a query depends on what is
+//! new in it.
 
 use crate::ast::{Parts, apply, transform};
 use crate::divisions::Divisions;
@@ -16,13 +17,14 @@ use rustc_hash::FxHashMap;
 use z3::SortKind;
 use z3::ast::{BV, Bool, Dynamic};
 
-/// After how many conflicts the clauses of a growing set are made simpler, which takes longer than an easy question.
+/// The number of conflicts after which the clauses of a growing set are simplified, which takes longer than
+/// an easy query.
 const EASY_CONFLICTS: u32 = 2_000;
 
-/// What a question that has to be answered may use at first.
+/// The ticks of the first attempt at a query that has to be answered.
 const EASY: u64 = TICKS_PER_SECOND / 6;
 
-/// Who is asked. Where all is of bit-vectors, it is a SAT solver that remembers what it learned.
+/// A solver for incremental queries. For bit-vectors it is a SAT solver that keeps learned clauses.
 #[derive(Debug)]
 pub struct Questions {
     solver: z3::Solver,
@@ -30,34 +32,34 @@ pub struct Questions {
     names: Parts<Named>,
     divisions: Divisions,
     samples: Samples,
-    /// How many more questions about what is read there did not help than did.
+    /// For each source of values, how many more queries about it were of no use than were.
     vain: FxHashMap<Source, u32>,
 }
 
-/// Where a value is read.
+/// The source of a value that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Source {
-    /// In a variable.
+    /// A variable.
     Var(VarId),
-    /// In a region.
+    /// A region.
     Region(RegionId),
 }
 
-/// How many more questions than those that helped are asked about what is read somewhere.
+/// The greatest excess of useless queries about a source.
 const MOST_VAIN: u32 = 8;
 
-/// A term for a part of a formula, and how many operations it has below which there is a name.
+/// A term for a part of a formula, with the number of its operations that have no name.
 #[derive(Debug, Clone)]
 struct Named {
     term: Dynamic,
     size: u32,
 }
 
-/// How many operations get a name together: each name is one more constant in each valuation.
+/// The greatest number of operations under one name: each name is one more constant in each valuation.
 const MOST_UNNAMED: u32 = 32;
 
 impl Questions {
-    /// Questions with a limit each.
+    /// Queries with a limit for each.
     pub fn new(limits: QueryLimits) -> Questions {
         let solver = z3::Solver::new_for_logic(BIT_VECTORS).unwrap_or_default();
         let mut params = z3::Params::new();
@@ -73,12 +75,12 @@ impl Questions {
         }
     }
 
-    /// What they used.
+    /// The limits, which count the queries.
     pub fn limits(&self) -> &QueryLimits {
         &self.limits
     }
 
-    /// May a formula hold where some facts do? Nothing if the solver does not know.
+    /// Whether a formula is satisfiable under some facts; `None` if the solver does not know.
     pub fn may_hold(&mut self, facts: &[Formula], formula: &Formula) -> Option<bool> {
         if let Some(truth) = formula.known() {
             return Some(truth);
@@ -96,7 +98,7 @@ impl Questions {
         }
     }
 
-    /// The few numbers that an address can be where a guard holds, if it is seen to be one of these.
+    /// The few numbers that an address can have under a guard, if they are found.
     pub fn few(&mut self, facts: &[Formula], guard: &Formula, at: &Term) -> Option<Numbers> {
         let cases = shape::cases(bits(at));
         let is_few = cases.rest.is_constant(false)
@@ -104,10 +106,10 @@ impl Questions {
         is_few.then_some(cases.numbers)
     }
 
-    /// A value that is read somewhere where a guard holds: without what it is seen never to be.
+    /// A value that is read from a source under a guard, without the values that are found to be impossible.
     ///
-    /// What is read from memory may be what nobody wrote, unless the program sees to it that this is not read. Where it
-    /// does not as a rule, it is not asked any more.
+    /// Memory may hold an arbitrary value, unless the program ensures that it is written before it is read.
+    /// If that is not ensured as a rule for a source, there are no further queries about it.
     pub fn settled(&mut self, facts: &[Formula], from: Source, guard: &Formula, value: Term) -> Term {
         let vain = self.vain.get(&from).copied().unwrap_or_default();
         if vain >= MOST_VAIN {
@@ -136,8 +138,8 @@ impl Questions {
         decide_once(&formulas, &self.limits)
     }
 
-    /// Is there a valuation of a formula where some facts hold? For a question that has to be answered: what is easy
-    /// with what was learned from those before is asked like these.
+    /// Decides whether a formula is satisfiable under some facts, for a query that has to be answered. An
+    /// easy query is answered with the learned clauses of earlier ones.
     pub fn decide(&mut self, facts: &[Formula], formula: &Formula, limits: &QueryLimits) -> Answer {
         if facts.is_empty()
             && let Some(name) = self.name(formula)
@@ -152,7 +154,7 @@ impl Questions {
         decide_once(&formulas, limits)
     }
 
-    /// A constant that holds where a formula does.
+    /// A constant that is equivalent to a formula.
     fn name(&mut self, formula: &Formula) -> Option<Formula> {
         let (solver, divisions) = (&self.solver, &mut self.divisions);
         let named = transform(&formula.dynamic(), &mut self.names, &mut |part, operands: &[Named]| {
@@ -171,7 +173,7 @@ impl Questions {
     }
 }
 
-/// The result of a division by a number, of which a solver is told.
+/// The result of a division by a constant, whose facts are asserted.
 fn divided(
     divisions: &mut Divisions,
     solver: &z3::Solver,
@@ -184,7 +186,7 @@ fn divided(
     Some(Dynamic::from_ast(&result))
 }
 
-/// A constant that is equal to a term for a solver.
+/// A constant that is equal to a term.
 fn name(solver: &z3::Solver, term: &Dynamic) -> Option<Dynamic> {
     let name = match term.sort_kind() {
         SortKind::Bool => Dynamic::from_ast(&Bool::fresh_const("part")),
@@ -249,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn formulas_of_other_things_are_asked_about_too() {
+    fn formulas_with_other_theories_are_decided_too() {
         let sorts = [8, 8].map(z3::Sort::bitvector);
         let map = z3::ast::Array::new_const("map", &sorts[0], &sorts[1]);
         let x = constant("x", 8);
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_execution_shows_is_not_asked() {
+    fn what_a_cached_model_shows_is_not_queried() {
         let mut questions = questions();
         let (x, y) = (constant("x", 64), constant("y", 64));
         // No other number has this square.
@@ -270,7 +272,7 @@ mod tests {
         let is_small = Formula::from(x.bvult(number(0x2000_0000, 64)));
         assert_eq!(questions.may_hold(&[], &is_root.and(&is_small)), Some(true));
         assert_eq!(questions.limits().queries(), 1);
-        // Of y nothing was known when the solver was asked.
+        // The solver knew nothing of `y` when it was queried.
         let even: Formula = y.extract(0, 0).eq(number(0, 1)).into();
         for bound in [0x1234_5679, 0x1234_6000, 0x1300_0000] {
             let below: Formula = x.bvult(number(bound, 64)).into();
@@ -306,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_does_not_help_it_is_not_asked() {
+    fn useless_queries_about_a_source_end() {
         let mut questions = questions();
         let [vain, other] = [0, 1].map(|index| Source::Var(VarId::from_u32(index)));
         let (written, unwritten) = (Formula::fresh("written"), constant("unwritten", 16));

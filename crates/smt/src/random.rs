@@ -4,7 +4,7 @@ use crate::words::mask;
 use fastrand::Rng;
 use z3::ast::{BV, Bool};
 
-/// A random term of some width over three constants of each.
+/// A random term of a width, over three constants of that width.
 pub(crate) fn term(random: &mut Rng, width: u32, depth: u32) -> BV {
     if depth == 0 {
         return match random.u8(0..4) {
@@ -41,7 +41,7 @@ pub(crate) fn term(random: &mut Rng, width: u32, depth: u32) -> BV {
     }
 }
 
-/// A random formula over terms of some width.
+/// A random formula over terms of a width.
 pub(crate) fn condition(random: &mut Rng, width: u32, depth: u32) -> Bool {
     if depth > 0 && random.bool() {
         let (a, b) = (condition(random, width, depth - 1), condition(random, width, depth - 1));

@@ -1,8 +1,8 @@
-//! Ranges of bytes that are filled or copied in one step.
+//! Range operations: bytes that are filled or copied in one step.
 //!
-//! In a small region, what is written is brought to where it goes by two shifts over all cells, a stage for each bit of
-//! an address; where an address is one of a few numbers, by a choice between these. In other regions it is said by
-//! cases what the map holds afterwards.
+//! In a small region, the written bytes are moved to their addresses by two shifts over all cells, with a
+//! stage for each bit of an address. Where an address is one of a few numbers, a choice between these
+//! replaces a shift. In other regions, the resulting map is defined by cases.
 
 use crate::encode::bits;
 use crate::memory::Memory;
@@ -12,30 +12,30 @@ use beeline_ir::{Extent, Region};
 use std::collections::BTreeMap;
 use z3::ast::{Ast, BV, Bool, Dynamic, lambda_const};
 
-/// Bytes that are written.
+/// A range of bytes that is written.
 #[derive(Debug, Clone, Copy)]
 pub struct Written<'t> {
-    /// The address of the first one.
+    /// The address of the first byte.
     pub to: &'t Term,
-    /// What is written.
+    /// The content.
     pub source: Source<'t>,
-    /// How many there are.
+    /// The number of bytes.
     pub size: &'t Term,
 }
 
-/// What bytes are written with.
+/// The content of a range.
 #[derive(Debug, Clone, Copy)]
 pub enum Source<'t> {
-    /// Each with this one.
+    /// This byte, repeated.
     Byte(&'t Term),
-    /// With those of the same region from this address on, as they were before.
+    /// The bytes of the same region from this address on, as they were before.
     Copy(&'t Term),
 }
 
-/// What a byte of a region was.
+/// The content of a region's byte before the operation.
 type Cell<'c> = dyn FnMut(u64) -> Result<Term, Unsupported> + 'c;
 
-/// When all accesses are allowed in a region whose extents are apart.
+/// The condition under which all accesses are allowed, in a region whose extents do not touch.
 pub fn allowed(region: &Region, written: &Written<'_>) -> Formula {
     let size = bits(written.size);
     let none = match size.as_u64() {
@@ -49,7 +49,7 @@ pub fn allowed(region: &Region, written: &Written<'_>) -> Formula {
     none.or(&is_inside(region, bits(written.to), size).and(&from))
 }
 
-/// Are so many bytes from an address on in one extent?
+/// The condition that so many bytes from an address on are in one extent.
 fn is_inside(region: &Region, at: &BV, size: &BV) -> Formula {
     let fits = |room: &BV| match (size.as_u64(), room.as_u64()) {
         (Some(size), Some(room)) => Formula::constant(size <= room),
@@ -65,13 +65,13 @@ fn is_inside(region: &Region, at: &BV, size: &BV) -> Formula {
     }))
 }
 
-/// How many bytes are left from an address on.
+/// The number of bytes from an address to the end of an extent.
 fn room_behind(extent: &Extent, at: u64) -> Option<u64> {
     extent.size.checked_sub(at.checked_sub(extent.base)?)
 }
 
 impl Memory {
-    /// The map after bytes are written where that is allowed.
+    /// The map after an allowed range operation.
     pub fn with_range(&self, region: &Region, written: &Written<'_>) -> Memory {
         let width = region.addr.bv_width().unwrap_or(64);
         let addr = BV::fresh_const("addr", width);
@@ -86,7 +86,7 @@ impl Memory {
     }
 }
 
-/// The cells of a small region that change where bytes are written and that is allowed.
+/// The cells of a small region that an allowed range operation changes.
 pub fn write(
     region: &Region,
     written: &Written<'_>,
@@ -104,14 +104,14 @@ pub fn write(
     scatter(region, bits(written.to), &bytes, cell)
 }
 
-/// How many bytes are written at most.
+/// The greatest number of bytes that can be written.
 fn most(region: &Region, size: &BV) -> u64 {
     let room = region.extents.iter().map(|extent| extent.size).max().unwrap_or(0);
     let known = shape::numbers(size).and_then(|sizes| sizes.last().map(|(size, _)| *size));
     known.map_or(room, |known| known.min(room))
 }
 
-/// Is a number less than a size that is not over a limit?
+/// The condition that a number is less than a size, which is at most `most`.
 fn is_below(index: u64, size: &BV, most: u64) -> Formula {
     match size.as_u64() {
         Some(size) => Formula::constant(index < size),
@@ -123,7 +123,7 @@ fn is_below(index: u64, size: &BV, most: u64) -> Formula {
     }
 }
 
-/// So many bytes from an address on, as far as they are in the extent of that.
+/// So many bytes from an address on, as far as they are in the extent of that address.
 fn gather(
     region: &Region,
     from: &BV,
@@ -159,7 +159,8 @@ fn gather(
     Ok(found)
 }
 
-/// The cells that change where bytes are written from an address on, each only if it counts.
+/// The cells that change when bytes are written from an address on. Each byte has a condition under which it
+/// is written.
 fn scatter(
     region: &Region,
     to: &BV,
@@ -206,13 +207,13 @@ fn scatter(
     Ok(new.into_iter().collect())
 }
 
-/// The numbers that an address can be, if they are fewer than the stages of a shift.
+/// The numbers that an address can have, if they are fewer than the stages of a shift.
 fn few(region: &Region, at: &BV) -> Option<Numbers> {
     let most = region.extents.iter().map(stages).sum::<u32>().max(1);
     shape::numbers(at).filter(|numbers| numbers.len() <= most as usize)
 }
 
-/// How many bits tell the addresses of an extent apart.
+/// The number of bits that distinguish the addresses of an extent.
 fn stages(extent: &Extent) -> u32 {
     u64::BITS - extent.size.saturating_sub(1).leading_zeros()
 }
@@ -228,7 +229,7 @@ fn is_set(offset: &BV, bit: u32) -> Formula {
     offset.extract(bit, bit).eq(BV::from_u64(1, 1)).into()
 }
 
-/// One of two bytes, if there are two: where there is none, any will do.
+/// A choice between two bytes. If only one exists, it is chosen: the other may be anything.
 fn choose(when: &Formula, then: Option<Term>, otherwise: Option<Term>) -> Option<Term> {
     match (then, otherwise) {
         (Some(then), Some(otherwise)) => Some(Term::ite(when, &then, &otherwise)),
@@ -236,7 +237,7 @@ fn choose(when: &Formula, then: Option<Term>, otherwise: Option<Term>) -> Option
     }
 }
 
-/// The same for bytes that count if a condition holds; where there is none, none counts.
+/// A choice between two bytes with conditions under which they are written. A missing byte is not written.
 fn choose_byte(
     when: &Formula,
     then: Option<(Term, Formula)>,

@@ -1,37 +1,39 @@
-//! Valuations that are tried before a solver is asked: some that it found, and others like them.
+//! The model cache: valuations that are tried before the solver is asked. Some were found by it, others are
+//! similar to those.
 //!
-//! Whether something may happen is answered by one valuation in which it does. Each part of a formula has its value in
-//! all samples at once when it is first met, so that to try them costs next to nothing. Nothing is proved by them.
+//! One valuation suffices to show that something is possible. Each part of a formula is evaluated in all
+//! valuations at once when it first occurs, so trying them costs next to nothing. They prove nothing.
 
 use crate::ast::{Parts, numeral_bits, parameters, transform};
 use crate::words::{mask, signed};
 use z3::ast::{Ast, Dynamic};
 use z3::{AstKind, DeclKind, SortKind};
 
-/// How many samples there are.
+/// The number of valuations.
 const SAMPLES: usize = 16;
-/// How many of them change when one is found: it itself, and some that differ from it in inputs.
+/// The number of valuations that change when one is found: the new one, and some that differ from it in
+/// inputs.
 const LIKE_IT: usize = 4;
-/// One of so many inputs is another one there.
+/// One of so many inputs differs there.
 const CHANGED: u32 = 12;
 
-/// The values of a part in all samples; truth values are 0 and 1.
+/// The values of a part in all valuations. Truth values are 0 and 1.
 type Values = [u64; SAMPLES];
 
-/// Samples, and the parts of formulas that have values in them.
+/// The valuations, and the parts of formulas with their values.
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
-    /// The node of a part; nothing for one of anything but truth values and words of up to 64 bits.
+    /// The node of a part; `None` for a part that is neither a truth value nor a word of up to 64 bits.
     known: Parts<usize>,
     nodes: Nodes,
-    /// The sample that goes next.
+    /// The valuation that is replaced next.
     oldest: usize,
 }
 
-/// What has values.
+/// The evaluated nodes.
 #[derive(Debug)]
 struct Nodes {
-    /// The operands of a node come before it.
+    /// The nodes. Operands come before their users.
     all: Vec<Node>,
     values: Vec<Values>,
     random: fastrand::Rng,
@@ -46,10 +48,10 @@ struct Node {
 
 #[derive(Debug)]
 enum Operation {
-    /// What the solver may choose.
+    /// An uninterpreted constant.
     Input(Dynamic),
     Number(u64),
-    /// With the lowest bit that is taken, if it takes some of them.
+    /// An operator, with the lowest bit of an extraction.
     Operator(DeclKind, u32),
 }
 
@@ -60,7 +62,7 @@ impl Default for Nodes {
 }
 
 impl Samples {
-    /// Does a formula hold in one of them?
+    /// Whether a formula holds in one of them.
     pub(crate) fn hold(&mut self, formula: &Dynamic) -> bool {
         self.node(formula).is_some_and(|node| self.nodes.values[node].contains(&1))
     }
@@ -70,7 +72,7 @@ impl Samples {
         transform(term, &mut self.known, &mut |part, operands: &[usize]| nodes.add(part, operands))
     }
 
-    /// Takes a valuation among them, and some like it, for those that were taken first.
+    /// Replaces the oldest valuations by a new one and similar ones.
     pub(crate) fn take(&mut self, value: impl Fn(&Dynamic) -> Option<Dynamic>) {
         let changed: Vec<usize> = (0..LIKE_IT).map(|index| (self.oldest + index) % SAMPLES).collect();
         self.oldest = (self.oldest + LIKE_IT) % SAMPLES;
@@ -103,7 +105,7 @@ impl Nodes {
         Some(self.all.len() - 1)
     }
 
-    /// Lets the first of some samples be a valuation, and the others differ from it in some inputs.
+    /// Sets the first of some valuations to a given one, and the others to variants of it.
     fn take(&mut self, changed: &[usize], value: impl Fn(&Dynamic) -> Option<Dynamic>) {
         for (index, node) in self.all.iter().enumerate() {
             let found = match &node.operation {
@@ -115,7 +117,7 @@ impl Nodes {
                     Operation::Input(_) if turn > 0 && self.random.u32(0..CHANGED) == 0 => {
                         any_value(&mut self.random, node.width)
                     }
-                    // What the valuation leaves open is zero or so.
+                    // An input that the valuation leaves open is zero.
                     Operation::Input(_) => found.unwrap_or(0),
                     _ => self.value(node, sample).expect("it had a value when it was added"),
                 };
@@ -123,7 +125,8 @@ impl Nodes {
         }
     }
 
-    /// What a node that is no input has in a sample, given what its operands have; nothing if its operator is not known.
+    /// The value of a node that is not an input in a valuation, given the values of its operands; `None` if
+    /// its operator is unknown.
     fn value(&self, node: &Node, sample: usize) -> Option<u64> {
         match node.operation {
             Operation::Input(_) => None,
@@ -137,7 +140,7 @@ impl Nodes {
     }
 }
 
-/// The operands of a node in a sample.
+/// The operands of a node in a valuation.
 struct Operands<'n> {
     nodes: &'n Nodes,
     of: &'n [usize],
@@ -157,7 +160,7 @@ impl Operands<'_> {
         signed(self.word(index), self.width(index))
     }
 
-    /// All of them, the first one first.
+    /// All operands in order.
     fn words(&self) -> impl Iterator<Item = u64> {
         (0..self.of.len()).map(|index| self.word(index))
     }
@@ -166,14 +169,14 @@ impl Operands<'_> {
         self.words().reduce(apply).unwrap_or(0)
     }
 
-    /// The first one shifted by the second one, which leaves nothing where that is as many bits as there are or more.
+    /// The first operand shifted by the second one. Shifts by the width or more give zero.
     fn shifted(&self, shift: fn(u64, u32) -> Option<u64>) -> u64 {
         let by = u32::try_from(self.word(1)).ok().filter(|&by| by < self.width(0));
         by.and_then(|by| shift(self.word(0), by)).unwrap_or(0)
     }
 }
 
-/// What an operator makes of words; more bits than it has do not count. Nothing if it is none of these.
+/// The result of an operator on words; excess bits do not matter. `None` for other operators.
 fn computed(kind: DeclKind, low: u32, operands: &Operands<'_>) -> Option<u64> {
     let (a, b) = (|| operands.word(0), || operands.word(1));
     let signed = |index| operands.signed(index);
@@ -207,7 +210,7 @@ fn computed(kind: DeclKind, low: u32, operands: &Operands<'_>) -> Option<u64> {
     })
 }
 
-/// What an operator says of words; nothing if it is none of these.
+/// The truth value of an operator on words; `None` for other operators.
 fn compared(kind: DeclKind, operands: &Operands<'_>) -> Option<bool> {
     let (a, b) = (|| operands.word(0), || operands.word(1));
     let signed = |index| operands.signed(index);
@@ -231,7 +234,7 @@ fn compared(kind: DeclKind, operands: &Operands<'_>) -> Option<bool> {
     })
 }
 
-/// How many bits a part has, if it is a truth value or a word.
+/// The width of a part, if it is a truth value or a word.
 fn width(part: &Dynamic) -> Option<u32> {
     if !matches!(part.kind(), AstKind::App | AstKind::Numeral) {
         return None;
@@ -251,7 +254,7 @@ fn number(value: &Dynamic) -> Option<u64> {
     }
 }
 
-/// A value for an input: programs tell small numbers apart.
+/// A value for an input. Programs distinguish small numbers.
 fn any_value(random: &mut fastrand::Rng, width: u32) -> u64 {
     let any = match random.u32(0..8) {
         0..=2 => 0,
@@ -269,7 +272,7 @@ mod tests {
     use crate::random::{condition, term};
     use z3::ast::{BV, Bool};
 
-    /// The inputs that were met, and what they are in a sample.
+    /// The inputs with their values in a valuation.
     fn inputs(samples: &Samples, sample: usize) -> Vec<(Dynamic, Dynamic)> {
         let nodes = samples.nodes.all.iter().zip(&samples.nodes.values);
         let input = |(node, values): (&Node, &Values)| {
@@ -283,7 +286,7 @@ mod tests {
         nodes.filter_map(input).collect()
     }
 
-    /// A value in a sample is what Z3 computes where inputs are what they are in it. Says if there is one.
+    /// Checks that a value in a valuation is what Z3 computes from the inputs. Returns whether there is one.
     fn agrees(samples: &mut Samples, sample: usize, term: &Dynamic) -> bool {
         let Some(node) = samples.node(term) else { return false };
         let inputs = inputs(samples, sample);
@@ -293,7 +296,7 @@ mod tests {
         true
     }
 
-    /// Comparisons that Z3 makes others of when it is told of one.
+    /// Comparisons that Z3 rewrites when they are created.
     fn others(random: &mut fastrand::Rng, width: u32) -> [Bool; 6] {
         let (a, b) = (term(random, width, 2), term(random, width, 1));
         let p = Bool::new_const("p");
@@ -315,7 +318,7 @@ mod tests {
                     count += 1;
                     known += usize::from(agrees(&mut samples, random.usize(0..SAMPLES), &part));
                 }
-                // After others were taken, values are those of the new inputs.
+                // After a replacement, values are those of the new inputs.
                 if turn % 10 == 9 {
                     samples.take(|_| None);
                 }
@@ -391,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn of_maps_and_wider_words_nothing_is_known() {
+    fn maps_and_wider_words_have_no_values() {
         let mut samples = Samples::default();
         let wide = BV::new_const("wide", 65);
         assert!(!samples.hold(&Dynamic::from_ast(&wide.eq(wide.bvadd(BV::from_u64(0, 65))))));

@@ -1,11 +1,11 @@
-//! Queries of bit-vectors by SAT solvers, CaDiCaL and Kissat, in the place of Z3's own.
+//! SAT solvers for queries of bit-vectors, CaDiCaL and Kissat, instead of Z3's own.
 //!
-//! Z3 simplifies a query and turns its bit-vectors into truth values (`blast`, `goal`), which become clauses
-//! (`gates`, `clauses`) for CaDiCaL (`cadical`) or Kissat (`kissat`). A model comes back the same way, and is believed only
-//! after the query was evaluated in it. That there is none is believed as it is of Z3.
+//! Z3 simplifies a query and blasts its bit-vectors to truth values (`blast`, `goal`), which become clauses
+//! (`gates`, `clauses`) for CaDiCaL (`cadical`) or Kissat (`kissat`). A model is converted back, and is
+//! trusted only after the query was evaluated in it. Unsatisfiability is trusted as it is of Z3.
 //!
-//! All is counted: the steps of Z3's tactics as always, the literals of clauses, the ticks of CaDiCaL; of Kissat, what it
-//! may use.
+//! All work is counted: the steps of Z3's tactics as always, the literals of clauses, the ticks of CaDiCaL;
+//! for Kissat, its limit.
 
 mod blast;
 mod cadical;
@@ -28,23 +28,24 @@ use goal::Bounds;
 /// The answer to a query.
 #[derive(Debug)]
 pub(crate) enum Decided {
-    /// There is a model, in which all formulas hold.
+    /// There is a model of all formulas.
     Sat(z3::Model),
     /// There is none.
     Unsat,
 }
 
-/// What Z3 gets before CaDiCaL is asked: what takes it less, CaDiCaL's clauses are not built for.
+/// The ticks of Z3 before CaDiCaL is asked. Queries that take Z3 less are not worth building clauses.
 pub(crate) const FIRST: u64 = TICKS_PER_SECOND / 16;
 
-/// The rule: about how many gates a simplified query may become for CaDiCaL to be asked at once. It is asked about larger
-/// ones where there is nothing else to do, and Z3 gets a part of the ticks first.
+/// The approximate number of gates up to which a simplified query goes to CaDiCaL at once. Larger ones go
+/// there where nothing else remains to be done, after Z3 had a part of the ticks.
 ///
-/// Of 1200 programs of other verifiers' tests, 51 queries about paths took Z3 more than 0.1 s (November 2026).
-/// Seconds of those that both decide, in all, with Z3 and with CaDiCaL: of bit-vectors alone, 2.8 and 1.4 for the
-/// 10 of up to this size, but 4.7 and 14.1 for 6 larger ones, and 3 more that only Z3 decides; with memory, 1.1
-/// and 0.6 for 5; with floats, 11.0 and 6.2 for 14, and one that only CaDiCaL decides. The last questions about whole
-/// unrollings are larger still, and CaDiCaL decides those in half to a tenth of the time.
+/// Of 1200 programs of other verifiers' tests, 51 queries about paths took Z3 more than 0.1 s (November
+/// 2026). Seconds of those that both decide, in all, with Z3 and with CaDiCaL: of bit-vectors alone, 2.8 and
+/// 1.4 for the 10 of up to this size, but 4.7 and 14.1 for 6 larger ones, and 3 more that only Z3 decides;
+/// with memory, 1.1 and 0.6 for 5; with floats, 11.0 and 6.2 for 14, and one that only CaDiCaL decides. The
+/// final queries about whole unrollings are larger still, and CaDiCaL decides those in half to a tenth of the
+/// time.
 fn few_gates(sorts: Sorts) -> u64 {
     match sorts {
         Sorts::BitVectors => 32_000,
@@ -52,27 +53,28 @@ fn few_gates(sorts: Sorts) -> u64 {
     }
 }
 
-/// How many gates there may be at all.
+/// The greatest number of gates.
 const MOST_GATES: u64 = 3_000_000;
 
-/// How many literals clauses may have, each of which takes some 30 bytes.
+/// The greatest number of literals in all clauses. A literal takes about 30 bytes.
 const MOST_LITERALS: u64 = 16_000_000;
-/// Our ticks for a literal of a clause: those of 600,000 take 0.4 s to make and to read in.
+/// The ticks for a literal of a clause: 600,000 literals take 0.4 s to make and to read.
 const LITERAL_TICKS: u64 = 2;
 
-/// From how many literals on Kissat is asked in the place of CaDiCaL where nothing else is left to do. Of the questions at
-/// the end of unrollings, Kissat and CaDiCaL take 7 and 42 s for one of 780,000 literals, 12 and 40 s for one of
-/// 260,000; a third, of 340,000, takes Kissat 27 s, and CaDiCaL more than a minute.
+/// The number of literals from which Kissat is asked instead of CaDiCaL, where nothing else remains to be
+/// done. Of the queries at the end of unrollings, Kissat and CaDiCaL take 7 and 42 s for one of 780,000
+/// literals, and 12 and 40 s for one of 260,000. A third one, of 340,000, takes Kissat 27 s and CaDiCaL more
+/// than a minute.
 const LAST_LITERALS: u64 = 200_000;
 
-/// What decides clauses.
+/// A SAT solver.
 #[derive(Debug, Clone, Copy)]
 enum Solver {
     Cadical,
     Kissat,
 }
 
-/// A query that was made simpler, for SAT solvers.
+/// A simplified query for SAT solvers.
 pub(crate) struct Query<'l> {
     simple: Simple,
     is_large: bool,
@@ -80,8 +82,8 @@ pub(crate) struct Query<'l> {
 }
 
 impl Query<'_> {
-    /// Formulas; `None` if so many ticks do not suffice, the run is over, or it is no query for SAT solvers: too large, or
-    /// not of bit-vectors alone.
+    /// The query of some formulas; `None` if the ticks do not suffice, the run is over, or the query is not
+    /// for SAT solvers: too large, or not of bit-vectors alone.
     pub(crate) fn new<'l>(
         formulas: &[Formula],
         sorts: Sorts,
@@ -96,7 +98,7 @@ impl Query<'_> {
         (gates <= MOST_GATES).then_some(Query { simple, is_large, limits })
     }
 
-    /// Is it one that Z3 decides sooner, more often than not?
+    /// Whether Z3 is more likely to decide it sooner.
     pub(crate) fn is_large(&self) -> bool {
         self.is_large
     }
@@ -135,7 +137,7 @@ impl Query<'_> {
     }
 }
 
-/// What tactics may use.
+/// The limits of tactics.
 fn bounds(ticks: u64, limits: &QueryLimits) -> Bounds {
     Bounds { steps: ticks.min(u32::MAX.into()) as u32, time: limits.time_left() }
 }

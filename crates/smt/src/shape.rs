@@ -1,5 +1,5 @@
-//! Terms in the shape in which choices are seen: words that were stored in parts are put together again, and what a
-//! term can be is listed where that is a few numbers.
+//! Normalisation of terms: words that were stored in parts are reassembled, and the values of a term are
+//! listed where they are few.
 
 use crate::ast::parameters;
 use crate::term::Formula;
@@ -9,14 +9,14 @@ use std::cell::RefCell;
 use z3::DeclKind;
 use z3::ast::{Ast, BV, Bool, Dynamic};
 
-/// How many choices are looked through to put parts together, and how deep they may be.
+/// The greatest number of choices to search when parts are reassembled, and their greatest nesting.
 const MOST_CHOICES: u32 = 2_000;
 const DEEPEST: u32 = 500;
-/// How many numbers are listed, and how many parts of a term are looked at for that.
+/// The greatest number of listed numbers, and of parts of a term that are searched for them.
 const MOST_NUMBERS: usize = 128;
-/// How many of them for a comparison: these are many.
+/// The greatest number of listed numbers for a comparison.
 const FEW_NUMBERS: usize = 24;
-/// How many remainders of a division: where there are more, bits tell places in memory apart with less.
+/// The greatest number of listed remainders. Beyond it, bits distinguish places in memory at a lower cost.
 const MOST_REMAINDERS: u64 = 16;
 const MOST_PARTS: u32 = 4_000;
 
@@ -29,7 +29,7 @@ pub(crate) fn extract(term: &BV, high: u32, low: u32) -> BV {
     if is_numeral(term) { part.simplify() } else { part }
 }
 
-/// Parts as one term, the most significant one first.
+/// The concatenation of parts, most significant first.
 pub(crate) fn concat(parts: &[BV]) -> BV {
     REMEMBERED.with_borrow_mut(|remembered| {
         remembered.forget_if_large();
@@ -41,19 +41,19 @@ thread_local! {
     static REMEMBERED: RefCell<Remembered> = RefCell::default();
 }
 
-/// Forgets what was found of terms: others come, of another context.
+/// Forgets what is known of terms, because further terms are of another context.
 pub(crate) fn forget() {
     REMEMBERED.take();
 }
 
-/// What was found of terms that the same program has again and again.
+/// What is known of terms, which recur within one program.
 #[derive(Default)]
 struct Remembered {
     joined: FxHashMap<Vec<BV>, BV>,
     cases: FxHashMap<Dynamic, Cases>,
-    /// The same, where fewer numbers are listed.
+    /// Cases with fewer listed numbers.
     few: FxHashMap<Dynamic, Cases>,
-    /// How many numbers there are in all.
+    /// The number of all listed numbers.
     listed: usize,
 }
 
@@ -107,7 +107,7 @@ fn operator(term: &BV) -> Option<DeclKind> {
     (term.kind() == z3::AstKind::App).then(|| term.decl().kind())
 }
 
-/// The term of which the parts are consecutive ones.
+/// The term whose consecutive bits the parts are.
 fn consecutive(parts: &[BV]) -> Option<BV> {
     if let [part] = parts {
         return Some(part.clone());
@@ -131,7 +131,8 @@ fn consecutive(parts: &[BV]) -> Option<BV> {
     Some(extract(&of.as_bv()?, high, low))
 }
 
-/// What all parts are where a condition holds, and where not, if all are chosen by one.
+/// The condition of a choice, with the parts where it holds and where it does not, if the same condition
+/// chooses all parts.
 fn chosen(parts: &[BV]) -> Option<(Bool, Vec<BV>, Vec<BV>)> {
     let mut condition: Option<Bool> = None;
     let (mut then, mut otherwise) = (Vec::new(), Vec::new());
@@ -155,15 +156,15 @@ fn chosen(parts: &[BV]) -> Option<(Bool, Vec<BV>, Vec<BV>)> {
     condition.map(|condition| (condition, then, otherwise))
 }
 
-/// Numbers, each once, with the condition under which a term is that number.
+/// Numbers, each once, with the condition under which a term has that value.
 pub type Numbers = Vec<(u64, Formula)>;
 
-/// What a term can be.
+/// The possible values of a term.
 #[derive(Debug, Clone)]
 pub(crate) struct Cases {
-    /// Some numbers.
+    /// Listed numbers.
     pub numbers: Numbers,
-    /// When it is seen to be none of these, and can be anything.
+    /// The condition under which it has none of these values, and may have any.
     pub rest: Formula,
 }
 
@@ -173,24 +174,24 @@ impl Cases {
         Cases { numbers: Vec::new(), rest: Formula::constant(true) }
     }
 
-    /// The numbers, if there is nothing else.
+    /// The numbers, if there are no other values.
     fn all(self) -> Option<Numbers> {
         self.rest.is_constant(false).then_some(self.numbers)
     }
 
-    /// Where each number becomes another one.
+    /// Applies a function to each number.
     fn map(self, apply: impl Fn(u64) -> u64) -> Cases {
         let numbers = once(self.numbers.into_iter().map(|(number, when)| (apply(number), when)));
         Cases { numbers, ..self }
     }
 }
 
-/// All numbers that a term can be, if these are seen to be few.
+/// All possible values of a term, if they are found to be few.
 pub(crate) fn numbers(term: &BV) -> Option<Numbers> {
     cases(term).all()
 }
 
-/// What a term is seen to be.
+/// The possible values of a term.
 pub(crate) fn cases(term: &BV) -> Cases {
     REMEMBERED.with_borrow_mut(|remembered| {
         remembered.forget_if_large();
@@ -200,7 +201,7 @@ pub(crate) fn cases(term: &BV) -> Cases {
     })
 }
 
-/// The few numbers that a term that is compared can be.
+/// The few possible values of an operand of a comparison.
 fn few_numbers(term: &BV) -> Option<Numbers> {
     REMEMBERED.with_borrow_mut(|remembered| {
         remembered.forget_if_large();
@@ -211,7 +212,8 @@ fn few_numbers(term: &BV) -> Option<Numbers> {
     })
 }
 
-/// The term that is one of some numbers, each under its condition; these exclude each other, and one of them holds.
+/// The term that has one of some values, each under its condition. The conditions exclude each other, and one
+/// of them holds.
 pub(crate) fn choice(mut numbers: Numbers, width: u32) -> BV {
     let number = |number: u64| BV::from_u64(number, width);
     let (last, _) = numbers.pop().expect("there is a number");
@@ -232,10 +234,10 @@ pub(crate) fn choice(mut numbers: Numbers, width: u32) -> BV {
     chosen
 }
 
-/// How many pairs of numbers may make the formula for a comparison.
+/// The greatest number of pairs in the formula of a comparison.
 const MOST_EQUAL: usize = 32;
 
-/// When a relation holds between two terms, if that can be told by the few numbers that they can be.
+/// The condition under which a relation holds between two terms, if both have few possible values.
 pub(crate) fn compare(a: &BV, b: &BV, holds: impl Fn(u64, u64) -> bool) -> Option<Formula> {
     if ![a, b].into_iter().all(can_be_few) {
         return None;
@@ -253,18 +255,18 @@ pub(crate) fn compare(a: &BV, b: &BV, holds: impl Fn(u64, u64) -> bool) -> Optio
     Some(if truth { any } else { any.not() })
 }
 
-/// When something holds of a term, if it is seen to be one of few numbers.
+/// The condition under which a property holds of a term, if it has few possible values.
 pub(crate) fn among(term: &BV, holds: impl Fn(u64) -> bool) -> Option<Formula> {
     compare(term, &BV::from_u64(0, term.get_size()), |number, _| holds(number))
 }
 
-/// The term that another one makes wider by zeros: at least by one, so that the sign is known.
+/// The term that another one extends by at least one zero bit, so that the sign is known.
 pub(crate) fn widened(term: &BV) -> Option<BV> {
     let narrow = (operator(term) == Some(DeclKind::ZeroExt)).then(|| term.nth_child(0)?.as_bv())??;
     (narrow.get_size() < term.get_size()).then_some(narrow)
 }
 
-/// Can a term be one of few numbers, as far as its outermost operator tells?
+/// Whether a term may have few possible values, as far as its outermost operator tells.
 fn can_be_few(term: &BV) -> bool {
     use DeclKind::{Badd, Band, Blshr, Bmul, Bor, Bshl, Bsub, Burem, Extract, Ite, SignExt, ZeroExt};
     is_numeral(term)
@@ -346,7 +348,7 @@ impl Lister<'_> {
         }
     }
 
-    /// What is left of a division by a number: it is less than that, whatever is divided.
+    /// The remainder of a division by a constant: it is less than the divisor, whatever the dividend is.
     fn remainder(&mut self, term: &Dynamic, bits: &BV) -> Option<Cases> {
         let divisor = term.nth_child(1)?.as_bv().filter(is_numeral)?.as_u64()?;
         let divided = self.list(&term.nth_child(0)?);
@@ -379,7 +381,7 @@ impl Lister<'_> {
     }
 }
 
-/// Each number once, in order.
+/// Numbers in order, each once.
 fn once(numbers: impl Iterator<Item = (u64, Formula)>) -> Numbers {
     let mut all: Numbers = numbers.filter(|(_, when)| !when.is_constant(false)).collect();
     all.sort_by_key(|(number, _)| *number);

@@ -1,4 +1,4 @@
-//! Satisfiability under limits, models as values.
+//! Satisfiability queries under limits, and their models.
 
 use crate::ast::{numeral_bits, parts};
 use crate::divisions;
@@ -22,27 +22,27 @@ pub enum Answer {
     Sat(Model),
     /// There is none.
     Unsat,
-    /// The solver gave up, for a reason.
+    /// There is no answer, for a reason.
     Unknown(String),
 }
 
 impl Answer {
-    /// Is there surely no valuation?
+    /// Whether there certainly is no valuation.
     pub fn is_unsat(&self) -> bool {
         matches!(self, Answer::Unsat)
     }
 
-    /// Is there surely a valuation?
+    /// Whether there certainly is a valuation.
     pub fn is_sat(&self) -> bool {
         matches!(self, Answer::Sat(_))
     }
 }
 
-/// What bit-vectors get to decide a query that is easy for them.
+/// The ticks of bit-vectors for a query that is easy for them.
 const EASY: u64 = TICKS_PER_SECOND / 32;
-/// What unbounded integers get to decide one that is not.
+/// The ticks of unbounded integers for a query that is not.
 const INTEGERS: u64 = TICKS_PER_SECOND / 10;
-/// What Z3 gets at most for a question that is large for a SAT solver, before that is asked.
+/// The greatest number of ticks of Z3 for a query that is large for a SAT solver, before that is asked.
 const BEFORE_LARGE: u64 = TICKS_PER_SECOND;
 
 /// A growing set of formulas.
@@ -50,7 +50,7 @@ const BEFORE_LARGE: u64 = TICKS_PER_SECOND;
 pub struct Query<'a> {
     solver: z3::Solver,
     limits: &'a QueryLimits,
-    /// Are all formulas so far of bit-vectors only?
+    /// Whether all formulas so far are of bit-vectors alone.
     bit_vectors: Cell<bool>,
 }
 
@@ -58,6 +58,13 @@ impl<'a> Query<'a> {
     /// The empty set.
     pub fn new(limits: &'a QueryLimits) -> Query<'a> {
         Query { solver: z3::Solver::new(), limits, bit_vectors: Cell::new(true) }
+    }
+
+    /// The empty set, for a solver of the logic of these formulas: all that is added later must be of it.
+    pub fn about<'f>(limits: &'a QueryLimits, formulas: impl IntoIterator<Item = &'f Formula>) -> Query<'a> {
+        let formulas: Vec<Formula> = formulas.into_iter().cloned().collect();
+        let solver = logic_of(&formulas).and_then(z3::Solver::new_for_logic).unwrap_or_default();
+        Query { solver, limits, bit_vectors: Cell::new(true) }
     }
 
     /// Adds a formula.
@@ -68,29 +75,30 @@ impl<'a> Query<'a> {
         self.solver.assert(formula.z3());
     }
 
-    /// Remembers the set.
+    /// Saves the set.
     pub fn push(&self) {
         self.solver.push();
     }
 
-    /// Goes back to the set last remembered.
+    /// Restores the set that was saved last.
     pub fn pop(&self) {
         self.solver.pop(1);
     }
 
-    /// What bit-vectors get before unbounded integers are asked: little where these often know.
+    /// The ticks of bit-vectors before unbounded integers are asked: few where integers often have the
+    /// answer.
     fn easy(&self) -> u64 {
         let (asked, known) = self.limits.integers();
         if known * 2 > asked { EASY / 8 } else { EASY }
     }
 
-    /// Is it worth asking unbounded integers? They seldom help where they did not before.
+    /// Whether unbounded integers are worth asking. They rarely help where they did not before.
     fn integers_help(&self) -> bool {
         let (asked, known) = self.limits.integers();
         asked < 16 || known * 8 >= asked
     }
 
-    /// Do the formulas contradict each other already as formulas over unbounded integers?
+    /// Whether the formulas are contradictory over unbounded integers.
     fn contradicts_in_integers(&self) -> bool {
         let formulas: Vec<Formula> = self.solver.get_assertions().into_iter().map(Formula::from).collect();
         let known = contradict_in_integers(&formulas, self.limits);
@@ -102,7 +110,7 @@ impl<'a> Query<'a> {
         answer(&self.solver, self.limits, start, result)
     }
 
-    /// Is there a valuation that satisfies the whole set?
+    /// Decides whether a valuation satisfies the whole set.
     pub fn check(&self) -> Answer {
         let start = Instant::now();
         let staged = self.bit_vectors.get() && self.integers_help();
@@ -126,18 +134,19 @@ impl<'a> Query<'a> {
         result
     }
 
-    /// Is there one that satisfies the literals too? They must be constants or negated ones.
+    /// Decides whether a valuation satisfies the set and the literals. These have to be constants or negated
+    /// constants.
     pub fn check_with(&self, literals: &[Formula]) -> Answer {
         check_with(&self.solver, self.limits, self.limits.query_ticks, literals)
     }
 
-    /// After an unsatisfiable [`Query::check_with`]: literals that suffice for that.
+    /// The literals that suffice for a contradiction, after an unsatisfiable [`Query::check_with`].
     pub fn core(&self) -> Vec<Formula> {
         self.solver.get_unsat_core().into_iter().map(Formula::from).collect()
     }
 }
 
-/// Is there a valuation that satisfies the literals too?
+/// Decides whether a valuation satisfies the asserted formulas and the literals.
 pub(crate) fn check_with(
     solver: &z3::Solver,
     limits: &QueryLimits,
@@ -171,11 +180,11 @@ fn answer(solver: &z3::Solver, limits: &QueryLimits, start: Instant, result: Sat
     answer
 }
 
-/// Is there a valuation that satisfies all formulas? For a question that no other follows: Z3 is told beforehand
-/// what the formulas are made of, which lets it choose a faster way; what is not easy for it, a SAT solver is asked.
+/// Decides whether a valuation satisfies all formulas, for a query without follow-ups. Z3 is told the logic
+/// of the formulas, which lets it choose a faster strategy. A query that is hard for Z3 goes to a SAT solver.
 ///
-/// Each time Z3 is asked by a new solver: one that was interrupted was seen to come back with a valuation in which the
-/// formulas do not hold.
+/// Each attempt uses a new Z3 solver: an interrupted one was seen to return a valuation in which the formulas
+/// do not hold.
 pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
     let logic = logic_of(formulas);
     let ask_z3 = |formulas: &[Formula], ticks| {
@@ -218,8 +227,9 @@ pub fn decide_once(formulas: &[Formula], limits: &QueryLimits) -> Answer {
     query.answer(start, result)
 }
 
-/// Do formulas contradict each other if machine integers are unbounded ones that wrap around in linear operations
-/// and have any result in others? Then they do; if not, nothing is known.
+/// Whether formulas are contradictory when machine integers are unbounded ones that wrap around in linear
+/// operations and have arbitrary results in others. Then they are contradictory as they are; otherwise
+/// nothing is known.
 pub fn contradict_in_integers(formulas: &[Formula], limits: &QueryLimits) -> bool {
     let formula = Formula::all(formulas.iter().cloned()).z3();
     let solver = z3::Solver::new_for_logic("QF_LIA").unwrap_or_default();
@@ -233,23 +243,23 @@ pub fn contradict_in_integers(formulas: &[Formula], limits: &QueryLimits) -> boo
 /// The logic of bit-vectors.
 pub(crate) const BIT_VECTORS: &str = "QF_BV";
 
-/// About how many gates formulas become: what it takes to make them is not counted in ticks.
+/// The approximate number of gates of formulas: making them is not counted in ticks.
 pub fn gates(formulas: &[Formula]) -> u64 {
     let formulas: Vec<Bool> = formulas.iter().map(Formula::z3).collect();
     sat::gates(&formulas)
 }
 
-/// Is the formula one of bit-vectors alone?
+/// Whether the formula is of bit-vectors alone.
 pub fn is_of_bits(formula: &Formula) -> bool {
     logic_of(std::slice::from_ref(formula)) == Some(BIT_VECTORS)
 }
 
-/// Is a formula made of more terms than that, each counted once?
+/// Whether a formula has more terms than that, each counted once.
 pub fn is_larger_than(formula: &Formula, most_terms: u64) -> bool {
     usize::try_from(most_terms).is_ok_and(|most| parts(&formula.dynamic()).nth(most).is_some())
 }
 
-/// The logic that has everything that formulas have, if it is a simple one.
+/// The simplest logic that contains the formulas, if it is a simple one.
 fn logic_of(formulas: &[Formula]) -> Option<&'static str> {
     let mut arrays = false;
     let mut seen = FxHashSet::default();
@@ -268,8 +278,8 @@ fn logic_of(formulas: &[Formula]) -> Option<&'static str> {
     Some(if arrays { "QF_ABV" } else { BIT_VECTORS })
 }
 
-/// Of groups of formulas that contradict each other, those that suffice for that, as the solver finds
-/// them; nothing if it does not see the contradiction in time.
+/// A contradictory subset of contradictory groups of formulas, as the solver finds it; `None` if it does not
+/// find the contradiction in time.
 pub fn contradicting(groups: &[Vec<Formula>], limits: &QueryLimits) -> Option<Vec<Vec<Formula>>> {
     let query = Query::new(limits);
     let mut marks = Vec::new();
@@ -295,7 +305,7 @@ pub fn contradicting(groups: &[Vec<Formula>], limits: &QueryLimits) -> Option<Ve
 pub struct Model(z3::Model);
 
 impl Model {
-    /// The value of a term; constants that the valuation leaves open are zero or so.
+    /// The value of a term. Constants that the valuation leaves open are zero.
     pub fn value(&self, term: &Term) -> Option<Value> {
         match &term.0 {
             Kind::Bool(formula) => self.truth(formula).map(Value::Bool),
@@ -312,7 +322,7 @@ impl Model {
         self.0.eval(constant, true)
     }
 
-    /// Does a formula hold?
+    /// Whether a formula holds.
     pub fn truth(&self, formula: &Formula) -> Option<bool> {
         match formula.known() {
             Some(truth) => Some(truth),
@@ -326,8 +336,8 @@ impl Model {
     }
 }
 
-/// A truth value if simplification shows that the formula is one, the formula as it is otherwise: simplified
-/// ones hide from `linear` what is extended and why.
+/// The truth value of a formula if simplification determines it, otherwise the unchanged formula: a
+/// simplified one hides from `linear` what is extended and why.
 pub fn fold(formula: &Formula) -> Formula {
     if formula.known().is_some() {
         return formula.clone();

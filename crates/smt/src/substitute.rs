@@ -1,10 +1,10 @@
-//! Other terms in the place of constants.
+//! Substitution of terms for constants.
 
 use crate::memory::Memory;
 use crate::term::{Formula, Term};
 use z3::ast::{Ast, Dynamic};
 
-/// A constant of a formula, or what may stand in its place.
+/// A constant of a formula, or a term that may replace it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Constant {
     /// A term.
@@ -22,12 +22,12 @@ impl Constant {
     }
 }
 
-/// What stands in the place of which constants.
+/// A substitution of terms for constants.
 #[derive(Debug, Default)]
 pub struct Substitution(Vec<(Dynamic, Dynamic)>);
 
 impl Substitution {
-    /// Lets a term stand in the place of a constant.
+    /// Adds a term for a constant.
     pub fn add(&mut self, constant: &Constant, value: &Constant) {
         self.0.push((constant.dynamic(), value.dynamic()));
     }

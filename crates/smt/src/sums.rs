@@ -1,4 +1,4 @@
-//! Linear sums of unbounded integers, and what is said of them.
+//! Linear sums of unbounded integers, and comparisons of them.
 
 use crate::leaves::Leaves;
 use beeline_ir::{BinOp, Bits, ExprId, ExprPool, Value};
@@ -6,14 +6,14 @@ use std::collections::BTreeMap;
 use z3::DeclKind;
 use z3::ast::{Ast, Bool, Dynamic, Int};
 
-/// A comparison of two sums as one of a sum with zero.
+/// A comparison of two sums, as a comparison of one sum with zero.
 struct Comparison {
     kind: DeclKind,
-    /// The left side less the right side.
+    /// The left operand minus the right one.
     sum: Sum,
 }
 
-/// A sum of multiples of terms that are no sums, and a constant.
+/// A sum of multiples of terms that are not sums, and a constant.
 #[derive(Default)]
 struct Sum {
     terms: Vec<(Dynamic, i64)>,
@@ -67,7 +67,7 @@ impl Sum {
     }
 }
 
-/// The value of a number, which may be written as the negation of another one.
+/// The value of a number, which may be written as a negation.
 fn number(term: &Dynamic) -> Option<i64> {
     if term.is_app() && term.decl().kind() == DeclKind::Uminus {
         return number(&term.nth_child(0)?)?.checked_neg();
@@ -75,14 +75,14 @@ fn number(term: &Dynamic) -> Option<i64> {
     term.as_int()?.as_i64()
 }
 
-/// The expression of a comparison of linear sums of unbounded integers, as one of signed bit-vectors.
+/// The expression of a comparison of linear sums of unbounded integers, over signed bit-vectors.
 ///
-/// Bounds are compared in as many bits as the sums need, so that they mean what they meant; of
-/// equalities, machine integers keep the part that is true when they wrap around.
+/// Bounds are compared in as many bits as the sums need, so that they keep their meaning. For equalities,
+/// machine integers keep the part that is true when they wrap around.
 pub(crate) fn comparison(term: &Dynamic, pool: &mut ExprPool, leaves: &Leaves) -> Option<ExprId> {
     let Comparison { kind, sum } = Comparison::of(term)?;
     let sides = Sides::of(&sum, pool, leaves)?;
-    // "Less than" and "less by at least one" are the same; the shorter one is taken.
+    // "Less than" and "less by at least one" are equivalent; the shorter form is used.
     let (swapped, strict) = match kind {
         DeclKind::Eq => {
             let (a, b) = (sides.expr(0, sides.width, pool)?, sides.expr(1, sides.width, pool)?);
@@ -105,7 +105,7 @@ pub(crate) fn comparison(term: &Dynamic, pool: &mut ExprPool, leaves: &Leaves) -
     Some(pool.binary(if strict { BinOp::Slt } else { BinOp::Sle }, low, high))
 }
 
-/// A sum that is compared with zero, everything with a negative factor on the other side.
+/// A sum compared with zero, with all negative terms moved to the other side.
 struct Sides {
     terms: [Vec<(ExprId, i64)>; 2],
     constants: [i64; 2],
@@ -127,7 +127,7 @@ impl Sides {
         (sides.width > 0).then_some(sides)
     }
 
-    /// In how many bits neither side can overflow.
+    /// The number of bits in which neither side can overflow.
     fn exact_width(&self) -> Option<u32> {
         let mut width = self.width;
         for (terms, constant) in self.terms.iter().zip(self.constants) {
@@ -143,7 +143,7 @@ impl Sides {
         Some(width)
     }
 
-    /// One side in some bits; nothing if its constant needs more.
+    /// One side in some bits; `None` if its constant needs more.
     fn expr(&self, side: usize, width: u32, pool: &mut ExprPool) -> Option<ExprId> {
         let mut sum = None;
         for &(expr, factor) in &self.terms[side] {
@@ -170,7 +170,7 @@ impl Sides {
     }
 }
 
-/// The formula with an equality in the place of two bounds of a sum that leave it one value.
+/// The formula with an equality in the place of two bounds that leave a sum one value.
 ///
 /// Unlike bounds, equalities stay true when machine integers wrap around.
 pub(crate) fn with_equalities(formula: &Bool) -> Bool {
@@ -200,7 +200,7 @@ pub(crate) fn with_equalities(formula: &Bool) -> Bool {
     Bool::and(&parts)
 }
 
-/// That a sum is at least, or at most, a number.
+/// A lower or upper bound of a sum.
 struct Bound {
     formula: Bool,
     /// The first factor is positive.
@@ -273,7 +273,7 @@ mod tests {
         }
     }
 
-    /// The comparison as an expression, and that over integers again, or its negation.
+    /// The comparison as an expression and over integers again, or its negation.
     fn there_and_back(program: &Program, formula: &Bool, holds: bool) -> Bool {
         let mut pool = ExprPool::default();
         let mut leaves = Leaves::default();
@@ -301,7 +301,7 @@ mod tests {
             let products: Vec<Int> = (0..3)
                 .map(|index| Int::mul(&[Int::from_i64(rng.i64(-3..4)), variable(VarId::from_u32(index))]))
                 .collect();
-            // One variable at least has to be left.
+            // At least one variable has to remain.
             let sum = Int::add(&[Int::add(&products), variable(VarId::from_u32(0)).unary_minus()]);
             let limit = Int::from_i64(rng.i64(-6..7));
             let formula = match round % 4 {

@@ -6,15 +6,15 @@ use beeline_ir::{FloatKind, Type, Value};
 use rustc_hash::FxHashSet;
 use z3::ast::{Ast, BV, Bool, Dynamic, Float};
 
-/// Something that has no exact encoding.
+/// Something without an exact encoding.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the solver cannot express {0}")]
 pub struct Unsupported(pub String);
 
-/// The widest bit-vector that is handed to the solver.
+/// The greatest width of a bit-vector for the solver.
 const MAX_WIDTH: u32 = 1 << 14;
 
-/// A formula. What is known to hold or not is no term of Z3's, which many programs then do not need at all.
+/// A formula. A known truth value is not a Z3 term, so many programs do not need Z3 at all.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Formula(Shape);
 
@@ -50,7 +50,7 @@ impl Formula {
         Formula(Shape::Term(Bool::fresh_const(name)))
     }
 
-    /// As a term of Z3's.
+    /// The Z3 term of the formula.
     pub(crate) fn z3(&self) -> Bool {
         match &self.0 {
             Shape::Known(truth) => Bool::from_bool(*truth),
@@ -62,26 +62,20 @@ impl Formula {
         Dynamic::from_ast(&self.z3())
     }
 
-    /// Which literal constant it is, if it is one.
+    /// Its truth value, if it is literally a constant.
     pub fn known(&self) -> Option<bool> {
         if let Shape::Known(truth) = self.0 { Some(truth) } else { None }
     }
 
-    /// Is it literally the constant?
+    /// Whether it is literally this constant.
     pub fn is_constant(&self, truth: bool) -> bool {
         self.known() == Some(truth)
     }
 
-    /// Does the formula mention a constant?
+    /// Whether the formula mentions a constant.
     pub fn mentions(&self, constant: &Term) -> bool {
         let constant = constant.dynamic();
         self.known().is_none() && parts(&self.dynamic()).any(|part| part == constant)
-    }
-
-    /// Does the formula mention a region's content?
-    pub fn mentions_memory(&self, memory: &crate::Memory) -> bool {
-        let memory = Dynamic::from_ast(&memory.0);
-        self.known().is_none() && parts(&self.dynamic()).any(|part| part == memory)
     }
 
     /// The parts of a conjunction, those of its parts too; itself if it is none.
@@ -146,7 +140,7 @@ impl Formula {
         Formula::junction(parts, false, Bool::or)
     }
 
-    /// The parts without those that are neutral; one of the other known value decides.
+    /// Joins the parts without neutral ones. A part with the other truth value decides.
     fn junction(
         parts: impl IntoIterator<Item = Formula>,
         neutral: bool,
@@ -167,7 +161,7 @@ impl Formula {
         }
     }
 
-    /// One of two formulas.
+    /// A choice between two formulas.
     pub fn ite(&self, then: &Formula, otherwise: &Formula) -> Formula {
         match &self.0 {
             Shape::Known(true) => then.clone(),
@@ -257,15 +251,15 @@ impl Term {
         if let Kind::Bool(formula) = &self.0 { Some(formula) } else { None }
     }
 
-    /// Is it an uninterpreted constant?
+    /// Whether it is an uninterpreted constant.
     pub fn is_symbol(&self) -> bool {
         is_symbol(&self.dynamic())
     }
 
-    /// Are the two the same value? For floats: NaN is NaN, and the zeros differ.
+    /// The formula that two terms have the same value. For floats, NaN equals NaN, and the zeros differ.
     ///
     /// # Panics
-    /// If the types differ, a bug of the caller.
+    /// If the types differ, which is a bug of the caller.
     pub fn same(&self, other: &Term) -> Formula {
         if self == other {
             return Formula::constant(true);
@@ -278,10 +272,10 @@ impl Term {
         }
     }
 
-    /// A sum of bit-vectors, each times a factor, and of a number, all of a width.
+    /// A sum of bit-vectors, each times a factor, plus a number, all of one width.
     ///
     /// # Panics
-    /// If a part has another type, a bug of the caller.
+    /// If a part has another type, which is a bug of the caller.
     pub fn linear(width: u32, parts: impl IntoIterator<Item = (u64, Term)>, number: u64) -> Term {
         let sum = parts.into_iter().fold(None, |sum: Option<BV>, (factor, term)| {
             let Kind::Bv(term) = term.0 else { panic!("a part of a sum is no number") };
@@ -296,10 +290,10 @@ impl Term {
         }))
     }
 
-    /// One of two terms.
+    /// A choice between two terms.
     ///
     /// # Panics
-    /// If the types differ, a bug of the caller.
+    /// If the types differ, which is a bug of the caller.
     pub fn ite(cond: &Formula, then: &Term, otherwise: &Term) -> Term {
         let test = match &cond.0 {
             Shape::Known(true) => return then.clone(),
@@ -323,7 +317,7 @@ impl Term {
         }
     }
 
-    /// The term of a type inside a dynamic one.
+    /// The term of a type, from a dynamic one.
     pub(crate) fn from_dynamic(ty: Type, term: &Dynamic) -> Option<Term> {
         Some(Term(match ty {
             Type::Bool => Kind::Bool(term.as_bool()?.into()),

@@ -1,4 +1,4 @@
-//! Every operator of the table has a term, of the type that the table says.
+//! Every operator of the table has a term of the type in the table.
 
 use beeline_ir::samples::every_operator;
 use beeline_ir::{Program, RegionId, VarId};

@@ -4,13 +4,12 @@
 //! its contexts does at the entry, and ensures that one of them holds at entry and exit. Facts that C cannot say are
 //! dropped on both sides, which leaves less that is required of callers and less that they are told.
 
-use crate::correctness::{Facts, Said, Scope, both, joined};
 use crate::explored::Explored;
+use crate::facts::{Facts, Said, Scope, both, joined};
 use crate::unit::Unit;
 use crate::violation::Point;
-use beeline_ir::{FuncId, Program, SourceVar, Var, VarId};
-use beeline_run::{AT_ENTRY, RunState, RunSummaries};
-use rustc_hash::FxHashMap;
+use beeline_ir::{FuncId, Program};
+use beeline_run::{RunState, RunSummaries};
 
 /// What is known of a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,51 +20,6 @@ pub struct Contract {
     pub requires: Option<String>,
     /// What holds where it returns: `\old(n)` is what was there at the call.
     pub ensures: Option<String>,
-}
-
-/// Variables that are not the program's own: what was there at a call, and what a function returns.
-#[derive(Debug, Default)]
-pub(crate) struct Words {
-    old: FxHashMap<VarId, VarId>,
-    results: FxHashMap<VarId, VarId>,
-}
-
-impl Words {
-    /// Adds them to a program.
-    pub(crate) fn add_to(program: &mut Program) -> Words {
-        let mut words = Words::default();
-        let variables: Vec<(VarId, Var)> = program.vars.iter().map(|(id, var)| (id, var.clone())).collect();
-        for (id, var) in variables {
-            let function = var.owner.map(|owner| &program.functions[owner]);
-            if function.is_none_or(|function| function.params.contains(&id)) {
-                let Some(source) = &var.source else { continue };
-                let source = SourceVar { name: format!("\\old({})", source.name), ..source.clone() };
-                words.old.insert(id, program.vars.push(Var { source: Some(source), ..var }));
-            } else if function.is_some_and(|function| function.ret == Some(id)) {
-                let source = SourceVar { name: "\\result".into(), ty: String::new(), span: None };
-                words.results.insert(id, program.vars.push(Var { source: Some(source), ..var }));
-            }
-        }
-        words
-    }
-
-    /// How a function says at a place of its own what a proof calls so.
-    pub(crate) fn word(&self, program: &Program, (var, level): (VarId, u32), scope: Scope) -> Option<VarId> {
-        let owner = program.vars[var].owner;
-        let is_param = |func: FuncId| program.functions[func].params.contains(&var);
-        match scope {
-            Scope::Loop { func, level: top, .. } => {
-                let is_there = owner.is_none() || owner == Some(func) && level == top;
-                (is_there && level != AT_ENTRY).then_some(var)
-            }
-            Scope::Entry(func) => (owner.is_none() || is_param(func)).then_some(var),
-            Scope::Called(func) if owner.is_none() || is_param(func) => self.old.get(&var).copied(),
-            Scope::Exit(_) if level == AT_ENTRY => self.old.get(&var).copied(),
-            Scope::Exit(func) if program.functions[func].ret == Some(var) => self.results.get(&var).copied(),
-            Scope::Exit(_) if owner.is_none() => Some(var),
-            Scope::Called(_) | Scope::Exit(_) => None,
-        }
-    }
 }
 
 impl Facts<'_> {

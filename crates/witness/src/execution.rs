@@ -71,7 +71,7 @@ impl Step {
 
 /// A counterexample is none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("the counterexample does not fit its program after {0} steps")]
+#[error("the counterexample does not fit its program after step {0}")]
 pub struct Misfit(pub usize);
 
 /// Does the program have all that a counterexample names?

@@ -11,7 +11,7 @@ use cranelift_entity::SecondaryMap;
 #[derive(Debug)]
 pub(crate) struct Explored {
     distances: Distances,
-    /// Functions behind all of whose calls a target can be reached.
+    /// Functions after all of whose calls a target can be reached.
     always: SecondaryMap<FuncId, bool>,
 }
 

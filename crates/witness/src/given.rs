@@ -22,7 +22,7 @@ pub enum GivenError {
     #[error(transparent)]
     File(#[from] FileError),
     /// There is no program.
-    #[error("there is no {} beside the result; name the program that was verified with --cfa", .0.display())]
+    #[error("no {} next to the result; name the verified program with --cfa", .0.display())]
     NoProgram(PathBuf),
     /// The result names what the program does not have.
     #[error("{} is damaged: it names parts that its program does not have", .0.display())]

@@ -1,19 +1,19 @@
-//! What a result says, for people and for other verifiers.
+//! Results for people and for other verifiers.
 //!
-//! A `.run` file holds a counterexample as edges and values, or a proof as abstract states. This crate
-//! turns both into something that can be read next to the C program.
+//! A `.run` file has a counterexample as edges and values, or a proof as abstract states. This crate translates both to the
+//! terms of the C program.
 //!
 //! - [`execution`]: executes a counterexample in the interpreter; each step with what it reads and
 //!   writes, and the earlier steps that it depends on
 //! - [`depths`](mod@depths): how many calls are active at its steps
-//! - [`slice`](mod@slice): the steps that matter for the error, and those that explain it
-//! - [`story`]: the counterexample as a person reads it, with the lines of the source
+//! - [`slice`](mod@slice): the steps that the error depends on, and those that explain it
+//! - [`story`]: the counterexample for people, with the lines of the source
 //! - [`c_text`], `expression`: values and expressions as C writes them; [`show`]: values and places with the names
 //!   that the source has for them
-//! - [`violation`], [`correctness`] with its `alternatives` and `contracts`: what witnesses tell, the latter where a proof is about all
-//!   executions, see `explored`; [`graphml`], [`yaml`]: how the formats of
-//!   SV-COMP write it; [`task`]: what they tell of the verification task
-//! - [`command`]: what a counterexample gives a program that starts as a command
+//! - [`violation`]: violation witnesses; [`correctness`] with `facts`, `alternatives` and `contracts`: correctness witnesses,
+//!   for loops and functions that a proof is wholly about (`explored`); [`graphml`], [`yaml`]: the formats of SV-COMP;
+//!   [`task`]: what they say of the verification task
+//! - [`command`]: the arguments and files of a program that starts as a command
 //! - [`source`], [`unit`](mod@unit): the lines of source files; [`given`]: reading results with their programs
 
 #![warn(unreachable_pub)]
@@ -27,6 +27,7 @@ pub mod depths;
 pub mod execution;
 mod explored;
 pub mod expression;
+mod facts;
 pub mod given;
 pub mod graphml;
 pub mod show;

@@ -65,8 +65,8 @@ int main(void) {
 // >   L0: exit
 // > }
 // >
-// > assumption undefined invents "the pointer through which main calls leads to a function" at main:L6@0 @"function-pointer.c":12:11
-// > assumption undefined invents "the pointer through which main calls leads to a function" at main:L11@0 @"function-pointer.c":13:3
+// > assumption undefined invents "no call in main through a pointer that is not a function" at main:L6@0 @"function-pointer.c":12:11
+// > assumption undefined invents "no call in main through a pointer that is not a function" at main:L11@0 @"function-pointer.c":13:3
 
 // run: verify
 // verdict: safe

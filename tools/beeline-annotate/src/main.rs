@@ -16,13 +16,13 @@ use std::process::ExitCode;
 struct Args {
     /// The program, a .cfa file, or `-` for standard input
     program: PathBuf,
-    /// Where to write the distances [default: the program's name with the ending .dist]
+    /// The file for the distances [default: the program's name with the ending .dist]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// What counts as one unit of distance
+    /// The metric: what counts as one unit of distance
     #[arg(long, value_enum, default_value_t = MetricName::All)]
     metric: MetricName,
-    /// How calls count whose callee is not known
+    /// How calls with an unknown callee count
     #[arg(long, value_enum, default_value_t = EstimateName::Efca)]
     estimate: EstimateName,
     /// The targets to reach, by name or as FUNCTION:LABEL; all of them if none is given
@@ -101,7 +101,9 @@ fn run(args: &Args) -> Result<(), String> {
         file::read_program(&args.program).map_err(|error| error.to_string())?;
     let output = match &args.output {
         Some(output) => output.clone(),
-        None if args.program.as_os_str() == "-" => return Err("with standard input, -o is needed".into()),
+        None if args.program.as_os_str() == "-" => {
+            return Err("give -o when the input is standard input".into());
+        }
         None => args.program.with_extension("dist"),
     };
     file::expect_other(&output, [args.program.as_path()]).map_err(|error| error.to_string())?;
@@ -112,7 +114,7 @@ fn run(args: &Args) -> Result<(), String> {
     file::write(&output, &Annotation { distances }, Some(header.digest))
         .map_err(|error| error.to_string())?;
     report.map_or(Ok(()), |report| {
-        writeln!(io::stdout(), "{report:#}").map_err(|error| format!("the output cannot be written: {error}"))
+        writeln!(io::stdout(), "{report:#}").map_err(|error| format!("cannot write the output: {error}"))
     })
 }
 
@@ -137,7 +139,7 @@ fn target(program: &Program, name: &str) -> Result<LocId, String> {
     labelled.ok_or_else(|| {
         let names: Vec<&str> = program.targets.iter().take(10).map(|target| target.name.as_str()).collect();
         format!(
-            "the program has neither a target nor a location {name}; write a target's name ({}) or FUNCTION:LABEL",
+            "the program has no target and no location {name}; give the name of a target ({}) or FUNCTION:LABEL",
             names.join(", ")
         )
     })

@@ -102,7 +102,7 @@ impl Campaign {
 impl Description {
     fn definite(self, folder: &Path) -> Result<Campaign, String> {
         if self.plans.is_empty() {
-            return Err("there is no plan".into());
+            return Err("the campaign has no plan".into());
         }
         if self.repetitions == 0 || self.runs_per_job == 0 {
             return Err("repetitions and runs-per-job are at least 1".into());
@@ -123,7 +123,7 @@ impl Description {
         // The same file may match two patterns.
         tasks.retain(|task: &Task| names.insert(task.name.clone()));
         if tasks.is_empty() {
-            return Err("there is no task".into());
+            return Err("the campaign has no task".into());
         }
         let mut runs = Vec::new();
         for task in 0..tasks.len() {

@@ -139,14 +139,15 @@ impl Folder {
             return match self.campaign()? == *campaign {
                 true => Ok(()),
                 false => Err(format!(
-                    "{} has another campaign, or its tasks and plans have changed; take another folder",
+                    "{} holds another campaign, or its tasks or plans have changed; choose another folder",
                     self.0.display()
                 )),
             };
         }
         for part in ["plans", "tasks", "prepared", "rows", "ready", "done"] {
             let path = self.0.join(part);
-            fs::create_dir_all(&path).map_err(|error| format!("cannot make {}: {error}", path.display()))?;
+            fs::create_dir_all(&path)
+                .map_err(|error| format!("cannot create {}: {error}", path.display()))?;
         }
         for (number, (_, text)) in campaign.plans.iter().enumerate() {
             write_bytes(&self.plan(number), text.as_bytes())?;

@@ -42,15 +42,15 @@ enum Action {
     Merge(Merged),
     /// Writes a history as tables
     Table(Tables),
-    /// Draws a history: plans against each other, and how many programs each solves in how much time
+    /// Plots a history: plans against each other, and how many programs each solves in which time
     Plot(Plots),
     /// Prepares some tasks: for the workflow
     #[command(hide = true)]
     Prepare { folder: PathBuf, group: usize },
-    /// Makes the runs of a job: for the workflow
+    /// Executes the runs of a job: for the workflow
     #[command(hide = true)]
     Work { folder: PathBuf, job: usize },
-    /// Runs a command and tells what it used
+    /// Runs a command and reports what it used
     #[command(hide = true)]
     Measure {
         cpu: u64,
@@ -65,10 +65,10 @@ struct RunArguments {
     /// The description, in TOML
     #[arg(value_hint = ValueHint::FilePath)]
     description: PathBuf,
-    /// The folder for all that is made [default: the description's name without its ending]
+    /// The folder for all results [default: the description's name without its ending]
     #[arg(short, long, value_name = "FOLDER")]
     output: Option<PathBuf>,
-    /// Make the runs on a cluster; all its machines have to see the folder and the tools by the same names
+    /// Run on a cluster; all its machines must see the folder and the tools at the same paths
     #[arg(long, value_enum)]
     cluster: Option<Cluster>,
     /// How many jobs at a time
@@ -105,13 +105,13 @@ struct Merged {
 
 #[derive(Debug, Args)]
 struct Into {
-    /// Where to write the history
+    /// The file for the history
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Put together also what cannot be compared: runs on other machines, with other limits, of other versions
+    /// Also merge runs that cannot be compared: on other machines, with other limits, of other versions
     #[arg(long)]
     mixed: bool,
-    /// Take over the runs of this plan; can be given several times [default: those of all plans]
+    /// Merge the runs of this plan only (may be repeated) [default: all plans]
     #[arg(long = "plan", value_name = "NAME")]
     plans: Vec<String>,
 }
@@ -120,10 +120,10 @@ struct Into {
 struct Tables {
     /// The history, a .hist file
     history: PathBuf,
-    /// Write a table with a line for each run; `-` is standard output
+    /// Write a table with one line for each run; `-` is standard output
     #[arg(long, value_name = "FILE")]
     csv: Option<PathBuf>,
-    /// Write results for BenchExec's table-generator into this folder, a file for each plan
+    /// Write results for BenchExec's table-generator to this folder, one file for each plan
     #[arg(long, value_name = "FOLDER")]
     benchexec: Option<PathBuf>,
 }
@@ -132,10 +132,10 @@ struct Tables {
 struct Plots {
     /// The history, a .hist file
     history: PathBuf,
-    /// Write one page for browsers that holds everything
+    /// Write everything as one page for browsers
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Write each plot as an SVG file into this folder
+    /// Write each plot as an SVG file to this folder
     #[arg(long, value_name = "FOLDER", required_unless_present = "output")]
     svg: Option<PathBuf>,
 }
@@ -163,11 +163,11 @@ fn main() -> ExitCode {
 
 fn run(arguments: &RunArguments) -> Result<(), String> {
     if arguments.jobs == 0 {
-        return Err("at least one job has to be made at a time".into());
+        return Err("--jobs needs at least one job".into());
     }
     let campaign = Campaign::read(&arguments.description)?;
     let path = arguments.output.clone().unwrap_or_else(|| arguments.description.with_extension(""));
-    std::fs::create_dir_all(&path).map_err(|error| format!("cannot make {}: {error}", path.display()))?;
+    std::fs::create_dir_all(&path).map_err(|error| format!("cannot create {}: {error}", path.display()))?;
     let path = path.canonicalize().map_err(|error| format!("{}: {error}", path.display()))?;
     let folder = Folder(path);
     folder.fill(&campaign)?;
@@ -193,7 +193,7 @@ fn run(arguments: &RunArguments) -> Result<(), String> {
     followed?;
     match missing {
         0 => Ok(()),
-        missing => Err(format!("{missing} runs are missing; the same command goes on with them")),
+        missing => Err(format!("{missing} runs are missing; run the same command again to continue")),
     }
 }
 
@@ -217,7 +217,7 @@ fn merged(arguments: &Merged) -> Result<(), String> {
 /// Writes histories as one, and tells what is in it.
 fn put_together(histories: Vec<(PathBuf, History)>, into: &Into) -> Result<(), String> {
     let mut histories = histories.into_iter();
-    let Some((_, mut all)) = histories.next() else { return Err("there is no history".into()) };
+    let Some((_, mut all)) = histories.next() else { return Err("no history is given".into()) };
     for (path, history) in histories {
         all.merge(&history, into.mixed).map_err(|error| format!("{}: {error}", path.display()))?;
     }

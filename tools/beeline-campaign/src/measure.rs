@@ -71,7 +71,7 @@ impl Meter {
             Measure::Rusage => Ok(Meter::Rusage),
             Measure::Auto if !runexec_works() => Ok(Meter::Rusage),
             Measure::Runexec if !runexec_works() => {
-                Err("runexec is not on PATH or may not use cgroups; measure = \"rusage\" does without".into())
+                Err("runexec is not on PATH or cannot use cgroups; measure = \"rusage\" needs neither".into())
             }
             Measure::Auto | Measure::Runexec => Ok(Meter::Runexec),
         }
@@ -156,7 +156,7 @@ fn by_child(words: &[OsString], limits: Limits, output: &Path) -> Result<Measure
 pub(crate) fn only_child(cpu: u64, output: &Path, words: &[OsString]) -> Result<Measured, String> {
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let limits = Limits { cpu: Duration::from_micros(cpu), memory: 0 };
-    let [program, words @ ..] = words else { return Err("there is no command".into()) };
+    let [program, words @ ..] = words else { return Err("no command is given".into()) };
     let file = std::fs::File::create(output).map_err(|error| format!("{}: {error}", output.display()))?;
     let errors = file.try_clone().map_err(|error| format!("{}: {error}", output.display()))?;
     // Processes that lose their parent become children of this one, and count.

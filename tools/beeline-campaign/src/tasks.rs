@@ -103,7 +103,7 @@ fn definition(file: &Path) -> Result<Definition, String> {
     let shown = file.display();
     let text = std::fs::read_to_string(file).map_err(|error| format!("cannot read {shown}: {error}"))?;
     serde_saphyr::from_str(&text)
-        .map_err(|error| format!("{shown} is no task definition: {}", error.without_snippet()))
+        .map_err(|error| format!("{shown} is not a task definition: {}", error.without_snippet()))
 }
 
 /// The tasks of a set of SV-COMP: a pattern on each line.
@@ -121,7 +121,7 @@ fn matches(folder: &Path, patterns: &[String]) -> Result<Vec<PathBuf>, String> {
     for pattern in patterns {
         let whole = folder.join(pattern);
         let found = glob::glob(&whole.to_string_lossy())
-            .map_err(|error| format!("{pattern} is no pattern of files: {error}"))?;
+            .map_err(|error| format!("{pattern} is not a file pattern: {error}"))?;
         for file in found {
             files.push(file.map_err(|error| error.to_string())?);
         }

@@ -21,7 +21,7 @@ pub(crate) const PREPARING: u64 = 120;
 /// Prepares the tasks of a group that are not prepared yet.
 pub(crate) fn prepare(folder: &Folder, group: usize) -> Result<(), String> {
     let campaign = folder.campaign()?;
-    let &(start, end) = campaign.groups.get(group).ok_or("there is no such group of tasks")?;
+    let &(start, end) = campaign.groups.get(group).ok_or("this group of tasks does not exist")?;
     for task in (start..end).filter(|&task| !folder.prepared(task).exists()) {
         prepare_task(folder, task, &campaign.tasks[task])?;
     }
@@ -48,7 +48,7 @@ fn prepare_task(folder: &Folder, task: usize, task_of: &Task) -> Result<(), Stri
 /// Why a task has no program.
 fn why_not(output: &std::process::Output) -> String {
     if output.status.code() == Some(124) {
-        return "its preparation takes too long".into();
+        return "its preparation took too long".into();
     }
     let said = String::from_utf8_lossy(&output.stderr);
     let line = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it was not prepared");
@@ -58,7 +58,7 @@ fn why_not(output: &std::process::Output) -> String {
 /// Makes the runs of a job that have no row yet.
 pub(crate) fn work(folder: &Folder, job: usize) -> Result<(), String> {
     let campaign = folder.campaign()?;
-    let &(start, end) = campaign.jobs.get(job).ok_or("there is no such job")?;
+    let &(start, end) = campaign.jobs.get(job).ok_or("this job does not exist")?;
     let open: Vec<usize> = (start..end).filter(|&run| !folder.row(run).exists()).collect();
     if !open.is_empty() {
         let meter = Meter::new(folder.measure(&campaign))?;
@@ -115,7 +115,7 @@ fn row(
             return Ok(row);
         }
     };
-    let scratch = tempfile::tempdir().map_err(|error| format!("cannot make a folder: {error}"))?;
+    let scratch = tempfile::tempdir().map_err(|error| format!("cannot create a folder: {error}"))?;
     let (result, output) = (scratch.path().join("R.run"), scratch.path().join("output"));
     let limits = Limits { cpu: Duration::from_micros(campaign.cpu_limit), memory: campaign.memory_limit };
     let mut words: Vec<OsString> = vec![tool("beeline-verify")?.into(), files.program.clone().into()];
@@ -159,8 +159,8 @@ fn outcome(measured: &Measured, result: Option<&RunFile>, output: &Path) -> Outc
             let said = std::fs::read_to_string(output).unwrap_or_default();
             let line = said.lines().rev().find(|line| !line.trim().is_empty());
             let how = match (measured.signal, measured.code) {
-                (Some(signal), _) => format!("it was ended by signal {signal}"),
-                (None, code) => format!("it ended with code {}", code.unwrap_or(-1)),
+                (Some(signal), _) => format!("signal {signal} ended it"),
+                (None, code) => format!("exit code {}", code.unwrap_or(-1)),
             };
             Outcome::Failed(line.map_or(how, |line| line.trim_start_matches("beeline-verify: ").into()))
         }

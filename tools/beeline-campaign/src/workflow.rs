@@ -122,11 +122,11 @@ pub(crate) fn follow(folder: &Folder, campaign: &Campaign, way: &Way<'_>) -> Res
     match (status.success(), interrupted.load(Ordering::SeqCst)) {
         (true, _) => Ok(()),
         (false, true) => Err(format!(
-            "the campaign was interrupted; {} are kept in {}, and the same command goes on with them",
+            "the campaign was interrupted; {} are kept in {}; run the same command again to continue",
             done(folder, campaign),
             folder.0.display()
         )),
-        (false, false) => Err(format!("Snakemake did not get to the end ({status}): see {}", log.display())),
+        (false, false) => Err(format!("Snakemake failed ({status}): see {}", log.display())),
     }
 }
 
@@ -180,7 +180,7 @@ fn done(folder: &Folder, campaign: &Campaign) -> String {
 /// What the workflow is told on the command line: this program, and what a job needs.
 fn settings(campaign: &Campaign) -> Result<Vec<String>, String> {
     let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
-    let own = own.to_str().ok_or("the folder of this program has a name that is no text")?;
+    let own = own.to_str().ok_or("the folder of this program has a name that is not UTF-8")?;
     let tool = shlex::try_quote(own).map_err(|error| error.to_string())?;
     let most =
         |ranges: &[(usize, usize)]| ranges.iter().map(|(start, end)| end - start).max().unwrap_or(1) as u64;
@@ -202,9 +202,7 @@ fn lock(folder: &Folder) -> Result<File, String> {
     let open = File::options().create(true).read(true).write(true).truncate(false).open(&path);
     let file = open.map_err(|error| format!("cannot open {shown}: {error}"))?;
     if file.try_lock().is_err() {
-        beeline_cli::tell!(
-            "beeline-campaign: somebody still works in this folder; waiting for the end of that"
-        );
+        beeline_cli::tell!("beeline-campaign: another run uses this folder; waiting for it to end");
         file.lock().map_err(|error| format!("cannot lock {shown}: {error}"))?;
     }
     Ok(file)
@@ -237,12 +235,9 @@ fn slurm_is_there() -> Result<(), String> {
         Ok(output) if output.status.success() && !output.stdout.is_empty() => Ok(()),
         Ok(output) => {
             let said = String::from_utf8_lossy(&output.stderr);
-            Err(format!(
-                "there is no cluster of Slurm here: {}",
-                said.lines().next().unwrap_or("sinfo lists none")
-            ))
+            Err(format!("no Slurm cluster here: {}", said.lines().next().unwrap_or("sinfo lists none")))
         }
-        Err(_) => Err("there is no cluster of Slurm here: sinfo is not on PATH".into()),
+        Err(_) => Err("no Slurm cluster here: sinfo is not on PATH".into()),
     }
 }
 

@@ -19,21 +19,21 @@ use std::num::NonZeroU64;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// Checks the proofs that a result has, each for the targets that it says to be safe.
+/// Checks the proofs of a result, each for the targets that it claims to be safe.
 #[derive(Debug, Parser)]
 #[command(version)]
 struct Arguments {
     /// The result of beeline-verify, a .run file
     run: String,
-    /// The program that it is about, a .cfa file
+    /// Its program, a .cfa file
     program: String,
-    /// An earlier result that it rests on, a .run file; may be repeated
+    /// An earlier result that it builds on, a .run file (may be repeated)
     #[arg(long, value_name = "FILE")]
     after: Vec<String>,
-    /// Time for the whole check, such as `30`, `30s` or `5m`; no limit by default
+    /// Time for the whole check, such as `30`, `30s` or `5m` [default: no limit]
     #[arg(long, value_name = "TIME")]
     time_limit: Option<Time>,
-    /// Steps of the solver for one question, of which some 3 million take a second
+    /// Steps of the solver for one query; some 3 million take a second
     #[arg(long, value_name = "TICKS", value_parser = positive::<NonZeroU64>, default_value = "480000000")]
     query_ticks: NonZeroU64,
     #[command(flatten)]
@@ -93,7 +93,7 @@ fn run(arguments: &Arguments) -> Result<u8, String> {
         })
         .map_err(|error| format!("cannot start a thread: {error}"))?;
     match worker.join() {
-        Ok(result) => result.map_err(|error| format!("cannot write to the standard output: {error}")),
+        Ok(result) => result.map_err(|error| format!("cannot write to standard output: {error}")),
         Err(_) => {
             let why = "the checker failed; please report this as a bug";
             println!("{}", without_check(why, start.elapsed(), json));
@@ -133,9 +133,11 @@ impl Given {
         if run.proofs.is_empty() && run.rests.is_empty() {
             return Err(match run.verdict {
                 RunVerdict::Safe => format!("{path} has the verdict safe but no proof"),
-                RunVerdict::Unsafe => format!("{path} has the verdict unsafe: there is no proof to check"),
+                RunVerdict::Unsafe => {
+                    format!("{path} has the verdict unsafe and therefore no proof to check")
+                }
                 RunVerdict::Unknown(_) => {
-                    format!("{path} has the verdict unknown: there is no proof to check")
+                    format!("{path} has the verdict unknown and therefore no proof to check")
                 }
             });
         }
@@ -149,7 +151,7 @@ fn print(program: &Program, report: &Report, json: bool) -> std::io::Result<()> 
         return writeln!(out, "{}", object(Some(program), report));
     }
     beeline_cli::tell!(
-        "{} states, {} questions to the solver, {:.2} s",
+        "{} states, {} solver queries, {:.2} s",
         report.states,
         report.queries,
         report.time.as_secs_f64()

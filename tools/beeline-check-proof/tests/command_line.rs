@@ -37,7 +37,7 @@ impl Case {
         let mut distances = Distances::new(&program, Metric::BasicBlocks);
         let (verdict, statistics) =
             verify(&program, &Options::default(), &mut distances, &Monitor::default());
-        let run = beeline_engine::run::record(&program, &verdict, &statistics);
+        let run = beeline_engine::outcome::run::record(&program, &verdict, &statistics);
         Case { folder, program, digest, run }
     }
 
@@ -135,7 +135,7 @@ fn a_check_without_time_is_neither_valid_nor_invalid() {
     let (code, _, err) = case.check(&["--time-limit", "soon"]);
     assert!(code == 2 && err.contains("--time-limit"), "{err}");
     let (code, _, err) = case.check(&["--query-ticks", "0"]);
-    assert!(code == 2 && err.contains("a positive number is needed"), "{err}");
+    assert!(code == 2 && err.contains("write a positive number"), "{err}");
 }
 
 /// A loop that is followed to its end before another one.
@@ -165,7 +165,7 @@ fn a_proof_that_rests_on_another_result_is_checked_with_it() {
     let Condition::Rest(rest) = first.condition else { panic!("something is left: {first:?}") };
     let left = Run {
         rests: vec![(*rest).clone()],
-        ..beeline_engine::run::record(&case.program, &first.verdict, &first.statistics)
+        ..beeline_engine::outcome::run::record(&case.program, &first.verdict, &first.statistics)
     };
     let path = case.path("first.run");
     let digest = file::write(&path, &left, Some(case.digest)).unwrap();
@@ -174,11 +174,11 @@ fn a_proof_that_rests_on_another_result_is_checked_with_it() {
     let options = Options::default();
     let task = Task::new(&case.program, &mut distances, options.nothing_known());
     let last = Lazy { options: &options }.run(Task { earlier, ..task }, &Monitor::default());
-    case.run = beeline_engine::run::record(&case.program, &last.verdict, &last.statistics);
+    case.run = beeline_engine::outcome::run::record(&case.program, &last.verdict, &last.statistics);
     let after = ["--after", path.to_str().unwrap()];
     assert_eq!(case.check(&after).1, "valid\n");
     let (code, out, _) = case.check(&[]);
-    assert_eq!((code, out), (3, format!("unchecked: it rests on the result {digest}, which is not given\n")));
+    assert_eq!((code, out), (3, format!("unchecked: it builds on the result {digest}, which is missing\n")));
     // Another one is not the one that it names.
     let forged = Run { statistics: vec![], ..left };
     file::write(&path, &forged, Some(case.digest)).unwrap();

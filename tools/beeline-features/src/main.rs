@@ -17,7 +17,7 @@ struct Args {
     /// The programs, .cfa files; `-` is standard input
     #[arg(required = true)]
     programs: Vec<PathBuf>,
-    /// Where to write the features of one program [default: its name with the ending .feat]
+    /// The file for the features of one program [default: its name with the ending .feat]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print one JSON object instead of writing files, unless -o is given
@@ -62,9 +62,7 @@ fn run(args: &Args) -> Result<(), String> {
         (_, true) => csv(&rows),
         _ => return Ok(()),
     };
-    io::stdout()
-        .write_all(printed.as_bytes())
-        .map_err(|error| format!("the output cannot be written: {error}"))
+    io::stdout().write_all(printed.as_bytes()).map_err(|error| format!("cannot write the output: {error}"))
 }
 
 /// Where the features of a program go, if into a file.
@@ -73,7 +71,7 @@ fn output(args: &Args, program: &Path) -> Result<Option<PathBuf>, String> {
         Some(output) => Ok(Some(output.clone())),
         None if args.json || args.csv => Ok(None),
         None if program.as_os_str() == "-" => {
-            Err("with standard input, -o, --json or --csv is needed".into())
+            Err("give -o, --json or --csv when the input is standard input".into())
         }
         None => Ok(Some(program.with_extension("feat"))),
     }

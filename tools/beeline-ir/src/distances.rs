@@ -18,7 +18,7 @@ pub(crate) fn read(
     file::expect_upstream(&path.display().to_string(), &file.header, program_name, program.0)?;
     let locs = program.1.num_locs();
     if file.body.distances.iter().any(|distances| distances.num_locs() != locs) {
-        return Err(Failure::Message(format!("{} is not about {locs} locations", path.display())));
+        return Err(Failure::Message(format!("{} does not have {locs} locations", path.display())));
     }
     Ok(file.body)
 }

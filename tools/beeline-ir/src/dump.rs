@@ -128,7 +128,7 @@ fn dump_proof(args: &DumpArgs, name: &str, bytes: &[u8], out: &mut impl Write) -
     let File { header, body: run } = file::from_bytes::<Run>(name, bytes)?;
     let program = program_of(args, name, &header)?;
     let Some(proof) = run.graph() else {
-        return Err(Failure::Message(format!("{name} has no proof that is a graph")));
+        return Err(Failure::Message(format!("{name} has no graph as a proof")));
     };
     Ok(out.write_all(draw(proof, &[], &Names { program: program.as_ref() }).as_bytes())?)
 }
@@ -139,7 +139,7 @@ fn dump_rest(args: &DumpArgs, name: &str, bytes: &[u8], out: &mut impl Write) ->
     let program = program_of(args, name, &header)?;
     let names = Names { program: program.as_ref() };
     let Some(rest) = run.rests.last() else {
-        return Err(Failure::Message(format!("{name} leaves nothing that was shown")));
+        return Err(Failure::Message(format!("{name} has no residual condition")));
     };
     if args.dot {
         let open: Vec<usize> = rest.open.iter().map(|open| open.state as usize).collect();

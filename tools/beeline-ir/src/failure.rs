@@ -25,7 +25,7 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Failure::Closed,
-            _ => Failure::Message(format!("the output cannot be written: {error}")),
+            _ => Failure::Message(format!("cannot write the output: {error}")),
         }
     }
 }

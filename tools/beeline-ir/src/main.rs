@@ -17,7 +17,7 @@ use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Shows, makes, checks and executes the files of Beeline. `-` is the standard input or output.
+/// Shows, assembles, checks and executes files of Beeline. `-` is standard input or output.
 #[derive(Debug, Parser)]
 #[command(name = "beeline-ir", version)]
 struct Cli {
@@ -38,7 +38,7 @@ enum Command {
     },
     /// Executes a program
     Run(run::RunArgs),
-    /// Makes a function of each loop that is entered at its head only, for `beeline-verify --calls blocks` to summarise
+    /// Outlines each loop with a single entry as a function, for `beeline-verify --calls summaries`
     OutlineLoops(outline_loops::OutlineArgs),
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn outline_loops(args: &OutlineArgs) -> Result<(), Failure> {
     let outlined = beeline_graph::loops_as_functions(&program.body).map_err(|faults| {
         let faults: Vec<String> = faults.iter().map(ToString::to_string).collect();
         Failure::Message(format!(
-            "the loops of {} have no form as functions: {}",
+            "the loops of {} cannot be outlined: {}",
             args.program.display(),
             faults.join("; ")
         ))

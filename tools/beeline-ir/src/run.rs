@@ -63,7 +63,7 @@ fn parse_given(text: &str) -> Result<GivenValue, String> {
         (_, Some(value)) => Ok(GivenValue::Int(if negative { -value } else { value })),
         _ => match text.parse() {
             Ok(value) => Ok(GivenValue::Float(value)),
-            Err(_) => Err(format!("`{text}` is no value; write one such as 5, -1, 0xff, 1.5 or true")),
+            Err(_) => Err(format!("`{text}` is not a value; write one such as 5, -1, 0xff, 1.5 or true")),
         },
     }
 }
@@ -198,7 +198,7 @@ fn outcome_text(program: &Program, outcome: &Outcome) -> String {
             let span = target.span.map_or(String::new(), |span| format!(" ({})", program.show_span(span)));
             format!("target {:?} reached at {}{span}", target.name, place(program, target.loc))
         }
-        Outcome::Blocked(loc) => format!("blocked at {}: no edge can be taken", place(program, *loc)),
+        Outcome::Blocked(loc) => format!("blocked at {}: no edge is enabled", place(program, *loc)),
         Outcome::Stuck(reason, edge) => format!("stuck on {reason} at {}", edge_text(program, *edge)),
         Outcome::OutOfSteps => "out of steps; --steps allows more".into(),
         Outcome::TooDeep => "too many active calls".into(),

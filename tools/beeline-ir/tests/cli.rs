@@ -83,10 +83,10 @@ fn wrong_files_are_refused_by_every_command() {
     for command in [&["dump"][..], &["dump", "--dot"], &["check"], &["run"]] {
         let refused = |file: String, ending: &str| refused(&[command, &[file.as_str()]].concat(), ending);
         refused(name("none.cfa"), "none.cfa does not exist; check the path");
-        refused(name(""), "is a directory; name a file in it");
-        refused(name("empty"), "empty is empty; make it again");
+        refused(name(""), "is a directory; name a file");
+        refused(name("empty"), "empty is empty; create it again");
         if command != ["run"] {
-            refused(name("count.txt"), "`beeline-ir assemble` makes one from textual IR");
+            refused(name("count.txt"), "`beeline-ir assemble` converts textual IR");
         }
         if command != ["check"] && command != ["dump"] {
             refused(
@@ -99,12 +99,12 @@ fn wrong_files_are_refused_by_every_command() {
     let out = name("out.cfa");
     let assemble = |file: &str, ending| refused(&["assemble", &name(file), "-o", &out], ending);
     assemble("none.txt", "none.txt does not exist; check the path");
-    assemble("", "is a directory; name a file in it");
-    assemble("empty", "empty is empty; make it again");
-    assemble("count.cfa", "`beeline-ir dump` makes text from a .cfa file");
-    assemble("count.feat", "`beeline-ir dump` makes text from a .cfa file");
+    assemble("", "is a directory; name a file");
+    assemble("empty", "empty is empty; create it again");
+    assemble("count.cfa", "`beeline-ir dump` converts a .cfa file");
+    assemble("count.feat", "`beeline-ir dump` converts a .cfa file");
     assert!(!Path::new(&out).exists());
-    refused(&["assemble", &name("count.txt"), "-o", &name("")], "is a directory; name a file in it");
+    refused(&["assemble", &name("count.txt"), "-o", &name("")], "is a directory; name a file");
     refused(
         &["run", &name("count.cfa"), "--values-file", &name("none")],
         "none does not exist; check the path",
@@ -124,7 +124,7 @@ fn faults_of_a_text_are_shown_where_they_are() {
     assert_eq!(output.status.code(), Some(2));
     let message = stderr(&output);
     assert!(
-        message.contains("bad.txt:3:7: there is no variable `x`\n3 |   L0: x := 1\n  |       ^"),
+        message.contains("bad.txt:3:7: unknown variable `x`\n3 |   L0: x := 1\n  |       ^"),
         "{message}"
     );
 }

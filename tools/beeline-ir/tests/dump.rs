@@ -145,7 +145,7 @@ fn a_proof_by_unrolling_is_shown_with_where_it_ends() {
     assert_eq!((&proof["places"], &proof["ends"][0]["at"]), (&json!(21), &json!("main:head")), "{proof}");
     assert_eq!(proof["contexts"][0]["turns"], json!([10]), "{proof}");
     let refused = dump(folder.path(), &["p.run", "--dot"]).unwrap_err();
-    assert_eq!(refused, "beeline-ir: p.run has no proof that is a graph\n");
+    assert_eq!(refused, "beeline-ir: p.run has no graph as a proof\n");
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_path_is_shown_step_by_step() {
     assert_eq!(object["verdict"], "unsafe");
     assert_eq!(object["paths"][0]["steps"][0], json!({ "edge": "main:L0: i := 0" }));
     let refused = dump(folder.path(), &["p.run", "--dot"]).unwrap_err();
-    assert_eq!(refused, "beeline-ir: p.run has no proof that is a graph\n");
+    assert_eq!(refused, "beeline-ir: p.run has no graph as a proof\n");
 }
 
 #[test]
@@ -263,5 +263,5 @@ fn what_a_result_leaves_is_shown_by_itself() {
     assert_eq!(object["open"][0]["state"], 1);
     assert!(of(&["--condition", "--dot"]).contains("fillcolor=lightyellow"));
     let refused = dump(folder.path(), &["p.run", "--condition"]).unwrap_err();
-    assert!(refused.contains("p.run leaves nothing that was shown"), "{refused}");
+    assert!(refused.contains("p.run has no residual condition"), "{refused}");
 }

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 struct Args {
     /// The module, as `clang -c -emit-llvm -g` writes it, or `-` for standard input
     module: PathBuf,
-    /// Where to write the program [default: the module's name with the ending .cfa]
+    /// The file for the program [default: the module's name with the ending .cfa]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Write the textual form instead of a .cfa file
@@ -25,11 +25,11 @@ struct Args {
     text: bool,
     #[command(flatten)]
     lowering: Lowering,
-    /// The exit code for a module that cannot be modelled; a program that must tell this from wrong input
+    /// The exit code for a module that cannot be modelled; a program that must distinguish this from wrong input
     /// asks for another one
     #[arg(long, value_name = "CODE", default_value_t = 2)]
     unsupported_code: u8,
-    /// Print figures on the program and the time it took
+    /// Print sizes of the program and the time
     #[arg(long)]
     stats: bool,
     #[command(flatten)]
@@ -80,10 +80,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     let Lowered { program, accesses, .. } = lower_traced(module, &options)
         .map_err(|error| Failure::lowering(&name, &error, args.unsupported_code))?;
     if program.targets.is_empty() {
-        beeline_cli::tell!(
-            "beeline-lower: note: nothing in {name} is a violation that {} looks for",
-            args.lowering.looked_for()
-        );
+        beeline_cli::tell!("beeline-lower: note: {name} has no target for {}", args.lowering.looked_for());
     }
     write(args, &output, &program)?;
     if args.stats {

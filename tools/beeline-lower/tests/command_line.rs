@@ -64,7 +64,7 @@ fn wrong_options() {
     refused(&["module.bc", "--function", "start"], &folder, "no function `start`");
     refused(&["module.bc", "--property", "termination"], &folder, "termination is no property");
     refused(&["module.bc", "--passes", "magic"], &folder, "unknown pass name 'magic'");
-    refused(&["module.bc", "-o", "nowhere/a.cfa"], &folder, "nowhere/a.cfa cannot be written");
+    refused(&["module.bc", "-o", "nowhere/a.cfa"], &folder, "cannot write nowhere/a.cfa");
     let output = run(&["module.bc", "--target-function", "other"], folder.path());
     assert!(output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("nothing in module.bc is a violation"));
@@ -74,7 +74,7 @@ fn wrong_options() {
 fn other_languages_and_newer_modules() {
     let folder = TempDir::new().unwrap();
     compile(&folder, "int main() { return 0; }\n", "a.cc", &["-g"]);
-    refused(&["module.bc"], &folder, "Beeline takes C");
+    refused(&["module.bc"], &folder, "Beeline verifies C");
     let module = compile(&folder, PROGRAM, "a.c", &[]);
     let mut bytes = std::fs::read(&module).unwrap();
     name_producer(&mut bytes, "LLVM19.", "LLVM99.");

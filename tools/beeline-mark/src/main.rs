@@ -15,15 +15,15 @@ const EXAMPLE: &str = "Example: which branches of a program can executions take?
   beeline-lower marked.bc --property marks -o p.cfa
   beeline-verify p.cfa --every";
 
-/// Marks places of LLVM bitcode, so that one can ask which of them executions get to.
+/// Marks places of LLVM bitcode as targets, to find out which of them executions reach.
 ///
-/// Lower the result with `--property marks`: then each place is a target that an execution may pass.
+/// Lower the result with `--property marks`: each place is then a target that an execution may pass.
 #[derive(Debug, Parser)]
 #[command(name = "beeline-mark", version, after_help = EXAMPLE)]
 struct Arguments {
     /// The program: LLVM bitcode with debug information
     module: PathBuf,
-    /// Where to write the marked bitcode
+    /// The file for the marked bitcode
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
     /// What to mark
@@ -34,19 +34,19 @@ struct Arguments {
     /// calls `beeline.condition` with the position of the place, from 0, and the condition's value
     #[arg(long, value_name = "PLACE")]
     to: Vec<String>,
-    /// Leave out places of a sequence that there are not, but for the last one
+    /// Skip places of a sequence that do not exist, except the last one
     #[arg(long, requires = "to")]
     skip_missing: bool,
-    /// Mark nothing, but have local variables of this function hold anything, as inputs
+    /// Mark nothing; give the local variables of this function any values, as inputs
     #[arg(long, value_name = "FUNCTION", conflicts_with_all = ["to", "list"])]
     havoc: Option<String>,
-    /// Have variables with static lifetime hold anything as well where that function begins
+    /// Also give variables with static lifetime any values at the start of that function
     #[arg(long, requires = "havoc")]
     statics: bool,
-    /// Assert as well that nothing of this kind happens (may be repeated)
+    /// Assert that nothing of this kind happens (may be repeated)
     #[arg(long = "assert", value_name = "KIND", value_enum, requires = "havoc")]
     asserted: Vec<Asserted>,
-    /// Where to write the list of all marks, by number, as JSON
+    /// The file for the list of all marks, by number, as JSON
     #[arg(long, value_name = "FILE")]
     list: Option<PathBuf>,
 }
@@ -91,7 +91,7 @@ fn point(text: &str) -> Result<Point, String> {
     match text.rsplit_once(':') {
         Some((file, line)) => match line.parse() {
             Ok(line) if line > 0 && !file.is_empty() => Ok(Point::Line(file.into(), line)),
-            _ => Err(format!("{text} is no place: that is FILE:LINE, a function, or call:FUNCTION")),
+            _ => Err(format!("{text} is not a place; write FILE:LINE, a function, or call:FUNCTION")),
         },
         None => Ok(Point::Function(text.into())),
     }
@@ -132,7 +132,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     }
     let Marked { bitcode, marks } = mark(&bytes, &name, &selection).map_err(|error| error.to_string())?;
     if marks.is_empty() {
-        return Err(format!("{name} has nothing to mark; was it compiled with -g?"));
+        return Err(format!("{name} has nothing to mark; compile it with -g"));
     }
     file::write_bytes(&arguments.output, &bitcode).map_err(|error| error.to_string())?;
     if let Some(list) = &arguments.list {

@@ -44,13 +44,13 @@ impl Doubts {
                 Op::Havoc(var, None) if program.vars[var].source.is_some() => {
                     doubts.add_unwritten(uninitialised(program, var), program, read());
                 }
-                Op::Havoc(_, None) => doubts.add("a value that is not known".into(), &place(program, edge)),
+                Op::Havoc(_, None) => doubts.add("an unknown value".into(), &place(program, edge)),
                 Op::HavocRegion(region) => match variable_in(program, region) {
                     // Where a function begins is nowhere in the source.
                     Some(variable) if program.edges[edge].span.is_none() => {
                         doubts.add_unwritten(variable, program, read())
                     }
-                    _ => doubts.add("memory that is written from outside".into(), &place(program, edge)),
+                    _ => doubts.add("memory that external code writes".into(), &place(program, edge)),
                 },
                 _ => {}
             }
@@ -84,13 +84,13 @@ impl Doubts {
             false => name.split('.').next().unwrap_or(name),
         };
         let what = match (variable_in(program, region), kind) {
-            (_, "outside") => "memory that is given from outside, such as what argv points to".into(),
+            (_, "outside") => "memory from outside, such as argv".into(),
             (Some(variable), _) => return self.add_unwritten(variable, program, read),
             (None, "heap") => {
-                let what = "allocated memory that is not initialised";
+                let what = "uninitialised heap memory";
                 return self.add_unwritten(what.into(), program, read);
             }
-            (None, _) => format!("what {name} holds at the start"),
+            (None, _) => format!("the initial value of {name}"),
         };
         self.add(what, &format!("read at {}", place(program, read)));
     }
@@ -103,9 +103,8 @@ impl Doubts {
             sentence.push_str(&format!(", and {more} more"));
         }
         if self.undefined {
-            sentence.push_str(
-                "; C leaves undefined what was never written, and natively it may hold something else",
-            );
+            sentence
+                .push_str("; uninitialised values are undefined in C, and the native run may have others");
         }
         (!self.on.is_empty()).then_some(sentence)
     }
@@ -114,7 +113,7 @@ impl Doubts {
 fn uninitialised(program: &Program, var: VarId) -> String {
     let returning = program.functions.values().find(|function| function.ret == Some(var));
     match returning {
-        Some(function) => format!("what {} returns without a value", function.name),
+        Some(function) => format!("the missing return value of {}", function.name),
         None => format!("the uninitialised variable {}", shown(program, var)),
     }
 }

@@ -8,8 +8,7 @@ use std::path::Path;
 
 /// Copies what the program is made from, with a script that builds it and a page that explains.
 pub(crate) fn leave(to: &Path, folder: &Path, given: &Given, verdict: &Verdict) -> Result<(), String> {
-    let failed =
-        |path: &Path, error: std::io::Error| format!("{} cannot be written: {error}", path.display());
+    let failed = |path: &Path, error: std::io::Error| format!("cannot write {}: {error}", path.display());
     std::fs::create_dir_all(to).map_err(|error| failed(to, error))?;
     for name in ["program.bc", "harness.c"] {
         std::fs::copy(folder.join(name), to.join(name)).map_err(|error| failed(&to.join(name), error))?;
@@ -27,8 +26,8 @@ pub(crate) fn leave(to: &Path, folder: &Path, given: &Given, verdict: &Verdict) 
          It leads to: {target}\n\
          beeline-replay says: {verdict}\n\n\
          program.bc  the program; before each target it calls beeline_reached\n\
-         harness.c   what the program takes from outside: the values stand in `beeline_values_0`\n\
-         build.sh    makes ./program of both\n\n\
+         harness.c   the inputs of the program: the values are in `beeline_values_0`\n\
+         build.sh    builds ./program from both\n\n\
          To step through it:\n\n\
          \x20   sh build.sh\n\
          \x20   gdb ./program\n\

@@ -51,7 +51,7 @@ impl Files {
         let sure = TargetVerdict::Unsafe { path: index as u32 };
         let guessed = self.run.targets.iter().all(|target| target.verdict != sure);
         let target = self.program.targets.iter().position(|target| target.loc == path.target);
-        let target = target.ok_or("the target of the counterexample is none of the program's")?;
+        let target = target.ok_or("the target of the counterexample is not a target of the program")?;
         // A path that cannot be executed again is told of later.
         let contents = execute(&self.program, &path)
             .map(|executed| Contents::of(&self.program, &path, &executed))
@@ -63,7 +63,7 @@ impl Files {
         let given = Given { program, path, native, guessed, contents, target, command };
         if !harness::has_target(&given) {
             let (name, target) = (&self.name, &given.target().name);
-            return Err(format!("{name} is not the program that was verified: it does not have {target}"));
+            return Err(format!("{name} is not the verified program: it does not have {target}"));
         }
         Ok(given)
     }
@@ -169,15 +169,15 @@ fn counterexample(run: &Run, path: usize, shown: &str) -> Result<RunPath, String
         return Ok(path.clone());
     }
     if path > 0 {
-        return Err(format!("{shown} has no path {path}: it has {}", run.paths.len()));
+        return Err(format!("{shown} has no path {path}; it has {}", run.paths.len()));
     }
     Err(match &run.verdict {
         RunVerdict::Safe => format!(
-            "{shown} says that the program is safe: there is nothing to execute; beeline-check-proof checks its proof"
+            "{shown} has the verdict safe and no path to execute; beeline-check-proof checks its proof"
         ),
         RunVerdict::Unknown(reason) => {
-            format!("{shown} has no answer that could be checked: it is unknown ({reason})")
+            format!("{shown} has the verdict unknown and nothing to check ({reason})")
         }
-        RunVerdict::Unsafe => format!("{shown} has no counterexample; make it again with beeline-verify"),
+        RunVerdict::Unsafe => format!("{shown} has no counterexample; create it again with beeline-verify"),
     })
 }

@@ -32,7 +32,7 @@ pub(crate) type Case<'g> = (&'g Given, &'g Inputs);
 pub(crate) fn text(cases: &[Case<'_>]) -> String {
     let (given, inputs) = cases[0];
     let mut text = format!(
-        "/* Made by beeline-replay: it leads a program to {}. */\n\n{}{}{}\n/* The counterexample. */\n\n",
+        "/* Written by beeline-replay: it drives a program to {}. */\n\n{}{}{}\n/* The counterexample. */\n\n",
         comment(&given.target().name),
         match (&given.command, inputs.gives_data) {
             (Some(_), _) => "#define AS_COMMAND\n#define READS_OWN_DATA\n",

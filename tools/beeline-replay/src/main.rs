@@ -53,28 +53,28 @@ const EXAMPLE: &str = "Example:
 pub struct Arguments {
     /// The result, a .run file as beeline-verify writes it
     result: PathBuf,
-    /// The program that was verified: LLVM bitcode, from which its .cfa file was made
+    /// The verified program: the LLVM bitcode that its .cfa file was made from
     #[arg(long = "bitcode", alias = "program", value_name = "FILE")]
     program: PathBuf,
-    /// The .cfa file that was verified [default: the result's name with the ending .cfa]
+    /// The verified .cfa file [default: the result's name with the ending .cfa]
     #[arg(long, value_name = "FILE")]
     cfa: Option<PathBuf>,
-    /// Which of the result's paths: its index
+    /// The index of the result's path
     #[arg(long, value_name = "INDEX", default_value_t = 0)]
     path: usize,
-    /// All of the result's paths, by a program that is built once: a verdict for each, with --json a list
+    /// All paths of the result, with one native program: a verdict for each, with --json a list
     #[arg(long, conflicts_with_all = ["path", "emit", "trace"])]
     all: bool,
-    /// Time that the native program may take, such as `30`, `30s` or `5m`
+    /// Time for the native program, such as `30`, `30s` or `5m`
     #[arg(long, value_name = "TIME", default_value = "10s")]
     time_limit: Time,
-    /// Memory that it may use, such as `500M` or `4G`; it takes 16M to start
+    /// Memory for the native program, such as `500M` or `4G`; at least 16M
     #[arg(long, value_name = "SIZE", default_value = "2G", value_parser = memory)]
     memory_limit: Size,
-    /// Leave the native program in a folder, with a script that builds it and a page on using gdb
+    /// Write the native program to a folder, with a script that builds it and a page on gdb
     #[arg(long, value_name = "FOLDER")]
     emit: Option<PathBuf>,
-    /// Print the counterexample: the lines that matter for the error, with what they change
+    /// Print the counterexample: the lines that the error depends on, with their effects
     #[arg(long)]
     trace: bool,
     /// With --trace, print all lines
@@ -91,7 +91,7 @@ const LEAST_MEMORY: u64 = 16 << 20;
 /// A size in which a program starts.
 fn memory(text: &str) -> Result<Size, String> {
     let size: Size = text.parse().map_err(|error: ValueError| error.to_string())?;
-    if size.0 < LEAST_MEMORY { Err("no program starts in less than 16M".into()) } else { Ok(size) }
+    if size.0 < LEAST_MEMORY { Err("--memory-limit needs at least 16M".into()) } else { Ok(size) }
 }
 
 fn main() -> ExitCode {
@@ -125,7 +125,7 @@ fn one(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
     if arguments.trace && !arguments.json {
         match execute(&given.program, &given.path) {
             Ok(executed) => say(&told(arguments, &given, &executed))?,
-            Err(misfit) => beeline_cli::tell!("note: {misfit}; there is no trace"),
+            Err(misfit) => beeline_cli::tell!("note: {misfit}; no trace"),
         }
     }
     let built = native::build(folder, std::slice::from_ref(&given))?.remove(0);
@@ -167,7 +167,7 @@ fn all(arguments: &Arguments, files: &mut Files, folder: &Path) -> Result<bool, 
         let start = Instant::now();
         let folder = folder.join(format!("run{number}"));
         std::fs::create_dir(&folder)
-            .map_err(|error| format!("{} cannot be made: {error}", folder.display()))?;
+            .map_err(|error| format!("cannot create {}: {error}", folder.display()))?;
         let judged = judge(arguments, given, built, &folder)?;
         let object = object(given, &judged, start.elapsed());
         outcomes.insert(number, (judged.verdict, object));
@@ -216,7 +216,7 @@ fn judge(
         }
         Ok(Built { program, inputs, path }) => {
             std::fs::write(folder.join(PATH), path.to_string())
-                .map_err(|error| format!("{PATH} cannot be written: {error}"))?;
+                .map_err(|error| format!("cannot write {PATH}: {error}"))?;
             let limits = sandbox::Limits { time: arguments.time_limit.0, memory: arguments.memory_limit.0 };
             let report = || std::fs::read_to_string(folder.join("report.txt")).unwrap_or_default();
             let verdict = match memory_error::kind(given.target()) {
@@ -243,7 +243,7 @@ fn judge(
     // The harness returns what the path needs from functions that nobody defines.
     let invented = inputs.values.iter().find(|input| inputs.missing.contains(&input.function));
     if let (true, Verdict::Confirmed, Some(input)) = (given.guessed, &verdict, invented) {
-        let why = format!("what {} returns is a guess: nobody defines it", input.function);
+        let why = format!("the result of {} is a guess: the function has no definition", input.function);
         verdict = Verdict::NotConfirmed(why);
     }
     let mut doubts = Doubts::default();
@@ -252,7 +252,7 @@ fn judge(
         let executed = execute(&given.program, &given.path).map_err(|misfit| misfit.to_string())?;
         let rests = Doubts::of(&given.program, &executed, &inputs);
         if rests.sentence().is_some() {
-            verdict = Verdict::NotConfirmed("the threads get there, and nothing shows that they meet".into());
+            verdict = Verdict::NotConfirmed("the threads reach these places, but the run does not show that they are there at the same time".into());
         }
     }
     if let Verdict::NotConfirmed(why) = &mut verdict {
@@ -265,7 +265,7 @@ fn judge(
         };
         *why = more.into_iter().fold(std::mem::take(why), |why, more| format!("{why}; {more}"));
         if given.meets_the_world() {
-            let why = "what functions without a body do cannot be repeated natively";
+            let why = "a native run cannot repeat the effects of functions without a body";
             verdict = Verdict::NotRun(why.into());
         }
     }
@@ -277,7 +277,7 @@ fn say(text: &str) -> Result<(), String> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(format!("the standard output cannot be written: {error}"))
+            Err(format!("cannot write to standard output: {error}"))
         }
         _ => Ok(()),
     }
@@ -291,7 +291,7 @@ fn told(arguments: &Arguments, given: &Given, executed: &Executed) -> String {
     let moments = story::moments(program, executed, given.path.target, &mut sources, arguments.full);
     let mut text = story::text(program, &moments, &mut sources, arguments.full);
     if !arguments.full && !story::is_whole(&moments) {
-        text.push_str("Lines that do not matter for the error are left out; --full shows all.\n");
+        text.push_str("Lines that the error does not depend on are omitted; --full shows all.\n");
     }
     text
 }

@@ -122,7 +122,7 @@ fn is_compiled_alike(one: &Given, other: &Given) -> bool {
 /// Compiles the bitcode: the first attempt to link tells what nobody defines.
 fn object(folder: &Path, given: &Given) -> Result<HashSet<String>, BuildError> {
     std::fs::create_dir_all(folder)
-        .map_err(|error| BuildError::Broken(format!("{} cannot be made: {error}", folder.display())))?;
+        .map_err(|error| BuildError::Broken(format!("cannot create {}: {error}", folder.display())))?;
     write(folder, "program.bc", &given.native.bitcode)?;
     compile(folder, &compile_arguments(given))?;
     let inputs = Inputs::of(given, HashSet::new());
@@ -180,7 +180,7 @@ fn width(given: &Given) -> &'static str {
 fn write(folder: &Path, name: &str, content: &[u8]) -> Result<(), BuildError> {
     let path = folder.join(name);
     std::fs::write(&path, content)
-        .map_err(|error| BuildError::Broken(format!("{} cannot be written: {error}", path.display())))
+        .map_err(|error| BuildError::Broken(format!("cannot write {}: {error}", path.display())))
 }
 
 /// Runs the compiler: what it says.
@@ -191,14 +191,14 @@ fn compile(folder: &Path, arguments: &[String]) -> Result<String, BuildError> {
     command.env("LC_ALL", "C").current_dir(folder).stdin(Stdio::null());
     let output = command
         .output()
-        .map_err(|error| BuildError::Broken(format!("timeout (of coreutils) cannot be run: {error}")))?;
+        .map_err(|error| BuildError::Broken(format!("cannot run timeout (of coreutils): {error}")))?;
     match output.status.code() {
         Some(0) => Ok(String::from_utf8_lossy(&output.stderr).into_owned()),
         Some(126 | 127) => Err(BuildError::Broken(format!(
-            "{} is needed to build the native program; scripts/setup installs it",
+            "{} is missing, which builds the native program; scripts/setup installs it",
             compiler()
         ))),
-        _ => Err(BuildError::Failed(format!("it cannot be built natively ({})", complaint(&output)))),
+        _ => Err(BuildError::Failed(format!("the native build failed ({})", complaint(&output)))),
     }
 }
 

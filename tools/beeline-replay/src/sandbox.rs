@@ -71,18 +71,18 @@ pub(crate) fn run(
     let input = match world {
         Some(world) => {
             command.args(world.arguments.iter().map(|argument| OsStr::from_bytes(argument)));
-            Some(laid_out(world, folder).map_err(|error| format!("files cannot be written: {error}"))?)
+            Some(laid_out(world, folder).map_err(|error| format!("cannot write files: {error}"))?)
         }
         None => input,
     };
     command.stdin(input.map_or_else(Stdio::null, Stdio::from)).stdout(Stdio::null()).stderr(Stdio::null());
     let status = command.status();
-    let status = status.map_err(|error| format!("timeout (of coreutils) cannot be run: {error}"))?;
+    let status = status.map_err(|error| format!("cannot run timeout (of coreutils): {error}"))?;
     let killed = status.signal().or(status.code().filter(|&code| code > 128).map(|code| code - 128));
     Ok(match (killed, status.code()) {
         _ if start.elapsed() >= limits.time => Ended::TimeOut,
         (Some(signal), _) => Ended::Signal(signal),
-        (None, Some(126 | 127)) => return Err("prlimit (of util-linux) is needed and is missing".into()),
+        (None, Some(126 | 127)) => return Err("prlimit (of util-linux) is missing".into()),
         (None, code) => Ended::Code(code.unwrap_or(0)),
     })
 }

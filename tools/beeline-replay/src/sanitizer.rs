@@ -52,7 +52,9 @@ pub(crate) fn verdict(
     let mut verdict = judged(kind, report.as_deref(), folder, given, ended);
     let guessed = report.as_deref().and_then(address).and_then(|address| guessed(given, inputs, address));
     if let (Verdict::Confirmed, Some(function)) = (&verdict, guessed) {
-        let why = format!("the address is what {function} returns, which is a guess: nobody defines it");
+        let why = format!(
+            "the address is the result of {function}, which is a guess: the function has no definition"
+        );
         verdict = Verdict::NotConfirmed(why);
     }
     let finding = report.filter(|_| verdict == Verdict::Confirmed).map(|report| finding(&report));
@@ -77,7 +79,7 @@ fn judged(kind: Kind, report: Option<&str>, folder: &Path, given: &Given, ended:
         };
     };
     let Some(found) = error(report) else {
-        return Verdict::NotRun("the sanitizer does not say what is wrong".into());
+        return Verdict::NotRun("the sanitizer reports no reason".into());
     };
     if !fits(kind, found) {
         return Verdict::NotConfirmed(format!("the sanitizer reports another error: {found}"));
@@ -85,7 +87,7 @@ fn judged(kind: Kind, report: Option<&str>, folder: &Path, given: &Given, ended:
     match (kind, expected(&given.program, &given.path, given.target())) {
         (Kind::Access | Kind::Free, Some(span)) if !happens_at(report, &given.program, span) => {
             Verdict::NotConfirmed(format!(
-                "the sanitizer reports {found} at another place than {}",
+                "the sanitizer reports {found}, but not at {}",
                 given.program.show_span(span)
             ))
         }
@@ -119,7 +121,7 @@ fn is_of_program(frame: &str) -> bool {
 }
 
 fn silent() -> Verdict {
-    Verdict::NotConfirmed("the sanitizer sees no error".into())
+    Verdict::NotConfirmed("the sanitizer reports no error".into())
 }
 
 /// The kind of error that a report is about.
@@ -177,10 +179,10 @@ fn finding(report: &str) -> String {
     };
     let mut parts = vec![match found {
         "attempting double-free" => "double free".to_string(),
-        "attempting free" => "free of what is not the start of an object of the heap".to_string(),
+        "attempting free" => "free of a pointer that is not the start of a heap object".to_string(),
         "detected memory leaks" => "leak".to_string(),
         "SEGV" if lines[0].contains("address 0x0000000000") => "use of a null pointer".to_string(),
-        "SEGV" => "use of an address where no object is".to_string(),
+        "SEGV" => "use of an address outside of all objects".to_string(),
         kind => kind.replace('-', " "),
     }];
     for line in &lines {
@@ -193,7 +195,7 @@ fn finding(report: &str) -> String {
         if let Some(place) = between(line, " is located ", " [0x")
             && place.contains("-byte region")
         {
-            parts.push(place.replace("-byte region", "-byte object of the heap"));
+            parts.push(place.replace("-byte region", "-byte heap object"));
         } else if line.contains("<== Memory access") && line.contains('\'') {
             parts.push(format!("at the variable {}", between(line, "'", "'").unwrap_or_default()));
         } else if let Some(place) = between(line, " is located ", " (0x")
@@ -282,7 +284,7 @@ mod tests {
             #0 0x6 in malloc (/home/me/a+0x1)\n    #1 0x7 in main /home/me/a.c:3:69\n";
         assert_eq!(
             finding(report),
-            "heap buffer overflow, write of 4 bytes, 0 bytes after 40-byte object of the heap, allocated at a.c:3:69"
+            "heap buffer overflow, write of 4 bytes, 0 bytes after 40-byte heap object, allocated at a.c:3:69"
         );
     }
 

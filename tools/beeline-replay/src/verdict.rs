@@ -44,22 +44,22 @@ impl Verdict {
         let (word, about) = line.split_once(' ').unwrap_or((line, ""));
         let why = match (word, ended) {
             ("reached", _) => return Verdict::Confirmed,
-            ("other-target", _) => format!("the native program reaches another target first: {about}"),
-            ("assume", _) => "an assumption of the program fails natively".into(),
-            ("stopped", _) => format!("the native program calls {about}, which does not return"),
+            ("other-target", _) => format!("the native run reaches another target first: {about}"),
+            ("assume", _) => "an assumption of the program fails in the native run".into(),
+            ("stopped", _) => format!("the native run calls {about}, which does not return"),
             ("other-input", _) => {
-                format!("the native program goes another way: it asks for {about} out of order")
+                format!("the native run takes another path: it reads {about} out of order")
             }
             ("more-input", _) => {
-                format!("the native program goes another way: it asks for {about} once more")
+                format!("the native run takes another path: it reads {about} once more")
             }
-            ("other-turn", _) => "the native program goes another way: a thread gets to another place".into(),
-            (_, Ended::TimeOut) => "the native program takes too long".into(),
+            ("other-turn", _) => "the native run takes another path: a thread reaches another place".into(),
+            (_, Ended::TimeOut) => "the native run takes too long".into(),
             (_, Ended::Signal(signal)) => {
-                format!("the native program crashes before the target ({})", signal_name(*signal))
+                format!("the native run crashes before the target ({})", signal_name(*signal))
             }
             (_, Ended::Code(code)) => {
-                format!("the native program goes another way: it ends with exit code {code}")
+                format!("the native run takes another path: it ends with exit code {code}")
             }
         };
         Verdict::NotConfirmed(why)
@@ -101,7 +101,7 @@ fn signal_name(signal: i32) -> String {
         8 => "arithmetic error, such as a division by zero".into(),
         9 => "killed".into(),
         11 => "memory fault".into(),
-        25 => "it writes too much".into(),
+        25 => "too much output".into(),
         signal => format!("signal {signal}"),
     }
 }

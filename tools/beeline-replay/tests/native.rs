@@ -162,7 +162,7 @@ fn a_forged_value_is_not_confirmed() {
             })
         });
         let verdict = task.judged(&run);
-        let why = "the native program goes another way: it ends with exit code 0";
+        let why = "the native run takes another path: it ends with exit code 0";
         assert!(is_refused(verdict.clone(), why), "input {position}: {verdict:?}");
     }
 }
@@ -199,9 +199,9 @@ fn inputs_in_loops_and_deep_calls_keep_their_order() {
         let run = task.found(&loops(450));
         assert_eq!(task.judged(&run), confirmed(), "{flags:?}");
         let too_large = forged(&run, |_, value| (*value == int(450)).then(|| int(600)));
-        assert!(is_refused(task.judged(&too_large), "an assumption of the program fails natively"));
+        assert!(is_refused(task.judged(&too_large), "an assumption of the program fails in the native run"));
         let too_small = forged(&run, |_, value| (*value == int(450)).then(|| int(100)));
-        let why = "the native program crashes before the target (it aborts)";
+        let why = "the native run crashes before the target (it aborts)";
         assert!(is_refused(task.judged(&too_small), why));
     }
 }
@@ -212,11 +212,11 @@ fn inputs_that_are_missing_or_in_another_order_are_another_way() {
     let run = task.found(&loops(450));
     let mut fewer = run.clone();
     fewer.paths[0].choices.pop();
-    let more = "the native program goes another way: it asks for __VERIFIER_nondet_uchar once more";
+    let more = "the native run takes another path: it asks for __VERIFIER_nondet_uchar once more";
     assert!(is_refused(task.judged(&fewer), more));
     let mut swapped = run.clone();
     swapped.paths[0].choices.swap(0, 1);
-    let order = "the native program goes another way: it asks for __VERIFIER_nondet_int out of order";
+    let order = "the native run takes another path: it asks for __VERIFIER_nondet_int out of order";
     assert!(is_refused(task.judged(&swapped), order));
 }
 
@@ -250,7 +250,7 @@ fn the_target_is_the_one_of_the_counterexample() {
     let task = Task::new(source, PLAIN, &Options::default());
     let run = forged(&task.found(&[int(1)]), |_, _| Some(int(2)));
     let (code, verdict) = task.judged(&run);
-    let why = "not confirmed: the native program reaches another target first: reach_error in main at ";
+    let why = "not confirmed: the native run reaches another target first: reach_error in main at ";
     assert!(code == 1 && verdict.starts_with(why) && verdict.contains(":6:13;"), "{verdict}");
 }
 
@@ -291,7 +291,10 @@ fn an_address_that_only_a_guess_gives_is_not_confirmed() {
     };
     let guess = judged("first()", &[Value::Bv(Bits::from_i64(64, 65532))]);
     assert!(
-        is_refused(guess.clone(), "the address is what first returns, which is a guess: nobody defines it"),
+        is_refused(
+            guess.clone(),
+            "the address is the result of first, which is a guess: the function has no definition"
+        ),
         "{guess:?}"
     );
     assert_eq!(judged("(&first_here)", &[]), confirmed());
@@ -393,7 +396,7 @@ fn the_parameters_of_main_are_given() {
     let run = run.expect("they lead to the target");
     assert_eq!(task.judged(&run), confirmed());
     let other = forged(&run, |_, value| (*value == int(3)).then(|| int(2)));
-    assert!(is_refused(task.judged(&other), "the native program goes another way: it ends with exit code 0"));
+    assert!(is_refused(task.judged(&other), "the native run takes another path: it ends with exit code 0"));
 }
 
 #[test]
@@ -406,7 +409,10 @@ fn what_only_a_guess_makes_true_is_not_confirmed() {
     let reason = Reason::Guess("what measure returns".into());
     run.verdict = RunVerdict::Unknown(reason.clone());
     run.targets[0].verdict = TargetVerdict::Unknown { reason, path: Some(0) };
-    assert!(is_refused(task.judged(&run), "what measure returns is a guess: nobody defines it"));
+    assert!(is_refused(
+        task.judged(&run),
+        "the result of measure is a guess: the function has no definition"
+    ));
 }
 
 /// All integers are this one, all floats 0.5.
@@ -543,7 +549,7 @@ fn programs_without_end_are_stopped() {
     let run = forged(&task.found(&[int(1)]), |_, _| Some(int(0)));
     task.write(&run);
     let (code, out, _) = task.replay(&["--time-limit", "700ms"]);
-    assert!(is_refused((code, out.trim_end().into()), "the native program takes too long"), "{out}");
+    assert!(is_refused((code, out.trim_end().into()), "the native run takes too long"), "{out}");
 }
 
 #[test]
@@ -552,7 +558,7 @@ fn programs_cannot_fill_the_disk_or_the_memory() {
                 void reach_error(void);\nint main(void) { if (__VERIFIER_nondet_int() == 1) reach_error();\n";
     let disk = "FILE *f = freopen(\"big\", \"w\", stdout); for (;;) puts(\"beeline\"); }";
     let memory = "for (;;) memset(malloc(1 << 20), 1, 1 << 20); }";
-    for (body, signal) in [(disk, "it writes too much"), (memory, "memory fault")] {
+    for (body, signal) in [(disk, "too much output"), (memory, "memory fault")] {
         let task = Task::new(&format!("{head}{body}"), PLAIN, &Options::default());
         let run = forged(&task.found(&[int(1)]), |_, _| Some(int(0)));
         task.write(&run);
@@ -649,7 +655,7 @@ fn wrong_input_is_a_sentence_and_exit_code_2() {
         (&["p.run", "--program", "p.bc", "--memory-limit", "64"], "less than 16M"),
         (&["p.run", "--program", "p.bc", "--memory-limit", "64T"], "a positive size"),
         (&["p.run", "--program", "p.bc", "--full"], "--trace"),
-        (&["p.run", "--program", "p.bc", "--emit", "p.bc"], "cannot be written"),
+        (&["p.run", "--program", "p.bc", "--emit", "p.bc"], "cannot write"),
     ] {
         let (code, out, err) = replay(task.folder.path(), arguments);
         assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
@@ -678,7 +684,7 @@ fn an_answer_that_cannot_be_written_is_an_error() {
     command.current_dir(task.folder.path()).args(["p.run", "--program", "p.bc"]).stdout(full);
     let output = command.output().expect("the tool runs");
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert_eq!((output.status.code(), said.contains("cannot be written")), (Some(2), true), "{said}");
+    assert_eq!((output.status.code(), said.contains("cannot write")), (Some(2), true), "{said}");
 }
 
 const SEVERAL: &str = "#include <assert.h>

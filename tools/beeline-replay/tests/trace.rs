@@ -84,7 +84,7 @@ main()
   p.c:19  if (b == -7)  // b == -7
   p.c:20  assert(sum != 44);  // sum == 44
 reached: __assert_fail in main at /p.c:20:7
-Lines that do not matter for the error are left out; --full shows all.
+Lines that the error does not depend on are omitted; --full shows all.
 confirmed
 ";
     assert_eq!(trace(SOURCE, &[11, -7], &[]), expected);

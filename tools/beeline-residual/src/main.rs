@@ -19,18 +19,17 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-const EXAMPLE: &str = "Example: what was not shown in a second is left to a fuzzer
+const EXAMPLE: &str = "Example: give a fuzzer what one second of verification leaves open
   clang-19 -g -emit-llvm -c p.c -o p.bc
   beeline-lower p.bc -o p.cfa
   beeline-verify p.cfa --time-limit 1s -o p.run
   beeline-residual p.bc p.run --as abort -o rest.bc";
 
-/// Writes the program that is still to be verified, as LLVM bitcode.
+/// Writes the residual program of a result, as LLVM bitcode.
 ///
-/// A side of a branch is cut where the result shows that no execution gets from there to a target that has no answer:
-/// whoever takes it comes to a call from which nobody returns. Where that depends on the way to the branch, blocks are
-/// copied. The result is believed; `beeline-check-proof` checks
-/// what it shows. The options of the lowering have to be those that the program was lowered with.
+/// A branch edge is cut where the result shows that no execution gets from there to an open target: the edge leads to a
+/// call that does not return. Where that depends on the path to the branch, blocks are copied. This tool trusts the
+/// result; `beeline-check-proof` checks it. The options of the lowering must be those that the program was lowered with.
 #[derive(Debug, Parser)]
 #[command(name = "beeline-residual", version, after_help = EXAMPLE)]
 struct Arguments {
@@ -38,17 +37,16 @@ struct Arguments {
     module: PathBuf,
     /// The result of beeline-verify, a .run file
     run: PathBuf,
-    /// An earlier result that it rests on, a .run file (may be repeated)
+    /// An earlier result that it builds on, a .run file (may be repeated)
     #[arg(long, value_name = "FILE")]
     after: Vec<PathBuf>,
-    /// Where to write the bitcode
+    /// The file for the bitcode
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// What executions come to where something was shown
+    /// What replaces verified code
     #[arg(long = "as", value_enum, default_value_t = Ending::Assume, value_name = "ENDING")]
     ending: Ending,
-    /// Copies a block so often at most for what comes behind one side of a branch, so that it is known there what is open; what
-    /// would need more stays open as a whole
+    /// The most copies of a block for one branch edge; code that would need more stays open as a whole
     #[arg(long, default_value_t = 4, value_name = "N")]
     copies: usize,
     #[command(flatten)]
@@ -97,7 +95,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     file::write_bytes(&arguments.output, &cut.bitcode).map_err(|error| error.to_string())?;
     let (before, after) = cut.instructions;
     beeline_cli::tell!(
-        "{} sides of branches and {} functions are cut, {} blocks are copied: {after} instructions instead of {before}",
+        "{} branch edges and {} functions cut, {} blocks copied: {after} instructions instead of {before}",
         cuts.sides.len(),
         cuts.functions.len(),
         cut.copies,
@@ -114,8 +112,7 @@ fn read(paths: &[&PathBuf], module: &str, program: &Program) -> Result<Vec<File<
         match read.header.upstream == Some(header.digest) {
             true => Ok(read),
             false => Err(format!(
-                "{} is not of the program that {module} is lowered to like this; give the module and the options \
-                 that the program was lowered with",
+                "{} belongs to another program than {module} with these options; give the module and the options that the program was lowered with",
                 path.display()
             )),
         }

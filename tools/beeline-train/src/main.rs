@@ -10,13 +10,13 @@ use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Learns from a history which plan suits which program, and judges by programs of families that it has not seen.
+/// Learns from a history which plan suits which program, and judges the choice on unseen families of programs.
 #[derive(Debug, Parser)]
 #[command(name = "beeline-train", version)]
 struct Arguments {
     /// The history, a .hist file
     history: PathBuf,
-    /// Where to write the selector, a .sel file [default: nowhere]
+    /// The file for the selector, a .sel file [default: none]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Do not learn from programs whose plans differ by less than this share of the limit
@@ -29,18 +29,18 @@ struct Arguments {
     /// sequence-tree-3, costs, forest
     #[arg(long, value_name = "NAME", value_parser = learner)]
     learner: Option<Learner>,
-    /// What to learn to avoid: `cost`, time and twice the limit where there is no right answer; `time` alone, whatever
-    /// comes of it; `number`, programs that are not solved
+    /// The label to minimise: `cost`, time and twice the limit without a right answer; `time` alone, whatever the
+    /// answer is; `number`, programs that are not solved
     #[arg(long, value_name = "LABEL", default_value = "cost", value_parser = label)]
     label: Label,
 }
 
 fn label(name: &str) -> Result<Label, String> {
-    Label::named(name).ok_or_else(|| "there is no such label; there are cost, time and number".into())
+    Label::named(name).ok_or_else(|| "unknown label; choose cost, time or number".into())
 }
 
 fn learner(name: &str) -> Result<Learner, String> {
-    Learner::named(name).ok_or_else(|| "there is no such learner".into())
+    Learner::named(name).ok_or_else(|| "unknown learner".into())
 }
 
 fn main() -> ExitCode {
@@ -58,7 +58,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
     let shown = arguments.history.display();
     let read = file::read::<History>(&arguments.history).map_err(|error| error.to_string())?;
     if read.body.features.iter().map(String::as_str).ne(NAMES) {
-        return Err(format!("{shown} has features of another version: make the history again"));
+        return Err(format!("{shown} has features of another version: create the history again"));
     }
     if !(0.0..=2.0).contains(&arguments.threshold) {
         return Err("--threshold is a share of the limit, from 0 to 2".into());
@@ -83,7 +83,7 @@ fn run(arguments: &Arguments) -> Result<(), String> {
 fn told(trained: &Trained) -> String {
     let (programs, families) = trained.programs;
     let mut text = format!(
-        "{programs} programs of {families} families; each family was judged by what was learned from the others\n\n\
+        "{programs} programs of {families} families; each family was judged by a learner that had not seen it\n\n\
          learner             regret s   solved      cpu s   gap closed\n"
     );
     for judged in &trained.judged {

@@ -17,7 +17,7 @@ pub(crate) fn resolved(program: &Program, asked: &[String]) -> Result<BTreeSet<L
         if found.len() == before {
             let entry = &program.functions[program.entry].name;
             let nearest = nearest(program, which);
-            return Err(format!("there is no target {which} in what {entry} may call: {nearest}"));
+            return Err(format!("no target {which} is reachable from {entry}: {nearest}"));
         }
     }
     if asked.is_empty() {

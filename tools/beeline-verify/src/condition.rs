@@ -1,7 +1,7 @@
 //! What earlier results leave: where a run goes on that is given a condition.
 
 use crate::report;
-use beeline_engine::run::seen_in;
+use beeline_engine::outcome::run::seen_in;
 use beeline_engine::{Earlier, Link, Seen};
 use beeline_ir::file::{self, File};
 use beeline_ir::{LocId, Program};
@@ -42,7 +42,7 @@ impl Left {
         expect_whole(&paths[0], &results)?;
         let chain = rest::left(&results).map_err(|error| format!("{}: {error}", paths[0].display()))?;
         if chain.is_empty() {
-            report::complain(&format!("{} left nothing that was shown", paths[0].display()));
+            report::complain(&format!("{} has no residual condition", paths[0].display()));
         }
         expect_needed(paths, &results, &chain);
         let earlier = |(id, left): (RestId, Remaining<'_>)| Earlier {
@@ -100,7 +100,7 @@ fn expect_needed(paths: &[PathBuf], results: &[Filed<'_>], chain: &[(RestId, Rem
         };
         if !chain.iter().any(|(id, _)| id.run == index) && !results.iter().any(is_named) {
             report::complain(&format!(
-                "{} is not needed: no other result that is given rests on it, and the last one comes first",
+                "{} is not needed: no other given result builds on it; give the latest result first",
                 path.display()
             ));
         }

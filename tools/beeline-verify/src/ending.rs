@@ -5,7 +5,7 @@ use crate::plan::Found;
 use crate::report;
 use crate::watch::Watch;
 use beeline_cli::memory;
-use beeline_engine::run::{callees_of, proof_of, record};
+use beeline_engine::outcome::run::{callees_of, proof_of, record};
 use beeline_engine::{Proof, Reason, Statistics, Verdict};
 use beeline_ir::file::{self, Digest};
 use beeline_ir::{LocId, Program};
@@ -66,9 +66,10 @@ impl Ending {
         if let Some(path) = &self.drawing {
             let shown = path.display();
             match drawing {
-                Some(drawing) => std::fs::write(path, drawing)
-                    .map_err(|error| format!("{shown} cannot be written: {error}"))?,
-                None => report::complain(&format!("{shown} is not written: the search left no graph")),
+                Some(drawing) => {
+                    std::fs::write(path, drawing).map_err(|error| format!("cannot write {shown}: {error}"))?
+                }
+                None => report::complain(&format!("{shown} is not written: the search has no graph")),
             }
         }
         report::print(&self.program, verdict, &run, self.json)

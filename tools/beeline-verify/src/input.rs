@@ -21,7 +21,7 @@ pub(crate) fn read_distances(
             let there: Vec<_> =
                 read.body.distances.iter().map(|distances| distances.metric().name()).collect();
             return Err(format!(
-                "{shown} has no distances in the metric {}, but in {}; choose with --metric",
+                "{shown} has distances in {1}, not in {0}; choose one with --metric",
                 metric.name(),
                 there.join(", ")
             ));
@@ -39,7 +39,7 @@ pub(crate) fn guide<'a>(
 ) -> Result<Distances<'a>, String> {
     match read.and_then(|annotation| annotation.in_metric(metric)) {
         Some(distances) => Distances::given(program, distances.clone(), estimate)
-            .map_err(|error| format!("{error}; measure them with beeline-annotate")),
+            .map_err(|error| format!("{error}; measure distances with beeline-annotate")),
         None => Ok(Distances::estimated(program, metric, estimate.unwrap_or(Estimate::Efca))),
     }
 }
@@ -48,13 +48,11 @@ pub(crate) fn guide<'a>(
 pub(crate) fn check_output(path: &Path) -> Result<(), String> {
     let file = path.display();
     if path.is_dir() {
-        return Err(format!("{file} is a directory; name a file in it"));
+        return Err(format!("{file} is a directory; name a file"));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     match folder {
-        Some(folder) if !folder.is_dir() => {
-            Err(format!("{file} cannot be written: its directory does not exist"))
-        }
+        Some(folder) if !folder.is_dir() => Err(format!("cannot write {file}: its directory does not exist")),
         _ => Ok(()),
     }
 }

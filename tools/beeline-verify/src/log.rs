@@ -14,7 +14,7 @@ pub(crate) fn start(option: Option<&str>) -> Result<(), String> {
         (None, _) => return Ok(()),
     };
     let targets = Targets::from_str(&text).map_err(|_| {
-        format!("{name} takes error, warn, info, debug or trace, perhaps as part=level, not `{text}`")
+        format!("{name} takes error, warn, info, debug or trace, or PART=LEVEL, not `{text}`")
     })?;
     let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).without_time().with_ansi(false);
     let started = tracing_subscriber::registry().with(targets).with(lines).try_init();

@@ -128,7 +128,7 @@ impl Job {
         })?;
         let (seen, end) = (Arc::clone(&watch), ending.clone());
         beeline_engine::before_exit(move || {
-            let reason = Reason::Failed("Z3 found a fault in itself and ended the process".into());
+            let reason = Reason::Failed("Z3 failed and ended the process".into());
             seen.finish() && end.without_engine(&seen, reason).is_ok()
         });
         let (seen, end) = (Arc::clone(&watch), ending.clone());
@@ -145,7 +145,7 @@ impl Job {
             }
             Err(_) if watch.finish() => {
                 let reason = match watch::is_confined() {
-                    true => "the engine failed; its address space is limited (ulimit -v), which may be why",
+                    true => "the engine failed, possibly because its address space is limited (ulimit -v)",
                     false => "the engine failed; please report this as a bug",
                 };
                 ending.without_engine(&watch, Reason::Failed(reason.into()))

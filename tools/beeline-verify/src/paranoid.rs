@@ -3,7 +3,7 @@
 use crate::plan::Found;
 use crate::report;
 use beeline_engine::Reason;
-use beeline_engine::run::record;
+use beeline_engine::outcome::run::record;
 use beeline_ir::Program;
 use beeline_proof::{Outcome, Report};
 use beeline_run::Run;
@@ -40,7 +40,7 @@ fn reason(outcome: &Outcome) -> Option<Reason> {
 /// What was done, for a person.
 fn checked(report: &Report) -> String {
     format!(
-        "the proof was checked and is valid: {} states, {} questions to the solver, {:.2} s",
+        "the proof is valid: {} states, {} solver queries, {:.2} s",
         report.states,
         report.queries,
         report.time.as_secs_f64()
@@ -101,14 +101,14 @@ mod tests {
         let verified = verified(&adding("1"));
         assert!(verified.verdict.is_safe());
         let said = said(&adding("2"), &verified, None);
-        assert!(said.starts_with("the proof of safety was not found valid: it is invalid: state "), "{said}");
+        assert!(said.starts_with("the proof is not valid: it is invalid: state "), "{said}");
     }
 
     #[test]
     fn a_check_without_time_makes_the_verdict_unknown() {
         let program = adding("1");
         let said = said(&program, &verified(&program), Some(Duration::ZERO));
-        assert_eq!(said, "the proof of safety was not found valid: the time limit was reached");
+        assert_eq!(said, "the proof is not valid: the time limit was reached");
     }
 
     #[test]

@@ -2,14 +2,15 @@
 
 use crate::{input, unwind};
 use beeline_engine::{
-    Abstraction, AfterError, Arithmetics, BlockOperator, Blocks, Bounded, Concrete, Condition, Domain,
-    Earlier, Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, OnUndefined, Options, Order, Outcome,
-    PredicateSource, Rank, Reason, Scope, Seen, Select, Statistics, Task, TieBreak, Verdict, as_long_as,
+    Abstraction, AfterError, Arithmetics, BlockOperator, Bounded, Concrete, Condition, Domain, Earlier,
+    Excess, Graph, Knowledge, Lazy, Link, Metric, Monitor, OnUndefined, Options, Order, Outcome,
+    PredicateSource, Rank, Reason, Scope, Seen, Select, Statistics, Summaries, Task, TieBreak, Verdict,
+    as_long_as,
 };
 use beeline_graph::{Annotation, Estimate, recursion_heads};
 use beeline_ir::{LocId, Program};
 use beeline_options::step::{self, Calls, Engine, Feature, Handed, Search, Ties};
-use beeline_options::{GiveUp, HowMany, Limits, Plan, Step};
+use beeline_options::{HowMany, Limits, Plan, Skip, Step};
 use beeline_run::{RunBroken, RunPrecision, RunRest};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -164,7 +165,7 @@ impl Runner<'_> {
         let task = Task { program: self.program, distances: &mut distances, known, targets, earlier };
         let engine: &dyn beeline_engine::Engine = match (step.engine, step.calls) {
             (Engine::Lazy, Calls::Stack | Calls::Top) => &Lazy { options: &options },
-            (Engine::Lazy, Calls::Blocks) => &Blocks { options: &options },
+            (Engine::Lazy, Calls::Summaries) => &Summaries { options: &options },
             (Engine::Bounded, _) => &Bounded { options: &options },
             (Engine::Concrete, _) => &Concrete { options: &options },
         };
@@ -194,8 +195,8 @@ impl Runner<'_> {
 fn what(step: &Step) -> &'static str {
     match (step.engine, step.calls) {
         (Engine::Lazy, Calls::Stack) => "abstraction",
-        (Engine::Lazy, Calls::Top) => "abstraction of the topmost call",
-        (Engine::Lazy, Calls::Blocks) => "summaries of functions",
+        (Engine::Lazy, Calls::Top) => "stack abstraction",
+        (Engine::Lazy, Calls::Summaries) => "summaries of functions",
         (Engine::Bounded, _) => "unrolling",
         (Engine::Concrete, _) => "random inputs",
     }
@@ -310,8 +311,8 @@ fn options(step: &Step) -> Options {
             Search::Random => Order::Random(step.seed),
         },
         calls: match step.calls {
-            Calls::Top => beeline_engine::Calls::Tops,
-            Calls::Stack | Calls::Blocks => beeline_engine::Calls::Stacks,
+            Calls::Top => beeline_engine::Calls::Top,
+            Calls::Stack | Calls::Summaries => beeline_engine::Calls::Stacks,
         },
         domain: match step.domain {
             step::Domain::Value => Domain::Values,
@@ -356,17 +357,17 @@ fn options(step: &Step) -> Options {
             HowMany::Number(number) => Select::First(number.get()),
             HowMany::All => Select::All,
         },
-        give_up: step.give_up.iter().map(part).collect(),
+        skip: step.skip.iter().map(part).collect(),
         ..Options::default()
     }
 }
 
 /// What a step says of parts that have too many of something.
-fn part(give_up: &GiveUp) -> (Excess, u64) {
-    let excess = match give_up.of {
+fn part(skip: &Skip) -> (Excess, u64) {
+    let excess = match skip.of {
         beeline_options::Excess::LocationStates => Excess::LocationStates,
         beeline_options::Excess::PlaceStates => Excess::PlaceStates,
-        beeline_options::Excess::LoopTurns => Excess::LoopTurns,
+        beeline_options::Excess::LoopIterations => Excess::LoopTurns,
         beeline_options::Excess::PathSteps => Excess::PathSteps,
         beeline_options::Excess::PathConditions => Excess::PathConditions,
         beeline_options::Excess::RefinementTicks => Excess::RefinementTicks,
@@ -374,9 +375,9 @@ fn part(give_up: &GiveUp) -> (Excess, u64) {
         beeline_options::Excess::PostTicks => Excess::PostTicks,
         beeline_options::Excess::StateSize => Excess::StateSize,
         beeline_options::Excess::FormulaSize => Excess::FormulaSize,
-        beeline_options::Excess::WayTicks => Excess::WayTicks,
+        beeline_options::Excess::PathStateTicks => Excess::WayTicks,
     };
-    (excess, give_up.most.get())
+    (excess, skip.most.get())
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! What is printed.
 
-use beeline_engine::place::Step;
+use beeline_engine::control::place::Step;
 use beeline_engine::{Choice, Counterexample, Found, Proof, Reason, Verdict, Whole};
 use beeline_ir::{EdgeId, Program, Value};
 use beeline_run::share::{Part, Share};
@@ -14,7 +14,7 @@ pub(crate) fn print(program: &Program, verdict: &Verdict, run: &Run, json: bool)
         return say(&object(program, verdict, run).to_string());
     }
     if verdict.is_safe() && program.targets.is_empty() {
-        complain("the program has no target: nothing can be violated");
+        complain("the program has no target");
     }
     for finding in &verdict.findings {
         match &finding.found {
@@ -82,7 +82,7 @@ fn tally(run: &Run) -> String {
 fn say(line: &str) -> Result<(), String> {
     let mut out = stdout().lock();
     let written = writeln!(out, "{line}").and_then(|()| out.flush());
-    written.map_err(|error| format!("the standard output cannot be written: {error}"))
+    written.map_err(|error| format!("cannot write to standard output: {error}"))
 }
 
 /// Prints a line on standard error, if there is somebody to read it.

@@ -16,7 +16,7 @@ pub(crate) fn resolved(program: &Program, asked: &[beeline_options::Unwind]) -> 
         };
         let found = named(program, of);
         if found.is_empty() {
-            return Err(format!("there is no loop at {of}: {}", those_there_are(program)));
+            return Err(format!("no loop at {of}: {}", those_there_are(program)));
         }
         unwind.of.extend(found.into_iter().map(|head| (head, turns)));
     }
@@ -47,6 +47,6 @@ fn those_there_are(program: &Program) -> String {
     names.dedup();
     match names[..] {
         [] => "the program has none".into(),
-        _ => format!("there are {}", names.join(", ")),
+        _ => format!("the loops are {}", names.join(", ")),
     }
 }

@@ -171,7 +171,7 @@ impl Watch {
         if progress.states > 0 {
             let nearest = progress.nearest.map_or("none".into(), |distance| distance.to_string());
             text += &format!(
-                ", {} states, {} waiting, {} paths excluded, distance {nearest}",
+                ", {} states, {} waiting, {} spurious paths, distance {nearest}",
                 progress.states, progress.waiting, progress.refinements,
             );
         }

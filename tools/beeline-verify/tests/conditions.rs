@@ -94,7 +94,7 @@ fn a_run_goes_on_with_what_another_one_left() {
     assert_eq!(link, Some(file::peek(&first).unwrap().digest), "it names what it rests on");
 }
 
-/// What predicates found of one loop is known from the start by who goes on with the other.
+/// What predicates found of one loop is initially known by who goes on with the other.
 #[test]
 fn predicates_need_not_be_found_again() {
     let (_folder, program, _) = folder_with(&TWO.replace("<u 50", "<u 5").replace("!= 100", "!= 10"));
@@ -106,7 +106,7 @@ fn predicates_need_not_be_found_again() {
     let search = ["--domain", "predicate", "--paranoid"];
     let (said, whole) = run(&program, "whole.run", &search);
     assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
-    let (_, first) = run(&program, "first.run", &["--domain", "predicate", "--give-up", "loop-turns=2"]);
+    let (_, first) = run(&program, "first.run", &["--domain", "predicate", "--skip", "loop-iterations=2"]);
     assert_eq!(read(&first).rests.len(), 1);
     let condition = ["--condition", first.to_str().unwrap()];
     let (said, last) = run(&program, "last.run", &[&condition[..], &search].concat());
@@ -140,7 +140,7 @@ fn three_runs_make_a_chain() {
     let second = second.to_str().unwrap();
     let (said, _) = run(&program, "last.run", &["--condition", second]);
     assert_eq!((said.code, said.out.as_str()), (2, ""));
-    assert!(said.err.contains("it rests on the result ") && said.err.contains("not given"), "{}", said.err);
+    assert!(said.err.contains("it builds on the result ") && said.err.contains("missing"), "{}", said.err);
     let both = ["--condition", second, "--condition", first, "--domain", "predicate", "--paranoid"];
     let (said, last) = run(&program, "last.run", &both);
     assert_eq!(said.out, "verdict: safe\n", "{}", said.err);
@@ -185,14 +185,14 @@ fn parts_that_are_given_up_are_left_to_the_next_run() {
     let (_folder, program, _) = folder_with(TWO);
     for (part, what) in [
         ("location-states=100", "states at a location"),
-        ("place-states=100", "states at a location with the same calls open"),
-        ("loop-turns=100", "turns of a loop on a path"),
+        ("place-states=100", "states at a location with the same call stack"),
+        ("loop-iterations=100", "iterations of a loop on a path"),
         ("path-steps=1000", "steps on a path"),
         ("path-conditions=150", "conditions on a path"),
     ] {
-        let (said, first) = run(&program, "first.run", &["--domain", "value", "--give-up", part]);
+        let (said, first) = run(&program, "first.run", &["--domain", "value", "--skip", part]);
         let most = part.split_once('=').unwrap().1;
-        let verdict = format!("verdict: unknown (parts were given up: more than {most} {what})\n");
+        let verdict = format!("verdict: unknown (the search skipped parts with more than {most} {what})\n");
         assert_eq!(said.out, verdict, "{}", said.err);
         assert!(said.err.contains("1 of 2 targets\n"), "{part}: {}", said.err);
         let first = read(&first);
@@ -210,7 +210,7 @@ fn parts_that_are_given_up_are_left_to_the_next_run() {
 fn steps_of_a_plan_hand_on_what_they_gave_up() {
     let (_folder, program, _) = folder_with(TWO);
     let plan = program.with_file_name("plan.toml");
-    let steps = "[[step]]\ndomain = \"value\"\ngive-up = [\"loop-turns=60\"]\nhand = [\"condition\"]\n\n\
+    let steps = "[[step]]\ndomain = \"value\"\nskip = [\"loop-iterations=60\"]\nhand = [\"condition\"]\n\n\
                  [[step]]\ndomain = \"predicate\"\n";
     std::fs::write(&plan, steps).unwrap();
     let (said, path) = run(&program, "p.run", &["--plan", plan.to_str().unwrap(), "--paranoid"]);
@@ -224,8 +224,8 @@ fn steps_of_a_plan_hand_on_what_they_gave_up() {
 #[test]
 fn paths_that_take_too_long_to_exclude_are_given_up() {
     let (_folder, program, _) = folder_with(TWO);
-    let (said, _) = run(&program, "p.run", &["--domain", "predicate", "--give-up", "refinement-ticks=1"]);
-    let verdict = "verdict: unknown (parts were given up: more than 1 ticks to exclude a path)\n";
+    let (said, _) = run(&program, "p.run", &["--domain", "predicate", "--skip", "refinement-ticks=1"]);
+    let verdict = "verdict: unknown (the search skipped parts with more than 1 ticks to exclude a path)\n";
     assert_eq!(said.out, verdict, "{}", said.err);
 }
 
@@ -234,14 +234,14 @@ fn paths_that_take_too_long_to_exclude_are_given_up() {
 fn costly_parts_are_left_to_the_next_run() {
     let (_folder, program, _) = folder_with(TWO);
     for (domain, part, what) in [
-        ("predicate", "post-ticks=1", "ticks for the states behind one"),
-        ("predicate", "state-size=1", "facts known of a state"),
-        ("value", "state-size=2", "facts known of a state"),
-        ("predicate", "way-ticks=1", "ticks for the states on a path"),
+        ("predicate", "post-ticks=1", "ticks for the successors of a state"),
+        ("predicate", "state-size=1", "facts in a state"),
+        ("value", "state-size=2", "facts in a state"),
+        ("predicate", "path-state-ticks=1", "ticks for the states on a path"),
     ] {
-        let (said, first) = run(&program, "first.run", &["--domain", domain, "--give-up", part]);
+        let (said, first) = run(&program, "first.run", &["--domain", domain, "--skip", part]);
         let most = part.split_once('=').unwrap().1;
-        let verdict = format!("verdict: unknown (parts were given up: more than {most} {what})\n");
+        let verdict = format!("verdict: unknown (the search skipped parts with more than {most} {what})\n");
         assert_eq!(said.out, verdict, "{part}: {}", said.err);
         // Abstraction decides it; the built-in plan would unroll the loop that has no end before.
         let last = ["--condition", first.to_str().unwrap(), "--engine", "lazy", "--paranoid"];
@@ -269,16 +269,16 @@ fn main() {
     for (part, what) in
         [("path-ticks=1", "1 ticks to decide a path"), ("formula-size=4", "4 terms in the formula of a path")]
     {
-        let (said, first) = run(&program, "first.run", &["--domain", "predicate", "--give-up", part]);
-        let verdict = format!("verdict: unknown (parts were given up: more than {what})\n");
+        let (said, first) = run(&program, "first.run", &["--domain", "predicate", "--skip", part]);
+        let verdict = format!("verdict: unknown (the search skipped parts with more than {what})\n");
         assert_eq!(said.out, verdict, "{}", said.err);
         let last = ["--condition", first.to_str().unwrap(), "--domain", "predicate"];
         let (said, _) = run(&program, "last.run", &last);
         assert_eq!(said.out, "verdict: unsafe\n", "{part}: {}", said.err);
     }
     // What is not exceeded gives nothing up.
-    let enough = ["path-ticks", "formula-size", "post-ticks", "way-ticks", "state-size"];
-    let enough: Vec<String> = enough.iter().map(|part| format!("--give-up={part}=100000000")).collect();
+    let enough = ["path-ticks", "formula-size", "post-ticks", "path-state-ticks", "state-size"];
+    let enough: Vec<String> = enough.iter().map(|part| format!("--skip={part}=100000000")).collect();
     let words: Vec<&str> = enough.iter().map(String::as_str).chain(["--domain", "predicate"]).collect();
     let (said, _) = run(&program, "p.run", &words);
     assert_eq!(said.out, "verdict: unsafe\n", "{}", said.err);

@@ -102,7 +102,7 @@ fn limits_hold_for_all_steps() {
 fn a_wrong_plan_is_refused_with_its_line() {
     let (code, out, err, _) = run(BRANCH, "[[step]]\n\nmetric = \"miles\"\n", &[]);
     assert_eq!((code, out.as_str()), (2, ""));
-    assert!(err.ends_with("plan.toml:3: there is no `miles` here, but st, bb, lh, lf\n"), "{err}");
+    assert!(err.ends_with("plan.toml:3: unknown value `miles`; choose one of st, bb, lh, lf\n"), "{err}");
     let (code, out, err, _) = run(BRANCH, VALUES, &["--domain", "value"]);
     assert_eq!((code, out.as_str()), (2, ""));
     assert!(err.contains("'--plan <FILE>' cannot be used with"), "{err}");
@@ -127,7 +127,7 @@ fn no_step_follows_when_an_execution_has_no_defined_course() {
     let step = "[[step]]\nengine = \"bounded\"\n";
     let calls = |plan: &str| {
         let (_, out, err, folder) = run(OUTSIDE, plan, &["--undefined", "stop"]);
-        assert!(out.starts_with("verdict: unknown (what the program does after main:"), "{out}{err}");
+        assert!(out.starts_with("verdict: unknown (nothing is known after main:"), "{out}{err}");
         let run = file::read::<Run>(folder.path().join("p.run")).unwrap().body;
         run.figure(Statistic::SolverCalls)
     };

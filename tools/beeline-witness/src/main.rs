@@ -33,10 +33,10 @@ const EXAMPLE: &str = "Example:
 struct Arguments {
     /// The result, a .run file as beeline-verify writes it
     result: PathBuf,
-    /// The .cfa file that was verified [default: the result's name with the ending .cfa]
+    /// The verified .cfa file [default: the result's name with the ending .cfa]
     #[arg(long, value_name = "FILE")]
     cfa: Option<PathBuf>,
-    /// The C file, preprocessed or not [default: where the program says that it was compiled from]
+    /// The C file, preprocessed or not [default: the file that the program was compiled from]
     #[arg(long, value_name = "FILE")]
     source: Option<PathBuf>,
     /// A file with the property, as SV-COMP has them [default: the property of the program's targets]
@@ -45,10 +45,10 @@ struct Arguments {
     /// The format
     #[arg(long, value_enum, default_value_t = Format::Yaml)]
     format: Format,
-    /// Where to write the witness
+    /// The file for the witness
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     output: PathBuf,
-    /// Print what the witness tells as one JSON object; needs an output file
+    /// Print the contents of the witness as one JSON object; needs an output file
     #[arg(long, requires = "output")]
     json: bool,
 }
@@ -74,7 +74,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: &Arguments) -> Result<(), String> {
     if arguments.json && arguments.output == Path::new("-") {
-        return Err("--json prints on the standard output; name another place for the witness with -o".into());
+        return Err("--json prints to standard output; name another file for the witness with -o".into());
     }
     let inputs = [Some(&arguments.result), arguments.cfa.as_ref()];
     expect_other(&arguments.output, inputs.into_iter().flatten().map(PathBuf::as_path))
@@ -102,7 +102,7 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             let found = Violation::new(program, path, &unit);
             if found.left_out > 0 {
                 beeline_cli::tell!(
-                    "{} values are left out: no call in {} returns them",
+                    "{} values are omitted: no call in {} returns them",
                     found.left_out,
                     task.file
                 );
@@ -115,7 +115,7 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             Ok((witness, json!({ "kind": "violation", "inputs": inputs, "left_out": left_out })))
         }
         (RunVerdict::Safe, ..) if !run.is_of_all_targets() => {
-            Err(format!("{shown} is about some of the program's targets only, and a witness is about all"))
+            Err(format!("{shown} covers some of the program's targets, but a witness covers all"))
         }
         (RunVerdict::Safe, _, Some(proof)) => {
             let found = match proof {
@@ -132,21 +132,16 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             let (loops, facts) = (found.loops_left_out, found.facts_left_out);
             match proof {
                 Certificate::Graph(_) | Certificate::Summaries(_) if !run.resting.is_empty() => {
-                    beeline_cli::tell!("no invariants: the proof leaves out what earlier searches showed")
+                    beeline_cli::tell!("no invariants: the proof builds on earlier results")
                 }
                 Certificate::Graph(_) | Certificate::Summaries(_) => beeline_cli::tell!(
-                    "loops with invariants: {invariants}, functions with contracts: {contracts}; left out, as C has no names for them there or \
-                     executions behind the last target get there, too: loops: {loops}, facts: {facts}"
+                    "loops with invariants: {invariants}, functions with contracts: {contracts}; omitted, because C has no names for them or executions after the last target get there: loops: {loops}, facts: {facts}"
                 ),
                 Certificate::Unrolling(_) => {
-                    beeline_cli::tell!(
-                        "no invariants: the proof unrolls the loops, and who does so needs none"
-                    );
+                    beeline_cli::tell!("no invariants: the proof unrolls the loops and needs none");
                 }
                 Certificate::Joined(_) => {
-                    beeline_cli::tell!(
-                        "no invariants: the proof consists of parts, which are in other results"
-                    );
+                    beeline_cli::tell!("no invariants: the proof consists of parts in other results");
                 }
             }
             let witness = match arguments.format {
@@ -163,7 +158,7 @@ fn translate(arguments: &Arguments, given: &Given) -> Result<(String, Json), Str
             Ok((witness, facts))
         }
         (RunVerdict::Unknown(reason), ..) => {
-            Err(format!("{shown} has no answer that a witness could tell: it is unknown ({reason})"))
+            Err(format!("{shown} has the verdict unknown and no witness ({reason})"))
         }
         _ => Err(format!("{shown} has neither a counterexample nor a proof")),
     }
@@ -178,9 +173,9 @@ fn task(arguments: &Arguments, program: &Program, target: Option<LocId>) -> Resu
     let sources = Sources::new(vec![arguments.result.parent().map(PathBuf::from).unwrap_or_default()]);
     let place = match &arguments.source {
         Some(place) => place.clone(),
-        None => sources.find(&file).ok_or_else(|| {
-            format!("the C file {file} is not where the program says; name it with --source")
-        })?,
+        None => sources
+            .find(&file)
+            .ok_or_else(|| format!("the C file {file} is missing; name it with --source"))?,
     };
     let content = text(&place)?;
     let name = place.display().to_string();

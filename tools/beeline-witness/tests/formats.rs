@@ -358,7 +358,7 @@ int main(void) {
   assert(climb(1, 2) + steps == 5);
 }
 ";
-    run_with_invariants_by(source, 1, &["--calls", "blocks", "--domain", "value"]);
+    run_with_invariants_by(source, 1, &["--calls", "summaries", "--domain", "value"]);
 }
 
 /// Calls of these functions, and one behind the last target.
@@ -417,7 +417,7 @@ fn with_contract(source: &str, head: &str, function: &str, contract: &Yaml) -> S
 
 /// The contracts of a program that is proved by summaries.
 fn contracts(source: &str, options: &[&str]) -> (tempfile::TempDir, Vec<Yaml>) {
-    let folder = safe_task_by(source, &[&["--calls", "blocks", "--ticks", "60000000"], options].concat());
+    let folder = safe_task_by(source, &[&["--calls", "summaries", "--ticks", "60000000"], options].concat());
     let (code, out, err) = witness(folder.path(), &["p.run"]);
     assert_eq!(code, 0, "{err}");
     let content = checked_entry(&out, "invariant_set", source);
@@ -484,7 +484,7 @@ int main(void) {
 ";
     run_with_invariants_by(source, 1, &["--domain", "value"]);
     run_with_invariants_by(source, 1, &["--domain", "predicate"]);
-    run_with_invariants_by(source, 1, &["--domain", "value", "--calls", "blocks"]);
+    run_with_invariants_by(source, 1, &["--domain", "value", "--calls", "summaries"]);
 }
 
 /// Runs a program that asserts the invariants of its witness, which are at least so many.

@@ -10,9 +10,9 @@ use beeline_run::{Reason, Run, RunVerdict};
 use std::collections::BTreeSet;
 
 /// How far loops are unrolled by the command that is advised.
-const TURNS: u32 = 8;
+const ITERATIONS: u32 = 8;
 
-const REPORT: &str = "to report this: it is a bug in Beeline";
+const REPORT: &str = "please report this: it is a bug in Beeline";
 
 /// What may help where an answer is unknown.
 pub(crate) fn against(answer: &Answer) -> Option<String> {
@@ -28,7 +28,7 @@ pub(crate) fn against(answer: &Answer) -> Option<String> {
     match (first.severity, &first.reason) {
         (Severity::Refused, _) => Some(REPORT.into()),
         (Severity::Possible, None) => {
-            Some("--property all, which may show undefined behaviour on the way".into())
+            Some("--property all, which may find undefined behaviour on the path".into())
         }
         (_, reason) => reason.as_ref().and_then(of_reason),
     }
@@ -48,26 +48,26 @@ impl Advice<'_> {
             Reason::Ticks => return Some(self.of_limit("more --ticks")),
             Reason::Memory => return Some(self.of_limit("more memory (--memory-limit)")),
             Reason::States => return Some(self.of_limit("a higher --max-states")),
-            Reason::Interrupted => return Some(self.of_limit("to let it go on")),
+            Reason::Interrupted => return Some(self.of_limit("let the run continue")),
             Reason::Bound(turns, place) => {
-                let further = turns.saturating_mul(2).max(TURNS);
+                let further = turns.saturating_mul(2).max(ITERATIONS);
                 return Some(format!(
-                    "--unwind {further}, or a size of the program with which {place} ends sooner"
+                    "--unwind {further}, or a smaller size of the program, so that {place} ends sooner"
                 ));
             }
             Reason::NoPredicates | Reason::NoProgress if self.given("--domain", Some("value")) => {
-                "--domain predicate: by values alone, nothing more can be excluded"
+                "--domain predicate: values alone exclude no more paths"
             }
             Reason::BlockTooLarge => "--block sbe, which makes smaller blocks",
             Reason::NoPredicates | Reason::NoProgress => "--domain value, or --arithmetic bv",
-            Reason::Solver(_) => "more steps for a query (--query-ticks), or --domain value",
+            Reason::Solver(_) => "more steps for each query (--query-ticks), or --domain value",
             Reason::Undefined(..) | Reason::Broken(..) => {
-                "to mend that place first; --property bounds or --property all may show how a run gets there"
+                "fix that place first; --property bounds or --property all may find a path to it"
             }
-            Reason::GivenUp(..) => "a higher bound (--give-up), or a run that goes on from there",
-            Reason::Tried(_) => "another --engine: lazy and bounded look at all inputs",
-            Reason::Part => "beeline join, with what was found of the other parts",
-            Reason::Guess(_) => "a body, or a model, for what is guessed here",
+            Reason::GivenUp(..) => "a higher limit (--skip), or another run with --condition",
+            Reason::Tried(_) => "another --engine: lazy and bounded cover all inputs",
+            Reason::Part => "beeline join, with the results of the other parts",
+            Reason::Guess(_) => "give the guessed function a body or a model",
             Reason::NotConfirmed(_) => REPORT,
             Reason::Unsupported(_) | Reason::Proof(_) | Reason::Failed(_) | Reason::Told(_) => return None,
         };
@@ -82,9 +82,9 @@ impl Advice<'_> {
             Some(span) if free => {
                 let place = self.program.show_span(span);
                 parts.push(format!(
-                    "--engine bounded --unwind {TURNS}, which looks at {TURNS} turns of each loop (the one at {place} goes on)"
+                    "--engine bounded --unwind {ITERATIONS}, which covers {ITERATIONS} iterations of each loop (the one at {place} is open)"
                 ));
-                parts.push("a smaller size where the program has one".into());
+                parts.push("a smaller size, if the program has one".into());
             }
             Some(span) => {
                 parts.push(format!("a smaller size for the loop at {}", self.program.show_span(span)))
@@ -92,7 +92,7 @@ impl Advice<'_> {
             None => {}
         }
         if let Some(function) = self.recursive().filter(|_| free && !self.given("--calls", None)) {
-            parts.push(format!("--calls top or --calls blocks, as {function} calls itself"));
+            parts.push(format!("--calls top or --calls summaries, because {function} calls itself"));
         }
         if self.answer.job.function == "main" && self.functions() > 1 {
             parts.push("--function NAME for one part of the program".into());

@@ -1,14 +1,14 @@
 //! The command line.
 
 use crate::as_command::AsCommand;
-use crate::blocks_are::BlocksAre;
 use crate::choice::Choose;
 use crate::compilation::CompileArguments;
 use crate::cover::Of;
 use crate::property::{self, Property};
+use crate::summarise::Summarise;
 use crate::task::DataModel;
 use beeline_options::{Given, PlanOptions, SearchOptions, Time};
-use clap::{Args, Parser, Subcommand, ValueHint};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use std::ffi::OsString;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -25,29 +25,29 @@ pub(crate) struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Action {
-    /// Checks a program, and checks the answer
+    /// Checks a program, and then the answer
     Check(Box<CheckArguments>),
     /// Runs proofs that were written for CBMC, by the Makefiles of its starter kit
     Cbmc(CbmcArguments),
-    /// Finds executions that get to each branch, line or function, or proofs that none does
+    /// Finds an execution that reaches each branch, line or function, or a proof that none does
     Cover(Box<CoverArguments>),
     /// Finds an execution that passes places in an order, or a proof that there is none
     Reach(Box<ReachArguments>),
-    /// Runs a build, such as `make`, and leaves the bitcode of each program that it makes beside that
+    /// Runs a build, such as `make`, and writes the bitcode of each program next to it
     Build(BuildArguments),
-    /// Makes what a search is given and leaves it in the folder of `--keep`: program, distances, features
+    /// Writes the input of a search to the folder of `--keep`: program, distances, features
     Prepare(Box<PrepareArguments>),
-    /// Tells what a result says, in the terms of the source
+    /// Explains a result in terms of the source
     Explain(ExplainArguments),
-    /// Shares what a result leaves among runs of their own, which may go on at the same time
+    /// Splits the residual condition of a result into parts for separate runs
     Split(SplitArguments),
-    /// Puts together what such runs found
+    /// Joins the results of such runs
     Join(JoinArguments),
-    /// Puts what `check --sarif` wrote of several programs together as one run of SARIF
+    /// Merges the SARIF logs of several programs into one run
     Sarif(SarifArguments),
-    /// Prints the plan that `check` follows with these options; with a program, the one that is chosen for it, and why
+    /// Prints the plan of `check` with these options; with a program, the plan chosen for it, and why
     Plan(Box<PlanArguments>),
-    /// Prints the plan that is chosen for a program with these features, and why
+    /// Prints the plan chosen for a program with these features, and why
     Choose(ChooseArguments),
     /// Prints a script that completes commands in a shell
     Completions {
@@ -81,15 +81,24 @@ pub(crate) struct ExplainArguments {
         beeline join p.run one.run two.run -o joined.run\n  \
         beeline-check-proof joined.run p.cfa --after p.run --after one.run --after two.run")]
 pub(crate) struct SplitArguments {
-    /// The result, a .run file; the parts are written beside it, with a number before the ending
+    /// The result, a .run file; the parts are written next to it, with a number before the ending
     #[arg(value_hint = ValueHint::FilePath)]
     pub result: PathBuf,
-    /// The program that it is about, a .cfa file
+    /// Its program, a .cfa file
     #[arg(value_hint = ValueHint::FilePath)]
     pub program: PathBuf,
-    /// How many parts are wanted; there are fewer where less is open
+    /// The number of parts; there are fewer if less is open
     #[arg(short, long, value_name = "NUMBER")]
     pub number: NonZeroUsize,
+}
+
+/// Values of variables with static lifetime where a function is entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Globals {
+    /// Their initial values
+    Initial,
+    /// Any values
+    Any,
 }
 
 /// What to put together.
@@ -98,13 +107,13 @@ pub(crate) struct SplitArguments {
     after_help = "The last line printed is the verdict. Exit code: 0 safe, 1 unsafe, 2 wrong input or usage, 3 unknown. The proofs of the parts are checked by beeline-check-proof."
 )]
 pub(crate) struct JoinArguments {
-    /// The result that was shared, a .run file
+    /// The result that was split, a .run file
     #[arg(value_hint = ValueHint::FilePath)]
     pub result: PathBuf,
-    /// What runs found, each of a part: all parts have to be there
+    /// The results of runs, one for each part
     #[arg(required = true, value_name = "PART", value_hint = ValueHint::FilePath)]
     pub parts: Vec<PathBuf>,
-    /// Where to write the result
+    /// The file for the result
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 }
@@ -115,7 +124,7 @@ pub(crate) struct SarifArguments {
     /// Logs of `beeline check --sarif`
     #[arg(required = true, value_name = "LOG", value_hint = ValueHint::FilePath)]
     pub logs: Vec<PathBuf>,
-    /// Where to write the log; `-` is the standard output
+    /// The file for the log; `-` is standard output
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,
 }
@@ -126,16 +135,16 @@ pub(crate) struct SarifArguments {
     after_help = "The last line printed counts the verdicts. Exit code: 0 all are proved, 1 one is refuted, 2 wrong input or usage, also of one proof, 3 one is unknown."
 )]
 pub(crate) struct CbmcArguments {
-    /// Folders of proofs: each has a Makefile that includes that of the starter kit
+    /// Folders of proofs, each with a Makefile that includes that of the starter kit
     #[arg(required_unless_present = "stand_ins", value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub folders: Vec<PathBuf>,
-    /// End each proof after so long
+    /// Time limit for each proof
     #[arg(long, value_name = "TIME", default_value = "60s")]
     pub time_limit: Time,
-    /// Run so many proofs at a time
+    /// Run that many proofs at a time
     #[arg(short, long, value_name = "NUMBER", default_value = "1")]
     pub jobs: NonZeroUsize,
-    /// Have functions keep their bodies for which contracts stand in a proof
+    /// Use the bodies of functions that a proof replaces by contracts
     #[arg(long)]
     pub ignore_contracts: bool,
     /// Print each property of each proof with its verdict, as CBMC does
@@ -150,14 +159,14 @@ pub(crate) struct CbmcArguments {
     /// Write pages for browsers into this folder: index.html with all proofs, and one for each
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub html: Option<PathBuf>,
-    /// Keep what becomes of each proof in this folder; one that is kept as proved or refuted is not run again unless its
-    /// files or options changed
+    /// Keep the answer of each proof in this folder; a proof that was proved or refuted is not run again unless its files or
+    /// options changed
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     pub resume: Option<PathBuf>,
     /// Write programs that stand for goto-cc, goto-instrument and cbmc into this folder, for PATH, and end
     #[arg(long, value_name = "FOLDER", value_hint = ValueHint::DirPath, conflicts_with = "folders")]
     pub stand_ins: Option<PathBuf>,
-    /// Leave the files of each proof in a folder of its name in this one
+    /// Keep the files of each proof in this folder, in a folder of its name
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
 }
@@ -165,17 +174,17 @@ pub(crate) struct CbmcArguments {
 /// What to cover, and how.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The last line printed counts what is covered, dead (no execution gets there: proved), and open. Exit code: 0 nothing is open, 2 wrong input or usage, 3 something is."
+    after_help = "The last line printed counts covered, dead (proved unreachable) and open places. Exit code: 0 nothing is open, 2 wrong input or usage, 3 something is open."
 )]
 pub(crate) struct CoverArguments {
     /// The places
     #[arg(long, value_enum, default_value_t = Of::Branches)]
     pub of: Of,
-    /// Write the tests that cover what is covered into this folder, in the format of Test-Comp; of a
-    /// command, each into a folder with its standard input, its files and a script that runs it
+    /// Write the tests to this folder, in the format of Test-Comp; tests of a command each get a folder with standard
+    /// input, files and a script that runs them
     #[arg(long, value_name = "FOLDER")]
     pub tests: Option<PathBuf>,
-    /// Write what is covered for lcov, genhtml and editors
+    /// Write the coverage for lcov, genhtml and editors
     #[arg(long, value_name = "FILE")]
     pub lcov: Option<PathBuf>,
     #[command(flatten)]
@@ -188,13 +197,13 @@ pub(crate) struct CoverArguments {
     after_help = "The last line printed is the verdict: reachable, unreachable or unknown. Exit code: 0 unreachable, 1 reachable, 2 wrong input or usage, 3 unknown."
 )]
 pub(crate) struct ReachArguments {
-    /// A place: FILE:LINE, `FILE:LINE if CONDITION` in C before the first statement that begins there, a function, or
-    /// call:FUNCTION (may be repeated: all are passed in this order; where that stays open, how many of them can be
-    /// passed is looked at for a quarter of the time more)
+    /// A place (may be repeated: all in this order): FILE:LINE, `FILE:LINE if CONDITION` with a condition in C before the
+    /// first statement of the line, a function, or call:FUNCTION. If the answer stays open, a quarter of the time more
+    /// goes to how many of the places an execution can pass
     #[arg(long, value_name = "PLACE", required_unless_present = "warnings")]
     pub to: Vec<String>,
-    /// Decide the warnings in this file, SARIF of any tool or what `clang --analyze` writes, a property list;
-    /// --sarif writes them with what is known
+    /// Decide the warnings in this file: SARIF of any tool, or a property list of `clang --analyze`; --sarif writes them
+    /// with the decisions
     #[arg(long, value_name = "FILE", conflicts_with = "to")]
     pub warnings: Option<PathBuf>,
     #[command(flatten)]
@@ -204,10 +213,10 @@ pub(crate) struct ReachArguments {
 /// Which build to run.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Example:\n  beeline build -- make\n  beeline cover prog.bc\n\nPrints where bitcode is. The exit code is that of the build."
+    after_help = "Example:\n  beeline build -- make\n  beeline cover prog.bc\n\nPrints the paths of the bitcode. The exit code is that of the build."
 )]
 pub(crate) struct BuildArguments {
-    /// The command, and what it is told
+    /// The command with its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }
@@ -215,10 +224,10 @@ pub(crate) struct BuildArguments {
 /// Which plan is wanted.
 #[derive(Debug, Args)]
 pub(crate) struct PlanArguments {
-    /// The program for which a plan is chosen, as `check` takes it
+    /// The program to choose a plan for, as for `check`
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub program: Option<PathBuf>,
-    /// Choose the plan by what was learned: on, off, or a selector, a .sel file that beeline-train made [default: off]
+    /// Choose the plan by a learned selector: on, off, or a .sel file of beeline-train [default: off]
     #[arg(long, value_name = "on|off|FILE", value_parser = Choose::parse)]
     pub choose: Option<Choose>,
     #[command(flatten)]
@@ -231,7 +240,7 @@ pub(crate) struct ChooseArguments {
     /// The features, a .feat file
     #[arg(value_hint = ValueHint::FilePath)]
     pub features: PathBuf,
-    /// What chooses: on is the shipped selector, else a .sel file that beeline-train made
+    /// The selector: on for the shipped one, or a .sel file of beeline-train
     #[arg(long, value_name = "on|FILE", value_parser = Choose::parse, default_value = "on")]
     pub choose: Choose,
 }
@@ -239,7 +248,7 @@ pub(crate) struct ChooseArguments {
 /// What to prepare, and how.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Prints where the program is, or with --json where all files are. Exit code: 0 they are made, 2 wrong input or usage, 3 the program has something that cannot be modelled."
+    after_help = "Prints the path of the program, or with --json the paths of all files. Exit code: 0 the files are written, 2 wrong input or usage, 3 the program has a construct that cannot be modelled."
 )]
 pub(crate) struct PrepareArguments {
     #[command(flatten)]
@@ -251,21 +260,24 @@ pub(crate) struct PrepareArguments {
 #[command(
     after_help = "The last line printed is the verdict. Exit code: 0 safe, 1 unsafe, 2 wrong input or usage, 3 unknown;\n\
         with --witness 0 confirmed, 1 rejected.\n\
-        Defaults are taken from the file beeline.toml, if there is one in the folder where the check is started."
+        Defaults come from the file beeline.toml in the current folder, if it exists."
 )]
 pub(crate) struct CheckArguments {
     /// C files, bitcode (.bc), textual LLVM IR (.ll), one task of SV-COMP (.yml), or `-` for C on the standard input
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
-    /// Where the program starts; arguments that the function takes have any values
+    /// The entry function; its arguments have any values
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub function: String,
-    /// What the function that --function names is given (may be repeated): conditions of C over its parameters, with
-    /// `&&` between them; fresh(p, n): p leads to n elements of its own; string(s, n): s is a text of its own of at most n
-    /// characters [with properties of memory: each pointer is null or leads to one object of its own]
+    /// Precondition of the entry function (may be repeated): conditions of C over its parameters, with `&&` between them;
+    /// fresh(p, n): p points to n separate elements; string(s, n): s is a separate string of at most n characters [default
+    /// with properties of memory: each pointer is null or points to one separate object]
     #[arg(long = "requires", value_name = "CONDITION")]
     pub requires: Vec<String>,
-    /// What must never happen: unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free,
+    /// Values of global and static variables where the function of --function begins: their initial values, or any
+    #[arg(long, value_enum, value_name = "WHICH", default_value = "initial")]
+    pub globals: Globals,
+    /// The properties to check: unreach-call, no-overflow, bounds, null, memory-safety, valid-deref, valid-free,
     /// valid-memtrack, memory-cleanup, no-data-race, no-deadlock, all, or a property file of SV-COMP; several with commas
     /// between them
     /// [default: that of the task, or unreach-call]
@@ -274,49 +286,48 @@ pub(crate) struct CheckArguments {
     /// Compile as for SV-COMP: with types of this width, and lenient with old C
     #[arg(long, value_enum, value_name = "MODEL")]
     pub data_model: Option<DataModel>,
-    /// Go on where a construct cannot be modelled and bugs may be missed; the answer says so
+    /// Continue past constructs that cannot be modelled; bugs may be missed, and the answer says so
     #[arg(long)]
     pub allow_unsound: bool,
-    /// What functions without a body do: `pure` ones return anything and write nothing, each call is an
-    /// assumption; `havoc` ones write whatever they can know of and call back any function that they can know of
+    /// What functions without a body do: `pure` ones return any value and write nothing, and each call is an
+    /// assumption; `havoc` ones write any memory and call any function that they can reach
     #[arg(long, value_name = "WAY", default_value = "pure", value_parser = ["pure", "havoc"])]
     pub externals: String,
-    /// Functions without a body that return any value, by a pattern of their names (may be repeated): with `*` for
+    /// Functions without a body whose results are inputs, as a name pattern (may be repeated): with `*` for
     /// the whole name, without for a word in it [always: *nondet*, any, unknown, undef, random, input, havoc, symbolic]
     #[arg(long = "input", value_name = "PATTERN")]
     pub inputs: Vec<String>,
-    /// Each allocation may fail: `malloc` and its kin may return null
+    /// Allocations may fail: `malloc` and the like may return null
     #[arg(long)]
     pub malloc_may_fail: bool,
-    /// Start the program as a shell does: with at most 4 arguments of at most 8 bytes, a standard input, and files that it
-    /// opens, of bounded size; an error is confirmed by running it with just these. auto: where main takes parameters
-    /// [default: where an error was found that natively does not happen; for `cover`: auto]
+    /// Start the program as a shell does: with at most 4 arguments of at most 8 bytes, standard input, and files of bounded
+    /// size; an error is confirmed by running the program with these. auto: if main takes parameters
+    /// [default: after an unconfirmed counterexample; for `cover`: auto]
     #[arg(long, value_name = "WHEN", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "always", hide_possible_values = true)]
     pub as_command: Option<AsCommand>,
-    /// What `--calls blocks` explores on its own and summarises; loops are functions for all of a plan then, and the
-    /// program that is verified and its proofs name them `FUNCTION.loopN`
-    #[arg(long, value_enum, default_value_t = BlocksAre::Functions)]
-    pub blocks_are: BlocksAre,
-    /// Choose the plan by what was learned: on, off, or a selector, a .sel file that beeline-train made [default: off]
+    /// What `--calls summaries` summarises. With both, all searches of a plan see loops as functions, and the verified
+    /// program and its proofs name them `FUNCTION.loopN`
+    #[arg(long, alias = "blocks-are", value_enum, default_value_t = Summarise::Functions)]
+    pub summarise: Summarise,
+    /// Choose the plan by a learned selector: on, off, or a .sel file of beeline-train [default: off]
     #[arg(long, value_name = "on|off|FILE", value_parser = Choose::parse)]
     pub choose: Option<Choose>,
-    /// Find out whether what this witness of SV-COMP claims is true: of the format 2 (YAML), a proof with invariants or a
-    /// violation
+    /// Validate this witness of SV-COMP: of format 2 (YAML), with invariants or a violation
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub witness: Option<PathBuf>,
     /// Do not check the answer by beeline-replay or beeline-check-proof
     #[arg(long)]
     pub no_check: bool,
-    /// Leave all files in this folder, with a Makefile that repeats the run
+    /// Keep all files in this folder, with a Makefile that repeats the run
     #[arg(long, value_name = "FOLDER")]
     pub keep: Option<PathBuf>,
-    /// Where the verdict is unknown, write the program that is still to be verified, as LLVM bitcode: without what was shown
+    /// If the verdict is unknown, write the residual program as LLVM bitcode: without the code that needs no verification
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "witness")]
     pub residual: Option<PathBuf>,
     /// Print each command before it runs
     #[arg(long)]
     pub explain: bool,
-    /// Tell what the search learns and decides on standard error: info, or debug for more [default: what BEELINE_LOG says]
+    /// Log what the search learns and decides to standard error: info, or debug for more [default: BEELINE_LOG]
     #[arg(long, value_name = "LEVEL")]
     pub log: Option<String>,
     /// Show every step of an error path, not only those that its error depends on
@@ -325,17 +336,16 @@ pub(crate) struct CheckArguments {
     /// Print one JSON object instead of text
     #[arg(long)]
     pub json: bool,
-    /// Write the bugs that were found in the format of SARIF 2.1.0, for editors and code review; `-`: to the standard
-    /// output, instead of text
+    /// Write the bugs as SARIF 2.1.0, for editors and code review; `-`: to standard output, instead of text
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub sarif: Option<PathBuf>,
-    /// With --sarif: write what is proved and what is open as results as well
+    /// With --sarif: also write proved and open targets
     #[arg(long, requires = "sarif")]
     pub sarif_all: bool,
     /// Write the answer as a page for browsers: the source with paths, invariants and assumptions at its lines
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub html: Option<PathBuf>,
-    /// Write a C program that fails with the inputs of the first bug, without Beeline; how to build it stands in it
+    /// Write a C program that fails with the inputs of the first bug, without Beeline; it says how to build it
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "witness")]
     pub test: Option<PathBuf>,
     #[command(flatten)]

@@ -61,7 +61,7 @@ const LENIENT: [&str; 3] =
 
 /// Runs a build and links what it leaves; the exit code is that of the build.
 pub(crate) fn run(arguments: &BuildArguments) -> Result<u8, String> {
-    let own = std::env::current_exe().map_err(|error| format!("this program is not found: {error}"))?;
+    let own = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
     let clang = tools::clang()?;
     let shims = Folder::new()?;
     for name in COMPILERS {
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<u8, String> {
     path.push(":");
     path.push(std::env::var_os("PATH").unwrap_or_default());
     let start = SystemTime::now();
-    let [program, words @ ..] = &arguments.command[..] else { return Err("there is no command".into()) };
+    let [program, words @ ..] = &arguments.command[..] else { return Err("no command is given".into()) };
     let status = Command::new(program)
         .args(words)
         .envs([("PATH", &path), ("CC", &shims.path().join("cc").into_os_string())])
@@ -92,10 +92,7 @@ pub(crate) fn run(arguments: &BuildArguments) -> Result<u8, String> {
             }
         }
         if said.is_empty() {
-            beeline_cli::tell!(
-                "beeline: the build left no program that a compiler named {} made",
-                COMPILERS[0]
-            );
+            beeline_cli::tell!("beeline: the build linked no program with a compiler named {}", COMPILERS[0]);
         }
         report::print(&said)?;
     }
@@ -164,7 +161,7 @@ fn linked(program: &Path, clang: &Path, folder: &Path) -> Result<Option<PathBuf>
         true => Ok(Some(bitcode)),
         false => {
             let said = String::from_utf8_lossy(&output.stderr);
-            Err(format!("the bitcode of {} cannot be linked: {}", program.display(), said.trim()))
+            Err(format!("cannot link the bitcode of {}: {}", program.display(), said.trim()))
         }
     }
 }
@@ -229,7 +226,7 @@ fn leave_bitcode(clang: &Path, call: &Call<'_>, source: &OsStr, object: &Path) -
         .args([OsStr::new("-w"), source, OsStr::new("-o"), bitcode.as_os_str()])
         .status();
     if !status.is_ok_and(|status| status.success()) {
-        beeline_cli::tell!("beeline: {} leaves no bitcode", source.display());
+        beeline_cli::tell!("beeline: no bitcode for {}", source.display());
         return Ok(());
     }
     let mut line = bitcode.into_os_string().into_vec();
@@ -243,7 +240,7 @@ fn leave_bitcode(clang: &Path, call: &Call<'_>, source: &OsStr, object: &Path) -
     std::fs::remove_file(&named).map_err(failed)?;
     match status {
         Ok(status) if status.success() => Ok(()),
-        _ => Err("llvm-objcopy-19 (of LLVM 19) is needed".into()),
+        _ => Err("llvm-objcopy-19 (of LLVM 19) is missing".into()),
     }
 }
 

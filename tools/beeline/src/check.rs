@@ -29,7 +29,8 @@ use std::time::{Duration, Instant};
 
 /// After so long without a limit, a person is told how to set one.
 const PATIENCE: Duration = Duration::from_secs(60);
-const HINT: &str = "There is no limit on time: --time-limit 5m sets one; Ctrl-C ends the search, and what it found is checked.";
+const HINT: &str =
+    "No time limit: --time-limit 5m sets one. Ctrl-C ends the search; its findings are still checked.";
 
 /// Where there is no terminal, so often a line tells how far a search is.
 const SOMETIMES: Duration = Duration::from_secs(30);
@@ -78,7 +79,7 @@ pub(crate) fn answer<T>(
     let folder = match &arguments.keep {
         Some(folder) => {
             std::fs::create_dir_all(folder)
-                .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+                .map_err(|error| format!("cannot create the folder {}: {error}", folder.display()))?;
             folder.clone()
         }
         None => {
@@ -221,8 +222,8 @@ impl Runner {
                 // Somebody else ended it, or there was no more memory.
                 let refused = String::from_utf8_lossy(&output.stderr).contains(REFUSED_MEMORY);
                 return Ok(Some(match refused {
-                    true => format!("{} was given no more memory by the system", step.tool()),
-                    false => format!("{} was ended from outside, by signal {signal}", step.tool()),
+                    true => format!("the system gave {} no more memory", step.tool()),
+                    false => format!("signal {signal} from outside ended {}", step.tool()),
                 }));
             }
             if !output.status.success() {
@@ -280,7 +281,7 @@ impl Runner {
                 && matches!(run.verdict, RunVerdict::Unknown(_))
                 && let Some(why) = self.follow([residual])?
             {
-                let _ = writeln!(anstream::stderr(), "beeline: what is left is not written: {why}");
+                let _ = writeln!(anstream::stderr(), "beeline: the residual program is not written: {why}");
             }
             answer.result = Some((program, run));
         }

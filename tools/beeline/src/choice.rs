@@ -32,7 +32,7 @@ impl Choose {
             "on" => Ok(Choose::On),
             "off" => Ok(Choose::Off),
             file if file.ends_with(".sel") => Ok(Choose::By(file.into())),
-            _ => Err("on, off, or a selector, a .sel file".into()),
+            _ => Err("on, off, or a .sel file with a selector".into()),
         }
     }
 
@@ -79,7 +79,7 @@ impl Chosen {
 /// `beeline choose`: the plan for features.
 pub(crate) fn run(arguments: &ChooseArguments) -> Result<u8, String> {
     let Some(selector) = arguments.choose.selector()? else {
-        return Err("with --choose off nothing is chosen; `beeline plan` prints the built-in plan".into());
+        return Err("--choose off chooses no plan; `beeline plan` prints the built-in plan".into());
     };
     let features: Features = file::read(&arguments.features).map_err(|error| error.to_string())?.body;
     report::print(&Chosen::new(&selector, &features)?.text()).map(|()| 0)
@@ -90,7 +90,7 @@ pub(crate) fn plan(arguments: &PlanArguments) -> Result<u8, String> {
     let plan = arguments.options.plan().map_err(|error| error.to_string())?;
     let selector = arguments.choose.as_ref().unwrap_or(&Choose::Off).selector()?;
     if arguments.options.is_given() && selector.is_some() {
-        return Err("--choose chooses a plan, but the other options say one".into());
+        return Err("--choose cannot be combined with other options of the search".into());
     }
     let (Some(file), Some(selector)) = (&arguments.program, &selector) else {
         return report::print(&plan.text()).map(|()| 0);

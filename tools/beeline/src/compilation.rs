@@ -115,7 +115,7 @@ impl Database {
         let shown = path.display();
         let text = std::fs::read_to_string(&path).map_err(|error| format!("cannot read {shown}: {error}"))?;
         let entries = serde_json::from_str(&text)
-            .map_err(|error| format!("{shown} is no compilation database: {error}"))?;
+            .map_err(|error| format!("{shown} is not a compilation database: {error}"))?;
         Ok(Database { path, entries })
     }
 

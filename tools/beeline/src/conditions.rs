@@ -25,7 +25,7 @@ impl<'a> Place<'a> {
     /// A place, if it has a condition.
     fn new(number: usize, text: &'a str) -> Option<Result<Place<'a>, String>> {
         let (place, condition) = text.split_once(" if ")?;
-        let wrong = || format!("{text} is no place with a condition: that is FILE:LINE if CONDITION");
+        let wrong = || format!("{text} is not a place with a condition; write `FILE:LINE if CONDITION`");
         let place = place.rsplit_once(':').and_then(|(file, line)| Some((file, line.parse().ok()?)));
         Some(match place {
             Some((file, line)) if !condition.trim().is_empty() && !condition.contains(['\n', '\r']) => {
@@ -70,12 +70,12 @@ fn find(units: &Units, place: &Place<'_>) -> Result<(PathBuf, Edit), String> {
         let Some((statement, text, _)) = statement(unit, place.file, place.line) else { continue };
         let gap = statement
             .gap(&text.bytes)
-            .map_err(|why| place.refused(&format!("{why}, so that no condition can be put there")))?;
+            .map_err(|why| place.refused(&format!("no condition can be inserted there: {why}")))?;
         return Ok((text.path, gap.edit(check(place.number, place.condition))));
     }
-    let late = "; clang compiles conditions into C, and bitcode is compiled already";
+    let late = "; conditions need C files, not bitcode";
     let late = if units.have_bitcode { late } else { "" };
-    Err(place.refused(&format!("no statement begins in that line of a C file{late}")))
+    Err(place.refused(&format!("no statement of a C file begins in that line{late}")))
 }
 
 /// The first statement that begins in a line of a file, with the file's text and the positions in the line.

@@ -67,7 +67,7 @@ pub(crate) fn with_stack<T: Send>(work: impl FnOnce() -> Result<T, String> + Sen
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let thread = thread.map_err(|error| format!("cannot start a thread: {error}"))?;
-        thread.join().map_err(|_| "cannot read the program's syntax".to_string())?
+        thread.join().map_err(|_| "cannot read the syntax of the program".to_string())?
     })
 }
 
@@ -79,9 +79,7 @@ impl Units {
         for source in &job.sources {
             let Source::C(word, flags) = source else { continue };
             let Word::Given(file) = word else {
-                return Err(
-                    "a condition needs a file that it can be put into, and the standard input is none".into(),
-                );
+                return Err("a condition needs a C file, not standard input".into());
             };
             let flags: Vec<String> = flags.iter().chain(&job.flags).cloned().collect();
             let tree = tree(&clang, &flags, file).map_err(|error| match error {
@@ -123,7 +121,7 @@ impl Units {
         let tree = |unit: &Unit| {
             let flags = [&unit.flags[..], &overlay[..]].concat();
             tree(&self.clang, &flags, &unit.file).map_err(|error| match error {
-                NoTree::Refused(said) => format!("clang does not take {what}: {}", complaint(&said)),
+                NoTree::Refused(said) => format!("clang rejects {what}: {}", complaint(&said)),
                 NoTree::Failed(why) => why,
             })
         };
@@ -138,14 +136,14 @@ impl Units {
                 Changed::Missing => {}
                 Changed::Nothing => is_in = true,
                 Changed::Program => {
-                    return Err("with the condition, the program would be another one; it has to be one expression, and no macro may stand around the statement".into());
+                    return Err("the condition would change the program; write one expression, at a statement that is not in a macro".into());
                 }
                 Changed::Effect => {
-                    return Err("the condition may change something: it must not assign, call, or read what is volatile".into());
+                    return Err("the condition may have side effects: it must not assign, call, or read volatile memory".into());
                 }
             }
         }
-        if is_in { Ok(()) } else { Err("clang does not compile what is in that line".into()) }
+        if is_in { Ok(()) } else { Err("clang does not compile the code in that line".into()) }
     }
 }
 

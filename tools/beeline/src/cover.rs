@@ -157,7 +157,7 @@ fn text(answer: &Answer, coverage: &Coverage) -> String {
             let _ = writeln!(text, "        {}", source.trim());
         }
     }
-    text.push_str(&report::list("What is said of dead code rests on assumptions:", assumptions(answer)));
+    text.push_str(&report::list("Assumptions behind dead code:", assumptions(answer)));
     let _ = writeln!(text, "{}", coverage.line());
     text
 }

@@ -35,7 +35,7 @@ pub(crate) fn page(name: &str, coverage: &Coverage, assumptions: &[String], sour
     }
     if !assumptions.is_empty() {
         let items: String = assumptions.iter().map(|text| format!("<li>{}</li>\n", escaped(text))).collect();
-        side += &format!("<h2>What is said of dead code rests on assumptions</h2>\n<ul>\n{items}</ul>\n");
+        side += &format!("<h2>Assumptions behind dead code</h2>\n<ul>\n{items}</ul>\n");
     }
     let bodies = files.iter().filter_map(|(file, notes)| {
         let of_line = |line| notes.get(&line).map(Vec::as_slice).unwrap_or_default();

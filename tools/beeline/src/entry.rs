@@ -24,9 +24,12 @@ const DEPTH: u32 = 2;
 /// Has the program start where arguments are made for the function, if that takes some that need it.
 pub(crate) fn make_arguments(job: &mut Job) -> Result<(), String> {
     if job.function == "main" {
-        return match job.requires.is_empty() {
-            true => Ok(()),
-            false => Err("--requires says what a function is given: --function has to name one".into()),
+        return match (job.requires.is_empty(), job.any_variables) {
+            (true, None) => Ok(()),
+            (false, _) => {
+                Err("--requires needs --function: it describes the arguments of that function".into())
+            }
+            (true, Some(_)) => Err("--globals any needs --function: main starts with initial values".into()),
         };
     }
     let checks_memory = job.properties.iter().any(|property| {
@@ -178,14 +181,13 @@ impl Maker<'_> {
         let _ = writeln!(before, "extern _Bool any_null_{label}(void);");
         let _ = writeln!(body, "  if (any_null_{label}()) {{\n    {name} = 0;\n  }} else {{");
         if bare == "char" {
-            self.told.push(format!(
-                "{told} is null or a text of at most {LONGEST_TEXT} characters, apart from all else"
-            ));
+            self.told
+                .push(format!("{told} is null or a separate string of at most {LONGEST_TEXT} characters"));
             self.string(before, body, name, &label, &LONGEST_TEXT.to_string());
         } else {
             let size = if bare == "void" { "1".into() } else { format!("sizeof(*{name})") };
             let object = self.object(&size);
-            self.told.push(format!("{told} is null or leads to one object of its type, apart from all else"));
+            self.told.push(format!("{told} is null or points to one separate object of its type"));
             let _ = writeln!(body, "    {name} = {object};");
             if depth > 0 {
                 for (member, pointee) in self.pointers_in(bare) {

@@ -30,7 +30,7 @@ fn explained(program: &Program, run: &Run, sources: &mut Sources) -> String {
         text.push_str(&verdict(program, run, target));
     }
     if run.targets.is_empty() {
-        text.push_str("The program has no target: there was nothing to check.\n");
+        text.push_str("The program has no target, so there was nothing to check.\n");
     }
     for (path, number) in run.paths.iter().zip(1..) {
         text.push_str(&way(program, path, number, sources));
@@ -39,11 +39,11 @@ fn explained(program: &Program, run: &Run, sources: &mut Sources) -> String {
         text.push_str(&proved(program, proof, number, run.is_whole().then_some(&*sources)));
     }
     if !run.resting.is_empty() {
-        text.push_str("\nProofs hold together with what earlier searches showed.\n");
+        text.push_str("\nThe proofs build on the results of earlier searches.\n");
     }
     let assumptions = run.assumptions(program);
     if !assumptions.is_empty() {
-        text.push_str("\nThis rests on assumptions:\n");
+        text.push_str("\nAssumptions:\n");
     }
     assumptions.iter().fold(text, |text, assumption| text + "  " + assumption + "\n")
 }
@@ -60,8 +60,8 @@ fn verdict(program: &Program, run: &Run, known: &RunTarget) -> String {
         TargetVerdict::Unknown { reason, path: Some(path) } => {
             ("unknown", format!("{reason}; perhaps by path {}", path + 1))
         }
-        TargetVerdict::Open => ("unknown", "not looked for any further".into()),
-        TargetVerdict::NotAsked => ("not asked", "not looked for".into()),
+        TargetVerdict::Open => ("unknown", "not examined further".into()),
+        TargetVerdict::NotAsked => ("not asked", "not examined".into()),
     };
     let path = match known.verdict {
         TargetVerdict::Unsafe { path } | TargetVerdict::Unknown { path: Some(path), .. } => {
@@ -81,7 +81,7 @@ fn verdict(program: &Program, run: &Run, known: &RunTarget) -> String {
 /// An execution, in the lines of the source.
 fn way(program: &Program, path: &RunPath, number: usize, sources: &mut Sources) -> String {
     let Some(found) = ErrorPath::follow(program, path) else {
-        return format!("\nPath {number} is no execution of the program.\n");
+        return format!("\nPath {number} does not fit the program.\n");
     };
     let moments = story::moments(program, &found.executed, path.target, sources, false);
     let way = story::text(program, &moments, sources, false);
@@ -108,7 +108,7 @@ fn proved(program: &Program, proof: &Certificate, number: usize, sources: Option
         Certificate::Graph(graph) => {
             let facts = sources.map(|sources| loop_facts(program, graph, sources));
             for fact in facts.unwrap_or_default() {
-                let _ = writeln!(text, "  {}:{}: at this loop always {}", fact.file, fact.line, fact.text);
+                let _ = writeln!(text, "  {}:{}: loop invariant: {}", fact.file, fact.line, fact.text);
             }
             let told = ensured(graph, &Names { program: Some(program) });
             told.iter().for_each(|contract| tell_contract(&mut text, contract));
@@ -117,11 +117,9 @@ fn proved(program: &Program, proof: &Certificate, number: usize, sources: Option
             let told = contracts(summaries, &Names { program: Some(program) });
             told.iter().for_each(|contract| tell_contract(&mut text, contract));
         }
-        Certificate::Joined(_) => {
-            text.push_str("  What holds at loops is told by the results of the parts.\n")
-        }
+        Certificate::Joined(_) => text.push_str("  The results of the parts have the loop invariants.\n"),
         Certificate::Unrolling(_) => {
-            text.push_str("  No loop goes on beyond that, so none needs an invariant.\n")
+            text.push_str("  The unwinding covers all iterations, so no loop needs an invariant.\n")
         }
     }
     text

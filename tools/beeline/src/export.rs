@@ -12,7 +12,7 @@ use std::path::{Component, Path};
 /// Writes the tests that cover what is covered, each into a file.
 pub(crate) fn tests(folder: &Path, answer: &Answer, coverage: &Coverage) -> Result<(), String> {
     std::fs::create_dir_all(folder)
-        .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+        .map_err(|error| format!("cannot create the folder {}: {error}", folder.display()))?;
     for (number, &path) in coverage.tests.iter().enumerate() {
         if let Some(world) = &answer.replays[path].world {
             command(&folder.join(format!("test-{number}")), world)?;
@@ -36,16 +36,13 @@ pub(crate) fn tests(folder: &Path, answer: &Answer, coverage: &Coverage) -> Resu
 fn command(folder: &Path, world: &World) -> Result<(), String> {
     let files = folder.join("files");
     let made = |path: &Path| {
-        std::fs::create_dir_all(path).map_err(|error| format!("cannot make {}: {error}", path.display()))
+        std::fs::create_dir_all(path).map_err(|error| format!("cannot create {}: {error}", path.display()))
     };
     made(&files)?;
     for WorldFile { name, bytes } in &world.files {
         let name = Path::new(OsStr::from_bytes(name));
         if !name.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir)) {
-            return Err(format!(
-                "a test asks for the file {}, which lies outside of its folder",
-                name.display()
-            ));
+            return Err(format!("a test uses the file {}, which is outside of its folder", name.display()));
         }
         let path = files.join(name);
         path.parent().map_or(Ok(()), made)?;

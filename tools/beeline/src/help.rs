@@ -15,17 +15,17 @@ const EVERYDAY: [&str; 3] = ["plan", "engine", "unwind"];
 /// Options that are on one screen, with what is said of them there, or nothing where that is what is said elsewhere; positional
 /// arguments and what is a command's own are as well.
 const SHORT: [(&str, &str); 19] = [
-    ("function", "Start there; its arguments have any values"),
+    ("function", "The entry function; its arguments have any values"),
     (
         "property",
-        "What must never happen: unreach-call [default], no-overflow, null, bounds, memory-safety, all, ...",
+        "The properties to check: unreach-call [default], no-overflow, null, bounds, memory-safety, all, ...",
     ),
-    ("input", "Functions without a body that return any value, by a pattern of their names"),
-    ("target", "Look for this only: FILE:LINE, or a pattern for a function, a property or a name"),
+    ("input", "Functions without a body whose results are inputs, as a name pattern"),
+    ("target", "Check this target only: FILE:LINE, or a pattern for a function, a property or a name"),
     ("first", "Stop at the first bug"),
-    ("every", "Go on after a bug until everything is decided"),
-    ("engine", "What looks for bugs and proofs [default: all of them in turn]"),
-    ("unwind", "How far loops are unrolled: N, FILE:LINE=N or FUNCTION=N"),
+    ("every", "Continue after a bug until every target is decided"),
+    ("engine", "The engine that searches for bugs and proofs [default: all in turn]"),
+    ("unwind", "The unwinding of loops: N, FILE:LINE=N or FUNCTION=N"),
     ("time-limit", "Such as 30s or 5m [default: none]"),
     ("memory-limit", "Such as 500M or 4G [default: half of the machine's memory, at most 8G]"),
     ("include", ""),

@@ -103,8 +103,8 @@ fn way(program: &Program, answer: &Answer, path: &RunPath) -> Vec<Shown> {
         text: match &moment.kind {
             Kind::Enter(call) => call.clone(),
             Kind::Return(value) => format!("returns {}", value.as_deref().unwrap_or("")),
-            Kind::LeftOut(1) => "... 1 line that does not matter".into(),
-            Kind::LeftOut(number) => format!("... {number} lines that do not matter"),
+            Kind::LeftOut(1) => "... 1 line that the error does not depend on".into(),
+            Kind::LeftOut(number) => format!("... {number} lines that the error does not depend on"),
             Kind::Thread(name) => format!("{name} goes on"),
             Kind::Reached(name) => format!("reached: {name}"),
             Kind::Line => {
@@ -138,7 +138,7 @@ fn targets_list(program: &Program, run: &Run, targets: &[TargetAnswer]) -> Strin
             ),
             None => escaped(program.source_function(program.function_of(known.target))),
         };
-        let way = known.path.map(|path| format!(" <button data-path=\"{path}\">show the way</button>"));
+        let way = known.path.map(|path| format!(" <button data-path=\"{path}\">show the path</button>"));
         let _ = writeln!(
             text,
             "<li><b class=\"{word}\">{word}</b> {at}: {} <small>({})</small>{}</li>",
@@ -171,7 +171,7 @@ fn what(program: &Program, run: &Run, known: &TargetAnswer) -> String {
     match (known.word(), known.path) {
         (Word::Unsafe, _) => what,
         (Word::Unknown, Some(_)) => format!("perhaps {what}"),
-        (Word::Unknown, None) => format!("not known whether {what}"),
+        (Word::Unknown, None) => format!("open whether {what}"),
         (Word::Safe, _) => format!("never: {what}"),
     }
 }
@@ -182,7 +182,7 @@ fn ways(paths: &[Vec<Shown>]) -> String {
         return String::new();
     }
     let mut text = String::from(
-        "<h2>The way there</h2>\n<div class=\"steps\"><button id=\"back\">back</button> <button id=\"on\">on</button> \
+        "<h2>Path</h2>\n<div class=\"steps\"><button id=\"back\">back</button> <button id=\"on\">on</button> \
          <span id=\"count\"></span><table class=\"source\" id=\"near\"></table></div>\n",
     );
     for path in paths {
@@ -210,7 +210,7 @@ fn assumptions(program: &Program, run: &Run) -> String {
         return String::new();
     }
     let items: String = assumptions.iter().map(|text| format!("<li>{}</li>\n", escaped(text))).collect();
-    format!("<h2>This rests on assumptions</h2>\n<ul>\n{items}</ul>\n")
+    format!("<h2>Assumptions</h2>\n<ul>\n{items}</ul>\n")
 }
 
 /// How long each step took, and what was counted.

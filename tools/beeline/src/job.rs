@@ -1,13 +1,13 @@
 //! What is to be done, made definite: the files, the property, the flags.
 
-use crate::arguments::CheckArguments;
+use crate::arguments::{CheckArguments, Globals};
 use crate::as_command::AsCommand;
-use crate::blocks_are::BlocksAre;
 use crate::choice::Choose;
 use crate::compilation::Database;
 use crate::pipeline::PRELUDE;
 use crate::property::Property;
 use crate::step::Word;
+use crate::summarise::Summarise;
 use crate::task::{Task, flags};
 use beeline_options::{GivenOption, Size, Time};
 use beeline_select::Selector;
@@ -114,16 +114,16 @@ impl Job {
     pub(crate) fn new(arguments: &CheckArguments) -> Result<Job, String> {
         // A wrong plan is said before any work.
         let plan = arguments.search.options.plan.plan().map_err(|error| error.to_string())?;
-        arguments.blocks_are.expect_fitting(arguments, &plan)?;
+        arguments.summarise.expect_fitting(arguments, &plan)?;
         let selector = arguments.choose.as_ref().unwrap_or(&Choose::Off).selector()?;
         if selector.is_some() && arguments.search.options.plan.is_given() {
-            return Err("--choose chooses a plan, but the other options say one".into());
+            return Err("--choose cannot be combined with other options of the search".into());
         }
         let mut job = Job::of_options(arguments, selector);
         let mut files = arguments.files.clone();
         if let Some(task) = files.iter().find(|file| has_ending(file, &["yml", "yaml"])) {
             if files.len() > 1 {
-                return Err(format!("{} is a task of its own; check it alone", task.display()));
+                return Err(format!("{} is a task definition; check it alone", task.display()));
             }
             let task = Task::read(task, &arguments.properties)?;
             files = task.files;
@@ -174,7 +174,7 @@ impl Job {
                 .chain(arguments.as_command.and_then(AsCommand::for_lower))
                 .map(String::from)
                 .collect(),
-            outlined: arguments.blocks_are == BlocksAre::Both,
+            outlined: arguments.summarise == Summarise::Both,
             search: arguments.search.given.clone(),
             time_limit: arguments.search.options.limits.time_limit,
             memory_limit: arguments.search.options.limits.memory_limit,
@@ -183,7 +183,7 @@ impl Job {
             checked: !arguments.no_check,
             marks: Vec::new(),
             copies: Vec::new(),
-            any_variables: None,
+            any_variables: (arguments.globals == Globals::Any).then_some(AnyVariables::Statics),
             asserted: Vec::new(),
             needs_prelude: false,
         }
@@ -192,12 +192,12 @@ impl Job {
     /// Reads a part of the program from standard input.
     fn standard_input(&mut self) -> Result<Source, String> {
         if self.typed.is_some() {
-            return Err("the standard input can be read once only".into());
+            return Err("standard input can be read only once".into());
         }
         let mut text = Vec::new();
         std::io::stdin()
             .read_to_end(&mut text)
-            .map_err(|error| format!("the standard input cannot be read: {error}"))?;
+            .map_err(|error| format!("cannot read standard input: {error}"))?;
         let typed = self.typed.insert(Typed { file: "stdin.c", text });
         let file = Word::Made(typed.file.into());
         // Headers are looked for where it was typed.
@@ -241,14 +241,14 @@ impl Job {
     ) -> Result<Job, String> {
         let chooses = arguments.search.given.iter().any(|given| given.name == "--target");
         for (is_given, option, does) in [
-            (!arguments.properties.is_empty(), "property", "says what must never happen"),
+            (!arguments.properties.is_empty(), "property", "chooses properties"),
             (arguments.sarif.is_some(), "sarif", "writes verdicts"),
             (arguments.test.is_some(), "test", "writes a test for a bug"),
-            (arguments.residual.is_some(), "residual", "leaves out what cannot reach an error"),
-            (chooses, "target", "chooses among what must never happen"),
+            (arguments.residual.is_some(), "residual", "omits code that cannot reach an error"),
+            (chooses, "target", "chooses targets"),
         ] {
             if is_given {
-                return Err(format!("--{option} {does}: it is for `beeline check`"));
+                return Err(format!("--{option} {does}, which only `beeline check` does"));
             }
         }
         let mut job = Job::new(arguments)?;
@@ -268,7 +268,7 @@ impl Source {
             return Err(format!("cannot read {shown}: {error}"));
         }
         if path.is_dir() {
-            return Err(format!("{shown} is a folder; name the files in it"));
+            return Err(format!("{shown} is a folder; name its files"));
         }
         if has_ending(&path, &["c", "i"]) {
             let flags = database.map(|database| database.flags(&path)).transpose()?;
@@ -277,7 +277,7 @@ impl Source {
             Ok(Source::Llvm(Word::Given(path)))
         } else {
             Err(format!(
-                "{shown} is neither C (.c, .i), nor bitcode (.bc, .ll), nor a task (.yml), by its ending"
+                "{shown} has an unknown ending; give C (.c, .i), bitcode (.bc, .ll), or a task definition (.yml)"
             ))
         }
     }
@@ -290,7 +290,7 @@ fn expect_once(files: &[PathBuf]) -> Result<(), String> {
         // What does not exist is told of where it is opened.
         let Ok(place) = std::fs::canonicalize(file) else { continue };
         if seen.contains(&place) {
-            return Err(format!("{} is named twice: each file is linked once", file.display()));
+            return Err(format!("{} is named twice; name each file once", file.display()));
         }
         seen.push(place);
     }

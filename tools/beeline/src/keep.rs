@@ -8,7 +8,7 @@ use std::path::Path;
 /// Writes the Makefile into the folder of a run, given the steps that were taken.
 pub(crate) fn write(folder: &Path, steps: &[Step]) -> Result<(), String> {
     let start =
-        std::env::current_dir().map_err(|error| format!("cannot tell the current folder: {error}"))?;
+        std::env::current_dir().map_err(|error| format!("cannot find the current folder: {error}"))?;
     let path = folder.join("Makefile");
     std::fs::write(&path, makefile(&start, steps))
         .map_err(|error| format!("cannot write {}: {error}", path.display()))

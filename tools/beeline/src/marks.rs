@@ -96,7 +96,7 @@ fn unmet(answer: &Answer, mark: &Mark) -> Reached {
         return Reached::Open(answer.reason.clone().unwrap_or_default());
     };
     let is_called = program.functions.values().any(|function| function.name == mark.function);
-    Reached::Dead(if is_called { "no way leads there" } else { "nothing calls the function" }.into())
+    Reached::Dead(if is_called { "no path leads there" } else { "nothing calls the function" }.into())
 }
 
 /// The places that native runs got to, with the first run of each.

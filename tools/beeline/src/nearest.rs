@@ -48,12 +48,12 @@ impl Nearest {
 
     /// For a person.
     pub(crate) fn text(&self, places: &[String]) -> String {
-        let mut text = String::from("How near the search came:\n");
+        let mut text = String::from("Progress of the search:\n");
         let next = match &self.passed {
             Some(passed) if places.len() > 1 => {
                 let next = &places[passed.places];
                 text.push_str(&passed.text(places.len()));
-                let _ = writeln!(text, "  the next place is {next}: whether it is passed after that is open");
+                let _ = writeln!(text, "  open: whether an execution passes {next} next");
                 format!(" to {next}")
             }
             _ => String::new(),
@@ -61,7 +61,7 @@ impl Nearest {
         if let Some(at) = &self.at {
             let _ = writeln!(text, "  nearest{next}: {at}");
         }
-        let _ = writeln!(text, "  ended because: {}", self.why);
+        let _ = writeln!(text, "  ended: {}", self.why);
         text
     }
 
@@ -82,10 +82,10 @@ impl Passed {
     /// What is known of so many places, for a person.
     fn text(&self, all: usize) -> String {
         if self.places == 0 {
-            return format!("  no execution is known to pass {}\n", first(1, all));
+            return format!("  no known execution passes {}\n", first(1, all));
         }
         let known = format!("  an execution passes {} ({})", first(self.places, all), self.remark);
-        let given = if self.inputs.is_empty() { "" } else { ", given from outside:" };
+        let given = if self.inputs.is_empty() { "" } else { ", with these inputs:" };
         let inputs: String = self.inputs.iter().take(LISTED).map(|input| format!("    {input}\n")).collect();
         format!("{known}{given}\n{inputs}")
     }

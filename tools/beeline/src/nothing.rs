@@ -71,27 +71,27 @@ fn told(program: &Program, target: &beeline_ir::Target) -> String {
 pub(crate) fn text(answer: &Answer) -> String {
     let job = &answer.job;
     if !job.marks.is_empty() {
-        return "The program has no way to the last place.".into();
+        return "The program has no path to the last place.".into();
     }
     if let Some(removed) = &answer.removed {
-        let mut text = format!("Nothing was checked. Of what the source has, {} left nothing:\n", removed.by);
+        let mut text = format!("Nothing was checked. {} removed these targets of the source:\n", removed.by);
         for target in &removed.targets {
             let _ = writeln!(text, "  {target}");
         }
-        let _ = write!(text, "Without {}, that is checked.", removed.by);
+        let _ = write!(text, "Without {}, they are checked.", removed.by);
         return text;
     }
     let properties = property::names(&job.properties);
     let mut text = format!(
-        "Nothing was checked: there is nothing in {} or in what it calls that can violate {properties}.",
+        "Nothing was checked: neither {} nor its callees have a target for {properties}.",
         job.function
     );
     if job.properties == [Property::UnreachCall] {
-        text.push_str("\nThere is no assert there, and no call of reach_error.");
+        text.push_str("\nThey have no assert and no call of reach_error.");
     }
     if !job.properties.contains(&Property::All) {
         text.push_str(
-            "\n--property all checks accesses to memory, arithmetic, and what else C leaves undefined.",
+            "\n--property all checks memory accesses, arithmetic, and other undefined behaviour of C.",
         );
     }
     text

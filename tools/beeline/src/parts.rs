@@ -43,7 +43,7 @@ pub(crate) fn put_together(arguments: &JoinArguments) -> Result<u8, String> {
     file::expect_other(&arguments.output, inputs).map_err(|error| error.to_string())?;
     if let Some(index) = parts.iter().position(|part| part.header.upstream != whole.header.upstream) {
         let (part, whole) = (arguments.parts[index].display(), arguments.result.display());
-        return Err(format!("{part} and {whole} are not of the same program"));
+        return Err(format!("{part} and {whole} belong to different programs"));
     }
     let filed_parts: Vec<Filed<'_>> = parts.iter().map(filed).collect();
     let joined = join(filed(&whole), &filed_parts).map_err(|(which, error)| {

@@ -77,7 +77,7 @@ impl Pipeline {
         let (mut compile, mut bitcode) = compile(job)?;
         if let Some(any) = &job.any_variables {
             let forgotten = format!("{}.any.bc", job.name);
-            let forget = Step::new("having variables hold anything", tools::sibling("beeline-mark")?);
+            let forget = Step::new("giving variables any value", tools::sibling("beeline-mark")?);
             let forget = forget.reads(&bitcode).texts(["--havoc", &job.function]);
             let forget = forget.texts((*any == AnyVariables::Statics).then_some("--statics"));
             let forget = forget.texts(job.asserted.iter().flat_map(|kind| ["--assert", *kind]));
@@ -105,7 +105,7 @@ impl Pipeline {
             .texts(&memory)
             .texts(["--unsupported-code", &NOT_MODELLED.to_string()])
             .makes(&lowered);
-        let outline = |tool| Step::new("making functions of loops", tool).text("outline-loops");
+        let outline = |tool| Step::new("outlining loops", tool).text("outline-loops");
         let outline = job.outlined.then(|| tools::sibling("beeline-ir").map(outline)).transpose()?;
         let outline = outline.map(|step| step.reads(&Word::Made(lowered)).makes(&program));
         let annotate = Step::new("measuring distances", tools::sibling("beeline-annotate")?)
@@ -139,7 +139,7 @@ impl Pipeline {
         });
         let cut = |path: &PathBuf| {
             let tool = tools::sibling("beeline-residual")?;
-            let step = Step::new("cutting what was shown", tool).reads(&bitcode).reads(&run);
+            let step = Step::new("cutting covered code", tool).reads(&bitcode).reads(&run);
             Ok::<Step, String>(lowered_as(job, step).text("-o").reads(&Word::Given(path.clone())))
         };
         let residual = job.residual.as_ref().map(cut).transpose()?;

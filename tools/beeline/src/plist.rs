@@ -15,7 +15,7 @@ pub(crate) fn is_it(bytes: &[u8]) -> bool {
 pub(crate) fn log(bytes: &[u8]) -> Result<Value, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| error.to_string())?;
     if !is_shallow(text) {
-        return Err("no property list of clang nests so deep, or has tags in comments".into());
+        return Err("the property list is nested too deep, or has tags in comments".into());
     }
     let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
     let document = Document::parse_with_options(text, options).map_err(|error| error.to_string())?;

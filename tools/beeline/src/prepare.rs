@@ -15,7 +15,7 @@ pub(crate) fn run(arguments: &PrepareArguments) -> Result<u8, String> {
     let job = Job::new(&arguments.check)?;
     let folder = arguments.check.keep.as_deref().unwrap_or(Path::new("."));
     std::fs::create_dir_all(folder)
-        .map_err(|error| format!("cannot make the folder {}: {error}", folder.display()))?;
+        .map_err(|error| format!("cannot create the folder {}: {error}", folder.display()))?;
     let pipeline = Pipeline::new(&job)?;
     job.write(folder)?;
     let explain = arguments.check.explain.then(|| folder.to_path_buf());

@@ -101,7 +101,7 @@ fn texts(key: &str, value: &Value) -> Result<Vec<String>, String> {
             let lists = values.iter().map(|value| texts(key, value)).collect::<Result<Vec<_>, _>>()?;
             Ok(lists.concat())
         }
-        _ => Err(format!("{FILE}: {key} is a text, a number, true, false, or a list of texts")),
+        _ => Err(format!("{FILE}: {key} takes a string, a number, true, false, or a list of strings")),
     }
 }
 

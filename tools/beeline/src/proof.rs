@@ -24,17 +24,14 @@ pub(crate) fn safety(program: &Program, run: &Run, answer: &Answer) -> String {
         }
         proofs => {
             let number = counted(proofs.len(), "proof");
-            format!("No execution reaches {}: this has {number}.", of_targets(program, run))
+            format!("No execution reaches {} ({number}).", of_targets(program, run))
         }
     };
     text.push('\n');
     if let Some(graph) = run.whole_graph() {
-        text.push_str(&list(
-            "At the loops this always holds:",
-            invariants(program, graph, &answer.job.lines()),
-        ));
+        text.push_str(&list("Loop invariants:", invariants(program, graph, &answer.job.lines())));
     }
-    text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
+    text.push_str(&list("Assumptions:", run.assumptions(program).into_iter().collect()));
     text
 }
 
@@ -75,8 +72,8 @@ fn of_targets(program: &Program, run: &Run) -> String {
     match (asked, all) {
         (1, 1) => "the target".into(),
         _ if asked == all => format!("any of {all} targets"),
-        (1, _) => format!("the target that was asked for, of {all}"),
-        _ => format!("any of the {asked} targets that were asked for, of {all}"),
+        (1, _) => format!("the selected target (of {all})"),
+        _ => format!("any of the {asked} selected targets (of {all})"),
     }
 }
 
@@ -89,7 +86,7 @@ pub(crate) fn certificate(program: &Program, proof: &Certificate) -> String {
             format!(": all loops and calls were unrolled, to {places}")
         }
         Certificate::Joined(joined) => {
-            format!(": shown by {}, in results of their own", counted(joined.parts.len(), "part"))
+            format!(": {}, each proved in its own result", counted(joined.parts.len(), "part"))
         }
         Certificate::Summaries(summaries) => {
             let contexts = counted(summaries.entries.len(), "context");

@@ -26,9 +26,9 @@ pub(crate) enum Property {
     Marks,
     /// No check of clang's fails, of these kinds.
     Checks(String),
-    /// No two threads access the same memory at once, one of them to write.
+    /// No two threads access the same memory at the same time, one of them writing.
     NoDataRace,
-    /// Threads never all wait for each other.
+    /// The threads never all wait for each other.
     NoDeadlock,
 }
 
@@ -77,7 +77,7 @@ impl Property {
             None if text.ends_with(".prp") => Property::read(Path::new(text)),
             None => {
                 let names = NAMED.iter().map(Property::name).collect::<Vec<_>>().join(", ");
-                Err(format!("there is {names}, and a .prp file"))
+                Err(format!("choose {names}, or a .prp file"))
             }
         }
     }
@@ -88,7 +88,7 @@ impl Property {
             .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
         Property::of_specification(&text, path).ok_or_else(|| {
             format!(
-                "{} asks for another property than unreach-call, no-overflow, no-data-race and those of memory safety",
+                "{} has a property that Beeline does not check; it checks unreach-call, no-overflow, no-data-race and memory safety",
                 path.display()
             )
         })

@@ -14,7 +14,7 @@ pub(crate) fn run(arguments: &ReachArguments) -> Result<u8, String> {
         return warnings::run(arguments, path);
     }
     if arguments.check.html.is_some() {
-        return Err("--html shows verdicts: it is for `beeline check` and `beeline cover`".into());
+        return Err("--html shows verdicts; use it with `beeline check` or `beeline cover`".into());
     }
     check::expect_outputs(&arguments.check)?;
     let mut job = Job::of_marks(&arguments.check, marks(&arguments.to), "--first")?;
@@ -68,7 +68,7 @@ fn tell(
         }
         if asked.len() < arguments.to.len() {
             let first = beginning::first(asked.len(), arguments.to.len());
-            report::print(&format!("Nothing passes {first} in their order:\n"))?;
+            report::print(&format!("No execution passes {first} in this order:\n"))?;
         }
         report::tell_with(answer, arguments.check.whole_path, &line)
     }
@@ -86,7 +86,7 @@ fn word(answer: &Answer) -> &'static str {
 fn remark(answer: &Answer) -> String {
     let is_met = answer.result.as_ref().is_none_or(|(program, _)| !program.targets.is_empty());
     match (answer.word(), is_met) {
-        (Word::Safe, false) => "no way leads to the last place".into(),
+        (Word::Safe, false) => "no path leads to the last place".into(),
         _ => answer.remark(),
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn print(text: &str) -> Result<(), String> {
     let mut out = anstream::stdout();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(format!("the standard output cannot be written: {error}"))
+            Err(format!("cannot write to standard output: {error}"))
         }
         _ => Ok(()),
     }
@@ -74,7 +74,7 @@ pub(crate) fn tell_with(answer: &Answer, whole_path: bool, last: &str) -> Result
     if answer.word() == Word::Unknown
         && let Some(advice) = advice::against(answer)
     {
-        let _ = writeln!(text, "What may help: {advice}.");
+        let _ = writeln!(text, "Hint: {advice}.");
     }
     let style = match answer.word() {
         // That a place is reached is no bad news.
@@ -120,22 +120,22 @@ pub(crate) fn violation(target: &Target, found: Option<&ErrorPath>) -> String {
         "bounds" => "an access is out of bounds".into(),
         // Clang asks for both at once.
         "null" if found.is_some_and(ErrorPath::reads_no_null) => {
-            "a pointer is used that is null or not aligned".into()
+            "a null or misaligned pointer is used".into()
         }
         "null" => "a null pointer is used".into(),
-        "valid-deref" => "memory is accessed where no living object is".into(),
-        "valid-free" => "what is freed is no living object of the heap".into(),
-        "valid-memtrack" => "memory is lost: it is not freed, and nothing leads to it".into(),
+        "valid-deref" => "memory is accessed outside of a live object".into(),
+        "valid-free" => "a pointer that is not a live heap object is freed".into(),
+        "valid-memtrack" => "memory leaks: it is not freed and no pointer leads to it".into(),
         "valid-memcleanup" => "memory is not freed".into(),
         "shift" => "a shift is too wide".into(),
         _ if function.starts_with("__ubsan_handle_implicit_conversion") => {
             "a conversion changes the value".into()
         }
         _ if function.starts_with("__ubsan_handle_float_cast") => {
-            "an integer type does not have the float".into()
+            "the integer type cannot represent the float".into()
         }
-        "unreachable" => "a place is reached that must not be".into(),
-        "reach" => "an execution gets here".into(),
+        "unreachable" => "an unreachable place is reached".into(),
+        "reach" => "an execution reaches this place".into(),
         "no-data-race" => target.name.replacen("data-race", "a data race", 1),
         "no-deadlock" => "all threads wait: a deadlock".into(),
         _ => target.name.clone(),
@@ -163,15 +163,15 @@ fn errors(program: &Program, run: &Run, answer: &Answer, targets: &[TargetAnswer
             text.push_str(&way(program, answer, &run.paths[index], found.as_ref(), whole));
             let memory = answer.replays.get(index).map_or(&[][..], |replay| &replay.memory);
             let inputs = inputs(program, &run.paths[index], memory);
-            text.push_str(&list("\nWhat comes from outside, in this order:", inputs));
+            text.push_str(&list("\nInputs, in this order:", inputs));
             let command = Command::of(program, &run.paths[index]).map(|command| command.shown());
-            text.push_str(&list("\nRun it as:", command.unwrap_or_default()));
+            text.push_str(&list("\nTo run it:", command.unwrap_or_default()));
         }
         text.push('\n');
     }
     // Some targets may be safe where others are not.
     if !paths.is_empty() || answer.word() != Word::Safe && !run.proofs.is_empty() {
-        text.push_str(&list("This rests on assumptions:", run.assumptions(program).into_iter().collect()));
+        text.push_str(&list("Assumptions:", run.assumptions(program).into_iter().collect()));
     }
     text
 }
@@ -195,7 +195,7 @@ fn error(
             (Word::Unsafe, true) => ("error", RED),
             (Word::Unsafe, false) => ("reached", GREEN),
             (_, true) => ("possible error", YELLOW),
-            (_, false) => ("perhaps reached", YELLOW),
+            (_, false) => ("possibly reached", YELLOW),
         };
         let _ = writeln!(text, "{BOLD}{place}{color}{kind}:{color:#} {BOLD}{what} in {function}{BOLD:#}");
         text.push_str(&span.map(|span| marked(program, &mut sources, span)).unwrap_or_default());
@@ -223,9 +223,9 @@ fn way(program: &Program, answer: &Answer, path: &RunPath, found: Option<&ErrorP
         let way = story::text(program, &moments, &mut sources, whole);
         let hint = match whole || story::is_whole(&moments) {
             true => "",
-            false => " (what does not matter for the error is left out, --whole-path shows all)",
+            false => " (only the steps that the error depends on; --whole-path shows all)",
         };
-        format!("\nThe way there{hint}:\n{}", indented(&way))
+        format!("\nPath{hint}:\n{}", indented(&way))
     })
 }
 
@@ -271,11 +271,11 @@ pub(crate) fn inputs(program: &Program, path: &RunPath, memory: &[Memory]) -> Ve
             let source = program.vars[*var].source.as_ref()?;
             let begun = (Some(var) == count).then(begun).flatten();
             let value = begun.as_ref().unwrap_or(value);
-            Some(format!("{} is {} from the start", source.name, of_variable(program, *var, value)))
+            Some(format!("{} is initially {}", source.name, of_variable(program, *var, value)))
         }
         Choice::Input { input: None, .. } | Choice::Cell { .. } | Choice::Unwritten { .. } => None,
     });
-    let held = memory.iter().map(|held| format!("{} is {} from the start", held.name, held.value));
+    let held = memory.iter().map(|held| format!("{} is initially {}", held.name, held.value));
     lines.chain(held).collect()
 }
 

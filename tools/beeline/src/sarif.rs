@@ -84,7 +84,7 @@ pub(crate) fn join(arguments: &SarifArguments) -> Result<u8, String> {
     for path in &arguments.logs {
         let log = file::read_bytes(path).map_err(|error| error.to_string())?;
         let log: Value = serde_json::from_slice(&log)
-            .map_err(|error| format!("{} is no SARIF: {error}", path.display()))?;
+            .map_err(|error| format!("{} is not SARIF: {error}", path.display()))?;
         let runs = log["runs"].as_array().into_iter().flatten();
         for run in runs.filter(|run| run["tool"]["driver"]["name"] == "Beeline") {
             let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
@@ -95,7 +95,7 @@ pub(crate) fn join(arguments: &SarifArguments) -> Result<u8, String> {
         }
     }
     if invocations.is_empty() {
-        return Err("none of these files is a log that `beeline check --sarif` wrote".into());
+        return Err("none of these files is a log of `beeline check --sarif`".into());
     }
     let log = run_of(&format!("{CATEGORY}/"), rules.into_values().collect(), invocations, results, json!({}));
     file::write_bytes(output, format!("{log:#}\n").as_bytes()).map_err(|error| error.to_string())?;
@@ -118,14 +118,14 @@ fn never(property: &str) -> &'static str {
         "no-overflow" => "No signed integer overflows.",
         "bounds" => "No access is out of bounds.",
         "null" => "No null pointer is used.",
-        "valid-deref" => "Every access lies in an object that lives.",
-        "valid-free" => "What is freed is an object of the heap that lives.",
-        "valid-memtrack" => "No object of the heap is lost.",
-        "valid-memcleanup" => "All objects of the heap are freed at the end.",
-        "no-data-race" => "No two threads access the same memory at once, one of them to write.",
-        "no-deadlock" => "Threads never all wait for each other.",
+        "valid-deref" => "Every access is inside of a live object.",
+        "valid-free" => "Only live heap objects are freed.",
+        "valid-memtrack" => "No heap object leaks.",
+        "valid-memcleanup" => "All heap objects are freed at the end.",
+        "no-data-race" => "No two threads access the same memory at the same time, one of them writing.",
+        "no-deadlock" => "The threads never all wait for each other.",
         "shift" => "No shift is too wide.",
-        "unreachable" => "No place is reached that must not be.",
+        "unreachable" => "No unreachable place is reached.",
         _ => "No behaviour is undefined.",
     }
 }
@@ -171,7 +171,7 @@ fn message(target: &Target, known: &TargetAnswer, found: Option<&ErrorPath>) -> 
     let mut text = match (known.word(), known.path) {
         (Word::Unsafe, _) => what,
         (Word::Unknown, Some(_)) => format!("perhaps {what}"),
-        (Word::Unknown, None) => format!("not known whether {what}"),
+        (Word::Unknown, None) => format!("open whether {what}"),
         (Word::Safe, _) => format!("never: {what}"),
     };
     if let Some(found) = found.filter(|found| !found.values.is_empty()) {

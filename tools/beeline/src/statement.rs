@@ -138,15 +138,13 @@ impl<'t> Statement<'t> {
 
     /// Where a check goes, or why it cannot.
     pub(crate) fn gap(&self, text: &[u8]) -> Result<Gap, &'static str> {
-        let made = "a macro makes the statement that begins there, and more";
+        let made = "the statement is part of a macro";
         match self.role {
             Role::OneOfMany => Ok(Gap { at: self.first.begin, until: None }),
             Role::Body if self.first.is_made => Err(made),
             Role::Body => Ok(Gap { at: self.first.end, until: None }),
-            Role::Declares => Err("a declaration begins there, right after a label"),
-            Role::Alone if self.first.file != self.last.file => {
-                Err("the statement that begins there ends in another file")
-            }
+            Role::Declares => Err("a declaration follows a label there"),
+            Role::Alone if self.first.file != self.last.file => Err("the statement ends in another file"),
             Role::Alone => Ok(Gap { at: self.first.begin, until: Some(end(text, self.last).ok_or(made)?) }),
         }
     }

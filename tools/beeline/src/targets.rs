@@ -71,7 +71,7 @@ pub(crate) fn answers(
                 let (severity, remark) = of_guess(reason, path.and_then(replay), path.is_some());
                 (severity, remark, path.map(|path| path as usize), Some(reason.clone()))
             }
-            TargetVerdict::Open => (Severity::Open, "not looked for any further".into(), None, None),
+            TargetVerdict::Open => (Severity::Open, "not examined further".into(), None, None),
             TargetVerdict::NotAsked => return None,
         };
         Some(TargetAnswer { target, severity, remark, path, reason })
@@ -93,7 +93,7 @@ pub(crate) fn of_proof(check: Option<&Check>) -> (Severity, String) {
         Some(Check::Open(why)) => (Severity::Safe, format!("proof not checked: {why}")),
         None => (Severity::Safe, "proof not checked".into()),
         Some(Check::Failed(why)) => {
-            (Severity::Refused, format!("a proof was found, but beeline-check-proof refuses it: {why}"))
+            (Severity::Refused, format!("beeline-check-proof rejects the proof: {why}"))
         }
     }
 }
@@ -104,9 +104,7 @@ fn of_replay(check: Option<&Check>) -> (Severity, String) {
         Some(Check::Passed) => (Severity::Confirmed, "confirmed".into()),
         Some(Check::Open(why)) => (Severity::Unsafe, format!("not confirmed: {why}")),
         None => (Severity::Unsafe, "not confirmed".into()),
-        Some(Check::Failed(why)) => {
-            (Severity::Possible, format!("a possible bug was found that natively does not happen: {why}"))
-        }
+        Some(Check::Failed(why)) => (Severity::Possible, format!("unconfirmed counterexample: {why}")),
     }
 }
 

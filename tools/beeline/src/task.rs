@@ -82,7 +82,7 @@ impl Task {
         let shown = path.display();
         let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
         let definition: Definition = serde_saphyr::from_str(&text).map_err(|error| {
-            format!("{shown} is no task definition of SV-COMP: {}", error.without_snippet())
+            format!("{shown} is not a task definition of SV-COMP: {}", error.without_snippet())
         })?;
         let beside = |file: PathBuf| path.parent().unwrap_or(Path::new("")).join(file);
         let files: Vec<PathBuf> = match definition.input_files {
@@ -90,7 +90,7 @@ impl Task {
             OneOrMore::More(files) => files.into_iter().map(beside).collect(),
         };
         if let Some(language) = definition.options.language.filter(|language| language != "C") {
-            return Err(format!("{shown} is in {language}, Beeline takes C"));
+            return Err(format!("{shown} is in {language}; Beeline verifies C"));
         }
         let model = definition.options.data_model.map(|model| {
             DataModel::from_str(&model, false)
@@ -126,7 +126,7 @@ fn first_supported(task: &Path, files: impl Iterator<Item = PathBuf>) -> Result<
         return Ok(property);
     }
     Err(match refused.is_empty() {
-        true => format!("{} names no property; --property does", task.display()),
+        true => format!("{} has no property; choose one with --property", task.display()),
         false => refused.join("; "),
     })
 }

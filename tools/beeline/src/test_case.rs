@@ -59,7 +59,7 @@ pub(crate) fn write(output: &Path, answer: &Answer) -> Result<(), String> {
             Err(why) => last = why,
         }
     }
-    none(&format!("{last}; `beeline-replay --emit FOLDER` leaves a program that has all of it"))
+    none(&format!("{last}; `beeline-replay --emit FOLDER` writes a program with all inputs"))
 }
 
 fn text(
@@ -76,18 +76,21 @@ fn text(
     command.extend([output.display().to_string(), "-o".into(), "test".into()]);
     let command = format!("{} && ./test", quoted(&command)).replace("*/", "");
     let mut text = format!(
-        "/* A test that `beeline check` {} wrote: it fails as long as the program has this bug:\n     {what}\n   \
+        "/* A test that `beeline check` {} wrote: it fails while the program has this bug:\n     {what}\n   \
         Build and run it:\n     {command} */\n",
         env!("CARGO_PKG_VERSION")
     );
     if let Some(source) = included(job, program) {
-        let _ = writeln!(text, "/* Its functions may be static. */\n#include \"{source}\"\n#undef main\n");
+        let _ = writeln!(
+            text,
+            "/* Included, because its functions may be static. */\n#include \"{source}\"\n#undef main\n"
+        );
     }
     let _ = writeln!(text, "#include <stdio.h>\n#include <stdlib.h>\n\n{intrinsics}");
     let others = not_asked(program, &inputs);
     if !inputs.is_empty() || !others.is_empty() {
         text.push_str(
-            "/* What the program is given, in this order; it has gone another way if it asks for more. */\n",
+            "/* The inputs of the program, in this order; if it reads more, it has taken another path. */\n",
         );
         let _ = writeln!(
             text,
@@ -125,13 +128,13 @@ fn inputs(program: &Program, path: &RunPath) -> Result<BTreeMap<String, Returned
         let Choice::Input { edge, var, input: Some(input), value } = choice else { continue };
         let function = &program.inputs[*input];
         if function == SCHEDULE {
-            return Err("the bug needs an order of threads".into());
+            return Err("the bug needs a certain order of threads".into());
         }
         if program.edges[*edge].span.is_none() || !is_name(function) {
-            return Err(format!("the bug needs what {function} of the C library gives"));
+            return Err(format!("the bug needs a certain result of {function} of the C library"));
         }
         let (ty, value) = written(input_type(program, *var, function), value)
-            .ok_or_else(|| format!("{function} returns what C cannot write"))?;
+            .ok_or_else(|| format!("{function} returns a value that C cannot write"))?;
         let known = found.entry(function.clone()).or_insert(Returned { ty, values: Vec::new() });
         known.values.push(value);
     }
@@ -198,12 +201,11 @@ fn caller(program: &Program, path: &RunPath, function: &str) -> Result<String, S
         });
         let source = program.vars[param].source.as_ref().map_or("", |source| &source.ty);
         if source.contains('*') {
-            return Err(format!("{function} is given pointers"));
+            return Err(format!("{function} has pointer arguments"));
         }
         let (_, value) = match given {
-            Some(given) => {
-                written(source, given).ok_or_else(|| format!("{function} is given what C cannot write"))?
-            }
+            Some(given) => written(source, given)
+                .ok_or_else(|| format!("{function} has an argument that C cannot write"))?,
             None => (String::new(), "0".into()),
         };
         values.push(value);
@@ -235,7 +237,7 @@ fn flags(job: &Job, program: &Program) -> Result<Vec<String>, String> {
                 words.extend(own.iter().cloned());
                 words.extend((included != Some(path)).then(|| path.display().to_string()));
             }
-            _ => return Err("tests are made for C files".into()),
+            _ => return Err("tests need C files".into()),
         }
     }
     Ok(words)
@@ -245,11 +247,11 @@ fn flags(job: &Job, program: &Program) -> Result<Vec<String>, String> {
 fn fails(text: &str, job: &Job, program: &Program) -> Result<(), String> {
     let folder = Folder::new()?;
     let (source, built) = (folder.path().join("test.c"), folder.path().join("test"));
-    std::fs::write(&source, text).map_err(|error| format!("it cannot be tried: {error}"))?;
+    std::fs::write(&source, text).map_err(|error| format!("it cannot be run: {error}"))?;
     let mut command = Command::new(tools::clang()?);
     command.args(flags(job, program)?).arg("-w").arg(&source).arg("-o").arg(&built);
     let output =
-        command.stdin(Stdio::null()).output().map_err(|error| format!("clang cannot be run: {error}"))?;
+        command.stdin(Stdio::null()).output().map_err(|error| format!("cannot run clang: {error}"))?;
     if !output.status.success() {
         return Err("it does not link with the sources".into());
     }
@@ -258,10 +260,10 @@ fn fails(text: &str, job: &Job, program: &Program) -> Result<(), String> {
     // A sanitizer ends the program as an assertion does: whatever a program returns by itself is no failure.
     run.env("ASAN_OPTIONS", "abort_on_error=1").env("UBSAN_OPTIONS", "abort_on_error=1");
     run.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let status = run.status().map_err(|error| format!("timeout cannot be run: {error}"))?;
+    let status = run.status().map_err(|error| format!("cannot run timeout: {error}"))?;
     // What a signal ends has no code, or 128 and the signal's number.
     match status.code() {
-        Some(0..128) => Err("with the results of functions alone the program does not fail".into()),
+        Some(0..128) => Err("the program does not fail with the results of functions alone".into()),
         Some(_) | None => Ok(()),
     }
 }

@@ -13,7 +13,7 @@ const CLANG_VARIABLE: &str = "BEELINE_CLANG";
 pub(crate) fn sibling(name: &str) -> Result<PathBuf, String> {
     let beside = std::env::current_exe().ok().and_then(|own| Some(own.parent()?.join(name)));
     let found = beside.filter(|path| path.is_file()).or_else(|| on_path(name));
-    found.ok_or_else(|| format!("{name} is found neither beside this program nor in a folder of PATH"))
+    found.ok_or_else(|| format!("cannot find {name} next to this program or on PATH"))
 }
 
 /// The compiler: what `BEELINE_CLANG` names, or `clang-19`, or a `clang` of this version.
@@ -22,14 +22,14 @@ pub(crate) fn clang() -> Result<PathBuf, String> {
         let named = PathBuf::from(named);
         let found = if named.components().count() > 1 { Some(named.clone()) } else { on_path(&named) };
         let found = found.filter(|path| path.is_file());
-        return found.ok_or_else(|| format!("{CLANG_VARIABLE} names {}, which is no file", named.display()));
+        return found
+            .ok_or_else(|| format!("{CLANG_VARIABLE} names {}, which is not a file", named.display()));
     }
     let versioned = on_path(format!("clang-{LLVM}"));
     let found = versioned.or_else(|| on_path("clang").filter(|path| is_our_version(path)));
     found.ok_or_else(|| {
         format!(
-            "clang {LLVM} is missing: install it (Debian and Ubuntu: apt-get install clang-{LLVM}), \
-             or name it in {CLANG_VARIABLE}"
+            "clang {LLVM} is missing: install it (Debian and Ubuntu: apt-get install clang-{LLVM}), or set {CLANG_VARIABLE} to its path"
         )
     })
 }
@@ -40,7 +40,7 @@ pub(crate) fn llvm_link(clang: &Path) -> Result<PathBuf, String> {
     let versioned = on_path(format!("llvm-link-{LLVM}"));
     versioned.or(beside).ok_or_else(|| {
         format!(
-            "llvm-link-{LLVM} is missing, which puts several files together: install it \
+            "llvm-link-{LLVM} is missing, which links several files: install it \
              (Debian and Ubuntu: apt-get install llvm-{LLVM})"
         )
     })

@@ -20,10 +20,10 @@ pub(crate) fn no_room(folder: &Path, said: &[u8]) -> Option<String> {
     let temporary = std::env::temp_dir();
     Some(match folder.starts_with(&temporary) {
         true => format!(
-            "there is no room left in {} for the files of the run: make some, or name another folder in TMPDIR",
+            "no space left in {} for the files of the run: free some, or set TMPDIR to another folder",
             temporary.display()
         ),
-        false => format!("there is no room left in {} for the files of the run", folder.display()),
+        false => format!("no space left in {} for the files of the run", folder.display()),
     })
 }
 
@@ -35,7 +35,7 @@ pub(crate) fn sentence(step: &Step, folder: &Path, said: &[u8]) -> String {
     let mending = candidates.into_iter().filter(|flags| !flags.is_empty());
     match mending.into_iter().find(|flags| compiles(step, folder, flags)) {
         Some(flags) => {
-            format!("the program does not compile; as old C it does: put `{}` behind `--`", flags.join(" "))
+            format!("the program does not compile, but does as old C: add `{}` after `--`", flags.join(" "))
         }
         None => "the program does not compile".into(),
     }
@@ -70,7 +70,7 @@ mod tests {
     fn a_full_disk_is_told_from_a_program_that_speaks_of_one() {
         let full = |said: &str| no_room(Path::new("/elsewhere"), said.as_bytes()).is_some();
         assert!(full("LLVM ERROR: IO failure on output stream: No space left on device\n"));
-        assert!(full("beeline-lower: p.cfa cannot be written: No space left on device (os error 28)\n"));
+        assert!(full("beeline-lower: cannot write p.cfa: No space left on device (os error 28)\n"));
         assert!(!full("a.c:3:1: error: no\n    3 | puts(\"No space left on device\"\n"));
     }
 

@@ -114,7 +114,7 @@ pub(crate) fn run(arguments: &ReachArguments, path: &Path) -> Result<u8, String>
     let (real, no, open) = (count(Decision::Real), count(Decision::False), count(Decision::Open));
     if arguments.check.sarif.as_deref() != Some(Path::new("-")) {
         let all = decided.len();
-        let rests = report::list("This rests on assumptions:", decider.assumptions.into_iter().collect());
+        let rests = report::list("Assumptions:", decider.assumptions.into_iter().collect());
         report::print(&format!("{text}{rests}warnings: {all}, {real} real, {no} false, {open} open\n"))?;
     }
     if let Some(output) = &arguments.check.sarif {
@@ -131,13 +131,13 @@ fn read(path: &Path) -> Result<Value, String> {
     let shown = path.display();
     let bytes = file::read_bytes(path).map_err(|error| error.to_string())?;
     if plist::is_it(&bytes) {
-        return plist::log(&bytes).map_err(|error| format!("{shown} is no list of warnings: {error}"));
+        return plist::log(&bytes).map_err(|error| format!("{shown} is not a list of warnings: {error}"));
     }
     let log: Value =
-        serde_json::from_slice(&bytes).map_err(|error| format!("{shown} is no SARIF: {error}"))?;
+        serde_json::from_slice(&bytes).map_err(|error| format!("{shown} is not SARIF: {error}"))?;
     match log["runs"].is_array() {
         true => Ok(log),
-        false => Err(format!("{shown} is no SARIF: it has no runs")),
+        false => Err(format!("{shown} is not SARIF: it has no runs")),
     }
 }
 
@@ -229,14 +229,14 @@ impl Decider<'_> {
         Ok(match (path.word(), is_shown) {
             (Word::Safe, _) => {
                 self.assumptions.extend(assumptions(&path));
-                (Decision::False, format!("no execution takes its path ({})", path.remark()))
+                (Decision::False, format!("no execution follows its path ({})", path.remark()))
             }
             (_, true) => {
-                let why = "nothing that --property all looks for goes wrong there";
+                let why = "no property of --property all is violated there";
                 (Decision::False, format!("{why} ({})", self.everything.proof_remark()))
             }
             (Word::Unsafe, _) => {
-                let why = "its path can be taken, but whether what it says happens is not known";
+                let why = "an execution follows its path, but whether the reported defect occurs is open";
                 (Decision::Open, format!("{why} (path {})", path.remark()))
             }
             (Word::Unknown, _) => (Decision::Open, path.remark()),

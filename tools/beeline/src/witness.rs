@@ -102,11 +102,11 @@ fn expect_no_more(arguments: &CheckArguments) -> Result<(), String> {
     for (is_given, option) in [
         (arguments.sarif.is_some(), "sarif shows verdicts on programs"),
         (arguments.html.is_some(), "html shows verdicts on programs"),
-        (arguments.no_check, "no-check leaves open what a witness is validated for"),
-        (chooses, "target and --first choose among what must never happen"),
+        (arguments.no_check, "no-check skips the validation itself"),
+        (chooses, "target and --first choose targets"),
     ] {
         if is_given {
-            return Err(format!("--{option}: it does not go with --witness"));
+            return Err(format!("--{option} cannot be combined with --witness"));
         }
     }
     Ok(())
@@ -116,9 +116,8 @@ fn expect_no_more(arguments: &CheckArguments) -> Result<(), String> {
 fn follow_task(arguments: &mut CheckArguments, task: &Task, folder: &Path) -> Result<(), String> {
     let specification = task.specification.as_str();
     let file = folder.join(PROPERTY);
-    let property = Property::of_specification(specification, &file).ok_or_else(|| {
-        format!("the witness is about another property than Beeline checks: {specification}")
-    })?;
+    let property = Property::of_specification(specification, &file)
+        .ok_or_else(|| format!("the witness has a property that Beeline does not check: {specification}"))?;
     for asked in &arguments.properties {
         let is_same = match asked {
             Property::Calls(path) => {
@@ -127,20 +126,19 @@ fn follow_task(arguments: &mut CheckArguments, task: &Task, folder: &Path) -> Re
             named => named.name() == property.name(),
         };
         if !is_same {
-            return Err(format!("the witness is not about {}, but about {specification}", asked.name()));
+            return Err(format!("the witness is about {specification}, not about {}", asked.name()));
         }
     }
     write(folder, PROPERTY, specification)?;
     arguments.properties = vec![property];
     let entry = specification.split_once("init(").and_then(|(_, rest)| Some(rest.split_once('(')?.0.trim()));
-    let entry =
-        entry.ok_or_else(|| format!("the witness does not say where the program starts: {specification}"))?;
+    let entry = entry.ok_or_else(|| format!("the witness has no entry function: {specification}"))?;
     if arguments.function != "main" && arguments.function != entry {
-        return Err(format!("the witness is about executions that start in {entry}"));
+        return Err(format!("the witness has the entry function {entry}"));
     }
     arguments.function = entry.into();
     if task.language != "C" {
-        return Err(format!("the witness is about a program in {}, Beeline takes C", task.language));
+        return Err(format!("the witness is about a program in {}; Beeline verifies C", task.language));
     }
     let flag = match task.data_model.as_str() {
         "ILP32" => "-m32",
@@ -149,10 +147,9 @@ fn follow_task(arguments: &mut CheckArguments, task: &Task, folder: &Path) -> Re
     };
     let job = Job::new(arguments)?;
     match job.flags.iter().rfind(|flag| ["-m32", "-m64"].contains(&flag.as_str())) {
-        Some(given) if given != flag => Err(format!(
-            "the witness is about the data model {}, and {given} is another one",
-            task.data_model
-        )),
+        Some(given) if given != flag => {
+            Err(format!("the witness has the data model {}, but {given} is given", task.data_model))
+        }
         Some(_) => Ok(()),
         None => {
             arguments.flags.push(flag.into());
@@ -166,26 +163,23 @@ fn expect_files(job: &Job, task: &Task) -> Result<(), String> {
     let mut left: Vec<&String> = task.input_files.iter().collect();
     for source in &job.sources {
         let Source::C(Word::Given(path), _) = source else {
-            return Err("a witness is about C files, as they are before clang compiles them".into());
+            return Err("a witness needs C files, not bitcode".into());
         };
         let shown = path.display();
         let is_it = |name: &&String| Path::new(name.as_str()).file_name() == path.file_name();
         let Some(index) = left.iter().position(is_it) else {
-            return Err(format!(
-                "the witness is not about {shown}, but about {}",
-                task.input_files.join(", ")
-            ));
+            return Err(format!("the witness is about {}, not about {shown}", task.input_files.join(", ")));
         };
         let name = left.remove(index);
         let said = task.input_file_hashes.get(name);
         let said = said.ok_or_else(|| format!("the witness does not have the hash of {name}"))?;
         let bytes = std::fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
         if !said.eq_ignore_ascii_case(&hash(&bytes)) {
-            return Err(format!("the witness is about another {shown}: the hash is not the same"));
+            return Err(format!("the witness is about another version of {shown}: the hash differs"));
         }
     }
     match left.first() {
-        Some(name) => Err(format!("the witness is about {name} as well, which is not given")),
+        Some(name) => Err(format!("the witness is also about {name}, which is not given")),
         None => Ok(()),
     }
 }

@@ -1,83 +1,85 @@
-//! One unrolling: all executions at once, step by step, merged where they meet.
+//! A single unrolling: all executions at once, step by step, joined where they meet.
 
 use super::NEXT;
-use super::induction::Inductions;
+use super::inductive_loops::InductiveLoops;
 use super::unrolled::{Rank, Unrolled};
-use crate::block::{Block, BlockEdge};
 use crate::control::Control;
-use crate::distance::Distances;
+use crate::control::block::{Block, BlockEdge};
+use crate::control::place::{Place, Step};
+use crate::formula::Executor;
+use crate::formula::state::{Executed, SymState};
 use crate::monitor::Monitor;
-use crate::place::{Place, Step};
-use crate::symbolic::Executor;
-use crate::symbolic_state::{Executed, SymState};
-use crate::verdict::{Reason, limit_reached};
+use crate::outcome::verdict::{Reason, limit_reached};
+use crate::search::distance::Distances;
 use beeline_ir::{EdgeId, LocId, Program};
 use beeline_smt::{Formula, Meter, QueryLimits, Questions, TICKS_PER_SECOND, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// How much a step counts in ticks.
+/// The ticks of a step.
 const TICKS_OF_A_STEP: u64 = 40;
-/// How much it counts to look at a variable or a cell: a microsecond or so.
+/// The ticks of processing a variable or a cell: about a microsecond.
 const TICKS_OF_A_CELL: u64 = 3;
-/// A loop that was seen to go on in a turn is not asked about in the next ones, up to this part of as many. That it went on
-/// is worth nothing, and takes the solver a whole execution; some turns too many are a part of the formula that is false.
+/// After an iteration that was seen to go on, this fraction of the number of iterations follows without a
+/// query. That a loop goes on is useless to know, and the solver needs a whole execution to see it. A few
+/// iterations too many only add a part to the formula that is false.
 const UNASKED_PART: u32 = 4;
-/// What a question on the way may use.
+/// The ticks of a query during the unrolling.
 const QUESTION: u64 = TICKS_PER_SECOND / 2;
 
-/// A place, and when an execution gets there.
+/// A place, and the condition under which an execution reaches it.
 #[derive(Debug, Clone)]
 pub(super) struct Reached {
     /// The node.
     pub node: usize,
-    /// When.
+    /// The condition.
     pub guard: Formula,
 }
 
-/// How far loops and recursion are unrolled.
+/// The bounds of loops and recursion.
 #[derive(Debug, Clone)]
 pub(super) struct Bounds {
-    /// As long as conditions of the program decide on it.
-    pub turns: u32,
-    /// For single loops.
+    /// Where conditions of the program decide.
+    pub iterations: u32,
+    /// For individual loops.
     pub of: FxHashMap<LocId, u32>,
-    /// Where nothing but constants decides on it.
+    /// Where only constants decide.
     pub forced: u32,
 }
 
 impl Bounds {
     /// The bounds of the next unrolling.
     pub(super) fn further(&self) -> Bounds {
-        let [turns, forced] = [self.turns, self.forced].map(|bound| bound.saturating_mul(NEXT));
-        Bounds { turns, of: self.of.clone(), forced }
+        let [iterations, forced] = [self.iterations, self.forced].map(|bound| bound.saturating_mul(NEXT));
+        Bounds { iterations, of: self.of.clone(), forced }
     }
 }
 
-/// An unrolling as far as it got.
+/// An unrolling under construction.
 pub(super) struct Unrolling<'p, 'm, 'd> {
     setting: Setting<'p, 'm>,
     distances: &'m mut Distances<'d>,
     targets: FxHashSet<LocId>,
     pub executor: Executor<'p>,
-    /// The places met so far with the steps between them, in the order of their discovery.
+    /// The places met so far with the steps between them, in the order of discovery.
     pub block: Block,
-    /// What became of the steps.
+    /// The results of the steps.
     pub done: Executed,
     nodes: FxHashMap<Place, usize>,
-    /// Which nodes were left, or are targets that an execution may reach.
+    /// The nodes that were left, or are targets that an execution may reach.
     explored: Vec<bool>,
-    /// What arrived at nodes that wait, the first one first.
+    /// The states that arrived at waiting nodes, first node first.
     waiting: BTreeMap<Rank, (usize, Vec<SymState>)>,
     /// Targets that may be reached.
     pub reached: Vec<Reached>,
-    /// Where a loop or a recursion goes on beyond its bound.
+    /// Places where a loop or a recursion goes on beyond its bound.
     pub parked: Vec<Reached>,
-    /// When loops were begun, for those that are being unrolled: the guard of the last turn.
-    last_turn: FxHashMap<LocId, Formula>,
-    /// Up to which turn it is not asked whether a loop goes on, since the solver did not know of an earlier one: that it
-    /// ends is easy to see as a rule, that it goes on is not.
+    /// For each loop that is being unrolled, the guard of its last iteration.
+    last_iteration: FxHashMap<LocId, Formula>,
+    /// For each loop, the iteration up to which no query is made whether the loop goes on, because the solver
+    /// gave no answer for an earlier one. As a rule it is easy to see that a loop ends, but not that it goes
+    /// on.
     unasked: FxHashMap<LocId, u32>,
 }
 
@@ -85,7 +87,7 @@ pub(super) struct Unrolling<'p, 'm, 'd> {
 pub(super) enum Stop {
     /// A limit was reached.
     Limit(Reason),
-    /// Something has no encoding.
+    /// Something without an encoding.
     Unsupported(Unsupported),
 }
 
@@ -95,25 +97,25 @@ impl From<Unsupported> for Stop {
     }
 }
 
-/// What is unrolled, and how far.
+/// The setting of an unrolling: the program and the limits.
 #[derive(Clone, Copy)]
 pub(super) struct Setting<'p, 'm> {
     pub program: &'p Program,
     pub control: &'p Unrolled,
     pub meter: &'m Rc<Meter>,
-    /// When it has to end, in ticks.
+    /// The tick at which it has to end.
     pub until: u64,
     pub monitor: &'m Monitor,
-    /// What a query may use.
+    /// The ticks of a query.
     pub query_ticks: u64,
     pub bounds: &'m Bounds,
-    pub inductions: &'m Inductions,
+    pub inductions: &'m InductiveLoops,
     /// Edges that are left out.
     pub left_out: &'m FxHashSet<EdgeId>,
 }
 
 impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
-    /// At the start of the program.
+    /// An unrolling at the start of the program.
     pub(super) fn new(setting: Setting<'p, 'm>, distances: &'m mut Distances<'d>) -> Unrolling<'p, 'm, 'd> {
         let Setting { program, control, meter, query_ticks, .. } = setting;
         let limits = QueryLimits::of(QUESTION.min(query_ticks), Rc::clone(meter));
@@ -131,7 +133,7 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
             waiting: BTreeMap::new(),
             reached: Vec::new(),
             parked: Vec::new(),
-            last_turn: FxHashMap::default(),
+            last_iteration: FxHashMap::default(),
             unasked: FxHashMap::default(),
         };
         let node = unrolling.node(control.start(program));
@@ -156,7 +158,8 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
         Ok(())
     }
 
-    /// The places that a step leads to and no execution, unless no target can be reached from them anyway.
+    /// The places that a step leads to but no execution, without those from which no target can be reached
+    /// anyway.
     pub(super) fn ends(&mut self) -> Vec<Place> {
         let open = (0..self.block.nodes.len()).filter(|&node| !self.explored[node]);
         let places: Vec<Place> = open.map(|node| self.block.nodes[node]).collect();
@@ -167,7 +170,7 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
         self.setting.inductions.is_over(self.setting.control, place)
     }
 
-    /// Can a target be reached from the place?
+    /// Whether a target can be reached from the place.
     fn is_near(&mut self, place: Place) -> bool {
         self.distances.of(self.setting.control, place).is_some()
     }
@@ -198,12 +201,12 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
             self.reached.push(Reached { node, guard: state.guard });
             return Ok(());
         }
-        let turns = self.setting.control.turns(self.setting.program, place);
-        if turns > 0 && !self.goes_on(node, turns, &state.guard) {
+        let iterations = self.setting.control.iterations(self.setting.program, place);
+        if iterations > 0 && !self.goes_on(node, iterations, &state.guard) {
             return Ok(());
         }
         if self.setting.control.is_head(place.loc) {
-            self.last_turn.insert(place.loc, state.guard.clone());
+            self.last_iteration.insert(place.loc, state.guard.clone());
         }
         if let Some((slots, regions)) =
             self.setting.inductions.forgets(self.setting.program, self.setting.control, place)
@@ -234,35 +237,36 @@ impl<'p, 'm, 'd> Unrolling<'p, 'm, 'd> {
         Ok(())
     }
 
-    /// Does an execution begin a turn of a loop or a recursion that is to be unrolled?
-    fn goes_on(&mut self, node: usize, turns: u32, guard: &Formula) -> bool {
+    /// Whether an execution begins an iteration of a loop or recursion, within its bound.
+    fn goes_on(&mut self, node: usize, iterations: u32, guard: &Formula) -> bool {
         let loc = self.block.nodes[node].loc;
-        let forced = self.last_turn.get(&loc) == Some(guard);
+        let forced = self.last_iteration.get(&loc) == Some(guard);
         let fixed = self.setting.bounds.of.get(&loc).copied();
         if self.setting.inductions.are_about(loc) {
             return forced || self.is_feasible(guard) != Some(false);
         }
         let bound =
-            fixed.unwrap_or(if forced { self.setting.bounds.forced } else { self.setting.bounds.turns });
-        let is_late = turns > bound || self.unasked.get(&loc).is_none_or(|&unasked| turns >= unasked);
+            fixed.unwrap_or(if forced { self.setting.bounds.forced } else { self.setting.bounds.iterations });
+        let is_late =
+            iterations > bound || self.unasked.get(&loc).is_none_or(|&unasked| iterations >= unasked);
         if !forced && is_late {
             match self.is_feasible(guard) {
                 Some(false) => {
-                    // Next time it begins again, it will end about there.
-                    self.unasked.insert(loc, turns.saturating_sub(1));
+                    // When it begins again, it will end at about this iteration.
+                    self.unasked.insert(loc, iterations.saturating_sub(1));
                     return false;
                 }
-                Some(true) => drop(self.unasked.insert(loc, turns + turns / UNASKED_PART + 1)),
-                None => drop(self.unasked.insert(loc, turns.saturating_mul(2))),
+                Some(true) => drop(self.unasked.insert(loc, iterations + iterations / UNASKED_PART + 1)),
+                None => drop(self.unasked.insert(loc, iterations.saturating_mul(2))),
             }
         }
-        if turns > bound {
+        if iterations > bound {
             self.parked.push(Reached { node, guard: guard.clone() });
         }
-        turns <= bound
+        iterations <= bound
     }
 
-    /// May the guard hold? Nothing if the solver does not know.
+    /// Whether the guard is satisfiable; `None` if the solver gives no answer.
     fn is_feasible(&mut self, guard: &Formula) -> Option<bool> {
         let questions = self.executor.questions.as_mut().expect("an unrolling asks on the way");
         questions.may_hold(&self.executor.facts, guard)

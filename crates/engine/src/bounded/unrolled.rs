@@ -1,11 +1,11 @@
-//! Unrolled places: a context has all calls that are open, and in each how often the loops around were begun anew.
+//! Unrolled places: a context consists of the open calls, with the iteration of each loop around.
 //!
 //! No execution is at the same unrolled place twice, and there is an order in which all steps lead forward.
 
+use crate::bounded::constant_execution::through;
 use crate::control::Control;
-use crate::place::{Frame, Place, StackId, Step, Steps};
-use crate::through::through;
-use crate::verdict::Context;
+use crate::control::place::{Frame, Place, StackId, Step, Steps};
+use crate::outcome::verdict::Context;
 use beeline_graph::Nesting;
 use beeline_ir::{EdgeId, FuncId, LocId, Op, Program, Range, Value};
 use cranelift_entity::{EntityRef, PrimaryMap};
@@ -14,13 +14,13 @@ use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// How often each loop around a location was begun anew, the outermost first.
+/// How often each loop around a location went back to its head, outermost first.
 pub(super) type Counts = SmallVec<[u32; 4]>;
 
-/// What a context is known by: the one below with the call, the function on top, the counts.
+/// The key of a context: the context below with the call, the function on top, the counts.
 type Key = (Option<(StackId, EdgeId)>, FuncId, Counts);
 
-/// Where a place is in the order.
+/// The position of a place in the order.
 pub(super) type Rank = Vec<u32>;
 
 /// All contexts met so far, each stored once.
@@ -47,7 +47,7 @@ struct Unrolling {
 }
 
 impl Unrolled {
-    /// The context of the function where a program starts.
+    /// The context of the program's entry function.
     pub(super) fn new(program: &Program) -> Unrolled {
         let (nesting, ranges) = (Nesting::new(program), Range::of_calls(program));
         let unrolled = Unrolled { nesting, ranges, known: RefCell::default() };
@@ -71,7 +71,7 @@ impl Unrolled {
         id
     }
 
-    /// A context after an edge of its function that is no call, or whose call has ended.
+    /// The place after an edge of its function that is not a call, or whose call has returned.
     fn after(&self, program: &Program, stack: StackId, edge: EdgeId) -> Place {
         let edge = &program.edges[edge];
         let (frame, counts, call) = {
@@ -116,7 +116,7 @@ impl Unrolled {
         steps
     }
 
-    /// Where a place is in the order.
+    /// The position of a place in the order.
     pub(super) fn rank(&self, place: Place) -> Rank {
         let known = &self.known.borrow().contexts[place.stack];
         let mut rank = known.call.to_vec();
@@ -127,21 +127,21 @@ impl Unrolled {
         rank
     }
 
-    /// How often a loop was begun anew, at its head; how many activations of the same function are open, where a
-    /// function begins.
-    pub(super) fn turns(&self, program: &Program, place: Place) -> u32 {
+    /// At the head of a loop, how often the loop went back to it; at the entry of a function, how many other
+    /// activations of it are open.
+    pub(super) fn iterations(&self, program: &Program, place: Place) -> u32 {
         let known = &self.known.borrow().contexts[place.stack];
         let of_loop = known.counts.last().copied().filter(|_| self.is_head(place.loc)).unwrap_or(0);
         let begins = place.loc == program.functions[known.frame.callee].entry();
         of_loop.max(if begins { known.frame.level } else { 0 })
     }
 
-    /// Is a loop in this turn, or a recursion at this level, in a context or in one below?
-    pub(super) fn is_in_turn(&self, mut stack: StackId, turn: u32) -> bool {
+    /// Whether a context or one below it has a loop in this iteration, or a recursion at this level.
+    pub(super) fn is_in_iteration(&self, mut stack: StackId, iteration: u32) -> bool {
         let contexts = &self.known.borrow().contexts;
         loop {
             let Unrolling { frame, counts, .. } = &contexts[stack];
-            if frame.level == turn || counts.contains(&turn) {
+            if frame.level == iteration || counts.contains(&iteration) {
                 return true;
             }
             match frame.caller {
@@ -151,17 +151,17 @@ impl Unrolled {
         }
     }
 
-    /// How often each loop around was begun anew, in the function on top.
+    /// How often each loop around went back to its head, in the function on top.
     pub(super) fn counts(&self, stack: StackId) -> Counts {
         self.known.borrow().contexts[stack].counts.clone()
     }
 
-    /// The heads of the loops around a location, the outermost first.
+    /// The heads of the loops around a location, outermost first.
     pub(super) fn heads(&self, loc: LocId) -> &[LocId] {
         self.nesting.heads(loc)
     }
 
-    /// Does a loop begin at the location?
+    /// Whether the location is the head of a loop.
     pub(super) fn is_head(&self, loc: LocId) -> bool {
         self.nesting.is_head(loc)
     }

@@ -1,35 +1,35 @@
-//! What a program that starts as a command may be given: words that it mentions, options, numbers. Random bytes are none of
-//! these, so executions with them end where arguments are looked at first.
+//! Inputs of a program that starts as a command: words that it mentions, options, numbers. Random bytes are
+//! none of these, so executions with random bytes end where arguments are first examined.
 
 use beeline_interp::Source;
 use beeline_ir::{Bits, Program, Type, Value};
 use fastrand::Rng;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// How the names of inputs begin that are parts of the world of a command (`models/world.c` of the lowering).
+/// The prefix of inputs that are parts of the world of a command (`models/world.c` of the lowering).
 const WORLD: &str = "world.";
-/// So long is an argument in the model.
+/// The length of an argument in the model.
 pub(super) const LONGEST: usize = 8;
 /// Longer texts are messages.
 const LONGEST_WORD: usize = 12;
-/// Bytes that tell arguments and lines apart, or are numbers.
+/// Bytes that separate arguments and lines, or are numbers.
 const USUAL: &[u8] = b"-= \n0129";
 
-/// What a program mentions.
+/// The words and letters that a program mentions.
 #[derive(Debug, Default)]
 pub(super) struct Words {
     words: Vec<Vec<u8>>,
     letters: Vec<u8>,
 }
 
-/// What is left of the words that were begun.
+/// The remaining bytes of words that were begun.
 #[derive(Debug, Default)]
 pub(super) struct Begun {
     argument: VecDeque<u8>,
     text: VecDeque<u8>,
 }
 
-/// Does a program draw parts of a world?
+/// Whether a program draws parts of a world.
 pub(super) fn is_command(program: &Program) -> bool {
     program.inputs.values().any(|input| input.starts_with(WORLD))
 }
@@ -43,7 +43,7 @@ pub(super) fn part<'p>(program: &'p Program, source: &Source) -> Option<&'p str>
 }
 
 impl Words {
-    /// Those in the memory that a program starts with.
+    /// The words in the memory that a program starts with.
     pub(super) fn of(program: &Program) -> Words {
         let mut words = BTreeSet::new();
         for region in program.regions.values().filter(|region| region.cell == Type::Bv(8)) {
@@ -94,13 +94,13 @@ impl Words {
         }
     }
 
-    /// An argument, with zeros behind it.
+    /// An argument, padded with zeros.
     pub(super) fn argument(&self, rng: &mut Rng) -> [u8; LONGEST] {
         let word = self.word(rng);
         std::array::from_fn(|index| word.get(index).copied().unwrap_or(0))
     }
 
-    /// What a part of the world is.
+    /// Draws the value of a part of the world.
     pub(super) fn draw(&self, part: &str, ty: Type, begun: &mut Begun, rng: &mut Rng) -> Option<Value> {
         let width = ty.bv_width()?;
         let number = match part {

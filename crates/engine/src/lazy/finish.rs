@@ -1,13 +1,14 @@
-//! The end of a search that found no way to a target: is the program safe?
+//! The end of a search that found no path to a target: the program is safe, or an undefined operation
+//! precedes the target.
 
 use super::Search;
-use crate::ahead::ahead;
-use crate::arg::NodeId;
-use crate::counterexample;
-use crate::place::Place;
-use crate::trial;
+use crate::control::place::Place;
+use crate::control::reachability::reachable_locations;
+use crate::outcome::verdict::{Proof, Reason, States};
+use crate::paths::counterexample;
+use crate::state::arg::NodeId;
+use crate::undefined::test_executions;
 use crate::undefined::{Courses, Finished, MOST_FOLLOWED, Open, SURVEY};
-use crate::verdict::{Proof, Reason, States};
 use beeline_interp::StuckReason;
 use beeline_ir::EdgeId;
 use beeline_smt::QueryLimits;
@@ -16,7 +17,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 impl<'a> Search<'a, '_> {
-    /// No path leads to an open target: none of them is reached, unless what an execution does before is not defined.
+    /// Excludes all open targets: no path leads to one. A target stays undecided if an execution reaches an
+    /// undefined operation before it.
     pub(super) fn exclude_open(&mut self) {
         if let Some(reason) = self.undefined_before() {
             self.answers.undecided_among(&EntitySet::new(), &reason);
@@ -25,7 +27,7 @@ impl<'a> Search<'a, '_> {
         let limits = QueryLimits::of(self.known.care.query_ticks, Rc::clone(&self.meter)).within(SURVEY);
         let mut elsewhere: Vec<EdgeId> = Vec::new();
         let mut undefined = loop {
-            // Only what may lead to these targets matters.
+            // Only operations from which these targets can be reached matter.
             self.space.aim(self.answers.open());
             let (mut open, mut undefined) = self.open_edges(&limits);
             undefined.extend(&elsewhere);
@@ -35,9 +37,10 @@ impl<'a> Search<'a, '_> {
                 break undefined;
             };
             let place = self.place(found);
-            let ahead = ahead(self.space.program, &*self.space.control, place);
+            let ahead = reachable_locations(self.space.program, &*self.space.control, place);
             if !self.answers.open().iter().any(|&target| ahead.contains(target)) {
-                // It stands for other calls of its function, which were popped: nothing is known of these.
+                // The open targets come after other calls of the function, which were popped. Nothing is
+                // known of those calls.
                 elsewhere.push(found.edge);
                 continue;
             }
@@ -58,17 +61,18 @@ impl<'a> Search<'a, '_> {
         self.answers.open_excluded(proof);
     }
 
-    /// That an execution gets to an operation without a result in what earlier searches showed, if one is found.
+    /// An undefined operation that an execution reaches in what earlier searches showed, if one is found.
     fn undefined_before(&self) -> Option<Reason> {
         let noted: BTreeSet<EdgeId> =
             self.earlier.iter().flat_map(|earlier| earlier.rest.undefined.iter().copied()).collect();
         let courses = self.courses();
         let is_noted = |edge, reason| noted.contains(&edge) && courses.cause(edge, reason).is_some();
-        let (edge, reason) = (!noted.is_empty()).then(|| trial::stuck_at(courses.program, &is_noted))??;
+        let (edge, reason) =
+            (!noted.is_empty()).then(|| test_executions::stuck_at(courses.program, &is_noted))??;
         courses.cause(edge, reason)
     }
 
-    /// That an execution gets to an operation without a result, if one is found.
+    /// An undefined operation that an execution reaches, if one is found.
     fn undefined_course(&mut self, open: &[Open], limits: &QueryLimits) -> Option<(Open, Reason)> {
         if open.is_empty() {
             return None;
@@ -76,7 +80,7 @@ impl<'a> Search<'a, '_> {
         let courses = self.courses();
         let is_open =
             |edge, reason| open.iter().any(|open| open.edge == edge) && courses.cause(edge, reason).is_some();
-        if let Some((edge, reason)) = trial::stuck_at(courses.program, &is_open) {
+        if let Some((edge, reason)) = test_executions::stuck_at(courses.program, &is_open) {
             let first = open.iter().find(|open| open.edge == edge)?;
             return Some((*first, courses.cause(edge, reason)?));
         }
@@ -94,33 +98,34 @@ impl<'a> Search<'a, '_> {
         }
     }
 
-    /// Where an edge begins.
+    /// The source of an edge.
     fn place(&mut self, open: Open) -> Place {
         let block = self.space.block(self.space.arg[open.node].place);
         block.nodes[block.edges[open.index].src]
     }
 
-    /// The edges that may have no result in a state of the graph, with the first such state; and those
-    /// that nobody had the time to look at.
+    /// The edges that may have no result in a state of the graph, each with the first such state; and the
+    /// edges for which there was no time.
     fn open_edges(&mut self, limits: &QueryLimits) -> (Vec<Open>, Vec<EdgeId>) {
         let space = &mut self.space;
         let mut found: Vec<Open> = Vec::new();
         let mut known: EntitySet<EdgeId> = EntitySet::new();
-        if space.maybe_stuck.is_empty() {
+        if space.undefined_operations.is_empty() {
             return (found, Vec::new());
         }
         let expanded: Vec<NodeId> =
             space.arg.alive().filter(|(_, node)| node.expanded).map(|(id, _)| id).collect();
         for id in expanded {
             if limits.is_over() {
-                let left = space.program.edges.keys().filter(|&edge| space.maybe_stuck.contains(edge));
+                let left =
+                    space.program.edges.keys().filter(|&edge| space.undefined_operations.contains(edge));
                 return (found, left.filter(|&edge| !known.contains(edge)).collect());
             }
             let block = space.block(space.arg[id].place);
-            let (maybe_stuck, distances, control) =
-                (&space.maybe_stuck, &mut *space.distances, &*space.control);
+            let (undefined_operations, distances, control) =
+                (&space.undefined_operations, &mut *space.distances, &*space.control);
             let asked = |place, edge| {
-                maybe_stuck.contains(edge)
+                undefined_operations.contains(edge)
                     && !known.contains(edge)
                     && distances.explored(control, place, 0).is_some()
             };
@@ -141,7 +146,7 @@ impl<'a> Search<'a, '_> {
         (found, Vec::new())
     }
 
-    /// Why an execution ends at an edge, if one is found.
+    /// The reason why an execution ends at an edge, if one is found.
     fn ends_at(&mut self, open: Open, limits: &QueryLimits) -> Option<StuckReason> {
         let space = &mut self.space;
         let mut path = space.path_to(open.node);

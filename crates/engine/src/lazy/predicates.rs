@@ -1,37 +1,39 @@
-//! Predicates for infeasible paths: where they come from, in which order, and what is done when
-//! nobody finds new ones.
+//! Refinement by predicates: their sources, the order in which these are tried, and the last resorts.
 
-use crate::newton;
+use crate::control::place::Place;
 use crate::options::{Arithmetics, Options, PredicateSource};
-use crate::path::Path;
-use crate::path_program::{self, Shape};
-use crate::place::Place;
-use crate::policy::{self, Invariants};
-use crate::precision::Knowledge;
+use crate::paths::Path;
+use crate::refine::newton;
+use crate::refine::path_predicates::{Found, by_single_paths};
+use crate::refine::path_program::{self, Shape};
+use crate::refine::refiner::{Evidence, Pivot, Refiner};
 use crate::refine::{self, Effort, Wanted};
-use crate::refiner::{Evidence, Pivot, Refiner};
+use crate::search::policy::{self, Invariants};
+use crate::state::precision::Knowledge;
 use beeline_smt::interpolate::Arithmetic;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracing::debug;
 
-/// What refinement by predicates remembers of the paths so far.
+/// The predicate refiner, with its memory of earlier paths.
 #[derive(Debug)]
 pub(super) struct PredicateRefiner {
     source: PredicateSource,
     arithmetic: Arithmetics,
-    /// The most that the solver may use for one query of abstraction.
+    /// The greatest number of ticks for one query of abstraction.
     most_ticks: u64,
-    /// The places of the path that predicates were found for last.
+    /// The places of the path that was refined last.
     last_refined: Vec<Place>,
-    /// How often predicates were looked for that exclude a path of these blocks.
+    /// The number of paths to be excluded so far, by the shape of their path programs.
     path_programs: FxHashMap<Shape, u32>,
-    /// What looking for their invariants used.
+    /// The ticks spent on invariants.
     on_invariants: u64,
-    /// Did the last path resist although something was found that should exclude it?
+    /// Whether predicates of single paths helped with the last path whose blocks had no interpolants: these come first then.
+    by_single_paths: bool,
+    /// Whether the last path stayed although predicates were found that should exclude it.
     pub found_some: bool,
 }
 
-/// A path that is being excluded, and what for.
+/// An attempt to exclude a path.
 struct Attempt<'a, 'e> {
     path: &'a Path,
     evidence: &'a Evidence<'e>,
@@ -51,7 +53,7 @@ impl Refiner for PredicateRefiner {
 }
 
 impl PredicateRefiner {
-    /// Has seen no path yet.
+    /// A refiner that has seen no path yet.
     pub(super) fn new(options: &Options) -> PredicateRefiner {
         PredicateRefiner {
             source: options.refiner,
@@ -60,6 +62,7 @@ impl PredicateRefiner {
             last_refined: Vec::new(),
             path_programs: FxHashMap::default(),
             on_invariants: 0,
+            by_single_paths: false,
             found_some: false,
         }
     }
@@ -68,6 +71,8 @@ impl PredicateRefiner {
         let arithmetics = self.arithmetics_for(attempt);
         self.found_some = false;
         let mut conditions = None;
+        // Whether predicates of single paths leave no path through the blocks.
+        let mut excluded = false;
         let times = self.count_path_program(attempt.path);
         let mut invariants = policy::invariants(times);
         let mut pivot = self.shorten(attempt, arithmetics);
@@ -76,10 +81,17 @@ impl PredicateRefiner {
             invariants = Invariants::Never;
         }
         for (number, effort) in policy::EFFORTS.into_iter().enumerate() {
-            if self.source != PredicateSource::Conditions && pivot.is_none() {
+            let of_single_paths = number == 0 && self.source == PredicateSource::All;
+            if of_single_paths && self.by_single_paths && pivot.is_none() {
+                (pivot, excluded) = self.single_paths(attempt, arithmetics, effort);
+            }
+            if self.source != PredicateSource::Conditions && pivot.is_none() && !excluded {
                 pivot = self.interpolate(attempt, arithmetics, effort);
             }
-            let tried = self.source != PredicateSource::Interpolants && pivot.is_none();
+            if of_single_paths && pivot.is_none() && !self.found_some {
+                (pivot, excluded) = self.single_paths(attempt, arithmetics, effort);
+            }
+            let tried = self.source != PredicateSource::Interpolants && pivot.is_none() && !excluded;
             if let Some(most) = policy::most_conditions(number).filter(|_| tried) {
                 let found = conditions.get_or_insert_with(|| attempt.conditions());
                 let preds: FxHashSet<_> = found.iter().flatten().flat_map(|wanted| &wanted.preds).collect();
@@ -93,7 +105,7 @@ impl PredicateRefiner {
                 pivot = self.invariants(attempt, times.max(policy::FIRST_INVARIANTS));
                 invariants = Invariants::Never;
             }
-            // Values that were given up are a better way out than what follows.
+            // A return to values that are no longer tracked is better than what follows.
             let last_resort = attempt.known.precision.banned.is_empty();
             if pivot.is_none() && self.found_some && last_resort {
                 pivot = attempt.abstract_better(self.most_ticks);
@@ -108,7 +120,7 @@ impl PredicateRefiner {
         pivot
     }
 
-    /// In which numbers to look for predicates, in that order.
+    /// The arithmetics in which to look for predicates, in order.
     fn arithmetics_for(&mut self, attempt: &Attempt<'_, '_>) -> &'static [Arithmetic] {
         let places: Vec<Place> =
             attempt.path.states.iter().map(|&state| attempt.evidence.arg[state].place).collect();
@@ -123,7 +135,8 @@ impl PredicateRefiner {
         }
     }
 
-    /// How often a path of these blocks came, this one included; zero if nobody wants its invariants.
+    /// The number of paths with these blocks so far, including this one; zero if invariants are not to be
+    /// computed.
     fn count_path_program(&mut self, path: &Path) -> u32 {
         if self.source != PredicateSource::All {
             return 0;
@@ -137,9 +150,9 @@ impl PredicateRefiner {
         *times
     }
 
-    /// Adds invariants of the path's loops; returns where something was new first.
+    /// Adds invariants of the path's loops. Returns the first state with something new.
     fn invariants(&mut self, attempt: &mut Attempt<'_, '_>, times: u32) -> Option<usize> {
-        // What unbounded integers brought did not suffice if the loops come back once more.
+        // If the loops come back once more, unbounded integers did not suffice.
         use Arithmetic::{BitVectors, FittingIntegers, Integers, WrappingIntegers};
         let arithmetics: &[Arithmetic] = match (self.arithmetic, times > policy::FIRST_INVARIANTS) {
             (Arithmetics::BitVectors, _) => &[BitVectors],
@@ -161,8 +174,8 @@ impl PredicateRefiner {
         first_new
     }
 
-    /// Adds predicates that exclude the path even if a call on it does anything that its function ensures; returns
-    /// where something was new first.
+    /// Adds predicates that exclude the path even if a call on it does anything that the postconditions
+    /// allow. Returns the first state with something new.
     fn shorten(&mut self, attempt: &mut Attempt<'_, '_>, arithmetics: &[Arithmetic]) -> Option<usize> {
         if self.source == PredicateSource::Conditions {
             return None;
@@ -173,12 +186,12 @@ impl PredicateRefiner {
             let predicates = &mut attempt.known.predicates;
             let (effort, found) = (policy::EFFORTS[0], refine::by_shortcut);
             let found = found(program, control, shortcut, predicates, arithmetic, limits, effort);
-            debug!(?arithmetic, found = found.is_some(), "interpolants where a call is popped");
+            debug!(?arithmetic, found = found.is_some(), "interpolants of the path with a popped call");
             attempt.add_wanted(&found?)
         })
     }
 
-    /// Adds predicates from interpolants; returns where something was new first.
+    /// Adds predicates from interpolants. Returns the first state with something new.
     fn interpolate(
         &mut self,
         attempt: &mut Attempt<'_, '_>,
@@ -195,38 +208,55 @@ impl PredicateRefiner {
             attempt.add_wanted(&found?)
         })
     }
+
+    /// Adds predicates that exclude one single path after the other through the blocks. Returns the first state with something
+    /// new, and whether no path remains.
+    fn single_paths(
+        &mut self,
+        attempt: &mut Attempt<'_, '_>,
+        arithmetics: &[Arithmetic],
+        effort: Effort,
+    ) -> (Option<usize>, bool) {
+        let Knowledge { predicates, precision, .. } = &mut *attempt.known;
+        let (path, evidence) = (attempt.path, attempt.evidence);
+        let found = by_single_paths(evidence, path, (predicates, precision), arithmetics, effort);
+        self.by_single_paths = found.is_some();
+        let Some(Found { wanted, is_excluded }) = found else { return (None, false) };
+        self.found_some |= is_excluded;
+        (attempt.add_wanted(&wanted), is_excluded)
+    }
 }
 
 impl Attempt<'_, '_> {
-    /// Predicates from the conditions of a path that contradict each other.
+    /// Predicates from the contradictory conditions of the path.
     fn conditions(&mut self) -> Option<Vec<Wanted>> {
         let Evidence { program, control, limits, .. } = *self.evidence;
         newton::by_core(program, control, self.path, &mut self.known.predicates, limits)
     }
 
-    /// The first state that is older than the precision, by which it may profit.
+    /// The first state that is older than the precision, and may profit from it.
     fn outdated(&self) -> Option<usize> {
         let (states, version) = (&self.path.states, self.known.precision.version);
         (1..states.len()).find(|&index| self.evidence.arg[states[index]].version < version)
     }
 
-    /// Abstracts predicates that exclude a path that came back with more care; returns where the path is to be
-    /// explored anew, if more can be done.
+    /// Increases the effort of abstraction for predicates that exclude a path which came back. Returns where
+    /// to explore anew, if more can be done.
     fn abstract_better(&mut self, most_ticks: u64) -> Option<usize> {
         self.known.care = policy::more_care(self.known.care, most_ticks)?;
-        debug!(care = ?self.known.care, "predicates exclude a path that came back: more care");
+        debug!(care = ?self.known.care, "a path came back although predicates exclude it: more effort");
         self.known.precision.version += 1;
         Some(1)
     }
 
-    /// Takes the conditions on the path for predicates; returns where something was new first.
+    /// Adds the conditions on the path as predicates. Returns the first state with something new.
     fn take_all_conditions(&mut self) -> Option<usize> {
         let Evidence { program, control, .. } = *self.evidence;
         let found = refine::by_conditions(program, control, self.path, &mut self.known.predicates);
         self.add_wanted(&found)
     }
 
-    /// Adds what is wanted along a path to the precision; returns where something was new first.
+    /// Adds predicates along a path to the precision. Returns the first state with something new.
     fn add_wanted(&mut self, found: &[Wanted]) -> Option<usize> {
         let (program, arg, states) = (self.evidence.program, self.evidence.arg, &self.path.states);
         let precision = &mut self.known.precision;

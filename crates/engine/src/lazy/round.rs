@@ -1,17 +1,18 @@
-//! A round of checking and refining: one path to a target, or many at once, before exploration goes on.
+//! Rounds of checks and refinements: exploration goes on after a round of one path, or of many at once.
 //!
-//! After Lukasczyk's provident refinement: exploration goes on behind a state at a target until enough of them are
-//! gathered, they are ranked, what each path teaches is added to what is known without touching the graph, and then
-//! the graph is cut where the paths selected begin anew. A round of one path is what others do.
+//! Multi-path refinement after Lukasczyk's provident framework. Exploration goes on past states at targets
+//! until enough of them are gathered. Their paths are ranked. What each path teaches is added to the
+//! knowledge without changing the graph. Then the graph is cut at the pivots of the selected paths. A round
+//! of one path is ordinary refinement.
 
 use super::Search;
-use crate::arg::NodeId;
-use crate::counterexample::{self, Effort, Feasibility};
 use crate::options::{Rank, Select};
-use crate::path::Path;
-use crate::policy;
-use crate::refiner::{Pivot, Refiner};
-use crate::verdict::Reason;
+use crate::outcome::verdict::Reason;
+use crate::paths::Path;
+use crate::paths::counterexample::{self, Effort, Feasibility};
+use crate::refine::refiner::{Pivot, Refiner};
+use crate::search::policy;
+use crate::state::arg::NodeId;
 use beeline_run::Excess;
 use beeline_smt::QueryLimits;
 use std::cmp::Reverse;
@@ -19,12 +20,12 @@ use std::time::Instant;
 use tracing::info;
 
 impl Search<'_, '_> {
-    /// Is it time for a round?
+    /// Whether enough targets are gathered for a round.
     pub(super) fn has_gathered_enough(&self) -> bool {
         self.gathered.len() >= self.options.targets_per_round
     }
 
-    /// Checks the paths to the states that were gathered, and refines by those that are infeasible.
+    /// Checks the paths to the gathered states, and refines by the infeasible ones.
     pub(super) fn round(&mut self) {
         let impatient = self.patience_ends.is_some_and(|end| self.meter.used() >= end);
         if impatient && self.return_to_values() {
@@ -35,7 +36,8 @@ impl Search<'_, '_> {
         if self.options.domain.values() && self.refine_values(&paths) {
             return;
         }
-        // Have values alone excluded all paths so far? Then the solver was not needed yet: many programs never do.
+        // As long as values alone have excluded all paths, the solver was not needed. Many programs never
+        // need it.
         let first = !std::mem::replace(&mut self.space.manner.checks_targets, true);
         if first && !self.space.blocks_end_early && paths.iter().any(|path| !path.blocks.is_empty()) {
             // The solver may show that their predecessors do not lead there.
@@ -48,7 +50,7 @@ impl Search<'_, '_> {
         }
         let mut infeasible = Vec::new();
         for path in paths {
-            // A path before may have reached the same target.
+            // An earlier path of the round may have reached the same target.
             if !self.answers.open().contains(&self.space.arg[path.end()].place.loc) {
                 continue;
             }
@@ -56,12 +58,12 @@ impl Search<'_, '_> {
                 _ if self.answers.are_complete() => return,
                 Feasibility::Feasible(_) | Feasibility::Guessed(..) => {}
                 _ if first && self.space.blocks_end_early => return self.enlarge_blocks(),
-                // The first state covers no other: from there, only its own path counts.
+                // The first state covers no other state, so only this path matters.
                 Feasibility::Infeasible if path.blocks.len() == 1 => self.space.arg.drop_leaf(path.end()),
                 Feasibility::Infeasible => infeasible.push(path),
                 Feasibility::Popped(index) => self.keep_stack(&path, index),
                 Feasibility::Undecided(reason) => {
-                    if self.gives_up_or_returns(path.end(), reason) {
+                    if self.skips_or_returns(path.end(), reason) {
                         return;
                     }
                 }
@@ -71,12 +73,12 @@ impl Search<'_, '_> {
         self.refine(infeasible);
     }
 
-    /// Explores what the topmost call of a state does, for a path might lead through it.
+    /// Keeps the topmost call of a state from being popped, because a path might lead through it.
     fn keep_stack(&mut self, path: &Path, popped: usize) {
         let (state, behind) = (path.states[popped], path.states[popped + 1]);
         let stack = self.space.arg[state].place.stack;
         let frame = self.space.control.frame(stack);
-        info!(depth = frame.depth, "a call is popped no more");
+        info!(depth = frame.depth, "a call is no longer popped");
         if let Some((_, call)) = frame.caller {
             self.known.precision.keep_stack(call, stack);
         }
@@ -86,7 +88,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Is a path feasible? What it reaches is an answer.
+    /// Checks the feasibility of a path, and records the answer for its target.
     fn check(&mut self, path: &Path) -> Feasibility {
         let start = Instant::now();
         let control = &*self.space.control;
@@ -110,7 +112,7 @@ impl Search<'_, '_> {
                 self.answers.reached(counterexample.clone());
             }
             Feasibility::Guessed(reason, counterexample) => {
-                info!(%reason, "a counterexample rests on a guess");
+                info!(%reason, "a counterexample depends on a guess");
                 self.answers.guessed(reason.clone(), counterexample.clone());
             }
             Feasibility::Popped(_) | Feasibility::Infeasible | Feasibility::Undecided(_) => {}
@@ -118,7 +120,7 @@ impl Search<'_, '_> {
         feasibility
     }
 
-    /// The paths to what was gathered and is looked for still, in the order of their rank.
+    /// The paths to gathered states at open targets, ordered by rank.
     fn ranked(&mut self) -> Vec<Path> {
         let mut paths = Vec::new();
         for id in std::mem::take(&mut self.gathered) {
@@ -135,7 +137,7 @@ impl Search<'_, '_> {
         paths
     }
 
-    /// How many of so many paths are refined by.
+    /// How many of the paths are selected.
     fn selected(&self, paths: usize) -> usize {
         match self.options.select {
             Select::First(number) => number.min(paths),
@@ -143,7 +145,8 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Tracks more values so that the selected paths are excluded, if that is possible: these, or the next ones.
+    /// Tracks more values so that the selected paths are excluded, or the next ones if values do not exclude
+    /// these.
     fn refine_values(&mut self, paths: &[Path]) -> bool {
         let start = Instant::now();
         let number = self.selected(paths.len()).max(1);
@@ -160,7 +163,7 @@ impl Search<'_, '_> {
         refined
     }
 
-    /// Refines by the selected ones of paths that are infeasible; the others wait for the next round.
+    /// Refines by the selected infeasible paths. The others wait for the next round.
     fn refine(&mut self, mut paths: Vec<Path>) {
         let later = paths.split_off(self.selected(paths.len()));
         if paths.is_empty() {
@@ -203,7 +206,7 @@ impl Search<'_, '_> {
                 Some(Pivot::State(_)) => {}
                 None => {
                     let reason = self.why_not_excluded(bounded.as_ref());
-                    if self.gives_up_or_returns(path.end(), reason) {
+                    if self.skips_or_returns(path.end(), reason) {
                         return;
                     }
                 }
@@ -211,7 +214,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Why no predicates exclude a path, where looking for them is perhaps bounded.
+    /// Why no predicates exclude a path, where a monitor may have limited the refinement.
     fn why_not_excluded(&self, bounded: Option<&(QueryLimits, Reason)>) -> Reason {
         match bounded {
             Some((limits, reason)) if limits.is_over() => reason.clone(),
@@ -220,9 +223,9 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Nobody decides the path to a state: begins anew with values that were given up, if some were; leaves the state
-    /// without an answer otherwise. Did it begin anew?
-    fn gives_up_or_returns(&mut self, id: NodeId, reason: Reason) -> bool {
+    /// Handles a path that was not decided: returns to values that are no longer tracked, if there are some;
+    /// otherwise leaves the state without an answer. Returns whether the search restarted.
+    fn skips_or_returns(&mut self, id: NodeId, reason: Reason) -> bool {
         let returned = self.return_to_values();
         if !returned {
             self.unresolved.push((id, reason));

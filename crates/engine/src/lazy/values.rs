@@ -1,19 +1,19 @@
-//! Which values are tracked: more where that excludes a path, fewer where there are too many.
+//! The precision of values: more are tracked where that excludes a path, fewer under state pressure.
 
 use super::Search;
-use crate::crowd::{conditions, most_values, names};
-use crate::path::Path;
-use crate::place::Place;
-use crate::precision::Knowledge;
+use crate::control::place::Place;
+use crate::paths::Path;
 use crate::refine;
-use crate::refiner::{Evidence, Pivot, Refiner};
+use crate::refine::refiner::{Evidence, Pivot, Refiner};
+use crate::state::precision::Knowledge;
+use crate::state::pressure::{conditions, most_values, names};
 use beeline_ir::LocId;
 use tracing::info;
 
-/// Refinement by values.
+/// The refiner by values.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ValueRefiner {
-    /// How many states of values are told apart at a place inside of a block.
+    /// The greatest number of states of values at a place inside of a block.
     pub most_inside: usize,
 }
 
@@ -39,8 +39,8 @@ impl Refiner for ValueRefiner {
 }
 
 impl Search<'_, '_> {
-    /// At a place with many states: tracks what decides where to go on from there, or gives up a variable that
-    /// has at least so many values. Was there anything to do?
+    /// Relieves state pressure at a place: tracks what decides branches from there, or stops tracking a
+    /// variable that has at least so many values. Returns whether anything changed.
     pub(super) fn relieve(&mut self, place: Place, least: usize) -> bool {
         if let Some(visits) = self.space.visits.get_mut(&place.loc) {
             visits.looked_at_again = 2 * visits.made;
@@ -48,7 +48,7 @@ impl Search<'_, '_> {
         self.track_conditions(place) || self.give_up_values(place.loc, least)
     }
 
-    /// Tracks what decides where to go on from a place; was that new?
+    /// Tracks what decides branches from a place. Returns whether that is new.
     fn track_conditions(&mut self, place: Place) -> bool {
         if !self.conditions_tracked.insert(place.loc) {
             return false;
@@ -58,12 +58,12 @@ impl Search<'_, '_> {
         let (location, names) = (program.label(place.loc), names(program, &read));
         let new = self.known.precision.track(read);
         if new {
-            info!(%location, %names, "many states: what conditions read from here on is tracked");
+            info!(%location, %names, "state pressure: tracking what conditions read from here on");
         }
         new
     }
 
-    /// Stops tracking what has the most values at a location. Is there something with so many?
+    /// Stops tracking what has the most values at a location. Returns whether anything has so many.
     fn give_up_values(&mut self, loc: LocId, least: usize) -> bool {
         let (arg, pool) = (&self.space.arg, &self.space.pool);
         let here = arg.alive().filter(|(_, node)| node.place.loc == loc);
@@ -73,13 +73,13 @@ impl Search<'_, '_> {
         }
         let (program, patience) = (self.space.program, self.trust.patience);
         let (location, names) = (program.label(loc), names(program, &many));
-        info!(%location, %names, values = most, patience, "too many values: predicates try without");
+        info!(%location, %names, values = most, patience, "state pressure: predicates take over");
         many.into_iter().for_each(|what| self.known.precision.ban(what));
         self.patience_ends = Some(self.meter.used().saturating_add(self.trust.patience));
         true
     }
 
-    /// Tracks again what was given up, for longer: predicates did not suffice without it.
+    /// Tracks again what was no longer tracked, for longer: predicates did not suffice without it.
     pub(super) fn return_to_values(&mut self) -> bool {
         if self.known.precision.banned.is_empty() {
             return false;

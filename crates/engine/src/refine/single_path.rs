@@ -1,9 +1,10 @@
-//! One way through the blocks of a path that values do not exclude: which more of them do.
+//! A single path through the blocks of an abstract path that values do not exclude, and the further values
+//! that exclude it.
 
-use super::values::{flow, read_by_condition};
-use crate::path::Path;
-use crate::place::{Place, Step};
-use crate::transfer::{MAX_INSIDE, Transfer, cost};
+use super::dependence::{flow, read_by_condition};
+use crate::control::place::{Place, Step};
+use crate::paths::Path;
+use crate::values::transfer::{MAX_INSIDE, Transfer, cost};
 use crate::values::{Tracked, Tracking, Values, ValuesId, ValuesPool};
 use beeline_ir::Program;
 use beeline_smt::Meter;
@@ -11,20 +12,21 @@ use rustc_hash::FxHashSet;
 
 /// A path without branches.
 pub(super) struct SinglePath {
-    /// Its steps, with where each begins and ends.
+    /// Its steps, with their sources and destinations.
     steps: Vec<(Place, Step, Place)>,
 }
 
-/// Where a search has got to.
+/// A position of a depth-first search.
 struct Visit {
     block: usize,
     node: usize,
     values: ValuesId,
-    /// Which edge out of the node is next.
+    /// The index of the next edge out of the node.
     next: usize,
 }
 
-/// A way through the blocks of a path, depth first, if values exclude not all; `None` if that takes too long.
+/// A single path through the blocks, found depth first: an inner `None` if values exclude all of them, an
+/// outer one if the search takes too long.
 pub(super) fn find<T: Tracking>(
     transfer: &Transfer<'_, T>,
     path: &Path,
@@ -69,11 +71,11 @@ pub(super) fn find<T: Tracking>(
 }
 
 impl SinglePath {
-    /// The way that a search has taken.
+    /// The single path that a search has taken.
     fn of(path: &Path, visits: &[Visit]) -> SinglePath {
         let taken = visits.iter().filter_map(|visit| {
             let block = &path.blocks[visit.block].0;
-            // The edge that was tried last; a block goes on without one where it ends.
+            // The edge that was tried last. At its exit, a block has none.
             let is_exit = block.exits.contains(&visit.node);
             let edge = if is_exit { None } else { block.edges_of(visit.node).get(visit.next - 1) }?;
             Some((block.nodes[edge.src], edge.step, block.nodes[edge.dst]))
@@ -81,7 +83,8 @@ impl SinglePath {
         SinglePath { steps: taken.collect() }
     }
 
-    /// What its first step that values exclude depends on along it, in order; `None` if all values together exclude none.
+    /// What the first step that values exclude depends on, in order; `None` if all values together exclude no
+    /// step.
     pub(super) fn needed<T: Tracking>(&self, all: &Transfer<'_, T>) -> Option<Vec<Tracked>> {
         let mut values = Values::initial(all.program, all.precision);
         for (index, &(from, step, to)) in self.steps.iter().enumerate() {

@@ -1,35 +1,35 @@
-//! Variables whose values exclude an infeasible path.
+//! Refinement of explicit values: variables and regions whose values exclude an infeasible path.
 
+use super::dependence::relevant;
 use super::single_path;
 use crate::control::Control;
-use crate::path::Path;
-use crate::place::{Step, condition};
-use crate::precision::Precision;
-use crate::transfer::{self, Transfer};
-use crate::values::{Everything, Tracked, Tracking, Values, reads};
-use beeline_ir::{Op, Program};
+use crate::paths::Path;
+use crate::state::precision::Precision;
+use crate::values::transfer::{self, Transfer};
+use crate::values::{Everything, Tracked, Tracking, Values};
+use beeline_ir::Program;
 use beeline_smt::Meter;
 use rustc_hash::FxHashSet;
 
-/// How many states are followed along a path before there are too many.
+/// The greatest number of states that are followed along a path.
 const MAX_STATES: usize = 64;
 
-/// Of how many ways through the blocks of a path it is asked why they are infeasible.
+/// The greatest number of single paths through the blocks that are excluded.
 const MAX_SINGLE_PATHS: usize = 64;
 
-/// A path, and what is known when it is asked what excludes it.
+/// A path, with the knowledge under which it is to be excluded.
 struct Excluding<'a> {
     program: &'a Program,
     control: &'a dyn Control,
     path: &'a Path,
     precision: &'a Precision,
-    /// How many states are told apart at a place inside of a block.
+    /// The greatest number of states at a place inside of a block.
     most: usize,
     meter: &'a Meter,
 }
 
-/// Variables and regions whose values exclude a path, as few as can be found; `None` if values do not
-/// exclude it. At most so many states are told apart at a place inside of a block.
+/// A minimal set of variables and regions whose values exclude a path; `None` if values do not exclude it. At
+/// most `most` states are kept at a place inside of a block.
 pub fn by_values(
     program: &Program,
     control: &dyn Control,
@@ -43,25 +43,26 @@ pub fn by_values(
         return None;
     }
     let excluding = Excluding { program, control, path, precision, most, meter };
-    // Where there are too many states, or where some were joined, fewer values may do what all do not.
+    // Where there are too many states, or where some were joined, a few values may exclude what all values
+    // together do not.
     let all = excluding.excludes(&Except { banned: &precision.banned });
     if all { excluding.of_all() } else { excluding.of_single_paths() }
 }
 
 impl Excluding<'_> {
-    /// All that conditions depend on, if that excludes the path, and all that there is otherwise.
+    /// From all that conditions depend on, if that excludes the path, and otherwise from everything.
     fn of_all(&self) -> Option<Vec<Tracked>> {
         let kept = self.new_ones(relevant(self.program, self.path));
         if self.excluded_with(&kept) {
             return Some(self.minimal(kept, |fewer| self.excluded_with(fewer)));
         }
-        // The syntactic dependencies were not enough, which indirect effects may cause: take all.
+        // Indirect effects may make the syntactic dependencies insufficient: take everything.
         let vars = self.program.vars.keys().map(Tracked::Var);
         let kept = self.new_ones(vars.chain(self.program.regions.keys().map(Tracked::Region)).collect());
         self.excluded_with(&kept).then(|| self.minimal(kept, |fewer| self.excluded_with(fewer)))
     }
 
-    /// What decides a condition on one way after the other through the path's blocks, until no way is left.
+    /// From single paths: what decides a condition on one single path after the other, until none remains.
     fn of_single_paths(&self) -> Option<Vec<Tracked>> {
         let everything = Except { banned: &self.precision.banned };
         let mut kept: Vec<Tracked> = Vec::new();
@@ -82,8 +83,7 @@ impl Excluding<'_> {
         None
     }
 
-    /// A part of what excludes the path of which nothing can be left out. Large parts are left out first, then
-    /// smaller ones.
+    /// A minimal part of what excludes the path. Large parts are left out first, then smaller ones.
     fn minimal(&self, mut kept: Vec<Tracked>, excluded: impl Fn(&[Tracked]) -> bool) -> Vec<Tracked> {
         let mut size = kept.len().div_ceil(2);
         while size > 0 {
@@ -91,7 +91,7 @@ impl Excluding<'_> {
             while index < kept.len() {
                 let end = (index + size).min(kept.len());
                 let fewer: Vec<Tracked> = kept[..index].iter().chain(&kept[end..]).copied().collect();
-                // Without anything more than what is tracked the path was found.
+                // The set has to stay non-empty: the path was found with what is tracked already.
                 if !fewer.is_empty() && excluded(&fewer) {
                     kept = fewer;
                 } else {
@@ -103,24 +103,24 @@ impl Excluding<'_> {
         kept
     }
 
-    /// Those that are not tracked, and may be.
+    /// The elements that are not tracked and may be.
     fn new_ones(&self, mut list: Vec<Tracked>) -> Vec<Tracked> {
         list.retain(|what| !self.precision.banned.contains(what) && !self.precision.tracked.contains(what));
         list
     }
 
-    /// Is the path excluded where these are tracked, too?
+    /// Whether the path is excluded if these are tracked, too.
     fn excluded_with(&self, new: &[Tracked]) -> bool {
         self.excludes(&Dynamic(&self.tracked_with(new)))
     }
 
-    /// Is no way through the blocks left where these are tracked, too?
+    /// Whether no single path remains if these are tracked, too.
     fn no_single_path_with(&self, new: &[Tracked]) -> bool {
         let tracked = self.tracked_with(new);
         matches!(single_path::find(&self.transfer(&tracked), self.path, self.meter), Some(None))
     }
 
-    /// What is tracked, and these.
+    /// What is tracked, together with these.
     fn tracked_with(&self, new: &[Tracked]) -> FxHashSet<Tracked> {
         self.precision.tracked.iter().chain(new).copied().collect()
     }
@@ -129,10 +129,10 @@ impl Excluding<'_> {
     where
         Self: 't,
     {
-        Transfer { program: self.program, control: self.control, precision, maybe_stuck: None }
+        Transfer { program: self.program, control: self.control, precision, undefined_operations: None }
     }
 
-    /// Do the values that are tracked exclude the path?
+    /// Whether the tracked values exclude the path.
     fn excludes(&self, tracking: &impl Tracking) -> bool {
         let transfer = self.transfer(tracking);
         let mut states = vec![Values::initial(self.program, tracking)];
@@ -174,81 +174,5 @@ struct Except<'a> {
 impl Tracking for Except<'_> {
     fn tracks(&self, what: Tracked) -> bool {
         Everything.tracks(what) && !self.banned.contains(&what)
-    }
-}
-
-/// The variables and regions on which the assumptions of a path depend.
-pub(crate) fn relevant(program: &Program, path: &Path) -> Vec<Tracked> {
-    let blocks = path.blocks.iter();
-    let steps: FxHashSet<Step> =
-        blocks.flat_map(|(block, _)| block.edges.iter().map(|edge| edge.step)).collect();
-    let mut wanted = FxHashSet::default();
-    steps.iter().for_each(|&step| read_by_condition(program, step, &mut wanted));
-    loop {
-        let before = wanted.len();
-        for &step in &steps {
-            flow(program, step, &mut wanted);
-        }
-        if wanted.len() == before {
-            break;
-        }
-    }
-    let mut list: Vec<Tracked> = wanted.into_iter().collect();
-    list.sort_unstable();
-    list
-}
-
-/// What a step reads to decide whether it is taken.
-pub(super) fn read_by_condition(program: &Program, step: Step, wanted: &mut FxHashSet<Tracked>) {
-    if let Some(cond) = condition(program, step) {
-        reads(program, cond, wanted);
-    }
-    if let Step::Call(edge, callee) = step
-        && let Some((pointer, _)) = crate::place::pointer_called(program, edge, callee)
-    {
-        reads(program, pointer, wanted);
-    }
-}
-
-/// If a step writes something wanted, what it reads is wanted.
-pub(super) fn flow(program: &Program, step: Step, wanted: &mut FxHashSet<Tracked>) {
-    match step {
-        Step::Edge(edge) => match &program.edges[edge].op {
-            Op::Assign(list) => {
-                for &(var, value) in list {
-                    if wanted.contains(&Tracked::Var(var)) {
-                        reads(program, value, wanted);
-                    }
-                }
-            }
-            Op::Store { region, addr, value } if wanted.contains(&Tracked::Region(*region)) => {
-                reads(program, *addr, wanted);
-                reads(program, *value, wanted);
-            }
-            _ => {}
-        },
-        Step::Call(edge, callee) => {
-            let Some(call) = program.edges[edge].op.as_call() else { return };
-            for (param, &argument) in program.functions[callee].params.iter().zip(&call.args) {
-                if wanted.contains(&Tracked::Var(*param)) {
-                    reads(program, argument, wanted);
-                }
-            }
-        }
-        Step::Return(edge) => {
-            let Some(call) = program.edges[edge].op.as_call() else { return };
-            if call.ret.is_some_and(|ret| wanted.contains(&Tracked::Var(ret))) {
-                let results = call.callee.functions().iter().filter_map(|&f| program.functions[f].ret);
-                wanted.extend(results.map(Tracked::Var));
-            }
-        }
-        // What is there afterwards comes from nowhere, or from what the function was called with.
-        Step::Pop(edge) => {
-            let Some(call) = program.edges[edge].op.as_call() else { return };
-            if call.ret.is_some_and(|ret| wanted.contains(&Tracked::Var(ret))) {
-                let callees = call.callee.functions().iter();
-                wanted.extend(callees.flat_map(|&f| &program.functions[f].params).map(|&v| Tracked::Var(v)));
-            }
-        }
     }
 }

@@ -1,5 +1,5 @@
-//! The truth about small programs: all executions, one by one, by an evaluator of its own that shares
-//! nothing with the engine.
+//! The truth about small programs: all executions, one by one, by an evaluator that shares nothing with the
+//! engine.
 
 use beeline_ir::{
     BinOp, Callee, CastOp, EdgeId, Expr, ExprId, LocId, Op, Program, RegionId, Type, UnOp, Value, VarId,
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Frame {
     loc: LocId,
-    /// The call edge that this function waits on.
+    /// The call edge whose return this function waits for.
     waiting: Option<EdgeId>,
     locals: BTreeMap<VarId, u64>,
 }
@@ -51,7 +51,7 @@ impl State {
         }
     }
 
-    /// The value of an expression, or nothing if it is stuck.
+    /// The value of an expression; `None` if it is stuck.
     fn eval(&self, program: &Program, id: ExprId) -> Option<u64> {
         let pool = &program.exprs;
         let width = |id: ExprId| match pool.ty(id) {
@@ -144,7 +144,7 @@ impl State {
     fn enter(&mut self, program: &Program, func: beeline_ir::FuncId, args: Vec<u64>) {
         let function = &program.functions[func];
         let mut locals: BTreeMap<VarId, u64> = function.params.iter().copied().zip(args).collect();
-        // What is not initialised may have any value; the generator writes before it reads.
+        // An uninitialised variable may have any value; the generator writes before it reads.
         for var in function.variables() {
             locals.entry(var).or_insert(0);
         }
@@ -175,7 +175,7 @@ impl State {
         all
     }
 
-    /// Adds the states behind an edge; nothing if an operation has no result.
+    /// Adds the states after an edge; `None` if an operation has no result.
     fn along(&self, program: &Program, id: EdgeId, all: &mut Vec<State>) -> Option<()> {
         let edge = &program.edges[id];
         let mut next = self.clone();
@@ -235,7 +235,7 @@ impl State {
         Some(())
     }
 
-    /// Do edges lead from here to one of the locations, whatever their conditions?
+    /// Whether edges lead from here to one of the locations, whatever their conditions.
     fn may_reach(&self, program: &Program, leading: &HashSet<LocId>, to_exit: &HashSet<LocId>) -> bool {
         for frame in self.frames.iter().rev() {
             let loc = frame.waiting.map_or(frame.loc, |call| program.edges[call].dst);
@@ -250,14 +250,14 @@ impl State {
     }
 }
 
-/// Can one go on behind a call? Not if no function that it calls comes to its end.
+/// Whether a path goes on after an edge. It does not after a call of functions none of which returns.
 fn comes_back(program: &Program, edge: &beeline_ir::Edge, to_exit: &HashSet<LocId>) -> bool {
     edge.op.as_call().is_none_or(|call| {
         call.callee.functions().iter().any(|&callee| to_exit.contains(&program.functions[callee].entry()))
     })
 }
 
-/// The locations from which edges lead to the end of their function.
+/// The locations from which edges lead to the exit of their function.
 fn leading_to_exits(program: &Program) -> HashSet<LocId> {
     let mut locs: HashSet<LocId> = program.functions.values().map(|function| function.exit).collect();
     loop {
@@ -293,14 +293,14 @@ fn leading_to(program: &Program, mut locs: HashSet<LocId>, to_exit: &HashSet<Loc
 
 /// What the executions of a program do.
 pub(crate) struct Truth {
-    /// The targets that one reaches.
+    /// The targets that executions reach.
     pub reached: BTreeSet<LocId>,
-    /// Edges where one ends because an operation has no result, with the targets that might lie behind.
+    /// Edges where executions end because an operation has no result, with the targets that may come after.
     #[allow(dead_code, reason = "not every test that shares this file asks")]
     pub stuck: BTreeMap<EdgeId, BTreeSet<LocId>>,
 }
 
-/// The truth, unless there are too many states to say.
+/// The truth; `None` if there are too many states.
 pub(crate) fn truth(program: &Program, max_states: usize) -> Option<Truth> {
     let targets: BTreeSet<LocId> = program.targets.iter().map(|target| target.loc).collect();
     let to_exit = leading_to_exits(program);

@@ -1,20 +1,21 @@
-//! Random small programs as text: branches, loops, calls, recursion, function pointers, memory,
-//! arithmetic that wraps around, few bits of input.
+//! Random small programs as text: branches, loops, calls, recursion, function pointers, memory, arithmetic
+//! that wraps around, few bits of input.
 
 use fastrand::Rng;
 use std::fmt::Write;
 
-/// What programs have besides.
+/// Optional features of the programs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct With {
-    /// Do functions call each other, `d` levels deep, a few at most and as many as an input says?
+    /// Whether functions call each other, `d` levels deep: up to a few, as an input says.
     pub(crate) recursion: bool,
-    /// Are numbers only added and subtracted, and are there relations between what functions get and what they leave?
+    /// Whether numbers are only added and subtracted, with relations between the entry and exit values of
+    /// functions.
     pub(crate) relations: bool,
-    /// Are ranges of memory filled and copied, by functions that do nothing else?
+    /// Whether ranges of memory are filled and copied, by functions that do nothing else.
     pub(crate) ranges: bool,
-    /// Are loops left early, gone on with and entered in the middle, are functions left in them and called there, are
-    /// variables read that nothing was written to, and are there wide ones?
+    /// Whether control flow is tangled: loops with breaks, continues and several entries, returns and calls
+    /// inside of loops. Also, variables are read without being written, and some are wide.
     pub(crate) tangled: bool,
 }
 
@@ -32,11 +33,11 @@ struct Generator {
     inputs: u32,
     targets: u32,
     with: With,
-    /// The places of the function so far, where it is tangled.
+    /// The labels of the function so far, if it is tangled.
     labels: Vec<String>,
     /// The targets of the function so far.
     ends: Vec<String>,
-    /// Where the loops around begin and end.
+    /// The head and end of each loop around.
     loops: Vec<[String; 2]>,
 }
 
@@ -110,7 +111,7 @@ impl Generator {
         format!("l{}", self.label)
     }
 
-    /// Begins what a function does: its variables get values, or where it is tangled, some of them.
+    /// Begins the body of a function: its variables get values; in a tangled one, only some of them.
     fn begin(&mut self, values: &str) {
         if !self.with.tangled {
             self.text.push_str(values);
@@ -126,7 +127,7 @@ impl Generator {
         write!(self.text, "  start: skip\n{values}").unwrap();
     }
 
-    /// Goes elsewhere on a condition, computes with many bits, or loops with no end of its own.
+    /// Jumps elsewhere under a condition, computes with many bits, or adds an endless loop.
     fn tangle(&mut self, depth: u32, calls: bool) {
         let (cond, on) = (self.cond(1), self.fresh());
         let around = self.rng.usize(..self.loops.len().max(1));
@@ -155,7 +156,7 @@ impl Generator {
         }
     }
 
-    /// A loop as long as a condition holds.
+    /// A loop with a condition.
     fn looped(&mut self, var: &str, depth: u32, calls: bool) {
         let (head, body, end) = (self.fresh(), self.fresh(), self.fresh());
         let cond = self.cond(0);
@@ -181,7 +182,7 @@ impl Generator {
         list[self.rng.usize(..list.len())]
     }
 
-    /// What holds where a function ends, however it came there.
+    /// Relations at the exit of a function, whatever the path to it.
     fn relations(&mut self) {
         self.text.push_str(" skip\n");
         for _ in 0..self.rng.u32(..4) {
@@ -190,7 +191,7 @@ impl Generator {
         }
     }
 
-    /// A sum of two; even numbers leave relations that odd ones would not.
+    /// A sum of two terms. Even numbers leave relations that odd ones would not.
     fn sum(&mut self, vars: &[&str]) -> String {
         let number = self.pick(&["0i8", "1i8", "2i8", "4i8", "64i8", "128i8"]);
         let (x, op) = (self.pick(vars), self.pick(&["+", "-"]));
@@ -256,7 +257,7 @@ impl Generator {
         }
     }
 
-    /// Fills or copies a range, of bytes that are mostly there.
+    /// Fills or copies a range of bytes, most of them valid.
     fn range(&mut self) {
         let address = |generator: &mut Generator| match generator.rng.u8(..8) {
             0 => generator.expr(1),

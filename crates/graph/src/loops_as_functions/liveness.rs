@@ -1,7 +1,6 @@
 //! Which variables may be read before they are written, at some locations of a function.
 
-use super::units::{edges_of, locals_read};
-use beeline_ir::{EdgeId, FuncId, InEdges, LocId, Program, VarId};
+use beeline_ir::{EdgeId, Expr, FuncId, InEdges, LocId, Op, Program, VarId};
 use cranelift_entity::EntityRef;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,4 +53,16 @@ impl<'a> Liveness<'a> {
         }
         live
     }
+}
+
+/// The edges of a function.
+pub(super) fn edges_of(program: &Program, func: FuncId) -> impl Iterator<Item = EdgeId> {
+    program.functions[func].locations().flat_map(|loc| program.out_edges(loc))
+}
+
+/// The variables of the function that an operation reads.
+pub(super) fn locals_read(program: &Program, op: &Op) -> BTreeSet<VarId> {
+    let nodes = program.exprs.parts(op.expressions());
+    let vars = nodes.filter_map(|(_, node)| if let Expr::Var(var) = node { Some(var) } else { None });
+    vars.filter(|&var| program.vars[var].owner.is_some()).collect()
 }

@@ -5,10 +5,10 @@
 //! outside of all loops and make a way out of those that lead there; it belongs to the innermost part instead that is
 //! around all that leads there.
 
-use super::liveness::Liveness;
+use super::liveness::{Liveness, edges_of, locals_read};
 use crate::depth_first::DepthFirst;
 use crate::loops::{LoopId, Loops};
-use beeline_ir::{EdgeId, Expr, FuncId, InEdges, LocId, Op, Program, VarId};
+use beeline_ir::{FuncId, InEdges, LocId, Program, VarId};
 use cranelift_entity::EntityRef;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -227,16 +227,4 @@ fn entered_elsewhere(program: &Program, func: FuncId, loops: &Loops) -> BTreeSet
         }
     }
     barred
-}
-
-/// The edges of a function.
-pub(super) fn edges_of(program: &Program, func: FuncId) -> impl Iterator<Item = EdgeId> {
-    program.functions[func].locations().flat_map(|loc| program.out_edges(loc))
-}
-
-/// The variables of the function that an operation reads.
-pub(super) fn locals_read(program: &Program, op: &Op) -> BTreeSet<VarId> {
-    let nodes = program.exprs.parts(op.expressions());
-    let vars = nodes.filter_map(|(_, node)| if let Expr::Var(var) = node { Some(var) } else { None });
-    vars.filter(|&var| program.vars[var].owner.is_some()).collect()
 }

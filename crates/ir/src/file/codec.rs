@@ -5,6 +5,7 @@
 //! can claim more memory than it is long.
 
 use super::number::Number;
+pub use super::wire_error::{Decoded, WireError};
 use crate::bits::Bits;
 use crate::expr::{ConstId, ExprId, RegionId, VarId};
 use crate::operator::{BinOp, CastOp, UnOp};
@@ -12,21 +13,6 @@ use crate::program::{EdgeId, FileId, FuncId, InputId, LocId, Span};
 use crate::types::{FloatKind, MAX_WIDTH, Type};
 use crate::value::{Value, canonical_nan, is_nan};
 use std::collections::BTreeMap;
-
-/// Why bytes are no body, or a value cannot become one.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct WireError(pub String);
-
-impl WireError {
-    /// An error with a message that completes "the file is damaged: ...".
-    pub fn new(message: impl Into<String>) -> WireError {
-        WireError(message.into())
-    }
-}
-
-/// The result of decoding.
-pub type Decoded<T> = Result<T, WireError>;
 
 /// Collects the bytes of a body.
 #[derive(Debug, Default)]
@@ -183,7 +169,7 @@ impl Wire for String {
         let len = input.count()?;
         match std::str::from_utf8(input.raw(len)?) {
             Ok(text) => Ok(text.into()),
-            Err(_) => Err(WireError::new("a text is no UTF-8")),
+            Err(_) => Err(WireError::new("a text is not UTF-8")),
         }
     }
 }
@@ -407,7 +393,7 @@ macro_rules! wire_enum {
                         ::std::result::Result::Ok($ty::$variant $(($($item),+))? $({ $($field),+ })?)
                     })+
                     tag => ::std::result::Result::Err($crate::file::WireError::new(format!(
-                        "there is no {} with tag {tag}", stringify!($ty)
+                        "unknown {} tag {tag}", stringify!($ty)
                     ))),
                 }
             }

@@ -9,41 +9,41 @@ use std::io;
 pub enum FileError {
     #[error("{file} does not exist; check the path")]
     Missing { file: String },
-    #[error("{file} is a directory; name a file in it")]
+    #[error("{file} is a directory; name a file")]
     Directory { file: String },
-    #[error("{file} cannot be read: {error}")]
+    #[error("cannot read {file}: {error}")]
     Read { file: String, error: io::Error },
-    #[error("{file} cannot be written: {error}")]
+    #[error("cannot write {file}: {error}")]
     Write { file: String, error: io::Error },
-    #[error("{file} is empty; make it again")]
+    #[error("{file} is empty; create it again")]
     Empty { file: String },
-    #[error("{file} is text, not a binary file of Beeline; `beeline-ir assemble` makes one from textual IR")]
+    #[error("{file} is text, not a binary file of Beeline; `beeline-ir assemble` converts textual IR")]
     Text { file: String },
-    #[error("{file} is binary, not textual IR; `beeline-ir dump` makes text from a .cfa file")]
+    #[error("{file} is binary, not textual IR; `beeline-ir dump` converts a .cfa file")]
     Binary { file: String },
-    #[error("{file} is no file of Beeline; check the path")]
+    #[error("{file} is not a file of Beeline; check the path")]
     Foreigner { file: String },
-    #[error("{file} is of a kind that this program does not know; update Beeline")]
+    #[error("{file} has a kind that this program does not know; update Beeline")]
     UnknownKind { file: String },
     #[error("{file} is a {found} file ({}), but a {wanted} file ({}) is needed here", found.holds(), wanted.holds())]
     Kind { file: String, found: Kind, wanted: Kind },
     #[error("{file} has version {found} of the {kind} format, but this program reads only up to {}.x; update Beeline", known.major)]
     Newer { file: String, kind: Kind, found: Version, known: Version },
-    #[error("{file} has version {found} of the {kind} format, but this program reads only {}; make it again with {}", majors(*oldest, *known), kind.producer())]
+    #[error("{file} has version {found} of the {kind} format, but this program reads only {}; create it again with {}", majors(*oldest, *known), kind.producer())]
     Older { file: String, kind: Kind, found: Version, known: Version, oldest: u16 },
-    #[error("{file} ends within its header; make it again")]
+    #[error("{file} ends within its header; create it again")]
     Truncated { file: String },
-    #[error("{file} is damaged ({what}); make it again with {}", kind.producer())]
+    #[error("{file} is damaged ({what}); create it again with {}", kind.producer())]
     Damaged { file: String, what: String, kind: Kind },
-    #[error("{file} was not made from {upstream}; make it again from that file with {maker}")]
+    #[error("{file} was not made from {upstream}; create it again from that file with {maker}")]
     Foreign { file: String, upstream: String, maker: &'static str },
-    #[error("{file} cannot be written: {what}")]
+    #[error("cannot write {file}: {what}")]
     Invalid { file: String, what: String },
     #[error("{file} is not a program\n{faults}")]
     NoProgram { file: String, faults: String },
-    #[error("{file} is read here and would be overwritten; name another file for the output")]
+    #[error("{file} is an input and would be overwritten; choose another output file")]
     Overwritten { file: String },
-    #[error("this would print bytes on a terminal; name a file with -o, or send them elsewhere")]
+    #[error("the output is binary and would go to a terminal; name a file with -o, or redirect it")]
     Terminal,
 }
 

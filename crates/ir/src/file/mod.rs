@@ -30,12 +30,14 @@ mod kind;
 mod number;
 mod program;
 mod storage;
+mod wire_error;
 
-pub use codec::{Decoder, Encoder, Wire, WireError};
+pub use codec::{Decoder, Encoder, Wire};
 pub use error::FileError;
 pub use header::{Digest, Header};
 pub use kind::{Kind, Version};
 pub use storage::{expect_other, expect_writable, read_bytes, read_text, write_bytes};
+pub use wire_error::WireError;
 
 use crate::program::Program;
 use crate::text;
@@ -109,10 +111,10 @@ pub fn open<'a>(name: &str, bytes: &'a [u8]) -> Result<(Header, &'a [u8]), FileE
         return Err(damaged(format!("{} bytes are missing at its end", header.body_len - len)));
     }
     if len > header.body_len {
-        return Err(damaged("there is more behind its end".into()));
+        return Err(damaged("bytes follow its end".into()));
     }
     if digest_of(body) != header.digest {
-        return Err(damaged("its digest does not fit".into()));
+        return Err(damaged("its digest does not match".into()));
     }
     Ok((header, body))
 }

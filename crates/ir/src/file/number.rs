@@ -7,7 +7,7 @@
 //! bincode itself is no longer maintained (RUSTSEC-2025-0141). `tests/bincode.rs` holds this module against its last
 //! version: the same bytes are written, and the same are read or refused.
 
-use super::codec::{Decoded, WireError};
+use super::wire_error::{Decoded, WireError};
 
 /// The greatest number that is its own byte.
 const GREATEST_BYTE: u8 = 250;
@@ -31,7 +31,7 @@ fn too_short() -> WireError {
 
 #[cold]
 fn malformed() -> WireError {
-    WireError::new("a number is written in no valid way")
+    WireError::new("a number has no valid encoding")
 }
 
 #[inline]

@@ -99,7 +99,7 @@ impl Elaborator {
         match entry {
             Ok(Some(entry)) => self.builder.set_entry(entry),
             Ok(None) if file.functions.len() <= 1 => {}
-            Ok(None) => self.note(fail(0, "without a function `main` the line `entry NAME` is needed")),
+            Ok(None) => self.note(fail(0, "a program without a function `main` needs the line `entry NAME`")),
             Err(fault) => self.faults.push(fault),
         }
         for assumption in &file.assumptions {
@@ -215,14 +215,14 @@ impl Elaborator {
                 if self.labels.insert((func, label.node.clone()), loc).is_some() {
                     self.note(fail(
                         label.pos,
-                        format!("label `{}` stands twice in this function", label.node),
+                        format!("label `{}` occurs twice in this function", label.node),
                     ));
                 }
             } else if statement.alternative && locs.is_empty() {
-                self.note(fail(statement.pos, "there is no line before for this to be an alternative to"));
+                self.note(fail(statement.pos, "no line precedes this alternative"));
             }
             if matches!(statement.line, Line::Exit) && exit.replace(loc).is_some() {
-                self.note(fail(statement.pos, "a function has one exit only"));
+                self.note(fail(statement.pos, "a function has only one exit"));
             }
             locs.push(loc);
         }
@@ -247,7 +247,7 @@ impl Elaborator {
     fn label(&self, scope: &Scope, name: &Name) -> Done<LocId> {
         match self.labels.get(&(scope.func, name.node.clone())) {
             Some(&loc) => Ok(loc),
-            None => fail(name.pos, format!("there is no label `{}` in this function", name.node)),
+            None => fail(name.pos, format!("this function has no label `{}`", name.node)),
         }
     }
 
@@ -273,7 +273,7 @@ impl Elaborator {
     ) -> Done<()> {
         let fall = |pos: usize| match next {
             Some(next) => Ok(next),
-            None => fail(pos, "this is the last line: say where it leads with `goto`"),
+            None => fail(pos, "this is the last line: add `goto LABEL`"),
         };
         match &statement.line {
             Line::Exit | Line::Stop => Ok(()),
@@ -390,14 +390,14 @@ impl Elaborator {
     fn func(&self, name: &Name) -> Done<FuncId> {
         match self.functions.get(&name.node) {
             Some(&func) => Ok(func),
-            None => fail(name.pos, format!("there is no function `{}`", name.node)),
+            None => fail(name.pos, format!("unknown function `{}`", name.node)),
         }
     }
 
     fn region_named(&self, name: &Name) -> Done<RegionId> {
         match self.regions.get(&name.node) {
             Some(&region) => Ok(region),
-            None => fail(name.pos, format!("there is no region `{}`", name.node)),
+            None => fail(name.pos, format!("unknown region `{}`", name.node)),
         }
     }
 
@@ -408,7 +408,7 @@ impl Elaborator {
     fn var(&self, scope: &Scope, name: &Name) -> Done<VarId> {
         match self.lookup(scope, &name.node) {
             Some(var) => Ok(var),
-            None => fail(name.pos, format!("there is no variable `{}`", name.node)),
+            None => fail(name.pos, format!("unknown variable `{}`", name.node)),
         }
     }
 
@@ -425,7 +425,7 @@ impl Elaborator {
                 let edges = loc.and_then(|loc| self.out.get(loc));
                 match edges.and_then(|edges| edges.get(usize::try_from(*index).ok()?)) {
                     Some(&edge) => Some(edge),
-                    None => return fail(label.pos, "there is no such edge"),
+                    None => return fail(label.pos, "this edge does not exist"),
                 }
             }
         };

@@ -1,6 +1,7 @@
 //! From characters to tokens.
 
 use super::Located;
+use crate::plain::{in_name, starts_name};
 use crate::types::{FloatKind, Type};
 use num_bigint::BigUint;
 
@@ -52,21 +53,6 @@ const PUNCTUATION: [&str; 58] = [
     "[", "]", "{", "}", ",", ";", ":", "?", "!", "~", "-", "+", "*", "&", "|", "^", "@", "#", "=", ".", "<",
     ">", "/", "%",
 ];
-
-/// May the character begin a name that needs no quotes?
-pub(super) fn starts_name(c: char) -> bool {
-    c.is_ascii_alphabetic() || c == '_' || c == '$'
-}
-
-/// May the character stand in a name that needs no quotes?
-pub(super) fn in_name(c: char) -> bool {
-    starts_name(c) || c.is_ascii_digit() || c == '.'
-}
-
-/// Is this a name that needs no quotes, unless it is a keyword?
-pub(crate) fn is_plain(name: &str) -> bool {
-    name.starts_with(starts_name) && name.chars().all(in_name)
-}
 
 /// A type by its name.
 pub(super) fn type_named(name: &str) -> Option<Type> {

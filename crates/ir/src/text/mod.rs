@@ -10,7 +10,6 @@ mod operators;
 mod parser;
 mod printer;
 
-pub(crate) use lexer::is_plain;
 pub use printer::{Printer, print, print_expr, print_op};
 
 use crate::program::Program;

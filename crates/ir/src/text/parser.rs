@@ -56,7 +56,7 @@ impl<'a> Parser<'a> {
     }
 
     fn expected<T>(&self, what: &str) -> Parsed<T> {
-        self.fail(format!("here should be {what}, not {}", self.peek().describe()))
+        self.fail(format!("expected {what}, found {}", self.peek().describe()))
     }
 
     fn is_punct(&self, text: &str) -> bool {
@@ -292,7 +292,7 @@ impl<'a> Parser<'a> {
                 let mut values = Vec::new();
                 loop {
                     let value = self.unary()?;
-                    let count = if self.eat("*") { self.integer("how often the value stands")? } else { 1 };
+                    let count = if self.eat("*") { self.integer("how often the value repeats")? } else { 1 };
                     values.push((value, count));
                     if !self.eat(",") {
                         break;
@@ -316,16 +316,16 @@ impl<'a> Parser<'a> {
         let mut cells =
             NamedCells { name, ty, addr: self.integer("the first address")?, repeats: Vec::new() };
         while self.eat("+") {
-            let stride = self.integer("how far elements are apart")?;
+            let stride = self.integer("the distance of elements")?;
             self.punct("*")?;
-            cells.repeats.push(Repeat { stride, count: self.integer("how many elements there are")? });
+            cells.repeats.push(Repeat { stride, count: self.integer("the number of elements")? });
         }
         if cells.is_sound() {
             Ok(cells)
         } else {
             Err(Located {
                 pos,
-                message: "each `[]` of the name needs one `+ DISTANCE * NUMBER`, of numbers above 0".into(),
+                message: "each `[]` of the name needs one `+ DISTANCE * NUMBER` with positive numbers".into(),
             })
         }
     }
@@ -347,7 +347,7 @@ impl<'a> Parser<'a> {
             self.punct(":")?;
             let label = self.name("a label")?;
             self.punct("@")?;
-            Some((function, label, self.integer("which of the location's edges, from 0")?))
+            Some((function, label, self.integer("the index of the location's edge, from 0")?))
         } else {
             None
         };
@@ -539,7 +539,7 @@ impl<'a> Parser<'a> {
             values.push(self.expr()?);
         }
         if values.len() != names.len() {
-            return self.fail(format!("{} variables get {} values", names.len(), values.len()));
+            return self.fail(format!("{} variables are assigned {} values", names.len(), values.len()));
         }
         Ok(OpAst::Assign(names, values))
     }

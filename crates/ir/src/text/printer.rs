@@ -2,11 +2,11 @@
 
 mod expression;
 
-use super::lexer::is_plain;
 use super::parser::KEYWORDS;
 use crate::cells::Repeat;
 use crate::expr::{Expr, ExprId};
 use crate::operator::UnOp;
+use crate::plain::is_plain;
 use crate::program::*;
 use rustc_hash::FxHashMap;
 use std::fmt::{self, Write};

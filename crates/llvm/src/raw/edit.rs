@@ -1,5 +1,6 @@
 //! Changes to a module that is to be compiled again.
 
+use super::value::NUMBER;
 use super::{Inst, RawModule, Value};
 use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
@@ -23,9 +24,6 @@ pub(crate) struct CallBehind {
 /// The alignment of variables under AddressSanitizer, which poisons what is between them. Frames of a recursion still
 /// have to fit on the stack.
 const APART: u64 = 256;
-
-/// The attribute that has the number of a function. No compiler writes such a name.
-pub(super) const NUMBER: &str = "beeline.number";
 
 // SAFETY (of every block below): `self.at()` is a live module, and values and instructions are its own.
 impl RawModule<'_> {

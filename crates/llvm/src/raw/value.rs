@@ -10,6 +10,9 @@ use llvm_sys::{
 use std::marker::PhantomData;
 use std::ptr::{NonNull, null_mut};
 
+/// The attribute that has the number of a function. No compiler writes such a name.
+pub(super) const NUMBER: &str = "beeline.number";
+
 /// A value: a constant, a global object, a parameter, an instruction, metadata as an operand ...
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Value<'m>(NonNull<llvm_sys::LLVMValue>, PhantomData<&'m ()>);
@@ -329,7 +332,7 @@ impl<'m> Value<'m> {
 
     /// The number that [`RawModule::number_functions`](super::RawModule::number_functions) gave to a function.
     pub(crate) fn number(self) -> Option<u32> {
-        self.note(super::edit::NUMBER).parse().ok()
+        self.note(NUMBER).parse().ok()
     }
 
     /// The text of a function's attribute that has a name, or empty.

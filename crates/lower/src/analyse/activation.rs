@@ -13,7 +13,6 @@
 
 mod content;
 
-use crate::analyse::bounds::is_global;
 use crate::analyse::cfg::cyclic_blocks;
 use crate::analyse::points_to::{Key, NodeId, NodeTraits, PointsTo};
 use crate::analyse::promote::Object;
@@ -182,7 +181,7 @@ struct Left {
 
 impl Left {
     fn new(points: &PointsTo) -> Left {
-        let globals = points.values().filter(|(key, _)| is_global(*key)).map(|(_, ptr)| ptr);
+        let globals = points.values().filter(|(key, _)| key.is_global()).map(|(_, ptr)| ptr);
         let kept = globals.chain(points.pointees()).map(|ptr| points.find(ptr).node).collect();
         let in_frames = points.values().filter_map(|(key, ptr)| match key {
             Key::Cell(Object::Alloca(owner, _), _) => Some((owner, points.find(ptr).node)),

@@ -37,6 +37,8 @@ pub(crate) enum Counted {
 pub const LIVES: &str = "lives";
 /// The variable that holds the next free address of the heap.
 pub const HEAP_NEXT: &str = "heap.next";
+/// The next free slot of frames whose place is not fixed.
+pub(crate) const STACK_NEXT: &str = "stack.next";
 
 /// The size of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,10 +84,6 @@ impl Fixed {
     pub(crate) fn is_on_heap(&self) -> bool {
         matches!(self.object, Object::Heap(..))
     }
-}
-
-pub(crate) fn is_global(key: Key) -> bool {
-    matches!(key, Key::World | Key::Cell(Object::Global(_), _))
 }
 
 /// What is on the heap, by what may lead to it when the program ends.
@@ -196,7 +194,7 @@ impl Bounds {
 /// The nodes that global variables of the program lead to, and those that something in memory does that lives
 /// when the program ends.
 fn kept_by_globals(points: &PointsTo) -> (FxHashSet<NodeId>, FxHashSet<NodeId>) {
-    let of_cells = points.values().filter(|(key, _)| is_global(*key)).map(|(_, ptr)| points.find(ptr));
+    let of_cells = points.values().filter(|(key, _)| key.is_global()).map(|(_, ptr)| points.find(ptr));
     let of_cells: Vec<Ptr> = of_cells.collect();
     let in_cells: FxHashSet<NodeId> = of_cells.iter().map(|ptr| ptr.node).collect();
     let lasts = |root: &Ptr| {

@@ -52,6 +52,13 @@ pub(crate) enum Key {
     VarArgs(FnId),
 }
 
+impl Key {
+    /// Does it hold pointers for as long as the program runs?
+    pub(crate) fn is_global(self) -> bool {
+        matches!(self, Key::World | Key::Cell(Object::Global(_), _))
+    }
+}
+
 /// Bytes that accesses touch in a node, at an offset.
 #[derive(Debug, Clone, Default)]
 struct Field {

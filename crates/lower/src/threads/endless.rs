@@ -1,6 +1,6 @@
 //! Loops that may go on for ever: there, other threads get their turn.
 
-use super::points::own_alloca;
+use super::escape::{escaping, own_alloca};
 use crate::analyse::cfg::{Cfg, successors, terminator};
 use beeline_llvm::module::*;
 use rustc_hash::FxHashSet;
@@ -32,7 +32,7 @@ pub(super) fn loop_heads(function: &Function, escaping: &FxHashSet<InstId>) -> F
 /// How often a block is run at most that lies in loops that count from zero or more up to a constant, as far as that is
 /// seen.
 pub(super) fn turns(function: &Function, block: BlockId) -> Option<u32> {
-    let escaping = super::points::escaping(function);
+    let escaping = escaping(function);
     let mut product: u64 = 1;
     for (latch, _) in function.blocks.iter() {
         for head in terminator(function, latch).map(successors).unwrap_or_default() {

@@ -155,7 +155,7 @@ impl<'a> Flows<'a> {
             entries: Vec::new(),
             signals_count: options.properties.contains(&Property::NoDeadlock),
             starts: starts.clone(),
-            in_line: super::kept::in_line(program, &starts),
+            in_line: super::in_line::in_line(program, &starts),
             unset: FxHashMap::default(),
             written,
             globals,
@@ -184,7 +184,7 @@ impl<'a> Flows<'a> {
         while let Some((context, loc, atomic)) = flows.open.pop() {
             flows.expand(context, loc, atomic)?;
             if flows.nodes.len() > MOST_NODES {
-                return Err(flows.unsupported("threads whose code is as large as this"));
+                return Err(flows.unsupported("threads with this much code"));
             }
         }
         flows.keep_functions();
@@ -478,7 +478,7 @@ impl<'a> Flows<'a> {
                 let name = copied_function(&self.program.functions[func].name).to_string();
                 return Err(LowerError::Unsupported {
                     place: format!("function {name}"),
-                    what: "recursion in which other threads may run is not supported".into(),
+                    what: "recursion that other threads may interrupt is not supported".into(),
                     overridable: false,
                 });
             }

@@ -1,7 +1,7 @@
 //! Frames whose place is not fixed, in several threads.
 
 use super::flow::{Edge, Flows, Step};
-use crate::lower::STACK_NEXT;
+use crate::analyse::bounds::STACK_NEXT;
 use crate::options::{Fault, LowerError, Options};
 use beeline_ir::{Expr, Op, VarId};
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ impl Flows<'_> {
         if options.violated_by(Fault::Access).is_some() || options.violated_by(Fault::Outside).is_some() {
             // What is not given back seems to live.
             return Err(
-                self.unsupported("frames of variable size in several threads, where memory is checked,")
+                self.unsupported("frames of variable size in several threads under a property of memory")
             );
         }
         for edge in nodes.iter_mut().flat_map(|node| &mut node.edges) {

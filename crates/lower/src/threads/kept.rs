@@ -1,8 +1,7 @@
 //! Functions in which no other thread runs: they stay functions, and a call of one is one step.
 
 use super::flow::{Context, Flows};
-use super::marker;
-use beeline_ir::{Callee, FuncId, LocId, Op, Program};
+use beeline_ir::{Callee, FuncId, LocId, Op};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Flows<'_> {
@@ -99,33 +98,5 @@ impl Flows<'_> {
     /// The operations of a function that is kept.
     pub(crate) fn kept_ops(&self, kept: FuncId) -> impl Iterator<Item = &Op> {
         self.kept_edges.get(&kept).into_iter().flatten().map(|edge| &self.out.program().edges[*edge].op)
-    }
-}
-
-/// The functions in which other threads may run, or that do something to threads.
-pub(super) fn in_line(program: &Program, starts: &[FuncId]) -> Vec<bool> {
-    let mut found: Vec<bool> = program
-        .functions
-        .iter()
-        .map(|(id, function)| {
-            marker::ALL.contains(&function.name.as_str())
-                || super::reduce::is_lock(&function.name)
-                || starts[1..].contains(&id)
-        })
-        .collect();
-    loop {
-        let mut more = false;
-        for edge in program.edges.values() {
-            let Op::Call(call) = &edge.op else { continue };
-            let caller = program.function_of(edge.src).as_u32() as usize;
-            let runs = call.callee.functions().iter().any(|callee| found[callee.as_u32() as usize]);
-            if runs && !found[caller] {
-                found[caller] = true;
-                more = true;
-            }
-        }
-        if !more {
-            return found;
-        }
     }
 }

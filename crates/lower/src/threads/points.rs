@@ -1,9 +1,10 @@
 //! Scheduling points: what other threads may see is done behind a call that marks one.
 
 use super::build::Types;
+use super::escape::{escaping, own_alloca};
 use super::{Access, Accesses, BEFORE_RETURN, NOWHERE, Point, is_marker, marker};
-use crate::instruction::{RangeKind, callee, is_hint, operands};
-use crate::translate::is_model;
+use crate::instruction::{RangeKind, callee, is_hint};
+use crate::models::is_model;
 use beeline_llvm::module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -133,34 +134,6 @@ fn is_atomic(module: &Module, inst: &Inst) -> bool {
             .is_some_and(|(_, f)| f.name.starts_with(ATOMIC) && !is_model(f) && !f.is_declaration()),
         _ => false,
     }
-}
-
-/// The variable of the frame that an address lies in, if that is seen at once.
-pub(super) fn own_alloca(function: &Function, addr: &Operand) -> Option<InstId> {
-    let mut addr = addr;
-    loop {
-        let Operand::Inst(inst) = addr else { return None };
-        match &function.insts[*inst].kind {
-            InstKind::Alloca { .. } => return Some(*inst),
-            InstKind::Gep { base, .. } => addr = base,
-            _ => return None,
-        }
-    }
-}
-
-/// The variables of the frame whose address is used for more than to read and write them.
-pub(super) fn escaping(function: &Function) -> FxHashSet<InstId> {
-    let mut found = FxHashSet::default();
-    for inst in function.insts.values() {
-        let given: Vec<&Operand> = match &inst.kind {
-            InstKind::Load { .. } | InstKind::Gep { .. } => Vec::new(),
-            InstKind::Store { value, .. } | InstKind::AtomicRmw { value, .. } => vec![value],
-            InstKind::CmpXchg { expected, new, .. } => vec![expected, new],
-            kind => operands(kind),
-        };
-        found.extend(given.into_iter().filter_map(|operand| own_alloca(function, operand)));
-    }
-    found
 }
 
 /// For each access and call of the program, how many stand before it in its function.

@@ -146,11 +146,7 @@ impl Product<'_> {
     fn run(&mut self, place: &Place, thread: usize, loc: LocId) {
         let node = place.at[thread] as usize;
         if self.places.len() > MOST_PLACES {
-            return self.stop(
-                loc,
-                "threads that interleave in more ways than are looked at get to an error",
-                None,
-            );
+            return self.stop(loc, "interleavings of threads beyond the limit reach an error", None);
         }
         if let Some(target) = self.flows.nodes[node].target {
             return self.target(target, loc);
@@ -189,11 +185,7 @@ impl Product<'_> {
                 }
                 Step::Exit => (self.end(place, thread), Op::Skip),
                 Step::TooMany => {
-                    self.stop(
-                        loc,
-                        "more threads than are looked at are created here and get to an error",
-                        edge.span,
-                    );
+                    self.stop(loc, "threads beyond the limit, created here, reach an error", edge.span);
                     continue;
                 }
             };
@@ -413,7 +405,7 @@ impl Product<'_> {
         for assumption in flows.program.assumptions.iter().filter(|known| known.edge.is_none()) {
             flows.out.assumption(assumption.clone());
         }
-        let text = "each thread can be created, and what threads do happens one after the other, as if memory were sequentially consistent";
+        let text = "every thread can be created, and memory is sequentially consistent";
         flows.out.assumption(Assumption {
             kind: "threads".into(),
             text: text.into(),

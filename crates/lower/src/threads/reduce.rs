@@ -5,30 +5,14 @@
 
 use super::Point;
 use super::flow::{Flows, Passed, Step};
-use crate::analyse::bounds::HEAP_NEXT;
-use crate::lower::STACK_NEXT;
+use super::locks::{ACQUIRE, LOCK, RELEASE, UNLOCK};
+use crate::analyse::bounds::{HEAP_NEXT, STACK_NEXT};
 use beeline_ir::{Expr, ExprId, FuncId, Op, RegionId, VarId, copied_function};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// Variables of Beeline's own, whose order nobody sees.
 const COUNTERS: [&str; 4] = [HEAP_NEXT, STACK_NEXT, "locals.next", "heap.objects"];
-/// Functions that take what one thread at a time has, and those that give it back: where nobody tries without waiting,
-/// giving back early takes no execution away.
-const ACQUIRE: [&str; 5] =
-    ["pthread_mutex_lock", "pthread_rwlock_rdlock", "pthread_rwlock_wrlock", "pthread_spin_lock", "sem_wait"];
-const RELEASE: [&str; 4] =
-    ["pthread_mutex_unlock", "pthread_rwlock_unlock", "pthread_spin_unlock", "sem_post"];
-/// Of these, those with which one thread keeps all others out.
-const LOCK: [&str; 2] = [ACQUIRE[0], ACQUIRE[3]];
-const UNLOCK: [&str; 2] = [RELEASE[0], RELEASE[2]];
-
-/// Is a function of the models one that takes something or gives it back?
-pub(crate) fn is_lock(name: &str) -> bool {
-    let name = copied_function(name);
-    ACQUIRE.contains(&name) || RELEASE.contains(&name)
-}
-
 /// What an access is part of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Role {

@@ -1,12 +1,13 @@
 //! The module of a program with threads: each thread with functions of its own, and what creates threads.
 
 use super::build::Types;
-use super::points::{Ordinals, escaping, mark_points};
+use super::escape::escaping;
+use super::points::{Ordinals, mark_points};
 use super::{Thread, Threads, is_marker, marker};
 use crate::analyse::cfg::is_in_cycle;
 use crate::instruction::{callee, for_each_operand, operands};
+use crate::models::is_model;
 use crate::options::{LowerError, Options, Property};
-use crate::translate::is_model;
 use beeline_ir::Bits;
 use beeline_llvm::module::*;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,7 +43,7 @@ pub(crate) fn start_threads(
         return Err(LowerError::Unsupported {
             place: format!("function {entry}"),
             what:
-                "threads in a module that passes changed and that has no debug information are not supported"
+                "threads in a module that LLVM passes changed, without debug information, are not supported"
                     .into(),
             overridable: false,
         });
@@ -89,7 +90,7 @@ pub(crate) fn start_threads(
     if let Some(function) = locals.filter(|_| many) {
         return Err(LowerError::Unsupported {
             place: format!("function {function}"),
-            what: "variables in memory, or of each thread, of a function that threads call through a pointer are not supported".into(),
+            what: "thread-local variables, or variables in memory, of a function that threads call through a pointer are not supported".into(),
             overridable: false,
         });
     }
@@ -292,7 +293,7 @@ impl Starter {
 /// The functions that a pointer to what a thread runs may lead to.
 fn candidates(module: &mut Module) -> Vec<FnId> {
     let mut taken: Vec<FnId> = Vec::new();
-    crate::prepare::for_each_address(module, &mut |id| {
+    crate::rewrite::for_each_address(module, &mut |id| {
         if !taken.contains(id) {
             taken.push(*id);
         }

@@ -33,7 +33,7 @@ impl Product<'_> {
         }
         if [&one, &other].iter().any(|found| found.0 == Accesses::Library) {
             let span = self.next_span(nodes.0);
-            return self.stop(loc, "what the library accesses here is a data race", span);
+            return self.stop(loc, "the accesses of the library here are a data race", span);
         }
         let mut overlap = self.flows.out.exprs().bool(false);
         for &(at, a) in &one.1 {

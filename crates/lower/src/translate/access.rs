@@ -61,7 +61,7 @@ impl Body<'_, '_> {
     /// Reads a value of a type.
     pub(crate) fn load(&mut self, addr: &Operand, ty: TyId) -> Result<Val, LowerError> {
         let list = leaves(self.cx.scope.module, ty)
-            .ok_or_else(|| self.unsupported("a load of a value that has too many parts or no size"))?;
+            .ok_or_else(|| self.unsupported("a load of a value with too many parts or without a size"))?;
         let mut place = self.locate(addr);
         let size = Size::Bytes(self.cx.scope.module.types[ty].store_size);
         self.guard(addr, &mut place, size, Way::Read);
@@ -125,7 +125,7 @@ impl Body<'_, '_> {
     /// Writes a value of a type.
     pub(crate) fn store(&mut self, addr: &Operand, value: &Operand, ty: TyId) -> Result<(), LowerError> {
         let list = leaves(self.cx.scope.module, ty)
-            .ok_or_else(|| self.unsupported("a store of a value that has too many parts or no size"))?;
+            .ok_or_else(|| self.unsupported("a store of a value with too many parts or without a size"))?;
         let val = self.operand(value);
         let mut place = self.locate(addr);
         let size = Size::Bytes(self.cx.scope.module.types[ty].store_size);
@@ -305,7 +305,7 @@ impl Body<'_, '_> {
                 }
                 Ok(())
             }
-            (Place::Cells(..), None) => Err(self.unsupported("a fill of a variable by an unknown size")),
+            (Place::Cells(..), None) => Err(self.unsupported("a fill of a variable with an unknown size")),
             (Place::Memory(addr, None), _) => {
                 self.emit(Op::Skip);
                 self.nowhere(*addr);
@@ -432,7 +432,7 @@ impl Body<'_, '_> {
                 self.emit(Op::Skip);
                 self.nowhere(if target.is_none() { *to } else { *from });
             }
-            _ => return Err(self.unsupported("a copy of a variable by an unknown size")),
+            _ => return Err(self.unsupported("a copy of a variable with an unknown size")),
         }
         Ok(())
     }

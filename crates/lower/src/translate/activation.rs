@@ -199,7 +199,8 @@ impl Body<'_, '_> {
             }
             None => {
                 let name = self.cx.scope.object_name(object);
-                let text = format!("what nothing has set of {name} is what an earlier call left there");
+                let text =
+                    format!("parts of {name} that are not initialised keep the values of an earlier call");
                 self.cx.note("unset", text, Direction::MayHideBug, self.span);
             }
         }
@@ -244,7 +245,7 @@ impl Body<'_, '_> {
     fn note_met_again(&mut self, object: Object) {
         if self.cx.activations.is_met_again(object) {
             let name = self.cx.scope.object_name(object);
-            let text = format!("no pointer to an earlier {name} is used when that begins to live anew");
+            let text = format!("no use of a pointer to an earlier {name} after its lifetime starts again");
             self.cx.note("scope", text, Direction::MayHideBug, self.span);
         }
     }

@@ -85,10 +85,10 @@ impl Body<'_, '_> {
         for why in self.cx.coincidences.get(&(self.id, inst)).into_iter().flatten() {
             let text = match why {
                 Coincidence::Neighbours => {
-                    "pointers are compared, of which one may be at the end of an object: no other object begins there"
+                    "a comparison of pointers, one of which may point to the end of an object: no other object starts there"
                 }
                 Coincidence::Reuse => {
-                    "pointers are compared, of which one may lead to what lives no more: nothing else gets that address"
+                    "a comparison of pointers, one of which may point to an object that no longer lives: no other object reuses its address"
                 }
             };
             self.cx.note("addresses", text.into(), Direction::MayHideBug, self.span);

@@ -24,7 +24,7 @@ impl Body<'_, '_> {
         self.write_named(&text);
         let shown: String = text.lines().next().unwrap_or("").chars().take(40).collect();
         let note = format!(
-            "the inline assembly {shown:?} gives any result and writes no memory but what it is given"
+            "the inline assembly {shown:?} returns any value and writes only memory that it is given"
         );
         let val = self.guessed(data.ty, "assembly", note);
         self.define(inst, val);
@@ -63,7 +63,7 @@ impl Body<'_, '_> {
     }
 
     fn written_by_assembly(&mut self) {
-        self.inexact("assembly", "what inline assembly writes is anything".into(), Direction::Both);
+        self.inexact("assembly", "inline assembly writes any values".into(), Direction::Both);
     }
 
     /// Outputs of assembly in memory may hold anything, and where it says that it writes memory, all that it is given.

@@ -63,7 +63,7 @@ impl Body<'_, '_> {
                 return Ok(());
             }
             _ => {
-                self.stuck("control never gets to a place that the compiler takes for unreachable".into());
+                self.stuck("no execution reaches a place that the compiler takes for unreachable".into());
                 // Nothing lies behind, but what is not defined may lead anywhere.
                 if let Some(current) = self.current.take() {
                     self.graph.edge(current, self.exit, Op::Skip, None);
@@ -255,7 +255,7 @@ impl Body<'_, '_> {
             known = exprs.or(known, equal);
         }
         let unknown = self.cx.builder.exprs().not(known);
-        self.stuck_if(unknown, "a computed goto leads to one of its labels".into());
+        self.stuck_if(unknown, "no computed goto to an address that is not a label".into());
         let mut seen = Vec::new();
         let mut arms = Vec::new();
         for &to in targets {

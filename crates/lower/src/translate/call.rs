@@ -1,16 +1,18 @@
 //! Calls: of the program's own functions, of functions whose effect is known by name, of others.
 
-use super::library::{EDOM, is_model, loose_result, may_fail};
+mod external;
+
+use super::library::loose_result;
 use super::{Body, Val, packed_type, signature};
 use crate::analyse::activation::scope_mark;
-use crate::analyse::flow::{functions_only, given_functions, may_call};
+use crate::analyse::flow::functions_only;
 use crate::analyse::shape::image_bits;
 use crate::analyse::shape::{Leaf, Leaves, leaves};
 use crate::instruction::{RangeKind, callee, constant_u64, is_hint, range_call};
 use crate::libc::{
-    ASSUMES, Effect, FloatFunction, JUMPS, changes_environment, effect, goes_on_behind, opens_beside_world,
-    reads_environment, shown,
+    ASSUMES, Effect, FloatFunction, JUMPS, changes_environment, effect, reads_environment, shown,
 };
+use crate::models::is_model;
 use crate::options::{LowerError, MARK_PROPERTY, Property};
 use beeline_ir::{
     BinOp, Call, Callee, Direction, ExprId, Op, Span, Type, UnOp, Value, VarId, copied_function,
@@ -203,7 +205,7 @@ impl Body<'_, '_> {
         let is_float = |ty: TyId| matches!(module.kind(ty), TyKind::Float(_));
         let floats = extra.iter().filter_map(ty).filter(|ty| is_float(*ty)).count();
         if floats > 0 && floats < extra.len() {
-            let text = format!("{name} takes its variable arguments as the types that they are given as");
+            let text = format!("{name} reads its variable arguments with the types that the caller passes");
             self.cx.note("variable-arguments", text, Direction::MayHideBug, self.span);
         }
     }
@@ -241,7 +243,7 @@ impl Body<'_, '_> {
         if call.noreturn && !is_model(function) && may_return(function) {
             // Compilers leave out what stands behind the call, and targets with it.
             let name = function.name.clone();
-            self.refuse(&format!("{name}, which is declared not to return and may do so, is not supported"))?;
+            self.refuse(&format!("{name}, which is declared not to return but may, is not supported"))?;
         }
         let frame = self.frame_of_arguments(call, target);
         let args = self.arguments(call, target);
@@ -278,10 +280,8 @@ impl Body<'_, '_> {
             {
                 let var = self.fresh("wide", Type::Bv(wide));
                 self.emit(Op::Call(Box::new(Call { callee, args, ret: Some(var) })));
-                let text = format!(
-                    "{} takes the low bits of a wider result of the function that it calls",
-                    self.function.name
-                );
+                let text =
+                    format!("{} uses the low bits of a wider result of its callee", self.function.name);
                 self.cx.note("call-mismatch", text, Direction::Both, self.span);
                 let value = self.read(var);
                 let value = self.cx.builder.exprs().resize(value, narrow, false);
@@ -290,10 +290,7 @@ impl Body<'_, '_> {
             }
             (Some(_), _) if self.left[inst] > 0 => {
                 self.emit(Op::Call(Box::new(Call { callee, args, ret: None })));
-                let text = format!(
-                    "{} takes a result that the function it calls does not return",
-                    self.function.name
-                );
+                let text = format!("{} uses a result that its callee does not return", self.function.name);
                 let val = self.guessed(data.ty, "call-mismatch", text);
                 self.define(inst, val);
             }
@@ -323,180 +320,31 @@ impl Body<'_, '_> {
         self.emit(Op::assume(holds));
     }
 
-    fn external(
-        &mut self,
-        inst: InstId,
-        data: &Inst,
-        call: &CallInst,
-        id: FnId,
-        next: Option<InstId>,
-    ) -> Result<(), LowerError> {
-        let name = self.cx.scope.module.functions[id].name.as_str();
-        self.guard_arguments(name, call);
-        let is_beside = self.cx.options.as_command && opens_beside_world(name);
-        match effect(name) {
-            _ if is_beside && !self.cx.options.allow_unsound => {
-                self.not_modelled(&format!("{name} where a program starts as a command"));
-            }
-            Effect::Stop if JUMPS[..4].contains(&name) && !self.comes_back() => {
-                self.refuse("a jump out of a function to a place that nobody remembers is not supported")?;
-            }
-            Effect::Allocate(kind) => return self.allocate(inst, call, kind, next),
-            Effect::Reallocate => return self.reallocate(inst, call),
-            Effect::Free => {
-                self.free(call);
-                return Ok(());
-            }
-            Effect::Stop => {
-                call.args.iter().for_each(|arg| self.operand_used(arg));
-                if name == "exit" {
-                    self.end_of_program(false);
-                }
-                self.current = None;
-                return Ok(());
-            }
-            Effect::Assume | Effect::Assert => {
-                self.assume_or_assert(name, call);
-                return Ok(());
-            }
-            Effect::Ask(question) => return self.ask(inst, data, call, question),
-            Effect::Apart => {
-                self.guard_copied(call);
-                return Ok(());
-            }
-            Effect::VaStart => return self.va_start(call),
-            Effect::VaCopy => return self.va_copy(call),
-            Effect::Float(op) if call.args.len() == 1 => {
-                let val = self.operand(&call.args[0]);
-                if let (UnOp::FSqrt, [value]) = (op, val.as_slice()) {
-                    let exprs = self.cx.builder.exprs();
-                    let zero = exprs.constant(Value::zero(exprs.ty(*value)));
-                    let negative = exprs.binary(BinOp::FLt, *value, zero);
-                    self.set_errno(Some(negative), Some(EDOM));
-                }
-                let val = val.iter().map(|&leaf| self.cx.builder.exprs().unary(op, leaf)).collect();
-                self.define(inst, val);
-                return Ok(());
-            }
-            Effect::FloatOther(function) => {
-                let args: Vec<ExprId> = call.args.iter().map(|arg| self.scalar(arg)).collect();
-                if let Some(value) = self.float_function(function, &args) {
-                    if function == FloatFunction::Remainder {
-                        self.set_errno_of_remainder(&args, value);
-                    } else if function == FloatFunction::Dim || function == FloatFunction::Fma {
-                        self.set_errno(None, None);
-                    }
-                    self.define_scalar(inst, value);
-                    return Ok(());
-                }
-            }
-            Effect::Abs if call.args.len() == 1 => {
-                let value = self.scalar(&call.args[0]);
-                let value = self.absolute(value);
-                self.define_scalar(inst, value);
-                return Ok(());
-            }
-            Effect::SetRounding => {
-                let mode = call.args.first().map(|arg| self.scalar(arg));
-                let nearest = mode.and_then(|mode| self.cx.builder.program().exprs.as_bits(mode)?.to_u64());
-                if nearest == Some(0) {
-                    let done = self.cx.builder.exprs().bv(32, 0);
-                    self.define_scalar(inst, done);
-                    return Ok(());
-                }
-                self.refuse("fesetround: only rounding to nearest is supported")?;
-            }
-            Effect::Landing if !self.ends_threads() => {
-                call.args.iter().for_each(|arg| self.operand_used(arg));
-                let result = self.landing(name);
-                self.define_scalar(inst, result);
-                return Ok(());
-            }
-            Effect::Landing => self.refuse(&format!("{name} (setjmp) is not supported"))?,
-            Effect::Refused(what) if goes_on_behind(name) && !self.cx.options.allow_unsound => {
-                self.not_modelled(&format!("{} ({what})", shown(name)));
-            }
-            Effect::Refused(what) => self.refuse(&format!("{name} ({what}) is not supported"))?,
-            Effect::Buffer => self.note_buffer(name, call),
-            Effect::ReadInto(_) if self.reads_if_counted(name, call) => {}
-            Effect::ReadInto(first) => self.read_into(name, call, first),
-            Effect::GuessInto(first) => self.read_into(name, call, first),
-            Effect::Print => {
-                if let Some(first) = self.prints_into(name, call) {
-                    self.read_into(name, call, first);
-                }
-            }
-            _ => {}
-        }
-        if !matches!(effect(name), Effect::FloatOther(_)) {
-            call.args.iter().for_each(|arg| self.operand_used(arg));
-        }
-        let anything = self.cx.scope.reach.havoc.contains(&id);
-        if anything {
-            self.call_world();
-        }
-        let given = given_functions(self.cx.scope, self.cx.points, self.id, call);
-        if !given.is_empty() && !anything && may_call(name) {
-            self.call_given(name, call, &given);
-        }
-        // What the standard leaves open is nothing that comes from outside.
-        if effect(name) == Effect::Any {
-            let val = self.any(data.ty);
-            self.define(inst, val);
-            return Ok(());
-        }
-        let bounds = self.bounds_of_read(name, call);
-        let next = next.filter(|_| bounds.is_none());
-        let has_result = self.havoc_result(inst, data, name, next);
-        if let Some((least, most)) = bounds {
-            self.keep_within(inst, least, most);
-        }
-        if let Effect::ReadInto(first) = effect(name)
-            && self.reads_if_counted(name, call)
-        {
-            self.read_if_counted(inst, name, call, first);
-        }
-        if name == "fgets" {
-            self.end_line(call);
-        }
-        if !anything {
-            self.note_unknown(call, name, data, has_result);
-        }
-        if may_fail(name) {
-            self.set_errno(None, None);
-        }
-        self.set_variables(name);
-        if call.noreturn {
-            self.current = None;
-        }
-        Ok(())
-    }
-
     /// Notes what is not known of a call: the newest edge gives its result, if it has one.
     fn note_unknown(&mut self, call: &CallInst, name: &str, data: &Inst, has_result: bool) {
         let shown = shown(name);
         let pointer = matches!(self.cx.scope.module.kind(data.ty), TyKind::Ptr);
         let (kind, text) = match effect(name) {
             Effect::Guess | Effect::GuessInto(_) => {
-                ("libc-call", format!("{shown} of the C library has no exact model: it returns anything"))
+                ("libc-call", format!("{shown} of the C library has no exact model: it returns any value"))
             }
             Effect::Unknown if pointer && has_result => (
                 "extern-call",
-                format!("{shown} returns any pointer, to memory of its own, and writes nothing"),
+                format!("{shown} returns any pointer, to separate memory, and writes nothing"),
             ),
-            Effect::Unknown => ("extern-call", format!("{shown} returns anything and writes nothing")),
+            Effect::Unknown => ("extern-call", format!("{shown} returns any value and writes nothing")),
             Effect::Input if reads_environment(name) => {
                 // Who changes the environment is not followed: what it holds then is a guess.
-                let text = format!("{shown} of the C library has no exact model: it returns anything");
+                let text = format!("{shown} of the C library has no exact model: it returns any value");
                 return if self.changes_environment() {
                     self.inexact("libc-call", text, Direction::Both)
                 } else {
-                    let text = format!("{shown} may find something else each time that it is called");
+                    let text = format!("{shown} may return another result for each call");
                     self.cx.note("environment", text, Direction::MayInventBug, self.span)
                 };
             }
             Effect::Input if self.takes_pointers(call) => {
-                let text = format!("{shown} writes nothing, and calls no function that it is given");
+                let text = format!("{shown} writes nothing and calls none of its arguments");
                 return self.cx.note("extern-call", text, Direction::MayHideBug, self.span);
             }
             _ => return,
@@ -578,8 +426,8 @@ impl Body<'_, '_> {
             if self.left[inst] > 0 { self.result_var(inst, ty, next) } else { self.fresh("unused", ty) };
         if is_input && matches!(self.cx.scope.module.kind(data.ty), TyKind::Ptr) {
             let text = match reads_environment(name) {
-                true => format!("what {} gives is null or points to memory of its own", shown(name)),
-                false => format!("a pointer that {} gives points to no object of the program", shown(name)),
+                true => format!("{} returns null or a pointer to separate memory", shown(name)),
+                false => format!("a pointer from {} points to no object of the program", shown(name)),
             };
             self.cx.note("input-pointer", text, Direction::MayHideBug, self.span);
         }

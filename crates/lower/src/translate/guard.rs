@@ -131,8 +131,8 @@ impl Body<'_, '_> {
             }
         };
         let text = match way {
-            Way::Read => "what is read here lies in an object that lives".to_string(),
-            Way::Write => "what is written here lies in an object that lives".to_string(),
+            Way::Read => "no read outside of a live object".to_string(),
+            Way::Write => "no write outside of a live object".to_string(),
         };
         match asked {
             Some(Fault::Null | Fault::Outside) => {
@@ -163,7 +163,7 @@ impl Body<'_, '_> {
         let Object::Global(global) = object else { return };
         if self.cx.scope.module.globals[global].constant && !matches!(size, Size::Bytes(0)) {
             let always = self.cx.builder.exprs().bool(true);
-            let text = "what is written here may be written".into();
+            let text = "no write to a constant".into();
             self.violates_if(always, Fault::Access, ACCESS_TARGET, text);
         }
     }
@@ -182,7 +182,7 @@ impl Body<'_, '_> {
             let some = exprs.not(nothing);
             null = exprs.and(some, null);
         }
-        self.violates_if(null, fault, ACCESS_TARGET, "no null pointer is used".into());
+        self.violates_if(null, fault, ACCESS_TARGET, "no use of a null pointer".into());
     }
 
     /// Does an address lead to an object that does not live, or that must not be written?
@@ -233,7 +233,7 @@ impl Body<'_, '_> {
     }
 
     fn forbid_overlap(&mut self, overlap: ExprId) {
-        self.violates_if(overlap, Fault::Access, ACCESS_TARGET, "the ranges of a copy do not overlap".into());
+        self.violates_if(overlap, Fault::Access, ACCESS_TARGET, "no copy between overlapping ranges".into());
     }
 
     /// The same for what a model has copied, where the ranges must not be one either. Where no pointer leads to an
@@ -510,13 +510,11 @@ impl Body<'_, '_> {
         let first = self.word(FIRST_PAGE);
         let null = self.cx.builder.exprs().binary(BinOp::Ult, addr, first);
         let is_null = self.cx.builder.program().exprs.as_const(null) == Some(&Value::Bool(true));
-        self.violates_if(null, Fault::Null, ACCESS_TARGET, "no null pointer is used".into());
+        self.violates_if(null, Fault::Null, ACCESS_TARGET, "no use of a null pointer".into());
         if !is_null {
             self.emit(Op::Skip);
-            let text = format!(
-                "memory behind a pointer of unknown origin in {} holds any value",
-                self.function.name
-            );
+            let text =
+                format!("memory at a pointer of unknown origin in {} holds any value", self.function.name);
             self.inexact("unknown-pointer", text, Direction::Both);
         }
     }
@@ -590,7 +588,7 @@ impl Body<'_, '_> {
             fine = self.cx.builder.exprs().or(fine, foreign);
         }
         let bad = self.cx.builder.exprs().not(fine);
-        let text = "what is freed here is the start of an object of the heap that lives".into();
+        let text = "no free of a pointer that is not the start of a live heap object".into();
         self.violates_if(bad, Fault::Free, FREE_TARGET, text);
     }
 }

@@ -17,7 +17,7 @@ impl Body<'_, '_> {
             found.iter().filter_map(|id| Some((*id, *self.cx.funcs.get(id)?))).collect();
         let name = &self.function.name;
         if guessed && !bodies.is_empty() {
-            let text = format!("a call through a pointer in {name} may lead to any function of its type");
+            let text = format!("a call through a pointer in {name} may call any function of its type");
             self.cx.note("indirect-call", text, Direction::MayInventBug, self.span);
         }
         let module = self.cx.scope.module;
@@ -52,7 +52,7 @@ impl Body<'_, '_> {
         let target = self.kept(target);
         let null = self.word(0);
         let is_null = self.cx.builder.exprs().eq(target, null);
-        self.violates_if(is_null, Fault::Null, ACCESS_TARGET, "no null pointer is called".into());
+        self.violates_if(is_null, Fault::Null, ACCESS_TARGET, "no call through a null pointer".into());
     }
 
     /// A call through a pointer of which nothing is known.
@@ -70,8 +70,10 @@ impl Body<'_, '_> {
             let always = self.cx.builder.exprs().bool(true);
             return self.violates_if(always, Fault::Access, ACCESS_TARGET, String::new());
         }
-        let text =
-            format!("a call through a pointer in {} returns anything and writes nothing", self.function.name);
+        let text = format!(
+            "a call through a pointer in {} returns any value and writes nothing",
+            self.function.name
+        );
         let val = self.guessed(data.ty, "indirect-call", text);
         self.define(inst, val);
     }
@@ -155,11 +157,11 @@ impl Body<'_, '_> {
 
     fn odd_call(&self, id: FnId) -> String {
         let (caller, callee) = (&self.function.name, &self.cx.scope.module.functions[id].name);
-        format!("{caller} does not call {callee} through a pointer of another type")
+        format!("no call of {callee} in {caller} through a pointer of another type")
     }
 
     fn no_function(&self) -> String {
-        format!("the pointer through which {} calls leads to a function", self.function.name)
+        format!("no call in {} through a pointer that is not a function", self.function.name)
     }
 
     fn none_of(&mut self, target: ExprId, group: &[(FnId, FuncId)]) -> ExprId {

@@ -30,7 +30,7 @@ impl Body<'_, '_> {
             }
             InstKind::Store { addr, value } => {
                 let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, value)
-                    .ok_or_else(|| self.unsupported("a store of something that is no value"))?;
+                    .ok_or_else(|| self.unsupported("a store of an operand that is not a value"))?;
                 if !self.stores_parameter(addr, value) {
                     self.store(addr, value, ty)?;
                 }
@@ -175,7 +175,7 @@ impl Body<'_, '_> {
         let unknown = |ptr| points.traits(ptr).external && points.objects_of(ptr).next().is_none();
         if ptr.is_some_and(unknown) {
             let text = format!(
-                "an integer that is made a pointer in {} points to memory apart from the program's objects",
+                "an integer converted to a pointer in {} points to memory outside of the program's objects",
                 self.function.name
             );
             self.cx.note("integer-pointer", text, Direction::Both, self.span);
@@ -365,7 +365,7 @@ impl Body<'_, '_> {
         new: &Operand,
     ) -> Result<(), LowerError> {
         let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, new)
-            .ok_or_else(|| self.unsupported("an exchange of something that is no value"))?;
+            .ok_or_else(|| self.unsupported("an exchange of an operand that is not a value"))?;
         let (expected, new) = (self.scalar(expected), self.scalar(new));
         let old = self.old_value(addr, ty)?;
         let Some(&old) = old.first() else { return Ok(()) };

@@ -33,8 +33,8 @@ impl Body<'_, '_> {
         let function = callee(self.cx.scope.module, call).map(|(_, function)| function);
         let writes = function.is_some_and(|function| !function.writes_nothing) && self.takes_pointers(call);
         let text = match writes {
-            true => format!("the intrinsic {name} gives any result and writes anything to its arguments"),
-            false => format!("the intrinsic {name} gives any result and writes nothing"),
+            true => format!("the intrinsic {name} returns any value and writes any values to its arguments"),
+            false => format!("the intrinsic {name} returns any value and writes nothing"),
         };
         if writes {
             self.write_anything(name, call, 0, &text);
@@ -80,7 +80,7 @@ impl Body<'_, '_> {
                 self.refuse("a jump out of a function is not supported")?
             }
             "x86.sse.ldmxcsr" | "set.rounding" | "set.fpenv" | "reset.fpenv" | "set.fpmode"
-            | "reset.fpmode" => self.refuse(&format!("{base} (the mode of floats) is not supported"))?,
+            | "reset.fpmode" => self.refuse(&format!("{base} (the floating-point mode) is not supported"))?,
             _ => return Ok(false),
         }
         Ok(true)
@@ -119,12 +119,12 @@ impl Body<'_, '_> {
                 let least = self.cx.builder.program().exprs.as_const(*least.first()?)?.as_bool()?;
                 let bits = if least { Bits::zero(width) } else { Bits::ones(width) };
                 let size = self.cx.builder.exprs().constant(Value::Bv(bits));
-                let text = "the size of an object that the compiler does not know is not known".into();
+                let text = "llvm.objectsize returns unknown where the compiler does not know a size".into();
                 self.cx.note("object-size", text, Direction::Both, self.span);
                 return Some(Val::from_slice(&[size]));
             }
             ("is.constant", _) => {
-                let text = "whether the compiler knows a value is not known: it does not".into();
+                let text = "llvm.is.constant returns false: the compiler knows no value".into();
                 self.cx.note("is-constant", text, Direction::Both, self.span);
                 let no = self.cx.builder.exprs().bool(false);
                 return Some(Val::from_slice(&[no]));

@@ -41,7 +41,7 @@ impl Body<'_, '_> {
         if !returns {
             // What runs at the end has its variables still.
             if !bounds.heap.is_empty() {
-                let text = "where exit is called, a pointer is left to each object of the heap".to_string();
+                let text = "when exit is called, a pointer leads to each heap object".to_string();
                 self.cx.note("leak", text, Direction::MayHideBug, self.span);
             }
             return;
@@ -91,14 +91,14 @@ impl Body<'_, '_> {
         }
         if self.makes_arguments() {
             // The caller may get there from what it gave and got.
-            let text = "the caller keeps what memory may hold a pointer to".to_string();
+            let text = "the caller keeps the objects that memory may point to".to_string();
             return self.cx.note("leak", text, Direction::MayHideBug, None);
         }
         self.emit(Op::Skip);
         let Some(fork) = self.current else { return };
         self.emit(Op::assume(condition));
         let lost = self.any_leaf(Type::Bool);
-        let text = "no pointer is left to an object of the heap".to_string();
+        let text = "no pointer leads to a heap object".to_string();
         self.inexact("leak", text, Direction::MayInventBug);
         self.emit(Op::assume(lost));
         if let Some(name) = self.cx.options.violated_by(Fault::Lost) {

@@ -4,6 +4,7 @@ use super::{Body, signature};
 use crate::analyse::shape::{Leaf, leaves};
 use crate::instruction::constant_u64;
 use crate::libc::{Effect, effect, sets_variables, shown, takes_list};
+use crate::models::{Loose, is_model, loose};
 use beeline_ir::{BinOp, Direction, ExprId, Op, Type, UnOp, Value};
 use beeline_llvm::module::*;
 
@@ -14,36 +15,6 @@ const MOST_ERRNO: u64 = 4095;
 pub(super) const EDOM: u64 = 33;
 /// One for anything else.
 const EIO: u64 = 5;
-
-/// What the standard tells of a result.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Loose {
-    /// Whether it is zero.
-    Truth,
-    /// Its sign.
-    Sign,
-}
-
-/// What the standard tells of the result of a function of the C library, if that is not its value.
-fn loose(name: &str) -> Option<Loose> {
-    const TRUTHS: [&str; 12] = [
-        "isdigit", "isupper", "islower", "isalpha", "isalnum", "isspace", "isblank", "iscntrl", "isprint",
-        "isgraph", "ispunct", "isxdigit",
-    ];
-    const SIGNS: [&str; 7] = ["strcmp", "strncmp", "memcmp", "strcasecmp", "strncasecmp", "strcoll", "bcmp"];
-    if TRUTHS.contains(&name) { Some(Loose::Truth) } else { SIGNS.contains(&name).then_some(Loose::Sign) }
-}
-
-/// Does a call by name of a model of the C library tell more of what it does than its code?
-pub(crate) fn is_told_by_calls(function: &Function) -> bool {
-    is_model(function) && (loose(&function.name).is_some() || function.name == "qsort")
-}
-
-/// Is a function with a body one of the models, and not the program's own of the same name? A function of the program that
-/// has no debug information has a number, unless passes changed the module.
-pub(crate) fn is_model(function: &Function) -> bool {
-    !function.is_declaration() && !function.exported && function.place.is_none() && function.number.is_none()
-}
 
 /// What the standard tells of the result of a function, if that is one of the models.
 pub(super) fn loose_result(function: &Function) -> Option<Loose> {
@@ -95,7 +66,7 @@ impl Body<'_, '_> {
         };
         if compare.is_none_or(doubtful) {
             let name = compare.map_or("the comparison of qsort", |function| function.name.as_str());
-            let text = format!("{name} puts all elements in one order, as qsort asks for");
+            let text = format!("{name} is a total order, as qsort requires");
             self.cx.note("order", text, Direction::MayHideBug, self.span);
         }
     }
@@ -109,7 +80,7 @@ impl Body<'_, '_> {
         let ptrs = call.args.iter().filter_map(|arg| crate::analyse::flow::operand_ptr(points, self.id, arg));
         let padded = |object| crate::analyse::alias::has_padding(self.cx.scope.module, object);
         if ptrs.into_iter().any(|ptr| points.objects_of(ptr).any(|(object, _)| padded(object))) {
-            let text = "padding between the members of a structure keeps what was written there".into();
+            let text = "padding between the members of a structure keeps its bytes".into();
             self.cx.note("padding", text, Direction::MayHideBug, self.span);
         }
     }
@@ -307,7 +278,7 @@ impl Body<'_, '_> {
     pub(super) fn read_into(&mut self, name: &str, call: &CallInst, first: usize) {
         if matches!(effect(name), Effect::ReadInto(_)) {
             for ptr in self.written_by(name, call, first) {
-                let text = format!("what {} reads from outside may be anything", shown(name));
+                let text = format!("{} reads any input", shown(name));
                 self.cx.note("extern-write", text, Direction::MayInventBug, self.span);
                 for group in self.cx.memory.groups(self.cx.points, ptr).to_vec() {
                     self.emit(Op::HavocRegion(group.region));
@@ -316,7 +287,7 @@ impl Body<'_, '_> {
             return;
         }
         let name_shown = shown(name);
-        let text = format!("what {name_shown} of the C library writes has no exact model: it is anything");
+        let text = format!("{name_shown} of the C library has no exact model: it writes any values");
         self.write_anything(name, call, first, &text);
     }
 

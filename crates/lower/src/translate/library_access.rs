@@ -101,7 +101,7 @@ impl Body<'_, '_> {
         let ptr = crate::analyse::flow::operand_ptr(self.cx.points, self.id, arg);
         let traits = ptr.map(|ptr| self.cx.points.traits(ptr)).unwrap_or_default();
         if traits.external || traits.given {
-            let text = "streams that are not opened by fopen are open".to_string();
+            let text = "streams that the program does not open are open".to_string();
             self.cx.note("library-access", text, Direction::MayHideBug, self.span);
         } else {
             self.guard_argument(call, at, Size::Bytes(1), Way::Read);
@@ -214,7 +214,7 @@ impl Body<'_, '_> {
     pub(super) fn note_buffer(&mut self, name: &str, call: &CallInst) {
         let is_null = |arg: &Operand| constant_u64(arg) == Some(0);
         if !call.args.get(1).is_none_or(is_null) {
-            let text = format!("the library writes nothing to the buffer that {} gives it", shown(name));
+            let text = format!("the library does not write to the buffer that {} sets", shown(name));
             self.cx.note("library-access", text, Direction::MayHideBug, self.span);
         }
     }
@@ -233,7 +233,7 @@ impl Body<'_, '_> {
         };
         let asked = self.cx.options.violated_by(Fault::Access).is_some();
         if known && asked && call.args.iter().any(leads) {
-            let text = format!("what {} reads and writes lies in objects that live", shown(name));
+            let text = format!("{} reads and writes live objects only", shown(name));
             self.cx.note("library-access", text, Direction::MayHideBug, self.span);
         }
     }

@@ -48,7 +48,6 @@ mod undefined;
 mod value;
 mod variadic;
 
-pub(crate) use library::{is_model, is_told_by_calls};
 pub(crate) mod world;
 
 use crate::analyse::activation::Activations;
@@ -394,10 +393,15 @@ impl Body<'_, '_> {
         let function = &self.function.name;
         let text = match named {
             Some((_, var)) => {
-                format!("{} of {function}, which may not be set here, holds one value until it is", var.name)
+                format!(
+                    "{} of {function}, which may not be initialised here, holds one value until it is",
+                    var.name
+                )
             }
             None => {
-                format!("{function} may return without a value: its result is any, and the same at each use")
+                format!(
+                    "{function} may return without a value: its result is any value, the same at each use"
+                )
             }
         };
         self.cx.note("unset", text, Direction::MayHideBug, self.span);

@@ -75,7 +75,7 @@ impl Body<'_, '_> {
         let (addr, ptr) = match self.locate(operand) {
             Place::Memory(addr, ptr) => (addr, ptr),
             Place::Cells(..) => {
-                self.refuse("a question about an object without an address is not supported")?;
+                self.refuse("a query about an object without an address is not supported")?;
                 (self.word(0), None)
             }
         };
@@ -91,7 +91,7 @@ impl Body<'_, '_> {
         let (mut start, mut size) = (self.word(0), self.word(0));
         if led.node.external {
             let word = Type::Bv(self.cx.scope.module.pointer_width);
-            let text = "a pointer to memory of unknown origin leads to an object of any size".to_string();
+            let text = "a pointer of unknown origin points to an object of any size".to_string();
             self.cx.note("unknown-object", text, Direction::Both, self.span);
             let null = self.word(0);
             let (any_start, any_size) = (self.any_leaf(word), self.any_leaf(word));

@@ -39,8 +39,7 @@ impl Body<'_, '_> {
         let extra = extra_arguments(module, self.function, call, fixed);
         let slots = slots(module.pointer_width, &extra);
         if may_be_halves(module, &slots) {
-            let text =
-                "no variable argument is an integer of 128 bits or a structure that is aligned like one";
+            let text = "no variable argument of 128 bits, or aligned like one";
             self.cx.note("arguments", text.into(), Direction::MayHideBug, self.span);
         }
         let mut values = Vec::new();

@@ -18,7 +18,7 @@ const NEARBY: u64 = 1 << 16;
 impl Body<'_, '_> {
     /// Lets the world act.
     pub(super) fn call_world(&mut self) {
-        let text = "functions without a body do not call the function where the program starts";
+        let text = "functions without a body do not call the entry function";
         self.cx.note("extern-call", text.into(), Direction::MayHideBug, None);
         let func = self.world();
         let call = Call { callee: Callee::Direct(func), args: Vec::new(), ret: None };
@@ -47,7 +47,7 @@ impl Body<'_, '_> {
     /// Lets a function without a body call the functions that it is given.
     pub(super) fn call_given(&mut self, name: &str, call: &CallInst, given: &[FnId]) {
         let text = format!(
-            "{} calls the functions that it is given only while it runs, with pointers to objects that it is given or to memory of its own",
+            "{} calls its function arguments only while it runs, with pointers to its own arguments or to separate memory",
             shown(name)
         );
         self.cx.note("extern-call", text, Direction::MayHideBug, self.span);

@@ -1,4 +1,4 @@
-//! Calls: what goes into a function, and what comes back where only its exit is described.
+//! Calls: the entry into a function, and the return where only its exit is described.
 
 use super::{At, Executor};
 use crate::frame::Written;
@@ -11,26 +11,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A call of a function described on its own, as its caller sees it.
 pub(crate) struct Called {
-    /// What is there at the call, with what has to hold for it.
+    /// The caller's state, with the condition of the call in its guard.
     pub state: State,
     callee: FuncId,
     arguments: Vec<Sym>,
 }
 
-/// From where a state is looked at, and as if it were where.
+/// A view of a state from one place, in the slots of another one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SeenFrom {
-    /// Where it is.
+    /// The place of the state.
     pub from: Place,
-    /// Whose slots it has.
+    /// The place whose slots are used.
     pub to: Place,
 }
 
-/// What calls below the topmost one hold.
+/// Values of the calls below the topmost one.
 pub(crate) type Below = BTreeMap<Slot, Value>;
 
 impl Executor<'_> {
-    /// The arguments of a call of a function; executions that do not call it end.
+    /// The arguments of a call of a function. Executions that do not call this function end.
     pub(crate) fn arguments(
         &mut self,
         state: &mut State,
@@ -53,7 +53,7 @@ impl Executor<'_> {
         call.args.iter().map(|&argument| self.expr(state, names, argument)).collect()
     }
 
-    /// Lets a function begin: its parameters and the globals hold what they held at its entry.
+    /// Enters a function: its parameters and the globals have the values of their ghosts.
     pub(crate) fn enter(&self, state: &mut State, func: FuncId) -> Result<(), Unsupported> {
         let globals = self.program.vars.iter().filter(|(_, var)| var.owner.is_none()).map(|(id, _)| id);
         for var in globals.chain(self.program.functions[func].params.iter().copied()) {
@@ -75,7 +75,7 @@ impl Executor<'_> {
         Ok(Called { state, callee, arguments })
     }
 
-    /// What the callee sees of some slots where it begins: ghosts are what is there.
+    /// The callee's state at its entry, in some slots: ghosts have the values at the call.
     pub(crate) fn inside_at_entry(
         &mut self,
         called: &Called,
@@ -89,8 +89,8 @@ impl Executor<'_> {
         Ok(inside)
     }
 
-    /// What there may be after the call: what the callee sees of some slots where it ends, and what its caller does.
-    /// All that the callee may write is new in both; nothing is known of it.
+    /// The callee's state at its exit, in some slots, and the caller's state after the call. Whatever the
+    /// callee may write is new in both, with arbitrary content.
     pub(crate) fn after_exit(
         &mut self,
         called: &Called,
@@ -121,7 +121,7 @@ impl Executor<'_> {
         Ok((inside, after))
     }
 
-    /// Forgets what variables, as a place sees them, and regions hold.
+    /// Gives regions, and variables as a place sees them, any content.
     pub(super) fn generalise(
         &self,
         state: &mut State,
@@ -140,8 +140,8 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// What the topmost call of a place sees of a state, in the slots that another place has for it. What the calls
-    /// below hold there is given, or unknown.
+    /// The state as the topmost call of a place sees it, in the slots that another place has for that call.
+    /// The values of the calls below are given, or unknown.
     pub(crate) fn seen_from(
         &mut self,
         state: &State,
@@ -165,13 +165,13 @@ impl Executor<'_> {
         Ok(seen)
     }
 
-    /// Is a slot of the place that is looked at one of the calls below the topmost one?
+    /// Whether a slot of the viewed place belongs to a call below the topmost one.
     pub(crate) fn is_below(&self, view: SeenFrom, slot: Slot) -> bool {
         let top = self.stacks.top(view.to.stack);
         self.program.vars[slot.var].owner.is_some_and(|owner| owner != top.callee || slot.level != top.level)
     }
 
-    /// The caller's state with the result of a call whose callee ends in a state.
+    /// The caller's state with the result of a call whose callee exits in a state.
     pub(crate) fn with_result(
         &self,
         mut after: State,
@@ -192,7 +192,7 @@ impl Executor<'_> {
         Ok(after)
     }
 
-    /// What a slot of the callee holds at the call: a parameter, a global, or anything.
+    /// The value of a callee's slot at the call: that of a parameter or a global, or any value.
     fn at_call(&self, called: &Called, slot: Slot) -> Result<Sym, Unsupported> {
         if self.program.vars[slot.var].owner.is_none() {
             return self.slot(&called.state, Slot { level: 0, ..slot });

@@ -1,4 +1,4 @@
-//! Where paths through a block meet: the states that wait at a node are joined unless known values tell them apart.
+//! Joins: states that meet at a node are joined unless known values distinguish them.
 
 use super::{Depth, Executor};
 use crate::place::Slot;
@@ -9,11 +9,10 @@ use beeline_smt::{Memory, Unsupported};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many states with different known values a place in a block may have before they are joined.
+/// The greatest number of states with different known values at a place, before they are joined.
 const MAX_APART: usize = 512;
 
-/// What is tracked apart: where ways through a block meet with different values of these, they are not
-/// joined.
+/// What keeps states apart: states with different known values of these are not joined.
 #[derive(Debug, Default)]
 pub(crate) struct Tracked {
     /// Variables.
@@ -22,11 +21,11 @@ pub(crate) struct Tracked {
     pub regions: FxHashSet<RegionId>,
 }
 
-/// What tells states apart.
+/// A part of the known values that distinguishes states.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum KnownKey {
     Slot(Slot),
-    /// A cell of a region, whether the rest is initial, and whether it has a value.
+    /// A cell of a region; whether the other cells are initial, and whether this one has a value.
     Cell(RegionId, u64, bool, bool),
 }
 
@@ -38,7 +37,8 @@ pub(super) struct Waiting {
 }
 
 impl Executor<'_> {
-    /// Puts a state to those that wait at a node, into one with the same known values if there is one.
+    /// Adds a state to those that wait at a node, joined with one that has the same known values if there is
+    /// one.
     pub(super) fn wait(&mut self, waiting: &mut Waiting, state: State) -> Result<(), Unsupported> {
         let known = self.known(&state);
         if let Some(&index) = waiting.by_values.get(&known) {
@@ -53,7 +53,7 @@ impl Executor<'_> {
         }
         let first = std::mem::take(&mut waiting.states[0]);
         waiting.states[0] = self.join(first, state)?;
-        // Its known values are fewer now.
+        // The joined state has fewer known values.
         waiting.by_values.retain(|_, index| *index != 0);
         Ok(())
     }
@@ -79,7 +79,7 @@ impl Executor<'_> {
         known
     }
 
-    /// The state that stands for two, whose guards exclude each other.
+    /// The join of two states whose guards exclude each other.
     fn join(&mut self, a: State, b: State) -> Result<State, Unsupported> {
         let (guard, begun) = (a.guard.or(&b.guard), a.begun.clone());
         let mut joined = State { guard, begun, ..State::default() };

@@ -1,16 +1,50 @@
-//! What functions ensure, where calls end, and where they are left without being followed.
+//! Postconditions where calls return, and where they are popped.
 
 use super::{At, Executor};
-use crate::ensures::{Popping, begins_once, is_written};
+use crate::frame::{Frames, Written};
 use crate::place::{Place, Slot};
 use crate::state::{State, Sym};
-use beeline_ir::{EdgeId, Expr, ExprId, FuncId, Program};
+use crate::truth::Truth;
+use beeline_ir::{EdgeId, Expr, ExprId, FuncId, Program, VarId};
 use beeline_run::AT_ENTRY;
 use beeline_smt::Unsupported;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The postconditions of functions, as a proof states them.
+pub(crate) trait Postconditions {
+    /// The postcondition of a function, of a state where it ends.
+    fn ensured(
+        &self,
+        executor: &mut Executor<'_>,
+        state: &mut State,
+        func: FuncId,
+    ) -> Result<Truth, Unsupported>;
+
+    /// The slots that a postcondition speaks of.
+    fn slots_ensured(&self, func: FuncId) -> BTreeSet<Slot>;
+
+    /// Does a function have a postcondition?
+    fn ensures_something(&self, func: FuncId) -> bool;
+}
+
+/// What is known of calls that are popped.
+#[derive(Clone, Copy)]
+pub(crate) struct Popping<'a> {
+    /// What they may write.
+    pub frames: &'a Frames,
+    /// What the proof says of them.
+    pub postconditions: &'a dyn Postconditions,
+}
+
+impl<'a> Popping<'a> {
+    /// What a function may write.
+    pub(crate) fn written(&self, func: FuncId) -> &'a Written {
+        self.frames.written(func)
+    }
+}
+
 impl Executor<'_> {
-    /// What there may be behind a call whose function was left somewhere, whatever it did from there on.
+    /// The state after a call that is popped somewhere, whatever the function would have done from there.
     pub(crate) fn popped(
         &mut self,
         mut state: State,
@@ -21,14 +55,14 @@ impl Executor<'_> {
         let popping = self.popping.ok_or_else(|| Unsupported("a call that is left".into()))?;
         let (program, frame) = (self.program, self.stacks.top(place.stack));
         let (callee, level) = (frame.callee, frame.level);
-        let slots = popping.descriptions.slots_ensured(callee);
+        let slots = popping.postconditions.slots_ensured(callee);
         self.passed(&mut state, place, behind, edge)?;
         let at_begin = self.at_begin(&state, place, &slots)?;
         self.forget(&mut state, callee, level);
         self.generalise(&mut state, behind, popping.written(callee))?;
         let result = program.functions[callee].ret.map(|ret| self.any_of(ret)).transpose()?;
         self.assume_ensured(&mut state, popping, callee, (at_begin, result.clone(), &slots))?;
-        // Only then: the result may go into a global that the function speaks of.
+        // After the postconditions: the result may be assigned to a global that they are about.
         if let Some(var) = program.edges[edge].op.as_call().and_then(|call| call.ret) {
             let result = result.map_or_else(|| self.any_of(var), Ok)?;
             state.vars.insert(self.stacks.slot(program, behind.stack, var), result);
@@ -36,7 +70,7 @@ impl Executor<'_> {
         Ok(state)
     }
 
-    /// A function returns: what it ensures holds.
+    /// Assumes the postconditions of a function that returns.
     pub(super) fn ensure(
         &mut self,
         state: &mut State,
@@ -47,10 +81,10 @@ impl Executor<'_> {
         let Some(popping) = self.popping else { return Ok(()) };
         let frame = self.stacks.top(from.stack);
         let (callee, level) = (frame.callee, frame.level);
-        if !popping.descriptions.ensures_something(callee) {
+        if !popping.postconditions.ensures_something(callee) {
             return Ok(());
         }
-        let slots = popping.descriptions.slots_ensured(callee);
+        let slots = popping.postconditions.slots_ensured(callee);
         self.passed(state, from, to, edge)?;
         let at_begin = self.at_begin(state, from, &slots)?;
         let ret = self.program.functions[callee].ret;
@@ -58,7 +92,7 @@ impl Executor<'_> {
         self.assume_ensured(state, popping, callee, (at_begin, result, &slots))
     }
 
-    /// Assumes what a function ensures, where it has ended with a result.
+    /// Assumes the postconditions of a function that has returned with a result.
     fn assume_ensured(
         &mut self,
         state: &mut State,
@@ -78,13 +112,13 @@ impl Executor<'_> {
             vars.insert(slot, sym);
         }
         let mut inside = State { vars, begun: BTreeMap::new(), ..state.clone() };
-        let ensured = popping.descriptions.ensured(self, &mut inside, callee)?;
+        let ensured = popping.postconditions.ensured(self, &mut inside, callee)?;
         state.guard = inside.guard.and(&ensured);
         Ok(())
     }
 
-    /// Parameters that nothing writes hold what the call gave them. What the caller's own variables hold has not
-    /// changed since.
+    /// Assumes that parameters that nothing writes have the values that the call passed. The caller's own
+    /// variables have not changed since.
     fn passed(&mut self, state: &mut State, from: Place, to: Place, edge: EdgeId) -> Result<(), Unsupported> {
         let program = self.program;
         let frame = self.stacks.top(from.stack);
@@ -102,8 +136,8 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// What was there where the activation on top began, in ghosts: that is known of parameters that nothing writes, and
-    /// of globals where it has just begun.
+    /// The ghosts of the topmost activation as far as they are known: those of parameters that nothing
+    /// writes, and those of globals at the entry.
     fn at_begin(
         &self,
         state: &State,
@@ -129,11 +163,23 @@ impl Executor<'_> {
     }
 }
 
-/// Does an expression read nothing but variables of a function?
+/// Whether an expression reads only variables of a function.
 fn reads_only(program: &Program, func: FuncId, root: ExprId) -> bool {
     program.exprs.parts([root]).all(|(_, node)| match node {
         Expr::Var(var) => program.vars[var].owner == Some(func),
         Expr::Load { .. } => false,
         _ => true,
     })
+}
+
+/// Is a function where it begins only once?
+fn begins_once(program: &Program, func: FuncId) -> bool {
+    let entry = program.functions[func].entry();
+    !program.edges.values().any(|edge| edge.dst == entry && program.function_of(edge.src) == func)
+}
+
+/// Does an operation of a function write one of its variables?
+fn is_written(program: &Program, func: FuncId, var: VarId) -> bool {
+    let of_function = |edge: &&beeline_ir::Edge| program.function_of(edge.src) == func;
+    program.edges.values().filter(of_function).any(|edge| edge.op.writes().contains(&var))
 }

@@ -1,4 +1,4 @@
-//! Calls that fill or copy a range of bytes, in one step.
+//! Range operations: calls that fill or copy a range of bytes, executed in one step.
 
 use super::{Depth, Executor};
 use crate::place::Place;
@@ -10,7 +10,7 @@ use beeline_smt::{Formula, Unsupported};
 use std::collections::BTreeMap;
 
 impl Executor<'_> {
-    /// Executes a call of a function that does nothing else.
+    /// Executes a call of a function that is a range operation.
     pub(super) fn range(
         &mut self,
         state: &mut State,
@@ -46,7 +46,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Lets known cells hold something, if there are any.
+    /// Writes cells at known addresses, if there are any.
     fn put(
         &self,
         state: &mut State,
@@ -69,7 +69,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Where it is not known which cells are written, or with what.
+    /// Executes a range operation with unknown addresses, size or content.
     fn choose_range(
         &mut self,
         state: &mut State,

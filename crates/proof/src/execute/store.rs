@@ -1,4 +1,4 @@
-//! Accesses at addresses that are not known, and stores: which cells a region has afterwards.
+//! Stores, and accesses at unknown addresses.
 
 use super::{At, Depth, Executor, Reader, View};
 use crate::fold::{self, Folded, addresses};
@@ -73,7 +73,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// What is read at an address where a guard holds, the access is allowed, and no map is needed for it.
+    /// The value that an allowed access reads under a guard; `None` if it needs a map.
     pub(super) fn load(
         &mut self,
         state: &State,
@@ -93,12 +93,12 @@ impl Executor<'_> {
         Ok(Some(if ty == region.addr { self.settled(Source::Region(id), guard, value) } else { value }))
     }
 
-    /// The few numbers that an address can be where a guard holds, if it is seen to be one of these.
+    /// The few numbers that an address can have under a guard, if they are found.
     fn few_addresses(&mut self, guard: &Formula, at: &Term) -> Option<Numbers> {
         self.questions.as_mut()?.few(&self.facts, guard, at)
     }
 
-    /// An address where a guard holds, without what it is seen never to be.
+    /// An address under a guard, without the values that are found to be impossible.
     pub(super) fn settled(&mut self, from: Source, guard: &Formula, value: Term) -> Term {
         match &mut self.questions {
             Some(questions) => questions.settled(&self.facts, from, guard, value),
@@ -106,7 +106,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The cells that the value of an expression fills, the one at the lowest address first.
+    /// The cells that the value of an expression occupies, the one at the lowest address first.
     fn split(
         &mut self,
         state: &mut State,

@@ -1,4 +1,4 @@
-//! What the unrolling engine finds, and what the check of its proofs says.
+//! Results of the unrolling engine, and the check of their proofs.
 
 use beeline_engine::{Bounded, Distances, Engine, Metric, Monitor, Task, Verdict};
 use beeline_ir::Program;
@@ -6,7 +6,7 @@ use beeline_proof::{Options, Outcome, check};
 use beeline_run::{Certificate, RunUnrolling};
 use std::time::Duration;
 
-/// The engine's verdict on a program, and its proof if that is `safe`.
+/// The engine's verdict on a program, with its proof if that is `safe`.
 pub(crate) fn unrolled(program: &Program) -> (Verdict, Option<RunUnrolling>) {
     let options = beeline_engine::Options {
         time: Some(Duration::from_secs(30)),
@@ -16,7 +16,7 @@ pub(crate) fn unrolled(program: &Program) -> (Verdict, Option<RunUnrolling>) {
     let mut distances = Distances::new(program, Metric::BasicBlocks);
     let task = Task::new(program, &mut distances, options.nothing_known());
     let outcome = Bounded { options: &options }.run(task, &Monitor::default());
-    let run = beeline_engine::run::record(program, &outcome.verdict, &outcome.statistics);
+    let run = beeline_engine::outcome::run::record(program, &outcome.verdict, &outcome.statistics);
     let proof = match run.proof() {
         Some(Certificate::Unrolling(proof)) => Some(proof.clone()),
         _ => None,
@@ -31,7 +31,7 @@ pub(crate) fn proof(program: &Program) -> RunUnrolling {
     proof.unwrap_or_else(|| panic!("{verdict:?}"))
 }
 
-/// What the check of a proof says.
+/// The outcome of checking a proof.
 pub(crate) fn outcome(program: &Program, proof: &RunUnrolling) -> Outcome {
     let options = Options { query_ticks: 15_000_000, time: Some(Duration::from_secs(30)) };
     check(program, &Certificate::Unrolling(proof.clone()), &options).outcome

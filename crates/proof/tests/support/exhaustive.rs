@@ -1,20 +1,20 @@
-//! Whether a proof about a tiny program is valid, by going through all states of executions.
+//! Validity of a proof about a tiny program, by enumeration of all execution states.
 //!
 //! The program has one function, no memory, and so few bits that all valuations of its variables can be
-//! listed. What `ir-spec/proofs.md` asks of a proof is then a matter of sets: no solver, no block formula.
+//! listed. Then the rules of `ir-spec/proofs.md` are about sets: no solver, no block formula.
 
 use beeline_ir::{Bits, ExprId, ExprPool, LocId, Op, Program, Region, RegionId, Type, Value, VarId};
 use beeline_proof::fold::{Folded, Known, fold};
 use beeline_run::{Predicates, RunCuts, RunFormula, RunKey, RunProof, RunState};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// More bits than this are not tiny.
+/// The greatest number of bits of a tiny program.
 const MAX_BITS: u32 = 12;
 
-/// A set of valuations, by number: the bits of all variables in a row.
+/// A set of valuations by number: the concatenated bits of all variables.
 type Set = BTreeSet<u32>;
 
-/// One valuation, with the names of the program or of predicates.
+/// A valuation, with the names of the program or of predicates.
 struct View<'a> {
     values: &'a [Value],
     slots: Option<&'a [(VarId, u32)]>,
@@ -40,10 +40,10 @@ impl Known for View<'_> {
 pub(crate) struct Exhaustive<'a> {
     program: &'a Program,
     types: Vec<Type>,
-    /// What the variables are, for each valuation.
+    /// The values of the variables, for each valuation.
     valuations: Vec<Vec<Value>>,
     targets: BTreeSet<LocId>,
-    /// From where a target can be reached by the edges.
+    /// From where an execution reaches a target by the edges.
     leading: BTreeSet<LocId>,
 }
 
@@ -94,7 +94,7 @@ impl<'a> Exhaustive<'a> {
         }
     }
 
-    /// Can a target be reached from the location by the edges?
+    /// Whether edges lead from the location to a target.
     pub(crate) fn matters(&self, loc: LocId) -> bool {
         self.leading.contains(&loc)
     }
@@ -121,7 +121,7 @@ impl<'a> Exhaustive<'a> {
         folded(&self.program.exprs, expr, &view)
     }
 
-    /// Where an operation leads from a valuation.
+    /// The valuations after an operation.
     fn after(&self, number: u32, op: &Op) -> Vec<u32> {
         let mut values = self.valuations[number as usize].clone();
         match op {
@@ -172,7 +172,7 @@ impl<'a> Exhaustive<'a> {
         self.all().filter(includes).collect()
     }
 
-    /// Where executions can start.
+    /// The valuations with which executions start.
     fn starts(&self) -> Set {
         let globals = || self.program.globals().filter_map(|(id, var)| Some((id, var.init?)));
         let right = |number: &u32| {
@@ -182,7 +182,7 @@ impl<'a> Exhaustive<'a> {
         self.all().filter(right).collect()
     }
 
-    /// Is the proof valid?
+    /// Whether the proof is valid.
     pub(crate) fn valid(&self, proof: &RunProof) -> bool {
         let (Ok(()), Ok(predicates)) = (proof.well_formed(), proof.predicates_over(self.program)) else {
             return false;
@@ -217,7 +217,7 @@ impl<'a> Exhaustive<'a> {
         })
     }
 
-    /// Do all ways out of an uncovered state lead to its children?
+    /// Whether all paths out of an uncovered state lead to its children.
     fn expanded(&self, proof: &RunProof, index: usize, described: &[Set]) -> bool {
         let state = &proof.states[index];
         let children_at = |loc: LocId| {
@@ -257,7 +257,7 @@ impl<'a> Exhaustive<'a> {
         true
     }
 
-    /// Does a way from the location come back to where it was before it gets to an end?
+    /// Whether a path from the location returns to a location before it reaches an end.
     fn circular(&self, loc: LocId, ends: &impl Fn(LocId) -> bool, done: &mut BTreeMap<LocId, bool>) -> bool {
         if let Some(&done) = done.get(&loc) {
             return !done;

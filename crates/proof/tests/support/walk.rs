@@ -1,5 +1,5 @@
-//! Executions with values, followed along a proof: whoever finds a way that the proof does not account
-//! for has shown it to be wrong, without a solver and without blocks.
+//! Concrete executions that are followed along a proof. A path that the proof does not account for shows that
+//! the proof is wrong, without a solver and without blocks.
 
 use beeline_ir::{
     Bits, Callee, EdgeId, ExprId, ExprPool, FuncId, LocId, Op, Program, Region, RegionId, Type, Value, VarId,
@@ -18,18 +18,18 @@ struct Frame {
     vars: RefCell<BTreeMap<VarId, Value>>,
 }
 
-/// An execution: all that is asked for and not yet known is chosen by chance.
+/// An execution. Values that are needed and not yet known are random.
 struct Execution<'a> {
     program: &'a Program,
     frames: Vec<Frame>,
     globals: RefCell<BTreeMap<VarId, Value>>,
     cells: RefCell<BTreeMap<(RegionId, u64), Value>>,
-    /// What cells held at the start.
+    /// The cells at the start.
     origin: RefCell<BTreeMap<(RegionId, u64), Value>>,
     rng: RefCell<Rng>,
 }
 
-/// Mostly small, sometimes any.
+/// A random value, mostly a small one.
 fn any(rng: &mut Rng, ty: Type) -> Value {
     match ty {
         Type::Bool => Value::Bool(rng.bool()),
@@ -44,7 +44,7 @@ fn any(rng: &mut Rng, ty: Type) -> Value {
     }
 }
 
-/// A state of an execution with the names of one activation, or of slots.
+/// A state of an execution, with the names of one activation or of slots.
 struct View<'e, 'a> {
     execution: &'e Execution<'a>,
     slots: Option<&'e [(VarId, u32)]>,
@@ -115,7 +115,7 @@ impl<'a> Execution<'a> {
         table.borrow_mut().insert(var, value);
     }
 
-    /// The number of an activation in which a variable exists.
+    /// The index of an activation in which a variable exists.
     fn frame_of(&self, var: VarId, level: u32) -> Option<usize> {
         let Some(owner) = self.program.vars[var].owner else { return Some(0) };
         let mut own = (0..self.frames.len()).filter(|&frame| self.frames[frame].func == owner);
@@ -153,7 +153,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Takes a step that is enabled; false if there is none.
+    /// Takes an enabled step. Returns false if there is none.
     fn step(&mut self) -> bool {
         let program = self.program;
         let top = self.frames.len() - 1;
@@ -246,7 +246,7 @@ pub(crate) struct Walker<'a> {
 }
 
 impl<'a> Walker<'a> {
-    /// For a proof that is well formed and about the program.
+    /// A walker for a well-formed proof about the program.
     pub(crate) fn new(program: &'a Program, proof: &'a RunProof) -> Option<Walker<'a>> {
         proof.well_formed().ok()?;
         let predicates = proof.predicates_over(program).ok()?;
@@ -288,7 +288,7 @@ impl<'a> Walker<'a> {
         formula == RunFormula::TRUE
     }
 
-    /// Does a state at the execution's place include it?
+    /// Whether a state at the execution's place includes it.
     fn includes(&self, execution: &Execution<'_>, state: &RunState) -> bool {
         let listed = |region: RegionId, addr: u64| {
             state.values.binary_search_by_key(&RunKey::Cell(region, addr), |(key, _)| *key).is_ok()
@@ -318,7 +318,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Follows an execution from a state; true if it gets to a target, or leaves the proof at a place from
-    /// which a target can be reached.
+    /// which an execution reaches a target.
     fn follow(&self, execution: &mut Execution<'_>, from: u32, steps: usize) -> bool {
         let Some(from) = self.settle(execution, from) else { return self.can_reach_target(execution) };
         let mut current = BTreeSet::from([from]);
@@ -358,7 +358,7 @@ impl<'a> Walker<'a> {
         false
     }
 
-    /// The uncovered state that stands for one; nothing if the covering is wrong.
+    /// The uncovered state that covers a state, or the state itself; `None` if the covering is wrong.
     fn settle(&self, execution: &Execution<'_>, state: u32) -> Option<u32> {
         let Some(covering) = self.proof.states[state as usize].covered_by else { return Some(state) };
         let other = &self.proof.states[covering as usize];
@@ -369,8 +369,8 @@ impl<'a> Walker<'a> {
         right.then_some(covering)
     }
 
-    /// Is there a target behind the location, by the edges of the open functions and all they call?
-    /// Where there is none, a proof may end.
+    /// Whether a target can be reached from the location, by the edges of the open functions and their
+    /// callees. If not, a proof may end there.
     fn can_reach_target(&self, execution: &Execution<'_>) -> bool {
         let mut seen = BTreeSet::new();
         let mut work: Vec<LocId> = vec![execution.frames.last().expect("it has not ended").loc];
@@ -402,7 +402,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// An execution state at the place of a state, with what that knows, or nothing if chance found none.
+    /// An execution state at the place of a state that satisfies the state; `None` if random values do not.
     fn sample(&self, state: &RunState, seed: u64) -> Option<Execution<'a>> {
         let mut execution = Execution::start(self.program, seed);
         execution.frames.clear();
@@ -439,7 +439,7 @@ impl<'a> Walker<'a> {
         self.includes(&execution, state).then_some(execution)
     }
 
-    /// Was a way found that the proof does not account for?
+    /// Whether a path is found that the proof does not account for.
     pub(crate) fn finds_fault(&self, seed: u64) -> bool {
         (0..40).any(|walk| {
             let mut execution = Execution::start(self.program, seed * 1000 + walk);

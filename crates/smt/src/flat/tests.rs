@@ -1,4 +1,4 @@
-//! Accesses to single cells against those to a map: after the same stores, the same loads.
+//! Accesses to single cells compared with those to a map: after the same stores, the same loads.
 
 use super::{Outside, read, write};
 use crate::memory::{Memory, allowed};
@@ -20,7 +20,7 @@ fn bits(term: BV) -> Term {
     Term(Kind::Bv(term))
 }
 
-/// An address: any, or one that is seen to be one of a few numbers.
+/// An address: any, or one that is recognised as one of a few numbers.
 fn address(random: &mut Rng, depth: u32) -> BV {
     let number =
         |random: &mut Rng| BV::from_u64(*random.choice(&[0x40, 0x42, 0x47, 0x80, 0x81, 0x84]).unwrap(), 16);
@@ -69,7 +69,7 @@ struct Both {
     big_endian: bool,
     map: Memory,
     cells: BTreeMap<u64, Term>,
-    /// When all accesses so far were allowed.
+    /// The condition that all accesses so far were allowed.
     allowed: Formula,
 }
 
@@ -92,7 +92,7 @@ impl Both {
         self.cells.extend(written);
     }
 
-    /// Do both contents give the same value wherever the access is allowed?
+    /// Whether both contents give the same value wherever the access is allowed.
     fn agree(&self, at: &BV, ty: Type) -> bool {
         let of_map = self.map.load(&self.region, self.big_endian, at, ty).unwrap();
         let mut cell = |addr| Ok(self.cell(addr));

@@ -1,4 +1,4 @@
-//! Ranges that are written in one step against loops that write byte after byte.
+//! Range operations in one step compared with loops that write byte after byte.
 
 use super::{Source, Written, allowed, write};
 use crate::memory::{self, Memory};
@@ -39,11 +39,11 @@ fn nth(at: &BV, index: u64) -> BV {
     at.bvadd(BV::from_u64(index, 16))
 }
 
-/// The bytes that are written, and what they are written with.
+/// A range operation.
 struct Case {
     region: Region,
     to: BV,
-    /// The address that is copied from, if none is filled with.
+    /// The address to copy from; `None` to fill.
     from: Option<BV>,
     size: BV,
 }
@@ -53,7 +53,7 @@ impl Case {
         BV::from_u64(index, 16).bvult(&self.size).into()
     }
 
-    /// When each access of the loop is allowed.
+    /// The condition that each access of the loop is allowed.
     fn each_is_allowed(&self) -> Formula {
         let access = |at: &BV, index| memory::allowed(&self.region, &nth(at, index), Type::Bv(8));
         Formula::all((0..TOO_MANY).map(|index| {
@@ -62,7 +62,7 @@ impl Case {
         }))
     }
 
-    /// The map after the loop, which goes upwards or downwards.
+    /// The map after the loop, which counts upwards or downwards.
     fn looped(&self, map: &Memory, byte: &Term) -> Memory {
         let along = |indices: &mut dyn Iterator<Item = u64>| {
             indices.fold(map.clone(), |map, index| {

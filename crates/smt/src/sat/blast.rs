@@ -1,4 +1,4 @@
-//! From a query to formulas of truth values, and from their values to a model of the query.
+//! Bit blasting: from a query to formulas of truth values, and from their values to a model of the query.
 
 use super::goal::{Bounds, Goal, Setting, Tactic};
 use crate::ast::{is_symbol, numeral, parts};
@@ -7,10 +7,10 @@ use num_bigint::BigUint;
 use z3::ast::{Ast, BV, Bool, Dynamic};
 use z3::{AstKind, DeclKind, SortKind};
 
-/// What formulas are of, besides truth values and bit-vectors.
+/// The sorts of formulas besides truth values and bit-vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sorts {
-    /// Nothing.
+    /// None.
     BitVectors,
     /// Memory.
     Memory,
@@ -18,13 +18,13 @@ pub(crate) enum Sorts {
     Any,
 }
 
-/// Floats as what their operations do with bit-vectors.
+/// Replaces floats by the bit-vector operations that implement them.
 const WITHOUT_FLOATS: &[Tactic] = &[("simplify", &[]), ("fpa2bv", &[])];
-/// Makes queries smaller: equations are solved, values propagated.
+/// Simplifies queries: solves equations and propagates values.
 const SIMPLER: &[Tactic] =
     &[("simplify", &[]), ("propagate-values", &[]), ("solve-eqs", &[]), ("simplify", &[])];
-/// The same where there is memory. What is read becomes a choice between what was written, and what memory held
-/// before a constant for each address that is read, where those of equal addresses are equal.
+/// The same for memory. A read becomes a choice between the written values and the initial content. The
+/// initial content is a constant for each address that is read, where equal addresses have equal constants.
 const WITHOUT_MEMORY: &[Tactic] = &[
     ("simplify", READS),
     ("propagate-values", &[]),
@@ -37,27 +37,27 @@ const WITHOUT_MEMORY: &[Tactic] = &[
 ];
 const READS: &[(&str, Setting)] =
     &[("blast_select_store", Setting::Bool(true)), ("expand_select_ite", Setting::Bool(true))];
-/// How many pairs of addresses may be compared.
+/// The greatest number of pairs of addresses that are compared.
 const MANY_READS: &[(&str, Setting)] = &[("div0_ackermann_limit", Setting::Number(100_000))];
-/// Turns bit-vectors into truth values.
+/// Blasts bit-vectors to truth values.
 const BLAST: &[Tactic] = &[("simplify", &[]), ("bit-blast", &[])];
 
-/// A query that was made simpler.
+/// A simplified query.
 pub(super) struct Simple {
     query: Vec<Bool>,
     goal: Goal,
     constants: Vec<Constant>,
 }
 
-/// A constant of a simpler query, and the truth values that stand for it.
+/// A constant of a simplified query, and the truth values that stand for it.
 struct Constant {
     term: Dynamic,
-    /// The lowest bit comes first.
+    /// The bits, lowest first.
     bits: Vec<Bool>,
 }
 
 impl Simple {
-    /// Makes a query simpler; `None` if it is not one of bit-vectors then.
+    /// Simplifies a query; `None` if the result is not of bit-vectors alone.
     pub(super) fn new(query: Vec<Bool>, sorts: Sorts, bounds: &Bounds) -> Option<Simple> {
         let tactics = match sorts {
             Sorts::BitVectors => SIMPLER.to_vec(),
@@ -81,12 +81,12 @@ impl Simple {
         Some(simple)
     }
 
-    /// About how many gates it becomes.
+    /// The approximate number of gates of the query.
     pub(super) fn gates(&self) -> u64 {
         gates(&self.goal.formulas())
     }
 
-    /// The formulas of truth values that it becomes.
+    /// The formulas of truth values.
     pub(super) fn blast(&self, bounds: &Bounds) -> Option<Vec<Bool>> {
         let replaced: Vec<Dynamic> = self.constants.iter().map(Constant::as_bits).collect();
         let pairs: Vec<(&Dynamic, &Dynamic)> =
@@ -96,7 +96,8 @@ impl Simple {
         Some(Goal::new(&formulas)?.apply(BLAST, bounds)?.formulas())
     }
 
-    /// The model of the query in which bits have some values; `None` if Z3 does not find that the query holds there.
+    /// The model of the query in which bits have some values; `None` if Z3 does not find that the query holds
+    /// in it.
     pub(super) fn model(&self, bit: impl Fn(&Bool) -> bool) -> Option<z3::Model> {
         let values: Vec<(Dynamic, Dynamic)> =
             self.constants.iter().map(|constant| (constant.term.clone(), constant.value(&bit))).collect();
@@ -108,7 +109,7 @@ impl Simple {
 }
 
 impl Constant {
-    /// The term that has its sort and its bits.
+    /// The term of the constant's sort made of its bits.
     fn as_bits(&self) -> Dynamic {
         if self.term.as_bool().is_some() {
             return Dynamic::from_ast(&self.bits[0]);
@@ -136,7 +137,7 @@ fn all_parts(formulas: &[Bool]) -> Vec<Dynamic> {
     parts(&Dynamic::from_ast(&Bool::and(formulas))).collect()
 }
 
-/// About how many gates formulas become.
+/// The approximate number of gates of formulas.
 pub(crate) fn gates(formulas: &[Bool]) -> u64 {
     all_parts(formulas).iter().map(gates_of).sum()
 }
@@ -146,7 +147,7 @@ pub(super) fn symbols(formulas: &[Bool]) -> Vec<Dynamic> {
     all_parts(formulas).into_iter().filter(is_symbol).collect()
 }
 
-/// About how many gates an operator needs.
+/// The approximate number of gates of an operator.
 fn gates_of(term: &Dynamic) -> u64 {
     if !term.is_app() {
         return 0;

@@ -6,22 +6,22 @@ use rustsat_cadical::{CaDiCaL, Statistic};
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// How often it may ask whether it has to stop in the first round, and at least and at most how many times as often in the
-/// next one. It asks after so many steps, whatever time they take.
+/// How often CaDiCaL may ask in the first round whether to stop; and the least and greatest factor for the
+/// next round. It asks after a number of steps that does not depend on time.
 const FIRST_ROUND: u64 = 500;
 const NEXT_ROUND: (u64, u64) = (2, 16);
-/// CaDiCaL's own ticks, one for each cache line that its search looks at, in one of ours. With what it does beside
-/// the search, a second then takes 1.4 to 4.1 million of ours, the most where a query is small.
+/// CaDiCaL's own ticks, one for each cache line that its search accesses, in one of ours. Together with its
+/// work besides the search, a second then takes 1.4 to 4.1 million of ours, the most where a query is small.
 const SEARCH_TICKS: u64 = 8;
 
-/// Is there an assignment that satisfies all clauses? Ends a little after so many ticks, or when the run must end;
-/// the ticks that were used come back as well.
+/// Searches an assignment that satisfies all clauses. It ends a little after so many ticks, or when the run
+/// has to end. Returns the used ticks as well.
 ///
-/// The bindings cannot limit CaDiCaL's ticks. It is interrupted again and again instead, and goes on with all
-/// that it has learned if there are ticks left: seldom, as it begins with much of its work anew.
+/// The bindings cannot limit CaDiCaL's ticks. So it is interrupted repeatedly, and continues with everything
+/// it has learned if ticks remain. That happens rarely, because it then repeats much of its work.
 pub(super) fn solve(clauses: &Clauses, ticks: u64, must_end: impl Fn() -> bool + 'static) -> (Found, u64) {
     let mut solver = CaDiCaL::default();
-    // It checks each step of its proof against the clauses itself.
+    // It checks each step of its proof against the clauses.
     #[cfg(test)]
     assert!(solver.set_option("check", 1).is_ok(), "CaDiCaL can check itself");
     let patience = Rc::new(Cell::new(0_u64));
@@ -55,7 +55,8 @@ pub(super) fn solve(clauses: &Clauses, ticks: u64, must_end: impl Fn() -> bool +
     }
 }
 
-/// After a round that took so many ticks, one that takes half of what is left if it takes as much for a step.
+/// The length of the next round, after one that took so many ticks: it takes half of the remaining ticks if a
+/// step costs the same.
 fn next_round(round: u64, used: u64, left: u64) -> u64 {
     let (least, most) = NEXT_ROUND;
     (left / 2 / used.max(1)).clamp(least, most) * round

@@ -1,9 +1,9 @@
-//! Clauses, before a solver has them, and what solvers say of them.
+//! Clauses before a solver has them, and the results of solvers.
 
 use rustsat::solvers::{Solve, SolverResult};
 use rustsat::types::{Lit, TernaryVal};
 
-/// A literal: a variable, negative where negated. Variables count from 1.
+/// A literal: a variable, negative if negated. Variables count from 1.
 pub(super) type Literal = i32;
 
 /// A set of clauses.
@@ -11,7 +11,7 @@ pub(super) type Literal = i32;
 pub(super) struct Clauses {
     variables: Literal,
     literals: Vec<Literal>,
-    /// Where each clause ends.
+    /// The end of each clause.
     ends: Vec<u32>,
 }
 
@@ -28,12 +28,12 @@ impl Clauses {
         self.ends.push(u32::try_from(self.literals.len()).expect("fewer literals than fill the memory"));
     }
 
-    /// How many literals all clauses have together.
+    /// The number of literals in all clauses.
     pub(super) fn literals(&self) -> u64 {
         self.literals.len() as u64
     }
 
-    /// The clauses in their order.
+    /// The clauses in order.
     fn iter(&self) -> impl Iterator<Item = &[Literal]> {
         let mut from = 0;
         self.ends.iter().map(move |&end| {
@@ -43,7 +43,7 @@ impl Clauses {
         })
     }
 
-    /// Gives them to a solver; false if it cannot take them.
+    /// Adds them to a solver. Returns false if it cannot take them.
     pub(super) fn give(&self, solver: &mut impl Solve) -> bool {
         self.iter().all(|clause| {
             let clause: Result<Vec<Lit>, _> =
@@ -52,7 +52,7 @@ impl Clauses {
         })
     }
 
-    /// What a solver that has them came back with. What it leaves open in an assignment does not hold.
+    /// The result of a solver that has these clauses. Variables that an assignment leaves open are false.
     pub(super) fn found(&self, result: SolverResult, solver: &impl Solve) -> Found {
         let holds = |variable| {
             let value = Lit::from_ipasir(variable).ok().and_then(|literal| solver.lit_val(literal).ok());
@@ -71,20 +71,20 @@ impl Clauses {
 pub(super) struct Assignment(Vec<bool>);
 
 impl Assignment {
-    /// Does a literal hold?
+    /// Whether a literal holds.
     pub(super) fn holds(&self, literal: Literal) -> bool {
         let variable = self.0.get(literal.unsigned_abs() as usize - 1).copied().unwrap_or_default();
         variable == (literal > 0)
     }
 }
 
-/// The answer to a question.
+/// The result of a solver.
 #[derive(Debug)]
 pub(super) enum Found {
-    /// There is an assignment.
+    /// A satisfying assignment.
     Sat(Assignment),
-    /// There is none.
+    /// There is no assignment.
     Unsat,
-    /// The work that was allowed did not suffice, or the run is over.
+    /// The allowed work did not suffice, or the run is over.
     GaveUp,
 }

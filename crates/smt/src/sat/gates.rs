@@ -1,4 +1,4 @@
-//! From formulas without bit-vectors to clauses: a variable for each gate, and none twice.
+//! Clauses of formulas without bit-vectors: a variable for each gate, without duplicates.
 
 use super::clauses::{Assignment, Clauses, Literal};
 use rustc_hash::FxHashMap;
@@ -13,32 +13,32 @@ const TRUE: Literal = 1;
 enum Gate {
     And(Vec<Literal>),
     Xor(Literal, Literal),
-    /// Which of the last two it is, the first decides.
+    /// The second literal if the first one holds, otherwise the third.
     Choice(Literal, Literal, Literal),
-    /// Whether at least two hold.
+    /// At least two of the literals hold.
     Majority(Literal, Literal, Literal),
 }
 
-/// The formulas so far.
+/// The gates of the formulas so far.
 pub(super) struct Gates {
     clauses: Clauses,
     gates: FxHashMap<Gate, Literal>,
-    /// Those that no clause has mentioned yet.
+    /// The gates that no clause has mentioned yet.
     pending: FxHashMap<Literal, Gate>,
     /// The conjunctions of two literals.
     pairs: FxHashMap<Literal, [Literal; 2]>,
-    /// What formulas became.
+    /// The literals of formulas.
     known: FxHashMap<Dynamic, Literal>,
-    /// How many literals the clauses may have together.
+    /// The greatest number of literals in all clauses.
     most: u64,
 }
 
-/// There are more clauses than there may be, or a formula is not of truth values alone.
+/// The clauses have too many literals, or a formula is not of truth values alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Refused;
 
 impl Gates {
-    /// No formulas; all that come may become clauses with so many literals together.
+    /// No formulas. The clauses of all further ones may have so many literals in total.
     pub(super) fn new(most: u64) -> Gates {
         let mut clauses = Clauses::default();
         let first = clauses.fresh();
@@ -47,23 +47,23 @@ impl Gates {
         Gates { clauses, gates, pending, pairs: FxHashMap::default(), known: FxHashMap::default(), most }
     }
 
-    /// What the formulas became.
+    /// The clauses of the formulas.
     pub(super) fn clauses(&self) -> &Clauses {
         &self.clauses
     }
 
-    /// Does a constant hold in an assignment? One that no formula mentions does not.
+    /// Whether a constant holds in an assignment. A constant that no formula mentions does not.
     pub(super) fn holds(&self, constant: &Bool, assignment: &Assignment) -> bool {
         self.known.get(&Dynamic::from_ast(constant)).is_some_and(|&literal| assignment.holds(literal))
     }
 
-    /// Lets a formula hold.
+    /// Asserts a formula.
     pub(super) fn assert(&mut self, formula: &Bool) -> Result<(), Refused> {
         let root = self.literal(formula)?;
         self.clause(&[root])
     }
 
-    /// The literal that says whether a formula holds.
+    /// The literal that is equivalent to a formula.
     pub(super) fn literal(&mut self, formula: &Bool) -> Result<Literal, Refused> {
         let root = Dynamic::from_ast(formula);
         let mut stack = vec![(root.clone(), false)];
@@ -148,8 +148,8 @@ impl Gates {
         }
     }
 
-    /// The three of which at least two hold, if that is what one of three conjunctions says: such are the carries
-    /// of additions, and their conjunctions then need no clauses.
+    /// The three literals of a majority, if a disjunction of three conjunctions expresses one. Carries of
+    /// additions have this form, and their conjunctions then need no clauses.
     fn majority_of(&self, parts: &[Literal]) -> Option<[Literal; 3]> {
         let &[first, second, third] = parts else { return None };
         let mut all = [first, second, third].map(|part| self.pairs.get(&part).copied());
@@ -160,7 +160,7 @@ impl Gates {
         }
     }
 
-    /// The variable of a gate. It has no clauses before one mentions it.
+    /// The variable of a gate. It has no clauses until a clause mentions it.
     fn gate(&mut self, gate: Gate) -> Literal {
         if let Some(&literal) = self.gates.get(&gate) {
             return literal;
@@ -190,7 +190,7 @@ impl Gates {
         Ok(())
     }
 
-    /// Adds the clauses of gates, and of those that they need.
+    /// Adds the clauses of gates, and of the gates that they need.
     fn define(&mut self, literals: &[Literal]) -> Result<(), Refused> {
         let mut needed = literals.to_vec();
         let mut clauses = Vec::new();
@@ -207,7 +207,7 @@ impl Gates {
 }
 
 impl Gate {
-    /// The clauses that make a variable have the gate's value.
+    /// The clauses that define a variable as the gate's value.
     fn clauses(&self, g: Literal, mut clause: impl FnMut(&[Literal])) {
         match *self {
             Gate::And(ref parts) => {
@@ -218,7 +218,7 @@ impl Gate {
             Gate::Xor(a, b) => {
                 [[-g, a, b], [-g, -a, -b], [g, a, -b], [g, -a, b]].iter().for_each(|part| clause(part));
             }
-            // The last two follow from the others; they let the gate be known before what decides is.
+            // The last two follow from the others. They propagate the gate before the condition is known.
             Gate::Choice(c, a, b) => {
                 let choice = [[-c, -a, g], [-c, a, -g], [c, -b, g], [c, b, -g], [-a, -b, g], [a, b, -g]];
                 choice.iter().for_each(|part| clause(part));

@@ -1,4 +1,4 @@
-//! Goals of Z3's: formulas that tactics turn into others, and models the way back.
+//! Z3 goals: formulas that tactics transform, and the conversion of models back.
 #![allow(unsafe_code)] // The safe bindings know neither how a goal converts models nor its clauses.
 
 use std::ffi::CString;
@@ -7,24 +7,24 @@ use z3::Context;
 use z3::ast::{Ast, Bool, Dynamic};
 use z3_sys::{Z3_goal, Z3_model, Z3_tactic};
 
-/// A tactic by its name, with parameters that are set.
+/// A tactic by its name, with parameters.
 pub(super) type Tactic = (&'static str, &'static [(&'static str, Setting)]);
 
-/// What a parameter is set to.
+/// The value of a parameter.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Setting {
-    /// Is something done?
+    /// Whether something is done.
     Bool(bool),
     /// How much is done.
     Number(u32),
 }
 
-/// What tactics may use.
+/// The limits of tactics.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// Steps of Z3's.
+    /// Steps in Z3's count.
     pub steps: u32,
-    /// Time, if that is limited.
+    /// The time, if it is limited.
     pub time: Option<Duration>,
 }
 
@@ -42,7 +42,7 @@ impl Drop for Goal {
 }
 
 impl Goal {
-    /// The formulas as they are.
+    /// The formulas, unchanged.
     pub(super) fn new(formulas: &[Bool]) -> Option<Goal> {
         let context = Context::thread_local();
         let raw = context.get_z3_context();
@@ -58,8 +58,7 @@ impl Goal {
         Some(Goal { context, goal })
     }
 
-    /// What tactics make of it, one after the other; `None` if they do not end with one goal that has a model just if
-    /// this one has, or not in time.
+    /// Applies tactics in sequence; `None` if they do not end in time with one equisatisfiable goal.
     pub(super) fn apply(&self, tactics: &[Tactic], bounds: &Bounds) -> Option<Goal> {
         let mut context = self.context.clone();
         let raw = context.get_z3_context();
@@ -67,7 +66,7 @@ impl Goal {
         if let Some(time) = bounds.time {
             chain = chain.within(time)?;
         }
-        // Tactics take this limit from nowhere else. Whoever asks a solver says how much that may use.
+        // Tactics take this limit only from here. Solvers get their own limits.
         context.update_param_value("rlimit", &bounds.steps.max(1).to_string());
         // SAFETY: the chain and the goal are of this context and counted.
         let result = unsafe { z3_sys::Z3_tactic_apply(raw, chain.tactic, self.goal) };
@@ -103,7 +102,7 @@ impl Goal {
         }
     }
 
-    /// From values of the constants of this goal to values of those of the goal that it was made from.
+    /// Converts values of the constants of this goal to a model of the goal that it was made from.
     pub(super) fn convert_model(
         &self,
         values: &[(Dynamic, Dynamic)],
@@ -128,7 +127,7 @@ impl Goal {
     }
 }
 
-/// Tactics one after the other.
+/// A sequence of tactics.
 struct Chain {
     context: Context,
     tactic: Z3_tactic,
@@ -287,7 +286,7 @@ impl RawModel {
         Some(())
     }
 
-    /// The value of a term, whatever it is of what the model leaves open.
+    /// The value of a term. Anything that the model leaves open gets some value.
     fn value(&self, term: &Dynamic) -> Option<Dynamic> {
         let raw = self.context.get_z3_context();
         let mut value = term.get_z3_ast();

@@ -1,4 +1,4 @@
-//! Kissat with a limit on its work: it decides a large question once, and sooner than what can be asked on.
+//! Kissat with a limit on its work: it decides a large query once, and sooner than an incremental solver.
 
 use super::clauses::{Clauses, Found};
 use rustsat::solvers::{Interrupt, InterruptSolver, Solve, SolverResult};
@@ -6,21 +6,22 @@ use rustsat_kissat::{Config, Kissat, Limit};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
-/// For a conflict, one of our ticks for so many literals of clauses, as what Kissat does cannot be counted in another way. A
-/// conflict takes 65 µs where there are 260,000 literals, 0.3 ms where there are 780,000, and 1.3 ms where there are 3.5
-/// million: four times what these ticks say, as a question that is given up is lost with all that was learned.
+/// For a conflict, one of our ticks for so many literals of clauses, because Kissat's work cannot be counted
+/// otherwise. A conflict takes 65 µs with 260,000 literals, 0.3 ms with 780,000, and 1.3 ms with 3.5 million.
+/// That is four times what these ticks say, because a query without an answer is lost with everything that
+/// was learned.
 const LITERALS_PER_TICK: u64 = 4000;
-/// The stack of its thread: as much as a program's first one has.
+/// The stack size of its thread, that of a program's main thread.
 const STACK: usize = 8 << 20;
-/// How often it is asked whether the run must end.
+/// The interval of checks whether the run has to end.
 const WATCH: Duration = Duration::from_millis(10);
 
-/// Is there an assignment that satisfies all clauses? Ends after as many conflicts as so many ticks allow, or when
-/// the run must end.
+/// Searches an assignment that satisfies all clauses. It ends after as many conflicts as the ticks allow, or
+/// when the run has to end.
 ///
-/// Kissat does not ask whether it has to stop, and is told from outside while it works. How many conflicts an answer
-/// took, it does not say either: the ticks that come back are those of all that were allowed if they did not suffice, and
-/// none otherwise.
+/// Kissat does not ask whether to stop; it is interrupted from outside. It does not report the number of
+/// conflicts either. So the returned ticks are all that were allowed if they did not suffice, and none
+/// otherwise.
 pub(super) fn solve(clauses: &Clauses, ticks: u64, must_end: impl Fn() -> bool) -> (Found, u64) {
     let mut solver = Kissat::default();
     if solver.set_configuration(Config::Unsat).is_err() || !clauses.give(&mut solver) {
@@ -34,7 +35,7 @@ pub(super) fn solve(clauses: &Clauses, ticks: u64, must_end: impl Fn() -> bool) 
     (found, used)
 }
 
-/// Lets it work on a thread of its own until there is an answer or the run must end.
+/// Runs it on a thread of its own until there is an answer or the run has to end.
 fn solve_unless(solver: &mut Kissat<'static>, must_end: impl Fn() -> bool) -> Option<SolverResult> {
     let interrupter = solver.interrupter();
     std::thread::scope(|scope| {
@@ -45,7 +46,7 @@ fn solve_unless(solver: &mut Kissat<'static>, must_end: impl Fn() -> bool) -> Op
             match answered.recv_timeout(WATCH) {
                 Ok(result) => return result.ok(),
                 Err(RecvTimeoutError::Disconnected) => return None,
-                // The thread has the solver until it has sent its answer, and what it is told late is not heard.
+                // The thread owns the solver until it has sent its answer. A late interrupt has no effect.
                 Err(RecvTimeoutError::Timeout) if must_end() => interrupter.interrupt(),
                 Err(RecvTimeoutError::Timeout) => {}
             }

@@ -1,4 +1,4 @@
-//! CaDiCaL and Kissat against Z3, on random queries and on those that are too hard.
+//! CaDiCaL and Kissat compared with Z3, on random queries and on hard ones.
 
 use super::{Decided, Query, Solver, Sorts};
 use crate::limits::{Meter, QueryLimits};
@@ -16,7 +16,7 @@ const PLENTY: u64 = 30_000_000;
 
 const SOLVERS: [Solver; 2] = [Solver::Cadical, Solver::Kissat];
 
-/// What a SAT solver says of formulas.
+/// The answer of a SAT solver.
 fn decide(
     formulas: &[Formula],
     sorts: Sorts,
@@ -27,7 +27,7 @@ fn decide(
     Query::new(formulas, sorts, ticks, limits)?.decide_by(ticks, |_| solver)
 }
 
-/// Decides formulas in all ways and compares; whether there is a model.
+/// Decides formulas by all solvers and compares the answers. Returns whether there is a model.
 fn agreed(formulas: &[Bool], sorts: Sorts) -> bool {
     let solver = z3::Solver::new();
     formulas.iter().for_each(|formula| solver.assert(formula));
@@ -40,7 +40,8 @@ fn agreed(formulas: &[Bool], sorts: Sorts) -> bool {
         match decided.unwrap_or_else(|| panic!("no answer to {formulas:?} by {by:?}")) {
             Decided::Unsat => assert_eq!(expected, SatResult::Unsat, "{formulas:?} by {by:?}"),
             Decided::Sat(model) => {
-                // Not as the model was checked before: by Z3's search, with the constants set to their values.
+                // The model was checked by evaluation before. Here Z3's search checks it, with the constants
+                // set to their values.
                 solver.push();
                 for symbol in super::blast::symbols(formulas) {
                     solver.assert(model.eval(&symbol, true).expect("it has a value").eq(&symbol));
@@ -53,7 +54,7 @@ fn agreed(formulas: &[Bool], sorts: Sorts) -> bool {
     expected == SatResult::Sat
 }
 
-/// Random queries with the same answers; models and contradictions must both be common.
+/// Checks random queries. Both answers have to be frequent.
 fn all_agree(seeds: std::ops::Range<u64>, sorts: Sorts, query: impl Fn(&mut Rng) -> Vec<Bool>) {
     let count = seeds.end - seeds.start;
     let models = seeds.filter(|&seed| agreed(&query(&mut Rng::with_seed(seed)), sorts)).count() as u64;
@@ -116,7 +117,7 @@ fn random_floats_have_the_same_answers() {
     });
 }
 
-/// The square of a sum, with 32 bits: hard for long.
+/// The square of a sum, with 32 bits: hard for a long time.
 fn hard() -> Vec<Formula> {
     let [x, y] = ["x", "y"].map(|name| BV::new_const(name, 32));
     let (sum, twice) = (x.bvadd(&y), x.bvmul(&y).bvadd(x.bvmul(&y)));
@@ -126,7 +127,7 @@ fn hard() -> Vec<Formula> {
 
 #[test]
 fn limits_end_a_query_at_the_same_place() {
-    // What Z3 makes of a query depends on what it was asked before, and each thread has a Z3 of its own.
+    // Z3's simplification of a query depends on earlier ones, and each thread has a Z3 of its own.
     let run = |solver| {
         let meter = Rc::new(Meter::new(None, None, Arc::default()));
         let limits = QueryLimits::of(PLENTY, Rc::clone(&meter));
@@ -161,7 +162,7 @@ fn a_run_that_ends_ends_its_query() {
 }
 
 #[test]
-fn what_is_not_for_them_is_left_alone() {
+fn queries_that_are_not_for_sat_solvers_are_refused() {
     let limits = QueryLimits::new(PLENTY, None);
     let decide = |formula: Formula, sorts, ticks| decide(&[formula], sorts, Solver::Cadical, ticks, &limits);
     let [x, y, z] = ["x", "y", "z"].map(|name| BV::new_const(name, 2048));

@@ -23,9 +23,9 @@ impl Clause {
     /// The same in words.
     pub(super) fn told(&self) -> String {
         match self {
-            Clause::Fresh(name, count) => format!("{name} leads to {count} elements, apart from all else"),
+            Clause::Fresh(name, count) => format!("{name} points to {count} separate elements"),
             Clause::Text(name, most) => {
-                format!("{name} is a text of at most {most} characters, apart from all else")
+                format!("{name} is a separate string of at most {most} characters")
             }
             Clause::Holds(condition) => format!("{condition} holds"),
         }
@@ -40,7 +40,7 @@ pub(super) fn clauses(requires: &[String]) -> Result<Vec<Clause>, String> {
 fn clause(text: &str) -> Result<Clause, String> {
     let text = text.trim();
     if text.is_empty() || text.contains(['\n', ';', '{', '}', '#']) {
-        return Err(format!("--requires: {text:?} is no condition"));
+        return Err(format!("--requires: {text:?} is not a condition"));
     }
     for (word, make) in [("fresh", Clause::Fresh as fn(_, _) -> _), ("string", Clause::Text)] {
         let Some(rest) = text.strip_prefix(word).map(str::trim_start) else { continue };

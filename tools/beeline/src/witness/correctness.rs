@@ -71,7 +71,7 @@ fn verdict(answer: &Answer, invariants: &[Invariant], known: &[Known]) -> (Verdi
             }
             None => {
                 let number = match invariants.len() {
-                    0 => "there is no invariant".into(),
+                    0 => "the witness has no invariant".into(),
                     1 => "the invariant holds".into(),
                     number => format!("all {number} invariants hold"),
                 };
@@ -115,7 +115,7 @@ fn of_invariants(
         refused.unwrap_or_else(|| match (known(&answer, number), &undefined) {
             // Where the evaluation of one has no result, no other is looked at behind it.
             (Known { verdict: Verdict::Confirmed, .. }, Some(why)) => {
-                open(&format!("invariants may have no value: {why}"))
+                open(&format!("an invariant may be undefined: {why}"))
             }
             (known, _) => known,
         })

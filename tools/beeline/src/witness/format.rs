@@ -174,15 +174,14 @@ impl Witness {
         let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
         if text.trim_start().starts_with('<') {
             return Err(format!(
-                "{shown} is in the old format (GraphML); Beeline validates witnesses in the format 2 (YAML)"
+                "{shown} is in the old format (GraphML); Beeline validates witnesses in format 2 (YAML)"
             ));
         }
         let entries: Vec<Entry> = serde_saphyr::from_str(&text).map_err(|error| {
-            format!("{shown} is no witness that Beeline understands: {}", error.without_snippet())
+            format!("{shown} is not a witness that Beeline can read: {}", error.without_snippet())
         })?;
-        let [entry] = <[Entry; 1]>::try_from(entries).map_err(|entries| {
-            format!("{shown} has {} entries; a witness to be validated has one", entries.len())
-        })?;
+        let [entry] = <[Entry; 1]>::try_from(entries)
+            .map_err(|entries| format!("{shown} has {} entries instead of one", entries.len()))?;
         entry.witness().map_err(|why| format!("{shown}: {why}"))
     }
 }
@@ -192,7 +191,7 @@ impl Entry {
         let version = self.metadata.format_version.text();
         if !["2.0", "2", "2.1"].contains(&version.as_str()) {
             return Err(format!(
-                "the format {version} is not understood; there is 2.0, and 2.1 as far as it is the same"
+                "the format {version} is not supported; Beeline reads 2.0, and 2.1 where it is the same"
             ));
         }
         let claim = match self.entry_type.as_str() {
@@ -200,7 +199,7 @@ impl Entry {
             "violation_sequence" => violation(self.content)?,
             other => {
                 return Err(format!(
-                    "an entry of the type {other} is not understood; there are invariant_set and violation_sequence"
+                    "the entry type {other} is not supported; Beeline reads invariant_set and violation_sequence"
                 ));
             }
         };
@@ -210,7 +209,7 @@ impl Entry {
         let other =
             claim.locations().find(|at| at.file_hash.as_ref().is_some_and(|hash| !hashes.contains(&hash)));
         match other {
-            Some(at) => Err(format!("{}: the hash is that of no file of the task", at.shown())),
+            Some(at) => Err(format!("{}: no file of the task has this hash", at.shown())),
             None => Ok(Witness { task, claim }),
         }
     }
@@ -244,9 +243,9 @@ fn invariants(content: Vec<Item>) -> Result<Claim, String> {
             Ok(invariant)
         }
         Item { invariant: Some(invariant), segment: None } => {
-            Err(format!("invariants in the format {} are not understood", invariant.format))
+            Err(format!("invariants in the format {} are not supported", invariant.format))
         }
-        _ => Err("a set of invariants has something else in it".into()),
+        _ => Err("an invariant_set has an unknown entry".into()),
     };
     content.into_iter().map(invariant).collect::<Result<_, _>>().map(Claim::Correct)
 }
@@ -256,7 +255,7 @@ fn violation(content: Vec<Item>) -> Result<Claim, String> {
     let mut target = None;
     for (segment, item) in content.into_iter().enumerate() {
         let Item { segment: Some(steps), invariant: None } = item else {
-            return Err("a violation consists of segments, and something else is there".into());
+            return Err("a violation_sequence has an entry that is not a segment".into());
         };
         if target.is_some() {
             return Err("a segment comes after the one with the target".into());
@@ -264,9 +263,7 @@ fn violation(content: Vec<Item>) -> Result<Claim, String> {
         let follows = steps.iter().filter(|step| step.waypoint.action == Action::Follow).count();
         let ends = steps.last().is_some_and(|step| step.waypoint.action == Action::Follow);
         if follows != 1 || !ends {
-            return Err(
-                "a segment has to have one waypoint with the action follow, and that comes last".into()
-            );
+            return Err("a segment must have one waypoint with the action follow, as its last".into());
         }
         for Step { waypoint } in steps {
             let is_avoided = waypoint.action == Action::Avoid;
@@ -280,7 +277,7 @@ fn violation(content: Vec<Item>) -> Result<Claim, String> {
             }
         }
     }
-    target.map(|target| Claim::Violated(waypoints, target)).ok_or_else(|| "there is no target".into())
+    target.map(|target| Claim::Violated(waypoints, target)).ok_or_else(|| "the witness has no target".into())
 }
 
 impl Point {
@@ -298,10 +295,10 @@ impl Point {
             ("function_return", None) => Ok(Passing::Return(None)),
             ("function_return", Some((value, _))) => Ok(Passing::Return(Some(value))),
             (kind, Some((value, format))) => Err(format!(
-                "a waypoint of the type {kind} with the constraint {value} ({format}) is not understood"
+                "a waypoint of the type {kind} with the constraint {value} ({format}) is not supported"
             )),
             (kind, None) => {
-                Err(format!("a waypoint of the type {kind} without a constraint is not understood"))
+                Err(format!("a waypoint of the type {kind} without a constraint is not supported"))
             }
         }
     }

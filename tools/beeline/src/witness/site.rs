@@ -90,7 +90,7 @@ impl<'u> Site<'u> {
         let is_blank = |at: &usize| !self.text.bytes[*at].is_ascii_whitespace();
         let at = self.at.or_else(|| self.line.clone().find(is_blank)).unwrap_or(self.line.start);
         let statement =
-            self.first().or_else(|| around(&self.unit.tree, self.file, at)).ok_or("no statement is there")?;
+            self.first().or_else(|| around(&self.unit.tree, self.file, at)).ok_or("there is no statement")?;
         self.expect_function(statement.node)?;
         let line = |at: usize| {
             let before = self.text.bytes[..at].iter().filter(|byte| **byte == b'\n').count();
@@ -124,7 +124,7 @@ impl<'u> Site<'u> {
     fn before(&self, statement: &Statement<'_>, check: &str) -> Result<Edit, String> {
         self.expect_function(statement.node)?;
         let gap = statement.gap(&self.text.bytes);
-        Ok(gap.map_err(|why| format!("{why}, so that no check can be put there"))?.edit(check.into()))
+        Ok(gap.map_err(|why| format!("no check can be inserted there: {why}"))?.edit(check.into()))
     }
 
     /// Whatever is evaluated next, the check is first.
@@ -132,15 +132,14 @@ impl<'u> Site<'u> {
         let node = self.node(&["WhileStmt", "ForStmt", "DoStmt"], |node| node.begin, "loop")?;
         if node.what.kind == "DoStmt" {
             return Err(
-                "the loop is a do-while, of which the format does not say where its invariant holds".into()
+                "the loop is a do-while, and the format does not define where its invariant holds".into()
             );
         }
-        let condition = condition(node).ok_or("the loop has no form that is understood")?;
+        let condition = condition(node).ok_or("the form of the loop is not supported")?;
         if !condition.what.kind.is_empty() {
             return self.around_expression(condition, before_expression(check));
         }
-        let at =
-            self.no_condition(node).ok_or("a macro makes the loop, so that no check can be put there")?;
+        let at = self.no_condition(node).ok_or("the loop is part of a macro, so no check can be inserted")?;
         Ok(Edit { at, until: usize::MAX, before: no_condition(check), after: String::new() })
     }
 
@@ -167,17 +166,17 @@ impl<'u> Site<'u> {
         let value = match (kind, value) {
             ("DoStmt" | "ConditionalOperator", _) => {
                 return Err(
-                    "a branching waypoint at a do-while or a conditional expression is not understood".into(),
+                    "a branching waypoint at a do-while or a conditional expression is not supported".into(),
                 );
             }
             ("SwitchStmt", value) if value.parse::<i64>().is_ok() => format!("{VALUE} == {value}"),
             ("SwitchStmt", "default") => self.no_case(node)?,
             (_, "true") if kind != "SwitchStmt" => VALUE.into(),
             (_, "false") if kind != "SwitchStmt" => format!("!{VALUE}"),
-            _ => return Err(format!("the value {value} of a branching waypoint is not understood there")),
+            _ => return Err(format!("the value {value} of a branching waypoint is not supported there")),
         };
         let condition = condition(node).filter(|condition| !condition.what.kind.is_empty());
-        let condition = condition.ok_or("what branches there has no condition")?;
+        let condition = condition.ok_or("the branch there has no condition")?;
         self.around_expression(condition, of_expression(&check(number, &value)))
     }
 
@@ -187,7 +186,7 @@ impl<'u> Site<'u> {
         cases(&switch.inner, &mut found);
         let mut is_none = String::from("1");
         for case in found {
-            let (_, labels) = case.inner.split_last().ok_or("a case has no form that is understood")?;
+            let (_, labels) = case.inner.split_last().ok_or("the form of a case is not supported")?;
             let labels: Option<Vec<&str>> = labels.iter().map(|label| self.source(label)).collect();
             // Labels are converted to the type that the value is promoted to.
             let like = |label: &str| format!("(__typeof__(+{VALUE}))({label})");
@@ -195,7 +194,9 @@ impl<'u> Site<'u> {
                 Some([label]) => format!(" && {VALUE} != {}", like(label)),
                 Some([from, to]) => format!(" && ({VALUE} < {} || {VALUE} > {})", like(from), like(to)),
                 _ => {
-                    return Err("a macro makes a case of what branches there, which is not understood".into());
+                    return Err(
+                        "a case of the branch there is part of a macro, which is not supported".into()
+                    );
                 }
             };
         }
@@ -214,7 +215,7 @@ impl<'u> Site<'u> {
         let call = self.call()?;
         // These are called first, and a check before all would tell another order.
         if has_call(&call.inner) {
-            return Err("calls in the arguments of a call that a waypoint enters are not understood".into());
+            return Err("calls in the arguments of a call that a waypoint enters are not supported".into());
         }
         self.around_expression(call, before_expression(check))
     }
@@ -222,7 +223,7 @@ impl<'u> Site<'u> {
     fn returning(&self, number: usize, constraint: Option<&str>) -> Result<Edit, String> {
         let value = constraint.map_or("1".into(), |text| text.replace("\\result", VALUE));
         if value.contains('\\') {
-            return Err(format!("the constraint {} is not understood", constraint.unwrap_or_default()));
+            return Err(format!("the constraint {} is not supported", constraint.unwrap_or_default()));
         }
         self.around_expression(self.call()?, of_expression(&check(number, &value)))
     }
@@ -233,7 +234,7 @@ impl<'u> Site<'u> {
     }
 
     fn around_expression(&self, node: &Node, [before, after]: [String; 2]) -> Result<Edit, String> {
-        let made = || "a macro makes what is there, so that no check can be put there".to_string();
+        let made = || "the code there is part of a macro, so no check can be inserted".to_string();
         let (begin, end) = node.begin.zip(node.end).ok_or_else(made)?;
         let until = behind(&self.text.bytes, end).ok_or_else(made)?;
         if begin.file != self.file || end.file != self.file || begin.begin >= until {
@@ -255,7 +256,7 @@ impl<'u> Site<'u> {
         };
         collect(&self.unit.tree.root, &is_it, &mut found);
         found.sort_by_key(|node| token(node).map(|token| token.begin));
-        let node = found.into_iter().next().ok_or_else(|| format!("no {what} is there"))?;
+        let node = found.into_iter().next().ok_or_else(|| format!("there is no {what}"))?;
         self.expect_function(node)?;
         Ok(node)
     }
@@ -269,7 +270,7 @@ impl<'u> Site<'u> {
         };
         let mut found = Vec::new();
         collect(&self.unit.tree.root, &is_around, &mut found);
-        if found.is_empty() { Err(format!("that is not in the function {function}")) } else { Ok(()) }
+        if found.is_empty() { Err(format!("that place is not in the function {function}")) } else { Ok(()) }
     }
 }
 

@@ -68,7 +68,7 @@ fn follow(job: &Job, waypoints: &[Waypoint], target: &Location) -> Result<Result
         let put = expect_harmless(job, waypoint, target)
             .and_then(|()| found(&units, &waypoint.location, |site| site.waypoint(number, waypoint)))
             .and_then(|(path, edit)| match target_site.has_inside(&path, &edit) {
-                true => Err("a waypoint inside of the target's statement is not understood".into()),
+                true => Err("a waypoint inside of the target's statement is not supported".into()),
                 false => put_in(path, edit),
             });
         if let Err(why) = put {
@@ -124,7 +124,7 @@ fn expect_harmless(job: &Job, waypoint: &Waypoint, target: &Location) -> Result<
     let is_there = waypoint.location.line == target.line;
     if !calls && is_there && value.contains(['+', '*', '/', '%', '[', '>', '<', '-']) {
         return Err(format!(
-            "the constraint {value} is at the target, where it could violate {} itself",
+            "the constraint {value} at the target could itself violate {}",
             property::names(&job.properties)
         ));
     }
@@ -171,20 +171,20 @@ fn verdict(answer: &Answer, followed: &Followed, target: &Location) -> Result<(V
     let here: Vec<&TargetAnswer> = targets.iter().filter(is_there).collect();
     let at = target.shown();
     if here.iter().any(|known| known.severity == Severity::Confirmed) {
-        return Ok((Verdict::Confirmed, "an execution passes the waypoints, natively too".into()));
+        return Ok((Verdict::Confirmed, "an execution passes the waypoints, also natively".into()));
     }
     if let Some(known) = here.iter().find(|known| known.severity != Severity::Safe) {
         return Ok((Verdict::Unknown, known.remark.clone()));
     }
     if let Some(why) = undefined_check(answer) {
-        return Ok((Verdict::Unknown, format!("a constraint may have no value: {why}")));
+        return Ok((Verdict::Unknown, format!("a constraint may be undefined: {why}")));
     }
     Ok(match here.first() {
         Some(safe) if safe.remark != "proof checked" => (Verdict::Unknown, safe.remark.clone()),
         Some(_) if !is_twice => (
             Verdict::Unknown,
             format!(
-                "no execution violates the property when it first gets to {at}, and nobody looked further"
+                "no execution violates the property when it first reaches {at}; later visits were not examined"
             ),
         ),
         None if answer.result.is_none() || answer.reason.is_some() => (Verdict::Unknown, answer.remark()),

@@ -66,7 +66,7 @@ fn counts(input: &mut Decoder<'_>) -> Decoded<Counts> {
     // Ids have 32 bits, and the greatest one is reserved.
     let fits = all.iter().all(|&count| u32::try_from(count).is_ok_and(|count| count < u32::MAX));
     if !fits || needed.is_none_or(|needed| needed > input.remaining()) {
-        return Err(WireError::new("it claims more parts than it has bytes for"));
+        return Err(WireError::new("it claims more parts than its bytes can hold"));
     }
     let [files, inputs, consts, functions, vars, regions, exprs, locs, edges, targets, assumptions, labels] =
         all;
@@ -167,7 +167,7 @@ impl Reader<'_, '_> {
         }
         let globals = self.counts.vars.checked_sub(own_vars);
         let (Some(globals), true) = (globals, loc as usize == self.counts.locs) else {
-            return Err(WireError::new("the functions' variables or locations are not as many as there are"));
+            return Err(WireError::new("the number of variables or locations of functions does not match"));
         };
         let mut var = globals;
         let mut take = |count: usize| {
@@ -251,7 +251,7 @@ impl Reader<'_, '_> {
     fn back(&mut self, index: u32) -> Decoded<ExprId> {
         match index.checked_sub(self.input.small()?) {
             Some(operand) if operand < index => Ok(ExprId::from_u32(operand)),
-            _ => Err(WireError::new("an operand is not defined before its use")),
+            _ => Err(WireError::new("an operand is used before its definition")),
         }
     }
 
@@ -292,7 +292,7 @@ impl Reader<'_, '_> {
                 let op = CastOp::ALL[usize::from(tag - CAST)];
                 Expr::Cast(op, Type::decode(self.input)?, self.back(index)?)
             }
-            tag => return Err(WireError::new(format!("there is no expression with tag {tag}"))),
+            tag => return Err(WireError::new(format!("unknown expression tag {tag}"))),
         })
     }
 
@@ -301,7 +301,7 @@ impl Reader<'_, '_> {
         let Counts { locs, edges: total, .. } = self.counts;
         let mut edges = PrimaryMap::with_capacity(total);
         let mut first_edge = Vec::with_capacity(locs + 1);
-        let wrong = || WireError::new("the locations' edges are not as many as there are");
+        let wrong = || WireError::new("the number of edges of locations does not match");
         for src in 0..locs as u32 {
             first_edge.push(edges.len() as u32);
             let degree = self.input.uint()?;
@@ -375,7 +375,7 @@ impl Reader<'_, '_> {
             ASSIGN_MANY => {
                 let count = self.input.count()?;
                 if count == 1 {
-                    return Err(WireError::new("one assignment is written as several"));
+                    return Err(WireError::new("a single assignment is stored as several"));
                 }
                 let mut list: Assignments = SmallVec::new();
                 for _ in 0..count {
@@ -392,7 +392,7 @@ impl Reader<'_, '_> {
             HAVOC_REGION => Op::HavocRegion(self.region_id()?),
             STORE => Op::Store { region: self.region_id()?, addr: self.expr()?, value: self.expr()? },
             CALL | CALL_INDIRECT => Op::Call(Box::new(self.call(tag)?)),
-            tag => return Err(WireError::new(format!("there is no operation with tag {tag}"))),
+            tag => return Err(WireError::new(format!("unknown operation tag {tag}"))),
         })
     }
 

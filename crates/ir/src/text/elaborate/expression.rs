@@ -49,7 +49,7 @@ impl Elaborator {
     pub(super) fn typed(&mut self, scope: &Scope, ast: &At<Ast>, ty: Type) -> Done<ExprId> {
         let id = self.expr(scope, ast, Some(ty))?;
         let found = self.builder.program().exprs.ty(id);
-        if found == ty { Ok(id) } else { fail(ast.pos, format!("this is {found}, here should be {ty}")) }
+        if found == ty { Ok(id) } else { fail(ast.pos, format!("expected {ty}, found {found}")) }
     }
 
     /// An expression; `expected` is the type of literals that have none.
@@ -66,7 +66,7 @@ impl Elaborator {
             }
             Ast::Name(name) => match self.lookup(scope, name) {
                 Some(var) => Expr::Var(var),
-                None => return fail(pos, format!("there is no variable `{name}`")),
+                None => return fail(pos, format!("unknown variable `{name}`")),
             },
             Ast::Shared(number) => match scope.shared.get(number) {
                 Some(&id) => return Ok(id),
@@ -130,7 +130,7 @@ impl Elaborator {
             }
             ("extract", [a, hi, lo], None) => {
                 let (Some(hi), Some(lo)) = (number(hi), number(lo)) else {
-                    return fail(pos, "`extract(value, high bit, low bit)` wants the numbers of two bits");
+                    return fail(pos, "`extract(value, high bit, low bit)` takes the numbers of two bits");
                 };
                 Expr::Extract { hi, lo, arg: self.expr(scope, a, None)? }
             }
@@ -140,7 +140,7 @@ impl Elaborator {
             ("bits", [a], None) => {
                 let a = self.expr(scope, a, None)?;
                 let Type::Float(kind) = self.builder.program().exprs.ty(a) else {
-                    return fail(pos, "`bits` wants a float");
+                    return fail(pos, "`bits` takes a float");
                 };
                 Expr::Cast(CastOp::ToBits, Type::Bv(kind.width()), a)
             }
@@ -152,12 +152,12 @@ impl Elaborator {
                 // The operand of `bits` says which type its result has.
                 let mut casts = CastOp::ALL.into_iter().filter(|op| *op != CastOp::ToBits);
                 let Some(op) = casts.find(|op| op.text() == name) else {
-                    return fail(pos, format!("there is no conversion `{name}`"));
+                    return fail(pos, format!("unknown conversion `{name}`"));
                 };
                 let own = if op == CastOp::FromBits { ty.memory_bits().map(Type::Bv) } else { None };
                 Expr::Cast(op, ty, self.expr(scope, a, own)?)
             }
-            _ => return fail(pos, format!("there is no operator `{name}` with {} operands", args.len())),
+            _ => return fail(pos, format!("unknown operator `{name}` with {} operands", args.len())),
         };
         self.intern(node, pos)
     }
@@ -169,7 +169,7 @@ fn number(ast: &At<Ast>) -> Option<u32> {
 
 fn float_pattern(ast: &At<Ast>, kind: FloatKind) -> Done<Value> {
     let Ast::Int(value, None) = &ast.node else {
-        return fail(ast.pos, "`floatbits(pattern, type)` wants the bits as a number");
+        return fail(ast.pos, "`floatbits(pattern, type)` takes the bits as a number");
     };
     if value.is_negative() || value.bits() > u64::from(kind.width()) {
         return fail(ast.pos, format!("this pattern does not fit {} bits", kind.width()));
@@ -201,15 +201,15 @@ pub(super) fn literal(ast: &At<Ast>, ty: Type) -> Done<Value> {
             };
             match bits {
                 Some(bits) => Ok(Value::float(kind, bits)),
-                None => fail(pos, format!("`{text}` is no number")),
+                None => fail(pos, format!("`{text}` is not a number")),
             }
         }
         (Ast::Apply(name, args, Some(own)), Type::Float(kind)) if name == "floatbits" && *own == ty => {
             match args.as_slice() {
                 [bits] => float_pattern(bits, kind),
-                _ => fail(pos, "`floatbits(pattern, type)` wants one pattern"),
+                _ => fail(pos, "`floatbits(pattern, type)` takes one pattern"),
             }
         }
-        _ => fail(pos, format!("this is no value of type {ty}")),
+        _ => fail(pos, format!("this is not a value of type {ty}")),
     }
 }

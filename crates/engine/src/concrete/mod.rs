@@ -1,0 +1,318 @@
+//! Concrete execution with random inputs: it finds targets that many executions reach, without any
+//! abstraction.
+//!
+//! Inputs are small and extreme numbers, and numbers that the program mentions. The engine remembers
+//! executions that take an edge for the first time, or twice as often as any before, and later executions
+//! begin like them. It ends when nothing new was met for long.
+
+mod words;
+
+use crate::control::Control;
+use crate::control::call_strings::CallStrings;
+use crate::control::place::Step;
+use crate::engine::{Condition, Engine, Outcome, Task};
+use crate::monitor::Monitor;
+use crate::options::Options;
+use crate::outcome::verdict::{Answers, Reason, Statistics, limit_reached};
+use crate::paths::Trace;
+use crate::paths::counterexample::{Feasibility, choice_of, of_execution};
+use beeline_interp::oracle::{Oracle, Random};
+use beeline_interp::{Limits, Machine, Run, Source};
+use beeline_ir::{Bits, EdgeId, LocId, Program, Type, Value};
+use beeline_smt::Meter;
+use cranelift_entity::{EntitySet, SecondaryMap};
+use fastrand::Rng;
+use smallvec::SmallVec;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::Instant;
+use words::{Begun, LONGEST, Words};
+
+/// The number of steps of a tick.
+const STEPS_OF_A_TICK: u64 = 12;
+/// The ticks of starting an execution.
+const TICKS_OF_A_START: u64 = 3;
+/// The greatest number of steps of an execution: people read what it reports.
+const MOST_STEPS: u64 = 50_000;
+/// The greatest memory of an execution, and the greatest number of its values that later executions reuse.
+const MOST_MEMORY: usize = 1 << 26;
+const MOST_GIVEN: usize = 1_000;
+/// The number of executions without anything new after which the search ends. If it took more executions up
+/// to the last new one, that number counts.
+const ENOUGH: u64 = 3_000;
+/// The same for a command, whose inputs are words: few executions meet something new, and many are needed.
+const ENOUGH_OF_A_COMMAND: u64 = 60_000;
+
+/// The engine.
+#[derive(Debug, Clone, Copy)]
+pub struct Concrete<'o> {
+    /// The options of the search.
+    pub options: &'o Options,
+}
+
+impl Engine for Concrete<'_> {
+    fn run(&self, task: Task<'_, '_>, monitor: &Monitor) -> Outcome {
+        let start = Instant::now();
+        let Task { program, known, targets, .. } = task;
+        let deadline = self.options.time.and_then(|time| start.checked_add(time));
+        let meter = Rc::new(Meter::new(self.options.ticks, deadline, Arc::clone(&monitor.stop)));
+        let mut answers = Answers::new(targets, self.options.after_error, Rc::clone(&meter));
+        let mut executions = Executions::new(program);
+        let mut statistics = Statistics::default();
+        while !meter.is_over() && !answers.are_complete() && !executions.are_enough() {
+            let run = executions.next(answers.open());
+            meter.charge(TICKS_OF_A_START + run.steps / STEPS_OF_A_TICK);
+            let beeline_interp::Outcome::Target(target) = run.outcome else { continue };
+            if !answers.open().contains(&program.targets[target].loc) {
+                continue;
+            }
+            statistics.paths_checked += 1;
+            match counterexample(program, &run) {
+                Some(Feasibility::Feasible(found)) => {
+                    monitor.find(&found);
+                    answers.reached(found);
+                }
+                Some(Feasibility::Guessed(reason, found)) => answers.guessed(reason, found),
+                _ => {}
+            }
+        }
+        statistics.ticks = meter.used();
+        statistics.time = start.elapsed();
+        let verdict = answers.end(Some(limit_reached(&meter).unwrap_or(Reason::Tried(executions.tried))));
+        Outcome { verdict, statistics, condition: Condition::Everything, known, graph: None }
+    }
+}
+
+/// The counterexample of an execution, if it can be reconstructed.
+fn counterexample(program: &Program, run: &Run) -> Option<Feasibility> {
+    let mut control = CallStrings::new(program);
+    let trace = trace(program, &mut control, &run.trace)?;
+    let choices =
+        run.values.iter().map(|(source, value)| choice_of(program, source, value.clone())).collect();
+    Some(of_execution(program, &control, trace, choices))
+}
+
+/// The trace of edges, with the returns between them.
+fn trace(program: &Program, control: &mut CallStrings, edges: &[EdgeId]) -> Option<Trace> {
+    let mut trace = Trace::default();
+    let mut place = control.start(program);
+    for (index, &edge) in edges.iter().enumerate() {
+        while program.edges[edge].src != place.loc {
+            let steps = control.steps(program, place);
+            let back = steps.into_iter().find(|(step, _)| matches!(step, Step::Return(_)))?;
+            trace.steps.push(back);
+            place = back.1;
+        }
+        // A call through a pointer may enter several functions. The source of the next edge determines which.
+        let next = edges.get(index + 1).map(|&next| program.edges[next].src);
+        let steps = control.steps(program, place);
+        let mut taken = steps.into_iter().filter(|(step, _)| step.edge_taken() == Some(edge));
+        let first = taken.next()?;
+        let step = match taken.find(|(_, to)| Some(to.loc) == next) {
+            Some(other) if Some(first.1.loc) != next => other,
+            _ => first,
+        };
+        trace.steps.push(step);
+        place = step.1;
+    }
+    program.targets.iter().any(|target| target.loc == place.loc).then_some(trace)
+}
+
+/// A sequence of executions.
+struct Executions<'p> {
+    program: &'p Program,
+    targets: EntitySet<LocId>,
+    machine: Machine<'p>,
+    rng: Rng,
+    /// The numbers and words that the program mentions.
+    numbers: Vec<i64>,
+    words: Words,
+    is_command: bool,
+    /// The inputs of executions that met something new.
+    worthwhile: Vec<Vec<(Source, Value)>>,
+    /// For each edge, how often the current execution takes it while that is counted; and the most that any
+    /// execution took it, as a power of two.
+    taken: SecondaryMap<EdgeId, u32>,
+    most_taken: SecondaryMap<EdgeId, u32>,
+    /// The number of executions, and their number up to the last one that met something new.
+    tried: u64,
+    successful: u64,
+}
+
+impl<'p> Executions<'p> {
+    fn new(program: &'p Program) -> Executions<'p> {
+        let mut targets = EntitySet::new();
+        program.targets.iter().for_each(|target| _ = targets.insert(target.loc));
+        let number = |value: &Value| match value {
+            Value::Bv(bits) => bits.to_i64(),
+            _ => None,
+        };
+        let numbers: BTreeSet<i64> = program.exprs.consts().filter_map(|(_, value)| number(value)).collect();
+        Executions {
+            program,
+            targets,
+            machine: Machine::new(program),
+            rng: Rng::with_seed(0),
+            numbers: numbers.into_iter().collect(),
+            words: Words::of(program),
+            is_command: words::is_command(program),
+            worthwhile: Vec::new(),
+            taken: SecondaryMap::new(),
+            most_taken: SecondaryMap::new(),
+            tried: 0,
+            successful: 0,
+        }
+    }
+
+    fn next(&mut self, open: &BTreeSet<LocId>) -> Run {
+        let random = Random::new(self.rng.u64(..));
+        let (program, targets, numbers) = (self.program, &self.targets, &self.numbers);
+        let (words, given) = (&self.words, Vec::new());
+        let (rng, begun) = (self.rng.fork(), Begun::default());
+        let mut drawn = Drawn { program, targets, open, given, random, rng, numbers, words, begun };
+        drawn.begin_like(&self.worthwhile);
+        let limits =
+            Limits { steps: MOST_STEPS, memory: MOST_MEMORY, trace: true, record: true, ..Limits::default() };
+        let run = self.machine.run(&mut drawn, &limits);
+        self.tried += 1;
+        if self.meets_something_new(&run.trace) {
+            self.successful = self.tried;
+            self.worthwhile.push(run.values[..run.values.len().min(MOST_GIVEN)].to_vec());
+        }
+        run
+    }
+
+    /// Whether an execution takes an edge more often than all before, by powers of two.
+    fn meets_something_new(&mut self, trace: &[EdgeId]) -> bool {
+        trace.iter().for_each(|&edge| self.taken[edge] += 1);
+        let mut new = false;
+        for &edge in trace {
+            // A repeated edge was counted already.
+            let times = std::mem::take(&mut self.taken[edge]).next_power_of_two();
+            new |= times > self.most_taken[edge];
+            self.most_taken[edge] = self.most_taken[edge].max(times);
+        }
+        new
+    }
+
+    /// Whether as many executions met nothing new as there were up to the last new one.
+    fn are_enough(&self) -> bool {
+        let enough = if self.is_command { ENOUGH_OF_A_COMMAND } else { ENOUGH };
+        self.tried - self.successful >= enough.max(self.successful)
+    }
+}
+
+/// An oracle that first answers as in an earlier execution, and then at random.
+struct Drawn<'n> {
+    program: &'n Program,
+    /// All targets, and the open ones.
+    targets: &'n EntitySet<LocId>,
+    open: &'n BTreeSet<LocId>,
+    /// The answers of the earlier execution, last one first.
+    given: Vec<(Source, Value)>,
+    random: Random,
+    rng: Rng,
+    numbers: &'n [i64],
+    words: &'n Words,
+    begun: Begun,
+}
+
+impl Drawn<'_> {
+    /// Chooses an earlier execution to begin like, preferably the last one, and changes some of its answers.
+    fn begin_like(&mut self, worthwhile: &[Vec<(Source, Value)>]) {
+        let Some(last) = worthwhile.last().filter(|_| self.rng.u8(..8) > 0) else { return };
+        let other = &worthwhile[self.rng.usize(..worthwhile.len())];
+        self.given.clone_from(if self.rng.bool() { last } else { other });
+        self.given.reverse();
+        if self.rng.u8(..4) == 0 {
+            let kept = self.rng.usize(..=self.given.len());
+            self.given.drain(..kept);
+        }
+        if self.rng.bool() {
+            self.change_argument();
+        }
+        while !self.given.is_empty() {
+            let at = self.rng.usize(..self.given.len());
+            let (source, value) = &self.given[at];
+            let (source, ty) = (source.clone(), value.ty());
+            self.given[at].1 = self.draw(&source, ty);
+            if self.rng.bool() {
+                break;
+            }
+        }
+    }
+
+    /// Replaces one of the arguments by a word, if there are arguments.
+    fn change_argument(&mut self) {
+        let begins =
+            |(source, _): &(Source, Value)| words::part(self.program, source) == Some("more-arguments");
+        let places = (LONGEST..self.given.len()).filter(|&index| begins(&self.given[index]));
+        let places: Vec<usize> = places.collect();
+        let Some(&place) = self.rng.choice(&places) else { return };
+        let argument = self.words.argument(&mut self.rng);
+        for ((source, value), byte) in self.given[place - LONGEST..place].iter_mut().rev().zip(argument) {
+            if words::part(self.program, source) != Some("letter") {
+                break;
+            }
+            *value = Value::bv(8, byte.into());
+        }
+    }
+
+    fn draw(&mut self, source: &Source, ty: Type) -> Value {
+        if let Some(part) = words::part(self.program, source)
+            && let Some(value) = self.words.draw(part, ty, &mut self.begun, &mut self.rng)
+        {
+            return value;
+        }
+        let mentioned = if self.rng.u8(..3) == 0 { self.mentioned(ty) } else { None };
+        mentioned.unwrap_or_else(|| self.random.value(source, ty))
+    }
+
+    /// A number that the program mentions, or one next to it. Characters are compared as integers, so the
+    /// number may be mentioned in a wider type.
+    fn mentioned(&mut self, ty: Type) -> Option<Value> {
+        let Type::Bv(width) = ty else { return None };
+        let fitting = match width {
+            // The bounds of narrower numbers are numbers here.
+            63.. => self.numbers,
+            _ => {
+                let below = |bound: i64| self.numbers.partition_point(|&number| number < bound);
+                &self.numbers[below(-1 << (width - 1))..below(1 << width)]
+            }
+        };
+        let &number = self.rng.choice(fitting)?;
+        let beside = if self.rng.u8(..4) == 0 { self.rng.i64(-1..=1) } else { 0 };
+        Some(Value::Bv(Bits::from_i64(width, number.wrapping_add(beside))))
+    }
+}
+
+impl Oracle for Drawn<'_> {
+    fn value(&mut self, source: &Source, ty: Type) -> Value {
+        match self.given.pop() {
+            Some((before, value)) if before != *source || value.ty() != ty => self.given.clear(),
+            Some((_, value)) => return value,
+            None => {}
+        }
+        self.draw(source, ty)
+    }
+
+    fn choose(&mut self, enabled: usize) -> usize {
+        self.random.choose(enabled)
+    }
+
+    /// Prefers an edge to an open target. Passes other targets if it can.
+    fn choose_edge(&mut self, enabled: &[EdgeId]) -> usize {
+        let leads_to = |edge: EdgeId| self.program.edges[edge].dst;
+        if let Some(open) = enabled.iter().position(|&edge| self.open.contains(&leads_to(edge))) {
+            return open;
+        }
+        let is_enabled = |&index: &usize| !self.targets.contains(leads_to(enabled[index]));
+        let ahead: SmallVec<[usize; 4]> = (0..enabled.len()).filter(is_enabled).collect();
+        match ahead[..] {
+            [] => self.choose(enabled.len()),
+            [only] => only,
+            _ => ahead[self.choose(ahead.len()).min(ahead.len() - 1)],
+        }
+    }
+}

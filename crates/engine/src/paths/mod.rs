@@ -1,0 +1,74 @@
+//! Paths through the abstract reachability graph, and traces of single executions along them.
+
+pub mod counterexample;
+pub mod split_path;
+
+use crate::control::block::{Block, BlockEdge};
+use crate::control::place::{Place, Slot, Step};
+use crate::state::arg::NodeId;
+use beeline_ir::EdgeId;
+use std::rc::Rc;
+
+/// A path of the graph: blocks, each with the exit by which the path leaves it.
+#[derive(Debug, Default, Clone)]
+pub struct Path {
+    /// The states at the ends of the blocks. The first one is the start of the program.
+    pub states: Vec<NodeId>,
+    /// The blocks.
+    pub blocks: Vec<(Rc<Block>, usize)>,
+    /// The path with a call popped whose function has postconditions, if there is such a call.
+    pub shortcut: Option<Rc<Shortcut>>,
+}
+
+/// A path on which a call is popped at the entry of its function.
+#[derive(Debug, Clone)]
+pub struct Shortcut {
+    /// Its blocks.
+    pub blocks: Vec<(Rc<Block>, usize)>,
+    /// The index of the state at which the call is popped.
+    pub begin: usize,
+    /// The index of the first state after the call.
+    pub end: usize,
+    /// The slot that the result of the call is assigned to.
+    pub result: Option<Slot>,
+}
+
+impl Path {
+    /// The last state.
+    pub fn end(&self) -> NodeId {
+        *self.states.last().expect("a path has a first state")
+    }
+
+    /// The first block that pops a call.
+    pub fn first_pop(&self) -> Option<usize> {
+        self.blocks
+            .iter()
+            .position(|(block, _)| matches!(block.edges[..], [BlockEdge { step: Step::Pop(_), .. }]))
+    }
+}
+
+/// A trace: the steps of one execution, with their destinations.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct Trace {
+    /// The steps.
+    pub steps: Vec<(Step, Place)>,
+}
+
+impl Trace {
+    /// The edges taken, including those of calls. Returns take none.
+    pub fn edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
+        self.steps.iter().filter_map(|&(step, _)| step.edge_taken())
+    }
+
+    /// The steps as a block without branches that starts at a place.
+    pub fn as_block(&self, start: Place) -> Block {
+        let nodes = std::iter::once(start).chain(self.steps.iter().map(|&(_, place)| place)).collect();
+        let edge = |(src, &(step, _)): (usize, &(Step, Place))| BlockEdge { src, dst: src + 1, step };
+        Block {
+            nodes,
+            edges: self.steps.iter().enumerate().map(edge).collect(),
+            exits: vec![self.steps.len()],
+            ends_early: false,
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! What a check may use, and the report of one.
+
+use crate::outcome::{Outcome, Report};
+use beeline_smt::{QueryLimits, TICKS_PER_SECOND};
+use std::time::{Duration, Instant};
+
+/// What a check may use.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Ticks for one question to the solver.
+    pub query_ticks: u64,
+    /// Time for all.
+    pub time: Option<Duration>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { query_ticks: 160 * TICKS_PER_SECOND, time: None }
+    }
+}
+
+/// The report of a check that says what comes out, and of how many states.
+pub(crate) fn report(options: &Options, check: impl FnOnce(&QueryLimits) -> (Outcome, usize)) -> Report {
+    let start = Instant::now();
+    let deadline = options.time.and_then(|time| start.checked_add(time));
+    let limits = QueryLimits::new(options.query_ticks, deadline).patient();
+    let (outcome, states) = check(&limits);
+    Report { outcome, states, queries: limits.queries(), time: start.elapsed() }
+}

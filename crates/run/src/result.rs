@@ -1,0 +1,354 @@
+//! What a result holds: verdicts, paths, proofs, and what the next search may use.
+
+use crate::callees::RunCallees;
+use crate::parts::{RunJoined, RunPart};
+use crate::precision::RunPrecision;
+use crate::proof::RunProof;
+use crate::reason::Reason;
+use crate::rest::{RunRest, RunResting};
+use crate::statistics::{Figure, Statistic};
+use crate::summaries::RunSummaries;
+use crate::unrolling::RunUnrolling;
+use beeline_ir::file::{Decoder, Digest, Encoder, Wire, WireError};
+use beeline_ir::{EdgeId, FuncId, InputId, LocId, RegionId, Value, VarId};
+use std::collections::BTreeSet;
+
+/// The verdict on the whole program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunVerdict {
+    /// No execution reaches a target.
+    Safe,
+    /// An execution does.
+    Unsafe,
+    /// There is no answer, for a reason.
+    Unknown(Reason),
+}
+beeline_ir::wire_enum!(RunVerdict { 0 => Safe, 1 => Unsafe, 2 => Unknown(reason) });
+
+/// The verdict on a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TargetVerdict {
+    /// No execution reaches it.
+    Safe {
+        /// The proof, by index.
+        proof: u32,
+    },
+    /// An execution does.
+    Unsafe {
+        /// The path, by index.
+        path: u32,
+    },
+    /// There is no answer.
+    Unknown {
+        /// Why.
+        reason: Reason,
+        /// A path that rests on a guess, which a native run may decide; by index.
+        path: Option<u32>,
+    },
+    /// The run ended with another target.
+    Open,
+    /// Nobody asked for it.
+    NotAsked,
+}
+beeline_ir::wire_enum!(TargetVerdict {
+    0 => Safe { proof },
+    1 => Unsafe { path },
+    2 => Unknown { reason, path },
+    3 => Open,
+    4 => NotAsked,
+});
+
+/// What is known of the target at a location.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunTarget {
+    /// The location.
+    pub loc: LocId,
+    /// The verdict.
+    pub verdict: TargetVerdict,
+}
+beeline_ir::wire_struct!(RunTarget { loc, verdict });
+
+/// A step of a counterexample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RunStep {
+    /// Along an edge.
+    Edge(EdgeId),
+    /// Into a function called by an edge.
+    Call(EdgeId, FuncId),
+    /// Back to where a call's edge leads.
+    Return(EdgeId),
+}
+beeline_ir::wire_enum!(RunStep { 0 => Edge(edge), 1 => Call(edge, callee), 2 => Return(edge) });
+
+/// A value that comes from outside the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Choice {
+    /// A variable got any value along an edge.
+    Input {
+        /// The edge.
+        edge: EdgeId,
+        /// The variable.
+        var: VarId,
+        /// Where the value comes from.
+        input: Option<InputId>,
+        /// The value.
+        value: Value,
+    },
+    /// A variable was read that was never written.
+    Unwritten {
+        /// The variable.
+        var: VarId,
+        /// The value.
+        value: Value,
+    },
+    /// A cell was read that was never written.
+    Cell {
+        /// The region.
+        region: RegionId,
+        /// Its address.
+        addr: u64,
+        /// The value.
+        value: Value,
+    },
+}
+beeline_ir::wire_enum!(Choice {
+    0 => Input { edge, var, input, value },
+    1 => Unwritten { var, value },
+    2 => Cell { region, addr, value },
+});
+
+/// An execution that reaches a target.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunPath {
+    /// The target.
+    pub target: LocId,
+    /// The steps.
+    pub steps: Vec<RunStep>,
+    /// What comes from outside, in the order in which it is first read.
+    pub choices: Vec<Choice>,
+    /// The program's assumptions, by index, that lie on the way and may have invented it.
+    pub assumptions: Vec<u32>,
+}
+beeline_ir::wire_struct!(RunPath { target, steps, choices, assumptions });
+
+/// A proof that targets are not reached, by its kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Certificate {
+    /// Abstract states that are closed under the program's steps.
+    Graph(RunProof),
+    /// All executions, unrolled.
+    Unrolling(RunUnrolling),
+    /// Functions on their own, in contexts.
+    Summaries(RunSummaries),
+    /// What other results say, each of a part.
+    Joined(RunJoined),
+}
+
+impl Wire for Certificate {
+    fn encode(&self, out: &mut Encoder) {
+        match self {
+            Certificate::Graph(proof) if proof.ensures.is_empty() => {
+                out.uint(0);
+                proof.encode(out);
+            }
+            Certificate::Graph(proof) => {
+                out.uint(5);
+                proof.ensures.encode(out);
+                proof.encode(out);
+            }
+            Certificate::Unrolling(proof) if proof.inductions.is_empty() => {
+                out.uint(1);
+                proof.encode(out);
+            }
+            Certificate::Unrolling(proof) => {
+                out.uint(4);
+                proof.inductions.encode(out);
+                proof.encode(out);
+            }
+            Certificate::Summaries(proof) => {
+                out.uint(2);
+                proof.encode(out);
+            }
+            Certificate::Joined(proof) => {
+                out.uint(3);
+                proof.encode(out);
+            }
+        }
+    }
+
+    fn decode(input: &mut Decoder<'_>) -> Result<Certificate, WireError> {
+        match input.uint()? {
+            0 => Ok(Certificate::Graph(Wire::decode(input)?)),
+            1 => Ok(Certificate::Unrolling(Wire::decode(input)?)),
+            2 => Ok(Certificate::Summaries(Wire::decode(input)?)),
+            3 => Ok(Certificate::Joined(Wire::decode(input)?)),
+            4 => {
+                let inductions = Wire::decode(input)?;
+                Ok(Certificate::Unrolling(RunUnrolling { inductions, ..Wire::decode(input)? }))
+            }
+            5 => {
+                let ensures = Wire::decode(input)?;
+                let proof = RunProof { ensures, ..RunProof::decode_parts(input)? };
+                proof.well_formed().map_err(WireError::new)?;
+                Ok(Certificate::Graph(proof))
+            }
+            kind => Err(WireError::new(format!(
+                "it has a proof of kind {kind}; this version of Beeline knows kind 0 (graph), 1 (unwinding), 2 (summaries), 3 (parts) and 4 (induction)"
+            ))),
+        }
+    }
+}
+
+/// Where an execution breaks a rule of C, such as that accesses stay inside of objects: what it does from there on is not
+/// defined.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunBroken {
+    /// Where.
+    pub place: String,
+    /// Which rule, or the access.
+    pub cause: String,
+}
+beeline_ir::wire_struct!(RunBroken { place, cause });
+
+/// The result of a verification.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Run {
+    /// The verdict on the program.
+    pub verdict: RunVerdict,
+    /// What is known of each target, in the order of locations.
+    pub targets: Vec<RunTarget>,
+    /// The paths to targets that verdicts name.
+    pub paths: Vec<RunPath>,
+    /// The proofs that verdicts name. The proof of a program without targets is named by none.
+    pub proofs: Vec<Certificate>,
+    /// What the run did.
+    pub statistics: Vec<Figure>,
+    /// The edges that may have no result in a state of a proof, such as an access that is not known to be
+    /// inside of an object. An execution ends there; of what a machine does then, nothing is proved.
+    pub undefined: Vec<EdgeId>,
+    /// What searches left that had no answer, each later one perhaps after those before.
+    pub rests: Vec<RunRest>,
+    /// The proofs that hold together with what earlier searches showed, in their order.
+    pub resting: Vec<RunResting>,
+    /// The parts of earlier rests that all of this is about; the executions are all if there is none.
+    pub parts: Vec<RunPart>,
+    /// What the last search looked at, if something is open.
+    pub precision: Option<RunPrecision>,
+    /// Whom calls with several candidates were seen to call, in the order of edges.
+    pub callees: Vec<RunCallees>,
+    /// Where executions break rules of C: the verdicts are about those that do not.
+    pub broken: Vec<RunBroken>,
+}
+
+impl Run {
+    /// The path that the verdict is about, if there is one: to the first error, or to what may be one.
+    pub fn path(&self) -> Option<&RunPath> {
+        let is_error = |target: &RunTarget| match target.verdict {
+            TargetVerdict::Unsafe { path } => Some(path),
+            _ => None,
+        };
+        let first = self.targets.iter().filter_map(is_error).min();
+        self.paths.get(first.unwrap_or(0) as usize)
+    }
+
+    /// Were all targets of the program asked for?
+    pub fn is_of_all_targets(&self) -> bool {
+        self.targets.iter().all(|target| target.verdict != TargetVerdict::NotAsked)
+    }
+
+    /// The targets that a proof is about: none of an execution is at one.
+    pub fn proved(&self, proof: usize) -> BTreeSet<LocId> {
+        let is_proved = |target: &&RunTarget| target.verdict == TargetVerdict::Safe { proof: proof as u32 };
+        self.targets.iter().filter(is_proved).map(|target| target.loc).collect()
+    }
+
+    /// Those of some targets that have no answer.
+    pub fn open_among(&self, targets: &BTreeSet<LocId>) -> BTreeSet<LocId> {
+        let is_decided = |target: &RunTarget| {
+            matches!(target.verdict, TargetVerdict::Safe { .. } | TargetVerdict::Unsafe { .. })
+        };
+        let decided: BTreeSet<LocId> =
+            self.targets.iter().filter(|target| is_decided(target)).map(|target| target.loc).collect();
+        targets.difference(&decided).copied().collect()
+    }
+
+    /// The proof that the verdict is about, if there is one.
+    pub fn proof(&self) -> Option<&Certificate> {
+        self.proofs.first()
+    }
+
+    /// The graph that is the proof that the verdict is about, if it is one.
+    pub fn graph(&self) -> Option<&RunProof> {
+        match self.proof()? {
+            Certificate::Graph(graph) => Some(graph),
+            Certificate::Unrolling(_) | Certificate::Summaries(_) | Certificate::Joined(_) => None,
+        }
+    }
+
+    /// Does the first proof tell of all executions? One of several proofs, which are about some targets each, does not, nor one that
+    /// leaves out what earlier searches showed.
+    pub fn is_whole(&self) -> bool {
+        self.proofs.len() == 1 && self.resting.is_empty() && self.is_of_all_targets()
+    }
+
+    /// The graph that tells of all executions, and so what always holds.
+    pub fn whole_graph(&self) -> Option<&RunProof> {
+        self.graph().filter(|_| self.is_whole())
+    }
+
+    /// Takes over what an earlier result, which is in a file, says of targets that nobody asked for this time.
+    pub fn take_over(&mut self, earlier: &Run, digest: Digest) {
+        for target in &mut self.targets {
+            let known = earlier.targets.iter().find(|known| known.loc == target.loc);
+            let Some(known) = known.filter(|_| target.verdict == TargetVerdict::NotAsked) else { continue };
+            target.verdict = match &known.verdict {
+                TargetVerdict::Safe { proof } => {
+                    let index = self.proofs.len() as u32;
+                    let mut resting =
+                        earlier.resting.iter().filter(|resting| resting.proof == *proof).cloned();
+                    self.proofs.push(earlier.proofs[*proof as usize].clone());
+                    self.resting.extend(resting.next().map(|mut resting| {
+                        resting.proof = index;
+                        resting.after.run.get_or_insert(digest);
+                        resting
+                    }));
+                    TargetVerdict::Safe { proof: index }
+                }
+                TargetVerdict::Unsafe { path } => {
+                    self.paths.push(earlier.paths[*path as usize].clone());
+                    TargetVerdict::Unsafe { path: self.paths.len() as u32 - 1 }
+                }
+                TargetVerdict::Unknown { .. } | TargetVerdict::Open | TargetVerdict::NotAsked => continue,
+            };
+        }
+        self.undefined.extend(&earlier.undefined);
+        self.undefined.sort_unstable();
+        self.undefined.dedup();
+        for at in &earlier.broken {
+            if !self.broken.contains(at) {
+                self.broken.push(at.clone());
+            }
+        }
+        let asked = || self.targets.iter().filter(|target| target.verdict != TargetVerdict::NotAsked);
+        if asked().any(|target| matches!(target.verdict, TargetVerdict::Unsafe { .. })) {
+            self.verdict = RunVerdict::Unsafe;
+        } else if asked().count() > 0
+            && asked().all(|target| matches!(target.verdict, TargetVerdict::Safe { .. }))
+        {
+            self.verdict = RunVerdict::Safe;
+        }
+    }
+
+    /// Says all of this of parts of the executions only.
+    pub fn restrict(&mut self, parts: &[RunPart]) {
+        self.parts = parts.to_vec();
+        if !parts.is_empty() && self.verdict == RunVerdict::Safe {
+            self.verdict = RunVerdict::Unknown(Reason::Part);
+        }
+    }
+
+    /// A figure of the run.
+    pub fn figure(&self, statistic: Statistic) -> Option<u64> {
+        self.statistics.iter().find(|figure| figure.name == statistic.name()).map(|figure| figure.value)
+    }
+}

@@ -1,0 +1,392 @@
+//! What C can say of the states of a proof at a place: facts as C expressions, in the words of that place.
+
+use crate::alternatives::brief;
+use crate::expression::{CWriter, Overflow};
+use crate::unit::Unit;
+use beeline_ir::{BinOp, Expr, ExprId, FuncId, LocId, Program, SourceVar, Value, Var, VarId};
+use beeline_run::{AT_ENTRY, RunExpr, RunFormula, RunKey, RunProof, RunState};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// More alternatives make no invariant that helps.
+const MOST_ALTERNATIVES: usize = 100;
+/// Nor do so many bytes.
+const LONGEST: usize = 20_000;
+
+/// Where the source has a loop.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Head {
+    /// The line.
+    pub line: u32,
+    /// How many bytes of the line come before its `for` or `while`.
+    pub start: usize,
+}
+
+impl Head {
+    /// The loop whose keyword is at a place, or whose parentheses the place is in.
+    pub(crate) fn find(unit: &Unit, line: u32, col: u32) -> Option<Head> {
+        let text = unit.line(line)?;
+        let col = (col as usize).checked_sub(1)?;
+        let start = (0..=col).rev().filter(|&start| keyword_at(text, start)).find(|&start| {
+            let between = text.get(start..col).unwrap_or("");
+            start == col || between.matches('(').count() > between.matches(')').count()
+        })?;
+        Some(Head { line, start })
+    }
+}
+
+/// Does a `for` or a `while` begin at a position of a line?
+fn keyword_at(line: &str, start: usize) -> bool {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let Some(rest) = line.get(start..) else { return false };
+    let word: &str = rest.split(|c| !is_name(c)).next().unwrap_or("");
+    // The `while` at the end of a `do` is no head.
+    let before = line.get(..start).unwrap_or("");
+    ["for", "while"].contains(&word) && !before.ends_with(is_name) && !before.trim_end().ends_with('}')
+}
+
+/// The facts of a proof.
+pub(crate) struct Facts<'p> {
+    pub(crate) declared: &'p Program,
+    /// The program, with expressions for facts added, and with other words.
+    program: Program,
+    words: Words,
+    proof: &'p RunProof,
+    pub(crate) unit: &'p Unit,
+    pub(crate) dropped: usize,
+}
+
+/// What C can say of something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Said {
+    False,
+    /// Nothing.
+    True,
+    Text(String),
+}
+
+/// Where facts are to be said.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Scope {
+    /// At a loop of a function, in one of its activations.
+    Loop { head: Head, func: FuncId, level: u32 },
+    /// Where a function begins.
+    Entry(FuncId),
+    /// Where it returns, of what was there where it began.
+    Called(FuncId),
+    /// Where it returns.
+    Exit(FuncId),
+}
+
+impl Scope {
+    fn func(self) -> FuncId {
+        match self {
+            Scope::Loop { func, .. } | Scope::Entry(func) | Scope::Called(func) | Scope::Exit(func) => func,
+        }
+    }
+}
+
+impl<'p> Facts<'p> {
+    pub(crate) fn new(declared: &'p Program, proof: &'p RunProof, unit: &'p Unit) -> Facts<'p> {
+        let mut program = declared.clone();
+        let words = Words::add_to(&mut program);
+        Facts { declared, program, words, proof, unit, dropped: 0 }
+    }
+
+    /// What holds at a location, if C can say anything about it.
+    pub(crate) fn invariant(&mut self, func: FuncId, loc: LocId, head: Head) -> Option<String> {
+        let proof = self.proof;
+        let states = proof.states.iter().filter(|state| state.loc == loc && state.covered_by.is_none());
+        let mut alternatives = Vec::new();
+        for state in states {
+            let scope = Scope::Loop { head, func, level: self.level(state, func) };
+            alternatives.push(self.state(state, scope));
+            if alternatives.last() == Some(&Said::True) {
+                return None;
+            }
+        }
+        if let Said::Text(text) = joined(alternatives) { Some(text) } else { None }
+    }
+
+    /// What a state knows and C can say.
+    pub(crate) fn state(&mut self, state: &RunState, scope: Scope) -> Said {
+        let mut conditions: Vec<ExprId> = Vec::new();
+        for (key, value) in &state.values {
+            let (&RunKey::Var(var, level), Some(value)) = (key, value) else {
+                self.dropped += usize::from(value.is_some());
+                continue;
+            };
+            if self.is_address(var, value) {
+                // C has no words for where objects lie.
+                self.dropped += 1;
+            } else if let Some(var) = self.words.word(self.declared, (var, level), scope) {
+                let exprs = &mut self.program.exprs;
+                let (var, constant) = (exprs.var(var, value.ty()), exprs.constant(value.clone()));
+                // Zeros are equal whatever their sign, and a NaN to nothing: it has no constant in C.
+                conditions.push(match value {
+                    Value::Float(..) => exprs.binary(BinOp::FEq, var, constant),
+                    _ => exprs.eq(var, constant),
+                });
+            }
+        }
+        let mut facts = Vec::new();
+        for condition in conditions {
+            match self.condition(condition, scope) {
+                Some(text) => facts.push(text),
+                None => self.dropped += 1,
+            }
+        }
+        match self.formula(state.formula, scope, &mut FxHashMap::default()) {
+            Said::False => return Said::False,
+            Said::True => {}
+            Said::Text(text) if facts.is_empty() => return Said::Text(text),
+            Said::Text(text) => facts.push(if text.contains("||") { format!("({text})") } else { text }),
+        }
+        if facts.is_empty() { Said::True } else { Said::Text(facts.join(" && ")) }
+    }
+
+    /// Does a pointer have a value that leads somewhere?
+    fn is_address(&self, var: VarId, value: &Value) -> bool {
+        let source = self.program.vars[var].source.as_ref();
+        source.is_some_and(|source| source.ty.ends_with('*')) && *value != Value::zero(value.ty())
+    }
+
+    /// A condition in C, if its variables can be seen at the loop.
+    fn condition(&self, condition: ExprId, scope: Scope) -> Option<String> {
+        let program = &self.program;
+        let seen = |var| match scope {
+            Scope::Loop { head, .. } => visible(program, var, head, self.unit),
+            Scope::Entry(_) | Scope::Called(_) | Scope::Exit(_) => true,
+        };
+        if !variables(program, condition).all(seen) {
+            return None;
+        }
+        CWriter::new(program, scope.func(), Overflow::Defined).condition(condition)
+    }
+
+    /// What a formula says in C. Where C has no words for a decision, both outcomes are possible.
+    fn formula(
+        &mut self,
+        formula: RunFormula,
+        scope: Scope,
+        known: &mut FxHashMap<RunFormula, Said>,
+    ) -> Said {
+        let Some(node) = formula.node() else {
+            return if formula == RunFormula::TRUE { Said::True } else { Said::False };
+        };
+        if let Some(said) = known.get(&formula) {
+            return said.clone();
+        }
+        let node = self.proof.nodes[node as usize];
+        let no = self.formula(node.no, scope, known);
+        let yes = self.formula(node.yes, scope, known);
+        let pred = self.proof.predicates[node.pred as usize];
+        let pred = self.expression(pred, scope).map(|pred| (pred, self.program.exprs.not(pred)));
+        let pred =
+            pred.and_then(|(pred, not)| Some((self.condition(pred, scope)?, self.condition(not, scope)?)));
+        let said = match (pred, yes, no) {
+            (_, Said::False, Said::False) => Said::False,
+            (_, Said::True, Said::True) => Said::True,
+            (Some((holds, _)), Said::True, Said::False) => Said::Text(holds),
+            (Some((_, fails)), Said::False, Said::True) => Said::Text(fails),
+            (Some((holds, _)), yes, Said::False) => both(Said::Text(holds), yes),
+            (Some((_, fails)), Said::False, no) => both(Said::Text(fails), no),
+            (Some((holds, fails)), yes, no) => {
+                either(both(Said::Text(holds), yes), both(Said::Text(fails), no))
+            }
+            (None, yes, no) => {
+                self.dropped += 1;
+                either(yes, no)
+            }
+        };
+        // What is too long is not said.
+        let said = match said {
+            Said::Text(text) if text.len() > LONGEST => Said::True,
+            said => said,
+        };
+        known.insert(formula, said.clone());
+        said
+    }
+
+    /// An expression of the proof as one of the program, over variables at the loop.
+    fn expression(&mut self, index: u32, scope: Scope) -> Option<ExprId> {
+        let proof = self.proof;
+        let expr = match proof.exprs[index as usize] {
+            RunExpr::Value(ref value) => return Some(self.program.exprs.constant(value.clone())),
+            RunExpr::Var(var, level) => {
+                let var = self.words.word(self.declared, (var, level), scope)?;
+                let ty = self.program.vars[var].ty;
+                return Some(self.program.exprs.var(var, ty));
+            }
+            // C has no words for memory here.
+            RunExpr::Load(..) => return None,
+            RunExpr::Ite(a, b, c) => {
+                Expr::Ite(self.expression(a, scope)?, self.expression(b, scope)?, self.expression(c, scope)?)
+            }
+            RunExpr::Fma(a, b, c) => {
+                Expr::Fma(self.expression(a, scope)?, self.expression(b, scope)?, self.expression(c, scope)?)
+            }
+            RunExpr::Extract(hi, lo, arg) => Expr::Extract { hi, lo, arg: self.expression(arg, scope)? },
+            RunExpr::Unary(op, arg) => Expr::Unary(op, self.expression(arg, scope)?),
+            RunExpr::Binary(op, a, b) => {
+                Expr::Binary(op, self.expression(a, scope)?, self.expression(b, scope)?)
+            }
+            RunExpr::Cast(op, ty, arg) => Expr::Cast(op, ty, self.expression(arg, scope)?),
+        };
+        self.program.exprs.intern(expr, self.declared).ok()
+    }
+
+    /// Which activation of a function the top of a state's stack is: how many are below.
+    fn level(&self, state: &RunState, func: FuncId) -> u32 {
+        let mut level = 0;
+        let mut stack = self.proof.stacks.get(state.stack as usize);
+        while let Some((below, _)) = stack.and_then(|stack| stack.caller) {
+            stack = self.proof.stacks.get(below as usize);
+            level += u32::from(stack.is_some_and(|stack| stack.callee == func));
+        }
+        level
+    }
+}
+
+/// One of several: where C can say nothing of one of them, it says nothing at all.
+pub(crate) fn joined(several: Vec<Said>) -> Said {
+    let mut alternatives = BTreeSet::new();
+    for said in several {
+        match said {
+            Said::True => return Said::True,
+            Said::False => {}
+            Said::Text(text) => {
+                alternatives.insert(text);
+            }
+        }
+        if alternatives.len() > MOST_ALTERNATIVES {
+            return Said::True;
+        }
+    }
+    if alternatives.is_empty() {
+        return Said::False;
+    }
+    let alternatives = brief(alternatives);
+    let several = alternatives.len() > 1;
+    let shown = |text: String| if several && text.contains("&&") { format!("({text})") } else { text };
+    let alternatives: Vec<String> = alternatives.into_iter().map(shown).collect();
+    let text = alternatives.join(" || ");
+    if text.len() <= LONGEST { Said::Text(text) } else { Said::True }
+}
+
+pub(crate) fn both(a: Said, b: Said) -> Said {
+    let part = |text: String| if text.contains("||") { format!("({text})") } else { text };
+    match (a, b) {
+        (Said::False, _) | (_, Said::False) => Said::False,
+        (Said::True, other) | (other, Said::True) => other,
+        (Said::Text(a), Said::Text(b)) => Said::Text(format!("{} && {}", part(a), part(b))),
+    }
+}
+
+fn either(a: Said, b: Said) -> Said {
+    let part = |text: String| if text.contains("&&") { format!("({text})") } else { text };
+    match (a, b) {
+        (Said::True, _) | (_, Said::True) => Said::True,
+        (Said::False, other) | (other, Said::False) => other,
+        (Said::Text(a), Said::Text(b)) => Said::Text(format!("{} || {}", part(a), part(b))),
+    }
+}
+
+/// The variables of an expression.
+fn variables(program: &Program, expr: ExprId) -> impl Iterator<Item = VarId> {
+    let var = |(_, node)| if let Expr::Var(var) = node { Some(var) } else { None };
+    program.exprs.parts([expr]).filter_map(var)
+}
+
+/// Does the name of a variable mean it at the head of a loop of its function? Debug information tells in
+/// which line it is declared; the rest is in the braces of the source.
+fn visible(program: &Program, var: VarId, head: Head, unit: &Unit) -> bool {
+    let data = &program.vars[var];
+    let Some(owner) = data.owner else { return true };
+    // A parameter of a loop's function may be any variable of the source's.
+    let is_whole = program.source_function(owner) == program.functions[owner].name;
+    if is_whole && program.functions[owner].params.contains(&var) {
+        return true;
+    }
+    let Some(source) = &data.source else { return false };
+    let declared = source.span.and_then(|span| unit.number(program, span));
+    let Some(declared) = declared.filter(|&line| line <= head.line) else { return false };
+    let Some(first) = unit.line(declared) else { return false };
+    let name = source.name.split(['.', '[']).next().unwrap_or("");
+    if declared == head.line {
+        // In the parentheses of the loop itself, that is before its first semicolon.
+        let header = first.get(head.start..).unwrap_or("").split(';').next().unwrap_or("");
+        return header.starts_with("for") && word_at(header, name).is_some();
+    }
+    let in_header = (0..first.len()).any(|at| keyword_at(first, at));
+    // From the name on, its block must not have been closed; that of a loop's own is the one it opens.
+    let (mut depth, mut opened) = (0u32, false);
+    for line in declared..=head.line {
+        let Some(text) = unit.line(line) else { return false };
+        let from = if line == declared { word_at(text, name) } else { Some(0) };
+        let until = if line == head.line { head.start } else { text.len() };
+        let Some(text) = from.and_then(|from| text.get(from..until)) else { return false };
+        for c in text.chars() {
+            match c {
+                '{' => (depth, opened) = (depth + 1, true),
+                '}' if depth == 0 || in_header && depth == 1 => return false,
+                '}' => depth -= 1,
+                _ => {}
+            }
+        }
+    }
+    !in_header || opened
+}
+
+/// Where a word begins in a text.
+fn word_at(text: &str, word: &str) -> Option<usize> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .find(|&at| !text[..at].ends_with(is_name) && !text[at + word.len()..].starts_with(is_name))
+}
+
+/// Variables that are not the program's own: what was there at a call, and what a function returns.
+#[derive(Debug, Default)]
+pub(crate) struct Words {
+    old: FxHashMap<VarId, VarId>,
+    results: FxHashMap<VarId, VarId>,
+}
+
+impl Words {
+    /// Adds them to a program.
+    pub(crate) fn add_to(program: &mut Program) -> Words {
+        let mut words = Words::default();
+        let variables: Vec<(VarId, Var)> = program.vars.iter().map(|(id, var)| (id, var.clone())).collect();
+        for (id, var) in variables {
+            let function = var.owner.map(|owner| &program.functions[owner]);
+            if function.is_none_or(|function| function.params.contains(&id)) {
+                let Some(source) = &var.source else { continue };
+                let source = SourceVar { name: format!("\\old({})", source.name), ..source.clone() };
+                words.old.insert(id, program.vars.push(Var { source: Some(source), ..var }));
+            } else if function.is_some_and(|function| function.ret == Some(id)) {
+                let source = SourceVar { name: "\\result".into(), ty: String::new(), span: None };
+                words.results.insert(id, program.vars.push(Var { source: Some(source), ..var }));
+            }
+        }
+        words
+    }
+
+    /// How a function says at a place of its own what a proof calls so.
+    pub(crate) fn word(&self, program: &Program, (var, level): (VarId, u32), scope: Scope) -> Option<VarId> {
+        let owner = program.vars[var].owner;
+        let is_param = |func: FuncId| program.functions[func].params.contains(&var);
+        match scope {
+            Scope::Loop { func, level: top, .. } => {
+                let is_there = owner.is_none() || owner == Some(func) && level == top;
+                (is_there && level != AT_ENTRY).then_some(var)
+            }
+            Scope::Entry(func) => (owner.is_none() || is_param(func)).then_some(var),
+            Scope::Called(func) if owner.is_none() || is_param(func) => self.old.get(&var).copied(),
+            Scope::Exit(_) if level == AT_ENTRY => self.old.get(&var).copied(),
+            Scope::Exit(func) if program.functions[func].ret == Some(var) => self.results.get(&var).copied(),
+            Scope::Exit(_) if owner.is_none() => Some(var),
+            Scope::Called(_) | Scope::Exit(_) => None,
+        }
+    }
+}
