@@ -16,12 +16,13 @@ use crate::refine::{Effort, Wanted, by_predicates, newton};
 use crate::state::abstraction::{equalities, formula, insert_values, instance};
 use crate::state::precision::{Precision, PredId, Predicates};
 use beeline_smt::interpolate::Arithmetic;
-use beeline_smt::{Answer, Model, Query, Unsupported};
+use beeline_smt::{Answer, Model, Query, TICKS_PER_SECOND, Unsupported};
 use std::rc::Rc;
 use tracing::debug;
 
-/// The greatest number of single paths to exclude.
+/// The greatest number of single paths to exclude, and of ticks to spend on that.
 const MOST_PATHS: usize = 64;
+const MOST_TICKS: u64 = 8 * TICKS_PER_SECOND;
 
 /// Predicates of single paths.
 pub(crate) struct Found {
@@ -44,6 +45,7 @@ pub(crate) fn by_single_paths(
         return None;
     }
     let mut is_excluded = false;
+    let until = evidence.meter.used().saturating_add(MOST_TICKS);
     let mut excluding = Excluding::new(evidence, path, predicates).ok()?;
     let query = Query::new(evidence.limits);
     excluding.formulas(&query, predicates).ok()?;
@@ -72,7 +74,8 @@ pub(crate) fn by_single_paths(
             let found = newton::by_core(program, control, &single, predicates, limits);
             new = found.is_some_and(|found| excluding.add(&found, precision));
         }
-        if !new || excluding.link(&query, predicates).is_err() {
+        let goes_on = new && evidence.meter.used() < until;
+        if !goes_on || excluding.link(&query, predicates).is_err() {
             break;
         }
     }
@@ -225,7 +228,7 @@ mod tests {
     use crate::state::precision::Scope;
     use crate::values::{Values, ValuesId, ValuesPool};
     use beeline_ir::Op;
-    use beeline_smt::{Meter, QueryLimits, TICKS_PER_SECOND};
+    use beeline_smt::{Meter, QueryLimits};
 
     /// Two blocks with two paths each, of which no two fit together.
     const PROGRAM: &str = "beeline 1.0
