@@ -51,7 +51,7 @@ impl Courses<'_> {
         let at = match (self.undefined, &cause) {
             (OnUndefined::Continue, Reason::Undefined(place, cause)) => (place.clone(), cause.clone()),
             (OnUndefined::Continue, Reason::Broken(place, rule)) => {
-                (place.clone(), format!("it is not so that {rule}"))
+                (place.clone(), beeline_run::violated(rule))
             }
             _ => return Some(cause),
         };
