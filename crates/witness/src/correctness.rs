@@ -181,28 +181,4 @@ fn main() in \"p.c\" {
         assert_eq!(said(&nodes, &[node(0), node(1), NO]).0.as_deref(), Some("x == 1 || x == 2"));
         assert_eq!(said(&nodes, &[node(0), YES]).0, None, "one of which nothing is known");
     }
-
-    #[test]
-    fn what_a_loop_that_is_a_function_is_given_may_be_declared_inside_of_it() {
-        let source = "int f(int n) {\n  while (n) {\n    int t;\n    n = t;\n  }\n}\n";
-        let text = "beeline 1.0
-entry f
-file \"p.c\"
-fn f(n: i32 as \"n\" \"int\" @1) in \"p.c\" {
-  L0: call f.loop1(n, n)
-  L1: exit
-}
-fn f.loop1(n: i32 as \"n\" \"int\" @1, t: i32 as \"t\" \"int\" @3) in \"p.c\" {
-  L0: exit
-}
-";
-        let program = text::parse(text).unwrap_or_else(|faults| panic!("{faults:?}"));
-        let (unit, head) = (Unit::new("p.c", source.as_bytes()), Head { line: 2, start: 2 });
-        let seen = |func: FuncId| -> Vec<bool> {
-            let params = program.functions[func].params.iter();
-            params.map(|&param| visible(&program, param, head, &unit)).collect()
-        };
-        assert_eq!(seen(program.entry), [true]);
-        assert_eq!(seen(program.function_named("f.loop1").unwrap()), [true, false]);
-    }
 }
