@@ -124,10 +124,13 @@ fn joined(module: &[String], name: &str) -> Module {
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).filter(is_rust).collect()
+    entries
+        .flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] })
+        .filter(|path| is_rust(path))
+        .collect()
 }
 
-fn is_rust(path: &PathBuf) -> bool {
+fn is_rust(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "rs")
 }
 
