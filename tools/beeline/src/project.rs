@@ -135,7 +135,7 @@ mod tests {
             line("beeline check a.c", "proprety = 'null'").unwrap_err(),
             "beeline.toml: beeline check has no option --proprety"
         );
-        assert!(line("beeline check a.c", "property = 1.5").unwrap_err().contains("property is a text"));
+        assert!(line("beeline check a.c", "property = 1.5").unwrap_err().contains("property takes a string"));
         let fault = line("beeline check a.c", "first = true\nproperty = [").unwrap_err();
         assert_eq!(fault, "beeline.toml:2: unclosed array, expected `]`");
     }
