@@ -1,6 +1,6 @@
-//! How x86 passes arguments, for calls through pointers of another type than the function's. With 64 bits, integers
-//! and pointers go into one row of registers, floats into another, each in their order, and nobody clears what is
-//! left over of a register; with 32 bits all go onto the stack.
+//! How x86 passes arguments, for calls through pointers of another type than the function's. With 64 bits, integers and
+//! pointers go into one row of registers, floats into another, each in their order, and nothing clears the remaining
+//! bits of a register; with 32 bits all go onto the stack.
 //!
 //! Variable arguments are all in memory, one after the other, as the System V ABI puts those that found no register.
 
@@ -48,8 +48,8 @@ fn on_stack(module: &Module, types: &[Option<TyId>]) -> Option<Vec<(usize, u64)>
     types.iter().map(place).collect()
 }
 
-/// For each parameter of a function the argument of a call that it gets, if any is where the function looks for it.
-/// Nothing if the machine has another convention, or passes one of them in another way.
+/// The argument of a call that each parameter of a function receives, if one is where the function reads it. Nothing if
+/// the machine has another convention, or passes one of them in another way.
 pub(crate) fn by_machine(
     module: &Module,
     caller: &Function,
@@ -71,7 +71,7 @@ pub(crate) fn by_machine(
     Some(wanted.iter().map(|place| given.iter().position(|other| other == place)).collect())
 }
 
-/// Can the function be called with these arguments? Only what decides the calling convention counts.
+/// Whether the function can be called with these arguments. Only what decides the calling convention counts.
 pub(crate) fn fits(module: &Module, call: &CallInst, function: &Function) -> bool {
     let shape = |ty: TyId| leaves(module, ty).map(|list| list.iter().map(|leaf| leaf.ty).collect::<Vec<_>>());
     let (TyKind::Func(result, params, variadic), TyKind::Func(wanted, given, _)) =
@@ -89,7 +89,7 @@ pub(crate) fn fits(module: &Module, call: &CallInst, function: &Function) -> boo
 pub(crate) struct Extra {
     /// Its leaves, or those of the structure that it points to.
     pub leaves: Leaves,
-    /// Is a structure passed, by a pointer to it?
+    /// Whether a structure is passed, by a pointer to it.
     pub by_value: bool,
     /// Size and alignment, where its leaves stay together.
     block: Option<(u64, u64)>,
@@ -161,8 +161,8 @@ pub(crate) fn slots(pointer_width: u32, extra: &[Extra]) -> Vec<Slot> {
     list
 }
 
-/// May two numbers be the halves of one that is aligned by 16? Then `va_arg` looks for it at the next such address,
-/// if it finds no register.
+/// Whether two numbers may be the halves of one that is aligned to 16 bytes. Then `va_arg` reads it at the next such
+/// address, if it finds no register.
 pub(crate) fn may_be_halves(module: &Module, slots: &[Slot]) -> bool {
     let word = |slot: &Slot| slot.ty == Type::Bv(64);
     let aligns = || module.functions.values().any(|function| function.name.starts_with("llvm.ptrmask"));

@@ -11,9 +11,9 @@ use crate::options::{CONTRACT, LowerError};
 use beeline_ir::{BinOp, Direction, Expr, ExprId, Op, RegionId, Type, Value, VarId};
 use beeline_llvm::module::*;
 
-/// More bytes than this may not be had.
+/// A request for more bytes than this may be refused.
 const LARGE: u64 = 1 << 31;
-/// The input that tells whether a request for memory is refused, where each may be.
+/// The input that decides whether a request for memory is refused, where any may be.
 pub const REFUSAL: &str = "malloc_fails";
 /// The value of `errno` where there is no memory.
 const ENOMEM: u64 = 12;
@@ -52,7 +52,7 @@ impl Body<'_, '_> {
         let (amount, constant) = match self.may_be_refused(constant) {
             false => (bytes, constant),
             true => {
-                // Behind a null pointer nothing is set.
+                // Nothing is set at a null pointer.
                 let none = self.word(0);
                 let exprs = self.cx.builder.exprs();
                 let null = exprs.eq(addr, none);
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
         self.fill(&Place::Memory(addr, Some(ptr)), zero, constant, amount)
     }
 
-    /// The product of two sizes, or one that nobody has where it does not fit.
+    /// The product of two sizes, or a size that no machine has where it does not fit.
     fn product_or_too_much(&mut self, count: ExprId, size: ExprId) -> ExprId {
         let width = self.cx.scope.module.pointer_width;
         let exprs = self.cx.builder.exprs();
@@ -79,18 +79,18 @@ impl Body<'_, '_> {
         }
     }
 
-    /// May there be no memory for an object of a size?
+    /// Whether there may be no memory for an object of a size.
     fn may_be_refused(&self, constant: Option<u64>) -> bool {
         self.allocations_may_fail()
             || constant.is_none_or(|size| size > LARGE.min(self.cx.layout.heap.largest()))
     }
 
-    /// Is this the function that makes arguments for another one?
+    /// Whether this is the function that makes the arguments of another one.
     pub(super) fn makes_arguments(&self) -> bool {
         self.id == self.cx.scope.entry && self.function.name == CONTRACT
     }
 
-    /// May each allocation fail?
+    /// Whether any allocation may fail.
     fn allocations_may_fail(&self) -> bool {
         self.cx.options.malloc_may_fail && !self.makes_arguments()
     }
@@ -120,7 +120,7 @@ impl Body<'_, '_> {
         let refused = if may_fail { refused } else { exprs.and(is_large, refused) };
         let fails = exprs.or(impossible, refused);
         self.set_errno(Some(fails), Some(ENOMEM));
-        // What is pending is computed before the ways part: the new variable is nobody else's.
+        // Pending values are computed before the branch: the new variable is used nowhere else.
         self.emit(Op::Skip);
         let Some(fork) = self.current else { return zero };
         let fine = self.cx.builder.exprs().not(fails);
@@ -137,7 +137,7 @@ impl Body<'_, '_> {
         addr
     }
 
-    /// Whether a request is refused: nobody knows, or where each may be, it is an input.
+    /// Whether a request is refused: unknown, or an input where any allocation may fail.
     fn refusal(&mut self) -> ExprId {
         if !self.allocations_may_fail() {
             return self.any_leaf(Type::Bool);
@@ -189,7 +189,7 @@ impl Body<'_, '_> {
         addr
     }
 
-    /// Gives a variable the address of an object that has a fixed one and begins to live.
+    /// Gives a variable the address of an object with a fixed one, whose lifetime begins.
     fn begin_object(&mut self, var: VarId, fixed: &Fixed, bytes: ExprId) {
         let (base, lives) = (self.word(fixed.base), self.cx.builder.exprs().bool(true));
         let size = match fixed.size {
@@ -281,7 +281,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Whether an object stays where it is when its size changes: that is nobody's to know, where the program sees it.
+    /// Whether an object stays at its address when its size changes: unknown, where the program sees it.
     fn grows_in_place(&mut self, old: ExprId, succeeds: ExprId) -> ExprId {
         if !self.cx.reallocates_in_place {
             return self.cx.builder.exprs().bool(false);

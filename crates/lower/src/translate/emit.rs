@@ -92,7 +92,7 @@ impl Body<'_, '_> {
         self.values.insert(inst, saved);
     }
 
-    /// Is this a constant, or a variable that is set once for each time its block runs?
+    /// Whether this is a constant, or a variable that is set once for each execution of its block.
     fn is_stable(&self, leaf: ExprId) -> bool {
         match self.cx.builder.program().exprs[leaf] {
             Expr::Const(_) => true,

@@ -44,7 +44,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Intrinsics that do something; tells whether it was one.
+    /// Intrinsics with effects; returns whether it was one.
     fn control(&mut self, inst: InstId, call: &CallInst, base: &str) -> Result<bool, LowerError> {
         match base {
             "trap" | "debugtrap" | "ubsantrap" => self.current = None,
@@ -298,7 +298,8 @@ impl Body<'_, '_> {
         Some(Val::from_slice(&[result, overflow]))
     }
 
-    /// Does the result of an operation fit since its operands have few bits? Solvers take long to see that of products.
+    /// Whether the result of an operation fits since its operands have few bits. Solvers need long to show that for
+    /// products.
     fn never_overflows(&self, op: BinOp, signed: bool, call: &CallInst) -> bool {
         let bits = |operand: &Operand| {
             let width = |operand| {
@@ -406,7 +407,7 @@ impl Body<'_, '_> {
         self.float_function(function, args)
     }
 
-    /// Is the float in one of the classes of LLVM's mask?
+    /// Whether the float is in one of the classes of LLVM's mask.
     fn float_class(&mut self, a: ExprId, mask: u64) -> ExprId {
         let negative = self.is_negative(a);
         let exprs = self.cx.builder.exprs();
@@ -447,7 +448,7 @@ pub(super) fn greatest(exprs: &mut ExprPool, less: BinOp, a: ExprId, b: ExprId) 
     exprs.ite(first, b, a)
 }
 
-/// Is this part of an intrinsic's name a type?
+/// Whether this part of an intrinsic's name is a type.
 fn is_type(part: &str) -> bool {
     let part = part.trim_start_matches('v').trim_start_matches(|c: char| c.is_ascii_digit());
     let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

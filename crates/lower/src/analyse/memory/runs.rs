@@ -9,7 +9,7 @@ use crate::analyse::promote::Object;
 pub(crate) struct Run {
     /// Which they belong to.
     pub group: Group,
-    /// How far the first one is from the object's start.
+    /// The distance of the first one from the object's start.
     pub offset: u64,
     /// How many there are.
     pub count: u64,
