@@ -1,6 +1,6 @@
-//! The checks of clang's sanitizers, by the numbers that traps have.
+//! The checks of clang's sanitizers, by the numbers of their traps.
 
-/// As `llvm.ubsantrap` numbers them.
+/// The numbering is that of `llvm.ubsantrap`.
 const CHECKS: [&str; 25] = [
     "add_overflow",
     "builtin_unreachable",
