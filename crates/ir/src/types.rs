@@ -17,7 +17,7 @@ pub enum Type {
 }
 
 impl Type {
-    /// Bits that a value takes in memory; truth values do not go to memory.
+    /// The number of bits of a value in memory; truth values are never in memory.
     pub fn memory_bits(self) -> Option<u32> {
         match self {
             Type::Bool => None,
