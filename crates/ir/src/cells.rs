@@ -45,7 +45,7 @@ impl NamedCells {
         Some(indices.iter().zip(texts).fold(first, |name, (index, text)| format!("{name}[{index}]{text}")))
     }
 
-    /// Whether the name has as many indices as there are repeats.
+    /// Whether the name has as many indices as there are repeats, not too many, and no repeat is empty.
     pub(crate) fn is_sound(&self) -> bool {
         let places = self.name.matches("[]").count();
         places == self.repeats.len()

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// The widest bit-vector a program may use (what LLVM allows for an integer).
+/// The widest bit-vector in a program (the limit of LLVM's integers).
 pub const MAX_WIDTH: u32 = 1 << 23;
 
 /// A type of the IR.

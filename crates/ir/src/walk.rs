@@ -98,8 +98,8 @@ impl ExprPool {
         uses
     }
 
-    /// Copies an expression of another pool over the same regions; `var` maps a variable, with its type. What can be
-    /// folded is folded.
+    /// Copies an expression of another pool over the same regions; `var` makes the expression for a variable, in the
+    /// type that the variable had. What can be folded is folded.
     pub fn import(
         &mut self,
         from: &ExprPool,

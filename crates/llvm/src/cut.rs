@@ -23,7 +23,7 @@ pub struct Side {
     pub way: u32,
 }
 
-/// What is to be cut.
+/// The branch edges and functions that are to be cut.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Cuts {
     /// Branch edges of conditional branches and switches.

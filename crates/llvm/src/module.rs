@@ -35,7 +35,7 @@ entity_impl!(InstId, "inst");
 /// A type with its layout; sizes and offsets are those of the module's data layout, in bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Ty {
-    /// What it is.
+    /// The kind of the type.
     pub kind: TyKind,
     /// Distance between consecutive elements of an array of it (0 for void, functions and the like).
     pub size: u64,

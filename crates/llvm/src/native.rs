@@ -39,7 +39,7 @@ pub const ENTRY: &str = "beeline_entry";
 pub struct Native {
     /// The bitcode.
     pub bitcode: Vec<u8>,
-    /// Where it reports violations, by number.
+    /// The places where it reports violations, by number.
     pub sites: Vec<Site>,
     /// The functions that it declares, intrinsics of LLVM's aside.
     pub declared: Vec<Declared>,
@@ -49,7 +49,7 @@ pub struct Native {
     pub entry: Option<Declared>,
     /// The width of a pointer in bits.
     pub pointer_width: u32,
-    /// Where it reports the start of a lifetime of memory, by number.
+    /// The places where it reports the start of a lifetime of memory, by number.
     pub storage: Vec<Storage>,
     /// Whether it was compiled with `-ffast-math`. Such programs are linked differently: tiny numbers become zero.
     pub fast_math: bool,

@@ -8,23 +8,23 @@ pub enum ImportError {
     /// The input is empty.
     #[error("{name} is empty; give LLVM bitcode, as `clang -c -emit-llvm` writes it")]
     Empty {
-        /// What was to be read.
+        /// The name of the input.
         name: String,
     },
     /// The input is no module.
     #[error("{name} is not LLVM IR ({message}); give bitcode, as `clang -c -emit-llvm` writes it")]
     NotIr {
-        /// What was to be read.
+        /// The name of the input.
         name: String,
-        /// What LLVM says.
+        /// The message of LLVM.
         message: String,
     },
     /// The end of the module is missing.
     #[error("{name} is cut off or damaged: {message}")]
     Truncated {
-        /// What was to be read.
+        /// The name of the input.
         name: String,
-        /// What LLVM says.
+        /// The message of LLVM.
         message: String,
     },
     /// The module comes from a later version of LLVM.
@@ -32,7 +32,7 @@ pub enum ImportError {
         "{name} was made by {producer}, but this program reads at most LLVM 19; compile it with clang 19"
     )]
     Newer {
-        /// What was to be read.
+        /// The name of the input.
         name: String,
         /// The version of LLVM that made it.
         producer: String,
@@ -40,17 +40,17 @@ pub enum ImportError {
     /// The module breaks the rules of LLVM IR.
     #[error("{name} is damaged LLVM IR: {message}")]
     Broken {
-        /// What was to be read.
+        /// The name of the input.
         name: String,
-        /// What LLVM says.
+        /// The message of LLVM.
         message: String,
     },
     /// The models do not fit.
     #[error("{name} cannot be linked with the models of library functions: {message}")]
     Link {
-        /// What was to be read.
+        /// The name of the input.
         name: String,
-        /// What is wrong.
+        /// A description of the problem.
         message: String,
     },
     /// The passes are wrong or do not work.
@@ -58,7 +58,7 @@ pub enum ImportError {
     Passes {
         /// The passes.
         passes: String,
-        /// What LLVM says.
+        /// The message of LLVM.
         message: String,
     },
 }

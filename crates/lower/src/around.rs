@@ -88,14 +88,14 @@ fn named(module: &Module, name: &str) -> Option<FnId> {
     module.functions.iter().find(|(_, function)| function.name == name).map(|(id, _)| id)
 }
 
-/// What runs before the entry function, in this order.
+/// The functions that run before the entry function, in this order.
 fn constructors(module: &Module) -> Vec<FnId> {
     let mut found: Vec<FnId> = in_sections(module, ".preinit_array").into_iter().map(|(_, id)| id).collect();
     found.extend(by_priority(module, ".init_array", "llvm.global_ctors"));
     found
 }
 
-/// What runs after the entry function, in the opposite order.
+/// The functions that run after the entry function, in the opposite order.
 fn destructors(module: &Module) -> Vec<FnId> {
     by_priority(module, ".fini_array", "llvm.global_dtors")
 }

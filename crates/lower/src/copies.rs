@@ -75,7 +75,7 @@ fn called(call: &CallInst) -> Option<FnId> {
 struct Copier {
     /// By function, whether it is a model that is copied.
     checks: Vec<bool>,
-    /// How many copies a model has.
+    /// The number of copies of a model.
     numbers: FxHashMap<FnId, u32>,
 }
 

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 /// The prefixes of the models' names.
 const MODELS: [&str; 2] = ["__beeline_print_", "__beeline_scan_"];
 
-/// What a function does by its format.
+/// The task of a function with a format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Task {
     /// Prints to its first argument.
@@ -36,7 +36,7 @@ const FUNCTIONS: [(&str, Task); 5] = [
 ];
 
 impl Task {
-    /// Which argument is the format.
+    /// The index of the argument that is the format.
     fn format(self) -> usize {
         if self == Task::PrintInto { 2 } else { 1 }
     }

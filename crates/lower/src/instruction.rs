@@ -105,7 +105,7 @@ pub(crate) enum RangeKind {
     Copy,
 }
 
-/// What a call does to memory ranges, if it is one of the intrinsics or library functions that do.
+/// The effect of a call on memory ranges, if it is one of the intrinsics or library functions that fill or copy.
 pub(crate) fn range_call(function: &Function) -> Option<RangeKind> {
     if !function.is_declaration() {
         return None;

@@ -1,4 +1,4 @@
-//! What functions without a body do, as far as it is known by their names.
+//! Effects of functions without a body, as far as they are known by their names.
 
 mod effects;
 mod unmodelled;
@@ -85,7 +85,7 @@ pub enum Question {
     Within,
 }
 
-/// How the size of a new object follows from the arguments.
+/// The rule by which the size of a new object follows from the arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Allocation {
     /// The argument with this index is the size.
@@ -194,8 +194,9 @@ pub(crate) fn opens_beside_world(name: &str) -> bool {
     opens_own_data(name) || OTHERS.split_whitespace().any(|other| other == name)
 }
 
-/// Whether a call of this function, which is refused, only continues after the call. Then an execution that reaches it
-/// may end there, and the others are explored. Functions that call others or cause signals are none of these.
+/// Whether the program continues after a call of this function, which is refused, and nowhere else. Then an execution
+/// that reaches it may end there, and the others are explored. Functions that call others or cause signals are none of
+/// these.
 pub(crate) fn goes_on_behind(name: &str) -> bool {
     const GOING_ON: [&str; 6] = ["fork", "vfork", "ungetc", "fmemopen", "open_memstream", "open_wmemstream"];
     name.starts_with(WITHOUT) || GOING_ON.contains(&name)
@@ -208,7 +209,7 @@ static KNOWN: LazyLock<FxHashMap<&str, Effect>> = LazyLock::new(|| {
     EFFECTS.iter().flat_map(named).collect()
 });
 
-/// What a function does, by its name.
+/// The effect of a function, by its name.
 pub fn effect(name: &str) -> Effect {
     use Effect::*;
     if name.starts_with(INPUT) {

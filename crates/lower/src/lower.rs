@@ -37,7 +37,7 @@ pub fn lower(module: Module, options: &Options) -> Result<Program, LowerError> {
 pub struct Lowered {
     /// The program.
     pub program: Program,
-    /// The accesses, and how many of them are checked.
+    /// The accesses, and the number of checked ones.
     pub accesses: Accesses,
     /// The edges that stand for the branch edges of the module.
     pub sides: Sides,
@@ -68,7 +68,7 @@ fn entry_of(module: &Module, options: &Options) -> Result<FnId, LowerError> {
     })
 }
 
-/// What the entry reaches, which objects become variables, and what pointers lead to.
+/// The functions that the entry reaches, the objects that become variables, and the result of the points-to analysis.
 fn reached(module: &Module, options: &Options, entry: FnId, is_leaf: IsLeaf) -> (Reach, Promotion, PointsTo) {
     let mut givers = Givers::new();
     loop {

@@ -45,7 +45,7 @@ pub fn world(pointer_width: u32) -> Option<(String, Vec<u8>)> {
     Some((name.to_string(), bitcode.to_vec()))
 }
 
-/// What the standard specifies of a result.
+/// A property of a result that the standard specifies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Loose {
     /// Whether it is zero.
@@ -54,7 +54,7 @@ pub(crate) enum Loose {
     Sign,
 }
 
-/// What the standard specifies of the result of a function of the C library, if that is not its value.
+/// The property that the standard specifies of the result of a function of the C library, if that is not its value.
 pub(crate) fn loose(name: &str) -> Option<Loose> {
     const TRUTHS: [&str; 12] = [
         "isdigit", "isupper", "islower", "isalpha", "isalnum", "isspace", "isblank", "iscntrl", "isprint",

@@ -104,7 +104,7 @@ fn literal(bytes: &[u8]) -> Option<String> {
     (!text.contains("[]")).then_some(text)
 }
 
-/// What debug information says about an object.
+/// The debug information of an object.
 fn debug_of(module: &Module, object: Object) -> Option<&DebugVar> {
     match object {
         Object::Global(id) => module.globals[id].debug.as_ref(),

@@ -2,20 +2,20 @@
 
 use thiserror::Error;
 
-/// How to lower a module.
+/// Options of the lowering of a module.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The function where the program starts.
     pub entry: String,
     /// Functions whose call is a violation.
     pub targets: Vec<String>,
-    /// What must never happen, any of these.
+    /// The properties that must hold, all of them.
     pub properties: Vec<Property>,
     /// Whether all memory is one array of bytes, and no variable is a part of memory.
     pub flat: bool,
     /// Whether to continue where this may miss bugs.
     pub allow_unsound: bool,
-    /// What functions without a body and without a model do.
+    /// The behaviour of functions without a body and without a model.
     pub externals: Externals,
     /// Patterns of names of functions that return any value, beside the usual ones.
     pub inputs: Vec<String>,
@@ -27,7 +27,7 @@ pub struct Options {
     pub as_command: bool,
 }
 
-/// What functions do that have neither a body nor a model.
+/// The behaviour of functions that have neither a body nor a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Externals {
     /// They return anything and write nothing, as is the convention of SV-COMP; each call is an assumption.
@@ -288,7 +288,7 @@ pub enum LowerError {
     Unsupported {
         /// Function and line.
         place: String,
-        /// What it is.
+        /// A description of it.
         what: String,
         /// Whether `--allow-unsound` helps.
         overridable: bool,

@@ -1,4 +1,4 @@
-//! What LLVM leaves undefined, and what becomes of it here: one row for each instruction, flag, attribute and
+//! Undefined results and behaviour of LLVM, and their treatment here: one row for each instruction, flag, attribute and
 //! intrinsic that the import takes.
 //!
 //! A result that may be poison or undef is *any value*, an execution that may be undefined is *stuck* and counted, or

@@ -544,7 +544,7 @@ impl<'a> Parser<'a> {
         Ok(OpAst::Assign(names, values))
     }
 
-    /// `[branch]`, `[loop]`, with `negated` behind, between `assume` and the condition.
+    /// `[branch]`, `[loop]`, with `negated` after them, between `assume` and the condition.
     fn assume_kind(&mut self) -> Parsed<AssumeKind> {
         let mut kind = AssumeKind::default();
         if self.eat("[") {

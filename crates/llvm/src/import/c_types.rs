@@ -31,7 +31,7 @@ const MAX_DEPTH: u32 = 32;
 /// The most parts of a variable that are named.
 const MAX_PARTS: usize = 256;
 
-/// A declarator: what comes before the name, and what comes after.
+/// A declarator: the text before the name, and the text after it.
 type Declarator = (String, String);
 
 /// Names C types.

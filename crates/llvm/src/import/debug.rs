@@ -20,7 +20,7 @@ pub(crate) struct Debug<'m> {
     variables: FxHashMap<Meta<'m>, DebugVar>,
 }
 
-/// What a debug intrinsic declares of a value.
+/// The declaration of a debug intrinsic for a value.
 pub(crate) struct Declared<'m> {
     /// The value.
     pub value: Value<'m>,

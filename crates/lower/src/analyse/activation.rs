@@ -91,7 +91,7 @@ impl Activations {
                 set.insert(object);
             }
         };
-        // What has one lifetime only holds any value already.
+        // A variable with one lifetime holds any value already.
         let open = open && (life.many || !life.once || life.repeated || self.scoped.contains(&object));
         let cheap = life.alone && !life.many || life.size.is_some_and(|size| size <= MOST_BYTES);
         let counted = life.many || !life.once && life.bounded;
@@ -157,7 +157,7 @@ impl Activations {
     }
 }
 
-/// What is known of the lifetimes of a variable.
+/// Facts about the lifetimes of a variable.
 #[derive(Debug, Clone, Copy)]
 struct Life {
     /// Whether it may have two lifetimes at a time, or no fixed size.
@@ -172,7 +172,7 @@ struct Life {
     alone: bool,
 }
 
-/// Where pointers may remain.
+/// The places where pointers may remain.
 struct Left {
     /// Nodes to which pointers are kept in memory, in global variables, or outside of the program.
     kept: FxHashSet<NodeId>,

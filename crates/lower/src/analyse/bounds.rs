@@ -43,7 +43,7 @@ pub(crate) const STACK_NEXT: &str = "stack.next";
 /// The size of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FixedSize {
-    /// So many bytes.
+    /// A number of bytes.
     Bytes(u64),
     /// The value of a ghost variable.
     Ghost(VarId),
@@ -66,7 +66,7 @@ pub(crate) struct Fixed {
     pub mortal: bool,
 }
 
-/// What a node stands for.
+/// The objects that a node stands for.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct NodeBounds {
     /// Objects with fixed addresses.
@@ -75,7 +75,7 @@ pub(crate) struct NodeBounds {
     pub counted: Option<Counted>,
     /// Whether it stands for memory from outside of the program as well.
     pub external: bool,
-    /// Where the others come from.
+    /// The origins of the others.
     pub traits: NodeTraits,
 }
 
@@ -91,7 +91,7 @@ impl Fixed {
 pub(crate) struct Heap {
     /// Objects with fixed addresses to which only global variables of the program may hold pointers.
     pub seen: Vec<Fixed>,
-    /// Those to which pointers may be in memory.
+    /// Objects to which pointers may be in memory.
     pub unseen: Vec<Fixed>,
     /// Whether there are other objects, without fixed addresses.
     pub counted: bool,
@@ -111,7 +111,7 @@ impl Heap {
 pub(crate) struct Bounds {
     nodes: FxHashMap<NodeId, NodeBounds>,
     ghosts: FxHashMap<Object, Fixed>,
-    /// What is on the heap.
+    /// The objects on the heap.
     pub heap: Heap,
 }
 
@@ -180,12 +180,12 @@ impl Bounds {
         bounds
     }
 
-    /// What a pointer may lead to.
+    /// The bounds of what a pointer may lead to.
     pub(crate) fn of(&self, points: &PointsTo, ptr: Ptr) -> Option<&NodeBounds> {
         self.nodes.get(&points.find(ptr).node)
     }
 
-    /// What is known of an object with a fixed address.
+    /// The bounds of an object with a fixed address.
     pub(crate) fn object(&self, object: Object) -> Option<&Fixed> {
         self.ghosts.get(&object)
     }

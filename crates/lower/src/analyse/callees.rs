@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 /// Functions; nothing where the result of the points-to analysis is taken.
 type Functions = Option<BTreeSet<FnId>>;
 
-/// Where functions are kept.
+/// A place that may hold functions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Place {
     Value(Key),
@@ -198,7 +198,8 @@ impl<'a> Callees<'a> {
         }
     }
 
-    /// What is read from memory; nothing where parts of it are written, or code that is not followed writes.
+    /// The functions that a read from memory may give; nothing where parts of it are written, or code that is not
+    /// followed writes.
     fn read(&self, at: Ptr) -> Functions {
         let (at, word) = (self.points.find(at), i64::from(self.scope.module.pointer_width / 8));
         let modulus = self.points.modulus(at) as i64;

@@ -33,13 +33,13 @@ pub(crate) fn terminator(function: &Function, block: BlockId) -> Option<&InstKin
     Some(&function.insts[*last].kind)
 }
 
-/// Whether control can come back to a block.
+/// Whether control can return to a block.
 pub(crate) fn is_in_cycle(function: &Function, block: BlockId) -> bool {
     let next = terminator(function, block).map(successors).unwrap_or_default();
     search(function, next).preorder.contains(&block.index())
 }
 
-/// The blocks that control can come back to.
+/// The blocks that control can return to.
 pub(crate) fn cyclic_blocks(function: &Function) -> FxHashSet<BlockId> {
     let next = |block: usize| {
         let next = terminator(function, BlockId::new(block)).map(successors).unwrap_or_default();

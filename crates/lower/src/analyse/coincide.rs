@@ -87,7 +87,7 @@ fn are_several(points: &PointsTo, x: Ptr, y: Ptr) -> bool {
     }
 }
 
-/// What gives memory to objects.
+/// The source of an object's memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Arena {
     Heap,
@@ -104,7 +104,7 @@ struct Event {
     is_call: bool,
 }
 
-/// Where the lifetimes of objects begin and end.
+/// The parts in which the lifetimes of objects begin and end.
 struct Lives {
     order: Order,
     begins: Vec<Event>,

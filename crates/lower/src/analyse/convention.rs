@@ -1,6 +1,6 @@
-//! How x86 passes arguments, for calls through pointers of another type than the function's. With 64 bits, integers and
-//! pointers go into one row of registers, floats into another, each in their order, and nothing clears the remaining
-//! bits of a register; with 32 bits all go onto the stack.
+//! Calling conventions of x86, for calls through pointers of another type than the function's. With 64 bits, integers
+//! and pointers go into one row of registers, floats into another, each in their order, and nothing clears the
+//! remaining bits of a register; with 32 bits all go onto the stack.
 //!
 //! Variable arguments are all in memory, one after the other, as the System V ABI puts those that found no register.
 
@@ -95,7 +95,7 @@ pub(crate) struct Extra {
     block: Option<(u64, u64)>,
 }
 
-/// Where a leaf of a variable argument is in the area of all.
+/// The place of a leaf of a variable argument in the area of all.
 pub(crate) struct Slot {
     /// From the start of the area.
     pub offset: u64,
@@ -133,7 +133,7 @@ pub(crate) fn extra_arguments(
     call.args.iter().enumerate().skip(fixed).map(extra).collect()
 }
 
-/// Where the leaves of variable arguments are.
+/// The places of the leaves of variable arguments.
 pub(crate) fn slots(pointer_width: u32, extra: &[Extra]) -> Vec<Slot> {
     let word = u64::from(pointer_width / 8);
     let aligned = |wide: bool| if word == 8 && wide { 16 } else { word };

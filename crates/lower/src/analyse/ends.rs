@@ -1,4 +1,4 @@
-//! Where pointers may point one past the last byte of an object, as C allows it.
+//! Pointers one past the last byte of an object, which C allows: where there may be some.
 
 use crate::analyse::points_to::{Key, NodeId, PointsTo, Ptr};
 use crate::analyse::promote::{Object, allocated_size};

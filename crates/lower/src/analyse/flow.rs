@@ -88,7 +88,7 @@ pub(crate) fn givers(scope: Scope, points: &PointsTo) -> Givers {
     givers
 }
 
-/// What an operand points to, as far as it is known.
+/// The pointer that an operand holds, as far as it is known.
 pub(crate) fn operand_ptr(points: &PointsTo, id: FnId, operand: &Operand) -> Option<Ptr> {
     match operand {
         Operand::Inst(inst) => points.value(Key::Inst(id, *inst)),
@@ -241,7 +241,7 @@ impl Flow<'_> {
         (first, behind)
     }
 
-    /// What a pointer at a place in memory may point to.
+    /// The pointee of a pointer at a place in memory.
     fn pointee(&mut self, at: Ptr, size: u64) -> Ptr {
         let Some((first, behind)) = self.outside else { return self.points.load_or_fresh(at, size) };
         let node = self.points.find(at).node;
@@ -278,7 +278,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What a constant points to; pointers that it computes with are merged.
+    /// The pointer that a constant holds; pointers that it computes with are merged.
     fn constant(&mut self, constant: &Const) -> Option<Ptr> {
         match constant {
             Const::Global(global, offset) => {

@@ -78,8 +78,7 @@ struct Space {
     gap: u64,
 }
 
-/// Where addresses have 64 bits. The index of an element of 8 bytes
-/// does not lead from one object to another.
+/// The space where addresses have 64 bits. The index of an element of 8 bytes does not lead from one object to another.
 const WIDE: Space = Space {
     stack: Arena { start: 1 << 58, end: 1 << 59, shift: 36 },
     heap: Arena { start: 1 << 60, end: 1 << 61, shift: 36 },
@@ -266,7 +265,7 @@ impl Image {
 pub(crate) struct Group {
     /// Its first offset in the node.
     pub start: i64,
-    /// How many bytes of each period it covers.
+    /// The number of bytes that it covers of each period.
     pub len: u64,
     /// Bytes of a cell.
     pub word: u64,

@@ -1,4 +1,4 @@
-//! What is known about a module before its functions are translated.
+//! Analyses of a module before its functions are translated.
 //!
 //! - `reach`: what the entry reaches, and what is recursive; `cfg`: blocks in order, and loops
 //! - `promote`: objects whose address is used only to read and write them become variables, cell by cell

@@ -135,7 +135,7 @@ impl Order {
     }
 }
 
-/// Which parts may run.
+/// The parts that may run.
 #[derive(Debug)]
 pub(crate) struct Reachable(Vec<bool>);
 

@@ -44,7 +44,7 @@ pub(crate) enum Key {
     Inst(FnId, InstId),
     /// A parameter.
     Param(FnId, u32),
-    /// What a function returns.
+    /// The result of a function.
     Ret(FnId),
     /// A cell of a promoted object.
     Cell(Object, u64),
@@ -67,7 +67,7 @@ struct Field {
     accesses: BTreeSet<(u64, Type)>,
 }
 
-/// What is known of a node.
+/// The facts about a node.
 #[derive(Debug, Clone, Default)]
 struct Node {
     /// The node that it was merged into, and the distance of its offsets there.
@@ -173,12 +173,12 @@ impl PointsTo {
         self.functions.get(&function).copied()
     }
 
-    /// What a value points to, if it may be a pointer.
+    /// The pointer that a value holds, if it may be a pointer.
     pub(crate) fn value(&self, key: Key) -> Option<Ptr> {
         self.values.get(&key).copied()
     }
 
-    /// What a value points to; a new node if nothing is known.
+    /// The pointer that a value holds; one to a new node if nothing is known.
     pub(crate) fn value_or_fresh(&mut self, key: Key) -> Ptr {
         match self.value(key) {
             Some(ptr) => ptr,
@@ -339,7 +339,7 @@ impl PointsTo {
         }
     }
 
-    /// What the bytes at a pointer may point to.
+    /// The pointee of the bytes at a pointer.
     pub(crate) fn load(&mut self, ptr: Ptr, size: u64) -> Option<Ptr> {
         let at = self.find(ptr);
         let found: Vec<Ptr> = self
@@ -365,7 +365,7 @@ impl PointsTo {
         }
     }
 
-    /// What the bytes at a pointer point to; a new node if nothing is known.
+    /// The pointee of the bytes at a pointer; a new node if nothing is known.
     pub(crate) fn load_or_fresh(&mut self, ptr: Ptr, size: u64) -> Ptr {
         self.load(ptr, size).unwrap_or_else(|| {
             let pointee = self.fresh();
@@ -385,7 +385,7 @@ impl PointsTo {
         self.nodes.iter().flat_map(|node| node.fields.values().filter_map(|field| field.pointee))
     }
 
-    /// What something in a node may point to.
+    /// The pointees of what is in a node.
     pub(crate) fn pointees_of(&self, ptr: Ptr) -> impl Iterator<Item = Ptr> + '_ {
         self.root(ptr).fields.values().filter_map(|field| field.pointee)
     }

@@ -1,4 +1,4 @@
-//! Which objects in memory become variables.
+//! Promotion: which objects in memory become variables.
 //!
 //! An alloca or a global whose address is used only to read and write it at constant offsets is
 //! divided into cells, each of which is a variable: the finest division in which every access is a
@@ -417,7 +417,7 @@ impl Analysis<'_> {
         Some(repeated.collect())
     }
 
-    /// Gives each side of a copy the accesses and cuts of the other, until nothing changes.
+    /// Gives both operands of each copy the accesses and cuts of the other, until nothing changes.
     fn share_divisions(&mut self) {
         let copies: Vec<(Spot, Spot, u64)> =
             self.copies.iter().filter_map(|&(from, to, size)| Some((from, to?, size))).collect();
@@ -442,7 +442,7 @@ impl Analysis<'_> {
             self.accesses.get(&from).into_iter().flatten().map(|(key, ty)| (*key, *ty)).collect();
         let known = self.accesses.entry(to).or_default();
         for (range, ty) in accesses {
-            // If an access extends beyond the copy, its part within the copy counts for the other side too.
+            // If an access extends beyond the copy, its part within the copy counts for the other object too.
             let Some(part) = overlap(range, (at, size)) else { continue };
             let ty = ty.filter(|_| part == range);
             changed |= add_access(known, (part.0 - at + target, part.1), ty);

@@ -1,4 +1,4 @@
-//! Which functions and globals a program uses from its entry, and which functions are recursive.
+//! Reachability from the entry: which functions and globals a program uses, and which functions are recursive.
 
 use crate::analyse::cfg::cyclic_blocks;
 use crate::instruction::operands;
@@ -34,7 +34,7 @@ pub(crate) struct Reach {
     unbounded: FxHashSet<FnId>,
 }
 
-/// Which function passes which one to a function without a body.
+/// The functions that are passed to ones without a body: which function passes which one.
 pub(crate) type Givers = BTreeSet<(FnId, FnId)>;
 
 /// The names of functions, such as targets, whose bodies do not matter.

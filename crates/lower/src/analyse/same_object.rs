@@ -166,7 +166,7 @@ impl Search<'_> {
         given.into_iter().all(|value| self.follow(value))
     }
 
-    /// Whether a store of a value to a place in an object writes at an offset from that place.
+    /// Whether a store of a value to a place in an object also covers an offset after that place.
     fn covers(&self, to: Option<(Object, i64)>, value: &Operand, offset: i64) -> bool {
         let module = self.scope.module;
         let ty = operand_type(module, &module.functions[self.id], value);

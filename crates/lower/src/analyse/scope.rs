@@ -17,7 +17,7 @@ pub(crate) struct Scope<'a> {
     pub promotion: &'a Promotion,
     /// Functions whose bodies do not matter.
     pub is_leaf: IsLeaf<'a>,
-    /// Where the program starts.
+    /// The function where the program starts.
     pub entry: FnId,
 }
 

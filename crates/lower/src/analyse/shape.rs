@@ -43,7 +43,7 @@ impl Leaf {
 /// The leaves of a type; most have one.
 pub(crate) type Leaves = SmallVec<[Leaf; 1]>;
 
-/// More leaves than this are not taken apart.
+/// The most leaves of a type that is divided into them.
 pub(crate) const MAX_LEAVES: usize = 4096;
 
 /// The leaves of a type, or nothing for one that has no values or too many leaves.
@@ -201,7 +201,7 @@ pub(crate) fn pieces<'c>(module: &'c Module, ty: TyId, constant: &'c Const) -> V
 /// The initial content of consecutive bytes of an object.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Segment {
-    /// So many zeros.
+    /// A number of zeros.
     Zero(u64),
     /// These bytes.
     Bytes(Vec<u8>),

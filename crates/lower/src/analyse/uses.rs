@@ -1,4 +1,4 @@
-//! Where a function uses the results of its instructions.
+//! Uses of the results of a function's instructions.
 
 use crate::instruction::operands;
 use beeline_llvm::module::*;

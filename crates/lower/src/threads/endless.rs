@@ -29,7 +29,7 @@ pub(super) fn loop_heads(function: &Function, escaping: &FxHashSet<InstId>) -> F
     found
 }
 
-/// The most executions of a block in loops that count from zero or more up to a constant, as far as that is seen.
+/// The most executions of a block in loops that count from zero or more up to a constant, as far as the code shows it.
 pub(super) fn turns(function: &Function, block: BlockId) -> Option<u32> {
     let escaping = escaping(function);
     let mut product: u64 = 1;

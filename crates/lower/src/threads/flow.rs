@@ -25,7 +25,7 @@ pub(crate) enum Passed {
     Program(usize),
 }
 
-/// What happens along an edge.
+/// The effect of an edge.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
     /// An operation of the new program.
@@ -62,7 +62,7 @@ pub(crate) struct Node {
     pub edges: Vec<Edge>,
     /// Whether the thread ends here.
     pub ends: bool,
-    /// Which target of the program this is.
+    /// The target of the program that this is.
     pub target: Option<usize>,
     /// The call it is in.
     pub context: usize,

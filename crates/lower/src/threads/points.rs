@@ -90,7 +90,7 @@ fn is_seen(
     }
 }
 
-/// What an instruction at a point accesses, and where.
+/// The accesses of an instruction at a point, with their addresses.
 fn accesses(module: &Module, function: &Function, inst: &Inst) -> (Accesses, Vec<Operand>) {
     let size = |ty: TyId| module.types[ty].store_size;
     let atomic = inst.flags.atomic;

@@ -230,7 +230,7 @@ impl Product<'_> {
         }
     }
 
-    /// Whether a thread may come back to a point without passing one that matters, while the others are where they are.
+    /// Whether a thread may return to a point without passing one that matters, while the others stay where they are.
     fn comes_back(&self, point: usize, others: &[usize]) -> bool {
         let mut open = vec![point];
         let mut met: FxHashSet<usize> = FxHashSet::default();

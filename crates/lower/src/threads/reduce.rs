@@ -1,4 +1,5 @@
-//! Which scheduling points matter: those whose step depends on something that another thread may do later.
+//! Reduction of scheduling points to those that matter: those whose step depends on something that another thread may
+//! do later.
 //!
 //! What a thread may access from a place on is found once, before threads are put together. Two accesses depend on each
 //! other where they overlap and one writes, unless both always happen while the thread holds one mutex.
@@ -13,7 +14,7 @@ use std::collections::BTreeSet;
 
 /// Variables of Beeline's own, whose order no program sees.
 const COUNTERS: [&str; 4] = [HEAP_NEXT, STACK_NEXT, "locals.next", "heap.objects"];
-/// What an access is part of.
+/// The role of an access: to data, or as part of an acquire or a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Role {
     Data,
@@ -70,7 +71,7 @@ impl Set {
     }
 }
 
-/// What is known of all places of all threads.
+/// The accesses at all nodes of all threads, and what follows from them.
 pub(crate) struct Reduction {
     /// By node, what may be accessed from there on.
     later: Vec<Set>,

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const CREATE: [&str; 2] = ["pthread_create", "thrd_create"];
 /// The number of threads of a call that may create any number ...
 const MANY: u32 = 3;
-/// ... and the most where the number is seen.
+/// ... and the most where the program shows the number.
 const COUNTED: u32 = 8;
 /// The most threads; the models have no room for more.
 const MOST: usize = 32;
@@ -39,7 +39,7 @@ pub(crate) fn start_threads(
         return Ok(None);
     };
     if module.functions[main].number.is_none() && module.functions[main].place.is_none() {
-        // What of it is the program's and what a model, which is one step, is not known.
+        // It is not known which of it is the program's and which a model, which is one step.
         return Err(LowerError::Unsupported {
             place: format!("function {entry}"),
             what:
@@ -334,7 +334,7 @@ fn functions_in(constant: &Const, found: &mut Vec<FnId>) {
     }
 }
 
-/// Whether a variable is thread-local. Each thread has its own `errno`, which the models keep.
+/// Whether each thread has its own copy of a variable: a thread-local one, or `errno`, which the models keep.
 fn is_of_thread(global: &Global) -> bool {
     global.thread_local || global.name == "__beeline_errno"
 }

@@ -225,7 +225,7 @@ impl Body<'_, '_> {
 
     fn write_group(&mut self, addr: ExprId, group: &Group, image: ExprId) {
         let ty = self.cx.builder.program().exprs.ty(image);
-        // As cells of bits a float is stored by its bits: of a NaN these are any NaN's.
+        // A float is stored by its bits in cells of bits: those of a NaN are any NaN's.
         let fits =
             ty == group.cell || ty.bv_width().is_some() && beeline_ir::cells_of(ty, group.cell).is_some();
         let value = if fits { image } else { self.as_type(image, group.cell) };
@@ -423,7 +423,7 @@ impl Body<'_, '_> {
                 self.copy_memory(*to, *from, *ptr, constant, bytes);
             }
             (Place::Memory(to, target), Place::Memory(from, _), _) => {
-                // Behind a pointer that leads nowhere there may be any value.
+                // At a pointer that leads nowhere there may be any value.
                 for group in
                     target.map_or(Vec::new(), |ptr| self.cx.memory.groups(self.cx.points, ptr).to_vec())
                 {

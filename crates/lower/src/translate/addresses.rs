@@ -29,13 +29,13 @@ fn user_addresses(pointer_width: u32) -> (u64, u64) {
 }
 
 impl Body<'_, '_> {
-    /// What an operand points to: a pointer, or the number of one.
+    /// The pointer that an operand holds, as it is or as a number.
     fn address_of(&self, operand: &Operand) -> Option<Ptr> {
         operand_ptr(self.cx.points, self.id, operand)
     }
 
-    /// The same for an operand of a comparison. The analysis may take a plain number for a pointer: so the operand's
-    /// type has to be a pointer, or its origin.
+    /// The same for an operand of a comparison. The analysis may take a plain number for a pointer: so the operand
+    /// has to be of pointer type, or computed from the number of an address.
     fn compared(&self, operand: &Operand) -> Option<Ptr> {
         let ty = crate::instruction::operand_type(self.cx.scope.module, self.function, operand)?;
         match self.cx.scope.module.kind(ty) {
@@ -296,8 +296,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// What an operand points to if it is the number of an address, or made of such numbers by `or`, `add` and
-    /// conversions.
+    /// The pointer whose number an operand holds, or computes from such numbers by `or`, `add`, `sub` and conversions.
     fn number_of_address(&self, operand: &Operand, depth: u32) -> Option<Ptr> {
         let inst = match operand {
             Operand::Inst(inst) => inst,

@@ -95,8 +95,8 @@ impl Body<'_, '_> {
         self.cx.options.malloc_may_fail && !self.makes_arguments()
     }
 
-    /// A new object on the heap, or null if the size is more than the largest distance of two pointers or than
-    /// any machine has: such a request fails. One that is large may fail, and any if that is asked for.
+    /// A new object on the heap, or null if the size is more than the largest distance of two pointers or than any
+    /// machine has: such a request fails. A large request may fail, and any request if the options say so.
     pub(super) fn allocated_or_null(&mut self, inst: InstId, bytes: ExprId, next: Option<InstId>) -> ExprId {
         let (exprs, width) = (&self.cx.builder.program().exprs, self.cx.scope.module.pointer_width);
         let constant = exprs.as_bits(bytes).and_then(|bits| bits.to_u64());

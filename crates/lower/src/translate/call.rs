@@ -362,8 +362,8 @@ impl Body<'_, '_> {
         !functions_only(self.cx.points, self.id, arg).is_empty()
     }
 
-    /// The result of a function to which jumps may come back: zero at first. An execution in which a jump comes back
-    /// ends there, as its continuation has no model.
+    /// The result of a function to which jumps may return: zero at first. An execution in which a jump returns there
+    /// ends, as its continuation has no model.
     fn landing(&mut self, name: &str) -> ExprId {
         let zero = self.cx.builder.exprs().bv(32, 0);
         if !self.jumps_back() {
@@ -383,7 +383,7 @@ impl Body<'_, '_> {
         scope.reach.functions.iter().any(|&id| JUMPS.contains(&scope.module.functions[id].name.as_str()))
     }
 
-    /// Whether the program names anything that remembers where jumps come back to.
+    /// Whether the program names anything that remembers where jumps return to.
     fn comes_back(&self) -> bool {
         let scope = self.cx.scope;
         scope.reach.functions.iter().any(|&id| effect(&scope.module.functions[id].name) == Effect::Landing)

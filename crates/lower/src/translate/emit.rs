@@ -16,7 +16,7 @@ const MANY_NODES: u32 = 24;
 const TOO_MANY_NODES: u32 = 150;
 
 impl Body<'_, '_> {
-    /// What an expression reads.
+    /// The reads of an expression.
     pub(crate) fn reads(&mut self, root: ExprId) -> Rc<Reads> {
         let exprs = &self.cx.builder.program().exprs;
         let mut walk = PostOrder::new(root);

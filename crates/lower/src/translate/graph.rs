@@ -26,7 +26,7 @@ pub(super) struct Graph {
     same: Vec<u32>,
     edges: Vec<(Node, Node, Op, Option<Span>)>,
     targets: Vec<(Node, String, String, Option<Span>)>,
-    /// What is not exact, with the indices of the edges where it matters.
+    /// The assumptions, with the indices of the edges where they matter.
     assumptions: Vec<(usize, Assumption)>,
     /// Branch edges that are taken, each with the condition if there is one.
     sides: Vec<(Side, Option<Condition>)>,

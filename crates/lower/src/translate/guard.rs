@@ -11,16 +11,16 @@ use crate::options::{ACCESS_TARGET, FREE_TARGET, Fault};
 use beeline_ir::{BinOp, Direction, ExprId, Op, RegionId, Value, VarId};
 use beeline_llvm::module::*;
 
-/// How many bytes an access has.
+/// The size of an access.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Size {
-    /// So many.
+    /// A number of bytes.
     Bytes(u64),
     /// A number of the pointer's width, perhaps zero.
     Number(ExprId),
 }
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     Read,

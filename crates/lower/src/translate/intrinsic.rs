@@ -239,12 +239,12 @@ impl Body<'_, '_> {
         self.if_defined(Some(defined), value)
     }
 
-    /// How many zeros a number begins or ends with.
+    /// The number of zeros that a number begins or ends with.
     fn zeros(&mut self, leading: bool, a: ExprId, width: u32) -> ExprId {
         let exprs = self.cx.builder.exprs();
         let mut count = exprs.bv(width, u64::from(width));
         for step in 0..width {
-            // The last bit that is looked at decides.
+            // The bit that is tested last decides.
             let bit = if leading { step } else { width - 1 - step };
             let set = exprs.extract(bit, bit, a);
             let set = exprs.nonzero(set);
@@ -396,7 +396,7 @@ impl Body<'_, '_> {
             "is.fpclass" => {
                 let &[a, mask] = args else { return None };
                 let mask = self.cx.builder.program().exprs.as_bits(mask)?.to_u64()?;
-                // Signalling and quiet NaNs are not told apart.
+                // Signalling and quiet NaNs are not distinguished.
                 if matches!(mask & 3, 1 | 2) {
                     return None;
                 }

@@ -23,7 +23,7 @@ pub(super) fn loose_result(function: &Function) -> Option<Loose> {
 
 /// Whether a function without a body may set `errno`. Inputs and what the models ask for do not, but for a few.
 pub(super) fn may_fail(name: &str) -> bool {
-    // What the models of `getchar` and `strtod` ask for.
+    // The inputs of the models of `getchar` and `strtod`.
     const FAILING: [&str; 2] = ["__beeline_input_getchar", "__beeline_guess_strtod_end"];
     match effect(name) {
         Effect::Print | Effect::ReadInto(_) | Effect::GuessInto(_) | Effect::Unknown => true,

@@ -252,7 +252,7 @@ mod tests {
     #[test]
     fn only_numbers_are_written_as_a_whole() {
         assert!(reads_numbers(b"%d, %lf %x"));
-        // Some bytes of a text are there already; `%n` does not count; what is passed over may be the first.
+        // Some bytes of a string are there already; `%n` does not count; a conversion that is skipped may be the first.
         for format in [&b"%d %s"[..], b"%10c", b"%d%n", b"%*d %d", b"%[a]"] {
             assert!(!reads_numbers(format));
         }

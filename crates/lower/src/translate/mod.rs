@@ -104,11 +104,11 @@ pub(crate) struct Context<'a> {
     pub main_arguments: Option<entry::Arguments>,
     /// Whether the program may see that `realloc` left an object where it is.
     pub reallocates_in_place: bool,
-    /// How many accesses to memory were met, and how many of them are checked.
+    /// The number of accesses to memory, and that of checked ones.
     pub accesses: Accesses,
     /// Names that no local may have.
     pub global_names: FxHashSet<String>,
-    /// What every expression reads.
+    /// The reads of every expression.
     pub reads: FxHashMap<ExprId, Rc<reads::Reads>>,
     /// Loops over memory, made on demand.
     pub helpers: BTreeMap<String, FuncId>,
@@ -189,7 +189,7 @@ pub(crate) struct Body<'c, 'a> {
     ret: Option<VarId>,
     /// The stack as it was at the start, if the function moves it.
     frame: Option<VarId>,
-    /// What addresses were computed from.
+    /// The pointers from which addresses were computed.
     derived: FxHashMap<InstId, guard::Pointer>,
     /// Objects of this frame whose lifetimes end with it.
     leaving: Vec<activation::Leaving>,

@@ -192,7 +192,7 @@ impl Body<'_, '_> {
                 let divisor = exprs.as_bits(b).and_then(Bits::to_u64);
                 match divisor.filter(|divisor| divisor.is_power_of_two()) {
                     Some(1) => return None,
-                    // That the low bits are zero is easier to decide.
+                    // It is easier to decide that the low bits are zero.
                     Some(power) => {
                         let low = exprs.extract(power.trailing_zeros() - 1, 0, a);
                         let zero = exprs.bv(power.trailing_zeros(), 0);
@@ -266,7 +266,7 @@ impl Body<'_, '_> {
 
     /// The condition that a float without its fraction is an integer of a width.
     fn fits_integer(&mut self, signed: bool, kind: FloatKind, value: ExprId, width: u32) -> ExprId {
-        // Where the format has too few digits, the number below the least one would be rounded to that.
+        // If the format has too few digits, the number below the least one would be rounded to that.
         let exact = !signed || width <= kind.precision();
         let (below, over) = match signed {
             true => (float_of(kind, true, width - 1, exact), float_of(kind, false, width - 1, false)),

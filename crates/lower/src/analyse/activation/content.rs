@@ -1,4 +1,4 @@
-//! Which variables of a frame that are memory may be read before they are set.
+//! Reads before writes: which variables of a frame that are memory may be read before they are set.
 //!
 //! A byte of a variable is *set* at a location if all paths there from the variable's declaration write it. The
 //! variable may be read unset where a byte that is not set is read, or where its address escapes while a byte is not
@@ -24,7 +24,7 @@ pub(super) fn unset(scope: Scope, id: FnId) -> FxHashSet<InstId> {
     if sizes.is_empty() {
         return FxHashSet::default();
     }
-    // What is not followed may be read.
+    // An instruction that is not followed may read it.
     let is_followed = |inst: &InstId| {
         scope.promotion.base(id, &Operand::Inst(*inst)) == Some((Object::Alloca(id, *inst), 0))
     };
