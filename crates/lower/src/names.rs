@@ -96,7 +96,7 @@ fn literal(bytes: &[u8]) -> Option<String> {
             b'\t' => text.push_str("\\t"),
             b'"' | b'\\' => text.extend(['\\', byte as char]),
             b' '..=b'~' => text.push(byte as char),
-            // Three digits, as what follows may be one.
+            // Three digits, since a digit may follow.
             _ => text.push_str(&format!("\\{byte:03o}")),
         }
     }

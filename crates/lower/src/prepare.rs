@@ -155,7 +155,7 @@ fn calling(module: &mut Module, id: FnId) -> Option<Function> {
 /// A list of the arguments that a function takes beside its parameters, in the form in which it is passed on.
 fn list_of_arguments(module: &mut Module, types: &Types, insts: &mut PrimaryMap<InstId, Inst>) -> Operand {
     let is_pointer = module.pointer_width == 32;
-    // Three words hold what the System V ABI for 64 bits has in it.
+    // Three words hold the fields of the System V ABI for 64 bits.
     let count = Operand::Const(types.word(), Const::Int(Bits::new(64, if is_pointer { 1 } else { 3 })));
     let ty = if is_pointer { types.ptr() } else { types.word() };
     let list = insts.push(plain(types.ptr(), InstKind::Alloca { ty, count, align: 8, dynamic: false }));

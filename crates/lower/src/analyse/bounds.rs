@@ -140,7 +140,7 @@ struct Maker<'a, 'b> {
 }
 
 impl Bounds {
-    /// Finds the bounds of all nodes, and declares rooms and ghost variables; with `counted` the property is about the
+    /// Finds the bounds of all nodes, and declares rooms and ghost variables; with `counted`, a property is about the
     /// objects that remain at the end.
     pub(crate) fn new(
         scope: Scope,

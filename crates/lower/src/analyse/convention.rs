@@ -106,7 +106,7 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// The type of what is in memory.
+    /// The type of its value in memory.
     pub(crate) fn memory_type(&self) -> Type {
         if matches!(self.ty, Type::Float(_)) { self.ty } else { Type::Bv(self.size as u32 * 8) }
     }

@@ -329,7 +329,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The result of an instruction may be what an operand may be.
+    /// Records that the result of an instruction may be the value of an operand.
     fn flows(&mut self, id: FnId, inst: InstId, operand: &Operand) {
         if let Some(ptr) = self.operand(id, operand) {
             self.points.set(Key::Inst(id, inst), ptr);

@@ -441,7 +441,7 @@ impl RegionMaker<'_, '_> {
             })
     }
 
-    /// A name that says what the region holds and that nothing else has.
+    /// A unique name that says what the region holds.
     fn name(&mut self, root: Ptr, suffix: &str) -> String {
         let object = self.points.objects_of(root).next().map(|(object, _)| object);
         let traits = self.points.traits(root);

@@ -385,7 +385,7 @@ impl PointsTo {
         self.nodes.iter().flat_map(|node| node.fields.values().filter_map(|field| field.pointee))
     }
 
-    /// The pointees of what is in a node.
+    /// The pointees of the bytes of a node.
     pub(crate) fn pointees_of(&self, ptr: Ptr) -> impl Iterator<Item = Ptr> + '_ {
         self.root(ptr).fields.values().filter_map(|field| field.pointee)
     }

@@ -113,7 +113,8 @@ impl Types {
         Operand::Const(self.word, Const::Int(Bits::new(width, number)))
     }
 
-    /// What a thread runs: its function, whose result is kept for the thread that joins it.
+    /// The function that a thread runs: it calls the thread's function and keeps the result for the thread that joins
+    /// it.
     pub(super) fn run(&self, module: &mut Module, start: FnId, number: u64, place: Option<Place>) -> FnId {
         let id = self.add(module, &format!("__beeline_thread{number}"), self.void, vec![self.pointer]);
         let bytes = u64::from(module.pointer_width / 8);

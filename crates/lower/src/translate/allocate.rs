@@ -207,7 +207,7 @@ impl Body<'_, '_> {
         self.emit(Op::Assign([(var, here), (counter, after)].into_iter().collect()));
     }
 
-    /// The rooms of what a value points to, if the objects there have some.
+    /// The rooms of a value's pointees, if the objects there have some.
     pub(super) fn rooms_of(&self, key: Key) -> Option<RegionId> {
         let ptr = match key {
             Key::Inst(function, inst) => {
@@ -228,7 +228,7 @@ impl Body<'_, '_> {
         self.set_room(region, addr, room);
     }
 
-    /// A new object with what the old one held, as far as both go, or the old one where it may grow there. Where
+    /// A new object with the content of the old one, as far as both go, or the old one where it may grow there. Where
     /// an object shrinks to nothing, the C libraries in use free it and return null.
     pub(super) fn reallocate(&mut self, inst: InstId, call: &CallInst) -> Result<(), LowerError> {
         let [from, size, ..] = call.args.as_slice() else { return Ok(()) };

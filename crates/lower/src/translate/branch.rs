@@ -304,7 +304,7 @@ impl Body<'_, '_> {
                 let kind = AssumeKind { branch: true, looping, negated: false };
                 for (cond, plan) in arms {
                     let known = self.cx.builder.program().exprs.as_const(cond).and_then(Value::as_bool);
-                    // A value that was widened is none of the cases beyond its width.
+                    // A widened value is none of the cases beyond its former width.
                     if known == Some(false) {
                         continue;
                     }

@@ -321,7 +321,7 @@ impl Body<'_, '_> {
         self.emit(Op::assume(holds));
     }
 
-    /// Notes what is not known of a call: the newest edge gives its result, if it has one.
+    /// Notes what is unknown about a call: the newest edge gives its result, if it has one.
     fn note_unknown(&mut self, call: &CallInst, name: &str, data: &Inst, has_result: bool) {
         let shown = shown(name);
         let pointer = matches!(self.cx.scope.module.kind(data.ty), TyKind::Ptr);

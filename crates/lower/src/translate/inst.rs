@@ -340,7 +340,7 @@ impl Body<'_, '_> {
         self.define(inst, val);
     }
 
-    /// Reads memory that is about to be written into a variable.
+    /// Reads memory into a variable before the memory is written.
     fn old_value(&mut self, addr: &Operand, ty: TyId) -> Result<Val, LowerError> {
         // The address is used once more, for the write.
         if let Operand::Inst(inst) = addr {

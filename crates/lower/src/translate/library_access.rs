@@ -143,7 +143,7 @@ impl Body<'_, '_> {
         self.may_count(call.args.get(at)?).then_some(at + 1)
     }
 
-    /// The index of the format among a call's arguments: the one before those that it is about.
+    /// The index of the format among a call's arguments: the one before the formatted arguments.
     fn place_of_format(&self, name: &str, call: &CallInst) -> Option<usize> {
         if takes_list(name) {
             return call.args.len().checked_sub(2);

@@ -114,7 +114,7 @@ pub(crate) struct Context<'a> {
     pub helpers: BTreeMap<String, FuncId>,
     /// Notes on what is not exact, once for each place.
     pub noted: FxHashSet<(String, String, Option<Span>)>,
-    /// Variables for what is unknown and stays the same: whether something weak is defined elsewhere, which of two
+    /// Variables for unknown facts that stay the same: whether something weak is defined elsewhere, which of two
     /// objects lies first.
     pub open: FxHashMap<String, VarId>,
     /// Regions that hold for each slot whether the object there lies at a number or above.
@@ -353,7 +353,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Drops what is only set and has no name in the source, such as the slot of a result.
+    /// Drops variables that are only set and have no name in the source, such as the slot of a result.
     fn drop_unread(&mut self) {
         let mut graph = std::mem::take(&mut self.graph);
         let vars = &self.cx.builder.program().vars;

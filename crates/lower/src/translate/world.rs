@@ -10,7 +10,7 @@ use beeline_llvm::module::{CallInst, FnId, Operand, TyKind};
 
 /// The name of the function that does all that.
 pub const WORLD: &str = "functions.without.a.body";
-/// The prefix of functions that do what functions without a body do with functions that they are given.
+/// The prefix of functions that stand for functions without a body and call the functions that these are given.
 const GIVEN: &str = "calls.what.is.given";
 /// The number of bytes before and after what a pointer from outside leads to that are the same memory.
 const NEARBY: u64 = 1 << 16;

@@ -190,7 +190,7 @@ impl Analysis<'_> {
     }
 }
 
-/// Keeps what is set on both paths; returns whether that is less than before.
+/// Keeps the bytes that are set on both paths; returns whether these are fewer than before.
 fn meet(known: &mut Set, other: &Set) -> bool {
     let before = known.clone();
     known.retain(|alloca, bytes| {

@@ -236,7 +236,7 @@ impl Flow<'_> {
         if is(&["load.relative"])
             && let Some(table) = call.args.first().and_then(|arg| self.operand(id, arg))
         {
-            // The entries are distances from the table: it is unified with what they lead to.
+            // The entries are distances from the table: it is unified with their pointees.
             self.points.stride(table, 1);
             self.points.access(table, 4, Type::Bv(32));
         }
