@@ -1,4 +1,5 @@
-//! Expressions: typed, without side effects, hash-consed in an [`ExprPool`]. Their operators are in [`crate::operator`].
+//! Expressions: typed, without side effects, hash-consed in an [`ExprPool`]. Their operators are in
+//! [`crate::operator`].
 //!
 //! Two constructors lead into the pool. [`ExprPool::intern`] takes a node as it is, after checking its types. The named
 //! ones ([`ExprPool::add`], [`ExprPool::not`] ...) are for producers of programs: they fold constants and drop

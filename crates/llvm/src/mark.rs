@@ -16,8 +16,8 @@ use thiserror::Error;
 pub const MARK: &str = "beeline.mark";
 const MARK_NAME: &CStr = c"beeline.mark";
 
-/// The function that a program calls where a place of a sequence has a condition: `void beeline.condition(int place,
-/// int holds)`, with the place's position in the sequence. Such calls are removed.
+/// The function that a program calls where a place of a sequence has a condition:
+/// `void beeline.condition(int place, int holds)`, with the place's position in the sequence. Such calls are removed.
 pub const CONDITION: &str = "beeline.condition";
 
 /// Which places are marked.

@@ -417,8 +417,8 @@ pub struct Function {
     pub writes_nothing: bool,
     /// The features of the processor that its code may use and must not use, such as `+fma,-sse`.
     pub features: String,
-    /// Its position in the list of functions of the module that was read, before anything was linked to that; none if it
-    /// was only declared there, or if passes changed the module.
+    /// Its position in the list of functions of the module that was read, before anything was linked to that; none if
+    /// it was only declared there, or if passes changed the module.
     pub number: Option<u32>,
     /// The number and the place of the call for which this function is a copy, if it is one.
     pub call: Option<(u32, Option<Place>)>,

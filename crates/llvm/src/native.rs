@@ -14,7 +14,8 @@ pub const REACHED: &str = "beeline_reached";
 /// The function that a native module calls where the lifetime of memory begins, with its address and the number of the
 /// [`Storage`]: `void beeline_fill(void *, int)`.
 pub const FILL: &str = "beeline_fill";
-/// The function that a native module calls at scheduling points, with the number of the point: `void beeline_point(int)`.
+/// The function that a native module calls at scheduling points, with the number of the point:
+/// `void beeline_point(int)`.
 pub const POINT: &str = "beeline_point";
 /// The ordinal of a point before a return.
 pub const BEFORE_RETURN: u32 = u32::MAX;

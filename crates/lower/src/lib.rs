@@ -16,8 +16,8 @@
 //!
 //! [`Sides`] map edges back to the branch edges of the module. [`Lowering`] has the options of command lines.
 //!
-//! The first lines of `analyse` and `translate` say which file does what. [`lower()`] runs all of it, [`Options`] are what a
-//! user can choose, and [`libc`] knows what functions without a body do.
+//! The first lines of `analyse` and `translate` say which file does what. [`lower()`] runs all of it, [`Options`] are
+//! what a user can choose, and [`libc`] knows what functions without a body do.
 //!
 //! # Why the result is sound
 //!

@@ -1,5 +1,5 @@
-//! The models of library functions, compiled from `models/libc.c`, `models/getopt.c` and `models/threads.c` when this crate is built, and that of
-//! the world of a command, from `models/world.c`.
+//! The models of library functions, compiled from `models/libc.c`, `models/getopt.c` and `models/threads.c` when this
+//! crate is built, and that of the world of a command, from `models/world.c`.
 
 use beeline_llvm::module::Function;
 

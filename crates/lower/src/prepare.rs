@@ -126,8 +126,8 @@ fn give_bodies(module: &mut Module) {
     for_each_address(module, &mut |id| *id = bodies.get(id).copied().unwrap_or(*id));
 }
 
-/// A function that calls another one with its own parameters, or, if it takes more arguments, one that does the same with a
-/// list of them.
+/// A function that calls another one with its own parameters, or, if it takes more arguments, one that does the same
+/// with a list of them.
 fn calling(module: &mut Module, id: FnId) -> Option<Function> {
     let callee = module.functions[id].clone();
     let TyKind::Func(result, mut params, variadic) = module.kind(callee.ty).clone() else { return None };

@@ -37,8 +37,8 @@ struct Maker<'m, 'c> {
     truth: LLVMTypeRef,
 }
 
-// SAFETY (of every block below): `self.at()` is a live module, values and instructions are its own, and operands are of the types
-// that the instructions they come from say.
+// SAFETY (of every block below): `self.at()` is a live module, values and instructions are its own, and operands are of
+// the types that the instructions they come from say.
 impl RawModule<'_> {
     /// Puts the requested assertions after instructions, which are named by the positions of their functions and in
     /// these.

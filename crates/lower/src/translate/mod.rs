@@ -1,8 +1,8 @@
 //! From an LLVM function to its automaton.
 //!
 //! Instructions without effect become expressions, which are kept *pending* until an edge uses them; they are saved in
-//! variables only if they are needed elsewhere, or just before something that they read changes. So `%1 = load x; %2 =
-//! add %1, 1; store %2, x` is one edge.
+//! variables only if they are needed elsewhere, or just before something that they read changes. So
+//! `%1 = load x; %2 = add %1, 1; store %2, x` is one edge.
 //!
 //! - this file: the state that all functions share, and the walk over the blocks of one
 //! - `emit`: edges, pending values, variables
@@ -14,8 +14,8 @@
 //! - `leaks`: what remains on the heap at the end
 //! - `addresses`: addresses as numbers
 //! - `activation`: variables of frames that are memory, as new objects each time
-//! - `call`, `library`, `library_access`, `allocate`, `intrinsic`, `variadic`, `assembly`: calls, the C library, LLVM's intrinsics, variable
-//!   arguments, inline assembly
+//! - `call`, `library`, `library_access`, `allocate`, `intrinsic`, `variadic`, `assembly`: calls, the C library, LLVM's
+//!   intrinsics, variable arguments, inline assembly
 //! - `indirect`: calls through pointers
 //! - `world`: functions of which nothing is known
 //! - `undefined`: what becomes of results that LLVM leaves open
