@@ -126,7 +126,7 @@ fn region(region: &Region, out: &mut Encoder) {
     }
 }
 
-/// The position of an operator among all of its sort.
+/// Writes the expressions, with operands as distances back from their users.
 fn expressions(pool: &ExprPool, out: &mut Encoder) {
     let (mut next_const, mut last_var) = (0i64, 0i64);
     for (id, node) in pool.iter() {
